@@ -1,0 +1,44 @@
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import type { CaptureOutcome, Trace } from '#core/protocol/capture.ts';
+import type { CaptureSpool, SpooledCapture, VisitTime } from '../spool/capture-spool.ts';
+import { compressTrace } from './compress-trace.ts';
+import { uploadArtefact } from './upload-artefact.ts';
+import { VisitMeter } from './visit-meter.ts';
+
+interface CompletionOptions {
+  passId: string;
+  spool: CaptureSpool;
+  controllerUrl: string;
+  token: string;
+  signal: AbortSignal;
+}
+
+/** Joins a Capture with its Visits, and gives the Controller its trace where it is to be kept. Rejects when another try may help. */
+export async function completeCapture(capture: SpooledCapture, options: CompletionOptions): Promise<CaptureOutcome> {
+  if (capture.kind === 'absent') return capture;
+  const { keepsTrace, visitTimes, ...known } = capture;
+  const file = options.spool.traceFile(options.passId);
+  const visits = await measureVisits(file, visitTimes, options.signal);
+  const trace: Trace = keepsTrace ? await archive(file, options) : { kind: 'absent', reason: 'The Evaluation keeps no traces' };
+  return { ...known, visits, trace };
+}
+
+async function measureVisits(file: string, times: readonly VisitTime[], signal: AbortSignal) {
+  const meter = new VisitMeter(times);
+  await pipeline(
+    createReadStream(file),
+    async (chunks: AsyncIterable<Buffer>) => {
+      for await (const chunk of chunks) meter.push(chunk);
+    },
+    { signal },
+  );
+  return meter.finish();
+}
+
+async function archive(file: string, { controllerUrl, token, signal }: CompletionOptions): Promise<Trace> {
+  const compressed = `${file}.gz`;
+  const { sha256, bytes } = await compressTrace({ from: file, to: compressed, signal });
+  const refusal = await uploadArtefact({ controllerUrl, token, file: compressed, sha256, signal });
+  return refusal === null ? { kind: 'kept', sha256, bytes } : { kind: 'absent', reason: `The Controller did not take it: ${refusal.slice(0, 4000)}` };
+}

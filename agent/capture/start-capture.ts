@@ -1,0 +1,61 @@
+import { open } from 'node:fs/promises';
+import { AppError } from '#core/app-error.ts';
+import { Capture } from './capture.ts';
+import { openPcapSource } from './open-pcap-source.ts';
+import { openTcpdumpSource } from './open-tcpdump-source.ts';
+import type { PacketSource, SourceOptions } from './packet-source.ts';
+
+export interface CaptureOptions {
+  interface: string;
+  /** In pcap's language; `buildCaptureFilter` makes one for a User Agent. */
+  filter: string;
+  /** Where the trace is written, anew. */
+  file: string;
+  /** Whose packets are sent and received, for the statistics by direction. */
+  localAddresses: readonly string[];
+  /** How much of each packet is kept; `defaultSnapBytes` unless told. */
+  snapBytes?: number;
+  /** The capture ends by itself when the file is larger; 4 GiB unless told. */
+  maximumFileBytes?: number;
+  /** What may capture, in order of preference. */
+  programs?: readonly PacketSource['program'][];
+}
+
+/** Every header of a packet, and of a TLS hello what fits: mostly the server's version, rarely all that a browser offers. */
+export const defaultSnapBytes = 512;
+const defaultMaximumFileBytes = 4 * 1024 ** 3;
+/** Between kernel and process: room for some 30,000 cut packets, which is a second at 300 Mb/s. */
+const bufferBytes = 16 * 1024 * 1024;
+
+const openers = { pcap: openPcapSource, tcpdump: openTcpdumpSource } as const;
+
+/**
+ * Captures into a file, in a process of its own, with the statistics kept up to date from the same bytes. Throws
+ * `capture-unavailable` with the reason of each program that could have done it.
+ */
+export async function startCapture(options: CaptureOptions): Promise<Capture> {
+  const { filter, file, localAddresses, snapBytes = defaultSnapBytes, maximumFileBytes = defaultMaximumFileBytes } = options;
+  const source = await openSource(options.programs ?? ['pcap', 'tcpdump'], { interface: options.interface, filter, snapBytes, bufferBytes });
+  try {
+    return new Capture(source, await open(file, 'w'), { localAddresses, maximumFileBytes });
+  } catch (cause) {
+    source[Symbol.dispose]();
+    if (cause instanceof AppError) throw cause;
+    throw new AppError('capture-unavailable', `The trace cannot be written to ${file}: name a folder with free space that this user may write to`, { cause });
+  }
+}
+
+async function openSource(programs: readonly PacketSource['program'][], options: SourceOptions): Promise<PacketSource> {
+  const problems: string[] = [];
+  for (const program of programs) {
+    try {
+      return await openers[program](options);
+    } catch (error) {
+      problems.push(`${program}: ${(error as Error).message}`);
+    }
+  }
+  throw new AppError(
+    'capture-unavailable',
+    `Packets on ${options.interface} cannot be captured (${problems.join('; ')}): run the Agent as root, or install tcpdump and give it the right by "setcap cap_net_raw+ep"`,
+  );
+}

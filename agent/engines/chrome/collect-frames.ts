@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { FrameSnapshotSchema, type FrameSnapshot } from '#core/metrics/snapshot.ts';
+import { evaluateIn, findFrameWorlds, type FrameWorld } from './frame-worlds.ts';
+import { listAnswers } from './list-answers.ts';
+import type { ChromePage } from './open-page.ts';
+import { revealShadowRoots } from './reveal-shadow-roots.ts';
+import { revealStyleSheets } from './reveal-style-sheets.ts';
+
+const FrameStatusSchema = z.object({ pendingImageCount: z.number(), isLoadingFonts: z.boolean() });
+const UnknownFontsSchema = FrameSnapshotSchema.pick({ undeclaredFontFamilies: true, opaqueStyleSheets: true });
+
+/** Whether no frame still loads an image or a font. */
+export async function areFramesIdle(page: ChromePage, signal: AbortSignal): Promise<boolean> {
+  const worlds = await findFrameWorlds(page, signal);
+  const answers = await listAnswers(worlds.map((world) => evaluateIn(world, 'globalThis.httpAeProbe?.status()')), signal);
+  // A frame without the probe has no scripts, and the network tells of all that it loads.
+  const statuses = answers.filter((answer) => answer !== undefined).map((answer) => FrameStatusSchema.parse(answer));
+  return statuses.every(({ pendingImageCount, isLoadingFonts }) => pendingImageCount === 0 && !isLoadingFonts);
+}
+
+/** The report of every frame that answers before the signal is aborted. */
+export async function collectFrames(page: ChromePage, { probeSource, signal }: { probeSource: string; signal: AbortSignal }): Promise<FrameSnapshot[]> {
+  const worlds = await findFrameWorlds(page, signal);
+  await listAnswers(worlds.map((world) => installWhereMissing(world, probeSource)), signal);
+  await listAnswers([...page.frameSessions].map((session) => revealShadowRoots(session, worlds)), signal);
+  const reports = await listAnswers(worlds.map((world) => reportFrame(world, page)), signal);
+  return reports.map((report) => FrameSnapshotSchema.parse(report));
+}
+
+/** A page may forbid scripts in a frame, and the probe with them until now. */
+async function installWhereMissing(world: FrameWorld, probeSource: string): Promise<void> {
+  const isMissing = await evaluateIn(world, '!globalThis.httpAeProbe');
+  if (isMissing) await evaluateIn(world, probeSource);
+}
+
+async function reportFrame(world: FrameWorld, page: ChromePage): Promise<unknown> {
+  const report = await evaluateIn(world, 'httpAeProbe.report()');
+  const { undeclaredFontFamilies, opaqueStyleSheets } = UnknownFontsSchema.parse(report);
+  if (undeclaredFontFamilies.length === 0 || opaqueStyleSheets.length === 0) return report;
+  await revealStyleSheets(world, { page, urls: opaqueStyleSheets });
+  return evaluateIn(world, 'httpAeProbe.report()');
+}

@@ -1,0 +1,40 @@
+import type { CDPSession, Protocol } from 'puppeteer-core';
+import { probeWorld } from './frame-watch.ts';
+import { listAnswers } from './list-answers.ts';
+import type { ChromePage } from './open-page.ts';
+
+/** The probe's world in one frame. */
+export interface FrameWorld {
+  session: CDPSession;
+  frameId: string;
+  contextId: number;
+}
+
+/** The probe's world of every frame that the page has now and that answers. */
+export async function findFrameWorlds(page: ChromePage, signal: AbortSignal): Promise<FrameWorld[]> {
+  const worlds = await listAnswers([...page.frameSessions].map(findWorldsOfSession), signal);
+  return worlds.flat();
+}
+
+async function findWorldsOfSession(session: CDPSession): Promise<FrameWorld[]> {
+  const { frameTree } = await session.send('Page.getFrameTree');
+  const worlds = await Promise.allSettled(
+    listFrameIds(frameTree).map(async (frameId) => {
+      // Gives the world that the probe was injected into: worlds of one name are the same.
+      const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId, worldName: probeWorld });
+      return { session, frameId, contextId: executionContextId };
+    }),
+  );
+  return worlds.filter((world) => world.status === 'fulfilled').map((world) => world.value);
+}
+
+function listFrameIds({ frame, childFrames = [] }: Protocol.Page.FrameTree): string[] {
+  return [frame.id, ...childFrames.flatMap(listFrameIds)];
+}
+
+/** Evaluates an expression in the probe's world and gives its value, which is any JSON: parse it. */
+export async function evaluateIn({ session, contextId }: FrameWorld, expression: string): Promise<unknown> {
+  const { result, exceptionDetails } = await session.send('Runtime.evaluate', { expression, contextId, returnByValue: true, awaitPromise: true });
+  if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+  return result.value;
+}

@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { launch, TargetType, type Browser, type CDPSession, type Target } from 'puppeteer-core';
+import { AppError } from '#core/app-error.ts';
+import type { BrowserSettings } from '#core/evaluation/scenario.ts';
+import type { OsUser } from '../../users/find-os-user.ts';
+import { describeUserEnvironment, launchAsUser } from './launch-as-user.ts';
+import { listLaunchFlags } from './launch-flags.ts';
+import { makeProfileFolder, type ProfileFolder } from './profile-folder.ts';
+
+export interface LaunchOptions {
+  executablePath: string;
+  browser: BrowserSettings;
+  temporaryFolder?: string;
+  /** Whom the browser runs as; as this process when left out. */
+  osUser?: OsUser;
+  /** The longest that any command to the browser may rightly take. */
+  answerWithinMs: number;
+}
+
+/** One running browser with a profile of its own. Disposing of it ends all its processes and removes its files. */
+export interface BrowserProcess extends AsyncDisposable {
+  readonly version: string;
+  readonly processId: number;
+  /** Speaks to the browser as a whole. */
+  readonly session: CDPSession;
+  /** Aborted once the browser's main process is gone. */
+  readonly gone: AbortSignal;
+}
+
+/** Throws an AppError when the browser does not start. */
+export async function launchBrowser(options: LaunchOptions, signal?: AbortSignal): Promise<BrowserProcess> {
+  const { osUser } = options;
+  const folder = await makeProfileFolder(options.temporaryFolder ?? tmpdir(), osUser);
+  try {
+    const launchOptions = {
+      executablePath: options.executablePath,
+      args: listLaunchFlags(options.browser, { isRoot: osUser === undefined && process.getuid?.() === 0 }),
+      // Puppeteer lets pages open windows; users' browsers do not.
+      ignoreDefaultArgs: ['--disable-popup-blocking'],
+      userDataDir: path.join(folder.path, 'profile'),
+      env: osUser ? describeUserEnvironment(folder.path) : describeEnvironment(folder),
+      pipe: true,
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+      waitForInitialPage: false,
+      defaultViewport: null,
+      // Puppeteer itself attaches to nothing: its traffic would be part of the measurement.
+      targetFilter: (target: Target) => target.type() === TargetType.BROWSER,
+      protocolTimeout: options.answerWithinMs,
+      ...(signal && { signal }),
+    };
+    const browser = await (osUser ? launchAsUser(launchOptions, osUser) : launch(launchOptions));
+    return await describeProcess(browser, folder);
+  } catch (cause) {
+    await folder[Symbol.asyncDispose]();
+    signal?.throwIfAborted();
+    throw new AppError('browser-failed', `The browser ${options.executablePath} did not start${describeUser(osUser)}: ${(cause as Error).message}`, { cause });
+  }
+}
+
+function describeUser(osUser: OsUser | undefined): string {
+  return osUser ? ` as OS user ${osUser.uid} (who must be allowed to run it, as a browser under /usr or /opt; HTTP_AE_CHROME names it)` : '';
+}
+
+/** The browser's own temporary files go the way of its profile. Not on macOS, where its sockets' paths would become too long. */
+function describeEnvironment(folder: ProfileFolder): NodeJS.ProcessEnv {
+  return process.platform === 'linux' ? { ...process.env, TMPDIR: folder.path } : process.env;
+}
+
+async function describeProcess(browser: Browser, folder: ProfileFolder): Promise<BrowserProcess> {
+  const child = browser.process();
+  if (!child?.pid) throw new Error('it has no process');
+  const processId = child.pid;
+  const gone = new AbortController();
+  const exited = once(child, 'exit').then(() => gone.abort());
+  // Told before the commands that were under way are rejected, so that these are understood.
+  browser.on('disconnected', () => gone.abort());
+
+  const end = async () => {
+    killGroup(processId);
+    await exited;
+    await folder[Symbol.asyncDispose]();
+  };
+  let ended: Promise<void> | null = null;
+  const session = await browser.target().createCDPSession();
+  await session.send('Target.setDiscoverTargets', { discover: true, filter: [{ type: 'page' }] });
+  return {
+    version: await browser.version(),
+    processId,
+    session,
+    gone: gone.signal,
+    [Symbol.asyncDispose]: () => (ended ??= end()),
+  };
+}
+
+/** Nothing in a temporary profile is worth a slow farewell. The browser leads a process group, which its children outlive for a moment. */
+function killGroup(processId: number): void {
+  try {
+    process.kill(-processId, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

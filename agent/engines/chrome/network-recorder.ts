@@ -1,0 +1,134 @@
+import type { CDPSession, Protocol } from 'puppeteer-core';
+import type { NetworkRequest } from '#core/metrics/snapshot.ts';
+import { beginRecord, recordEnd, recordResponse, type RequestRecord } from './request-record.ts';
+import { SettleRule } from './settle-rule.ts';
+
+/**
+ * Records the requests of one page from the network events of all its frames and workers, and tells what is in flight. A frame's
+ * document may begin in the process of its parent and end in its own: a request is known by its id, whoever tells of it.
+ */
+export class NetworkRecorder {
+  readonly #mainFrameId: string;
+  readonly #chains = new Map<string, RequestRecord[]>();
+  readonly #sessionOf = new Map<string, CDPSession>();
+  readonly #awaited = new Set<string>();
+  readonly #settleRule = new SettleRule();
+  #hasLoaded = false;
+  #activity = Promise.withResolvers<undefined>();
+  #lastActivityMs = performance.now();
+
+  constructor(mainFrameId: string) {
+    this.#mainFrameId = mainFrameId;
+  }
+
+  /** Whether the page's load event has fired and nothing that settling waits for is in flight. */
+  isQuiet(): boolean {
+    return this.#hasLoaded && this.#awaited.size === 0;
+  }
+
+  get quietForMs(): number {
+    return performance.now() - this.#lastActivityMs;
+  }
+
+  /** Resolves with the next change of what settling waits for. */
+  get nextActivity(): Promise<undefined> {
+    return this.#activity.promise;
+  }
+
+  get requests(): NetworkRequest[] {
+    return [...this.#chains.values()].flat().map(({ request }) => request);
+  }
+
+  /** The last hop of the page's last navigation, of those that led anywhere if any did. */
+  get mainDocument(): NetworkRequest | null {
+    const documents = this.requests.filter((request) => request.isMainDocument);
+    return documents.findLast((request) => !hasLedNowhere(request)) ?? documents.at(-1) ?? null;
+  }
+
+  /** Who to ask for the body of a request. */
+  sessionOf(requestId: string): CDPSession | null {
+    return this.#sessionOf.get(requestId) ?? null;
+  }
+
+  observe(session: CDPSession): void {
+    session.on('Network.requestWillBeSent', (event) => this.#begin(event, session));
+    session.on('Network.requestServedFromCache', ({ requestId }) => {
+      const record = this.#last(requestId);
+      if (record) record.request.fromCache = true;
+    });
+    session.on('Network.responseReceived', ({ requestId, response }) => {
+      this.#sessionOf.set(requestId, session);
+      const record = this.#last(requestId);
+      if (record) recordResponse(record, response);
+    });
+    session.on('Network.dataReceived', ({ requestId, dataLength }) => {
+      const record = this.#last(requestId);
+      if (record) record.request.decodedBytes = (record.request.decodedBytes ?? 0) + dataLength;
+    });
+    session.on('Network.loadingFinished', ({ requestId, timestamp, encodedDataLength }) => {
+      this.#end(requestId, { timestamp, receivedBytes: encodedDataLength });
+    });
+    session.on('Network.loadingFailed', ({ requestId, timestamp, errorText, blockedReason }) => {
+      this.#end(requestId, { timestamp, failure: blockedReason ? `${errorText} (${blockedReason})` : errorText });
+    });
+  }
+
+  /** A frame or worker went away: nobody will tell the end of what it had in flight. */
+  abandon(sessionId: string, atEpochMs: number): void {
+    for (const [requestId, session] of this.#sessionOf) {
+      const record = this.#last(requestId);
+      if (session.id() !== sessionId || !record || record.request.endEpochMs !== null) continue;
+      this.#end(requestId, { timestamp: (atEpochMs - record.clockOffsetMs) / 1000, failure: 'The frame or worker went away' });
+    }
+  }
+
+  noteLoaded(): void {
+    this.#hasLoaded = true;
+    this.#noteActivity();
+  }
+
+  #begin(event: Protocol.Network.RequestWillBeSentEvent, session: CDPSession): void {
+    if (!/^https?:/.test(event.request.url)) return;
+    const chain = this.#chains.get(event.requestId) ?? [];
+    const previous = chain.at(-1);
+    if (previous && !event.redirectResponse) return; // told again by the frame's own process
+    if (previous && event.redirectResponse) {
+      recordResponse(previous, event.redirectResponse);
+      recordEnd(previous, { timestamp: event.timestamp, receivedBytes: event.redirectResponse.encodedDataLength });
+    }
+    const record = beginRecord(event, { hop: chain.length, mainFrameId: this.#mainFrameId });
+    this.#chains.set(event.requestId, [...chain, record]);
+    this.#sessionOf.set(event.requestId, session);
+    if (previous) return;
+
+    const { type, url, isMainDocument } = record.request;
+    // The page goes elsewhere: its next document has a load event of its own.
+    if (isMainDocument) this.#hasLoaded = false;
+    if (!this.#settleRule.delaysSettling({ type, url, hasLoaded: this.#hasLoaded })) return;
+    this.#awaited.add(event.requestId);
+    this.#noteActivity();
+  }
+
+  #end(requestId: string, end: { timestamp: number; receivedBytes?: number; failure?: string }): void {
+    const record = this.#last(requestId);
+    if (record) recordEnd(record, end);
+    // The page stays where it was: it has loaded already.
+    if (record?.request.isMainDocument && hasLedNowhere(record.request)) this.#hasLoaded = true;
+    if (this.#awaited.delete(requestId)) this.#noteActivity();
+  }
+
+  #last(requestId: string): RequestRecord | undefined {
+    return this.#chains.get(requestId)?.at(-1);
+  }
+
+  #noteActivity(): void {
+    this.#lastActivityMs = performance.now();
+    this.#activity.resolve(undefined);
+    this.#activity = Promise.withResolvers();
+  }
+}
+
+/** A navigation that gave no page: a download, no content, or another navigation came first. */
+function hasLedNowhere({ failure }: NetworkRequest): boolean {
+  return failure === 'net::ERR_ABORTED';
+}

@@ -1,0 +1,78 @@
+import type { CDPSession } from 'puppeteer-core';
+import type { PageLoad } from '#core/evaluation/page-load.ts';
+import { closePopups } from './close-popups.ts';
+import { FrameWatch } from './frame-watch.ts';
+import { ignoreRefusal } from './ignore-refusal.ts';
+import type { BrowserProcess } from './launch-browser.ts';
+import { NetworkRecorder } from './network-recorder.ts';
+import { VisitFailure } from './visit-failure.ts';
+
+/** One tab in a context, watched from before its first navigation. */
+export interface ChromePage extends AsyncDisposable {
+  readonly main: CDPSession;
+  /** The id of its main frame. */
+  readonly frameId: string;
+  readonly recorder: NetworkRecorder;
+  /** Sessions of the page and of its frames in processes of their own. */
+  readonly frameSessions: ReadonlySet<CDPSession>;
+  /** Aborted with a VisitFailure when page or browser is gone. */
+  readonly lost: AbortSignal;
+}
+
+export interface PageSettings {
+  contextId: string;
+  /** Whether the context outlives the page. */
+  isContextKept: boolean;
+  pageLoad: Pick<PageLoad, 'viewport'>;
+  probeSource: string;
+  nowEpochMs: () => number;
+}
+
+export async function openPage(browser: BrowserProcess, settings: PageSettings): Promise<ChromePage> {
+  const { contextId, probeSource, nowEpochMs } = settings;
+  const { widthPx, heightPx } = settings.pageLoad.viewport;
+  const lost = new AbortController();
+  const lose = (detail: string) => lost.abort(new VisitFailure('browser-crashed', detail));
+  const onBrowserGone = () => lose('The browser ended during the Visit');
+  browser.gone.addEventListener('abort', onBrowserGone);
+
+  await browser.session.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId: contextId });
+  const { targetId } = await browser.session.send('Target.createTarget', { url: 'about:blank', browserContextId: contextId });
+  const popups = closePopups(browser.session, { targetId, contextId });
+  const main = await attach(browser.session, targetId);
+  const recorder = new NetworkRecorder(targetId);
+  const frames = new FrameWatch({ recorder, probeSource, nowEpochMs });
+
+  main.on('Inspector.targetCrashed', () => lose('The renderer of the page crashed'));
+  main.on('Page.loadEventFired', () => recorder.noteLoaded());
+  await Promise.all([
+    frames.watch(main),
+    main.send('Inspector.enable'),
+    main.send('Emulation.setDeviceMetricsOverride', { width: widthPx, height: heightPx, deviceScaleFactor: 1, mobile: false }),
+  ]);
+
+  return {
+    main,
+    frameId: targetId,
+    recorder,
+    frameSessions: frames.sessions,
+    lost: lost.signal,
+    [Symbol.asyncDispose]: async () => {
+      browser.gone.removeEventListener('abort', onBrowserGone);
+      popups[Symbol.dispose]();
+      // A context goes with its browser, if that is gone already.
+      await ignoreRefusal(
+        settings.isContextKept
+          ? browser.session.send('Target.closeTarget', { targetId })
+          : browser.session.send('Target.disposeBrowserContext', { browserContextId: contextId }),
+      );
+    },
+  };
+}
+
+async function attach(parent: CDPSession, targetId: string): Promise<CDPSession> {
+  const { sessionId } = await parent.send('Target.attachToTarget', { targetId, flatten: true });
+  const session = parent.connection()?.session(sessionId);
+  if (!session) throw new Error('The browser closed the page at once');
+  return session;
+}

@@ -1,0 +1,63 @@
+import type { Protocol } from 'puppeteer-core';
+import type { NetworkRequest } from '#core/metrics/snapshot.ts';
+import { requestTypeOf } from './request-types.ts';
+
+/** One request while it is being recorded. */
+export interface RequestRecord {
+  readonly request: NetworkRequest;
+  /** Wall clock minus the browser's monotonic clock, when the request began. */
+  readonly clockOffsetMs: number;
+}
+
+export function beginRecord(event: Protocol.Network.RequestWillBeSentEvent, place: { hop: number; mainFrameId: string }): RequestRecord {
+  const type = requestTypeOf(event);
+  return {
+    clockOffsetMs: (event.wallTime - event.timestamp) * 1000,
+    request: {
+      id: event.requestId,
+      hop: place.hop,
+      url: event.request.url.slice(0, 65_536),
+      type,
+      isMainDocument: type === 'document' && event.frameId === place.mainFrameId,
+      isRenderBlocking: event.renderBlockingBehavior ? event.renderBlockingBehavior === 'Blocking' : null,
+      initiatorUrl: readInitiatorUrl(event.initiator),
+      startEpochMs: event.wallTime * 1000,
+      sentEpochMs: null,
+      responseEpochMs: null,
+      endEpochMs: null,
+      failure: null,
+      status: null,
+      protocol: null,
+      connectionId: null,
+      fromCache: false,
+      receivedBytes: null,
+      decodedBytes: null,
+    },
+  };
+}
+
+export function recordResponse({ request, clockOffsetMs }: RequestRecord, response: Protocol.Network.Response): void {
+  const { timing } = response;
+  const toEpochMs = (sinceRequestMs: number) => timing!.requestTime * 1000 + sinceRequestMs + clockOffsetMs;
+  request.fromCache ||= (response.fromDiskCache ?? false) || (response.fromPrefetchCache ?? false);
+  request.status = response.status;
+  request.protocol = response.protocol ?? null;
+  request.connectionId = response.connectionId && !request.fromCache ? String(response.connectionId) : null;
+  // −1 stands for a phase that did not take place.
+  if (timing && timing.sendStart >= 0 && !request.fromCache) request.sentEpochMs = toEpochMs(timing.sendStart);
+  if (timing && timing.receiveHeadersEnd >= 0) request.responseEpochMs = toEpochMs(timing.receiveHeadersEnd);
+}
+
+export function recordEnd({ request, clockOffsetMs }: RequestRecord, end: { timestamp: number; receivedBytes?: number; failure?: string }): void {
+  request.endEpochMs = end.timestamp * 1000 + clockOffsetMs;
+  request.receivedBytes = end.receivedBytes ?? request.receivedBytes;
+  request.failure = end.failure ?? null;
+}
+
+function readInitiatorUrl({ url, stack }: Protocol.Network.Initiator): string | null {
+  for (let trace = stack; trace; trace = trace.parent) {
+    const frame = trace.callFrames.find((candidate) => candidate.url !== '');
+    if (frame) return frame.url;
+  }
+  return url ?? null;
+}

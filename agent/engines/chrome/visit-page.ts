@@ -1,0 +1,64 @@
+import type { Snapshot } from '#core/metrics/snapshot.ts';
+import type { VisitOutcome } from '#core/protocol/visit.ts';
+import type { VisitRequest } from '../engine.ts';
+import type { ChromeSessionOptions } from './chrome-session.ts';
+import { areFramesIdle, collectFrames } from './collect-frames.ts';
+import { failureCodeOf, failureCodeOfStatus } from './failure-code-of.ts';
+import { navigate } from './navigate.ts';
+import type { ChromePage } from './open-page.ts';
+import { failedOutcome, VisitFailure } from './visit-failure.ts';
+import { waitUntilSettled } from './wait-until-settled.ts';
+
+/** How long a page that has loaded may take to tell of itself: longer only when a script of it never ends. */
+const answerWithinMs = 10_000;
+
+/** Loads one page in a fresh tab and takes its Snapshot. Throws a VisitFailure where there is none to take. */
+export async function visitPage(page: ChromePage, visit: ChromeSessionOptions & VisitRequest): Promise<VisitOutcome> {
+  const { url, pageLoad, nowEpochMs } = visit;
+  const cap = new AbortController();
+  const timer = setTimeout(() => cap.abort(new VisitFailure('timeout', `No page came within ${pageLoad.timeoutMs} ms`)), pageLoad.timeoutMs);
+  try {
+    const signal = AbortSignal.any([page.lost, cap.signal]);
+    visit.onNavigate?.(nowEpochMs());
+    await navigate(page, { url, signal });
+    const settled = await hasSettledBefore(signal, { page, quietMs: pageLoad.quietMs });
+    const snapshot = await takeSnapshot(page, { visit, settled });
+    const failure = readPageFailure(page);
+    return failure ? failedOutcome(new VisitFailure(failure.code, failure.detail, snapshot)) : { status: 'ok', snapshot };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function hasSettledBefore(signal: AbortSignal, { page, quietMs }: { page: ChromePage; quietMs: number }): Promise<boolean> {
+  try {
+    await waitUntilSettled({ recorder: page.recorder, quietMs, isIdle: () => areFramesIdle(page, signal), signal });
+    return true;
+  } catch (error) {
+    if (signal.aborted) return false;
+    throw error;
+  }
+}
+
+/** Throws a VisitFailure when the page itself does not answer, or is lost. */
+async function takeSnapshot(page: ChromePage, { visit, settled }: { visit: ChromeSessionOptions & VisitRequest; settled: boolean }): Promise<Snapshot> {
+  const { url, pageLoad, probeSource, nowEpochMs } = visit;
+  const takenEpochMs = nowEpochMs();
+  const requests = structuredClone(page.recorder.requests);
+  const signal = AbortSignal.any([page.lost, AbortSignal.timeout(answerWithinMs)]);
+  const frames = await collectFrames(page, { probeSource, signal });
+  page.lost.throwIfAborted();
+  if (!frames.some((frame) => frame.path.length === 0)) {
+    throw new VisitFailure('timeout', `The page did not answer for ${answerWithinMs} ms: a script of it does not end`);
+  }
+  return { version: 1, requestedUrl: url, viewport: pageLoad.viewport, settled, takenEpochMs, frames, requests };
+}
+
+/** The page came, but with an error status, or not whole. */
+function readPageFailure({ recorder }: ChromePage): { code: VisitFailure['code']; detail: string } | null {
+  const document = recorder.mainDocument;
+  const statusCode = document?.status ? failureCodeOfStatus(document.status) : null;
+  if (statusCode) return { code: statusCode, detail: `HTTP ${document!.status}` };
+  if (document?.failure) return { code: failureCodeOf(document.failure), detail: document.failure };
+  return null;
+}

@@ -1,0 +1,42 @@
+import type { PageLoad } from '#core/evaluation/page-load.ts';
+import type { BrowserSettings } from '#core/evaluation/scenario.ts';
+import type { Engine as EngineName } from '#core/evaluation/user-agent.ts';
+import type { VisitOutcome } from '#core/protocol/visit.ts';
+import type { OsUser } from '../users/find-os-user.ts';
+
+/** What loads pages for User Agents. */
+export interface Engine {
+  readonly name: EngineName;
+  /** As the browser tells it, such as `Chrome/140.0.7339.80`. */
+  readonly browserVersion: string;
+  /** Starts one browser of its own and warms it, so that the first Visit is like the others. Throws an AppError when it does not start. */
+  open(settings: EngineSettings): Promise<EngineSession>;
+}
+
+export interface EngineSettings {
+  pageLoad: PageLoad;
+  browser: BrowserSettings;
+  /** Whom the browser runs as; as the Agent when left out. */
+  osUser?: OsUser;
+  /** Gives up opening; to end what is open, dispose of the session. */
+  signal?: AbortSignal;
+}
+
+/** One browser that loads pages one after the other. Disposing of it ends its processes and removes its files. */
+export interface EngineSession extends AsyncDisposable {
+  readonly browserVersion: string;
+  /** Null while no browser runs: it died or was ended, and the next Visit starts another. */
+  readonly processId: number | null;
+  /** Makes ready what the next Visit needs, its rest included, so that it then loads at once. Each Visit does it where this was not called. */
+  prepare(): Promise<void>;
+  /** Loads one page. What goes wrong with page, network or browser is an outcome, never an exception. */
+  visit(request: VisitRequest): Promise<VisitOutcome>;
+}
+
+export interface VisitRequest {
+  url: string;
+  /** Aborting it ends the browser at once; the outcome is `aborted`. */
+  signal: AbortSignal;
+  /** Called with the wall clock just before the browser is told to load. */
+  onNavigate?: (epochMs: number) => void;
+}

@@ -1,0 +1,52 @@
+import { epochClock } from '../epoch-clock.ts';
+import { estimateClockOffset, type ClockExchange, type ClockOffset } from './clock-offset.ts';
+
+const exchangeCount = 8;
+
+/** This host's view of the Controller's clock, read anew by a burst of exchanges over the link. */
+export class ControllerClock {
+  private current: ClockOffset | null = null;
+  private exchanges: ClockExchange[] = [];
+  private reading: PromiseWithResolvers<ClockOffset> | null = null;
+  private readonly request: (agentEpochMs: number) => void;
+
+  constructor(request: (agentEpochMs: number) => void) {
+    this.request = request;
+  }
+
+  /** The last offset read. Throws before the first. */
+  get offset(): ClockOffset {
+    if (!this.current) throw new Error('The clock offset was not read yet');
+    return this.current;
+  }
+
+  /** Reads the offset by eight exchanges one after the other; takes about eight round trips. Rejects when the line breaks. */
+  read(): Promise<ClockOffset> {
+    if (!this.reading) {
+      this.reading = Promise.withResolvers();
+      this.exchanges = [];
+      this.request(epochClock());
+    }
+    return this.reading.promise;
+  }
+
+  handleReply(reply: { agentEpochMs: number; receivedEpochMs: number; repliedEpochMs: number }): void {
+    if (!this.reading) return;
+    const { agentEpochMs: sentEpochMs, receivedEpochMs, repliedEpochMs } = reply;
+    this.exchanges.push({ sentEpochMs, receivedEpochMs, repliedEpochMs, returnedEpochMs: epochClock() });
+    if (this.exchanges.length < exchangeCount) {
+      this.request(epochClock());
+      return;
+    }
+    this.current = estimateClockOffset(this.exchanges);
+    this.reading.resolve(this.current);
+    this.reading = null;
+  }
+
+  /** The line broke: who waits for a reading is told. */
+  handleDisconnect(): void {
+    this.reading?.promise.catch(() => undefined);
+    this.reading?.reject(new Error('The line to the Controller broke while its clock was read'));
+    this.reading = null;
+  }
+}

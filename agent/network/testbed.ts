@@ -1,0 +1,25 @@
+import type { Network } from '#core/evaluation/network.ts';
+import type { HostFacts } from '#core/protocol/agent-messages.ts';
+import type { LinkCheck } from '#core/protocol/link-check.ts';
+
+export interface NetworkOrder {
+  /** Null takes classes and TCP settings back. */
+  network: Network | null;
+  users: { sourceAddress: string; userClass: string | null }[];
+}
+
+/** An emulated network that an Agent can set. */
+export interface Testbed {
+  readonly backend: NonNullable<HostFacts['testbed']>['backend'];
+  /** Sets all that is ordered and measures what the link then does. Throws when it cannot be set; nothing of it is left then. */
+  apply(order: NetworkOrder): Promise<LinkCheck | null>;
+}
+
+/** What cannot be set is an answer, as the Controller asked for one. */
+export async function applyToTestbed(testbed: Testbed, order: NetworkOrder): Promise<{ problem: string | null; check: LinkCheck | null }> {
+  try {
+    return { problem: null, check: await testbed.apply(order) };
+  } catch (error) {
+    return { problem: (error as Error).message, check: null };
+  }
+}

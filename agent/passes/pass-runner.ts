@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import { deriveReadings } from '#core/metrics/derive-readings.ts';
+import type { AgentMessage } from '#core/protocol/agent-messages.ts';
+import type { PassOrder } from '#core/protocol/pass-order.ts';
+import type { Visit, VisitOutcome } from '#core/protocol/visit.ts';
+import { startPassRecorder, type PassRecorder } from '../artefacts/pass-recorder.ts';
+import type { Engine, EngineSession } from '../engines/engine.ts';
+import { epochClock } from '../epoch-clock.ts';
+import type { ControllerClock } from '../link/controller-clock.ts';
+import type { CaptureSpool } from '../spool/capture-spool.ts';
+import type { VisitSpool } from '../spool/visit-spool.ts';
+import { prepareUser } from '../users/prepare-user.ts';
+import { startAt } from './start-at.ts';
+
+export interface PassSurroundings {
+  /** Null where this Agent runs no User Agents. */
+  engine: Engine | null;
+  spool: VisitSpool;
+  captureSpool: CaptureSpool;
+  controllerUrl: string;
+  clock: ControllerClock;
+  send: (message: AgentMessage) => void;
+  log: Logger;
+}
+
+type PassState = 'preparing' | 'ready' | 'running' | 'ended' | 'lost';
+
+/** One Pass on this host, from the order to its end: browser up, ready, start at the given instant, its URLs in sequence, browser down. */
+export class PassRunner {
+  readonly order: PassOrder;
+  state: PassState = 'preparing';
+  private readonly surroundings: PassSurroundings;
+  private readonly cancellation = new AbortController();
+  private readonly start = Promise.withResolvers<number>();
+
+  constructor(order: PassOrder, surroundings: PassSurroundings) {
+    this.order = order;
+    this.surroundings = surroundings;
+    // Rejected by a cancellation that may come while nobody waits for the start.
+    this.start.promise.catch(() => undefined);
+  }
+
+  get isOver(): boolean {
+    return this.state === 'ended' || this.state === 'lost';
+  }
+
+  /** Resolves when the Pass is over, however it ended; what went wrong is told to the Controller. */
+  async run(): Promise<void> {
+    const { engine, clock, send, log, captureSpool, controllerUrl } = this.surroundings;
+    const { passId, pageLoad, browser } = this.order;
+    try {
+      if (!engine) throw new Error('this Agent was started without a browser');
+      await using user = await prepareUser(this.order);
+      await using recorder = await startPassRecorder(this.order, { spool: captureSpool, controllerUrl });
+      await using session = await engine.open({ pageLoad, browser, ...(user.osUser && { osUser: user.osUser }), signal: this.cancellation.signal });
+      await session.prepare();
+      const offset = await clock.read();
+      send({ type: 'clock-read', ...offset });
+      this.cancellation.signal.throwIfAborted();
+      this.state = 'ready';
+      send({ type: 'pass-ready', passId });
+
+      const startEpochMs = await this.start.promise;
+      await startAt(startEpochMs - clock.offset.offsetMs, this.cancellation.signal);
+      this.state = 'running';
+      await this.visitAll(session, recorder);
+      await recorder.finish(clock.offset.offsetMs);
+    } catch (error) {
+      this.state = 'lost';
+      if (this.cancellation.signal.aborted) return;
+      log.error({ err: error, passId }, 'A Pass was lost');
+      send({ type: 'pass-lost', passId, problem: `${this.order.userAgent}: ${(error as Error).message}` });
+      return;
+    }
+    // Told after the browser is gone, so that its end does not fall into the next Round.
+    this.state = 'ended';
+    send({ type: 'pass-ended', passId });
+  }
+
+  startAt(controllerEpochMs: number): void {
+    this.start.resolve(controllerEpochMs);
+  }
+
+  cancel(reason: string): void {
+    const error = new Error(reason);
+    this.start.reject(error);
+    this.cancellation.abort(error);
+  }
+
+  private async visitAll(session: EngineSession, recorder: PassRecorder): Promise<void> {
+    const { spool, clock, send } = this.surroundings;
+    const { passId, visits } = this.order;
+    const { signal } = this.cancellation;
+    for (const [sequence, { url, repetition }] of visits.entries()) {
+      const { offsetMs, errorMs } = clock.offset;
+      let navigatedEpochMs = epochClock();
+      const onNavigate = (epochMs: number) => {
+        navigatedEpochMs = epochMs;
+        if (sequence === 0) send({ type: 'pass-started', passId, startedEpochMs: epochMs + offsetMs });
+      };
+      const outcome = await session.visit({ url, signal, onNavigate });
+      signal.throwIfAborted();
+      const endedEpochMs = outcome.status === 'ok' ? outcome.snapshot.takenEpochMs : epochClock();
+      const visit: Visit = {
+        id: randomUUID(), passId, sequence, url, repetition, startedEpochMs: navigatedEpochMs + offsetMs, clockOffsetMs: offsetMs, clockErrorMs: errorMs, outcome,
+      };
+      spool.add(visit);
+      recorder.addVisit({ visitId: visit.id, startedEpochMs: navigatedEpochMs, endedEpochMs });
+      send({ type: 'visit-ended', passId, sequence, url, ...summarize(outcome) });
+    }
+  }
+}
+
+function summarize(outcome: VisitOutcome): { code: Extract<AgentMessage, { type: 'visit-ended' }>['code']; totalMs: number | null } {
+  if (outcome.status === 'failed') return { code: outcome.code, totalMs: null };
+  const total = deriveReadings(outcome.snapshot).find((reading) => reading.metric === 'totalMs');
+  return { code: null, totalMs: total?.kind === 'measured' ? total.value : null };
+}

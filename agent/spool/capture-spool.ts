@@ -1,0 +1,62 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod';
+import { CaptureOutcomeSchema } from '#core/protocol/capture.ts';
+
+const [CapturedSchema, AbsentSchema] = CaptureOutcomeSchema.options;
+
+/** When a Visit was under way, on the clock of this host, which is that of the packets too. */
+export const VisitTimeSchema = z.object({ visitId: z.uuid(), startedEpochMs: z.number(), endedEpochMs: z.number() });
+export type VisitTime = z.infer<typeof VisitTimeSchema>;
+
+/** What is known of a Capture when its Pass is over. What it takes time to find out from the trace waits until nothing is measured. */
+export const SpooledCaptureSchema = z.discriminatedUnion('kind', [
+  CapturedSchema.omit({ trace: true, visits: true }).extend({ keepsTrace: z.boolean(), visitTimes: z.array(VisitTimeSchema) }),
+  AbsentSchema,
+]);
+export type SpooledCapture = z.infer<typeof SpooledCaptureSchema>;
+
+/** Captures, with their traces in a folder, until the Controller has acknowledged them. One that the Controller refused is set aside, not deleted. */
+export class CaptureSpool {
+  private readonly database: DatabaseSync;
+  private readonly folder: string;
+
+  /** Traces of Passes that never ended, because the Agent was killed in them, are removed from the folder. */
+  constructor(database: DatabaseSync, folder: string) {
+    this.database = database;
+    this.folder = folder;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const known = new Set(database.prepare('select pass_id from capture').all().map((row) => row['pass_id']));
+    for (const file of readdirSync(folder)) if (!known.has(file.split('.')[0])) rmSync(path.join(folder, file));
+  }
+
+  /** Where the trace of a Pass is written. */
+  traceFile(passId: string): string {
+    return path.join(this.folder, `${passId}.pcap`);
+  }
+
+  add(passId: string, capture: SpooledCapture): void {
+    this.database.prepare('insert into capture (pass_id, body) values (?, ?)').run(passId, JSON.stringify(capture));
+  }
+
+  /** Null when none waits. */
+  oldest(): { passId: string; capture: SpooledCapture } | null {
+    const row = this.database.prepare('select pass_id, body from capture where refusal is null order by sequence limit 1').get();
+    return row ? { passId: String(row['pass_id']), capture: SpooledCaptureSchema.parse(JSON.parse(String(row['body']))) } : null;
+  }
+
+  forget(passId: string): void {
+    this.database.prepare('delete from capture where pass_id = ?').run(passId);
+    this.removeTrace(passId);
+  }
+
+  setAside(passId: string, reason: string): void {
+    this.database.prepare('update capture set refusal = ? where pass_id = ?').run(reason, passId);
+  }
+
+  /** Of a Pass that was lost, or whose Capture the Controller has. */
+  removeTrace(passId: string): void {
+    for (const file of [this.traceFile(passId), `${this.traceFile(passId)}.gz`]) rmSync(file, { force: true });
+  }
+}

@@ -1,0 +1,75 @@
+import type { Logger } from 'pino';
+import type { AgentMessage } from '#core/protocol/agent-messages.ts';
+import type { CaptureOutcome } from '#core/protocol/capture.ts';
+import type { CaptureSpool, SpooledCapture } from './capture-spool.ts';
+
+interface UploaderOptions {
+  /** Uploads the trace of a Pass, where it is to be kept, and tells what the Controller is to store. */
+  complete: (waiting: { passId: string; capture: SpooledCapture }, signal: AbortSignal) => Promise<CaptureOutcome>;
+  send: (message: AgentMessage) => void;
+  isMeasuring: () => boolean;
+  log: Logger;
+}
+
+/**
+ * Uploads what is spooled, one Capture after the other. `isMeasuring` is asked before each, and `pause` breaks one off: it neither shares a
+ * link nor a processor with a measurement. What failed or was broken off begins anew at the next call of `uploadNext`.
+ */
+export class CaptureUploader {
+  private readonly spool: CaptureSpool;
+  private readonly options: UploaderOptions;
+  private transfer: AbortController | null = null;
+  private awaited: string | null = null;
+
+  constructor(spool: CaptureSpool, options: UploaderOptions) {
+    this.spool = spool;
+    this.options = options;
+  }
+
+  uploadNext(): void {
+    if (this.transfer !== null || this.awaited !== null || this.options.isMeasuring()) return;
+    const waiting = this.spool.oldest();
+    if (waiting !== null) void this.upload(waiting);
+  }
+
+  pause(): void {
+    this.transfer?.abort(new Error('A Pass is to be measured'));
+  }
+
+  handleStored(passId: string): void {
+    this.spool.forget(passId);
+    this.settle(passId);
+  }
+
+  handleRefused(passId: string, reason: string): void {
+    this.options.log.error({ passId }, `The Controller refused a Capture (${reason}); it is set aside in the spool`);
+    this.spool.setAside(passId, reason);
+    this.settle(passId);
+  }
+
+  /** The line broke: what was on its way is sent again. A Capture that did arrive is recognised by its Pass. */
+  handleDisconnect(): void {
+    this.pause();
+    this.awaited = null;
+  }
+
+  private async upload(waiting: { passId: string; capture: SpooledCapture }): Promise<void> {
+    const transfer = new AbortController();
+    this.transfer = transfer;
+    try {
+      const outcome = await this.options.complete(waiting, transfer.signal);
+      transfer.signal.throwIfAborted();
+      this.awaited = waiting.passId;
+      this.options.send({ type: 'capture', capture: { passId: waiting.passId, outcome } });
+    } catch (error) {
+      if (!transfer.signal.aborted) this.options.log.warn({ err: error, passId: waiting.passId }, 'A Capture could not be uploaded; it stays in the spool');
+    } finally {
+      this.transfer = null;
+    }
+  }
+
+  private settle(passId: string): void {
+    if (this.awaited === passId) this.awaited = null;
+    this.uploadNext();
+  }
+}

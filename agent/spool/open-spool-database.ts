@@ -1,0 +1,38 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { AppError } from '#core/app-error.ts';
+
+/**
+ * What this host keeps on its disk until the Controller has acknowledged it. One process only may hold a spool: the lock is the operating
+ * system's, so a killed Agent leaves none behind. Throws `conflict` when another one holds it.
+ */
+export function openSpoolDatabase(file: string): DatabaseSync {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  const database = new DatabaseSync(file);
+  try {
+    database.exec(`
+      pragma locking_mode = exclusive;
+      pragma journal_mode = wal;
+      pragma synchronous = full;
+      create table if not exists visit (
+        sequence integer primary key autoincrement,
+        id text not null unique,
+        pass_id text not null,
+        body text not null,
+        refusal text
+      );
+      create table if not exists capture (
+        sequence integer primary key autoincrement,
+        pass_id text not null unique,
+        body text not null,
+        refusal text
+      );`);
+    return database;
+  } catch (error) {
+    database.close();
+    throw new AppError('conflict', `Another Agent of this name runs on this machine already (it holds ${file}): choose another --name, or stop it`, {
+      cause: error,
+    });
+  }
+}

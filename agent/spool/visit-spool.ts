@@ -1,0 +1,45 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { VisitSchema, type Visit } from '#core/protocol/visit.ts';
+
+const batchBytes = 4 * 1024 * 1024;
+const batchVisits = 50;
+
+/** Visits until the Controller has acknowledged them. A Visit that the Controller refused is set aside, not deleted. */
+export class VisitSpool {
+  private readonly database: DatabaseSync;
+
+  constructor(database: DatabaseSync) {
+    this.database = database;
+  }
+
+  add(visit: Visit): void {
+    this.database.prepare('insert into visit (id, pass_id, body) values (?, ?, ?)').run(visit.id, visit.passId, JSON.stringify(visit));
+  }
+
+  /** The oldest Visits that wait, at most about 4 MiB of them. */
+  nextBatch(): Visit[] {
+    const rows = this.database.prepare('select body from visit where refusal is null order by sequence limit ?').all(batchVisits);
+    const batch: Visit[] = [];
+    let bytes = 0;
+    for (const { body } of rows as { body: string }[]) {
+      bytes += body.length;
+      if (batch.length > 0 && bytes > batchBytes) break;
+      batch.push(VisitSchema.parse(JSON.parse(body)));
+    }
+    return batch;
+  }
+
+  forget(visitIds: readonly string[]): void {
+    const statement = this.database.prepare('delete from visit where id = ?');
+    for (const id of visitIds) statement.run(id);
+  }
+
+  setAside(visitIds: readonly string[], reason: string): void {
+    const statement = this.database.prepare('update visit set refusal = ? where id = ?');
+    for (const id of visitIds) statement.run(reason, id);
+  }
+
+  get waitingCount(): number {
+    return Number(this.database.prepare('select count(*) as count from visit where refusal is null').get()?.['count']);
+  }
+}

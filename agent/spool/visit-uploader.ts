@@ -1,0 +1,48 @@
+import type { Logger } from 'pino';
+import type { AgentMessage } from '#core/protocol/agent-messages.ts';
+import type { VisitSpool } from './visit-spool.ts';
+
+/**
+ * Sends what is spooled, one batch at a time, each after the one before was acknowledged. `isMeasuring` is asked before each
+ * batch: while this Agent measures nothing is uploaded, so that reporting never shares a link with a measurement.
+ */
+export class VisitUploader {
+  private readonly spool: VisitSpool;
+  private readonly options: { send: (message: AgentMessage) => void; isMeasuring: () => boolean; log: Logger };
+  private awaited = new Set<string>();
+
+  constructor(spool: VisitSpool, options: { send: (message: AgentMessage) => void; isMeasuring: () => boolean; log: Logger }) {
+    this.spool = spool;
+    this.options = options;
+  }
+
+  uploadNext(): void {
+    if (this.awaited.size > 0 || this.options.isMeasuring()) return;
+    const visits = this.spool.nextBatch();
+    if (visits.length === 0) return;
+    this.awaited = new Set(visits.map((visit) => visit.id));
+    this.options.send({ type: 'visits', visits });
+  }
+
+  handleStored(visitIds: readonly string[]): void {
+    this.options.log.debug({ visitIds }, 'Acknowledged');
+    this.spool.forget(visitIds);
+    this.settle(visitIds);
+  }
+
+  handleRefused(visitIds: readonly string[], reason: string): void {
+    this.options.log.error(`The Controller refused ${visitIds.length} Visits (${reason}); they are set aside in the spool`);
+    this.spool.setAside(visitIds, reason);
+    this.settle(visitIds);
+  }
+
+  /** The line broke: the batch on its way is sent again. A Visit that did arrive is recognised by its id. */
+  handleDisconnect(): void {
+    this.awaited.clear();
+  }
+
+  private settle(visitIds: readonly string[]): void {
+    for (const id of visitIds) this.awaited.delete(id);
+    this.uploadNext();
+  }
+}

@@ -1,0 +1,34 @@
+import { AppError } from '#core/app-error.ts';
+import { hasUserId } from './has-user-id.ts';
+import { CommandError, runCommand } from './run-command.ts';
+
+/** Who a process runs as. */
+export interface OsUser {
+  uid: number;
+  gid: number;
+}
+
+/**
+ * Looks an OS user up by name or number. A number without an account is a user all the same, with the group of that number.
+ * Throws `user-refused` when there is no such user, and for root.
+ */
+export async function findOsUser(user: string | number): Promise<OsUser> {
+  const entry = await findAccount(String(user));
+  if (entry === null && typeof user === 'string') {
+    throw new AppError('user-refused', `osUser: this host has no user "${user}": make it with "sudo useradd --system ${user}", or write a number, which needs no account`);
+  }
+  const [, , uid, gid] = entry?.split(':') ?? ['', '', user, user];
+  if (Number(uid) === 0) throw new AppError('user-refused', `osUser: "${user}" is root on this host, as the Agent itself: write another OS user`);
+  if (!hasUserId(Number(uid))) throw new AppError('user-refused', `osUser: the Agent is root in a user namespace only, where there is no user ${uid}: start it as root of the machine (sudo)`);
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+/** The line of passwd(5), from wherever this host keeps its users. */
+async function findAccount(user: string): Promise<string | null> {
+  try {
+    return (await runCommand('getent', 'passwd', user)).trim();
+  } catch (error) {
+    if (error instanceof CommandError && error.exitCode === 2) return null; // not found, getent(1)
+    throw error;
+  }
+}

@@ -1,0 +1,56 @@
+import { isIPv6 } from 'node:net';
+import { runCommand } from './run-command.ts';
+import type { RuleOwner } from './rule-owner.ts';
+
+/** What one OS user sends by one interface comes from one address. */
+export interface SourceRule {
+  interface: string;
+  uid: number;
+  address: string;
+  owner: RuleOwner;
+}
+
+export type IpVersion = 4 | 6;
+
+const tables = { 4: 'iptables', 6: 'ip6tables' } as const;
+const listings = { 4: 'iptables-save', 6: 'ip6tables-save' } as const;
+
+export function versionOf(address: string): IpVersion {
+  return isIPv6(address) ? 6 : 4;
+}
+
+/** Put first: a host that translates all its traffic would take the packets before. */
+export async function addSourceRule(rule: SourceRule): Promise<void> {
+  await change('--insert', rule);
+}
+
+/** Of equal rules it removes one. */
+export async function removeSourceRule(rule: SourceRule): Promise<void> {
+  await change('--delete', rule);
+}
+
+/** The rules of Agents, whoever's. Looks without loading anything: a kernel that translates nothing goes on so. */
+export async function listSourceRules(version: IpVersion): Promise<SourceRule[]> {
+  return (await runCommand(listings[version])).split('\n').flatMap((line) => parseRule(line) ?? []);
+}
+
+async function change(action: '--insert' | '--delete', rule: SourceRule): Promise<void> {
+  await runCommand(tables[versionOf(rule.address)], '--wait', '10', '--table', 'nat', action, 'POSTROUTING', ...formatRule(rule).split(' '));
+}
+
+/** The owner stands in the rule's comment: there is no file to go stale. */
+export function formatRule(rule: SourceRule): string {
+  const { pidNamespace, pid, startTicks } = rule.owner;
+  const comment = `http-ae-${pidNamespace}-${pid}-${startTicks}`;
+  return `-o ${rule.interface} -m owner --uid-owner ${rule.uid} -m comment --comment ${comment} -j SNAT --to-source ${rule.address}`;
+}
+
+/** Null for a line that is no rule of an Agent. */
+export function parseRule(line: string): SourceRule | null {
+  const match =
+    /^-A POSTROUTING -o (\S+) -m owner --uid-owner (\d+) -m comment --comment "?http-ae-(\d+)-(\d+)-(\d+)"? -j SNAT --to-source (\S+)$/.exec(line.trim());
+  if (!match) return null;
+  const [, name, uid, pidNamespace, pid, startTicks, address] = match;
+  return { interface: name!, uid: Number(uid), address: address!, owner: { pidNamespace: pidNamespace!, pid: Number(pid), startTicks: Number(startTicks) } };
+}
+

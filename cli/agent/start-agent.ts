@@ -1,0 +1,34 @@
+import { runAgent } from '#agent/run-agent.ts';
+import type { AgentCommandOptions } from '../commands/agent.ts';
+import { createLog } from '../create-log.ts';
+import { findBrowser } from '../find-browser.ts';
+import { findHome } from '../find-home.ts';
+import { readVersion } from '../read-version.ts';
+import { watchInterrupts } from '../watch-interrupts.ts';
+import { watchParent } from './watch-parent.ts';
+
+/** Runs an Agent until Ctrl-C, or until the process that started it (if it keeps a channel to it) is gone. */
+export async function startAgent(options: AgentCommandOptions): Promise<void> {
+  using interrupts = watchInterrupts();
+  using parent = watchParent();
+  const signal = AbortSignal.any([interrupts.signal, parent.signal]);
+  const log = createLog(options.verbose ? 'debug' : 'info');
+  const { env, platform } = process;
+  const homeFolder = findHome(env);
+  const environment = options.chrome === undefined ? env : { ...env, HTTP_AE_CHROME: options.chrome };
+  try {
+    await runAgent({
+      controllerUrl: options.controller,
+      token: options.token,
+      name: options.name,
+      allowScripts: options.allowScripts === true,
+      chromePath: options.browser ? await findBrowser({ environment, platform, homeFolder, say: (line) => log.info(line), signal }) : null,
+      homeFolder,
+      agentVersion: readVersion(),
+      log,
+      signal,
+    });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}

@@ -1,0 +1,41 @@
+import { AppError } from '#core/app-error.ts';
+import type { CaptureStatistics } from '#core/packets/capture-statistics.ts';
+import { AddressSet } from '#core/packets/decode/address-set.ts';
+import type { CapinfoOptions } from '../commands/capinfo.ts';
+import { exitStatus } from '../exit-status.ts';
+import { describeStatistics } from './describe-statistics.ts';
+import { formatStatistics } from './format-statistics.ts';
+import { measureFile } from './measure-file.ts';
+
+/** Prints what each file holds. A file that cannot be read, or not all of it, is told on standard error, and the others are still printed. */
+export async function runCapinfo(files: string[], options: CapinfoOptions): Promise<void> {
+  new AddressSet(options.local); // says what is wrong with them before any file is read
+  const entries: unknown[] = [];
+  const complain = (file: string, problem: string, status: number) => {
+    process.stderr.write(`${file}: ${problem}\n`);
+    process.exitCode = Math.max(Number(process.exitCode ?? exitStatus.done), status);
+  };
+
+  for (const file of files) {
+    try {
+      const statistics = await measureFile(file, options.local);
+      entries.push(describeStatistics(file, statistics));
+      if (!options.json) process.stdout.write(`${entries.length > 1 ? '\n' : ''}${formatStatistics(file, statistics)}\n`);
+      for (const { problem, status } of findProblems(statistics)) complain(file, problem, status);
+    } catch (error) {
+      if (!(error instanceof AppError) || options.verbose) throw error;
+      entries.push({ file, problem: error.message });
+      complain(file, error.message, exitStatus.misused);
+    }
+  }
+  if (options.json) process.stdout.write(`${JSON.stringify(entries)}\n`);
+}
+
+function findProblems({ damage, linkTypes, cutPackets }: CaptureStatistics): { problem: string; status: number }[] {
+  const problems: { problem: string; status: number }[] = linkTypes
+    .filter(({ isDecoded }) => !isDecoded)
+    .map(({ name, packets }) => ({ problem: `${name} is not decoded: its ${packets} packets are counted, and not looked into`, status: exitStatus.misused }));
+  if (damage !== null) problems.push({ problem: `${damage.kind}: read up to byte ${damage.readToBytes}, for ${damage.problem}`, status: exitStatus.failed });
+  if (cutPackets > 0) problems.push({ problem: `the snap length cut the headers of ${cutPackets} packets: they are in no count of TCP or UDP`, status: exitStatus.done });
+  return problems;
+}

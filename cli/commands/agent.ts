@@ -1,0 +1,32 @@
+import { Command, Option } from 'commander';
+
+export interface AgentCommandOptions {
+  controller: string;
+  token: string;
+  name: string;
+  allowScripts?: true;
+  chrome?: string;
+  /** False with `--no-browser`. */
+  browser: boolean;
+  verbose?: true;
+}
+
+/** `agent`: a stand-alone Agent on this machine. */
+export function agentCommand(): Command {
+  return new Command('agent')
+    .description('Join this machine to a Controller as an Agent, which runs User Agents with a headless browser, until Ctrl-C.')
+    .addOption(new Option('--controller <URL>', 'the Controller').env('HTTP_AE_CONTROLLER').makeOptionMandatory())
+    .addOption(
+      new Option('--token <TOKEN>', 'an agent token, made in the web UI under Hosts; by HTTP_AE_TOKEN it stays out of the list of processes')
+        .env('HTTP_AE_TOKEN')
+        .makeOptionMandatory(),
+    )
+    .requiredOption('--name <NAME>', 'the name that Evaluations know this host by')
+    .option('--allow-scripts', 'let the Controller run the set-up and tear-down scripts of Scenarios here, as the user you are now')
+    .option('--chrome <PATH>', 'the browser to run; else HTTP_AE_CHROME, the installed one, or a fetched one')
+    .option('--no-browser', 'run no User Agents here: an Agent for scripts alone')
+    .action(async (options: AgentCommandOptions) => {
+      const { startAgent } = await import('../agent/start-agent.ts');
+      await startAgent(options);
+    });
+}

@@ -1,0 +1,25 @@
+import { Command } from 'commander';
+
+export interface CapinfoOptions {
+  local: string[];
+  json?: true;
+  verbose?: true;
+}
+
+/** `capinfo FILE…`: the packet statistics of any trace. */
+export function capinfoCommand(): Command {
+  return new Command('capinfo')
+    .description('Print the packet statistics of traces: pcap or pcapng, also compressed by gzip or zstd. What a damaged one held before the damage is printed too.')
+    .argument('<FILE...>', 'the traces; - reads standard input')
+    .option('--local <ADDRESSES>', 'whose packets are sent and received, with commas between; without it, nothing is told by direction', readList, [])
+    .option('--json', 'print one JSON document: an array with one object per file')
+    .addHelpText('after', '\nExamples:\n  http-ae capinfo trace.pcap.zst --local 192.0.2.7\n  tcpdump -w - -c 1000 | http-ae capinfo --json -')
+    .action(async (files: string[], options: CapinfoOptions) => {
+      const { runCapinfo } = await import('../capinfo/run-capinfo.ts');
+      await runCapinfo(files, options);
+    });
+}
+
+function readList(text: string): string[] {
+  return text.split(',');
+}

@@ -1,0 +1,19 @@
+import { Command } from 'commander';
+
+export interface DemoOptions {
+  once?: true;
+  json?: true;
+  verbose?: true;
+}
+
+/** `demo`: the main job, end to end, on this machine alone. */
+export function demoCommand(): Command {
+  return new Command('demo')
+    .description('Compare HTTP/2 with HTTP/1.1 on this machine: two User Agents load pages of 1 to 30 images from an origin that runs here too.')
+    .option('--once', 'end after the report instead of serving it until Ctrl-C')
+    .option('--json', 'print one JSON document: { run, reportUrl, comparison }')
+    .action(async (options: DemoOptions) => {
+      const { runDemo } = await import('../demo/run-demo.ts');
+      await runDemo(options);
+    });
+}

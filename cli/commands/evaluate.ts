@@ -1,0 +1,23 @@
+import { Command } from 'commander';
+import { controllerOption, tokenOption, type ControllerOptions } from './controller-options.ts';
+
+export interface EvaluateOptions extends ControllerOptions {
+  wait?: true;
+  json?: true;
+  verbose?: true;
+}
+
+/** `evaluate FILE.yaml`: stores an Evaluation and runs it. */
+export function evaluateCommand(): Command {
+  return new Command('evaluate')
+    .description('Store an Evaluation and run it. What is wrong with the file is told with its line, and then nothing is stored.')
+    .argument('<FILE.yaml>', 'the Evaluation')
+    .option('--wait', 'follow the Run to its end and print the comparison; then 0 means that the Run completed')
+    .option('--json', 'print one JSON document: { run, reportUrl }, with --wait { run, reportUrl, comparison }')
+    .addOption(controllerOption())
+    .addOption(tokenOption())
+    .action(async (file: string, options: EvaluateOptions) => {
+      const { evaluateFile } = await import('../evaluate/evaluate-file.ts');
+      await evaluateFile(file, options);
+    });
+}

@@ -1,0 +1,66 @@
+import { styleText } from 'node:util';
+import { catalogue } from '#core/metrics/catalogue.ts';
+import type { Comparison, MetricComparison } from '#core/statistics/comparison.ts';
+import { showPlainly } from '../show-plainly.ts';
+import { absent, formatEstimate, formatReduction } from './format-figures.ts';
+import { formatTable } from './format-table.ts';
+
+const shortLabels = { baseMs: 'Base page', viewportMs: 'Viewport', totalMs: 'Total' } as const;
+
+/** The Evaluation Comparison for a terminal: the findings, the Scenarios, the URLs, and what the figures rest on. */
+export function formatComparison(comparison: Comparison, { isColoured }: { isColoured: boolean }): string {
+  const bold = (text: string) => (isColoured ? styleText('bold', text, { validateStream: false }) : text);
+  const dim = (text: string) => (isColoured ? styleText('dim', text, { validateStream: false }) : text);
+  const primary = comparison.metrics.find(({ metric }) => metric === comparison.primaryMetric)!;
+  const [scenarioHead, ...scenarioRows] = formatTable(listScenarios(comparison, primary));
+  const [urlHead, ...urlRows] = formatTable(listUrls(comparison, primary));
+  const label = catalogue[comparison.primaryMetric].label;
+
+  return [
+    bold(showPlainly(comparison.evaluationName)),
+    '',
+    ...comparison.findings.map(showPlainly),
+    '',
+    dim(scenarioHead!),
+    ...scenarioRows,
+    '',
+    bold(`${label} in ms, by URL`),
+    dim(urlHead!),
+    ...urlRows,
+    '',
+    ...describeBasis(comparison).map(dim),
+  ].join('\n');
+}
+
+function listScenarios(comparison: Comparison, primary: MetricComparison): string[][] {
+  const latencies = comparison.metrics.map(({ metric }) => `${shortLabels[metric]}, ms`);
+  const head = ['Scenario', ...latencies, `Reduction of ${shortLabels[primary.metric].toLowerCase()}`, 'Visits', 'Failed'];
+  const rows = primary.scenarios.map(({ scenario, isBaseline, reduction, visits, failedVisits }) => [
+    showPlainly(isBaseline ? `${scenario} (baseline)` : scenario),
+    ...comparison.metrics.map(({ scenarios }) => formatEstimate(scenarios.find((other) => other.scenario === scenario)?.estimate ?? null)),
+    isBaseline ? '' : formatReduction(reduction),
+    String(visits),
+    String(failedVisits),
+  ]);
+  return [head, ...rows];
+}
+
+function listUrls({ scenarios }: Comparison, primary: MetricComparison): string[][] {
+  const pooled = primary.cells.filter(({ userAgent }) => userAgent === null);
+  const labels = new Map(pooled.map(({ url, label }) => [url, label]));
+  const rows = [...labels].map(([url, label]) => [
+    showPlainly(label),
+    ...scenarios.map((scenario) => formatEstimate(pooled.find((cell) => cell.url === url && cell.scenario === scenario)?.estimate ?? null)),
+  ]);
+  return [['URL', ...scenarios.map(showPlainly)], ...rows];
+}
+
+function describeBasis(comparison: Comparison): string[] {
+  const { runId, runState, seed, roundsCounted, roundsBroken, warmUpRounds, unsettledVisits, hiddenVisits, largestStartSkewMs, userAgents } = comparison;
+  const skew = largestStartSkewMs === null ? 'start skew unknown' : `largest start skew ${largestStartSkewMs.toFixed(1)} ms`;
+  return [
+    `Run ${runId} (${runState}, seed ${seed}): ${roundsCounted} Rounds counted, ${roundsBroken} broken, ${warmUpRounds} of warm-up left out; ${skew}.`,
+    `${unsettledVisits} Visits did not settle, ${hiddenVisits} were hidden. User Agents: ${userAgents.map(showPlainly).join(', ')}.`,
+    `Mean ± half-width of the ${comparison.confidence * 100} % interval over Rounds; ${absent} where nothing was measured.`,
+  ];
+}

@@ -1,0 +1,20 @@
+import type { Estimate, Reduction } from '#core/statistics/comparison.ts';
+
+/** What stands where nothing was measured. */
+export const absent = '—';
+
+/** `412 ± 9`: a mean in ms and the half-width of its interval, which one Round cannot give. Tenths only below 100 ms. */
+export function formatEstimate(estimate: Estimate | null): string {
+  if (estimate === null) return absent;
+  const digits = estimate.mean < 100 ? 1 : 0;
+  const mean = estimate.mean.toFixed(digits);
+  return estimate.halfWidth === null ? mean : `${mean} ± ${estimate.halfWidth.toFixed(digits)}`;
+}
+
+/** `23 % (19 to 27 %)`: how much less time than the baseline, and its interval. */
+export function formatReduction(reduction: Reduction | null): string {
+  if (reduction === null) return absent;
+  const percent = (ratio: number) => (ratio * 100).toFixed(1).replace('-', '−');
+  const { ratio, low, high } = reduction;
+  return low === null || high === null ? `${percent(ratio)} %` : `${percent(ratio)} % (${percent(low)} to ${percent(high)} %)`;
+}

@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { AppError } from '#core/app-error.ts';
+import type { ControllerOptions } from '../commands/controller-options.ts';
+
+/** Where a Controller is, and an api token for it. */
+export const ControllerAccessSchema = z.object({ url: z.url(), token: z.string() });
+export type ControllerAccess = z.infer<typeof ControllerAccessSchema>;
+
+/** The file by which a Controller lets the commands of the same user on the same machine in. */
+export function localAccessFile(homeFolder: string): string {
+  return path.join(homeFolder, 'local-token.json');
+}
+
+/** What the options say, else the Controller that runs on this machine. Throws `invalid-input` when there is neither. */
+export async function findController(options: ControllerOptions, homeFolder: string): Promise<ControllerAccess> {
+  const { controller, token } = options;
+  if (controller !== undefined && !/^https?:$/.test(URL.canParse(controller) ? new URL(controller).protocol : '')) {
+    throw new AppError('invalid-input', `--controller ${controller} is not the URL of a Controller: write it whole, such as http://127.0.0.1:8420`);
+  }
+  const local = await readLocalAccess(homeFolder);
+  const url = controller?.replace(/\/+$/, '') ?? local?.url;
+  if (url === undefined) {
+    throw new AppError('invalid-input', 'No Controller runs on this machine: start one with "./http-ae up", or name one with --controller and --token');
+  }
+  if (token !== undefined) return { url, token };
+  if (local?.url === url) return local;
+  throw new AppError('invalid-input', `A token is needed for ${url}: make an api token in its web UI, and give it by --token or HTTP_AE_TOKEN`);
+}
+
+async function readLocalAccess(homeFolder: string): Promise<ControllerAccess | null> {
+  const file = localAccessFile(homeFolder);
+  try {
+    return ControllerAccessSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw new AppError('invalid-input', `${file} cannot be read: remove it, and start "./http-ae up" again`, { cause: error });
+  }
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { AppError, errorStatus, type ErrorCode } from '#core/app-error.ts';
+import { StoredEvaluationSchema, type StoredEvaluation } from '#core/protocol/api/evaluation.ts';
+import { ProblemSchema, type Problem } from '#core/protocol/api/problem.ts';
+import { RunSummarySchema, type RunSummary } from '#core/protocol/api/run.ts';
+import { ComparisonSchema, type Comparison } from '#core/statistics/comparison.ts';
+import type { ControllerAccess } from './controller-access.ts';
+
+/** The Controller refused a request, and says why. */
+export class ProblemError extends AppError {
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(Object.hasOwn(errorStatus, problem.code) ? (problem.code as ErrorCode) : 'internal', problem.message);
+    this.problem = problem;
+  }
+}
+
+/** The Controller's API as the commands use it. Every method throws a ProblemError, or `controller-unreachable`. */
+export class ControllerClient {
+  readonly url: string;
+  private readonly token: string;
+  private readonly signal: AbortSignal;
+
+  constructor({ url, token }: ControllerAccess, signal: AbortSignal) {
+    this.url = url;
+    this.token = token;
+    this.signal = signal;
+  }
+
+  createEvaluation(yaml: string): Promise<StoredEvaluation> {
+    return this.ask(StoredEvaluationSchema, '/api/evaluations', { method: 'POST', headers: { 'content-type': 'application/yaml' }, body: yaml });
+  }
+
+  startRun(evaluationId: string): Promise<RunSummary> {
+    const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
+    return this.ask(RunSummarySchema, `/api/evaluations/${encodeURIComponent(evaluationId)}/runs`, request);
+  }
+
+  listRuns(): Promise<RunSummary[]> {
+    return this.ask(z.array(RunSummarySchema), '/api/runs');
+  }
+
+  stopRun(runId: string): Promise<RunSummary> {
+    return this.ask(RunSummarySchema, `/api/runs/${encodeURIComponent(runId)}/stop`, { method: 'POST' });
+  }
+
+  readComparison(runId: string): Promise<Comparison> {
+    return this.ask(ComparisonSchema, `/api/runs/${encodeURIComponent(runId)}/comparison`);
+  }
+
+  /** A stream of RunDetail documents as server-sent events. */
+  openRunEvents(runId: string): Promise<Response> {
+    return this.request(`/api/runs/${encodeURIComponent(runId)}/events`, { headers: { accept: 'text/event-stream' } });
+  }
+
+  openVisits(runId: string, format: 'csv' | 'json'): Promise<Response> {
+    return this.request(`/api/runs/${encodeURIComponent(runId)}/visits?format=${format}`);
+  }
+
+  /** The permanent address of a Run's report. */
+  reportUrl(runId: string): string {
+    return `${this.url}/runs/${encodeURIComponent(runId)}/comparison`;
+  }
+
+  private async ask<Schema extends z.ZodType>(schema: Schema, path: string, init: RequestInit = {}): Promise<z.output<Schema>> {
+    const response = await this.request(path, init);
+    try {
+      return schema.parse(await response.json());
+    } catch (cause) {
+      this.signal.throwIfAborted();
+      throw new AppError('protocol-mismatch', `${this.url}${path} gave an answer that is not understood: are the Controller and this HTTP-AE of the same version?`, { cause });
+    }
+  }
+
+  private async request(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    headers.set('authorization', `Bearer ${this.token}`);
+    let response: Response;
+    try {
+      response = await fetch(this.url + path, { ...init, headers, signal: this.signal });
+    } catch (cause) {
+      this.signal.throwIfAborted();
+      throw new AppError('controller-unreachable', `No Controller answers at ${this.url}: is it running ("./http-ae up"), and is the URL right?`, { cause });
+    }
+    if (!response.ok) throw await readProblem(response);
+    return response;
+  }
+}
+
+async function readProblem(response: Response): Promise<AppError> {
+  const body: unknown = await response.json().catch(() => null);
+  const problem = ProblemSchema.safeParse(body);
+  if (problem.success) return new ProblemError(problem.data);
+  return new AppError('controller-unreachable', `${response.url} answered ${response.status}, and not as a Controller does: is the URL right?`);
+}

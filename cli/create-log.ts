@@ -1,0 +1,25 @@
+import { pino, type Logger } from 'pino';
+import { z } from 'zod';
+
+const LineSchema = z.looseObject({
+  time: z.number(),
+  level: z.number(),
+  msg: z.string().default(''),
+  err: z.looseObject({ message: z.string(), stack: z.string().optional() }).optional(),
+});
+const ownFields = ['time', 'level', 'msg', 'err', 'pid', 'hostname'];
+
+/** A log for people, one line per event on standard error, so that standard output stays the command's result. */
+export function createLog(level: 'debug' | 'info' | 'warn'): Logger {
+  return pino({ level }, { write: (line: string) => process.stderr.write(formatLine(line, level === 'debug')) });
+}
+
+function formatLine(line: string, isVerbose: boolean): string {
+  const event = LineSchema.parse(JSON.parse(line));
+  const time = new Date(event.time).toTimeString().slice(0, 8);
+  const mark = event.level >= 50 ? 'ERROR ' : event.level >= 40 ? 'warning ' : '';
+  const fields = Object.entries(event).filter(([name]) => !ownFields.includes(name));
+  const details = fields.map(([name, value]) => ` ${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`).join('');
+  const error = event.err ? `: ${isVerbose ? (event.err.stack ?? event.err.message) : event.err.message}` : '';
+  return `${time} ${mark}${event.msg}${error}${details}\n`;
+}

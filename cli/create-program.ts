@@ -1,0 +1,35 @@
+import { Command } from 'commander';
+import { agentCommand } from './commands/agent.ts';
+import { capinfoCommand } from './commands/capinfo.ts';
+import { demoCommand } from './commands/demo.ts';
+import { evaluateCommand } from './commands/evaluate.ts';
+import { exportCommand } from './commands/export.ts';
+import { testbedCommand } from './commands/testbed.ts';
+import { testCommand } from './commands/test.ts';
+import { upCommand } from './commands/up.ts';
+import { exitStatusHelp } from './exit-status.ts';
+import { readVersion } from './read-version.ts';
+
+/** The command line. A command's file holds its options; what does the work is imported only when it is run. */
+export function createProgram(): Command {
+  const program = new Command('http-ae')
+    .description('Measures what several simultaneous web users experience, and compares it between Scenarios.')
+    .version(readVersion(), '--version', 'print the version')
+    .helpOption('-h, --help', 'show this help')
+    .helpCommand('help [command]', 'show the help of a command')
+    .showSuggestionAfterError()
+    .showHelpAfterError('(http-ae COMMAND --help tells more)')
+    .addHelpText('after', exitStatusHelp);
+
+  for (const command of [demoCommand(), upCommand(), agentCommand(), evaluateCommand(), exportCommand(), capinfoCommand(), testbedCommand(), testCommand()]) {
+    program.addCommand(
+      command
+        .copyInheritedSettings(program)
+        .option('--verbose', 'tell more, and with the stack of an error')
+        .addHelpText('after', exitStatusHelp),
+    );
+  }
+  // Throws instead of ending the process, so that the exit status is decided in one place.
+  for (const command of [program, ...program.commands]) command.exitOverride();
+  return program;
+}

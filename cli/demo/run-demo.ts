@@ -1,0 +1,57 @@
+import { issueTicket, signInLink } from '#controller/access/issue-ticket.ts';
+import { issueToken } from '#controller/access/issue-token.ts';
+import type { DemoOptions } from '../commands/demo.ts';
+import { defaultPort } from '../commands/up.ts';
+import { printResult } from '../comparison/print-result.ts';
+import { ControllerClient } from '../controller/controller-client.ts';
+import { createLog } from '../create-log.ts';
+import { findBrowser } from '../find-browser.ts';
+import { findHome } from '../find-home.ts';
+import { followRun } from '../progress/follow-run.ts';
+import { openController } from '../up/open-controller.ts';
+import { openDatabase } from '../up/open-database.ts';
+import { untilAborted } from '../up/until-aborted.ts';
+import { watchInterrupts } from '../watch-interrupts.ts';
+import { claimFolder } from './claim-folder.ts';
+import { findFreePort } from './find-free-port.ts';
+import { openStage } from './open-stage.ts';
+import { stopEarlierRuns } from './stop-earlier-runs.ts';
+
+const host = '127.0.0.1';
+
+/** The main job on one machine: database, Controller, origin and an Agent; one Run; its comparison; then serves until Ctrl-C. */
+export async function runDemo({ once, json, verbose }: DemoOptions): Promise<void> {
+  using interrupts = watchInterrupts();
+  const { signal } = interrupts;
+  const { env: environment, platform } = process;
+  const homeFolder = findHome(environment);
+  const log = createLog(verbose ? 'debug' : 'warn');
+  const say = (line: string) => void process.stderr.write(`${line}\n`);
+
+  const chromePath = await findBrowser({ environment, platform, homeFolder, say, signal });
+  using folder = claimFolder(homeFolder);
+  say('Starting PostgreSQL, the Controller, an origin and an Agent');
+  await using database = await openDatabase({ folder: folder.path, environment, log, signal });
+  signal.throwIfAborted();
+  const port = await findFreePort(host, defaultPort);
+  await using open = await openController({ databaseUrl: database.databaseUrl, host, port, homeFolder, log, signal });
+  const { url, pool } = open.controller;
+  const client = new ControllerClient({ url, token: open.token }, signal);
+  if (!environment.DATABASE_URL) await stopEarlierRuns(client, say);
+
+  const agentToken = await issueToken(pool, { name: 'Agent of the demo', scope: 'agent' });
+  const stageOptions = { controllerUrl: url, token: agentToken.token, chromePath, homeFolder: folder.path, isVerbose: verbose === true, say, log, signal };
+  await using stage = await openStage(stageOptions);
+
+  const { id, document } = await client.createEvaluation(stage.evaluationYaml);
+  const { id: run } = await client.startRun(id);
+  say(`Running "${document.name}": ${document.userAgents.length} User Agents, ${document.scenarios.length} Scenarios, ${document.repetition.rounds} Rounds each${document.repetition.warmUp ? ' and one to warm up' : ''}`);
+  const comparison = await followRun(client, run, { stream: process.stderr, signal: AbortSignal.any([signal, stage.failed]) });
+  printResult({ run, reportUrl: client.reportUrl(run), comparison }, { isJson: json === true });
+  if (once) return;
+
+  const link = signInLink(url, await issueTicket(pool), `/runs/${run}/comparison`);
+  say(`\nOpen it by this link, which signs you in once: ${link}\nServing until Ctrl-C`);
+  await untilAborted(signal);
+  say('Stopping; Ctrl-C again ends it at once');
+}

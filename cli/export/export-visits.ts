@@ -1,0 +1,27 @@
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
+import { AppError } from '#core/app-error.ts';
+import type { ExportOptions } from '../commands/export.ts';
+import { findController } from '../controller/controller-access.ts';
+import { ControllerClient } from '../controller/controller-client.ts';
+import { findHome } from '../find-home.ts';
+import { watchInterrupts } from '../watch-interrupts.ts';
+
+/** Writes every Visit of a Run to a file or standard output, as it comes. */
+export async function exportVisits(run: string, { format, output, ...options }: ExportOptions): Promise<void> {
+  using interrupts = watchInterrupts();
+  const { signal } = interrupts;
+  const client = new ControllerClient(await findController(options, findHome(process.env)), signal);
+  const response = await client.openVisits(run, format);
+  const source = Readable.fromWeb(response.body as ReadableStream);
+  try {
+    if (output === undefined) await pipeline(source, process.stdout, { end: false, signal });
+    else await pipeline(source, createWriteStream(output), { signal });
+  } catch (cause) {
+    signal.throwIfAborted();
+    if ((cause as NodeJS.ErrnoException).code === 'EPIPE') return; // `| head` has seen enough
+    throw new AppError('internal', `The Visits of Run ${run} could not be written${output === undefined ? '' : ` to ${output}`} in full: ${(cause as Error).message}`, { cause });
+  }
+}

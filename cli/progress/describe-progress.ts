@@ -1,0 +1,18 @@
+import type { RunDetail } from '#core/protocol/api/run.ts';
+import { showPlainly } from '../show-plainly.ts';
+
+/** Where a Run stands, in one line. */
+export function describeProgress(run: RunDetail): string {
+  const start = `Run ${run.id}`;
+  if (run.state === 'pending') return `${start}: waiting for its turn`;
+  const count = `${run.roundsCompleted} of ${run.roundsPlanned} Rounds`;
+  if (run.state !== 'running') return `${start} ${run.state === 'stopping' ? 'is stopping' : run.state}: ${count}`;
+  if (run.missingAgents.length > 0) return showPlainly(`${start}: waiting for the Agents ${run.missingAgents.join(', ')}`);
+
+  const current = run.rounds.findLast(({ state }) => state !== 'completed' && state !== 'broken');
+  if (!current) return `${start}: ${count}`;
+  const block = current.warmUp ? 'warm-up' : `Block ${current.block}`;
+  const attempt = current.attempt > 1 ? `, attempt ${current.attempt}` : '';
+  const passes = current.passes.map(({ userAgent, visitsMade, visitsExpected }) => `${userAgent} ${visitsMade}/${visitsExpected}`);
+  return showPlainly(`${start}: ${count}; ${block}, ${current.scenario}${attempt}: ${passes.join(', ') || current.state}`);
+}

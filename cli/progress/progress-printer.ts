@@ -1,0 +1,54 @@
+import type { RunDetail } from '#core/protocol/api/run.ts';
+import { showPlainly } from '../show-plainly.ts';
+import { describeProgress } from './describe-progress.ts';
+
+export interface ProgressStream {
+  isTTY?: boolean;
+  columns?: number;
+  write(text: string): unknown;
+}
+
+/** Shows a Run as it goes on: one line that changes on a terminal; elsewhere a line for each Round that ended. */
+export class ProgressPrinter implements Disposable {
+  private readonly stream: ProgressStream;
+  private shown = '';
+  private milestone = '';
+  private readonly toldRounds = new Set<string>();
+
+  constructor(stream: ProgressStream) {
+    this.stream = stream;
+  }
+
+  show(run: RunDetail): void {
+    for (const round of run.rounds) {
+      if (round.state !== 'broken' || this.toldRounds.has(round.id)) continue;
+      this.toldRounds.add(round.id);
+      this.say(`Round ${round.index + 1} (${round.scenario}), attempt ${round.attempt}, is broken: ${round.problem ?? 'no reason was given'}`);
+    }
+    const line = describeProgress(run);
+    const milestone = `${run.state} ${run.roundsCompleted} ${run.missingAgents.join()}`;
+    if (this.stream.isTTY) this.replaceLine(line);
+    else if (milestone !== this.milestone) this.stream.write(`${line}\n`);
+    this.milestone = milestone;
+  }
+
+  /** A line that stays. */
+  say(line: string): void {
+    const progress = this.shown;
+    this.replaceLine('');
+    this.stream.write(`${showPlainly(line)}\n`);
+    this.replaceLine(progress);
+  }
+
+  /** Leaves the last line standing. */
+  [Symbol.dispose](): void {
+    if (this.shown !== '') this.stream.write('\n');
+    this.shown = '';
+  }
+
+  private replaceLine(line: string): void {
+    if (!this.stream.isTTY || line === this.shown) return;
+    this.shown = line.slice(0, Math.max(20, (this.stream.columns ?? 80) - 1));
+    this.stream.write(`\r\u001B[2K${this.shown}`);
+  }
+}

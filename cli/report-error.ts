@@ -1,0 +1,24 @@
+import { CommanderError } from 'commander';
+import { AppError } from '#core/app-error.ts';
+import { exitStatus } from './exit-status.ts';
+import { InterruptedError } from './watch-interrupts.ts';
+
+/** Tells a person what went wrong, once and without a stack unless asked for, and returns the exit status. */
+export function reportError(error: unknown, { isVerbose, write }: { isVerbose: boolean; write: (text: string) => void }): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitStatus.done : exitStatus.misused; // it has told already
+  if (error instanceof InterruptedError) {
+    write(`Stopped by ${error.signalName}\n`);
+    return error.exitStatus;
+  }
+  if (error instanceof AppError && !isVerbose) {
+    write(`${error.message}\n`);
+  } else {
+    write(`${error instanceof Error ? describeWithCauses(error) : String(error)}\n`);
+  }
+  return error instanceof AppError && error.code === 'invalid-input' ? exitStatus.misused : exitStatus.failed;
+}
+
+function describeWithCauses(error: Error): string {
+  const stack = error.stack ?? error.message;
+  return error.cause instanceof Error ? `${stack}\nCaused by ${describeWithCauses(error.cause)}` : stack;
+}

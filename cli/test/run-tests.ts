@@ -1,0 +1,73 @@
+import { AppError } from '#core/app-error.ts';
+import { pathWithTools } from '#testbed/namespaces/require-tools.ts';
+import type { TestOptions } from '../commands/test.ts';
+import { findBrowser } from '../find-browser.ts';
+import { findHome } from '../find-home.ts';
+import { findTestbedObstacle } from '../testbed/find-testbed-obstacle.ts';
+import { watchInterrupts } from '../watch-interrupts.ts';
+import { prepareReferences } from './prepare-references.ts';
+import { runLint } from './run-lint.ts';
+import type { VisibleRun } from './run-visibly.ts';
+import { runVitest } from './run-vitest.ts';
+import { skipKind } from './skip-kind.ts';
+import { addTallies, summarize, type Tally } from './tally.ts';
+import type { TestKind } from './test-kinds.ts';
+
+const needBrowser: TestKind[] = ['browser', 'testbed', 'e2e'];
+
+/** Runs those kinds one after another and sums up. The exit status is 1 when a test failed or none was run. */
+export async function runTests(kinds: TestKind[], options: TestOptions): Promise<void> {
+  using interrupts = watchInterrupts();
+  const { signal } = interrupts;
+  const say = (line: string) => void process.stderr.write(`${line}\n`);
+  const chrome = kinds.some((kind) => needBrowser.includes(kind)) ? await findBrowserIfAny({ say, signal }) : null;
+  const run: VisibleRun = {
+    environment: { ...process.env, PATH: pathWithTools(process.env), ...(chrome && { HTTP_AE_CHROME: chrome }) },
+    outputDescriptor: options.json ? 2 : 1,
+    signal,
+  };
+
+  const tallies: Tally[] = [];
+  for (const kind of kinds) {
+    say(`\n── ${kind} ──`);
+    const obstacle = kind === 'testbed' ? ((await findTestbedObstacle({ say, signal })) ?? (await prepareReferences({ say, signal }))) : findObstacle(kind, { hasBrowser: chrome !== null });
+    if (kind === 'lint') tallies.push(await runLint(run));
+    else if (obstacle === null) tallies.push(await runVitest(kind, run));
+    else {
+      say(`SKIPPED: the tests of kind "${kind}" cannot run here: ${obstacle}`);
+      tallies.push(await skipKind(kind, signal));
+    }
+  }
+  report(addTallies(tallies), { isJson: options.json === true, say });
+}
+
+async function findBrowserIfAny({ say, signal }: { say: (line: string) => void; signal: AbortSignal }): Promise<string | null> {
+  const { env: environment, platform } = process;
+  try {
+    return await findBrowser({ environment, platform, homeFolder: findHome(environment), say, signal });
+  } catch (error) {
+    if (!(error instanceof AppError) || environment.HTTP_AE_CHROME) throw error;
+    say(error.message);
+    return null;
+  }
+}
+
+/** Why the tests of a kind cannot run on this machine, if so. */
+function findObstacle(kind: TestKind, { hasBrowser }: { hasBrowser: boolean }): string | null {
+  return needBrowser.includes(kind) && !hasBrowser ? 'there is no browser: install chromium' : null;
+}
+
+function report(total: Tally, { isJson, say }: { isJson: boolean; say: (line: string) => void }): void {
+  for (const { name, message } of total.failures) say(`\nFAILED ${name}\n${message}`);
+  if (total.skipped > 0) say(`\n${total.skipped} tests were SKIPPED (see above)`);
+  const isNoneRun = total.passed + total.failures.length === 0;
+  if (isNoneRun) say('\nNo test was run at all');
+
+  if (isJson) {
+    const { passed, skipped, failures } = total;
+    process.stdout.write(`${JSON.stringify({ passed, failed: failures.length, skipped, failures })}\n`);
+  } else {
+    process.stdout.write(`${summarize(total)}\n`);
+  }
+  if (total.failures.length > 0 || isNoneRun) process.exitCode = 1;
+}

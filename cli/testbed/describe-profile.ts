@@ -1,0 +1,30 @@
+import { assertNever } from '#core/assert-never.ts';
+import { peakKbps, type LinkDirection, type LinkProfile } from '#core/evaluation/link-profile.ts';
+
+/** The link in a line for each direction. */
+export function describeProfile(profile: LinkProfile): string {
+  return [`  forward (ground to remote): ${describeDirection(profile.forward)}`, `  return  (remote to ground): ${describeDirection(profile.return)}`].join('\n');
+}
+
+function describeDirection(direction: LinkDirection): string {
+  const { delayMs, jitterMs, lossRatio, queueBytes } = direction;
+  const parts = [describeRate(direction), `${delayMs}${jitterMs > 0 ? ` ± ${jitterMs}` : ''} ms`];
+  if (lossRatio > 0) parts.push(`${lossRatio * 100} % lost`);
+  if (direction.rate.kind !== 'unlimited') parts.push(`queue ${queueBytes} bytes`);
+  return parts.join(', ');
+}
+
+function describeRate({ rate }: LinkDirection): string {
+  switch (rate.kind) {
+    case 'unlimited':
+      return 'no limit';
+    case 'constant':
+      return `${rate.kbps} kb/s`;
+    case 'trace':
+      return `a trace of up to ${peakKbps(rate)} kb/s`;
+    case 'on-demand':
+      return `up to ${peakKbps(rate)} kb/s on demand`;
+    default:
+      return assertNever(rate);
+  }
+}

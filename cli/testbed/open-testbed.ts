@@ -1,0 +1,10 @@
+import type { LinkProfile } from '#core/evaluation/link-profile.ts';
+import type { LinkBackend } from '#testbed/link/link-backend.ts';
+import type { TestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
+
+/** A testbed that stands. */
+export interface OpenTestbed {
+  network: TestbedNetwork;
+  backend: LinkBackend;
+  profile: LinkProfile;
+}

@@ -1,0 +1,56 @@
+import { AppError } from '#core/app-error.ts';
+import { assertNever } from '#core/assert-never.ts';
+import { openLink } from '#testbed/link/open-link.ts';
+import { enterUserNamespace } from '#testbed/namespaces/enter-user-namespace.ts';
+import { findObstacle, refuseUnprivileged } from '#testbed/namespaces/refuse-unprivileged.ts';
+import { openTestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
+import type { TestbedAction, TestbedOptions } from '../commands/testbed.ts';
+import { watchInterrupts } from '../watch-interrupts.ts';
+import { checkTestbed } from './check-testbed.ts';
+import { endTestbeds } from './end-testbeds.ts';
+import { holdTestbed } from './hold-testbed.ts';
+import type { OpenTestbed } from './open-testbed.ts';
+import { openShell } from './open-shell.ts';
+import { prepareTools } from './prepare-tools.ts';
+import { readLinkProfile } from './read-link-profile.ts';
+import { serveTestbed } from './serve-testbed.ts';
+
+/** Throws `invalid-input`, `testbed-refused` before anything was changed, `testbed-failed`, and `link-mismatch` when the link is not what it should be. */
+export async function runTestbed({ action, profile }: { action: TestbedAction; profile: string | undefined }, options: TestbedOptions): Promise<void> {
+  using interrupts = watchInterrupts();
+  const { signal } = interrupts;
+  const say = (line: string) => void process.stderr.write(`${line}\n`);
+  if (process.platform !== 'linux') throw new AppError('testbed-refused', `The testbed needs the network namespaces of Linux, and this is ${process.platform}`);
+  if (action === 'down') {
+    await endTestbeds({ isJson: options.json === true, say });
+    return;
+  }
+
+  if (profile === undefined) throw new AppError('invalid-input', `"testbed ${action}" needs a link profile, such as "testbed ${action} geo-1m"; --help tells more`);
+  const link = await readLinkProfile(profile);
+  await prepareTools({ say, signal });
+  if ((await findObstacle()) !== null) await enterUserNamespace(); // does not return where that is allowed
+  await refuseUnprivileged();
+
+  if (action === 'up' && options.controller !== undefined) {
+    await serveTestbed(link, { ...options, controller: options.controller, say, signal });
+    return;
+  }
+  await using network = await openTestbedNetwork();
+  await using backend = await openLink({ network, profile: link, backend: options.backend });
+  const testbed: OpenTestbed = { network, backend, profile: link };
+  signal.throwIfAborted();
+  switch (action) {
+    case 'up':
+      await holdTestbed(testbed, { isJson: options.json === true, say, signal });
+      break;
+    case 'check':
+      await checkTestbed(testbed, { isJson: options.json === true, say, signal });
+      break;
+    case 'shell':
+      await openShell(testbed, { place: options.in, say, signal });
+      break;
+    default:
+      return assertNever(action);
+  }
+}

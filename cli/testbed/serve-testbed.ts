@@ -1,0 +1,28 @@
+import type { LinkProfile } from '#core/evaluation/link-profile.ts';
+import { AppError } from '#core/app-error.ts';
+import { openEmulatedNetwork } from '#testbed/emulated-network.ts';
+import type { TestbedOptions } from '../commands/testbed.ts';
+import { createLog } from '../create-log.ts';
+import { findBrowser } from '../find-browser.ts';
+import { findHome } from '../find-home.ts';
+import { untilAborted } from '../up/until-aborted.ts';
+import { joinController, testbedHosts } from './join-controller.ts';
+
+/** Holds a testbed for a Controller, whose Scenarios switch it, until it is stopped. Throws what made it fail. */
+export async function serveTestbed(profile: LinkProfile, options: TestbedOptions & { controller: string; say: (line: string) => void; signal: AbortSignal }): Promise<void> {
+  const { controller: controllerUrl, token, backend, say, signal } = options;
+  if (token === undefined) throw new AppError('invalid-input', '--controller needs a token: make one under Hosts in the web UI, and name it with --token or HTTP_AE_TOKEN');
+  const { env: environment, platform } = process;
+  const homeFolder = findHome(environment);
+  const log = createLog(options.verbose ? 'debug' : 'info');
+  const chromePath = await findBrowser({ environment, platform, homeFolder, say, signal });
+
+  await using emulated = await openEmulatedNetwork({ profile, backend });
+  await using joined = await joinController(emulated, {
+    controllerUrl, token, chromePath, homeFolder, allowScripts: options.allowScripts === true, isVerbose: options.verbose === true, say, log,
+  });
+  const { ground, remote } = emulated.network;
+  say(`The Agents are "${testbedHosts.network}", "${testbedHosts.ground}" (${ground.address}) and "${testbedHosts.remote}" (${remote.address}); the link is by ${emulated.backend}. It is removed at Ctrl-C`);
+  await untilAborted(AbortSignal.any([signal, joined.failed]));
+  joined.failed.throwIfAborted();
+}

@@ -1,0 +1,32 @@
+import { issueFirstTicket, signInLink } from '#controller/access/issue-ticket.ts';
+import type { UpOptions } from '../commands/up.ts';
+import { createLog } from '../create-log.ts';
+import { findHome } from '../find-home.ts';
+import { watchInterrupts } from '../watch-interrupts.ts';
+import { openController } from './open-controller.ts';
+import { openDatabase } from './open-database.ts';
+import { untilAborted } from './until-aborted.ts';
+
+/** Serves the Controller and its web UI until Ctrl-C, then stops all that it started. */
+export async function runUp({ host, port, json, verbose }: UpOptions): Promise<void> {
+  using interrupts = watchInterrupts();
+  const { signal } = interrupts;
+  const { env: environment } = process;
+  const log = createLog(verbose ? 'debug' : 'info');
+  const homeFolder = findHome(environment);
+
+  await using database = await openDatabase({ folder: homeFolder, environment, log, signal });
+  signal.throwIfAborted();
+  await using open = await openController({ databaseUrl: database.databaseUrl, host, port, homeFolder, log, signal });
+  const { url, pool } = open.controller;
+  const ticket = await issueFirstTicket(pool);
+  const signInUrl = ticket === null ? null : signInLink(url, ticket);
+  if (json) {
+    process.stdout.write(`${JSON.stringify({ url, signInUrl })}\n`);
+  } else {
+    process.stdout.write(`HTTP-AE is at ${url}\n`);
+    if (signInUrl !== null) process.stdout.write(`Sign in for the first time, once and within a day, by ${signInUrl}\n`);
+  }
+  await untilAborted(signal);
+  process.stderr.write('Stopping; Ctrl-C again ends it at once\n');
+}

@@ -1,0 +1,65 @@
+import type { Request } from 'express';
+import { AppError } from '#core/app-error.ts';
+import type { Queryable } from '../db/queryable.ts';
+import { findSession, type FoundSession } from '../db/sessions.ts';
+import { verifyToken } from './issue-token.ts';
+import { isSameSecret } from './secret.ts';
+import { readSessionHash } from './session-cookie.ts';
+
+/** Who sends a request. */
+export type Identity = SessionIdentity | { kind: 'token'; tokenId: string };
+
+interface SessionIdentity {
+  kind: 'session';
+  hash: Buffer;
+  session: FoundSession;
+}
+
+const readingMethods = new Set(['GET', 'HEAD']);
+
+/**
+ * Tells who sends a request: a program by its bearer token, a browser by its session cookie. A browser sends its cookie
+ * whoever made it send the request, so a request that changes something must carry the token of the session as well.
+ * Throws `token-refused`, `not-signed-in` or `not-allowed`.
+ */
+export async function identify(db: Queryable, request: Request): Promise<Identity> {
+  const { authorization } = request.headers;
+  if (authorization !== undefined) return identifyByToken(db, authorization);
+
+  const hash = readSessionHash(request);
+  const session = hash && (await findSession(db, hash));
+  if (!session) {
+    throw new AppError('not-signed-in', 'Nobody is signed in: sign in, or send an API token as "Authorization: Bearer TOKEN"');
+  }
+  if (!readingMethods.has(request.method) && !isSameSecret(request.get('x-csrf-token') ?? '', session.csrfToken)) {
+    throw new AppError('not-allowed', 'The request does not carry the session’s token in the header x-csrf-token: reload the page and try again');
+  }
+  return { kind: 'session', hash, session };
+}
+
+/** Throws `not-allowed` for a program: what makes access must not be given to whoever found a token. */
+export function sessionOf(identity: Identity | null): SessionIdentity {
+  if (identity?.kind === 'session') return identity;
+  throw new AppError('not-allowed', 'Only a signed-in evaluator may do this, not an API token: use the web UI');
+}
+
+/** Throws `token-refused` for whoever is no Agent. */
+export async function needAgent(db: Queryable, request: Request): Promise<void> {
+  const token = readToken(request.headers.authorization ?? '');
+  if (token === undefined || (await verifyToken(db, token, 'agent')) === null) {
+    throw new AppError('token-refused', 'Only an Agent may do this, with its token as "Authorization: Bearer TOKEN": it is missing, unknown, revoked, or of another scope');
+  }
+}
+
+async function identifyByToken(db: Queryable, authorization: string): Promise<Identity> {
+  const token = readToken(authorization);
+  const tokenId = token ? await verifyToken(db, token, 'api') : null;
+  if (tokenId === null) {
+    throw new AppError('token-refused', 'The API token is unknown, revoked, or one for Agents: make one of scope "api" in the web UI');
+  }
+  return { kind: 'token', tokenId };
+}
+
+function readToken(authorization: string): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+}

@@ -1,0 +1,64 @@
+import express, { Router, type Request, type RequestHandler } from 'express';
+import { AppError } from '#core/app-error.ts';
+import { identify, needAgent, sessionOf, type Identity } from '../access/identify.ts';
+import { limitAttempts } from './limit-attempts.ts';
+import { parseInput } from './parse-input.ts';
+import { readYaml } from './read-yaml.ts';
+import type { Route } from './route.ts';
+import type { Services } from './services.ts';
+
+const bodyLimit = '1mb';
+const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml'];
+const readBody = [express.json({ limit: bodyLimit }), express.text({ limit: bodyLimit, type: yamlTypes })];
+
+/** Who asks is told before anything of the request is read. */
+export function buildRouter(routes: readonly Route[], { pool }: Pick<Services, 'pool'>): Router {
+  const router = Router();
+  const limiter = limitAttempts();
+  for (const route of routes) {
+    const admit: RequestHandler = async (request, response, next) => {
+      if (route.access === 'agent') await needAgent(pool, request);
+      response.locals.identity = route.access === 'open' || route.access === 'agent' ? null : await identify(pool, request);
+      if (route.access === 'session') sessionOf(response.locals.identity as Identity | null);
+      next();
+    };
+    router[route.method](route.path, ...(route.isLimited ? [limiter] : []), admit, ...(route.body ? readBody : []), respond(route));
+  }
+  return router;
+}
+
+function respond(route: Route): RequestHandler {
+  return async (request, response) => {
+    const closed = new AbortController();
+    response.once('close', () => {
+      if (!response.writableFinished) closed.abort();
+    });
+    await route.respond({
+      params: readParams(route, request),
+      query: route.query && parseInput(route.query, { input: request.query, what: 'query' }),
+      body: parseBody(route, request),
+      identity: response.locals.identity as Identity | null,
+      request,
+      response,
+      signal: closed.signal,
+    });
+  };
+}
+
+/** An address with an id that no id can be, leads nowhere. */
+function readParams({ params }: Route, request: Request): unknown {
+  const parsed = params?.safeParse(request.params);
+  if (parsed?.success === false) throw new AppError('not-found', `There is nothing at ${request.path}: check the id`);
+  return parsed?.data;
+}
+
+function parseBody({ body: schema, takesYaml }: Route, request: Request): unknown {
+  const body: unknown = request.body;
+  if (!schema) return undefined;
+  if (body === undefined && Number(request.get('content-length') ?? 0) > 0) {
+    const types = takesYaml ? '"application/json" or "application/yaml"' : '"application/json"';
+    throw new AppError('invalid-input', `The body must be sent with the content type ${types}, not ${JSON.stringify(request.get('content-type') ?? '')}`);
+  }
+  if (takesYaml && request.is(yamlTypes) && typeof body === 'string') return readYaml(body, schema);
+  return parseInput(schema, { input: body, what: 'request' });
+}

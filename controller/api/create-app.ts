@@ -1,0 +1,48 @@
+import express, { type ErrorRequestHandler, type Express } from 'express';
+import type { Logger } from 'pino';
+import { AppError } from '#core/app-error.ts';
+import { buildRouter } from './build-router.ts';
+import { listRoutes } from './list-routes.ts';
+import { logRequests } from './log-requests.ts';
+import { serveWebUi } from './serve-web-ui.ts';
+import type { Services } from './services.ts';
+import { setSecurityHeaders } from './set-security-headers.ts';
+import { toProblem } from './to-problem.ts';
+
+/** The HTTP side of the Controller: the API under /api, and the web UI under all else where it is built. */
+export function createApp(services: Services, { webUiFolder }: { webUiFolder: string | null }): Express {
+  const { log, isSecure } = services;
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.use(setSecurityHeaders({ isSecure }));
+  app.use('/api', logRequests(log), (_request, response, next) => {
+    response.setHeader('cache-control', 'no-store');
+    next();
+  });
+  app.use(buildRouter(listRoutes(services), services));
+  app.use('/api', ({ method, originalUrl }) => {
+    throw new AppError('not-found', `There is nothing to ${method} at ${originalUrl.split('?')[0] ?? ''}: /api/openapi.json lists what there is`);
+  });
+  if (webUiFolder !== null) app.use(serveWebUi(webUiFolder));
+  app.use(({ path }) => {
+    throw new AppError('not-found', `There is nothing at ${path}`);
+  });
+  app.use(answerError(log));
+  return app;
+}
+
+function answerError(log: Logger): ErrorRequestHandler {
+  // eslint-disable-next-line max-params, @typescript-eslint/no-unused-vars -- Express knows an error handler by its four parameters.
+  return (error: unknown, request, response, _next) => {
+    if (response.headersSent) {
+      // A stream that breaks off must not look whole. A client that went away is no error.
+      if (!response.destroyed) log.error({ err: error, path: request.path }, 'An answer broke off');
+      response.destroy();
+      return;
+    }
+    const { status, problem, details } = toProblem(error);
+    if (details !== null) log.error({ err: error, id: details, method: request.method, path: request.path }, 'A request failed');
+    response.status(status).json(problem);
+  };
+}

@@ -1,0 +1,69 @@
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { SnapshotSchema } from '#core/metrics/snapshot.ts';
+import { ProblemSchema } from '#core/protocol/api/problem.ts';
+import { RunDetailSchema, RunSummarySchema } from '#core/protocol/api/run.ts';
+import { ComparisonSchema } from '#core/statistics/comparison.ts';
+import type { Access, Route } from './route.ts';
+
+const securityOf: Record<Access, Record<string, string[]>[]> = {
+  open: [],
+  session: [{ session: [] }],
+  evaluator: [{ session: [] }, { token: [] }],
+  agent: [{ agentToken: [] }],
+};
+
+/** The OpenAPI document of a table of routes. */
+export function describeApi(routes: readonly Route[], version: string): Record<string, unknown> {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const route of routes) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method]: describeRoute(route) };
+  }
+  return {
+    ...createDocument({
+      openapi: '3.1.1',
+      info: {
+        title: 'HTTP-AE Controller',
+        version,
+        description: 'Requests that change something and carry a session cookie need the session’s token in the header x-csrf-token.',
+      },
+      paths,
+      components: {
+        schemas: {
+          Evaluation: EvaluationSchema,
+          Snapshot: SnapshotSchema,
+          RunSummary: RunSummarySchema,
+          RunDetail: RunDetailSchema,
+          Comparison: ComparisonSchema,
+          Problem: ProblemSchema,
+        },
+        securitySchemes: {
+          session: { type: 'apiKey', in: 'cookie', name: 'http_ae_session' },
+          token: { type: 'http', scheme: 'bearer', description: 'A token of scope "api"' },
+          agentToken: { type: 'http', scheme: 'bearer', description: 'A token of scope "agent"' },
+        },
+      },
+    }),
+  };
+}
+
+function describeRoute({ summary, access, params, query, body, takesYaml, status, content }: Route): ZodOpenApiOperationObject {
+  return {
+    summary,
+    security: securityOf[access],
+    ...((params ?? query) && { requestParams: { ...(params && { path: params }), ...(query && { query }) } }),
+    ...(body && {
+      requestBody: { content: { 'application/json': { schema: body }, ...(takesYaml && { 'application/yaml': { schema: body } }) } },
+    }),
+    responses: {
+      [status]: {
+        description: summary,
+        ...(Object.keys(content).length > 0 && {
+          content: Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }])),
+        }),
+      },
+      default: { description: 'What is wrong, where, and what to do', content: { 'application/json': { schema: ProblemSchema } } },
+    },
+  };
+}

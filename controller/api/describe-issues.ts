@@ -1,0 +1,79 @@
+import type { z } from 'zod';
+import { editDistance } from './edit-distance.ts';
+import { maximumIssues } from './invalid-input-error.ts';
+import { findKnownKeys } from './known-keys.ts';
+
+/** One field that is wrong, and how to mend it. */
+export interface FieldIssue {
+  path: PropertyKey[];
+  message: string;
+}
+
+/** For schemas that do not say it in their own words. */
+const kindNames: Partial<Record<string, string>> = {
+  object: 'a mapping of keys to values',
+  record: 'a mapping of keys to values',
+  array: 'a list',
+  string: 'a text',
+  boolean: 'true or false',
+  int: 'a whole number',
+  number: 'a number',
+};
+
+/** Puts the issues of a schema into words for people: unknown keys one by one, with the key that was probably meant. */
+export function describeIssues(error: z.core.$ZodError, { schema, input }: { schema: z.core.$ZodType; input: unknown }): FieldIssue[] {
+  return error.issues.flatMap((issue): FieldIssue[] => {
+    const { path } = issue;
+    switch (issue.code) {
+      case 'unrecognized_keys': {
+        const known = findKnownKeys(schema, path);
+        return issue.keys.slice(0, maximumIssues).map((key) => ({ path: [...path, key], message: describeUnknownKey(key, known) }));
+      }
+      case 'invalid_union':
+        return [{ path, message: [...new Set(issue.errors.flat().map(wordIssue))].join(', or ') }];
+      case 'invalid_key':
+        return [{ path, message: `the name ${issue.issues.map(wordIssue).join(' and ')}` }];
+      default:
+        return [{ path, message: isMissing(input, path) ? `is missing: it ${wordIssue(issue)}` : wordIssue(issue) }];
+    }
+  });
+}
+
+/** `scenarios[1].browser.proxy`; a key that is no plain word stands in brackets and quotes. */
+export function formatPath(path: readonly PropertyKey[]): string {
+  return path
+    .map((step, index) => {
+      if (typeof step === 'number') return `[${step}]`;
+      const key = String(step);
+      if (!/^[A-Za-z_][\w-]*$/.test(key)) return `[${JSON.stringify(key)}]`;
+      return index === 0 ? key : `.${key}`;
+    })
+    .join('');
+}
+
+/** The schema's own words where it has any. */
+function wordIssue(issue: z.core.$ZodIssue): string {
+  if (issue.code !== 'invalid_type' || !issue.message.startsWith('Invalid input')) return issue.message;
+  return `must be ${kindNames[issue.expected] ?? issue.expected}`;
+}
+
+function describeUnknownKey(key: string, known: string[]): string {
+  const name = key.slice(0, 80).toLowerCase();
+  const likely = known
+    .map((each) => ({ each, distance: editDistance(name, each.toLowerCase()) }))
+    .filter(({ each, distance }) => distance <= Math.max(1, name.length / 3) || each.toLowerCase().startsWith(name))
+    .sort((a, b) => a.distance - b.distance)[0];
+  const mend = likely ? `did you mean "${likely.each}"?` : `known here: ${known.map((each) => `"${each}"`).join(', ')}`;
+  return `unknown key "${key}"; ${mend}`;
+}
+
+/** Whether the object that should have the field is there, and has no such key. */
+function isMissing(input: unknown, path: readonly PropertyKey[]): boolean {
+  if (path.length === 0) return false;
+  const parent = path.slice(0, -1).reduce<unknown>((value, step) => readKey(value, step), input);
+  return typeof parent === 'object' && parent !== null && !Object.hasOwn(parent, path.at(-1)!);
+}
+
+function readKey(value: unknown, key: PropertyKey): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Record<PropertyKey, unknown>)[key] : undefined;
+}

@@ -1,0 +1,106 @@
+import { stringify } from 'yaml';
+import { z } from 'zod';
+import { AppError } from '#core/app-error.ts';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { EvaluationSummarySchema, StoredEvaluationSchema, type StoredEvaluation } from '#core/protocol/api/evaluation.ts';
+import { createEvaluation, deleteEvaluation, findEvaluation, listEvaluations, updateEvaluation } from '../db/evaluations.ts';
+import type { Queryable } from '../db/queryable.ts';
+import { findLastRuns } from '../db/run-views.ts';
+import { IdParams } from './parameters.ts';
+import { emptyRoute, jsonRoute, streamRoute, type Route } from './route.ts';
+import type { Services } from './services.ts';
+import { summariseEvaluation } from './summarise-evaluation.ts';
+
+const VersionQuery = z.object({
+  /** The version that the change started from. */
+  version: z.string({ error: 'is needed: the version that the change started from' }).regex(/^[1-9]\d{0,8}$/, 'must be a whole number'),
+});
+
+export function evaluationRoutes({ pool }: Services): Route[] {
+  return [
+    jsonRoute({
+      method: 'get',
+      path: '/api/evaluations',
+      summary: 'All Evaluations, the last changed first',
+      access: 'evaluator',
+      answer: z.array(EvaluationSummarySchema),
+      handle: async () => {
+        const [evaluations, lastRuns] = await Promise.all([listEvaluations(pool), findLastRuns(pool)]);
+        return evaluations.map((evaluation) => summariseEvaluation(evaluation, lastRuns.get(evaluation.id) ?? null));
+      },
+    }),
+    jsonRoute({
+      method: 'post',
+      path: '/api/evaluations',
+      summary: 'Store a new Evaluation, given as JSON or YAML',
+      access: 'evaluator',
+      body: EvaluationSchema,
+      takesYaml: true,
+      status: 201,
+      answer: StoredEvaluationSchema,
+      handle: ({ body }) => createEvaluation(pool, body),
+    }),
+    streamRoute({
+      method: 'get',
+      path: '/api/evaluations/:id.yaml',
+      summary: 'An Evaluation as YAML, with all defaults written out',
+      access: 'evaluator',
+      params: IdParams,
+      content: { 'application/yaml': z.string() },
+      write: async ({ params, response }) => {
+        const { document } = await needEvaluation(pool, params.id);
+        response.type('application/yaml').send(stringify(document));
+      },
+    }),
+    jsonRoute({
+      method: 'get',
+      path: '/api/evaluations/:id',
+      summary: 'An Evaluation',
+      access: 'evaluator',
+      params: IdParams,
+      answer: StoredEvaluationSchema,
+      handle: ({ params }) => needEvaluation(pool, params.id),
+    }),
+    jsonRoute({
+      method: 'put',
+      path: '/api/evaluations/:id',
+      summary: 'Replace an Evaluation that nobody has changed since `version`; Runs keep what they began with',
+      access: 'evaluator',
+      params: IdParams,
+      query: VersionQuery,
+      body: EvaluationSchema,
+      takesYaml: true,
+      answer: StoredEvaluationSchema,
+      handle: async ({ params, query, body }) => {
+        const updated = await updateEvaluation(pool, { id: params.id, version: Number(query.version), document: body });
+        if (updated) return updated;
+        const { version } = await needEvaluation(pool, params.id);
+        throw new AppError(
+          'conflict',
+          `Evaluation ${params.id} was changed by somebody else: it has version ${version}, and this change started from ${query.version}. Load it again and repeat the change`,
+        );
+      },
+    }),
+    emptyRoute({
+      method: 'delete',
+      path: '/api/evaluations/:id',
+      summary: 'Remove an Evaluation; its Runs stay',
+      access: 'evaluator',
+      params: IdParams,
+      handle: async ({ params }) => {
+        if (!(await deleteEvaluation(pool, params.id))) throw noEvaluation(params.id);
+      },
+    }),
+  ];
+}
+
+/** Throws `not-found`. */
+export async function needEvaluation(db: Queryable, id: string): Promise<StoredEvaluation> {
+  const found = await findEvaluation(db, id);
+  if (!found) throw noEvaluation(id);
+  return found;
+}
+
+function noEvaluation(id: string): AppError {
+  return new AppError('not-found', `There is no Evaluation ${id}: it may have been deleted`);
+}

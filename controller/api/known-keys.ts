@@ -1,0 +1,45 @@
+import type { z } from 'zod';
+
+/** The keys that an object schema knows at a path within a larger one; none when the path leads elsewhere. */
+export function findKnownKeys(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
+  let current = unwrap(schema);
+  for (const step of path) {
+    const next = descend(current, step);
+    if (!next) return [];
+    current = unwrap(next);
+  }
+  const { def } = current._zod;
+  return def.type === 'object' ? Object.keys(def.shape) : [];
+}
+
+function descend(schema: z.core.$ZodTypes, step: PropertyKey): z.core.$ZodType | undefined {
+  const { def } = schema._zod;
+  switch (def.type) {
+    case 'object':
+      return def.shape[String(step)];
+    case 'array':
+      return def.element;
+    case 'record':
+      return def.valueType;
+    default:
+      return undefined;
+  }
+}
+
+/** The schema inside of defaults, options and preprocessing. */
+function unwrap(schema: z.core.$ZodType): z.core.$ZodTypes {
+  const known = schema as z.core.$ZodTypes;
+  const { def } = known._zod;
+  switch (def.type) {
+    case 'optional':
+    case 'nullable':
+    case 'default':
+    case 'prefault':
+    case 'readonly':
+      return unwrap(def.innerType);
+    case 'pipe':
+      return unwrap(def.out);
+    default:
+      return known;
+  }
+}

@@ -1,0 +1,26 @@
+import { agentRoutes } from './agent-routes.ts';
+import { captureRoutes } from './capture-routes.ts';
+import { describeApi } from './describe-api.ts';
+import { evaluationRoutes } from './evaluation-routes.ts';
+import { metaRoutes } from './meta-routes.ts';
+import type { Route } from './route.ts';
+import { runRoutes } from './run-routes.ts';
+import type { Services } from './services.ts';
+import { sessionRoutes } from './session-routes.ts';
+import { tokenRoutes } from './token-routes.ts';
+import { visitRoutes } from './visit-routes.ts';
+
+/** The table of all routes. */
+export function listRoutes(services: Services): Route[] {
+  const routes: Route[] = [
+    ...sessionRoutes(services),
+    ...evaluationRoutes(services),
+    ...runRoutes(services),
+    ...visitRoutes(services),
+    ...captureRoutes(services),
+    ...agentRoutes(services),
+    ...tokenRoutes(services),
+    ...metaRoutes(services, () => describeApi(routes, services.controllerVersion)),
+  ];
+  return routes;
+}

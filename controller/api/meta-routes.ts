@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { jsonRoute, type Route } from './route.ts';
+import type { Services } from './services.ts';
+
+const HealthSchema = z.object({ status: z.literal('ok'), version: z.string() });
+
+/** What anybody may ask: whether the Controller works, and what its API is. */
+export function metaRoutes({ pool, controllerVersion }: Services, describe: () => Record<string, unknown>): Route[] {
+  return [
+    jsonRoute({
+      method: 'get',
+      path: '/api/health',
+      summary: 'Whether the Controller and its database work',
+      access: 'open',
+      answer: HealthSchema,
+      handle: async () => {
+        await pool.query('select 1');
+        return { status: 'ok' as const, version: controllerVersion };
+      },
+    }),
+    jsonRoute({
+      method: 'get',
+      path: '/api/openapi.json',
+      summary: 'This description',
+      access: 'open',
+      answer: z.record(z.string(), z.unknown()),
+      handle: () => Promise.resolve(describe()),
+    }),
+  ];
+}

@@ -1,0 +1,53 @@
+import type { RunDetail } from '#core/protocol/api/run.ts';
+import type { RoundView } from '../db/round-views.ts';
+import { findRunView, type RunView } from '../db/run-views.ts';
+import type { Services } from './services.ts';
+
+const openStates = new Set(['pending', 'running', 'stopping']);
+const passStatesUnderWay = new Set(['ordered', 'ready', 'running', 'ended']);
+
+/** A Run as stored, together with what connected Agents have told of it since; null when there is none of this id. */
+export async function readRunDetail(
+  { pool, runControl, agents }: Pick<Services, 'pool' | 'runControl' | 'agents'>,
+  runId: string,
+): Promise<RunDetail | null> {
+  const view = await findRunView(pool, runId);
+  if (!view) return null;
+  return {
+    ...view,
+    rounds: view.rounds.map((round) => withProgress(inOrderOf(view.evaluation, round), runControl)),
+    missingAgents: isOpen(view) ? neededAgents(view).filter((name) => !agents.isConnected(name)) : [],
+  };
+}
+
+export function isOpen(run: Pick<RunDetail, 'state'>): boolean {
+  return openStates.has(run.state);
+}
+
+function withProgress(round: RoundView, runControl: Services['runControl']): RunDetail['rounds'][number] {
+  return {
+    ...round,
+    passes: round.passes.map((pass) => {
+      const told = passStatesUnderWay.has(pass.state) ? runControl.passProgress(pass.id) : null;
+      return {
+        ...pass,
+        visitsMade: Math.max(pass.visitsMade, told?.visitsMade ?? 0),
+        lastUrl: told?.lastUrl ?? null,
+        lastTotalMs: told?.lastTotalMs ?? null,
+      };
+    }),
+  };
+}
+
+/** The Passes as the Evaluation lists their User Agents. */
+function inOrderOf({ userAgents }: RunView['evaluation'], round: RoundView): RoundView {
+  const places = new Map(userAgents.map(({ name }, place) => [name, place]));
+  const placeOf = ({ userAgent }: RoundView['passes'][number]) => places.get(userAgent) ?? places.size;
+  return { ...round, passes: round.passes.toSorted((one, other) => placeOf(one) - placeOf(other)) };
+}
+
+/** The Agents of all User Agents and of all scripts. */
+function neededAgents({ evaluation }: RunView): string[] {
+  const scripts = evaluation.scenarios.flatMap((scenario) => [...scenario.setUp, ...scenario.tearDown]);
+  return [...new Set([...evaluation.userAgents, ...scripts].map(({ host }) => host))];
+}

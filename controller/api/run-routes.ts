@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { AppError } from '#core/app-error.ts';
+import { RunDetailSchema, RunSummarySchema, type RunSummary } from '#core/protocol/api/run.ts';
+import { ComparisonSchema } from '#core/statistics/comparison.ts';
+import type { Queryable } from '../db/queryable.ts';
+import { findRunSummary, listRuns } from '../db/run-views.ts';
+import { needEvaluation } from './evaluation-routes.ts';
+import { IdParams, IdSchema } from './parameters.ts';
+import { jsonRoute, streamRoute, type Route } from './route.ts';
+import { readRunDetail } from './run-detail.ts';
+import type { Services } from './services.ts';
+import { streamRunEvents } from './stream-run-events.ts';
+
+const runsPerPage = 200;
+const RunRequestSchema = z
+  .strictObject({ seed: z.number().int('must be a whole number').min(0).max(0x7fff_ffff).optional() })
+  .prefault({});
+const PageQuery = z.object({ before: IdSchema.optional() });
+
+export function runRoutes(services: Services): Route[] {
+  const { pool, runControl, compareRun } = services;
+  return [
+    jsonRoute({
+      method: 'post',
+      path: '/api/evaluations/:id/runs',
+      summary: 'Run an Evaluation; the same seed gives the same order of Rounds',
+      access: 'evaluator',
+      params: IdParams,
+      body: RunRequestSchema,
+      status: 201,
+      answer: RunSummarySchema,
+      handle: async ({ params, body }) => {
+        await needEvaluation(pool, params.id);
+        return needRun(pool, await runControl.requestRun({ evaluationId: params.id, ...(body.seed !== undefined && { seed: body.seed }) }));
+      },
+    }),
+    jsonRoute({
+      method: 'get',
+      path: '/api/runs',
+      summary: `The newest ${runsPerPage} Runs, or those before the Run \`before\``,
+      access: 'evaluator',
+      query: PageQuery,
+      answer: z.array(RunSummarySchema),
+      handle: ({ query }) => listRuns(pool, { before: query.before ?? null, limit: runsPerPage }),
+    }),
+    jsonRoute({
+      method: 'get',
+      path: '/api/runs/:id',
+      summary: 'A Run with all of its progress',
+      access: 'evaluator',
+      params: IdParams,
+      answer: RunDetailSchema,
+      handle: async ({ params }) => {
+        const detail = await readRunDetail(services, params.id);
+        if (!detail) throw noRun(params.id);
+        return detail;
+      },
+    }),
+    streamRoute({
+      method: 'get',
+      path: '/api/runs/:id/events',
+      summary: 'The same as a stream of server-sent events: one at once, one after each change, until the Run has ended',
+      access: 'evaluator',
+      params: IdParams,
+      content: { 'text/event-stream': z.string() },
+      write: async ({ params, response, signal }) => {
+        await needRun(pool, params.id);
+        await streamRunEvents(services, { runId: params.id, response, signal });
+      },
+    }),
+    jsonRoute({
+      method: 'post',
+      path: '/api/runs/:id/stop',
+      summary: 'Ask for the end of a Run; one that has ended stays as it is',
+      access: 'evaluator',
+      params: IdParams,
+      answer: RunSummarySchema,
+      handle: async ({ params }) => {
+        await needRun(pool, params.id);
+        await runControl.stopRun(params.id);
+        return needRun(pool, params.id);
+      },
+    }),
+    jsonRoute({
+      method: 'get',
+      path: '/api/runs/:id/comparison',
+      summary: 'The Evaluation Comparison of a Run, of what is stored by now',
+      access: 'evaluator',
+      params: IdParams,
+      answer: ComparisonSchema,
+      handle: async ({ params }) => {
+        await needRun(pool, params.id);
+        return compareRun(pool, params.id);
+      },
+    }),
+  ];
+}
+
+/** Throws `not-found`. */
+export async function needRun(db: Queryable, id: string): Promise<RunSummary> {
+  const found = await findRunSummary(db, id);
+  if (!found) throw noRun(id);
+  return found;
+}
+
+function noRun(id: string): AppError {
+  return new AppError('not-found', `There is no Run ${id}`);
+}

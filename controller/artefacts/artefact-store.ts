@@ -1,0 +1,76 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { AppError } from '#core/app-error.ts';
+import { Sha256Schema } from '#core/protocol/capture.ts';
+
+/** Files by the SHA-256 of their contents, which is all that their names are made of. */
+export class ArtefactStore {
+  private readonly folder: string;
+  private readonly maximumBytes: number;
+
+  /** `maximumBytes`: of one file. */
+  constructor(folder: string, { maximumBytes }: { maximumBytes: number }) {
+    this.folder = folder;
+    this.maximumBytes = maximumBytes;
+  }
+
+  /**
+   * Stores what comes, or nothing when it breaks off. Throws `too-large`, and `invalid-input` when the contents have another hash; one that
+   * is there already is stored again.
+   */
+  async receive(sha256: string, contents: AsyncIterable<Buffer>): Promise<void> {
+    const file = this.pathOf(sha256);
+    const incoming = path.join(this.folder, 'incoming', randomUUID());
+    await mkdir(path.dirname(incoming), { recursive: true, mode: 0o700 });
+    try {
+      const found = await this.write(contents, incoming);
+      if (found !== sha256) throw new AppError('invalid-input', `The contents have the SHA-256 ${found}, not ${sha256}: they were damaged on the way, send them again`);
+      await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+      await rename(incoming, file);
+    } finally {
+      await rm(incoming, { force: true });
+    }
+  }
+
+  async has(sha256: string): Promise<boolean> {
+    return (await stat(this.pathOf(sha256)).catch(nullWhenMissing)) !== null;
+  }
+
+  /** Null when it is not there. The caller closes it. */
+  async open(sha256: string): Promise<FileHandle | null> {
+    return open(this.pathOf(sha256)).catch(nullWhenMissing);
+  }
+
+  async remove(sha256: string): Promise<void> {
+    await rm(this.pathOf(sha256), { force: true });
+  }
+
+  private async write(contents: AsyncIterable<Buffer>, file: string): Promise<string> {
+    const hash = createHash('sha256');
+    const { maximumBytes } = this;
+    const check = async function* (chunks: AsyncIterable<Buffer>) {
+      let bytes = 0;
+      for await (const chunk of chunks) {
+        bytes += chunk.length;
+        if (bytes > maximumBytes) throw new AppError('too-large', `A file may have at most ${maximumBytes} bytes`);
+        hash.update(chunk);
+        yield chunk;
+      }
+    };
+    await pipeline(contents, check, createWriteStream(file, { mode: 0o600, flush: true }));
+    return hash.digest('hex');
+  }
+
+  private pathOf(sha256: string): string {
+    Sha256Schema.parse(sha256);
+    return path.join(this.folder, sha256.slice(0, 2), sha256.slice(2));
+  }
+}
+
+function nullWhenMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null;
+  throw error;
+}

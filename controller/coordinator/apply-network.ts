@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import type { Network } from '#core/evaluation/network.ts';
+import type { Scenario } from '#core/evaluation/scenario.ts';
+import { describeMismatches, type LinkCheck } from '#core/protocol/link-check.ts';
+import { storeLinkCheck } from '../db/rounds.ts';
+import { AgentSilentError, askAgent } from './ask-agent.ts';
+import { RoundBrokenError } from './round-broken-error.ts';
+import type { RunContext } from './run-context.ts';
+
+const answerLimitMs = 60_000;
+
+/**
+ * Has the emulated network of a Scenario set and checked, and stores what the check measured. Throws RoundBrokenError, with the figures,
+ * when the link does not do what its profile says.
+ */
+export async function applyNetwork(context: RunContext, round: { id: string; scenario: Scenario }): Promise<void> {
+  const { network, name } = round.scenario;
+  if (!network) return;
+  const { problem, check } = await askForNetwork(context, { host: network.host, network });
+  if (check) await context.store((db) => storeLinkCheck(db, round.id, check));
+  if (problem !== null) throw new RoundBrokenError(`The network of "${name}" could not be set: ${problem}`);
+  const mismatches = check ? describeMismatches(check) : [];
+  if (mismatches.length > 0) throw new RoundBrokenError(`The link of "${name}" is not as its profile says: ${mismatches.join('; ')}`);
+}
+
+/** Takes classes and TCP settings of a Scenario back. Throws RoundBrokenError. */
+export async function resetNetwork(context: RunContext, scenario: Scenario): Promise<void> {
+  if (!scenario.network) return;
+  const { problem } = await askForNetwork(context, { host: scenario.network.host, network: null });
+  if (problem !== null) throw new RoundBrokenError(`The network of "${scenario.name}" could not be put back: ${problem}`);
+}
+
+async function askForNetwork({ hub, run }: RunContext, { host, network }: { host: string; network: Network | null }): Promise<{ problem: string | null; check: LinkCheck | null }> {
+  const orderId = randomUUID();
+  if (hub.factsOf(host)?.testbed === null) {
+    return { problem: `Agent "${host}" holds no testbed: start one with ./http-ae testbed up --controller URL --token TOKEN`, check: null };
+  }
+  const users = run.evaluation.userAgents.flatMap(({ sourceAddress, userClass = null }) => (sourceAddress ? [{ sourceAddress, userClass }] : []));
+  try {
+    return await askAgent(hub, {
+      agent: host,
+      message: { type: 'apply-network', orderId, network, users },
+      timeoutMs: answerLimitMs,
+      readAnswer: (message) => (message.type === 'network-applied' && message.orderId === orderId ? message : null),
+    });
+  } catch (error) {
+    if (error instanceof AgentSilentError) return { problem: error.message, check: null };
+    throw error;
+  }
+}

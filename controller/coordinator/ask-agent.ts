@@ -1,0 +1,36 @@
+import type { AgentMessage, ControllerMessage } from '#core/protocol/agent-messages.ts';
+import type { AgentHub } from '../hub/agent-hub.ts';
+
+/** An Agent did not answer: it is not there, went away, or took too long. The message says which. */
+export class AgentSilentError extends Error {
+  override readonly name = 'AgentSilentError';
+}
+
+/** Sends one order to an Agent and resolves with its answer, the first message of which `readAnswer` makes something. Throws AgentSilentError. */
+export async function askAgent<Answer>(
+  hub: AgentHub,
+  order: { agent: string; message: ControllerMessage; timeoutMs: number; readAnswer: (message: AgentMessage) => Answer | null },
+): Promise<Answer> {
+  const { agent, message, timeoutMs, readAnswer } = order;
+  if (!hub.isConnected(agent)) throw new AgentSilentError(`Agent "${agent}" is not connected`);
+
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const handleMessage = (from: string, told: AgentMessage) => {
+    const answer = from === agent ? readAnswer(told) : null;
+    if (answer !== null) resolve(answer);
+  };
+  const handleDisconnected = (name: string) => {
+    if (name === agent) reject(new AgentSilentError(`Agent "${agent}" went away before it answered`));
+  };
+  const timer = setTimeout(() => reject(new AgentSilentError(`Agent "${agent}" did not answer within ${Math.round(timeoutMs / 1000)} s`)), timeoutMs);
+  hub.on('message', handleMessage);
+  hub.on('disconnected', handleDisconnected);
+  try {
+    hub.send(agent, message);
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    hub.off('message', handleMessage);
+    hub.off('disconnected', handleDisconnected);
+  }
+}

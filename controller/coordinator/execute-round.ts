@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import type { PlannedRound } from '#core/evaluation/expand-evaluation.ts';
+import type { Scenario } from '#core/evaluation/scenario.ts';
+import { createRound, completeRound, setPassState, setRoundState } from '../db/rounds.ts';
+import { applyNetwork, resetNetwork } from './apply-network.ts';
+import { collectCaptures } from './collect-captures.ts';
+import { collectVisits } from './collect-visits.ts';
+import { orderPasses } from './order-passes.ts';
+import { PassWatch } from './pass-watch.ts';
+import { RoundBrokenError } from './round-broken-error.ts';
+import type { RunContext } from './run-context.ts';
+import { runScripts } from './run-scripts.ts';
+
+const prepareLimitMs = 120_000;
+/** Between the order to start and the start: long enough for the word to reach every Agent. */
+const startLeadMs = 500;
+/** Per Visit, beyond its rest and its hard cap: for a context to open and close on a busy host. */
+const visitSlackMs = 15_000;
+
+/**
+ * One try of a planned Round: set-up scripts, emulated network and its check, barrier, Passes, collection, tear-down scripts. Throws RoundBrokenError when it gave no result; the
+ * Round is stored as broken then, with the reason.
+ */
+export async function executeRound(context: RunContext, planned: PlannedRound): Promise<void> {
+  const { run, hub, store, notify, signal } = context;
+  const { evaluation } = run;
+  const passes = orderPasses({ runId: run.id, evaluation, scenario: planned.scenario });
+  const scenario = findScenario(context, planned.scenario);
+  const roundId = randomUUID();
+  const round = {
+    id: roundId,
+    planned,
+    passes: passes.map(({ order, agent }) => ({ id: order.passId, userAgent: order.userAgent, agent, visitsExpected: order.visits.length, isCaptured: order.capture !== null })),
+  };
+  await store((db) => createRound(db, run, round));
+  notify();
+
+  try {
+    try {
+      await runScripts(context, { roundId, scenario, phase: 'set-up' });
+      signal.throwIfAborted();
+      await applyNetwork(context, { id: roundId, scenario });
+      notify();
+      const recordStep = stepRecorder(context);
+      using watch = new PassWatch(hub, { passes, onStep: recordStep.record });
+      await watch.untilAll('ready', { timeoutMs: prepareLimitMs, signal });
+      await store((db) => setRoundState(db, run, { id: roundId, state: 'running' }));
+      notify();
+      watch.start(performance.timeOrigin + performance.now() + startLeadMs);
+      await watch.untilAll('ended', { timeoutMs: passLimitMs(context, round), signal });
+      await recordStep.settled();
+    } finally {
+      // Also when the Run is being stopped: the next Round, or the next Run, must find the hosts as they were.
+      await putBack(context, { roundId, scenario });
+    }
+    await store((db) => setRoundState(db, run, { id: roundId, state: 'collecting' }));
+    notify();
+    const startSkewMs = await collectVisits(context, round);
+    await collectCaptures(context, round.passes.filter(({ isCaptured }) => isCaptured));
+    await store((db) => completeRound(db, run, { id: roundId, startSkewMs }));
+  } catch (error) {
+    if (error instanceof RoundBrokenError || (signal.aborted && !isLeaseLost(signal))) {
+      const problem = error instanceof RoundBrokenError ? error.message : (signal.reason as Error).message;
+      await store((db) => setRoundState(db, run, { id: roundId, state: 'broken', problem }));
+    }
+    throw error;
+  } finally {
+    notify();
+  }
+}
+
+/** Runs every tear-down script and resets the network, whatever of it fails. Throws RoundBrokenError when any did. */
+export async function putBack(context: RunContext, round: { roundId: string; scenario: Scenario }): Promise<void> {
+  try {
+    await runScripts(context, { ...round, phase: 'tear-down' });
+  } finally {
+    await resetNetwork(context, round.scenario);
+  }
+}
+
+export function findScenario(context: RunContext, name: string): Scenario {
+  const scenario = context.run.evaluation.scenarios.find((each) => each.name === name);
+  if (!scenario) throw new Error(`Run ${context.run.id} has no Scenario "${name}"`);
+  return scenario;
+}
+
+function passLimitMs({ run }: RunContext, round: { passes: { visitsExpected: number }[] }): number {
+  const { timeoutMs, restMs } = run.evaluation.pageLoad;
+  return startLeadMs + Math.max(...round.passes.map((pass) => pass.visitsExpected)) * (timeoutMs + restMs + visitSlackMs);
+}
+
+function isLeaseLost(signal: AbortSignal): boolean {
+  return (signal.reason as Error).name === 'LeaseLostError';
+}
+
+/** Stores each step of each Pass, in order, while the Round goes on. */
+function stepRecorder({ store, notify }: RunContext) {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    record: (change: { passId: string; step: Parameters<typeof setPassState>[1]['state'] | 'ordered'; problem?: string }) => {
+      const { passId: id, step, problem } = change;
+      if (step === 'ordered') return;
+      last = last.then(() => store((db) => setPassState(db, { id, state: step, ...(problem === undefined ? {} : { problem }) }))).then(notify);
+      // Who waits is told by settled(); until then a failure must not end the process.
+      last.catch(() => undefined);
+    },
+    settled: () => last,
+  };
+}

@@ -1,0 +1,78 @@
+import { AppError } from '#core/app-error.ts';
+import type { Evaluation } from '#core/evaluation/evaluation.ts';
+import { expandEvaluation, type PlannedRound } from '#core/evaluation/expand-evaluation.ts';
+import type { Scenario } from '#core/evaluation/scenario.ts';
+import { readRounds, setRoundState } from '../db/rounds.ts';
+import { executeRound, findScenario, putBack } from './execute-round.ts';
+import { RoundBrokenError } from './round-broken-error.ts';
+import type { RunContext } from './run-context.ts';
+import { waitForAgents } from './wait-for-agents.ts';
+
+const agentWaitMs = 300_000;
+const tearDownWaitMs = 60_000;
+
+/**
+ * Executes what is left of a Run's plan, Round by Round. Resolves when every planned Round is completed. Throws AppError 'run-failed' when a Round
+ * was broken as often as the Evaluation allows, 'agent-missing' when a host stays away, the signal's reason when that is aborted.
+ */
+export async function executeRun(context: RunContext): Promise<void> {
+  const { run, store, log } = context;
+  const stored = await store((db) => readRounds(db, run.id));
+  const completed = new Set(stored.filter((round) => round.state === 'completed').map((round) => round.index));
+
+  for (const round of stored.filter((each) => each.state !== 'completed' && each.state !== 'broken')) {
+    await clearAway(context, round);
+  }
+  for (const planned of expandEvaluation(run.evaluation, run.seed)) {
+    if (completed.has(planned.index)) continue;
+    await executeUntilCompleted(context, planned);
+  }
+  log.info({ run: run.id }, 'The Run is complete');
+}
+
+async function executeUntilCompleted(context: RunContext, planned: PlannedRound): Promise<void> {
+  const { run, hub, signal, log } = context;
+  const { attempts } = run.evaluation.repetition;
+  const hosts = hostsOf(run.evaluation, findScenario(context, planned.scenario));
+  for (let attempt = 1; ; attempt++) {
+    await waitForAgents(hub, hosts, { timeoutMs: agentWaitMs, signal });
+    try {
+      await executeRound(context, planned);
+      return;
+    } catch (error) {
+      if (!(error instanceof RoundBrokenError)) throw error;
+      log.warn({ run: run.id, round: planned.index, attempt }, `A Round is broken: ${error.message}`);
+      if (attempt >= attempts) {
+        const which = planned.warmUp ? 'the warm-up Round' : `the Round of Block ${planned.block}`;
+        throw new AppError('run-failed', `${which} of "${planned.scenario}" was broken ${attempt} times, the last time so: ${error.message}`, { cause: error });
+      }
+    }
+  }
+}
+
+/** A Round that another Controller, or an earlier start of this one, left unfinished: its hosts are put back, and it is kept as broken. */
+async function clearAway(context: RunContext, round: { id: string; scenario: string }): Promise<void> {
+  const { run, hub, store, signal, log } = context;
+  const interruption = 'The Controller was interrupted in this Round';
+  const scenario = findScenario(context, round.scenario);
+  let problem = interruption;
+  try {
+    await waitForAgents(hub, managingHostsOf(scenario), { timeoutMs: tearDownWaitMs, signal });
+    await putBack(context, { roundId: round.id, scenario });
+  } catch (error) {
+    if (!(error instanceof RoundBrokenError || error instanceof AppError)) throw error;
+    problem = `${interruption}; ${error.message}`;
+    log.warn({ run: run.id }, problem);
+  }
+  await store((db) => setRoundState(db, run, { id: round.id, state: 'broken', problem }));
+}
+
+/** Every host that a Round of this Scenario needs. */
+export function hostsOf(evaluation: Evaluation, scenario: Scenario): string[] {
+  return [...new Set([...evaluation.userAgents.map(({ host }) => host), ...managingHostsOf(scenario)])];
+}
+
+/** The hosts that set a Scenario up and take it down. */
+function managingHostsOf({ setUp, tearDown, network }: Scenario): string[] {
+  return [...setUp, ...tearDown, ...(network ? [network] : [])].map(({ host }) => host);
+}

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import type { Evaluation } from '#core/evaluation/evaluation.ts';
+import { urlsOf } from '#core/evaluation/expand-evaluation.ts';
+import { explainNoCapture } from '#core/evaluation/explain-no-capture.ts';
+import type { UserAgent } from '#core/evaluation/user-agent.ts';
+import type { PassOrder } from '#core/protocol/pass-order.ts';
+
+/** The order of every User Agent's Pass of one Round. */
+export function orderPasses(round: { runId: string; evaluation: Evaluation; scenario: string }): { order: PassOrder; agent: string }[] {
+  const { runId, evaluation } = round;
+  const { pageLoad } = evaluation;
+  const scenario = evaluation.scenarios.find((each) => each.name === round.scenario);
+  if (!scenario) throw new Error(`Run ${runId} has no Scenario "${round.scenario}"`);
+
+  // A warm Pass loads each URL once unmeasured, as repetition 0, right before it is measured.
+  const firstRepetition = pageLoad.cache === 'warm' ? 0 : 1;
+  const repetitions = Array.from({ length: pageLoad.visitsPerUrl + 1 - firstRepetition }, (_, index) => firstRepetition + index);
+
+  return evaluation.userAgents.map((userAgent) => ({
+    agent: userAgent.host,
+    order: {
+      passId: randomUUID(),
+      runId,
+      scenario: scenario.name,
+      userAgent: userAgent.name,
+      engine: userAgent.engine,
+      osUser: userAgent.osUser,
+      sourceAddress: userAgent.sourceAddress,
+      interface: userAgent.interface,
+      pageLoad,
+      browser: scenario.browser,
+      capture: captureOf(evaluation, userAgent),
+      visits: urlsOf(evaluation, userAgent.urlList).flatMap(({ url }) => repetitions.map((repetition) => ({ url, repetition }))),
+    },
+  }));
+}
+
+function captureOf(evaluation: Evaluation, userAgent: UserAgent): PassOrder['capture'] {
+  const { snapBytes, maxBytesPerPass, keepTraces } = evaluation.capture;
+  return explainNoCapture(evaluation, userAgent) === null ? { snapBytes, maxBytesPerPass, keepTraces } : null;
+}

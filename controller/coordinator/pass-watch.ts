@@ -1,0 +1,161 @@
+import { assertNever } from '#core/assert-never.ts';
+import type { AgentMessage } from '#core/protocol/agent-messages.ts';
+import type { PassOrder } from '#core/protocol/pass-order.ts';
+import type { AgentHub } from '../hub/agent-hub.ts';
+import { RoundBrokenError } from './round-broken-error.ts';
+
+/** How long the line to an Agent may be broken in a Round before its Passes are lost. */
+const reconnectGraceMs = 15_000;
+
+const steps = ['ordered', 'ready', 'running', 'ended'] as const;
+export type PassStep = (typeof steps)[number] | 'lost';
+
+interface WatchedPass {
+  order: PassOrder;
+  agent: string;
+  step: PassStep;
+}
+
+type Hello = Extract<AgentMessage, { type: 'hello' }>;
+
+/**
+ * The Passes of one Round as their Agents tell them. A break of the line that is shorter than the grace costs nothing: the Agent tells what it
+ * still holds, and what it missed is sent again. The first Pass that is lost breaks the Round.
+ */
+export class PassWatch implements Disposable {
+  private readonly hub: AgentHub;
+  private readonly passes: Map<string, WatchedPass>;
+  private readonly onStep: (change: { passId: string; step: PassStep; problem?: string }) => void;
+  private readonly graces = new Map<string, NodeJS.Timeout>();
+  private startEpochMs: number | null = null;
+  private problem: string | null = null;
+  private wake = Promise.withResolvers<void>();
+
+  constructor(
+    hub: AgentHub,
+    options: { passes: { order: PassOrder; agent: string }[]; onStep: (change: { passId: string; step: PassStep; problem?: string }) => void },
+  ) {
+    this.hub = hub;
+    this.onStep = options.onStep;
+    this.passes = new Map(options.passes.map((pass) => [pass.order.passId, { ...pass, step: 'ordered' }]));
+    hub.on('message', this.handleMessage);
+    hub.on('connected', this.handleConnected);
+    hub.on('disconnected', this.handleDisconnected);
+    for (const { agent, order } of this.passes.values()) {
+      if (hub.isConnected(agent)) hub.send(agent, { type: 'prepare-pass', order });
+      else this.handleDisconnected(agent);
+    }
+  }
+
+  /** Gives all Agents the one instant to start at. */
+  start(startEpochMs: number): void {
+    this.startEpochMs = startEpochMs;
+    for (const [passId, { agent }] of this.passes) this.hub.send(agent, { type: 'start-pass', passId, startEpochMs });
+  }
+
+  /** Resolves when every Pass has come to this step. Rejects with RoundBrokenError when one is lost or the time is up, and when aborted. */
+  async untilAll(step: 'ready' | 'ended', options: { timeoutMs: number; signal: AbortSignal }): Promise<void> {
+    const { timeoutMs, signal } = options;
+    const timer = setTimeout(() => this.break(`Not every Pass was ${step} within ${Math.round(timeoutMs / 1000)} s: waiting for ${this.namesBefore(step).join(', ')}`), timeoutMs);
+    const abort = () => this.wake.resolve();
+    signal.addEventListener('abort', abort);
+    try {
+      while (this.namesBefore(step).length > 0) {
+        signal.throwIfAborted();
+        if (this.problem !== null) throw new RoundBrokenError(this.problem);
+        await this.wake.promise;
+        this.wake = Promise.withResolvers();
+      }
+      if (this.problem !== null) throw new RoundBrokenError(this.problem);
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  /** Ends what is under way, and lets the Agents forget what has ended. */
+  [Symbol.dispose](): void {
+    this.hub.off('message', this.handleMessage);
+    this.hub.off('connected', this.handleConnected);
+    this.hub.off('disconnected', this.handleDisconnected);
+    for (const timer of this.graces.values()) clearTimeout(timer);
+    for (const [passId, { agent }] of this.passes) this.hub.send(agent, { type: 'cancel-pass', passId, reason: this.problem ?? 'The Round is over' });
+  }
+
+  private namesBefore(step: 'ready' | 'ended'): string[] {
+    return [...this.passes.values()].filter((pass) => steps.indexOf(pass.step as 'ready') < steps.indexOf(step)).map((pass) => pass.order.userAgent);
+  }
+
+  private readonly handleMessage = (agent: string, message: AgentMessage): void => {
+    switch (message.type) {
+      case 'pass-ready':
+        return this.advance(agent, { passId: message.passId, step: 'ready' });
+      case 'pass-started':
+        return this.advance(agent, { passId: message.passId, step: 'running' });
+      case 'pass-ended':
+        return this.advance(agent, { passId: message.passId, step: 'ended' });
+      case 'pass-lost':
+        return this.lose(agent, message);
+      default:
+        return;
+    }
+  };
+
+  private readonly handleConnected = (agent: string, hello: Hello): void => {
+    clearTimeout(this.graces.get(agent));
+    this.graces.delete(agent);
+    for (const [passId, pass] of this.passes) {
+      if (pass.agent !== agent || pass.step === 'ended' || pass.step === 'lost') continue;
+      const held = hello.passes.find((each) => each.passId === passId)?.state ?? 'unknown';
+      switch (held) {
+        case 'unknown':
+          if (pass.step === 'ordered') this.hub.send(agent, { type: 'prepare-pass', order: pass.order });
+          else this.lose(agent, { passId, problem: `Agent "${agent}" was restarted` });
+          break;
+        case 'lost':
+          this.lose(agent, { passId, problem: `Agent "${agent}" lost the Pass while the line was broken: its log says why` });
+          break;
+        case 'preparing':
+          break;
+        case 'ready':
+          this.advance(agent, { passId, step: 'ready' });
+          if (this.startEpochMs !== null) this.hub.send(agent, { type: 'start-pass', passId, startEpochMs: this.startEpochMs });
+          break;
+        case 'running':
+        case 'ended':
+          this.advance(agent, { passId, step: held });
+          break;
+        default:
+          assertNever(held);
+      }
+    }
+  };
+
+  private readonly handleDisconnected = (agent: string): void => {
+    const isNeeded = [...this.passes.values()].some((pass) => pass.agent === agent && pass.step !== 'ended');
+    if (!isNeeded) return;
+    const timer = setTimeout(() => this.break(`Agent "${agent}" was gone for ${reconnectGraceMs / 1000} s`), reconnectGraceMs);
+    this.graces.set(agent, timer);
+  };
+
+  private advance(agent: string, change: { passId: string; step: (typeof steps)[number] }): void {
+    const pass = this.passes.get(change.passId);
+    if (pass?.agent !== agent || pass.step === 'lost' || steps.indexOf(change.step) <= steps.indexOf(pass.step)) return;
+    pass.step = change.step;
+    this.onStep(change);
+    this.wake.resolve();
+  }
+
+  private lose(agent: string, loss: { passId: string; problem: string }): void {
+    const pass = this.passes.get(loss.passId);
+    if (pass?.agent !== agent || pass.step === 'lost') return;
+    pass.step = 'lost';
+    this.onStep({ passId: loss.passId, step: 'lost', problem: loss.problem });
+    this.break(loss.problem);
+  }
+
+  private break(problem: string): void {
+    this.problem ??= problem;
+    this.wake.resolve();
+  }
+}

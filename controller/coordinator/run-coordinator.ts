@@ -1,0 +1,170 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { AppError } from '#core/app-error.ts';
+import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
+import { findEvaluation } from '../db/evaluations.ts';
+import { retryTransient } from '../db/retry-transient.ts';
+import { claimRun, createRun, endRun, LeaseLostError, releaseLease, renewLease, requestStop, type OwnedRun } from '../db/runs.ts';
+import type { AgentHub } from '../hub/agent-hub.ts';
+import type { PassProgress, RunControl } from '../run-control.ts';
+import { executeRun } from './execute-run.ts';
+import { LiveProgress } from './live-progress.ts';
+
+const lookForWorkMs = 2_000;
+const renewEveryMs = 2_000;
+/** How long the clean-up of a Round may still write while the Controller shuts down. */
+const shutdownLimitMs = 20_000;
+
+interface CoordinatorOptions {
+  pool: Pool;
+  hub: AgentHub;
+  uploads: EventEmitter<{ stored: [] }>;
+  log: Logger;
+}
+
+/** Executes Runs, one at a time, each under a lease, so that another Controller takes over when this one dies. */
+export class RunCoordinator implements RunControl {
+  private readonly live = new LiveProgress();
+  private readonly options: CoordinatorOptions;
+  private readonly owner = randomUUID();
+  private readonly changes = new EventEmitter<{ change: [runId: string] }>();
+  private readonly closing = new AbortController();
+  private current: { runId: string; stop: AbortController } | null = null;
+  private wake = Promise.withResolvers<void>();
+  private working: Promise<void> | null = null;
+
+  constructor(options: CoordinatorOptions) {
+    this.options = options;
+    this.changes.setMaxListeners(0);
+    options.hub.on('message', (_, message) => {
+      if (message.type !== 'visit-ended' || !this.current) return;
+      this.live.record(message.passId, message);
+      this.changes.emit('change', this.current.runId);
+    });
+  }
+
+  start(): void {
+    this.working ??= this.work();
+  }
+
+  /** Stores a Run of the Evaluation as it is now; it starts as soon as no other Run is under way. Throws AppError 'not-found'. */
+  async requestRun({ evaluationId, seed = randomInt(2 ** 31) }: { evaluationId: string; seed?: number }): Promise<string> {
+    const stored = await findEvaluation(this.options.pool, evaluationId);
+    if (!stored) throw new AppError('not-found', `There is no Evaluation ${evaluationId}`);
+    const evaluation = stored.document;
+    const runId = await createRun(this.options.pool, { evaluationId, evaluation, seed, roundsPlanned: expandEvaluation(evaluation, seed).length });
+    this.wake.resolve();
+    return runId;
+  }
+
+  async stopRun(runId: string): Promise<void> {
+    await requestStop(this.options.pool, runId);
+    if (this.current?.runId === runId) this.current.stop.abort(new StopRequest());
+    this.changes.emit('change', runId);
+  }
+
+  /** Calls the listener whenever something about a Run changed; returns how to end that. */
+  onRunChange(listener: (runId: string) => void): () => void {
+    this.changes.on('change', listener);
+    return () => this.changes.off('change', listener);
+  }
+
+  passProgress(passId: string): PassProgress | null {
+    return this.live.of(passId);
+  }
+
+  /** Leaves the Run under way to the next start, its hosts put back. */
+  async close(): Promise<void> {
+    this.closing.abort(new Shutdown());
+    this.wake.resolve();
+    await this.working;
+  }
+
+  private async work(): Promise<void> {
+    const { pool, log } = this.options;
+    while (!this.closing.signal.aborted) {
+      try {
+        const run = await claimRun(pool, this.owner);
+        if (run) await this.own(run);
+        else await this.rest();
+      } catch (error) {
+        log.error({ err: error }, 'The coordinator stumbled; it goes on');
+        await this.rest();
+      }
+    }
+  }
+
+  private async rest(): Promise<void> {
+    const timer = setTimeout(() => this.wake.resolve(), lookForWorkMs);
+    await this.wake.promise;
+    clearTimeout(timer);
+    this.wake = Promise.withResolvers();
+  }
+
+  private async own(run: OwnedRun): Promise<void> {
+    const { pool, hub, uploads, log } = this.options;
+    const stop = new AbortController();
+    const storing = new AbortController();
+    const signal = AbortSignal.any([stop.signal, this.closing.signal]);
+    const store = <T>(work: (db: Pool) => Promise<T>) => retryTransient(() => work(pool), { signal: storing.signal, log });
+    const notify = () => this.changes.emit('change', run.id);
+    this.current = { runId: run.id, stop };
+    if (run.state === 'stopping') stop.abort(new StopRequest());
+
+    const renewing = setInterval(() => {
+      renewLease(pool, run).then(
+        (state) => {
+          if (state === 'stopping') stop.abort(new StopRequest());
+        },
+        (error: unknown) => {
+          if (error instanceof LeaseLostError) {
+            storing.abort(error);
+            stop.abort(error);
+          } else {
+            log.warn({ err: error, run: run.id }, 'The lease of the Run could not be renewed; trying again');
+          }
+        },
+      );
+    }, renewEveryMs);
+    const shutdown = () => setTimeout(() => storing.abort(new Shutdown()), shutdownLimitMs).unref();
+    this.closing.signal.addEventListener('abort', shutdown);
+
+    log.info({ run: run.id }, `Run of "${run.evaluation.name}" begins, or goes on`);
+    notify();
+    try {
+      await executeRun({ run, hub, store, uploads, notify, signal, log });
+      await store((db) => endRun(db, run, { state: 'completed', problem: null }));
+    } catch (error) {
+      const end = endingOf(error);
+      if (end === 'left') await releaseLease(pool, run);
+      else if (end !== 'lost') await store((db) => endRun(db, run, end));
+      log[end === 'lost' || end === 'left' || end.state === 'stopped' ? 'warn' : 'error']({ err: error, run: run.id }, 'The Run did not complete');
+    } finally {
+      clearInterval(renewing);
+      this.closing.signal.removeEventListener('abort', shutdown);
+      this.current = null;
+      this.live.clear();
+      notify();
+    }
+  }
+}
+
+class StopRequest extends Error {
+  override readonly name = 'StopRequest';
+  override readonly message = 'The evaluator stopped the Run';
+}
+
+class Shutdown extends Error {
+  override readonly name = 'Shutdown';
+  override readonly message = 'The Controller was shut down';
+}
+
+/** What becomes of a Run that was not executed to its end: stopped, failed, left to the next start, or lost to another Controller. */
+function endingOf(error: unknown): { state: 'stopped' | 'failed'; problem: string | null } | 'left' | 'lost' {
+  if (error instanceof StopRequest) return { state: 'stopped', problem: null };
+  if (error instanceof Shutdown) return 'left';
+  if (error instanceof LeaseLostError) return 'lost';
+  return { state: 'failed', problem: error instanceof AppError ? error.message : `Internal error: ${(error as Error).message}` };
+}

@@ -1,0 +1,32 @@
+import type { Scenario } from '#core/evaluation/scenario.ts';
+import { storeScriptExecution } from '../db/rounds.ts';
+import { executeScript } from './execute-script.ts';
+import { RoundBrokenError } from './round-broken-error.ts';
+import type { RunContext } from './run-context.ts';
+
+/**
+ * Runs the set-up or tear-down scripts of a Scenario, one after the other, and stores what they printed. The first set-up script that
+ * fails ends the phase; every tear-down script is run whatever the others did. Throws RoundBrokenError when any failed.
+ */
+export async function runScripts(context: RunContext, order: { roundId: string; scenario: Scenario; phase: 'set-up' | 'tear-down' }): Promise<void> {
+  const { run, hub, store, notify, log } = context;
+  const { roundId, scenario, phase } = order;
+  const environment = { HTTP_AE_RUN: run.id, HTTP_AE_ROUND: roundId, HTTP_AE_SCENARIO: scenario.name, HTTP_AE_PHASE: phase };
+  const problems: string[] = [];
+  for (const script of phase === 'set-up' ? scenario.setUp : scenario.tearDown) {
+    if (phase === 'set-up') context.signal.throwIfAborted();
+    const executed = await executeScript(hub, script, environment);
+    await store((db) => storeScriptExecution(db, { ...executed, roundId, phase, host: script.host, script: script.script }));
+    notify();
+    if (executed.exitCode === 0) continue;
+    const how = executed.isTimedOut ? `took longer than ${script.timeoutMs} ms` : executed.exitCode === null ? 'did not run' : `ended with status ${executed.exitCode}`;
+    problems.push(`The ${phase} script of "${scenario.name}" on host "${script.host}" ${how}: ${lastLine(executed.output)}`);
+    log.warn({ run: run.id, round: roundId }, problems.at(-1));
+    if (phase === 'set-up') break;
+  }
+  if (problems.length > 0) throw new RoundBrokenError(problems.join('; '));
+}
+
+function lastLine(output: string): string {
+  return output.trimEnd().split('\n').at(-1)?.slice(0, 500) ?? '';
+}

@@ -1,0 +1,59 @@
+import type { AgentSummary } from '#core/protocol/api/access.ts';
+import { HostFactsSchema, type HostFacts } from '#core/protocol/agent-messages.ts';
+import type { Queryable } from './queryable.ts';
+
+interface AgentRow {
+  name: string;
+  agent_version: string;
+  last_seen_at: Date;
+  clock_offset_ms: number | null;
+  clock_error_ms: number | null;
+  facts: unknown;
+}
+
+/** An Agent as it was seen last; whether it is connected, only the hub knows. */
+export type RecordedAgent = Omit<AgentSummary, 'isConnected'>;
+
+export async function listAgents(db: Queryable): Promise<RecordedAgent[]> {
+  const { rows } = await db.query<AgentRow>(
+    'select name, agent_version, last_seen_at, clock_offset_ms, clock_error_ms, facts from agent order by name',
+  );
+  return rows.map((row) => ({
+    name: row.name,
+    agentVersion: row.agent_version,
+    lastSeenAt: row.last_seen_at.toISOString(),
+    clockOffsetMs: row.clock_offset_ms,
+    clockErrorMs: row.clock_error_ms,
+    facts: HostFactsSchema.parse(row.facts),
+  }));
+}
+
+/** Stores what an Agent told of itself when it connected. Its clock is unknown until it has read it anew. */
+export async function recordAgent(
+  db: Queryable,
+  agent: { name: string; tokenId: string; agentVersion: string; facts: HostFacts },
+): Promise<void> {
+  // PostgreSQL stores neither U+0000 nor lone surrogates.
+  const facts = JSON.stringify(agent.facts, (_, value: unknown) =>
+    typeof value === 'string' ? value.replaceAll('\0', '\uFFFD').toWellFormed() : value,
+  );
+  await db.query(
+    `insert into agent (name, token_id, agent_version, facts) values ($1, $2, $3, $4)
+     on conflict (name) do update set token_id = excluded.token_id, agent_version = excluded.agent_version, facts = excluded.facts,
+       clock_offset_ms = null, clock_error_ms = null, last_seen_at = now()`,
+    [agent.name, agent.tokenId, agent.agentVersion.replaceAll('\0', '\uFFFD'), facts],
+  );
+}
+
+/** `offsetMs`: Controller clock minus Agent clock; `errorMs`: the bound of its error. */
+export async function recordAgentClock(db: Queryable, clock: { name: string; offsetMs: number; errorMs: number }): Promise<void> {
+  await db.query('update agent set clock_offset_ms = $2, clock_error_ms = $3, last_seen_at = now() where name = $1', [
+    clock.name,
+    clock.offsetMs,
+    clock.errorMs,
+  ]);
+}
+
+export async function recordAgentSeen(db: Queryable, name: string): Promise<void> {
+  await db.query('update agent set last_seen_at = now() where name = $1', [name]);
+}

@@ -1,0 +1,31 @@
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { AppError } from '#core/app-error.ts';
+import { isTransient } from './is-transient.ts';
+
+/**
+ * A pool of connections to the database, tried with one statement. int8 comes as text (ids are texts), timestamptz as
+ * Date, jsonb as what it says. Throws `database-unreachable`, which names the server and the database but no password.
+ */
+export async function connectDatabase({ databaseUrl, log }: { databaseUrl: string; log: Logger }): Promise<pg.Pool> {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 20, connectionTimeoutMillis: 10_000, application_name: 'http-ae' });
+  pool.on('error', (error) => {
+    if (!pool.ending) log.warn({ err: error }, 'An idle database connection broke');
+  });
+  try {
+    await pool.query('select 1');
+    return pool;
+  } catch (error) {
+    await pool.end();
+    const cause = error instanceof AggregateError ? error.errors.map(String).join('; ') : (error as Error).message;
+    const mend = isTransient(error) ? 'start it, or name another one with DATABASE_URL' : 'correct DATABASE_URL';
+    throw new AppError('database-unreachable', `Cannot use the database ${placeOf(databaseUrl)}: ${cause}; ${mend}`, { cause: error });
+  }
+}
+
+/** `host:port/database`. */
+function placeOf(databaseUrl: string): string {
+  if (!URL.canParse(databaseUrl)) return 'that DATABASE_URL names (it is no URL: write "postgres://user:password@host:5432/database")';
+  const { hostname, port, pathname } = new URL(databaseUrl);
+  return `${hostname || 'localhost'}:${port || '5432'}${pathname}`;
+}

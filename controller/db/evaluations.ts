@@ -1,0 +1,64 @@
+import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
+import type { StoredEvaluation } from '#core/protocol/api/evaluation.ts';
+import type { Queryable } from './queryable.ts';
+
+interface EvaluationRow {
+  id: string;
+  version: number;
+  created_at: Date;
+  updated_at: Date;
+  document: unknown;
+}
+
+const columns = 'id, version, created_at, updated_at, document';
+
+/** All Evaluations that were not deleted, the last changed first. */
+export async function listEvaluations(db: Queryable): Promise<StoredEvaluation[]> {
+  const { rows } = await db.query<EvaluationRow>(
+    `select ${columns} from evaluation where deleted_at is null order by updated_at desc, id desc`,
+  );
+  return rows.map(toStoredEvaluation);
+}
+
+/** Null when there is none of this id, or it was deleted. */
+export async function findEvaluation(db: Queryable, id: string): Promise<StoredEvaluation | null> {
+  const { rows } = await db.query<EvaluationRow>(`select ${columns} from evaluation where id = $1 and deleted_at is null`, [id]);
+  return rows[0] ? toStoredEvaluation(rows[0]) : null;
+}
+
+export async function createEvaluation(db: Queryable, document: Evaluation): Promise<StoredEvaluation> {
+  const { rows } = await db.query<EvaluationRow>(`insert into evaluation (document) values ($1) returning ${columns}`, [
+    JSON.stringify(document),
+  ]);
+  return toStoredEvaluation(rows[0]!);
+}
+
+/** Null when the Evaluation is not there, or has another version by now. */
+export async function updateEvaluation(
+  db: Queryable,
+  change: { id: string; version: number; document: Evaluation },
+): Promise<StoredEvaluation | null> {
+  const { rows } = await db.query<EvaluationRow>(
+    `update evaluation set document = $3, version = version + 1, updated_at = now()
+     where id = $1 and version = $2 and deleted_at is null
+     returning ${columns}`,
+    [change.id, change.version, JSON.stringify(change.document)],
+  );
+  return rows[0] ? toStoredEvaluation(rows[0]) : null;
+}
+
+/** Hides an Evaluation; its Runs stay. False when it was not there. */
+export async function deleteEvaluation(db: Queryable, id: string): Promise<boolean> {
+  const { rowCount } = await db.query('update evaluation set deleted_at = now() where id = $1 and deleted_at is null', [id]);
+  return rowCount === 1;
+}
+
+function toStoredEvaluation(row: EvaluationRow): StoredEvaluation {
+  return {
+    id: row.id,
+    version: row.version,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+    document: EvaluationSchema.parse(row.document),
+  };
+}

@@ -1,0 +1,25 @@
+/** SQLSTATE classes and codes after which the same work may succeed. PostgreSQL 18, Appendix A. */
+const transientStates = [
+  /^08/, // connection exception
+  /^40(001|P01)$/, // serialization failure, deadlock
+  /^53300$/, // too many connections
+  /^57P0[123]$/, // admin shutdown, crash shutdown, cannot connect now
+];
+const transientSystemCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN']);
+
+/** `pg` gives these errors no code. */
+const transientMessages =
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Client was closed and is not queryable)/;
+
+/** Whether an error came from a database that is away or busy for a while, so that the work is worth another try. */
+export function isTransient(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof AggregateError && error.errors.some(isTransient)) return true;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return (
+    transientSystemCodes.has(code) ||
+    transientStates.some((state) => state.test(code)) ||
+    transientMessages.test(error.message) ||
+    isTransient(error.cause)
+  );
+}

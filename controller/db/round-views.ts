@@ -1,0 +1,102 @@
+import type { PassState, RoundProgress, RoundState, ScriptExecution } from '#core/protocol/api/run.ts';
+import type { Queryable } from './queryable.ts';
+
+/** A Pass as stored; `visitsMade` counts what was uploaded. */
+export interface PassView {
+  id: string;
+  userAgent: string;
+  agent: string;
+  state: PassState;
+  visitsExpected: number;
+  visitsMade: number;
+  problem: string | null;
+}
+
+export type RoundView = Omit<RoundProgress, 'passes'> & { passes: PassView[] };
+
+interface RoundRow {
+  id: string;
+  index: number;
+  block: number;
+  scenario: string;
+  warm_up: boolean;
+  attempt: number;
+  state: RoundState;
+  problem: string | null;
+  start_skew_ms: number | null;
+  link_check: RoundProgress['linkCheck'];
+}
+
+interface PassRow {
+  id: string;
+  round_id: string;
+  user_agent: string;
+  agent: string;
+  state: PassState;
+  visits_expected: number;
+  visits_made: number;
+  problem: string | null;
+}
+
+/** The tried Rounds of a Run in the order in which they were tried, with their Passes. */
+export async function listRoundViews(db: Queryable, runId: string): Promise<RoundView[]> {
+  const { rows: rounds } = await db.query<RoundRow>(
+    `select id, index, block, scenario, warm_up, attempt, state, problem, start_skew_ms, link_check
+     from round where run_id = $1 order by index, attempt`,
+    [runId],
+  );
+  const { rows: passes } = await db.query<PassRow>(
+    `select pass.id, round_id, user_agent, agent, pass.state, visits_expected, pass.problem,
+       (select count(*) from visit where pass_id = pass.id)::int as visits_made
+     from pass join round on round.id = pass.round_id where run_id = $1 order by user_agent`,
+    [runId],
+  );
+  const passesByRound = Map.groupBy(passes, (pass) => pass.round_id);
+  return rounds.map(({ warm_up, start_skew_ms, link_check, ...round }) => ({
+    ...round,
+    warmUp: warm_up,
+    startSkewMs: start_skew_ms,
+    linkCheck: link_check,
+    passes: (passesByRound.get(round.id) ?? []).map(toPassView),
+  }));
+}
+
+function toPassView(row: PassRow): PassView {
+  return {
+    id: row.id,
+    userAgent: row.user_agent,
+    agent: row.agent,
+    state: row.state,
+    visitsExpected: row.visits_expected,
+    visitsMade: row.visits_made,
+    problem: row.problem,
+  };
+}
+
+interface ScriptRow {
+  round_id: string;
+  phase: 'set-up' | 'tear-down';
+  host: string;
+  exit_code: number | null;
+  is_timed_out: boolean;
+  duration_ms: number;
+  output: string;
+}
+
+/** The script executions of a Run in the order in which they ended. */
+export async function listScriptExecutions(db: Queryable, runId: string): Promise<ScriptExecution[]> {
+  const { rows } = await db.query<ScriptRow>(
+    `select round_id, phase, host, exit_code, is_timed_out, duration_ms, output
+     from script_execution join round on round.id = round_id where run_id = $1 order by script_execution.ended_at, script_execution.id`,
+    [runId],
+  );
+  return rows.map((row) => ({
+    roundId: row.round_id,
+    phase: row.phase,
+    host: row.host,
+    exitCode: row.exit_code,
+    isTimedOut: row.is_timed_out,
+    durationMs: row.duration_ms,
+    output: row.output,
+  }));
+}

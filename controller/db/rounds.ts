@@ -1,0 +1,101 @@
+import type { PlannedRound } from '#core/evaluation/expand-evaluation.ts';
+import type { RoundState, ScriptExecution } from '#core/protocol/api/run.ts';
+import type { LinkCheck } from '#core/protocol/link-check.ts';
+import type { Queryable } from './queryable.ts';
+import { LeaseLostError, type OwnedRun } from './runs.ts';
+
+export interface PlannedPass {
+  id: string;
+  userAgent: string;
+  agent: string;
+  visitsExpected: number;
+}
+
+/** Stores a new try of a planned Round with its Passes; to repeat it changes nothing. Throws LeaseLostError. */
+export async function createRound(db: Queryable, run: OwnedRun, round: { id: string; planned: PlannedRound; passes: PlannedPass[] }): Promise<void> {
+  const { index, block, scenario, warmUp } = round.planned;
+  const { rows } = await db.query<{ owned: number }>(
+    `with owned as (select id from run where id = $1 and epoch = $2),
+     created as (
+       insert into round (id, run_id, index, block, scenario, warm_up, attempt)
+       select $3, owned.id, $4, $5, $6, $7, 1 + (select count(*) from round where run_id = $1 and index = $4 and id <> $3)
+       from owned on conflict (id) do nothing),
+     passes as (
+       insert into pass (id, round_id, user_agent, agent, visits_expected)
+       select pass.id, $3, user_agent, agent, visits_expected
+       from owned, unnest($8::uuid[], $9::text[], $10::text[], $11::int[]) as pass (id, user_agent, agent, visits_expected)
+       on conflict (id) do nothing)
+     select count(*)::int as owned from owned`,
+    [
+      run.id, run.epoch, round.id, index, block, scenario, warmUp,
+      round.passes.map((pass) => pass.id),
+      round.passes.map((pass) => pass.userAgent),
+      round.passes.map((pass) => pass.agent),
+      round.passes.map((pass) => pass.visitsExpected),
+    ],
+  );
+  if (rows[0]?.owned !== 1) throw new LeaseLostError(run.id);
+}
+
+/** Throws LeaseLostError. */
+export async function setRoundState(
+  db: Queryable,
+  run: OwnedRun,
+  round: { id: string; state: RoundState; problem?: string },
+): Promise<void> {
+  const { rowCount } = await db.query(
+    `update round set state = $4, problem = $5, ended_at = case when $4 in ('completed', 'broken') then now() end
+     from run where round.id = $3 and run.id = round.run_id and run.id = $1 and run.epoch = $2`,
+    [run.id, run.epoch, round.id, round.state, round.problem ?? null],
+  );
+  if (rowCount === 0) throw new LeaseLostError(run.id);
+}
+
+export async function setPassState(
+  db: Queryable,
+  pass: { id: string; state: 'ready' | 'running' | 'ended' | 'completed' | 'lost'; problem?: string },
+): Promise<void> {
+  await db.query(
+    `update pass set state = $2, problem = $3, started_at = case when $2 = 'running' then now() else started_at end where id = $1`,
+    [pass.id, pass.state, pass.problem ?? null],
+  );
+}
+
+/** Of each Pass of a Round: how many Visits are stored, and when the first started (Controller clock). */
+export async function countStoredVisits(db: Queryable, roundId: string): Promise<Map<string, { stored: number; firstEpochMs: number | null }>> {
+  const { rows } = await db.query<{ id: string; stored: number; first_epoch_ms: number | null }>(
+    `select pass.id, count(visit.id)::int as stored, (extract(epoch from min(visit.started_at)) * 1000)::float8 as first_epoch_ms
+     from pass left join visit on visit.pass_id = pass.id where pass.round_id = $1 group by pass.id`,
+    [roundId],
+  );
+  return new Map(rows.map((row) => [row.id, { stored: row.stored, firstEpochMs: row.first_epoch_ms }]));
+}
+
+export async function storeLinkCheck(db: Queryable, roundId: string, check: LinkCheck): Promise<void> {
+  await db.query('update round set link_check = $2 where id = $1', [roundId, JSON.stringify(check)]);
+}
+
+/** Completes a Round and its Passes. `startSkewMs`: largest difference between the starts of its Passes. Throws LeaseLostError. */
+export async function completeRound(db: Queryable, run: OwnedRun, round: { id: string; startSkewMs: number | null }): Promise<void> {
+  await setRoundState(db, run, { id: round.id, state: 'completed' });
+  await db.query('update round set start_skew_ms = $2 where id = $1', [round.id, round.startSkewMs]);
+  await db.query(`update pass set state = 'completed' where round_id = $1`, [round.id]);
+}
+
+/** The planned Rounds of a Run that are completed, by index, and those that a Controller left unfinished. */
+export async function readRounds(db: Queryable, runId: string): Promise<{ id: string; index: number; scenario: string; state: RoundState }[]> {
+  const { rows } = await db.query<{ id: string; index: number; scenario: string; state: RoundState }>(
+    'select id, index, scenario, state from round where run_id = $1 order by created_at',
+    [runId],
+  );
+  return rows;
+}
+
+export async function storeScriptExecution(db: Queryable, execution: ScriptExecution & { id: string; script: string }): Promise<void> {
+  const { id, roundId, phase, host, script, exitCode, isTimedOut, durationMs, output } = execution;
+  await db.query(
+    `insert into script_execution (id, round_id, phase, host, script, exit_code, is_timed_out, duration_ms, output)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
+    [id, roundId, phase, host, script, exitCode, isTimedOut, durationMs, output.replaceAll('\0', '')],
+  );
+}

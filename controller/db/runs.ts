@@ -1,0 +1,114 @@
+import type { Evaluation } from '#core/evaluation/evaluation.ts';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import type { RunState } from '#core/protocol/api/run.ts';
+import type { Queryable } from './queryable.ts';
+
+/** A Run that this Controller owns. Every write names `epoch`: when another Controller has taken over, the write finds no row. */
+export interface OwnedRun {
+  id: string;
+  epoch: number;
+  seed: number;
+  state: RunState;
+  evaluation: Evaluation;
+}
+
+/** The lease was lost: another Controller owns the Run now, and this one must not write any more. */
+export class LeaseLostError extends Error {
+  constructor(runId: string) {
+    super(`Run ${runId} is owned by another Controller now`);
+    this.name = 'LeaseLostError';
+  }
+}
+
+const leaseSeconds = 10;
+
+export async function createRun(
+  db: Queryable,
+  run: { evaluationId: string; evaluation: Evaluation; seed: number; roundsPlanned: number },
+): Promise<string> {
+  const { rows } = await db.query<{ id: string }>(
+    'insert into run (evaluation_id, document, seed, rounds_planned) values ($1, $2, $3, $4) returning id',
+    [run.evaluationId, JSON.stringify(run.evaluation), run.seed, run.roundsPlanned],
+  );
+  return rows[0]!.id;
+}
+
+/**
+ * Takes the oldest open Run that nobody owns. Only one Run at a time goes on in a database: two would disturb each other's
+ * measurement. Null when there is none to take.
+ */
+export async function claimRun(db: Queryable, owner: string): Promise<OwnedRun | null> {
+  const row = await claimFirst(db, owner);
+  return row ? { ...row, seed: Number(row.seed), evaluation: EvaluationSchema.parse(row.document) } : null;
+}
+
+interface ClaimedRow {
+  id: string;
+  epoch: number;
+  seed: string;
+  state: RunState;
+  document: unknown;
+}
+
+async function claimFirst(db: Queryable, owner: string): Promise<ClaimedRow | undefined> {
+  try {
+    const { rows } = await db.query<ClaimedRow>(
+      `with next as (
+         select id from run
+         where state in ('running', 'stopping') and (owner_until is null or owner_until < now())
+           or state = 'pending' and not exists (select from run where state in ('running', 'stopping'))
+         order by state = 'pending', id limit 1 for update skip locked)
+       update run set
+         owner = $1, owner_until = now() + make_interval(secs => $2), epoch = epoch + 1,
+         state = case state when 'pending' then 'running' else state end, started_at = coalesce(started_at, now())
+       from next where run.id = next.id
+       returning run.id, run.epoch, run.seed, run.state, run.document`,
+      [owner, leaseSeconds],
+    );
+    return rows[0];
+  } catch (error) {
+    // Another Controller took another pending Run at the same moment.
+    if ((error as { constraint?: string }).constraint === 'run_under_way') return undefined;
+    throw error;
+  }
+}
+
+/** Holds the lease for another ten seconds and tells the state, which a request to stop changes. Throws LeaseLostError. */
+export async function renewLease(db: Queryable, run: OwnedRun): Promise<RunState> {
+  const { rows } = await db.query<{ state: RunState }>(
+    'update run set owner_until = now() + make_interval(secs => $3) where id = $1 and epoch = $2 returning state',
+    [run.id, run.epoch, leaseSeconds],
+  );
+  if (!rows[0]) throw new LeaseLostError(run.id);
+  return rows[0].state;
+}
+
+/** A Controller that is shut down in an orderly way lets go, so that the next one need not wait for the lease to run out. */
+export async function releaseLease(db: Queryable, run: OwnedRun): Promise<void> {
+  await db.query('update run set owner = null, owner_until = null where id = $1 and epoch = $2', [run.id, run.epoch]);
+}
+
+export async function endRun(db: Queryable, run: OwnedRun, end: { state: 'completed' | 'stopped' | 'failed'; problem: string | null }): Promise<void> {
+  const { rowCount } = await db.query(
+    'update run set state = $3, problem = $4, ended_at = now(), owner = null, owner_until = null where id = $1 and epoch = $2',
+    [run.id, run.epoch, end.state, end.problem],
+  );
+  if (rowCount === 0) throw new LeaseLostError(run.id);
+}
+
+/** Asks the owner to stop; a Run that nobody has begun is stopped at once, one that has ended stays as it is. */
+export async function requestStop(db: Queryable, runId: string): Promise<void> {
+  await db.query(
+    `update run set
+       state = case state when 'pending' then 'stopped' else 'stopping' end,
+       ended_at = case state when 'pending' then now() end
+     where id = $1 and state in ('pending', 'running', 'stopping')`,
+    [runId],
+  );
+}
+
+/** A Run's frozen configuration and where it stands; null when there is none of this id. */
+export async function readRun(db: Queryable, runId: string): Promise<{ document: unknown; seed: number; state: RunState } | null> {
+  const { rows } = await db.query<{ document: unknown; seed: string; state: RunState }>('select document, seed, state from run where id = $1', [runId]);
+  return rows[0] ? { ...rows[0], seed: Number(rows[0].seed) } : null;
+}

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { metricIds, type MetricId } from '#core/metrics/catalogue.ts';
+import type { RoundState } from '#core/protocol/api/run.ts';
+import { VisitWireSchema, type VisitWire } from '#core/protocol/capture.ts';
+import type { Queryable } from './queryable.ts';
+
+/** One Visit with all that tells where it belongs. */
+export interface ExportedVisit {
+  visitId: string;
+  runId: string;
+  block: number;
+  scenario: string;
+  warmUp: boolean;
+  attempt: number;
+  roundState: RoundState;
+  userAgent: string;
+  agent: string;
+  url: string;
+  repetition: number;
+  startedAt: string;
+  status: 'ok' | 'failed';
+  code: string | null;
+  isSettled: boolean | null;
+  isHidden: boolean | null;
+  readings: Partial<Record<MetricId, number>>;
+  /** Null when its packets were not captured. */
+  wire: VisitWire | null;
+}
+
+const ReadingsSchema = z.partialRecord(z.enum(metricIds), z.number());
+
+interface VisitRow {
+  id: string;
+  user_agent: string;
+  agent: string;
+  url: string;
+  repetition: number;
+  started_at: Date;
+  status: 'ok' | 'failed';
+  code: string | null;
+  is_settled: boolean | null;
+  is_hidden: boolean | null;
+  readings: unknown;
+  wire: unknown;
+}
+
+/** Every Visit of a Run, Round by Round: no more than one Round is held in memory, and no connection between two. */
+export async function* exportVisits(db: Queryable, runId: string): AsyncGenerator<ExportedVisit> {
+  const { rows: rounds } = await db.query<{
+    id: string;
+    block: number;
+    scenario: string;
+    warm_up: boolean;
+    attempt: number;
+    state: RoundState;
+  }>('select id, block, scenario, warm_up, attempt, state from round where run_id = $1 order by index, attempt', [runId]);
+
+  for (const round of rounds) {
+    const { rows } = await db.query<VisitRow>(
+      `select visit.id, user_agent, agent, url, repetition, visit.started_at, status, code, is_settled, is_hidden, readings,
+         capture.visits->(visit.id::text) as wire
+       from visit join pass on pass.id = visit.pass_id left join capture on capture.pass_id = pass.id where round_id = $1 order by user_agent, sequence, visit.id`,
+      [round.id],
+    );
+    for (const row of rows) {
+      yield {
+        visitId: row.id,
+        runId,
+        block: round.block,
+        scenario: round.scenario,
+        warmUp: round.warm_up,
+        attempt: round.attempt,
+        roundState: round.state,
+        userAgent: row.user_agent,
+        agent: row.agent,
+        url: row.url,
+        repetition: row.repetition,
+        startedAt: row.started_at.toISOString(),
+        status: row.status,
+        code: row.code,
+        isSettled: row.is_settled,
+        isHidden: row.is_hidden,
+        readings: ReadingsSchema.parse(row.readings),
+        wire: VisitWireSchema.nullable().parse(row.wire),
+      };
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import { metricsVersion } from '#core/metrics/catalogue.ts';
+import type { Reading } from '#core/metrics/reading.ts';
+import type { Visit } from '#core/protocol/visit.ts';
+import type { Queryable } from './queryable.ts';
+import { formatStorableJson } from './storable-json.ts';
+
+/** A Visit with what was derived from its Snapshot. */
+export interface DerivedVisit {
+  visit: Visit;
+  readings: Reading[];
+}
+
+/** Which of these Passes an Agent was ordered to make: it may store Visits of no other. */
+export async function findPassesOf(db: Queryable, agent: string, passIds: string[]): Promise<Set<string>> {
+  const { rows } = await db.query<{ id: string }>('select id from pass where agent = $1 and id = any($2)', [agent, passIds]);
+  return new Set(rows.map((row) => row.id));
+}
+
+/** Stores Visits with their Snapshots in one statement; those that are stored already (same id) are left as they are. */
+export async function storeVisits(db: Queryable, visits: readonly DerivedVisit[]): Promise<void> {
+  const rows = visits.map(toRow);
+  await db.query(
+    `with incoming as (
+       select * from jsonb_to_recordset($1::jsonb) as incoming (
+         id uuid, pass_id uuid, sequence int, url text, repetition int, started_epoch_ms float8, clock_offset_ms float8, clock_error_ms float8,
+         status text, code text, detail text, is_settled boolean, is_hidden boolean, readings jsonb, absences jsonb, snapshot jsonb)),
+     stored as (
+       insert into visit (id, pass_id, sequence, url, repetition, started_at, clock_offset_ms, clock_error_ms, status, code, detail,
+         is_settled, is_hidden, metrics_version, readings, absences)
+       select id, pass_id, sequence, url, repetition, to_timestamp(started_epoch_ms / 1000), clock_offset_ms, clock_error_ms, status, code, detail,
+         is_settled, is_hidden, $2, readings, absences
+       from incoming
+       on conflict do nothing
+       returning id)
+     insert into snapshot (visit_id, body)
+     select id, snapshot from incoming join stored using (id) where snapshot is not null`,
+    [formatStorableJson(rows), metricsVersion],
+  );
+}
+
+function toRow({ visit, readings }: DerivedVisit): Record<string, unknown> {
+  const { outcome } = visit;
+  const { snapshot } = outcome;
+  return {
+    id: visit.id,
+    pass_id: visit.passId,
+    sequence: visit.sequence,
+    url: visit.url,
+    repetition: visit.repetition,
+    started_epoch_ms: visit.startedEpochMs,
+    clock_offset_ms: visit.clockOffsetMs,
+    clock_error_ms: visit.clockErrorMs,
+    status: outcome.status,
+    code: outcome.status === 'failed' ? outcome.code : null,
+    detail: outcome.status === 'failed' ? outcome.detail : null,
+    is_settled: snapshot?.settled ?? null,
+    is_hidden: snapshot?.frames.some((frame) => frame.path.length === 0 && frame.wasEverHidden) ?? null,
+    readings: Object.fromEntries(readings.flatMap((reading) => (reading.kind === 'measured' ? [[reading.metric, reading.value]] : []))),
+    absences: Object.fromEntries(readings.flatMap((reading) => (reading.kind === 'absent' ? [[reading.metric, reading.reason]] : []))),
+    snapshot,
+  };
+}

@@ -1,0 +1,100 @@
+import { EventEmitter } from 'node:events';
+import type { Logger } from 'pino';
+import type { RawData, WebSocket } from 'ws';
+import { AgentMessageSchema, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
+
+const helloLimitMs = 10_000;
+const pingEveryMs = 20_000;
+const silenceLimitMs = 45_000;
+
+type Hello = Extract<AgentMessage, { type: 'hello' }>;
+
+interface ConnectionEvents {
+  hello: [Hello];
+  message: [AgentMessage];
+  closed: [];
+}
+
+/** One WebSocket from an Agent: parses what comes, answers its clock, keeps it alive, and drops it when it falls silent. */
+export class AgentConnection extends EventEmitter<ConnectionEvents> {
+  /** Null until its hello was accepted. */
+  name: string | null = null;
+  private readonly socket: WebSocket;
+  private readonly log: Logger;
+  private hasSaidHello = false;
+  private silence: NodeJS.Timeout;
+  private readonly pings: NodeJS.Timeout;
+
+  constructor(socket: WebSocket, log: Logger) {
+    super();
+    this.socket = socket;
+    this.log = log;
+    this.silence = setTimeout(() => socket.terminate(), helloLimitMs);
+    this.pings = setInterval(() => this.send({ type: 'ping' }), pingEveryMs);
+    socket.on('message', (data) => this.handle(data));
+    socket.on('error', (error) => log.warn({ err: error, agent: this.name }, 'The line of an Agent broke'));
+    socket.on('close', () => {
+      clearTimeout(this.silence);
+      clearInterval(this.pings);
+      this.emit('closed');
+    });
+  }
+
+  send(message: ControllerMessage): void {
+    if (this.socket.readyState === this.socket.OPEN) this.socket.send(JSON.stringify(message));
+  }
+
+  /** Tells why, then closes for good. */
+  refuse(refusal: Omit<Extract<ControllerMessage, { type: 'refused' }>, 'type'>): void {
+    this.log.warn({ agent: this.name, code: refusal.code }, refusal.message);
+    this.send({ type: 'refused', ...refusal });
+    this.socket.close(1008);
+  }
+
+  terminate(): void {
+    this.socket.terminate();
+  }
+
+  private handle(data: RawData): void {
+    const receivedEpochMs = performance.timeOrigin + performance.now();
+    clearTimeout(this.silence);
+    this.silence = setTimeout(() => this.socket.terminate(), silenceLimitMs);
+
+    const parsed = parseMessage(data);
+    if (!parsed.success) {
+      this.refuse({ code: 'invalid-input', message: `The Agent sent a message that the protocol does not know: ${parsed.problem}` });
+      return;
+    }
+    const { message } = parsed;
+    if (!this.hasSaidHello) {
+      if (message.type === 'hello') {
+        this.hasSaidHello = true;
+        this.emit('hello', message);
+      } else {
+        this.refuse({ code: 'invalid-input', message: `The first message must be "hello", not "${message.type}"` });
+      }
+    } else if (this.name === null) {
+      this.refuse({ code: 'invalid-input', message: 'The Agent spoke before it was welcomed' });
+    } else if (message.type === 'clock-request') {
+      const { agentEpochMs } = message;
+      this.send({ type: 'clock-reply', agentEpochMs, receivedEpochMs, repliedEpochMs: performance.timeOrigin + performance.now() });
+    } else {
+      this.emit('message', message);
+    }
+  }
+}
+
+type Parsed = { success: true; message: AgentMessage } | { success: false; problem: string };
+
+function parseMessage(data: RawData): Parsed {
+  let json: unknown;
+  try {
+    json = JSON.parse((data as Buffer).toString());
+  } catch (error) {
+    return { success: false, problem: (error as Error).message };
+  }
+  const result = AgentMessageSchema.safeParse(json);
+  if (result.success) return { success: true, message: result.data };
+  const issue = result.error.issues[0];
+  return { success: false, problem: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}` };
+}

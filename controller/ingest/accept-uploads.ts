@@ -1,0 +1,32 @@
+import { EventEmitter } from 'node:events';
+import type { Logger } from 'pino';
+import type { Visit } from '#core/protocol/visit.ts';
+import { retryTransient } from '../db/retry-transient.ts';
+import type { AgentHub } from '../hub/agent-hub.ts';
+import type { VisitIngest } from './visit-ingest.ts';
+
+/**
+ * Stores what Agents upload and acknowledges it after the commit. While the database is away the upload waits; the Agent
+ * keeps its copy until the acknowledgement. Emits `stored` after each commit.
+ */
+export function acceptUploads(hub: AgentHub, options: { ingest: VisitIngest; log: Logger; signal: AbortSignal }): EventEmitter<{ stored: [] }> {
+  const { ingest, log, signal } = options;
+  const uploads = new EventEmitter<{ stored: [] }>();
+
+  const accept = async (agent: string, visits: Visit[]) => {
+    const { storedIds, refusedIds } = await retryTransient(() => ingest.store(agent, visits), { signal, log });
+    if (storedIds.length > 0) hub.send(agent, { type: 'visits-stored', visitIds: storedIds });
+    if (refusedIds.length > 0) {
+      hub.send(agent, { type: 'visits-refused', visitIds: refusedIds, reason: 'They belong to no Pass that this Agent was ordered to make here, or cannot be read' });
+    }
+    uploads.emit('stored');
+  };
+
+  hub.on('message', (agent, message) => {
+    if (message.type !== 'visits') return;
+    accept(agent, message.visits).catch((error: unknown) => {
+      if (!signal.aborted) log.error({ err: error, agent }, 'Uploaded Visits could not be stored; the Agent keeps them and sends them again when it connects');
+    });
+  });
+  return uploads;
+}

@@ -1,0 +1,21 @@
+import { realpath } from 'node:fs/promises';
+import pg from 'pg';
+
+/** `ready`: our password and our data; `silent`: nothing answers, or not yet; `foreign`: another password or other data. */
+export type ServerAnswer = 'ready' | 'silent' | 'foreign';
+
+const invalidPassword = '28P01';
+
+export async function askServer(databaseUrl: string, dataFolder: string): Promise<ServerAnswer> {
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 2000, query_timeout: 2000 });
+  client.on('error', () => undefined); // a connection that breaks fails the query below
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ data_directory: string }>('show data_directory');
+    return rows[0]?.data_directory === (await realpath(dataFolder)) ? 'ready' : 'foreign';
+  } catch (error) {
+    return error instanceof pg.DatabaseError && error.code === invalidPassword ? 'foreign' : 'silent';
+  } finally {
+    await client.end().catch(() => undefined); // it was never connected, or is broken
+  }
+}

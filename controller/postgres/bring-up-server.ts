@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { AppError } from '#core/app-error.ts';
+import { databaseUrlOf, ensureAccess, storeAccess } from './access-file.ts';
+import { askServer } from './ask-server.ts';
+import type { Account } from './choose-account.ts';
+import { findPort } from './find-port.ts';
+import { findServer } from './find-server.ts';
+import { adoptServer, spawnServer, type ServerProcess } from './server-process.ts';
+
+const startLimitMs = 30_000;
+const pollMs = 25;
+
+/** Where a PostgreSQL of our own lives, and how it is run. */
+export interface Installation {
+  folder: string;
+  dataFolder: string;
+  logFile: string;
+  account: Account;
+}
+
+/**
+ * A server of this installation that answers: one that another process runs already, else a new one. With `port`, a new
+ * one must listen there, because clients know it. Throws `postgres-failed` with the end of the server's log.
+ */
+export async function bringUpServer(
+  installation: Installation,
+  { port, signal }: { port: number | null; signal: AbortSignal },
+): Promise<{ server: ServerProcess; databaseUrl: string }> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(startLimitMs)]);
+  try {
+    while (true) {
+      limit.throwIfAborted();
+      const started = await startOrAdopt(installation, port);
+      if (started && (await isReady(started, { installation, limit }))) return started;
+      await pause(pollMs, undefined, { signal: limit });
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof AppError) throw error;
+    throw new AppError('postgres-failed', `PostgreSQL in ${installation.folder} does not start: ${await endOfLog(installation)}`, {
+      cause: error,
+    });
+  }
+}
+
+interface Started {
+  server: ServerProcess;
+  databaseUrl: string;
+}
+
+/** Null while the last processes of a killed server are still ending. */
+async function startOrAdopt(installation: Installation, port: number | null): Promise<Started | null> {
+  const { folder, dataFolder } = installation;
+  const access = await ensureAccess(folder);
+  const found = await findServer(dataFolder);
+  if (found.kind === 'ending') return null;
+  if (found.kind === 'running') {
+    if (access.port === null) throw foreignServer(installation, found.processId);
+    return {
+      server: adoptServer(found.processId, dataFolder),
+      databaseUrl: databaseUrlOf({ port: access.port, password: access.password }),
+    };
+  }
+  const chosen = port ?? (await findPort(access.port));
+  if (chosen !== access.port) await storeAccess(folder, { ...access, port: chosen });
+  return {
+    server: await spawnServer({ ...installation, port: chosen }),
+    databaseUrl: databaseUrlOf({ port: chosen, password: access.password }),
+  };
+}
+
+/** Waits until the server answers; false when it ended instead, as it does when another one is quicker. */
+async function isReady(
+  { server, databaseUrl }: Started,
+  { installation, limit }: { installation: Installation; limit: AbortSignal },
+): Promise<boolean> {
+  try {
+    while (true) {
+      const answer = await askServer(databaseUrl, installation.dataFolder);
+      if (server.ended.aborted) return false;
+      if (answer === 'ready') return true;
+      if (answer === 'foreign') throw foreignServer(installation, server.processId);
+      await pause(pollMs, undefined, { signal: limit });
+    }
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+function foreignServer({ folder }: Installation, processId: number): AppError {
+  return new AppError(
+    'postgres-failed',
+    `The PostgreSQL server with process id ${processId} works in ${folder} but does not answer to the password in ` +
+      `${folder}/access.json: end it with "kill ${processId}" and try again, or name another folder with HTTP_AE_HOME`,
+  );
+}
+
+async function endOfLog({ logFile }: Installation): Promise<string> {
+  try {
+    return `${(await readFile(logFile, 'utf8')).trim().split('\n').slice(-5).join(' | ')} (more in ${logFile})`;
+  } catch {
+    return 'it wrote no log';
+  }
+}

@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { statfsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Account } from './choose-account.ts';
+import { findServer } from './find-server.ts';
+
+const fastShutdownMs = 20_000;
+const adoptedPollMs = 500;
+const leastSharedMemoryBytes = 64 * 1024 * 1024;
+
+/** A running PostgreSQL server. */
+export interface ServerProcess {
+  processId: number;
+  isAdopted: boolean;
+  /** Aborted when the process has ended. */
+  ended: AbortSignal;
+  /** Ends it and waits for that; an adopted one is left to the process that started it. */
+  stop(): Promise<void>;
+}
+
+export interface ServerSettings {
+  account: Account;
+  dataFolder: string;
+  logFile: string;
+  port: number;
+}
+
+/** Starts a server on loopback, which ends with this process, however that ends. Throws when it cannot be executed. */
+export async function spawnServer({ account, dataFolder, logFile, port }: ServerSettings): Promise<ServerProcess> {
+  const [command, ...rest] = [...account.prefix, path.join(account.binaries, 'postgres'), '-D', dataFolder, ...serverOptions(port)];
+  const output = await open(logFile, 'a', 0o600);
+  try {
+    // A group of its own, so that Ctrl-C in a terminal ends the database after its users, not with them.
+    const child = spawn(command!, rest, { stdio: ['ignore', output.fd, output.fd], cwd: '/', detached: true });
+    const ended = new AbortController();
+    const endWithUs = () => child.kill('SIGINT');
+    process.once('exit', endWithUs);
+    child.once('exit', () => {
+      process.off('exit', endWithUs);
+      ended.abort();
+    });
+    await once(child, 'spawn');
+    return { processId: child.pid!, isAdopted: false, ended: ended.signal, stop };
+
+    async function stop(): Promise<void> {
+      if (ended.signal.aborted) return;
+      const exit = once(child, 'exit');
+      child.kill('SIGINT'); // fast shutdown: ends sessions, keeps all that was committed
+      const hurry = setTimeout(() => child.kill('SIGQUIT'), fastShutdownMs);
+      await exit;
+      clearTimeout(hurry);
+    }
+  } finally {
+    await output.close();
+  }
+}
+
+function serverOptions(port: number): string[] {
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'max_connections=60',
+    'shared_buffers=128MB',
+    'max_wal_size=1GB',
+    ...(hasSharedMemory() ? [] : ['dynamic_shared_memory_type=mmap']),
+  ];
+  return ['-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
+}
+
+/** Containers often have a /dev/shm of 64 MB or none. macOS has none and needs none. */
+function hasSharedMemory(): boolean {
+  if (process.platform !== 'linux') return true;
+  try {
+    const { bavail, bsize } = statfsSync('/dev/shm');
+    return bavail * bsize > leastSharedMemoryBytes;
+  } catch {
+    return false; // not mounted
+  }
+}
+
+/** Watches a server that another process started. */
+export function adoptServer(processId: number, dataFolder: string): ServerProcess {
+  const ended = new AbortController();
+  const released = new AbortController();
+  const watching = watch();
+  return {
+    processId,
+    isAdopted: true,
+    ended: ended.signal,
+    stop: async () => {
+      released.abort();
+      await watching;
+    },
+  };
+
+  async function watch(): Promise<void> {
+    while (!released.signal.aborted) {
+      const found = await findServer(dataFolder);
+      if (found.kind !== 'running' || found.processId !== processId) {
+        ended.abort();
+        return;
+      }
+      await pause(adoptedPollMs, undefined, { signal: released.signal }).catch(() => undefined);
+    }
+  }
+}

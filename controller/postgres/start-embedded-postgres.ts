@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs';
+import { once } from 'node:events';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { ensureAccess } from './access-file.ts';
+import { bringUpServer, type Installation } from './bring-up-server.ts';
+import { chooseAccount } from './choose-account.ts';
+import { initialiseData } from './initialise-data.ts';
+import { locateBinaries } from './locate-binaries.ts';
+import type { ServerProcess } from './server-process.ts';
+
+const firstPauseMs = 100;
+const longestPauseMs = 30_000;
+const healthyAfterMs = 60_000;
+
+export interface EmbeddedPostgres extends AsyncDisposable {
+  databaseUrl: string;
+  /** Of the server that runs now; another one after a restart. */
+  readonly processId: number;
+  /** Stops the server unless another process started it. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the PostgreSQL that lives in `folder`, making it the first time, and starts it again, on the same port, whenever
+ * it dies before `stop`. `signal` gives up the start. Throws `postgres-missing` or `postgres-failed`.
+ */
+export async function startEmbeddedPostgres(options: { folder: string; log: Logger; signal: AbortSignal }): Promise<EmbeddedPostgres> {
+  const { log, signal } = options;
+  const installation = await prepareInstallation(options);
+  const { server, databaseUrl } = await bringUpServer(installation, { port: null, signal });
+  log.info({ processId: server.processId, folder: installation.folder }, server.isAdopted ? 'PostgreSQL runs already' : 'PostgreSQL started');
+
+  const stopping = new AbortController();
+  const keeper = { server };
+  const keeping = keepRunning(keeper, { installation, databaseUrl, log, signal: stopping.signal });
+  const stop = async () => {
+    stopping.abort();
+    await keeping;
+    await keeper.server.stop();
+  };
+  return {
+    databaseUrl,
+    get processId() {
+      return keeper.server.processId;
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+async function prepareInstallation(options: { folder: string; log: Logger; signal: AbortSignal }): Promise<Installation> {
+  const folder = path.resolve(options.folder);
+  const account = await chooseAccount(await locateBinaries());
+  const dataFolder = account.dataFolderOf(folder);
+  const { password } = await ensureAccess(folder);
+  if (!existsSync(dataFolder)) options.log.info({ folder }, 'Making the database; the first start takes a few seconds');
+  await initialiseData(dataFolder, { account, password, signal: options.signal });
+  return { folder, dataFolder, logFile: path.join(folder, 'server.log'), account };
+}
+
+/** Starts the server again each time it ends, until the signal, with pauses that grow while it does not stay up. */
+async function keepRunning(
+  keeper: { server: ServerProcess },
+  { installation, databaseUrl, log, signal }: { installation: Installation; databaseUrl: string; log: Logger; signal: AbortSignal },
+): Promise<void> {
+  const port = Number(new URL(databaseUrl).port);
+  let pauseMs = firstPauseMs;
+  let startedMs = performance.now();
+  while (await hasEnded(keeper.server, signal)) {
+    if (performance.now() - startedMs > healthyAfterMs) pauseMs = firstPauseMs;
+    log.warn({ processId: keeper.server.processId, pauseMs }, 'PostgreSQL ended unexpectedly: starting it again');
+    try {
+      await pause(pauseMs, undefined, { signal });
+      pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+      keeper.server = (await bringUpServer(installation, { port, signal })).server;
+      startedMs = performance.now();
+      log.info({ processId: keeper.server.processId }, 'PostgreSQL runs again');
+    } catch (error) {
+      if (!signal.aborted) log.error({ err: error }, 'PostgreSQL does not start again');
+    }
+  }
+}
+
+/** True when the server has ended; false when the signal came first. */
+async function hasEnded(server: ServerProcess, signal: AbortSignal): Promise<boolean> {
+  if (!signal.aborted && !server.ended.aborted) {
+    await once(AbortSignal.any([signal, server.ended]), 'abort');
+  }
+  return !signal.aborted;
+}

@@ -1,0 +1,25 @@
+/** What Agents have told of a Pass that is under way, before its Visits are uploaded. */
+export interface PassProgress {
+  visitsMade: number;
+  lastUrl: string | null;
+  lastTotalMs: number | null;
+}
+
+/** What the API asks of the run coordinator. */
+export interface RunControl {
+  /** Stores a Run that starts as soon as it can, and returns its id. Without a seed it gets a random one. */
+  requestRun(request: { evaluationId: string; seed?: number }): Promise<string>;
+  /** Asks for the end of a Run; a Run that has ended stays as it is. */
+  stopRun(runId: string): Promise<void>;
+  /** Calls `listener` after each change of a Run; returns the function that ends that. */
+  onRunChange(listener: (runId: string) => void): () => void;
+  /** Null when no Agent has told anything of this Pass here. */
+  passProgress(passId: string): PassProgress | null;
+}
+
+/** What the API asks of the hub of Agents. */
+export interface AgentPresence {
+  isConnected(name: string): boolean;
+  /** Ends the line of every Agent that came with this token, for good. */
+  dropToken(tokenId: string): void;
+}

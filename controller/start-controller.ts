@@ -1,0 +1,94 @@
+import { createServer, type Server } from 'node:http';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import packageJson from '../package.json' with { type: 'json' };
+import { createApp } from './api/create-app.ts';
+import { TraceArchive } from './artefacts/trace-archive.ts';
+import { connectDatabase } from './db/connect.ts';
+import { migrate } from './db/migrate.ts';
+import { retryTransient } from './db/retry-transient.ts';
+import { listen } from './listen.ts';
+import { compareRun } from './reports/compare-run.ts';
+import { createRunServices } from './run-services.ts';
+
+const databaseStartLimitMs = 15_000;
+const defaultMaximumTraceBytes = 5 * 1024 ** 3;
+
+export interface ControllerOptions {
+  databaseUrl: string;
+  host: string;
+  /** 0 chooses a free one. */
+  port: number;
+  /** Where people and Agents reach it, where a proxy stands before it; with https, cookies go over https only. */
+  publicUrl?: string | undefined;
+  /** The built web UI; null serves the API alone. */
+  webUiFolder: string | null;
+  /** Where the traces of Runs are kept. */
+  artefactsFolder: string;
+  /** The oldest traces are deleted when all together are larger; 5 GiB unless told. */
+  maximumTraceBytes?: number;
+  log: Logger;
+  /** Gives up the start. */
+  signal: AbortSignal;
+}
+
+export interface Controller extends AsyncDisposable {
+  /** Without a slash at the end. */
+  url: string;
+  pool: Pool;
+  /** Leaves a Run that is under way to the next start. */
+  close(): Promise<void>;
+}
+
+/** Throws `database-unreachable`, `migration-failed`, `port-taken` or `invalid-input`. */
+export async function startController(options: ControllerOptions): Promise<Controller> {
+  const { host, port, log } = options;
+  const pool = await openDatabase(options);
+  const server = createServer();
+  try {
+    const address = await listen(server, { host, port });
+    const url = options.publicUrl?.replace(/\/+$/, '') ?? address;
+    const close = serve(server, { ...options, pool, isSecure: url.startsWith('https:') });
+    log.info({ url }, 'The controller is ready');
+    return { url, pool, close, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    server.close();
+    await pool.end();
+    throw error;
+  }
+}
+
+/** Waits a while for a database that is still starting. */
+async function openDatabase({ databaseUrl, log, signal }: ControllerOptions): Promise<Pool> {
+  const retry = { signal, log, giveUp: AbortSignal.timeout(databaseStartLimitMs) };
+  const pool = await retryTransient(() => connectDatabase({ databaseUrl, log }), retry);
+  try {
+    await retryTransient(() => migrate(pool, log), retry);
+    return pool;
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+}
+
+/** Puts API, hub and coordinator to work on the server; returns what ends them. */
+function serve(server: Server, options: ControllerOptions & { pool: Pool; isSecure: boolean }): () => Promise<void> {
+  const { pool, log, isSecure, webUiFolder, artefactsFolder, maximumTraceBytes = defaultMaximumTraceBytes } = options;
+  const traces = new TraceArchive(artefactsFolder, { maximumBytes: maximumTraceBytes });
+  const controllerVersion = packageJson.version;
+  const runServices = createRunServices({ pool, traces, log, controllerVersion });
+  const { runControl, agents } = runServices;
+  server.on('request', createApp({ pool, traces, log, runControl, agents, compareRun, controllerVersion, isSecure }, { webUiFolder }));
+  runServices.start(server);
+
+  let closing: Promise<void> | null = null;
+  return () => (closing ??= close());
+
+  async function close(): Promise<void> {
+    await runServices[Symbol.asyncDispose](); // while the API still tells what goes on
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+    await pool.end();
+  }
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { CaptureSettingsSchema } from './capture.ts';
+import { NameSchema } from './name.ts';
+import { PageLoadSchema } from './page-load.ts';
+import { RepetitionSchema } from './repetition.ts';
+import { ScenarioSchema } from './scenario.ts';
+import { UrlListsSchema } from './url-list.ts';
+import { UserAgentSchema } from './user-agent.ts';
+import { refuseUnclearUsers } from './user-identity.ts';
+
+/** What the evaluator configures: parameters, URL lists, a set of User Agents, a set of Scenarios. */
+export const EvaluationSchema = z
+  .strictObject({
+    name: NameSchema,
+    description: z.string({ error: 'must be a text' }).max(4000).default(''),
+    /** The metric whose difference the headline states; declared before the Run. */
+    primaryMetric: z.enum(['baseMs', 'viewportMs', 'totalMs'], { error: 'must be "baseMs", "viewportMs" or "totalMs"' }).default('totalMs'),
+    urlLists: UrlListsSchema,
+    userAgents: z.array(UserAgentSchema, { error: 'must be a list of User Agents' }).min(1, 'must have at least one User Agent').max(500),
+    scenarios: z.array(ScenarioSchema, { error: 'must be a list of Scenarios' }).min(1, 'must have at least one Scenario').max(50),
+    pageLoad: PageLoadSchema.prefault({}),
+    repetition: RepetitionSchema.prefault({}),
+    capture: CaptureSettingsSchema.prefault({}),
+  })
+  .superRefine((evaluation, context) => {
+    const refuse = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
+
+    refuseRepeatedNames(evaluation.userAgents, 'userAgents', refuse);
+    refuseRepeatedNames(evaluation.scenarios, 'scenarios', refuse);
+    refuseUnclearUsers(evaluation.userAgents, refuse);
+
+    const baselines = evaluation.scenarios.filter((scenario) => scenario.baseline);
+    if (baselines.length !== 1) {
+      const found = baselines.length === 0 ? 'none is' : `${baselines.map((scenario) => `"${scenario.name}"`).join(' and ')} are`;
+      refuse(['scenarios'], `exactly one Scenario must be the baseline, and ${found}: write "baseline: true" under one of them`);
+    }
+
+    // A Scenario that says nothing would be measured over whatever link the one before it left behind.
+    if (evaluation.scenarios.some((scenario) => scenario.network)) {
+      evaluation.scenarios.forEach((scenario, index) => {
+        if (!scenario.network) refuse(['scenarios', index, 'network'], 'must be given, as other Scenarios have one: write "network: { link: none }" for a link without limits');
+        for (const userClass of Object.keys(scenario.network?.classes ?? {})) {
+          if (evaluation.userAgents.some((userAgent) => userAgent.userClass === userClass)) continue;
+          refuse(['scenarios', index, 'network', 'classes', userClass], 'no User Agent is of this class: write it as "userClass" under one of them');
+        }
+      });
+    }
+
+    evaluation.userAgents.forEach((userAgent, index) => {
+      if (!Object.hasOwn(evaluation.urlLists, userAgent.urlList)) {
+        const known = Object.keys(evaluation.urlLists).map((name) => `"${name}"`).join(', ');
+        refuse(['userAgents', index, 'urlList'], `there is no URL list "${userAgent.urlList}": write one of ${known}`);
+      }
+    });
+  });
+
+export type Evaluation = z.infer<typeof EvaluationSchema>;
+
+function refuseRepeatedNames(items: { name: string }[], field: string, refuse: (path: (string | number)[], message: string) => void): void {
+  const seen = new Set<string>();
+  items.forEach(({ name }, index) => {
+    if (seen.has(name)) refuse([field, index, 'name'], `"${name}" is the name of another one already: names must differ`);
+    seen.add(name);
+  });
+}

@@ -1,0 +1,46 @@
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import type { Evaluation } from './evaluation.ts';
+import { expandUrlEntry, type ExpandedUrl } from './url-list.ts';
+
+/** One Scenario within one Block, before it is executed. */
+export interface PlannedRound {
+  /** Position in the order of execution, from 0. */
+  index: number;
+  /** Which repetition of its Scenario it is; the warm-up Block, where there is one, is Block 0, the others count from 1. */
+  block: number;
+  scenario: string;
+  warmUp: boolean;
+}
+
+/**
+ * The Rounds of a Run in the order in which they are executed: a pure function of the Evaluation and the seed.
+ * `random-blocks` shuffles the Scenarios anew within each Block (Fisher–Yates), so that drift of the network or of a host
+ * falls on all Scenarios alike; `sequential` measures one Scenario to its end before the next, as the HTTP-AE papers did.
+ */
+export function expandEvaluation(evaluation: Evaluation, seed: number): PlannedRound[] {
+  const { order, rounds, warmUp } = evaluation.repetition;
+  const scenarios = evaluation.scenarios.map((scenario) => scenario.name);
+  const blocks = [...(warmUp ? [0] : []), ...Array.from({ length: rounds }, (_, index) => index + 1)];
+  const generator = xoroshiro128plus(seed);
+
+  const shuffled = (names: string[]): string[] => {
+    const result = [...names];
+    for (let last = result.length - 1; last > 0; last--) {
+      const other = uniformInt(generator, 0, last);
+      [result[last], result[other]] = [result[other]!, result[last]!];
+    }
+    return result;
+  };
+
+  const sequence =
+    order === 'random-blocks'
+      ? blocks.flatMap((block) => shuffled(scenarios).map((scenario) => ({ block, scenario })))
+      : scenarios.flatMap((scenario) => blocks.map((block) => ({ block, scenario })));
+  return sequence.map((round, index) => ({ ...round, index, warmUp: round.block === 0 }));
+}
+
+/** The URLs that a User Agent visits in one Pass, in order. */
+export function urlsOf(evaluation: Evaluation, urlList: string): ExpandedUrl[] {
+  return (evaluation.urlLists[urlList] ?? []).flatMap(expandUrlEntry);
+}

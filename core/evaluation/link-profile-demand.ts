@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { durationMs } from './units.ts';
+
+const kbps = () => z.number({ error: 'must be a number of kilobits per second' }).min(0, 'must be at least 0').max(10_000_000, 'must be at most 10000000 kbps');
+
+/**
+ * Capacity that follows demand, as a terminal of DVB-RCS has it (ETSI EN 301 790, 6.6.1): a constant assignment always, and
+ * on request for the rate of arrival (rate-based) and for what waits in the queue (volume-based). Granted once per frame.
+ */
+export const RateOnDemandSchema = z
+  .strictObject({
+    /** Constant rate assignment (CRA). */
+    constantKbps: kbps().default(0),
+    /** The most that is granted for the rate of arrival (RBDC). 0: none. */
+    rateBasedMaxKbps: kbps().default(0),
+    /** The most that is granted for what waits (VBDC). 0: none. */
+    volumeBasedMaxKbps: kbps().default(0),
+    frameMs: durationMs({ min: 1, max: 10_000 }).default(26.5),
+    /** From a request to its grant. Not given, it is the round trip of the link. */
+    grantDelayMs: durationMs({ min: 0, max: 60_000 }).optional(),
+  })
+  .refine(({ constantKbps, volumeBasedMaxKbps }) => constantKbps + volumeBasedMaxKbps > 0, {
+    message: 'needs constantKbps or volumeBasedMaxKbps above 0: the rate-based grant ends with the arrivals and would leave packets in the queue for ever',
+  });
+
+export type RateOnDemand = z.infer<typeof RateOnDemandSchema>;
+
+/** The most that a link with capacity on demand can carry. */
+export function peakKbpsOnDemand({ constantKbps, rateBasedMaxKbps, volumeBasedMaxKbps }: RateOnDemand): number {
+  return constantKbps + rateBasedMaxKbps + volumeBasedMaxKbps;
+}

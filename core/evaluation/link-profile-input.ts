@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { RateOnDemandSchema } from './link-profile-demand.ts';
+import { linkPresetNames, linkPresets } from './link-profile-presets.ts';
+import { RateTraceSchema } from './link-profile-trace.ts';
+import {
+  DelayMsSchema,
+  largestFrameBytes,
+  LossRatioSchema,
+  peakKbps,
+  QueueBytesSchema,
+  RateKbpsSchema,
+  type LinkDirection,
+  type LinkProfile,
+  type LinkRate,
+} from './link-profile.ts';
+
+const DirectionInputSchema = z.strictObject({
+  /** Or `rateTrace`, or `rateOnDemand`: one of the three. */
+  rateKbps: RateKbpsSchema.or(z.literal('unlimited', { error: 'must be "unlimited"' })).optional(),
+  rateTrace: RateTraceSchema.optional(),
+  rateOnDemand: RateOnDemandSchema.optional(),
+  delayMs: DelayMsSchema.optional(),
+  jitterMs: DelayMsSchema.optional(),
+  lossRatio: LossRatioSchema.optional(),
+  queueBytes: QueueBytesSchema.optional(),
+});
+
+/**
+ * A link as people write it: the name of a preset, or a mapping with `preset` and what differs from it, or with both
+ * directions whole. What is wrong with it is told by field; `resolveLinkProfile` fills in the rest.
+ */
+export const LinkProfileInputSchema = z.preprocess(
+  (input) => (typeof input === 'string' ? { preset: input } : input),
+  z
+    .strictObject({
+      preset: z.enum(linkPresetNames, { error: (issue) => `must be one of ${linkPresetNames.join(', ')}, not ${JSON.stringify(issue.input)}` }).optional(),
+      forward: DirectionInputSchema.optional(),
+      return: DirectionInputSchema.optional(),
+    })
+    .superRefine((input, context) => {
+      for (const side of ['forward', 'return'] as const) {
+        const refuse = (field: keyof DirectionInput, message: string) => context.addIssue({ code: 'custom', path: [side, field], message });
+        refuseBadDirection(input, { side, refuse });
+      }
+    }),
+);
+
+type DirectionInput = z.infer<typeof DirectionInputSchema>;
+export type LinkProfileInput = z.infer<typeof LinkProfileInputSchema>;
+
+const rateFields = ['rateKbps', 'rateTrace', 'rateOnDemand'] as const;
+
+/** The link with nothing left open. The queue is one bandwidth-delay product (peak rate × both delays), at least 10 full packets. */
+export function resolveLinkProfile(input: LinkProfileInput, name: string = input.preset ?? 'custom'): LinkProfile {
+  const roundTripMs = delayOf(input, 'forward') + delayOf(input, 'return');
+  const resolve = (side: 'forward' | 'return'): LinkDirection => {
+    const written = input[side] ?? {};
+    const rate = resolveRate(input, { side, roundTripMs });
+    const bdpBytes = Math.ceil((peakKbps(rate) * roundTripMs) / 8);
+    return {
+      queueBytes: written.queueBytes ?? (Number.isFinite(bdpBytes) ? Math.max(10 * largestFrameBytes, bdpBytes) : unlimitedQueueBytes),
+      rate,
+      lossRatio: written.lossRatio ?? 0,
+      delayMs: delayOf(input, side),
+      jitterMs: written.jitterMs ?? 0,
+    };
+  };
+  return { name, forward: resolve('forward'), return: resolve('return') };
+}
+
+/** A link without a rate never makes anything wait; its queue only has to take what comes at one instant. */
+const unlimitedQueueBytes = 64 * 1024 * 1024;
+
+function resolveRate(input: LinkProfileInput, { side, roundTripMs }: { side: 'forward' | 'return'; roundTripMs: number }): LinkRate {
+  const { rateTrace, rateOnDemand, rateKbps = input.preset && linkPresets[input.preset][side].rateKbps } = input[side] ?? {};
+  if (rateTrace) return { kind: 'trace', trace: rateTrace };
+  if (rateOnDemand) return { kind: 'on-demand', demand: rateOnDemand, grantDelayMs: rateOnDemand.grantDelayMs ?? roundTripMs };
+  return rateKbps === 'unlimited' || rateKbps === undefined ? { kind: 'unlimited' } : { kind: 'constant', kbps: rateKbps };
+}
+
+function delayOf(input: LinkProfileInput, side: 'forward' | 'return'): number {
+  return input[side]?.delayMs ?? (input.preset ? linkPresets[input.preset][side].delayMs : 0);
+}
+
+interface Checked {
+  preset?: keyof typeof linkPresets | undefined;
+  forward?: DirectionInput | undefined;
+  return?: DirectionInput | undefined;
+}
+
+function refuseBadDirection(input: Checked, { side, refuse }: { side: 'forward' | 'return'; refuse: (field: keyof DirectionInput, message: string) => void }): void {
+  const written = input[side] ?? {};
+  const rates = rateFields.filter((field) => written[field] !== undefined);
+  if (rates.length > 1) refuse(rates[1]!, `and ${rates[0]!} cannot both be given: a direction has one rate`);
+  if (!input.preset && rates.length === 0) refuse('rateKbps', 'must be in kilobits per second or "unlimited", unless a preset is named');
+  if (!input.preset && written.delayMs === undefined) refuse('delayMs', 'must be the one-way delay in milliseconds, unless a preset is named');
+  const delayMs = delayOf(input, side);
+  if ((written.jitterMs ?? 0) > delayMs) refuse('jitterMs', `must be at most delayMs (${delayMs}): no packet arrives before it was sent`);
+}

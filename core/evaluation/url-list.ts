@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { expandUrlPattern } from './url-pattern.ts';
+import { NameSchema } from './name.ts';
+
+/** A URL that a User Agent can visit. Only http and https: an engine must never be sent to a file or a browser page. */
+export const VisitUrlSchema = z
+  .string({ error: 'must be a URL' })
+  .max(4096, 'must have at most 4096 characters')
+  .superRefine((text, context) => {
+    const parsed = URL.canParse(text) ? new URL(text) : null;
+    if (!parsed) {
+      context.addIssue(`${JSON.stringify(text)} is not a URL: write it whole, such as "http://origin.example/page"`);
+    } else if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') {
+      context.addIssue(`${JSON.stringify(text)} starts with "${parsed.protocol}": only http: and https: can be measured`);
+    } else if (parsed.username || parsed.password) {
+      context.addIssue('must not carry a user name or password: it would be stored and shown in reports');
+    }
+  });
+
+const VariableNameSchema = z.string().regex(/^[A-Za-z_]\w{0,39}$/, 'must be a word of letters, digits and _');
+
+/**
+ * One line of a URL list. `url` may be a pattern (see `expandUrlPattern`). `variables` are the numbers that the report can
+ * plot latency against, such as the number of images; a variable given as `"{1}"` takes the value of the pattern's first range.
+ */
+export const UrlEntrySchema = z.preprocess(
+  (entry) => (typeof entry === 'string' ? { url: entry } : entry),
+  z.strictObject({
+    url: z.string({ error: 'must be a URL' }).min(1, 'must be a URL'),
+    label: z.string().max(120, 'must have at most 120 characters').optional(),
+    variables: z.record(VariableNameSchema, z.union([z.number(), z.string().regex(/^\{\d+\}$/, 'must be a number or "{1}"')])).optional(),
+  }),
+);
+
+export const UrlListSchema = z
+  .array(UrlEntrySchema, { error: 'must be a list of URLs' })
+  .min(1, 'must have at least one URL')
+  .superRefine((entries, context) => {
+    const seen = new Set<string>();
+    entries.forEach((entry, index) => {
+      try {
+        for (const { url } of expandUrlEntry(entry)) {
+          for (const issue of VisitUrlSchema.safeParse(url).error?.issues ?? []) {
+            context.addIssue({ code: 'custom', path: [index, 'url'], message: issue.message });
+          }
+          if (seen.has(url)) context.addIssue({ code: 'custom', path: [index, 'url'], message: `${url} stands in this list already` });
+          seen.add(url);
+        }
+      } catch (error) {
+        context.addIssue({ code: 'custom', path: [index, 'url'], message: (error as Error).message });
+      }
+    });
+    if (seen.size > 2000) context.addIssue(`has ${seen.size} URLs after expansion: at most 2000 can be visited in one Pass`);
+  });
+
+export const UrlListsSchema = z
+  .record(NameSchema, UrlListSchema)
+  .refine((lists) => Object.keys(lists).length > 0, 'must have at least one URL list');
+
+export type UrlEntry = z.infer<typeof UrlEntrySchema>;
+
+/** One URL to visit, its pattern expanded. */
+export interface ExpandedUrl {
+  url: string;
+  label: string;
+  variables: Record<string, number>;
+}
+
+/** All the URLs that an entry stands for, in order. Throws when its pattern is malformed. */
+export function expandUrlEntry(entry: UrlEntry): ExpandedUrl[] {
+  return expandUrlPattern(entry.url).map(({ url, values }) => {
+    const fill = (text: string) => text.replace(/\{(\d+)\}/g, (whole, index) => values[Number(index) - 1] ?? whole);
+    const variables = Object.entries(entry.variables ?? {}).map(([name, value]) => {
+      const number = typeof value === 'number' ? value : Number(fill(value));
+      if (!Number.isFinite(number)) throw new Error(`variable ${name}: ${value} names no numeric range of ${entry.url}`);
+      return [name, number] as const;
+    });
+    return { url, label: fill(entry.label ?? url), variables: Object.fromEntries(variables) };
+  });
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+
+const shown = (input: unknown) => (input === undefined ? 'nothing' : JSON.stringify(input));
+
+const notAnOsUser = {
+  error: ({ input }: { input?: unknown }) => `must be the name of an OS user or its number without quotes, such as "alice" or 20001, not ${shown(input)}`,
+};
+
+/** An OS user by name or number. Not root: that is the Agent itself, whose traffic is no user's. */
+export const OsUserSchema = z
+  .union([z.string().regex(/^[A-Za-z_][\w.-]{0,31}$/, notAnOsUser), z.int(notAnOsUser).max(4_294_967_294, notAnOsUser)], notAnOsUser)
+  .refine((user) => user !== 'root' && (typeof user === 'string' || user > 0), 'must not be root, which the Agent itself is: make a user for it with "useradd NAME"');
+
+/** An address that the requests of one User Agent come from. */
+export const SourceAddressSchema = z.union([z.ipv4(), z.ipv6()], {
+  error: (issue) => `must be an IPv4 or IPv6 address without a prefix length, such as "10.9.1.1", not ${shown(issue.input)}`,
+});
+
+/** A network interface as Linux names them: iptables would take a "+" at the end as any name that begins so. */
+export const InterfaceSchema = z
+  .string({ error: 'must be the name of a network interface' })
+  .regex(/^[A-Za-z0-9_][\w.-]{0,14}$/, 'must be the name of a network interface, such as "eth0", of at most 15 letters, digits, ".", "_" and "-"');
+
+/** As whom, and from where, a User Agent loads its pages. */
+export interface UserIdentity {
+  host: string;
+  osUser?: string | number | undefined;
+  sourceAddress?: string | undefined;
+}
+
+/** Calls `refuse` for each that cannot have the address it asks for. Traffic is told apart by OS user: one OS user has one address. */
+export function refuseUnclearUsers(users: readonly (UserIdentity & { name: string })[], refuse: (path: (string | number)[], message: string) => void): void {
+  users.forEach((user, index) => {
+    if (user.sourceAddress !== undefined && user.osUser === undefined) {
+      refuse(['userAgents', index, 'sourceAddress'], 'needs "osUser" beside it: the traffic of a User Agent is told from that of others by the OS user that its browser runs as');
+    }
+    if (user.osUser === undefined) return;
+    const other = users.slice(0, index).find(({ host, osUser }) => host === user.host && osUser === user.osUser);
+    if (other && other.sourceAddress !== user.sourceAddress) {
+      refuse(
+        ['userAgents', index, 'osUser'],
+        `${shown(user.osUser)} is the OS user of "${other.name}" on "${user.host}" too, and its traffic cannot come from ${describeAddress(other)} and from ${describeAddress(user)}: write another OS user, or the same address`,
+      );
+    }
+  });
+}
+
+function describeAddress({ sourceAddress }: UserIdentity): string {
+  return sourceAddress ?? 'the address of the host';
+}

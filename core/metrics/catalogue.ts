@@ -1,0 +1,46 @@
+/**
+ * Every metric that a Visit can have: its unit, its name for people, its definition in one sentence, its source.
+ * `docs/metrics.md` says more; a test holds the two to the same list. The definitions are versioned: `metricsVersion` rises
+ * whenever a definition changes, and Readings are then derived anew from the stored Snapshots.
+ */
+export const metricsVersion = 1;
+
+interface MetricDefinition {
+  unit: 'ms' | 'bytes' | 'count';
+  label: string;
+  definition: string;
+  source: string;
+}
+
+const navigationTiming = 'Navigation Timing Level 2, W3C';
+const resourceTiming = 'Resource Timing, W3C';
+
+export const catalogue = {
+  requestStartMs: { unit: 'ms', label: 'Request start', definition: 'Navigation start to the first byte of the first request sent.', source: navigationTiming },
+  baseMs: { unit: 'ms', label: 'Base page latency', definition: 'Navigation start to the last byte of the base page’s HTML, redirects included.', source: 'HTTP-AE' },
+  viewportMs: { unit: 'ms', label: 'Viewport latency', definition: 'Navigation start to the last byte of the last object that the initial viewport needs.', source: 'HTTP-AE' },
+  totalMs: { unit: 'ms', label: 'Total page load latency', definition: 'Navigation start to the last byte of the base page and all its embedded objects, late ones included, until the page has settled.', source: 'HTTP-AE' },
+  loadEventMs: { unit: 'ms', label: 'Load event', definition: 'Navigation start to the start of the load event.', source: navigationTiming },
+  firstByteMs: { unit: 'ms', label: 'Time to first byte', definition: 'Navigation start to the first byte of the base page’s response.', source: navigationTiming },
+  dnsMs: { unit: 'ms', label: 'Name resolution', definition: 'Duration of the base page’s name resolution.', source: resourceTiming },
+  connectMs: { unit: 'ms', label: 'Connection', definition: 'Duration of the base page’s connection set-up, TLS included.', source: resourceTiming },
+  tlsMs: { unit: 'ms', label: 'TLS', definition: 'Duration of the base page’s TLS handshake.', source: resourceTiming },
+  requestMs: { unit: 'ms', label: 'Request', definition: 'First byte of the base page’s request sent to the first byte of its response.', source: resourceTiming },
+  responseMs: { unit: 'ms', label: 'Response', definition: 'First to last byte of the base page’s response.', source: resourceTiming },
+  firstPaintMs: { unit: 'ms', label: 'First paint', definition: 'Navigation start to the first paint.', source: 'Paint Timing, W3C' },
+  firstContentfulPaintMs: { unit: 'ms', label: 'First contentful paint', definition: 'Navigation start to the first paint with content.', source: 'Paint Timing, W3C' },
+  largestContentfulPaintMs: { unit: 'ms', label: 'Largest contentful paint', definition: 'Navigation start to the paint of the largest content before any input.', source: 'Largest Contentful Paint, W3C' },
+  objectCount: { unit: 'count', label: 'Objects', definition: 'The base page and the embedded objects that its total latency counts.', source: 'HTTP-AE' },
+  failedObjectCount: { unit: 'count', label: 'Failed objects', definition: 'Objects among them that ended with an HTTP status of 400 or more, or with no response.', source: 'HTTP-AE' },
+  viewportObjectCount: { unit: 'count', label: 'Viewport objects', definition: 'Objects that the initial viewport needs, without the base page.', source: 'HTTP-AE' },
+  receivedBytes: { unit: 'bytes', label: 'Received', definition: 'Bytes of headers and bodies as received by the browser for those objects.', source: 'Chrome DevTools Protocol, Network.loadingFinished' },
+  decodedBytes: { unit: 'bytes', label: 'Decoded', definition: 'Bytes of those objects’ bodies after decompression.', source: resourceTiming },
+  connectionCount: { unit: 'count', label: 'Connections', definition: 'Transport connections that carried those objects.', source: 'Chrome DevTools Protocol, Network.Response.connectionId' },
+} as const satisfies Record<string, MetricDefinition>;
+
+export type MetricId = keyof typeof catalogue;
+export const metricIds = Object.keys(catalogue) as [MetricId, ...MetricId[]];
+
+/** The three latencies that every comparison shows. */
+export const latencyIds = ['baseMs', 'viewportMs', 'totalMs'] as const satisfies MetricId[];
+export type LatencyId = (typeof latencyIds)[number];

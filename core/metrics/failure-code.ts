@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+/** Why a Visit has no page. A failed Visit is a result, counted in every report. */
+export const FailureCodeSchema = z.enum([
+  'dns-failure',
+  'connection-refused',
+  'connection-reset',
+  'connection-failed',
+  'tls-failure',
+  'timeout',
+  'http-client-error',
+  'http-server-error',
+  'empty-response',
+  'redirect-loop',
+  'aborted',
+  'proxy-failure',
+  'unsupported-content',
+  'browser-crashed',
+  'engine-error',
+]);
+
+export type FailureCode = z.infer<typeof FailureCodeSchema>;

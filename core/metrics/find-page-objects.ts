@@ -1,0 +1,108 @@
+import { comesOverNetwork, withoutFragment, type PageObject } from './page-object.ts';
+import { RequestChains, type RequestChain } from './request-chains.ts';
+import type { FrameSnapshot, NetworkRequest, ResourceEntry, Snapshot } from './snapshot.ts';
+
+/**
+ * Everything that the page fetched, once each. The end of an object is the probe's, and where the page cannot see it (objects of
+ * opaque style sheets, frames, what is in flight) the engine's.
+ */
+export function findPageObjects(snapshot: Snapshot): PageObject[] {
+  const chains = new RequestChains(snapshot.requests.filter((request) => comesOverNetwork(request.url)));
+  const documents = snapshot.frames.flatMap((frame) => describeDocument(frame, chains));
+  const toldByOwnReport = findAddressesOf(documents, snapshot.frames);
+  const resources = snapshot.frames.flatMap((frame) =>
+    frame.resources
+      .filter((entry) => comesOverNetwork(entry.name))
+      .filter((entry) => !(isFrameEntry(entry) && toldByOwnReport.has(withoutFragment(entry.name))))
+      .map((entry) => describeResource(entry, { frame, chains })),
+  );
+  return [...documents, ...resources, ...chains.takeRest().map(describeChain)];
+}
+
+/** What ends the object where both know: the probe's entry is there once all of it has arrived. */
+function describeResource(entry: ResourceEntry, { frame, chains }: { frame: FrameSnapshot; chains: RequestChains }): PageObject {
+  const startEpochMs = frame.timeOrigin + entry.startTime;
+  const hops = chains.takeByFirstUrl(entry.name, startEpochMs) ?? [];
+  const failedStatus = (entry.responseStatus ?? 0) >= 400;
+  return {
+    url: withoutFragment(entry.name),
+    type: hops[0]?.type ?? typeOf(entry, frame),
+    frame,
+    startEpochMs,
+    endEpochMs: entry.responseEnd > 0 ? frame.timeOrigin + entry.responseEnd : (hops.at(-1)?.endEpochMs ?? null),
+    failed: hops.length > 0 ? hasFailed(hops) : failedStatus,
+    hops,
+    entry,
+  };
+}
+
+function describeDocument(frame: FrameSnapshot, chains: RequestChains): PageObject[] {
+  const { navigation, timeOrigin } = frame;
+  if (!navigation || !comesOverNetwork(navigation.name)) return [];
+  const hops = chains.takeDocument(navigation.name, timeOrigin) ?? [];
+  // Firefox's entry repeats the start of the response as its end; the older value is right.
+  const probeEnd = Math.max(navigation.responseEnd && timeOrigin + navigation.responseEnd, navigation.legacyResponseEndEpochMs ?? 0);
+  const isInFlight = hops.length > 0 && hops.at(-1)!.endEpochMs === null;
+  return [
+    {
+      url: withoutFragment(hops[0]?.url ?? navigation.name),
+      type: 'document',
+      frame,
+      startEpochMs: timeOrigin,
+      endEpochMs: isInFlight || probeEnd === 0 ? (hops.at(-1)?.endEpochMs ?? null) : probeEnd,
+      failed: hops.length > 0 ? hasFailed(hops) : (navigation.responseStatus ?? 0) >= 400,
+      hops,
+      entry: null,
+    },
+  ];
+}
+
+function describeChain(hops: RequestChain): PageObject {
+  const { url, type, startEpochMs } = hops[0];
+  return { url: withoutFragment(url), type, frame: null, startEpochMs, endEpochMs: hops.at(-1)!.endEpochMs, failed: hasFailed(hops), hops, entry: null };
+}
+
+function hasFailed(hops: readonly NetworkRequest[]): boolean {
+  const last = hops.at(-1);
+  return last !== undefined && (last.failure !== null || (last.status ?? 0) >= 400);
+}
+
+/** The addresses under which a parent's entries may name a frame that reported for itself. */
+function findAddressesOf(documents: readonly PageObject[], frames: readonly FrameSnapshot[]): Set<string> {
+  const needs = frames.flatMap((parent) => (parent.viewportNeeds ?? []).filter((need) => need.kind === 'frame').map((need) => ({ parent, need })));
+  const reported = new Set(documents.map((document) => document.frame?.path.join('/')));
+  const fromNeeds = needs.filter(({ parent, need }) => reported.has([...parent.path, need.frameIndex].join('/'))).map(({ need }) => need.url);
+  return new Set([...documents.map((document) => document.url), ...fromNeeds].map(withoutFragment));
+}
+
+/** A cross-origin frame's entry in its parent may end far too late: with the frame's load event. */
+function isFrameEntry(entry: ResourceEntry): boolean {
+  return ['iframe', 'frame', 'object', 'embed'].includes(entry.initiatorType);
+}
+
+/** What kind of request an entry stands for, where no engine tells. */
+function typeOf(entry: ResourceEntry, frame: FrameSnapshot): PageObject['type'] {
+  if (frame.prefetchUrls.includes(entry.name)) return 'prefetch';
+  switch (entry.initiatorType) {
+    case 'fetch':
+    case 'xmlhttprequest':
+    case 'other':
+    case '':
+      return 'fetch';
+    case 'beacon':
+    case 'ping':
+      return 'ping';
+    case 'eventsource':
+      return 'event-source';
+    case 'audio':
+      return 'media';
+    case 'script':
+      return 'script';
+    case 'img':
+    case 'image':
+    case 'input':
+      return 'image';
+    default:
+      return isFrameEntry(entry) ? 'document' : 'other';
+  }
+}

@@ -1,0 +1,89 @@
+import { findPageObjects } from './find-page-objects.ts';
+import { findMainFrame } from './navigation-start.ts';
+import { withoutFragment, type PageObject } from './page-object.ts';
+import type { FrameSnapshot, Snapshot, ViewportNeed } from './snapshot.ts';
+
+export interface ViewportObject {
+  url: string;
+  kind: ViewportNeed['kind'];
+  /** Null when it had not arrived when the Snapshot was taken. */
+  endEpochMs: number | null;
+}
+
+/** The objects that the initial viewport needs, once each, without the base page; null when the browser did not tell which. */
+export function findViewportObjects(snapshot: Snapshot): ViewportObject[] | null {
+  const main = findMainFrame(snapshot);
+  if (!main.viewportNeeds) return null;
+  const objects = findPageObjects(snapshot);
+  const found = findInFrame(main, { snapshot, objects });
+  return [...new Map(found.map((object) => [object.url, object])).values()];
+}
+
+interface Surroundings {
+  snapshot: Snapshot;
+  objects: readonly PageObject[];
+}
+
+function findInFrame(frame: FrameSnapshot, surroundings: Surroundings): ViewportObject[] {
+  const needs = frame.viewportNeeds ?? [];
+  const { objects } = surroundings;
+  return [
+    ...needs.filter((need) => need.kind !== 'frame').flatMap((need) => findNeeded(need, { frame, objects })),
+    ...needs.filter((need) => need.kind === 'frame').flatMap((need) => findFramed(need, { frame, ...surroundings })),
+    ...findUndeclaredFonts(frame, objects),
+    ...findOpaqueImports(frame, objects),
+  ];
+}
+
+/** An object that is nowhere to be found was not fetched: one candidate of several, or part of the document. */
+function findNeeded(need: ViewportNeed, { frame, objects }: { frame: FrameSnapshot; objects: readonly PageObject[] }): ViewportObject[] {
+  const { url, kind } = need;
+  const object = pickObject(url, { frame, objects });
+  if (object) return [{ url, kind, endEpochMs: object.endEpochMs }];
+  if (need.pending) return [{ url, kind, endEpochMs: null }];
+  return need.elementEventMs === null ? [] : [{ url, kind, endEpochMs: frame.timeOrigin + need.elementEventMs }];
+}
+
+/** A frame in the viewport: its own document, and of its objects those that its part of the viewport needs. */
+function findFramed(need: ViewportNeed, { frame, ...surroundings }: Surroundings & { frame: FrameSnapshot }): ViewportObject[] {
+  const child = findChild(need, { frame, frames: surroundings.snapshot.frames });
+  if (!child) return findNeeded(need, { frame, objects: surroundings.objects });
+  const document = surroundings.objects.find((object) => object.type === 'document' && object.frame === child);
+  const own: ViewportObject[] = document ? [{ url: document.url, kind: 'frame', endEpochMs: document.endEpochMs }] : [];
+  return [...own, ...findInFrame(child, surroundings)];
+}
+
+/** By its index in the parent; frames in shadow trees have none, and are told apart by their address. */
+function findChild(need: ViewportNeed, { frame, frames }: { frame: FrameSnapshot; frames: readonly FrameSnapshot[] }): FrameSnapshot | undefined {
+  const isAt = (path: FrameSnapshot['path']) => path.length === frame.path.length + 1 && [...frame.path, need.frameIndex].every((index, depth) => path[depth] === index);
+  const candidates = frames.filter(({ path }) => isAt(path));
+  return need.frameIndex === null ? candidates.find(({ url }) => withoutFragment(url) === withoutFragment(need.url)) : candidates[0];
+}
+
+/** The first fetch of a URL, by the frame itself where it made one. */
+function pickObject(url: string, { frame, objects }: { frame: FrameSnapshot; objects: readonly PageObject[] }): PageObject | undefined {
+  const matches = objects.filter((object) => object.url === withoutFragment(url)).sort((a, b) => a.startEpochMs - b.startEpochMs);
+  return matches.find((object) => object.frame === frame) ?? matches[0];
+}
+
+/** Font files that no readable style sheet declares, where visible text uses a font of which the same is true. */
+function findUndeclaredFonts(frame: FrameSnapshot, objects: readonly PageObject[]): ViewportObject[] {
+  if (frame.undeclaredFontFamilies.length === 0) return [];
+  return objects
+    .filter(({ type, url }) => type === 'font' && !frame.declaredFontUrls.includes(url))
+    .map(({ url, endEpochMs }) => ({ url, kind: 'font', endEpochMs }));
+}
+
+/** What a style sheet imports that the page may not read: the probe has no entry for it. */
+function findOpaqueImports(frame: FrameSnapshot, objects: readonly PageObject[]): ViewportObject[] {
+  const blocking = new Set((frame.viewportNeeds ?? []).filter((need) => need.kind === 'style-sheet').map((need) => need.url));
+  const found: ViewportObject[] = [];
+  // An imported sheet stands after the one that imports it.
+  for (const { type, url, hops, endEpochMs } of objects.toSorted((a, b) => a.startEpochMs - b.startEpochMs)) {
+    const initiatorUrl = hops[0]?.initiatorUrl;
+    if (type !== 'style-sheet' || !initiatorUrl || !blocking.has(initiatorUrl) || blocking.has(url)) continue;
+    blocking.add(url);
+    found.push({ url, kind: 'style-sheet', endEpochMs });
+  }
+  return found;
+}

@@ -1,0 +1,24 @@
+import type { FrameSnapshot, NetworkRequest, Snapshot } from './snapshot.ts';
+
+/** The page itself. Throws when the Snapshot has no such frame. */
+export function findMainFrame(snapshot: Snapshot): FrameSnapshot {
+  const main = snapshot.frames.find((frame) => frame.path.length === 0);
+  if (!main) throw new Error(`The Snapshot of ${snapshot.requestedUrl} has no main frame`);
+  return main;
+}
+
+/**
+ * The origin of time of all metrics (epoch ms): `performance.timeOrigin`. A page that sent itself elsewhere by script or
+ * `<meta>` has had an earlier document, for which the user waited too: then the start of the first one's request.
+ */
+export function findNavigationStart(snapshot: Snapshot): number {
+  const first = findFirstRequest(snapshot);
+  const documents = new Set(snapshot.requests.filter((request) => request.isMainDocument).map((request) => request.id));
+  return first && documents.size > 1 ? first.startEpochMs : findMainFrame(snapshot).timeOrigin;
+}
+
+/** The first request for the page, before any redirect; null where the engine tells of none. */
+export function findFirstRequest(snapshot: Snapshot): NetworkRequest | null {
+  const documents = snapshot.requests.filter((request) => request.isMainDocument);
+  return documents.sort((a, b) => a.startEpochMs - b.startEpochMs || a.hop - b.hop)[0] ?? null;
+}

@@ -1,0 +1,21 @@
+import type { MetricId } from './catalogue.ts';
+import { findMainFrame, findNavigationStart } from './navigation-start.ts';
+import type { Measurement } from './reading.ts';
+import type { Snapshot } from './snapshot.ts';
+
+type PaintId = Extract<MetricId, 'firstPaintMs' | 'firstContentfulPaintMs' | 'largestContentfulPaintMs'>;
+
+/** https://w3c.github.io/paint-timing/, https://w3c.github.io/largest-contentful-paint/ */
+export function measurePaints(snapshot: Snapshot): Record<PaintId, Measurement> {
+  const main = findMainFrame(snapshot);
+  const sinceStartMs = main.timeOrigin - findNavigationStart(snapshot);
+  const at = (time: number | null): Measurement => {
+    if (time !== null) return { value: sinceStartMs + time };
+    return { reason: main.wasEverHidden ? 'page-hidden' : 'not-reached' };
+  };
+  return {
+    firstPaintMs: at(main.firstPaintMs),
+    firstContentfulPaintMs: at(main.firstContentfulPaintMs),
+    largestContentfulPaintMs: at(main.largestContentfulPaintMs),
+  };
+}

@@ -1,0 +1,46 @@
+import { withoutFragment } from './page-object.ts';
+import type { NetworkRequest } from './snapshot.ts';
+
+/** A request and what it was redirected to, in order. */
+export type RequestChain = readonly [NetworkRequest, ...NetworkRequest[]];
+
+/** The engine's requests as chains, of which each can be taken once. */
+export class RequestChains {
+  readonly #free: Set<RequestChain>;
+  readonly #byFirstUrl: Map<string, RequestChain[]>;
+  readonly #documentsByLastUrl: Map<string, RequestChain[]>;
+
+  constructor(requests: readonly NetworkRequest[]) {
+    const hopsById = Map.groupBy(requests, (request) => request.id);
+    const chains = Array.from(hopsById.values(), (hops) => hops.toSorted((a, b) => a.hop - b.hop) as [NetworkRequest, ...NetworkRequest[]]);
+    this.#free = new Set(chains);
+    this.#byFirstUrl = Map.groupBy(chains, ([first]) => withoutFragment(first.url));
+    this.#documentsByLastUrl = Map.groupBy(
+      chains.filter(([first]) => first.type === 'document'),
+      (chain) => withoutFragment(chain.at(-1)!.url),
+    );
+  }
+
+  /** Of the chains that began with this URL, the one whose start is nearest. */
+  takeByFirstUrl(url: string, startEpochMs: number): RequestChain | null {
+    return this.#takeNearest(this.#byFirstUrl.get(withoutFragment(url)), startEpochMs);
+  }
+
+  /** Of the documents that ended at this URL, the one whose start is nearest. */
+  takeDocument(url: string, startEpochMs: number): RequestChain | null {
+    return this.#takeNearest(this.#documentsByLastUrl.get(withoutFragment(url)), startEpochMs);
+  }
+
+  takeRest(): RequestChain[] {
+    const rest = [...this.#free];
+    this.#free.clear();
+    return rest;
+  }
+
+  #takeNearest(chains: readonly RequestChain[] = [], startEpochMs: number): RequestChain | null {
+    const distance = ([first]: RequestChain) => Math.abs(first.startEpochMs - startEpochMs);
+    const nearest = chains.filter((chain) => this.#free.has(chain)).sort((a, b) => distance(a) - distance(b))[0];
+    if (nearest) this.#free.delete(nearest);
+    return nearest ?? null;
+  }
+}

@@ -1,0 +1,148 @@
+import { z } from 'zod';
+
+/**
+ * What the probe and the engine saw of one page load: raw entries, never rounded, never trimmed. Field names and units of
+ * the timing entries are those of the specifications they come from; their times are milliseconds from their frame's
+ * `timeOrigin`, which is itself in epoch milliseconds, so that frames share one clock.
+ */
+
+const Count = z.number().int().nonnegative();
+const Ms = z.number();
+const EpochMs = z.number().positive();
+const Url = z.string().max(65_536);
+
+/** https://w3c.github.io/resource-timing/#sec-performanceresourcetiming; a time of 0 is one that the browser does not show. */
+const timingFields = {
+  name: Url,
+  startTime: Ms,
+  redirectStart: Ms,
+  redirectEnd: Ms,
+  fetchStart: Ms,
+  domainLookupStart: Ms,
+  domainLookupEnd: Ms,
+  connectStart: Ms,
+  connectEnd: Ms,
+  secureConnectionStart: Ms,
+  requestStart: Ms,
+  responseStart: Ms,
+  responseEnd: Ms,
+  nextHopProtocol: z.string().max(64),
+  transferSize: Count,
+  encodedBodySize: Count,
+  decodedBodySize: Count,
+  /** Null where the browser does not tell. */
+  responseStatus: Count.nullable(),
+};
+
+export const ResourceEntrySchema = z.object({
+  ...timingFields,
+  initiatorType: z.string().max(64),
+  /** Null where the browser does not tell. */
+  renderBlockingStatus: z.enum(['blocking', 'non-blocking']).nullable(),
+});
+
+/** https://w3c.github.io/navigation-timing/#sec-PerformanceNavigationTiming */
+export const NavigationEntrySchema = z.object({
+  ...timingFields,
+  type: z.string().max(64),
+  redirectCount: Count,
+  domInteractive: Ms,
+  domContentLoadedEventStart: Ms,
+  domContentLoadedEventEnd: Ms,
+  loadEventStart: Ms,
+  loadEventEnd: Ms,
+  /** `performance.timing.responseEnd` (epoch ms): right where Firefox's entry repeats `responseStart`. Null where absent. */
+  legacyResponseEndEpochMs: z.number().nonnegative().nullable(),
+});
+
+/** An object that the initial viewport needs, as found in one frame when the page had settled. */
+export const ViewportNeedSchema = z.object({
+  kind: z.enum(['image', 'svg-image', 'poster', 'embedded', 'css-image', 'font', 'style-sheet', 'script', 'frame']),
+  url: Url,
+  /** Visible area; null for what is needed without an area of its own (fonts, style sheets, scripts). */
+  areaPx: z.number().nonnegative().nullable(),
+  /** When the element's own load or error event fired; null when it did not or was not seen. */
+  elementEventMs: Ms.nullable(),
+  failed: z.boolean(),
+  /** Whether an image was still loading. */
+  pending: z.boolean(),
+  /** For `frame`: its index among `window.frames` of the frame it stands in; null when that list does not have it (shadow trees). */
+  frameIndex: Count.nullable(),
+});
+
+export const FrameSnapshotSchema = z.object({
+  /** Where the frame stands in the page: [] is the page itself, [2, 0] the first frame in its third; null for one in a shadow tree. */
+  path: z.array(Count.nullable()).max(64),
+  url: Url,
+  title: z.string().max(1024),
+  timeOrigin: EpochMs,
+  visibilityState: z.string().max(64),
+  wasEverHidden: z.boolean(),
+  navigation: NavigationEntrySchema.nullable(),
+  /** Paint Timing entries by name; null when the frame did not paint. https://w3c.github.io/paint-timing/ */
+  firstPaintMs: Ms.nullable(),
+  firstContentfulPaintMs: Ms.nullable(),
+  /** `renderTime`, else `loadTime`, of the last candidate. https://w3c.github.io/largest-contentful-paint/ */
+  largestContentfulPaintMs: Ms.nullable(),
+  resources: z.array(ResourceEntrySchema).max(50_000),
+  /** URLs of `<link rel=prefetch>`: their entries look like any other's. */
+  prefetchUrls: z.array(Url).max(10_000),
+  /** Null when the browser did not tell what intersects the viewport, as for a hidden page. */
+  viewportNeeds: z.array(ViewportNeedSchema).max(50_000).nullable(),
+  /** Style sheets whose rules the page may not read. */
+  opaqueStyleSheets: z.array(Url).max(10_000),
+  /** Web fonts that visible text uses and no readable style sheet declares: their files are known to the engine only. */
+  undeclaredFontFamilies: z.array(z.string().max(1024)).max(10_000),
+  /** Every font file that a readable style sheet declares: none of these is a file of an undeclared family. */
+  declaredFontUrls: z.array(Url).max(10_000),
+});
+
+/** One request as the engine's network events tell it (CDP, WebDriver BiDi, webRequest), on the clock of the frames. */
+export const NetworkRequestSchema = z.object({
+  /** Same for every hop of one redirect chain. */
+  id: z.string().max(256),
+  hop: Count,
+  url: Url,
+  type: z.enum([
+    'document', 'style-sheet', 'script', 'image', 'font', 'media', 'fetch', 'event-source', 'web-socket', 'ping', 'prefetch', 'preflight', 'manifest', 'icon', 'other',
+  ]),
+  isMainDocument: z.boolean(),
+  /** Null where the engine does not tell. */
+  isRenderBlocking: z.boolean().nullable(),
+  initiatorUrl: Url.nullable(),
+  startEpochMs: EpochMs,
+  /** First byte of the request sent; null when it never was, or came from the cache. */
+  sentEpochMs: EpochMs.nullable(),
+  responseEpochMs: EpochMs.nullable(),
+  /** Last byte received, or the failure; null while it was in flight when the Snapshot was taken. */
+  endEpochMs: EpochMs.nullable(),
+  failure: z.string().max(1024).nullable(),
+  status: Count.nullable(),
+  protocol: z.string().max(64).nullable(),
+  /** The transport connection that carried it; null when the engine does not tell or none did. */
+  connectionId: z.string().max(256).nullable(),
+  fromCache: z.boolean(),
+  /** Bytes of header and body as they came over the connection. */
+  receivedBytes: z.number().nonnegative().nullable(),
+  /** Bytes of the body after decompression, as far as it came. */
+  decodedBytes: z.number().nonnegative().nullable(),
+});
+
+export const SnapshotSchema = z.object({
+  version: z.literal(1),
+  requestedUrl: Url,
+  viewport: z.object({ widthPx: Count, heightPx: Count }),
+  /** Whether load had fired, nothing was in flight and all was quiet, before the hard cap. */
+  settled: z.boolean(),
+  /** When the Snapshot was taken. */
+  takenEpochMs: EpochMs,
+  frames: z.array(FrameSnapshotSchema).min(1).max(2000),
+  requests: z.array(NetworkRequestSchema).max(50_000),
+});
+
+export type ResourceEntry = z.infer<typeof ResourceEntrySchema>;
+export type NavigationEntry = z.infer<typeof NavigationEntrySchema>;
+export type ViewportNeed = z.infer<typeof ViewportNeedSchema>;
+export type FrameSnapshot = z.infer<typeof FrameSnapshotSchema>;
+export type NetworkRequest = z.infer<typeof NetworkRequestSchema>;
+export type Snapshot = z.infer<typeof SnapshotSchema>;

@@ -1,0 +1,35 @@
+import type { MetricId } from './catalogue.ts';
+import { findCountedObjects } from './find-counted-objects.ts';
+import { findMainFrame } from './navigation-start.ts';
+import type { PageObject } from './page-object.ts';
+import type { Measurement } from './reading.ts';
+import type { Snapshot } from './snapshot.ts';
+
+type TrafficId = Extract<MetricId, 'objectCount' | 'failedObjectCount' | 'receivedBytes' | 'decodedBytes' | 'connectionCount'>;
+
+/** What came over the network for the base page and the objects that its total latency counts. */
+export function measureTraffic(snapshot: Snapshot): Record<TrafficId, Measurement> {
+  const objects = findCountedObjects(snapshot);
+  const hops = objects.flatMap((object) => object.hops);
+  const hasEngineEvents = snapshot.requests.length > 0;
+  const connectionIds = new Set(hops.map((hop) => hop.connectionId).filter((id) => id !== null));
+  return {
+    objectCount: { value: objects.length },
+    failedObjectCount: { value: objects.filter((object) => object.failed).length },
+    receivedBytes: hasEngineEvents ? { value: sum(hops.map((hop) => hop.receivedBytes ?? 0)) } : sumEntries(snapshot, objects, 'transferSize'),
+    decodedBytes: hasEngineEvents ? { value: sum(hops.map((hop) => hop.decodedBytes ?? 0)) } : sumEntries(snapshot, objects, 'decodedBodySize'),
+    connectionCount: hasEngineEvents ? { value: connectionIds.size } : { reason: 'unsupported' },
+  };
+}
+
+/** Where no engine tells, the page knows the sizes of what its own origin sent, and of what others let it see. */
+function sumEntries(snapshot: Snapshot, objects: readonly PageObject[], field: 'transferSize' | 'decodedBodySize'): Measurement {
+  const entries = objects.map((object) => object.entry ?? object.frame?.navigation ?? null);
+  const { origin } = new URL(findMainFrame(snapshot).url);
+  const isHidden = entries.some((entry) => !entry || (entry.decodedBodySize === 0 && new URL(entry.name).origin !== origin));
+  return isHidden ? { reason: 'timing-hidden' } : { value: sum(entries.map((entry) => entry?.[field] ?? 0)) };
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

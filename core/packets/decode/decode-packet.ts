@@ -1,0 +1,79 @@
+import type { PacketRecord } from '../trace/packet-record.ts';
+import { decodeIpv4 } from './decode-ipv4.ts';
+import { decodeIpv6 } from './decode-ipv6.ts';
+import type { DecodedPacket } from './decoded-packet.ts';
+import { readInt32, readUint16 } from './byte-order.ts';
+import { linkTypes } from './link-types.ts';
+
+const etherTypes = { ipv4: 0x0800, ipv6: 0x86dd } as const;
+/** 802.1Q, 802.1ad (QinQ), and the number that switches used for QinQ before. */
+const vlanTypes: readonly number[] = [0x8100, 0x88a8, 0x9100];
+
+/** Fills `packet` with what the headers of the record say. */
+export function decodePacket(record: PacketRecord, packet: DecodedPacket): void {
+  packet.outcome = 'other';
+  packet.ipVersion = 0;
+  packet.hasAddresses = false;
+  packet.protocol = 0;
+  packet.capturedEnd = record.start + record.capturedBytes;
+  switch (record.linkType) {
+    case linkTypes.ethernet:
+      return decodeEtherType(record, packet, record.start + 12);
+    case linkTypes.linuxCooked:
+      return decodeEtherType(record, packet, record.start + 14);
+    case linkTypes.linuxCookedV2:
+      return decodeAfter(record, packet, { typeOffset: record.start, ipOffset: record.start + 20 });
+    case linkTypes.null:
+    case linkTypes.loop:
+      return decodeLoopback(record, packet);
+    case linkTypes.raw:
+    case linkTypes.rawDlt:
+    case linkTypes.rawOpenBsd:
+    case linkTypes.ipv4:
+    case linkTypes.ipv6:
+      return decodeRawIp(record, packet, record.start);
+    default:
+      packet.outcome = 'unknown-link-type';
+  }
+}
+
+/** The type field stands right before what it names, VLAN tags between. */
+function decodeEtherType(record: PacketRecord, packet: DecodedPacket, typeOffset: number): void {
+  let offset = typeOffset;
+  while (offset + 2 <= packet.capturedEnd && vlanTypes.includes(readUint16(record.bytes, offset))) offset += 4;
+  decodeAfter(record, packet, { typeOffset: offset, ipOffset: offset + 2 });
+}
+
+function decodeAfter(record: PacketRecord, packet: DecodedPacket, { typeOffset, ipOffset }: { typeOffset: number; ipOffset: number }): void {
+  if (typeOffset + 2 > packet.capturedEnd) {
+    packet.outcome = 'cut';
+    return;
+  }
+  const type = readUint16(record.bytes, typeOffset);
+  if (vlanTypes.includes(type)) return decodeEtherType(record, packet, ipOffset + 2);
+  if (type === etherTypes.ipv4) decodeIpv4(record, packet, ipOffset);
+  else if (type === etherTypes.ipv6) decodeIpv6(record, packet, ipOffset);
+}
+
+/** The address family in four bytes, in the byte order of the machine that captured (null) or of the network (loop): told by which is small. */
+function decodeLoopback(record: PacketRecord, packet: DecodedPacket): void {
+  const { bytes, start } = record;
+  if (start + 4 > packet.capturedEnd) {
+    packet.outcome = 'cut';
+    return;
+  }
+  const family = bytes[start] === 0 && bytes[start + 1] === 0 ? readInt32(bytes, start) : bytes[start]! | (bytes[start + 1]! << 8);
+  // AF_INET is 2 everywhere; AF_INET6 is 10 on Linux, 24 on NetBSD, 28 on FreeBSD, 30 on macOS.
+  if (family === 2) decodeIpv4(record, packet, start + 4);
+  else if (family === 10 || family === 24 || family === 28 || family === 30) decodeIpv6(record, packet, start + 4);
+}
+
+function decodeRawIp(record: PacketRecord, packet: DecodedPacket, offset: number): void {
+  if (offset >= packet.capturedEnd) {
+    packet.outcome = 'cut';
+    return;
+  }
+  const version = record.bytes[offset]! >> 4;
+  if (version === 4) decodeIpv4(record, packet, offset);
+  else if (version === 6) decodeIpv6(record, packet, offset);
+}

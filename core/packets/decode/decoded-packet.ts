@@ -1,0 +1,26 @@
+/**
+ * What the headers of one packet say. One object is filled again and again: a trace has millions of packets.
+ * `cut`: the snap length took away headers that are needed. `other`: nothing that is decoded here.
+ */
+export interface DecodedPacket {
+  outcome: 'transport' | 'fragment' | 'other' | 'cut' | 'malformed' | 'unknown-link-type';
+  ipVersion: 0 | 4 | 6;
+  /** Whether the IP header was whole and right; without it, none of the fields below means anything. */
+  hasAddresses: boolean;
+  /** Where the addresses begin in the bytes of the record; 4 or 16 bytes each. */
+  sourceOffset: number;
+  destinationOffset: number;
+  /** 6 TCP, 17 UDP. */
+  protocol: number;
+  transportOffset: number;
+  /** Length of header and payload of the transport as the IP header tells it, never more than was on the wire. */
+  transportBytes: number;
+  /** Where the captured bytes of the packet end. */
+  capturedEnd: number;
+}
+
+export const protocols = { tcp: 6, udp: 17 } as const;
+
+export function makeDecodedPacket(): DecodedPacket {
+  return { outcome: 'other', ipVersion: 0, hasAddresses: false, sourceOffset: 0, destinationOffset: 0, protocol: 0, transportOffset: 0, transportBytes: 0, capturedEnd: 0 };
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+
+/** Bytes in equal stretches of wall-clock time; stretches without any are left out. */
+export const ByteSeriesSchema = z.object({
+  binMs: z.int().positive(),
+  /** Which stretches: the first begins at `bins[0] × binMs` after 1970, so that series of several captures line up. */
+  bins: z.array(z.int()),
+  bytes: z.array(z.int().nonnegative()),
+});
+export type ByteSeries = z.infer<typeof ByteSeriesSchema>;
+
+const finestBinMs = 100;
+
+/**
+ * Adds up bytes in bins of 100 ms. When more than `maximumBins` have bytes, neighbours are joined and the bins are twice as
+ * long: a trace of days needs no more memory than one of minutes. `maximumBins` is at least 2, for bins on both sides of 1970 never join.
+ */
+export class ByteSeriesAccumulator {
+  private readonly maximumBins: number;
+  private binMs = finestBinMs;
+  private bins: number[] = [];
+  private bytes: number[] = [];
+
+  constructor(maximumBins: number) {
+    this.maximumBins = maximumBins;
+  }
+
+  add(epochMs: number, bytes: number): void {
+    const bin = Math.floor(epochMs / this.binMs);
+    const last = this.bins.length - 1;
+    if (last >= 0 && this.bins[last] === bin) this.bytes[last]! += bytes;
+    else if (last < 0 || this.bins[last]! < bin) this.append(bin, bytes);
+    else this.addEarlier(bin, bytes);
+  }
+
+  finish(): ByteSeries {
+    return { binMs: this.binMs, bins: this.bins, bytes: this.bytes };
+  }
+
+  private append(bin: number, bytes: number): void {
+    this.bins.push(bin);
+    this.bytes.push(bytes);
+    if (this.bins.length > this.maximumBins) this.joinNeighbours();
+  }
+
+  /** A packet may stand in the trace after later ones. */
+  private addEarlier(bin: number, bytes: number): void {
+    let index = this.bins.length;
+    while (index > 0 && this.bins[index - 1]! >= bin) index--;
+    if (this.bins[index] === bin) {
+      this.bytes[index]! += bytes;
+      return;
+    }
+    this.bins.splice(index, 0, bin);
+    this.bytes.splice(index, 0, bytes);
+    if (this.bins.length > this.maximumBins) this.joinNeighbours();
+  }
+
+  private joinNeighbours(): void {
+    const { bins, bytes } = this;
+    this.binMs *= 2;
+    this.bins = [];
+    this.bytes = [];
+    for (const [index, bin] of bins.entries()) {
+      const joined = Math.floor(bin / 2);
+      if (this.bins.at(-1) === joined) this.bytes[this.bytes.length - 1]! += bytes[index]!;
+      else {
+        this.bins.push(joined);
+        this.bytes.push(bytes[index]!);
+      }
+    }
+    if (this.bins.length > this.maximumBins) this.joinNeighbours();
+  }
+}

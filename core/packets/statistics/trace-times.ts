@@ -1,0 +1,49 @@
+import type { PacketRecord } from '../trace/packet-record.ts';
+
+/** The first and last time in a trace, kept as whole seconds and nanoseconds: one double has no room for both. */
+export class TraceTimes {
+  private start: Instant | null = null;
+  private end: Instant | null = null;
+  /** One packet without a time leaves all unknown, as with capinfos. */
+  private isUnknown = false;
+  private originSeconds: number | null = null;
+
+  add(record: PacketRecord): void {
+    if (!record.hasTime) {
+      this.isUnknown = true;
+      return;
+    }
+    this.originSeconds ??= record.epochSeconds;
+    if (this.start === null || isEarlier(record, this.start)) this.start = copyInstant(record);
+    if (this.end === null || isEarlier(this.end, record)) this.end = copyInstant(record);
+  }
+
+  /** Since the second of the first packet: exact to the nanosecond for a hundred days. */
+  readRelativeNs(record: PacketRecord): number {
+    return record.hasTime ? (record.epochSeconds - this.originSeconds!) * 1e9 + record.nanoseconds : 0;
+  }
+
+  /** Null when the trace has no packet, or one without a time. */
+  finish(): { start: Instant; end: Instant } | null {
+    return this.isUnknown || this.start === null || this.end === null ? null : { start: this.start, end: this.end };
+  }
+}
+
+export interface Instant {
+  epochSeconds: number;
+  nanoseconds: number;
+  /** Decimal places of the second that the trace keeps here. */
+  timeDigits: number;
+}
+
+export function formatEpochNs({ epochSeconds, nanoseconds }: Instant): string {
+  return String(BigInt(epochSeconds) * 1_000_000_000n + BigInt(nanoseconds));
+}
+
+function isEarlier(a: Instant, b: Instant): boolean {
+  return a.epochSeconds < b.epochSeconds || (a.epochSeconds === b.epochSeconds && a.nanoseconds < b.nanoseconds);
+}
+
+function copyInstant({ epochSeconds, nanoseconds, timeDigits }: Instant): Instant {
+  return { epochSeconds, nanoseconds, timeDigits };
+}

@@ -1,0 +1,50 @@
+import type { AddressSet } from '../decode/address-set.ts';
+import type { DecodedPacket } from '../decode/decoded-packet.ts';
+import type { PacketRecord } from '../trace/packet-record.ts';
+import { ByteSeriesAccumulator, type ByteSeries } from './byte-series.ts';
+import { addPacket, noTraffic, type Traffic } from './traffic.ts';
+
+/** An hour in bins of 100 ms. */
+const maximumBins = 36_000;
+
+type Way = 'sent' | 'received' | 'other';
+
+/** Packets, bytes and throughput, in all and by direction relative to the local addresses. */
+export class TrafficByWay {
+  private readonly localAddresses: AddressSet | null;
+  private readonly all = new ByteSeriesAccumulator(maximumBins);
+  private readonly series = { sent: new ByteSeriesAccumulator(maximumBins), received: new ByteSeriesAccumulator(maximumBins) };
+  private readonly totals = { sent: noTraffic(), received: noTraffic(), other: noTraffic() };
+
+  constructor(localAddresses: AddressSet | null) {
+    this.localAddresses = localAddresses;
+  }
+
+  add(record: PacketRecord, packet: DecodedPacket, epochMs: number | null): Way {
+    const way = this.findWay(record.bytes, packet);
+    addPacket(this.totals[way], record.originalBytes);
+    if (epochMs !== null) {
+      this.all.add(epochMs, record.originalBytes);
+      if (way !== 'other') this.series[way].add(epochMs, record.originalBytes);
+    }
+    return way;
+  }
+
+  finish(): {
+    directions: { sent: Traffic; received: Traffic; other: Traffic } | null;
+    throughput: { all: ByteSeries; sent: ByteSeries | null; received: ByteSeries | null };
+  } {
+    const all = this.all.finish();
+    if (this.localAddresses === null) return { directions: null, throughput: { all, sent: null, received: null } };
+    return { directions: this.totals, throughput: { all, sent: this.series.sent.finish(), received: this.series.received.finish() } };
+  }
+
+  private findWay(bytes: Uint8Array, { hasAddresses, ipVersion, sourceOffset, destinationOffset }: DecodedPacket): Way {
+    if (this.localAddresses === null || !hasAddresses) return 'other';
+    const addressBytes = ipVersion === 4 ? 4 : 16;
+    const isFromHere = this.localAddresses.has(bytes, sourceOffset, addressBytes);
+    const isToHere = this.localAddresses.has(bytes, destinationOffset, addressBytes);
+    if (isFromHere === isToHere) return 'other';
+    return isFromHere ? 'sent' : 'received';
+  }
+}

@@ -1,0 +1,36 @@
+import { anyRetransmission, findings } from './findings.ts';
+import { tcpFlags, type TcpSegment } from './tcp-segment.ts';
+
+const { syn, ack, fin, rst } = tcpFlags;
+
+/** How many segments had which flags and findings. */
+export class FindingCounts {
+  private readonly counts = {
+    syn: 0, synAck: 0, fin: 0, rst: 0, pureAck: 0,
+    retransmissions: 0, fastRetransmissions: 0, spuriousRetransmissions: 0,
+    outOfOrder: 0, duplicateAcks: 0, zeroWindows: 0, keepAlives: 0,
+  };
+
+  add({ flags, payloadBytes }: TcpSegment, found: number): void {
+    const { counts } = this;
+    if ((flags & syn) !== 0) {
+      if ((flags & ack) === 0) counts.syn++;
+      else counts.synAck++;
+    }
+    if ((flags & fin) !== 0) counts.fin++;
+    if ((flags & rst) !== 0) counts.rst++;
+    if (payloadBytes === 0 && (flags & (syn | fin | rst | ack)) === ack) counts.pureAck++;
+    if (found === 0) return;
+    if ((found & anyRetransmission) !== 0) counts.retransmissions++;
+    if ((found & findings.fastRetransmission) !== 0) counts.fastRetransmissions++;
+    if ((found & findings.spuriousRetransmission) !== 0) counts.spuriousRetransmissions++;
+    if ((found & findings.outOfOrder) !== 0) counts.outOfOrder++;
+    if ((found & findings.duplicateAck) !== 0) counts.duplicateAcks++;
+    if ((found & findings.zeroWindow) !== 0) counts.zeroWindows++;
+    if ((found & findings.keepAlive) !== 0) counts.keepAlives++;
+  }
+
+  read(): Readonly<FindingCounts['counts']> {
+    return this.counts;
+  }
+}

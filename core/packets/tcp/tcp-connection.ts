@@ -1,0 +1,50 @@
+import type { ConnectionDetail } from './connection-detail.ts';
+import { TcpDirection } from './tcp-direction.ts';
+import { tcpFlags, type TcpSegment } from './tcp-segment.ts';
+
+const synOrAck = tcpFlags.syn | tcpFlags.ack;
+
+/** One connection, from its SYN (or the first packet in the trace) to the end of the trace or the next SYN between its endpoints. */
+export class TcpConnection {
+  /** What the lower and the higher endpoint sent, by the order of the flow table. */
+  readonly forward = new TcpDirection();
+  readonly backward = new TcpDirection();
+  readonly detail: ConnectionDetail | null;
+  private hasSyn = false;
+  private hasAnswer = false;
+  private synNs: number | null = null;
+  handshakeNs: number | null = null;
+
+  constructor(detail: ConnectionDetail | null) {
+    this.detail = detail;
+  }
+
+  /** `failed`: it began in the trace, and nothing but refusals came back. `joined`: it was there before the trace. */
+  get state(): 'opened' | 'failed' | 'joined' {
+    if (this.hasAnswer) return this.hasSyn ? 'opened' : 'joined';
+    return this.hasSyn ? 'failed' : 'joined';
+  }
+
+  /** The first segments of either direction tell where its sequence numbers begin. */
+  noteBase(segment: TcpSegment, sender: TcpDirection, receiver: TcpDirection): void {
+    const isSyn = (segment.flags & tcpFlags.syn) !== 0;
+    const hasAck = (segment.flags & tcpFlags.ack) !== 0;
+    sender.baseSequence ??= isSyn ? segment.sequence : (segment.sequence - 1) | 0;
+    // A SYN-ACK with a new number answers a SYN that the trace lacks.
+    if (isSyn && hasAck) sender.baseSequence = segment.sequence;
+    if (hasAck) receiver.baseSequence ??= (segment.acknowledgement - 1) | 0;
+  }
+
+  /** Returns the round-trip time of the handshake when this segment completes it: from the last SYN to the first segment that acknowledges. */
+  noteHandshake(segment: TcpSegment): number | null {
+    const { flags, timeNs } = segment;
+    if ((flags & tcpFlags.syn) !== 0) this.hasSyn = true;
+    if ((flags & synOrAck) === tcpFlags.syn) this.synNs = timeNs;
+    if ((flags & tcpFlags.ack) === 0) return null;
+    const isRefusal = (flags & tcpFlags.rst) !== 0;
+    if (!isRefusal) this.hasAnswer = true;
+    if ((flags & tcpFlags.syn) !== 0 || this.synNs === null || this.handshakeNs !== null || timeNs <= this.synNs) return null;
+    this.handshakeNs = timeNs - this.synNs;
+    return isRefusal ? null : this.handshakeNs;
+  }
+}

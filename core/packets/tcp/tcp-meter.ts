@@ -1,0 +1,146 @@
+import type { DecodedPacket } from '../decode/decoded-packet.ts';
+import { readEndpoints } from '../decode/endpoint.ts';
+import { FlowTable } from '../decode/flow-table.ts';
+import { DelayAccumulator } from '../statistics/delay-summary.ts';
+import { addPacket, noTraffic } from '../statistics/traffic.ts';
+import type { PacketRecord } from '../trace/packet-record.ts';
+import { analyseSegment } from './analyse-segment.ts';
+import { ConnectionDetail, type Connection } from './connection-detail.ts';
+import { FindingCounts } from './finding-counts.ts';
+import { anyRetransmission } from './findings.ts';
+import { TcpConnection } from './tcp-connection.ts';
+import type { TcpDirection } from './tcp-direction.ts';
+import { makeTcpSegment, readTcpSegment, tcpFlags } from './tcp-segment.ts';
+import type { TcpSummary } from './tcp-summary.ts';
+
+/** So many connections of a trace are told one by one; the later ones are in the totals only. */
+export const maximumDetails = 1_000;
+
+export interface PacketContext {
+  /** Since the second of the trace's first packet; 0 for a packet without a time. */
+  timeNs: number;
+  epochMs: number | null;
+  way: 'sent' | 'received' | 'other';
+}
+
+/** TCP of one trace, packet by packet. */
+export class TcpMeter {
+  private readonly table = new FlowTable();
+  private readonly connections: TcpConnection[] = [];
+  private readonly counts = new FindingCounts();
+  private readonly segment = makeTcpSegment();
+  private readonly handshakeRtt = new DelayAccumulator();
+  private readonly ackRtt = new DelayAccumulator();
+  private readonly sentAckRtt = new DelayAccumulator();
+  private readonly signalling = noTraffic();
+  private packets = 0;
+  private payloadBytes = 0;
+  private reusedPorts = 0;
+  private ambiguousAcks = 0;
+
+  /** Says why the packet could not be analysed, if so. */
+  add(record: PacketRecord, packet: DecodedPacket, context: PacketContext): 'read' | 'cut' | 'malformed' {
+    const { segment } = this;
+    const outcome = readTcpSegment(record.bytes, packet, segment);
+    if (outcome !== 'read') return outcome;
+    segment.timeNs = context.timeNs;
+    this.packets++;
+    this.payloadBytes += segment.payloadBytes;
+    if (segment.payloadBytes === 0) addPacket(this.signalling, record.originalBytes);
+
+    const connection = this.findConnection(record, packet, context.timeNs);
+    const { isForward } = this.table;
+    const sender = isForward ? connection.forward : connection.backward;
+    const receiver = isForward ? connection.backward : connection.forward;
+    connection.noteBase(segment, sender, receiver);
+    const found = analyseSegment(segment, { sender, receiver, handshakeNs: connection.handshakeNs });
+    this.counts.add(segment, found);
+    const handshakeNs = connection.noteHandshake(segment);
+    if (handshakeNs !== null) this.handshakeRtt.add(handshakeNs);
+    this.measureAck(connection, receiver, context.way);
+
+    const { detail } = connection;
+    if (detail !== null) {
+      detail.add({ bytes: record.originalBytes, timeNs: context.timeNs, epochMs: context.epochMs, isForward });
+      if ((found & anyRetransmission) !== 0) detail.retransmissions++;
+      if (detail.tls.isReading && segment.payloadBytes > 0) this.readTls(record, packet, { detail, sender });
+    }
+    return 'read';
+  }
+
+  summarize(): TcpSummary {
+    const states = { opened: 0, failed: 0, joined: 0 };
+    for (const { state } of this.connections) states[state]++;
+    return {
+      packets: this.packets,
+      connections: this.connections.length,
+      ...states,
+      reusedPorts: this.reusedPorts,
+      ...this.counts.read(),
+      signalling: this.signalling,
+      payloadBytes: this.payloadBytes,
+      handshakeRtt: this.handshakeRtt.summarize(),
+      ackRtt: this.ackRtt.summarize(),
+      sentAckRtt: this.sentAckRtt.summarize(),
+      ambiguousAcks: this.ambiguousAcks,
+    };
+  }
+
+  /** The first so many. */
+  listConnections({ areTimesKnown }: { areTimesKnown: boolean }): Connection[] {
+    return this.connections.flatMap(({ detail, state, handshakeNs }) => (detail === null ? [] : [detail.finish({ state, handshakeNs, areTimesKnown })]));
+  }
+
+  /** A SYN with another initial sequence number than the one before between the same endpoints begins a new connection. */
+  private findConnection(record: PacketRecord, packet: DecodedPacket, timeNs: number): TcpConnection {
+    const { table, segment } = this;
+    const index = table.find(record.bytes, packet);
+    if (index === undefined) return this.addConnection(record, packet, timeNs);
+    const connection = this.connections[index]!;
+    const sender = table.isForward ? connection.forward : connection.backward;
+    const isBegin = (segment.flags & (tcpFlags.syn | tcpFlags.ack)) === tcpFlags.syn;
+    if (!isBegin || sender.baseSequence === null) return connection;
+    if (sender.baseSequence === segment.sequence) {
+      // A RST in between may have had any number (RFC 9293, 3.5.2), which would make the repeated SYN look new.
+      sender.nextSequence = sender.gaplessEnd;
+      return connection;
+    }
+    this.reusedPorts++;
+    return this.addConnection(record, packet, timeNs);
+  }
+
+  private addConnection(record: PacketRecord, packet: DecodedPacket, timeNs: number): TcpConnection {
+    const isSynAck = (this.segment.flags & tcpFlags.syn) !== 0 && (this.segment.flags & tcpFlags.ack) !== 0;
+    const detail =
+      this.connections.length < maximumDetails
+        ? new ConnectionDetail({ ...readEndpoints(record.bytes, packet), isSourceClient: !isSynAck, isForward: this.table.isForward, timeNs })
+        : null;
+    const connection = new TcpConnection(detail);
+    this.table.set(this.connections.length);
+    this.connections.push(connection);
+    return connection;
+  }
+
+  private measureAck(connection: TcpConnection, receiver: TcpDirection, way: PacketContext['way']): void {
+    const { segment } = this;
+    if ((segment.flags & tcpFlags.ack) === 0) return;
+    const answered = receiver.unacknowledged.acknowledge(segment.acknowledgement);
+    // Less than the clock can tell, or a clock that was set back.
+    if (answered === null || segment.timeNs <= answered.sentNs) return;
+    if (answered.isAmbiguous) {
+      this.ambiguousAcks++;
+      return;
+    }
+    const delayNs = segment.timeNs - answered.sentNs;
+    this.ackRtt.add(delayNs);
+    if (way === 'received') this.sentAckRtt.add(delayNs);
+    connection.detail?.addAckRtt(delayNs, !this.table.isForward);
+  }
+
+  private readTls({ bytes }: PacketRecord, packet: DecodedPacket, { detail, sender }: { detail: ConnectionDetail; sender: TcpDirection }): void {
+    const { payloadOffset, payloadBytes, sequence } = this.segment;
+    const start = (sequence - sender.baseSequence! - 1) | 0;
+    const captured = bytes.subarray(payloadOffset, Math.min(payloadOffset + payloadBytes, packet.capturedEnd));
+    detail.tls.add(this.table.isForward ? 'forward' : 'backward', start, captured);
+  }
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { DelaySummarySchema } from '../statistics/delay-summary.ts';
+import { TrafficSchema } from '../statistics/traffic.ts';
+
+const count = z.int().nonnegative();
+
+/** TCP of a whole trace. The findings are Wireshark's; `docs/metrics.md` lists where the counts differ from tshark's. */
+export const TcpSummarySchema = z.object({
+  packets: count,
+  /** As tshark's `tcp.stream` counts: `opened` + `failed` + `joined`. */
+  connections: count,
+  /** The SYN is in the trace, and it was answered. */
+  opened: count,
+  /** The SYN is in the trace, and was refused or never answered in it. */
+  failed: count,
+  /** Already there when the trace began. */
+  joined: count,
+  /** Connections between endpoints (addresses and ports) that had one before in the trace. */
+  reusedPorts: count,
+  /** SYN without ACK. */
+  syn: count,
+  synAck: count,
+  fin: count,
+  rst: count,
+  /** Segments that do nothing but acknowledge: no payload, no SYN, FIN or RST. */
+  pureAck: count,
+  /** All segments without payload: what TCP sends for its own sake. */
+  signalling: TrafficSchema,
+  payloadBytes: count,
+  /** All retransmissions, the fast and the spurious among them. */
+  retransmissions: count,
+  fastRetransmissions: count,
+  spuriousRetransmissions: count,
+  outOfOrder: count,
+  duplicateAcks: count,
+  zeroWindows: count,
+  keepAlives: count,
+  /** From the SYN to the first acknowledgement of the connection, which needs a whole round trip wherever the capture is. */
+  handshakeRtt: DelaySummarySchema.nullable(),
+  /** From a segment to the acknowledgement of its end, without segments that were sent more than once. */
+  ackRtt: DelaySummarySchema.nullable(),
+  /** Of segments that the local addresses sent: the way to the other end and back. Null without local addresses, or without any. */
+  sentAckRtt: DelaySummarySchema.nullable(),
+  /** Acknowledgements whose segment was sent more than once. */
+  ambiguousAcks: count,
+});
+export type TcpSummary = z.infer<typeof TcpSummarySchema>;

@@ -1,0 +1,80 @@
+import { ByteReader } from './byte-reader.ts';
+
+export interface Hello {
+  sender: 'client' | 'server';
+  /** What the server chose; of a client's hello nothing is told, for it offers several. */
+  version: number | null;
+  /** Application protocols, all that the client offers or the one that the server chose. */
+  protocols: string[] | null;
+  /** Whether all of it was there. */
+  isWhole: boolean;
+}
+
+const contentTypes = { handshake: 22 } as const;
+const handshakeTypes = { clientHello: 1, serverHello: 2 } as const;
+const extensionTypes = { applicationProtocols: 16, supportedVersions: 43 } as const;
+const sessionHeaderBytes = 4;
+
+/**
+ * The hello that a TLS stream begins with, or what there is of it; null when it begins with anything else.
+ * RFC 8446, 4.1; RFC 5246, 7.4.1; RFC 7301.
+ */
+export function readHello(stream: Uint8Array): Hello | null {
+  const handshake = joinRecords(stream);
+  const reader = new ByteReader(handshake);
+  const type = reader.readNumber(1);
+  if (type !== handshakeTypes.clientHello && type !== handshakeTypes.serverHello) return null;
+  const length = reader.readNumber(3);
+  const isWhole = length !== null && handshake.length >= sessionHeaderBytes + length;
+  const body = new ByteReader(isWhole ? handshake.subarray(sessionHeaderBytes, sessionHeaderBytes + length) : handshake.subarray(sessionHeaderBytes));
+
+  const isClient = type === handshakeTypes.clientHello;
+  const legacyVersion = body.readNumber(2);
+  body.readBytes(32); // random
+  body.readVector(1); // session id
+  if (isClient) {
+    body.readVector(2); // cipher suites
+    body.readVector(1); // compression methods
+  } else {
+    body.readBytes(3);
+  }
+  const extensions = readExtensions(body.readCutVector(2).bytes);
+  const protocols = extensions.get(extensionTypes.applicationProtocols);
+  const chosenVersion = extensions.get(extensionTypes.supportedVersions);
+  // Without all extensions, the one that tells TLS 1.3 may be among the missing.
+  const version = chosenVersion === undefined ? (isWhole ? legacyVersion : null) : new ByteReader(chosenVersion).readNumber(2);
+  return { sender: isClient ? 'client' : 'server', version: isClient ? null : version, protocols: protocols === undefined ? null : readProtocols(protocols), isWhole };
+}
+
+/** The handshake bytes of the records that the stream begins with. */
+function joinRecords(stream: Uint8Array): Uint8Array {
+  const parts: number[] = [];
+  const reader = new ByteReader(stream);
+  while (!reader.isAtEnd && reader.readNumber(1) === contentTypes.handshake) {
+    reader.readBytes(2); // legacy version
+    parts.push(...reader.readCutVector(2).bytes);
+  }
+  return Uint8Array.from(parts);
+}
+
+function readExtensions(bytes: Uint8Array): Map<number, Uint8Array> {
+  const extensions = new Map<number, Uint8Array>();
+  const reader = new ByteReader(bytes);
+  while (!reader.isAtEnd) {
+    const type = reader.readNumber(2);
+    const body = reader.readVector(2);
+    if (type !== null && body !== null) extensions.set(type, body);
+  }
+  return extensions;
+}
+
+function readProtocols(body: Uint8Array): string[] {
+  const list = new ByteReader(new ByteReader(body).readVector(2) ?? new Uint8Array(0));
+  const protocols: string[] = [];
+  while (!list.isAtEnd) {
+    const name = list.readVector(1);
+    // Printable ASCII in all that is registered; anything else (GREASE) is told in hexadecimal.
+    if (name !== null) protocols.push(name.every((byte) => byte > 0x20 && byte < 0x7f) ? String.fromCharCode(...name) : `0x${Array.from(name, (byte) => byte.toString(16).padStart(2, '0')).join('')}`);
+  }
+  return protocols;
+}

@@ -1,0 +1,70 @@
+import { AppError } from '../../app-error.ts';
+import { makePacketRecord, type PacketListener } from './packet-record.ts';
+import { maximumPacketBytes, type Chunk, type TraceFormat } from './trace-format.ts';
+
+const fileHeaderBytes = 24;
+const packetHeaderBytes = 16;
+/** The upper bits of the field tell the length of a frame check sequence. */
+const linkTypeMask = 0x03ff_ffff;
+
+export type PcapVariant = { littleEndian: boolean; timeDigits: 6 | 9 };
+
+/** By the first four bytes, read as big-endian. */
+export const pcapVariants: ReadonlyMap<number, PcapVariant> = new Map([
+  [0xa1b2c3d4, { littleEndian: false, timeDigits: 6 }],
+  [0xd4c3b2a1, { littleEndian: true, timeDigits: 6 }],
+  [0xa1b23c4d, { littleEndian: false, timeDigits: 9 }],
+  [0x4d3cb2a1, { littleEndian: true, timeDigits: 9 }],
+]);
+
+/** libpcap's own format. draft-ietf-opsawg-pcap */
+export class PcapFormat implements TraceFormat {
+  private readonly littleEndian: boolean;
+  private readonly nanosecondsPerUnit: number;
+  private readonly listener: PacketListener;
+  private readonly record = makePacketRecord();
+  private hasHeader = false;
+
+  constructor({ littleEndian, timeDigits }: PcapVariant, listener: PacketListener) {
+    this.littleEndian = littleEndian;
+    this.nanosecondsPerUnit = timeDigits === 9 ? 1 : 1000;
+    this.listener = listener;
+    this.record.hasTime = true;
+    this.record.timeDigits = timeDigits;
+  }
+
+  measureUnit({ view }: Chunk, offset: number, availableBytes: number): number {
+    if (!this.hasHeader) return fileHeaderBytes;
+    if (availableBytes < packetHeaderBytes) return packetHeaderBytes;
+    const capturedBytes = view.getUint32(offset + 8, this.littleEndian);
+    if (capturedBytes > maximumPacketBytes) {
+      throw new AppError('corrupt-trace', `a packet claims to hold ${capturedBytes} bytes, and none can hold more than ${maximumPacketBytes}`);
+    }
+    return packetHeaderBytes + capturedBytes;
+  }
+
+  readUnit(chunk: Chunk, offset: number, unitBytes: number): void {
+    if (this.hasHeader) this.readPacket(chunk, offset, unitBytes);
+    else this.readFileHeader(chunk, offset);
+  }
+
+  private readFileHeader({ view }: Chunk, offset: number): void {
+    const version = `${view.getUint16(offset + 4, this.littleEndian)}.${view.getUint16(offset + 6, this.littleEndian)}`;
+    // Before 2.3, both lengths of a packet stood the other way round in some files.
+    if (version !== '2.4' && version !== '2.3') throw new AppError('not-a-trace', `is a pcap file of version ${version}, and only 2.3 and 2.4 can be read`);
+    this.record.linkType = view.getUint32(offset + 20, this.littleEndian) & linkTypeMask;
+    this.hasHeader = true;
+  }
+
+  private readPacket({ bytes, view }: Chunk, offset: number, unitBytes: number): void {
+    const { record, littleEndian } = this;
+    record.bytes = bytes;
+    record.start = offset + packetHeaderBytes;
+    record.epochSeconds = view.getUint32(offset, littleEndian);
+    record.nanoseconds = view.getUint32(offset + 4, littleEndian) * this.nanosecondsPerUnit;
+    record.capturedBytes = unitBytes - packetHeaderBytes;
+    record.originalBytes = view.getUint32(offset + 12, littleEndian);
+    if (record.nanoseconds >= 1e9) throw new AppError('corrupt-trace', 'the time of a packet has a fraction of more than one second');
+    this.listener(record);
+  }
+}

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { NameSchema } from '../evaluation/name.ts';
+import { NetworkSchema } from '../evaluation/network.ts';
+import { SourceAddressSchema } from '../evaluation/user-identity.ts';
+import { EngineSchema } from '../evaluation/user-agent.ts';
+import { FailureCodeSchema } from '../metrics/failure-code.ts';
+import { PassCaptureSchema } from './capture.ts';
+import { LinkCheckSchema } from './link-check.ts';
+import { PassOrderSchema } from './pass-order.ts';
+import { VisitSchema } from './visit.ts';
+
+/** Rises with every change that an older Agent or Controller would misread; the handshake refuses a difference. */
+export const protocolVersion = 2;
+
+/** What an Agent tells about the machine it runs on. */
+export const HostFactsSchema = z.object({
+  hostname: z.string().max(255),
+  platform: z.string().max(64),
+  architecture: z.string().max(64),
+  release: z.string().max(255),
+  cpuCount: z.number().int().positive(),
+  memoryBytes: z.number().positive(),
+  nodeVersion: z.string().max(64),
+  interfaces: z.array(z.object({ name: z.string().max(64), addresses: z.array(z.string().max(64)).max(64) })).max(256),
+  engines: z.array(z.object({ engine: EngineSchema, version: z.string().max(255) })).max(16),
+  /** Whether the operator started the Agent with `--allow-scripts`. */
+  scriptsAllowed: z.boolean(),
+  /** The emulated network that it holds and sets when asked; null when it holds none. */
+  testbed: z.object({ backend: z.enum(['netem', 'userspace']) }).nullable().default(null),
+});
+export type HostFacts = z.infer<typeof HostFactsSchema>;
+
+const passId = z.uuid();
+const text = z.string().max(16_384);
+
+/** Every message from an Agent to the Controller. Times are epoch milliseconds: the Agent's own clock where named so, else the Controller's. */
+export const AgentMessageSchema = z.discriminatedUnion('type', [
+  /** The first message on every connection. `passes`: what this Agent still holds, so that a short break of the line costs nothing. */
+  z.object({
+    type: z.literal('hello'),
+    protocolVersion: z.number().int(),
+    agentVersion: z.string().max(64),
+    token: z.string().max(256),
+    name: NameSchema,
+    facts: HostFactsSchema,
+    passes: z.array(z.object({ passId, state: z.enum(['preparing', 'ready', 'running', 'ended', 'lost']) })).max(1000),
+  }),
+  z.object({ type: z.literal('pong') }),
+  z.object({ type: z.literal('clock-request'), agentEpochMs: z.number() }),
+  z.object({ type: z.literal('clock-read'), offsetMs: z.number(), errorMs: z.number().nonnegative() }),
+  z.object({ type: z.literal('pass-ready'), passId }),
+  z.object({ type: z.literal('pass-started'), passId, startedEpochMs: z.number() }),
+  /** A word for the watchers after each Visit; the Visit itself follows after the Round. */
+  z.object({
+    type: z.literal('visit-ended'),
+    passId,
+    sequence: z.number().int().nonnegative(),
+    url: z.string().max(4096),
+    code: FailureCodeSchema.nullable(),
+    totalMs: z.number().nullable(),
+  }),
+  /** All its Visits are spooled. */
+  z.object({ type: z.literal('pass-ended'), passId }),
+  /** The Pass cannot be made or finished: its Round is broken. */
+  z.object({ type: z.literal('pass-lost'), passId, problem: text }),
+  z.object({ type: z.literal('visits'), visits: z.array(VisitSchema).min(1).max(500) }),
+  /** The Capture of one Pass, after its trace was uploaded. */
+  z.object({ type: z.literal('capture'), capture: PassCaptureSchema }),
+  z.object({
+    type: z.literal('script-ended'),
+    orderId: z.uuid(),
+    /** Null when a signal ended it or it could not start. */
+    exitCode: z.number().int().nullable(),
+    isTimedOut: z.boolean(),
+    durationMs: z.number().nonnegative(),
+    /** Standard output and error as they came, the middle left out beyond 64 KiB. */
+    output: z.string().max(100_000),
+  }),
+  /** The answer to `apply-network`. `problem`: why it is not as ordered; null when it is. */
+  z.object({ type: z.literal('network-applied'), orderId: z.uuid(), problem: text.nullable(), check: LinkCheckSchema.nullable() }),
+]);
+export type AgentMessage = z.infer<typeof AgentMessageSchema>;
+
+/** Every message from the Controller to an Agent. */
+export const ControllerMessageSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('welcome'), controllerVersion: z.string().max(64) }),
+  /** The connection is about to be closed for good: the Agent must not try again with the same token, name or version. */
+  z.object({ type: z.literal('refused'), code: z.enum(['token-refused', 'protocol-mismatch', 'invalid-input', 'replaced']), message: text }),
+  z.object({ type: z.literal('ping') }),
+  z.object({ type: z.literal('clock-reply'), agentEpochMs: z.number(), receivedEpochMs: z.number(), repliedEpochMs: z.number() }),
+  /** Browser up, then `pass-ready`. */
+  z.object({ type: z.literal('prepare-pass'), order: PassOrderSchema }),
+  z.object({ type: z.literal('start-pass'), passId, startEpochMs: z.number() }),
+  /** Ends a Pass wherever it is. Its Visits stay spooled and may still be uploaded. */
+  z.object({ type: z.literal('cancel-pass'), passId, reason: text }),
+  /** Sent when no Pass of the Round is under way any more, so that reporting never shares a link with a measurement. */
+  z.object({ type: z.literal('upload-visits') }),
+  /** Committed: the Agent may forget them. */
+  z.object({ type: z.literal('visits-stored'), visitIds: z.array(z.uuid()).max(500) }),
+  /** Never to be stored (their Pass is not known here): the Agent keeps them aside. */
+  z.object({ type: z.literal('visits-refused'), visitIds: z.array(z.uuid()).max(500), reason: text }),
+  /** As with Visits, of the Capture of one Pass. */
+  z.object({ type: z.literal('capture-stored'), passId }),
+  z.object({ type: z.literal('capture-refused'), passId, reason: text }),
+  z.object({
+    type: z.literal('run-script'),
+    orderId: z.uuid(),
+    script: z.string().max(100_000),
+    timeoutMs: z.number().positive(),
+    environment: z.record(z.string(), z.string()),
+  }),
+  /** Sets the emulated network and checks it; `network: null` takes classes and TCP settings back. */
+  z.object({
+    type: z.literal('apply-network'),
+    orderId: z.uuid(),
+    network: NetworkSchema.nullable(),
+    /** The users that have an address of their own, and of which class they are, if of any. */
+    users: z.array(z.object({ sourceAddress: SourceAddressSchema, userClass: NameSchema.nullable() })).max(1000),
+  }),
+]);
+export type ControllerMessage = z.infer<typeof ControllerMessageSchema>;

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { EvaluationSchema } from '../../evaluation/evaluation.ts';
+import { RunSummarySchema } from './run.ts';
+
+const Time = z.iso.datetime({ offset: true });
+
+export const EvaluationSummarySchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  scenarios: z.array(z.object({ name: z.string(), baseline: z.boolean() })),
+  userAgents: z.array(z.string()),
+  urlCount: z.number().int(),
+  updatedAt: Time,
+  lastRun: RunSummarySchema.nullable(),
+});
+export type EvaluationSummary = z.infer<typeof EvaluationSummarySchema>;
+
+export const StoredEvaluationSchema = z.object({
+  id: z.string(),
+  /** Rises with each change; an update must name the version it started from. */
+  version: z.number().int(),
+  createdAt: Time,
+  updatedAt: Time,
+  document: EvaluationSchema,
+});
+export type StoredEvaluation = z.infer<typeof StoredEvaluationSchema>;

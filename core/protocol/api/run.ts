@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { EvaluationSchema } from '../../evaluation/evaluation.ts';
+import { LinkCheckSchema } from '../link-check.ts';
+
+export const RunStateSchema = z.enum(['pending', 'running', 'stopping', 'completed', 'stopped', 'failed']);
+export type RunState = z.infer<typeof RunStateSchema>;
+
+export const RoundStateSchema = z.enum(['preparing', 'running', 'collecting', 'completed', 'broken']);
+export type RoundState = z.infer<typeof RoundStateSchema>;
+
+export const PassStateSchema = z.enum(['ordered', 'ready', 'running', 'ended', 'completed', 'lost']);
+export type PassState = z.infer<typeof PassStateSchema>;
+
+const Time = z.iso.datetime({ offset: true });
+
+/** A Run as lists show it. */
+export const RunSummarySchema = z.object({
+  id: z.string(),
+  evaluationId: z.string(),
+  evaluationName: z.string(),
+  state: RunStateSchema,
+  /** Why it failed; null otherwise. */
+  problem: z.string().nullable(),
+  createdAt: Time,
+  startedAt: Time.nullable(),
+  endedAt: Time.nullable(),
+  roundsPlanned: z.number().int(),
+  roundsCompleted: z.number().int(),
+  visits: z.number().int(),
+  failedVisits: z.number().int(),
+});
+export type RunSummary = z.infer<typeof RunSummarySchema>;
+
+export const PassProgressSchema = z.object({
+  id: z.uuid(),
+  userAgent: z.string(),
+  agent: z.string(),
+  state: PassStateSchema,
+  visitsExpected: z.number().int(),
+  visitsMade: z.number().int(),
+  /** The last Visit that ended, while the Pass is under way. */
+  lastUrl: z.string().nullable(),
+  lastTotalMs: z.number().nullable(),
+  problem: z.string().nullable(),
+});
+
+/** One try of one planned Round. */
+export const RoundProgressSchema = z.object({
+  id: z.string(),
+  index: z.number().int(),
+  block: z.number().int(),
+  scenario: z.string(),
+  warmUp: z.boolean(),
+  attempt: z.number().int(),
+  state: RoundStateSchema,
+  problem: z.string().nullable(),
+  startSkewMs: z.number().nullable(),
+  /** Null where the Scenario has no emulated network. */
+  linkCheck: LinkCheckSchema.nullable(),
+  passes: z.array(PassProgressSchema),
+});
+export type RoundProgress = z.infer<typeof RoundProgressSchema>;
+
+export const ScriptExecutionSchema = z.object({
+  roundId: z.string(),
+  phase: z.enum(['set-up', 'tear-down']),
+  host: z.string(),
+  exitCode: z.number().int().nullable(),
+  isTimedOut: z.boolean(),
+  durationMs: z.number(),
+  output: z.string(),
+});
+export type ScriptExecution = z.infer<typeof ScriptExecutionSchema>;
+
+/** A Run with all that its page shows while it goes on. */
+export const RunDetailSchema = RunSummarySchema.extend({
+  seed: z.number().int(),
+  evaluation: EvaluationSchema,
+  plan: z.array(z.object({ index: z.number().int(), block: z.number().int(), scenario: z.string(), warmUp: z.boolean() })),
+  rounds: z.array(RoundProgressSchema),
+  scripts: z.array(ScriptExecutionSchema),
+  /** Agents that the Run needs and that are not connected now. */
+  missingAgents: z.array(z.string()),
+});
+export type RunDetail = z.infer<typeof RunDetailSchema>;

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { metricIds } from '../../metrics/catalogue.ts';
+import { FailureCodeSchema } from '../../metrics/failure-code.ts';
+import { AbsenceReasonSchema } from '../../metrics/reading.ts';
+import { SnapshotSchema } from '../../metrics/snapshot.ts';
+
+/** One Visit with everything that is known of it. */
+export const VisitDetailSchema = z.object({
+  id: z.string(),
+  runId: z.string(),
+  roundId: z.string(),
+  block: z.number().int(),
+  scenario: z.string(),
+  warmUp: z.boolean(),
+  userAgent: z.string(),
+  agent: z.string(),
+  /** Position in the Pass, from 0. */
+  sequence: z.number().int(),
+  url: z.string(),
+  repetition: z.number().int(),
+  startedAt: z.iso.datetime({ offset: true }),
+  clockOffsetMs: z.number(),
+  clockErrorMs: z.number(),
+  status: z.enum(['ok', 'failed']),
+  /** Why it failed, and the engine's own words; null when it did not. */
+  code: FailureCodeSchema.nullable(),
+  detail: z.string().nullable(),
+  metricsVersion: z.number().int(),
+  /** Every metric stands in one of the two: its value, or why it has none. */
+  readings: z.partialRecord(z.enum(metricIds), z.number()),
+  absences: z.partialRecord(z.enum(metricIds), AbsenceReasonSchema),
+  /** Null when nothing was seen of the page. */
+  snapshot: SnapshotSchema.nullable(),
+});
+export type VisitDetail = z.infer<typeof VisitDetailSchema>;

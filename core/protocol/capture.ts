@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { CaptureStatisticsSchema } from '../packets/capture-statistics.ts';
+
+const count = z.int().nonnegative();
+
+export const Sha256Schema = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 hash: 64 hexadecimal digits in lower case');
+
+/** What went over the wire in the time of one Visit, from its start until its page was read out or it failed. */
+export const VisitWireSchema = z.object({
+  packets: count,
+  /** Lengths on the wire, headers included, both ways. */
+  bytes: count,
+  /** TCP connections, by their endpoints, that any of the packets belongs to. */
+  connections: count,
+});
+export type VisitWire = z.infer<typeof VisitWireSchema>;
+
+/** Where the packets themselves are. */
+export const TraceSchema = z.discriminatedUnion('kind', [
+  /** `sha256` and `bytes` are those of the archived file, which is compressed by gzip. */
+  z.object({ kind: z.literal('kept'), sha256: Sha256Schema, bytes: count }),
+  z.object({ kind: z.literal('absent'), reason: z.string().max(4096) }),
+]);
+export type Trace = z.infer<typeof TraceSchema>;
+
+export const CaptureOutcomeSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('captured'),
+    program: z.enum(['pcap', 'tcpdump']),
+    interface: z.string().max(64),
+    statistics: CaptureStatisticsSchema,
+    /** Packets that the filter let through, dropped ones among them. */
+    receivedPackets: count,
+    /** Packets that came faster than they could be taken: they are in no statistics. */
+    droppedByKernel: count,
+    droppedByInterface: count,
+    /** It ended before the Pass, at the longest trace that the Evaluation allows. */
+    isLimited: z.boolean(),
+    /** Controller clock minus the clock of the packets. */
+    clockOffsetMs: z.number(),
+    trace: TraceSchema,
+    visits: z.record(z.uuid(), VisitWireSchema),
+  }),
+  z.object({ kind: z.literal('absent'), reason: z.string().max(4096) }),
+]);
+export type CaptureOutcome = z.infer<typeof CaptureOutcomeSchema>;
+
+/** The Capture of one Pass, as its Agent tells it. */
+export const PassCaptureSchema = z.object({ passId: z.uuid(), outcome: CaptureOutcomeSchema });
+export type PassCapture = z.infer<typeof PassCaptureSchema>;

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+/** One figure of the emulated link that was held against its profile. */
+export const LinkFindingSchema = z.object({
+  figure: z.enum(['round trip', 'forward rate', 'return rate', 'forward loss', 'return loss']),
+  unit: z.enum(['ms', 'kbps', 'packets lost']),
+  /** Null when nothing came through by which it could be measured. */
+  measured: z.number().nullable(),
+  expected: z.number(),
+  low: z.number(),
+  high: z.number(),
+  isWithin: z.boolean(),
+});
+export type LinkFinding = z.infer<typeof LinkFindingSchema>;
+
+/** What the emulated link was measured to do right before a Round. */
+export const LinkCheckSchema = z.object({
+  profile: z.string(),
+  backend: z.enum(['netem', 'userspace']),
+  findings: z.array(LinkFindingSchema),
+  tookMs: z.number().nonnegative(),
+});
+export type LinkCheck = z.infer<typeof LinkCheckSchema>;
+
+/** `round trip 600.3 ms of 600.2`. */
+export function describeFinding({ figure, unit, measured, expected }: LinkFinding): string {
+  const digits = unit === 'packets lost' ? 0 : 1;
+  const name = unit === 'packets lost' ? figure.replace('loss', 'packets lost') : figure;
+  const suffix = unit === 'packets lost' ? '' : unit === 'kbps' ? ' kb/s' : ' ms';
+  return measured === null ? `${name} could not be measured` : `${name} ${measured.toFixed(digits)}${suffix} of ${expected.toFixed(digits)}`;
+}
+
+/** What is not as the profile says, in words with the figures; empty when all is. */
+export function describeMismatches({ findings }: LinkCheck): string[] {
+  return findings
+    .filter(({ isWithin }) => !isWithin)
+    .map((finding) => `${describeFinding(finding)}, outside of ${finding.low.toFixed(1)} to ${finding.high.toFixed(1)}`);
+}

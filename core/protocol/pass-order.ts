@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { CaptureSettingsSchema } from '../evaluation/capture.ts';
+import { NameSchema } from '../evaluation/name.ts';
+import { PageLoadSchema } from '../evaluation/page-load.ts';
+import { BrowserSettingsSchema } from '../evaluation/scenario.ts';
+import { EngineSchema, UserIdentityFields } from '../evaluation/user-agent.ts';
+import { VisitUrlSchema } from '../evaluation/url-list.ts';
+
+/** What an Agent needs to make one Pass: one User Agent's part of a Round. */
+export const PassOrderSchema = z.object({
+  passId: z.uuid(),
+  runId: z.string(),
+  scenario: NameSchema,
+  userAgent: NameSchema,
+  engine: EngineSchema,
+  ...UserIdentityFields,
+  pageLoad: PageLoadSchema,
+  browser: BrowserSettingsSchema,
+  /** Null: its packets are not to be captured. */
+  capture: CaptureSettingsSchema.omit({ enabled: true }).nullable(),
+  /** The loads to make, in order. Repetition 0 is the unmeasured first load of a URL in a warm Pass. */
+  visits: z.array(z.object({ url: VisitUrlSchema, repetition: z.number().int().nonnegative() })).min(1),
+});
+
+export type PassOrder = z.infer<typeof PassOrderSchema>;

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { FailureCodeSchema } from '../metrics/failure-code.ts';
+import { SnapshotSchema } from '../metrics/snapshot.ts';
+
+/** How one load of one URL ended. A page that loaded but did not settle is `ok`; its Snapshot says `settled: false`. */
+export const VisitOutcomeSchema = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('ok'), snapshot: SnapshotSchema }),
+  z.object({
+    status: z.literal('failed'),
+    code: FailureCodeSchema,
+    /** The engine's own words, such as `net::ERR_CONNECTION_REFUSED`. */
+    detail: z.string().max(4096),
+    /** What was seen before it failed, where anything was. */
+    snapshot: SnapshotSchema.nullable(),
+  }),
+]);
+export type VisitOutcome = z.infer<typeof VisitOutcomeSchema>;
+
+/** One load of one URL by one User Agent in one Round, as the Agent made it. The Agent makes the id, so that a repeated upload is harmless. */
+export const VisitSchema = z.object({
+  id: z.uuid(),
+  passId: z.uuid(),
+  /** Position in the Pass, from 0. */
+  sequence: z.number().int().nonnegative().max(1_000_000),
+  url: z.string().max(4096),
+  /** Which measured load of this URL within the Pass, from 1; 0 is the unmeasured first load of a warm Pass. */
+  repetition: z.number().int().nonnegative().max(1_000_000),
+  /** When the engine was told to load, on the Controller's clock. */
+  startedEpochMs: z.number().positive().max(8.64e15),
+  /** Controller clock minus Agent clock that was applied, and half the round trip it was read with: the bound of its error. */
+  clockOffsetMs: z.number(),
+  clockErrorMs: z.number().nonnegative(),
+  outcome: VisitOutcomeSchema,
+});
+export type Visit = z.infer<typeof VisitSchema>;

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { latencyIds } from '../metrics/catalogue.ts';
+
+/** A mean with its interval; `halfWidth` is null when there are too few Rounds for one (fewer than 2). */
+export const EstimateSchema = z.object({
+  /** Rounds that it rests on: the unit of statistical independence. */
+  rounds: z.number().int(),
+  mean: z.number(),
+  standardDeviation: z.number().nullable(),
+  halfWidth: z.number().nullable(),
+});
+export type Estimate = z.infer<typeof EstimateSchema>;
+
+/** One URL under one Scenario, pooled over User Agents (`userAgent: null`) or of one of them. */
+export const CellSchema = z.object({
+  scenario: z.string(),
+  userAgent: z.string().nullable(),
+  url: z.string(),
+  label: z.string(),
+  variables: z.record(z.string(), z.number()),
+  visits: z.number().int(),
+  failedVisits: z.number().int(),
+  /** Visits that loaded but have no value of this metric, such as one that never settled. */
+  absentVisits: z.number().int(),
+  /** Null when no Visit has a value. */
+  estimate: EstimateSchema.nullable(),
+});
+export type Cell = z.infer<typeof CellSchema>;
+
+/**
+ * How much less (or, negative, more) time a Scenario takes than the baseline: 1 − ratio of geometric means over the URLs and
+ * User Agents, paired by Block, with a t interval of the mean log ratio over Blocks.
+ */
+export const ReductionSchema = z.object({
+  blocks: z.number().int(),
+  ratio: z.number(),
+  low: z.number().nullable(),
+  high: z.number().nullable(),
+});
+export type Reduction = z.infer<typeof ReductionSchema>;
+
+export const ScenarioComparisonSchema = z.object({
+  scenario: z.string(),
+  isBaseline: z.boolean(),
+  visits: z.number().int(),
+  failedVisits: z.number().int(),
+  absentVisits: z.number().int(),
+  /** Mean over URLs and User Agents of one Round, over Rounds. */
+  estimate: EstimateSchema.nullable(),
+  /** Null for the baseline, or when no Block has both. */
+  reduction: ReductionSchema.nullable(),
+});
+export type ScenarioComparison = z.infer<typeof ScenarioComparisonSchema>;
+
+export const MetricComparisonSchema = z.object({
+  metric: z.enum(latencyIds),
+  scenarios: z.array(ScenarioComparisonSchema),
+  /** URL × Scenario, pooled over User Agents, then URL × Scenario × User Agent. */
+  cells: z.array(CellSchema),
+});
+export type MetricComparison = z.infer<typeof MetricComparisonSchema>;
+
+export const ScenarioBandwidthSchema = z.object({
+  scenario: z.string(),
+  /** Rounds that count here: the packets of every User Agent were captured, and all were active together. */
+  roundsCounted: z.number().int(),
+  roundsLeftOut: z.number().int(),
+  /** Of those that count: a capture dropped packets, so that its share is too small. */
+  roundsWithDrops: z.number().int(),
+  /** Mean over Rounds of a User Agent's part of all bytes received, between 0 and 1. */
+  shares: z.array(z.object({ userAgent: z.string(), estimate: EstimateSchema })),
+  /** Mean over Rounds of Jain's fairness index; null when no Round counts. */
+  fairness: EstimateSchema.nullable(),
+});
+export type ScenarioBandwidth = z.infer<typeof ScenarioBandwidthSchema>;
+
+/** How the User Agents of each Scenario shared the way to them. */
+export const BandwidthComparisonSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('measured'), scenarios: z.array(ScenarioBandwidthSchema) }),
+  z.object({ kind: z.literal('absent'), reason: z.string() }),
+]);
+export type BandwidthComparison = z.infer<typeof BandwidthComparisonSchema>;
+
+/** The report: every Scenario against the baseline. */
+export const ComparisonSchema = z.object({
+  runId: z.string(),
+  evaluationName: z.string(),
+  runState: z.string(),
+  seed: z.number().int(),
+  confidence: z.number(),
+  primaryMetric: z.enum(latencyIds),
+  baseline: z.string(),
+  /** In the order of the Evaluation: colours follow it. */
+  scenarios: z.array(z.string()),
+  userAgents: z.array(z.string()),
+  /** The finding in words, made from the statistics; one sentence for each Scenario other than the baseline. */
+  findings: z.array(z.string()),
+  roundsCounted: z.number().int(),
+  roundsBroken: z.number().int(),
+  warmUpRounds: z.number().int(),
+  unsettledVisits: z.number().int(),
+  hiddenVisits: z.number().int(),
+  /** Largest difference between the starts of the User Agents of one Round; null when never known. */
+  largestStartSkewMs: z.number().nullable(),
+  metrics: z.array(MetricComparisonSchema),
+  bandwidth: BandwidthComparisonSchema,
+});
+export type Comparison = z.infer<typeof ComparisonSchema>;

@@ -1,0 +1,28 @@
+import type { FrameSnapshot } from '#core/metrics/snapshot.ts';
+
+/** What the probe offers to the engine, as one global of its isolated world. */
+export interface Probe {
+  /** The document it observes: a window may outlive its first, empty document. */
+  readonly document: Document;
+  /** Cheap enough to ask while a page settles. */
+  status(): FrameStatus;
+  /** What was seen of this frame so far. */
+  report(): Promise<FrameSnapshot>;
+  /** Makes a closed shadow tree known, which only the engine can see. */
+  addShadowRoot(root: ShadowRoot): void;
+  /** Makes the rules of a style sheet known that the page may not read. */
+  addStyleSheet(sheet: StyleSheetText): void;
+}
+
+export interface FrameStatus {
+  readyState: DocumentReadyState;
+  visibilityState: DocumentVisibilityState;
+  /** Images that load at once and have neither arrived nor failed. */
+  pendingImageCount: number;
+  isLoadingFonts: boolean;
+}
+
+export interface StyleSheetText {
+  url: string;
+  text: string;
+}

@@ -1,0 +1,27 @@
+import type { FrameSnapshot } from '#core/metrics/snapshot.ts';
+import { describeNavigation, describeResource } from './describe-timing.ts';
+import { findFramePath } from './frame-path.ts';
+import type { Observations } from './observe-frame.ts';
+import { shortenUrl } from './shorten-url.ts';
+import { findViewportNeeds } from './viewport/find-viewport-needs.ts';
+
+/** What was seen of this frame, as plain data. */
+export async function reportFrame(observations: Observations): Promise<FrameSnapshot> {
+  const viewport = await findViewportNeeds(observations);
+  const paintedAt = (name: string) => observations.paints.read().find((entry) => entry.name === name)?.startTime ?? null;
+  return {
+    path: findFramePath(),
+    url: shortenUrl(location.href),
+    title: document.title.slice(0, 1024),
+    timeOrigin: performance.timeOrigin,
+    visibilityState: document.visibilityState,
+    wasEverHidden: observations.visibility.wasEverHidden,
+    navigation: describeNavigation(),
+    firstPaintMs: paintedAt('first-paint'),
+    firstContentfulPaintMs: paintedAt('first-contentful-paint'),
+    largestContentfulPaintMs: observations.largestPaints.read().at(-1)?.startTime ?? null,
+    resources: observations.resources.read().map(describeResource),
+    prefetchUrls: Array.from(document.querySelectorAll<HTMLLinkElement>('link[rel~=prefetch][href]'), (link) => link.href),
+    ...viewport,
+  };
+}

@@ -1,0 +1,68 @@
+import { readCssUrls } from './network-url.ts';
+
+/** One `@font-face` rule. */
+export interface FontFaceRule {
+  family: string;
+  style: string;
+  weight: string;
+  unicodeRange: string;
+  urls: string[];
+}
+
+export interface CollectedFontFaces {
+  faces: FontFaceRule[];
+  opaqueStyleSheets: string[];
+}
+
+/** Every `@font-face` rule that the document declares, as far as it may read its style sheets. */
+export function collectFontFaces(knownTexts: ReadonlyMap<string, string>): CollectedFontFaces {
+  const faces: FontFaceRule[] = [];
+  const opaqueStyleSheets: string[] = [];
+
+  const visitRules = (rules: CSSRuleList, baseUrl: string) => {
+    for (const rule of rules) {
+      if (rule instanceof CSSFontFaceRule) faces.push(describe(rule, baseUrl));
+      else if (rule instanceof CSSImportRule && rule.styleSheet) visitSheet(rule.styleSheet);
+      else if (rule instanceof CSSGroupingRule) visitRules(rule.cssRules, baseUrl);
+    }
+  };
+  const visitSheet = (sheet: CSSStyleSheet) => {
+    const rules = readRules(sheet);
+    if (rules) visitRules(rules, sheet.href ?? document.baseURI);
+    else if (sheet.href && !knownTexts.has(sheet.href)) opaqueStyleSheets.push(sheet.href);
+  };
+
+  for (const sheet of [...document.styleSheets, ...document.adoptedStyleSheets]) visitSheet(sheet);
+  for (const [url, text] of knownTexts) {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(text);
+    visitRules(sheet.cssRules, url);
+  }
+  return { faces, opaqueStyleSheets };
+}
+
+/** Null for a style sheet of another origin that was not fetched with CORS, or one that has not arrived. */
+function readRules(sheet: CSSStyleSheet): CSSRuleList | null {
+  try {
+    return sheet.cssRules;
+  } catch (error) {
+    if (error instanceof DOMException) return null;
+    throw error;
+  }
+}
+
+function describe(rule: CSSFontFaceRule, baseUrl: string): FontFaceRule {
+  const read = (property: string) => rule.style.getPropertyValue(property);
+  return {
+    family: readFamilyName(read('font-family')),
+    style: read('font-style') || 'normal',
+    weight: read('font-weight') || 'normal',
+    unicodeRange: read('unicode-range'),
+    urls: readCssUrls(read('src'), baseUrl),
+  };
+}
+
+/** A family name without its quotation marks, in lower case: names are compared so. */
+export function readFamilyName(text: string): string {
+  return text.trim().replace(/^(["'])(.*)\1$/, '$2').toLowerCase();
+}

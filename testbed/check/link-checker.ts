@@ -1,0 +1,113 @@
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { LinkProfile } from '#core/evaluation/link-profile.ts';
+import type { LinkFinding } from '#core/protocol/link-check.ts';
+import { startPlaceProcess, type PlaceProcess } from '../namespaces/place-process.ts';
+import type { TestbedNetwork } from '../namespaces/testbed-network.ts';
+import { judgeLink } from './judge-link.ts';
+import { drainMs, planCheck, shortEffort, type CheckEffort, type CheckPlan } from './plan-check.ts';
+import { ProbeAnswerSchema, type ProbeAnswer, type ProbeOrder } from './probe-messages.ts';
+
+/** What was seen of the link. */
+export interface LinkMeasurement {
+  /** Of the probes that came back, in the order in which they did. */
+  roundTripsMs: number[];
+  probesSent: { forward: number; return: number };
+  probesLost: { forward: number; return: number };
+  /** At the receiver, between the first and the last full packet. Null where nothing was loaded, or fewer than two came. */
+  rate: Record<'forward' | 'return', { kbps: number; packets: number; overMs: number } | null>;
+}
+
+export interface CheckedLink {
+  isAsWritten: boolean;
+  findings: LinkFinding[];
+  measurement: LinkMeasurement;
+  tookMs: number;
+}
+
+/** Measures the link between `ground` and `remote`. Its two processes stay until it is disposed of, so that a check before each Round begins at once. */
+export class LinkChecker implements AsyncDisposable {
+  readonly #network: TestbedNetwork;
+  readonly #ground: PlaceProcess<ProbeOrder, ProbeAnswer>;
+  readonly #remote: PlaceProcess<ProbeOrder, ProbeAnswer>;
+
+  constructor(network: TestbedNetwork, { ground, remote }: Record<'ground' | 'remote', PlaceProcess<ProbeOrder, ProbeAnswer>>) {
+    this.#network = network;
+    this.#ground = ground;
+    this.#remote = remote;
+  }
+
+  /** Nothing else may use the link meanwhile. Throws `testbed-failed` only when it could not be measured. */
+  async run(profile: LinkProfile, effort: CheckEffort = shortEffort): Promise<CheckedLink> {
+    const startMs = performance.now();
+    const plan = planCheck(profile, effort);
+    const probes = await this.#probe(plan);
+    const rate = await this.#load(profile, plan);
+    const measurement = { ...probes, rate };
+    const findings = judgeLink(profile, measurement);
+    return { isAsWritten: findings.every(({ isWithin }) => isWithin), findings, measurement, tookMs: performance.now() - startMs };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([this.#ground[Symbol.asyncDispose](), this.#remote[Symbol.asyncDispose]()]);
+  }
+
+  async #probe({ probeCount, probeIntervalMs, settleMs }: CheckPlan): Promise<Omit<LinkMeasurement, 'rate'>> {
+    await this.#forget();
+    const order = { kind: 'probe', to: this.#network.ground.address, count: probeCount, intervalMs: probeIntervalMs, waitMs: settleMs } as const;
+    const { roundTripsMs } = await this.#ask('remote', order, probeCount * probeIntervalMs + settleMs);
+    const { probesReceived } = await this.#ask('ground', { kind: 'tell' });
+    return {
+      roundTripsMs,
+      // A probe goes by the return link first, as remote sends it, and comes back by the forward link.
+      probesSent: { return: probeCount, forward: probesReceived },
+      probesLost: { return: probeCount - probesReceived, forward: probesReceived - roundTripsMs.length },
+    };
+  }
+
+  async #load(profile: LinkProfile, plan: CheckPlan): Promise<LinkMeasurement['rate']> {
+    await this.#forget();
+    const [forward, back] = await Promise.all([this.#loadDirection(profile, { plan, side: 'forward' }), this.#loadDirection(profile, { plan, side: 'return' })]);
+    return { forward, return: back };
+  }
+
+  async #loadDirection(profile: LinkProfile, { plan, side }: { plan: CheckPlan; side: 'forward' | 'return' }): Promise<LinkMeasurement['rate']['forward']> {
+    const load = plan[side];
+    if (load === null) return null;
+    const [sender, receiver] = side === 'forward' ? (['ground', 'remote'] as const) : (['remote', 'ground'] as const);
+    await this.#ask(sender, { kind: 'load', to: this.#network[receiver].address, ...load }, (load.totalBytes * 8) / load.kbps);
+    await pause(drainMs(profile[side], load));
+    const { load: received } = await this.#ask(receiver, { kind: 'tell' });
+    if (received === null || received.packets < 2) return null;
+    const overMs = received.lastMs - received.firstMs;
+    return { kbps: ((received.packets - 1) * received.frameBytes * 8) / overMs, packets: received.packets, overMs };
+  }
+
+  async #forget(): Promise<void> {
+    await Promise.all([this.#ask('ground', { kind: 'forget' }), this.#ask('remote', { kind: 'forget' })]);
+  }
+
+  #ask(place: 'ground' | 'remote', order: ProbeOrder, takesMs = 0): Promise<ProbeAnswer> {
+    return (place === 'ground' ? this.#ground : this.#remote).ask(order, takesMs + 10_000);
+  }
+}
+
+export async function openLinkChecker(network: TestbedNetwork): Promise<LinkChecker> {
+  await using stack = new AsyncDisposableStack();
+  const ground = stack.use(await startProbe(network, 'ground'));
+  const remote = stack.use(await startProbe(network, 'remote'));
+  stack.move(); // the checker disposes of them
+  return new LinkChecker(network, { ground, remote });
+}
+
+/** Starts the process that measures at one end of the link. */
+export function startProbe(network: TestbedNetwork, place: 'ground' | 'remote'): Promise<PlaceProcess<ProbeOrder, ProbeAnswer>> {
+  return startPlaceProcess({
+    network,
+    place,
+    program: path.join(import.meta.dirname, 'probe-process.ts'),
+    args: [network[place].address],
+    answerSchema: ProbeAnswerSchema,
+    name: `The link check's process in ${place}`,
+  });
+}

@@ -1,0 +1,90 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { headerBytes, loadFrameBytes, probeFrameBytes } from './plan-check.ts';
+import { probePort, type ProbeAnswer, type ProbeOrder } from './probe-messages.ts';
+
+const probeMark = 1;
+const echoMark = 2;
+const loadMark = 3;
+
+/** One end of the link: sends probes and load, returns the probes of the other end, and notes what comes. */
+export class LinkProbe {
+  readonly #socket: Socket;
+  #roundTripsMs: number[] = [];
+  #probesReceived = 0;
+  #load: ProbeAnswer['load'] = null;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on('message', (datagram, { address }) => this.#receive(datagram, address));
+  }
+
+  async execute(order: ProbeOrder): Promise<ProbeAnswer> {
+    if (order.kind === 'probe') await this.#sendProbes(order);
+    if (order.kind === 'load') await this.#sendLoad(order);
+    if (order.kind === 'forget') this.#forget();
+    return { roundTripsMs: this.#roundTripsMs, probesReceived: this.#probesReceived, load: this.#load };
+  }
+
+  #forget(): void {
+    this.#roundTripsMs = [];
+    this.#probesReceived = 0;
+    this.#load = null;
+  }
+
+  #receive(datagram: Buffer, address: string): void {
+    const nowMs = performance.now();
+    if (datagram[0] === probeMark) {
+      this.#probesReceived += 1;
+      datagram[0] = echoMark;
+      this.#socket.send(datagram, probePort, address);
+    } else if (datagram[0] === echoMark) {
+      this.#roundTripsMs.push(nowMs - datagram.readDoubleLE(8));
+    } else {
+      this.#load ??= { packets: 0, frameBytes: loadFrameBytes, firstMs: nowMs, lastMs: nowMs };
+      this.#load.packets += 1;
+      this.#load.lastMs = nowMs;
+    }
+  }
+
+  async #sendProbes({ to, count, intervalMs, waitMs }: ProbeOrder & { kind: 'probe' }): Promise<void> {
+    const startMs = performance.now();
+    for (let sent = 0; sent < count; ) {
+      if (performance.now() - startMs >= sent * intervalMs) {
+        const datagram = Buffer.alloc(probeFrameBytes - headerBytes);
+        datagram[0] = probeMark;
+        datagram.writeDoubleLE(performance.now(), 8);
+        this.#socket.send(datagram, probePort, to);
+        sent += 1;
+      } else {
+        await pause(1);
+      }
+    }
+    await pause(waitMs);
+  }
+
+  async #sendLoad({ to, kbps, burstBytes, totalBytes }: ProbeOrder & { kind: 'load' }): Promise<void> {
+    const datagram = Buffer.alloc(loadFrameBytes - headerBytes, loadMark);
+    const startMs = performance.now();
+    let sentBytes = 0;
+    while (sentBytes < totalBytes) {
+      const dueBytes = Math.min(totalBytes, burstBytes + ((performance.now() - startMs) * kbps) / 8);
+      for (; sentBytes < dueBytes; sentBytes += loadFrameBytes) this.#socket.send(datagram, probePort, to);
+      await pause(1);
+    }
+  }
+}
+
+/** Room for what comes while the process has no CPU. */
+const bufferBytes = 4 * 1024 * 1024;
+
+/** Listens on the address of an end of the link. */
+export async function openLinkProbe(address: string): Promise<LinkProbe> {
+  const socket = createSocket('udp4');
+  socket.bind(probePort, address);
+  await once(socket, 'listening');
+  socket.setRecvBufferSize(bufferBytes);
+  socket.setSendBufferSize(bufferBytes);
+  return new LinkProbe(socket);
+}

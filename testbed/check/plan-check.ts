@@ -1,0 +1,71 @@
+import { peakKbps, type LinkDirection, type LinkProfile } from '#core/evaluation/link-profile.ts';
+
+/** Ethernet, IP and UDP headers. */
+export const headerBytes = 14 + 20 + 8;
+/** The smallest frame of Ethernet. */
+export const probeFrameBytes = 60;
+export const loadFrameBytes = 1514;
+
+export interface CheckEffort {
+  /** For how long probes are sent, and for how long the link is loaded. */
+  probeForMs: number;
+  loadForMs: number;
+}
+
+/** Enough to see RTT, rate and a gross loss, within five seconds at 600 ms. */
+export const shortEffort: CheckEffort = { probeForMs: 1_500, loadForMs: 1_500 };
+
+export interface DirectionLoad {
+  kbps: number;
+  /** Sent at once, so that the queue does not run empty while the sender is held up. */
+  burstBytes: number;
+  totalBytes: number;
+}
+
+export interface CheckPlan {
+  probeCount: number;
+  probeIntervalMs: number;
+  /** What the probes and the last packets of the load may still take, at the most. */
+  settleMs: number;
+  /** Null where the rate is unlimited: nothing is loaded. */
+  forward: DirectionLoad | null;
+  return: DirectionLoad | null;
+}
+
+const mostLoadBytes = 64 * 1024 * 1024;
+const briefestIntervalMs = 2;
+const spareMs = 150;
+const overload = 1.1;
+
+/** Probes take at most 40 % of the rate, so that they meet an empty queue; the load is a tenth more than the rate. */
+export function planCheck(profile: LinkProfile, { probeForMs, loadForMs }: CheckEffort): CheckPlan {
+  const slowest = Math.min(peakKbps(profile.forward.rate), peakKbps(profile.return.rate));
+  const probeIntervalMs = Math.max(briefestIntervalMs, (2.5 * probeFrameBytes * 8) / slowest);
+  const pathMs = profile.forward.delayMs + profile.forward.jitterMs + profile.return.delayMs + profile.return.jitterMs;
+  return {
+    probeCount: Math.max(10, Math.ceil(probeForMs / probeIntervalMs)),
+    probeIntervalMs,
+    settleMs: pathMs + (4 * probeFrameBytes * 8) / slowest + spareMs,
+    forward: planLoad(profile.forward, loadForMs),
+    return: planLoad(profile.return, loadForMs),
+  };
+}
+
+function planLoad({ rate, queueBytes }: LinkDirection, loadForMs: number): DirectionLoad | null {
+  const kbps = peakKbps(rate);
+  if (kbps === Infinity) return null;
+  return {
+    kbps: kbps * overload,
+    burstBytes: Math.min(queueBytes / 2, (kbps * 100) / 8),
+    // On a very slow link, at least enough for three intervals between packets.
+    totalBytes: Math.min(mostLoadBytes, Math.max(4 * loadFrameBytes, (kbps * overload * loadForMs) / 8)),
+  };
+}
+
+/** How long it takes until all that was sent has left the queue: what was sent, or what the queue lets wait, at the rate. */
+export function drainMs({ rate, queueBytes, delayMs, jitterMs }: LinkDirection, load: DirectionLoad): number {
+  const kbps = peakKbps(rate);
+  const sendMs = (load.totalBytes * 8) / load.kbps;
+  const excessBytes = Math.min(queueBytes, Math.max(0, load.totalBytes - (sendMs * kbps) / 8) + load.burstBytes);
+  return ((excessBytes + 2 * loadFrameBytes) * 8) / kbps + delayMs + jitterMs + spareMs;
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+/** What a probe process, one at each end of the link, is told. */
+export const ProbeOrderSchema = z.discriminatedUnion('kind', [
+  /** Sends probes, which the other end returns, and waits for the last. */
+  z.strictObject({ kind: z.literal('probe'), to: z.string(), count: z.int(), intervalMs: z.number(), waitMs: z.number() }),
+  /** Sends full packets. */
+  z.strictObject({ kind: z.literal('load'), to: z.string(), kbps: z.number(), burstBytes: z.number(), totalBytes: z.number() }),
+  /** Only tells. */
+  z.strictObject({ kind: z.literal('tell') }),
+  /** Begins to count anew. */
+  z.strictObject({ kind: z.literal('forget') }),
+]);
+
+/** The answer to every order: what came since the last `forget`. */
+export const ProbeAnswerSchema = z.object({
+  /** Round trips of the probes that came back. */
+  roundTripsMs: z.array(z.number()),
+  /** Probes of the other end that came here. */
+  probesReceived: z.int(),
+  /** Full packets that came here, on this process's clock. */
+  load: z.object({ packets: z.int(), frameBytes: z.number(), firstMs: z.number(), lastMs: z.number() }).nullable(),
+});
+
+export type ProbeOrder = z.infer<typeof ProbeOrderSchema>;
+export type ProbeAnswer = z.infer<typeof ProbeAnswerSchema>;
+
+/** The port of both ends. */
+export const probePort = 9;

@@ -1,0 +1,33 @@
+import type { LinkProfile } from '#core/evaluation/link-profile.ts';
+
+/** What has happened in one direction since the link was opened. */
+export interface DirectionStatistics {
+  arrivedPackets: number;
+  arrivedBytes: number;
+  deliveredPackets: number;
+  deliveredBytes: number;
+  /** Found no room in the queue. */
+  droppedPackets: number;
+  /** Lost at random, after they were sent. */
+  lostPackets: number;
+  /** What waits now. */
+  queuedPackets: number;
+  queuedBytes: number;
+}
+
+export interface LinkStatistics {
+  forward: DirectionStatistics;
+  return: DirectionStatistics;
+}
+
+export type LinkBackendKind = 'netem' | 'userspace';
+
+/** What makes a link of the two interfaces in `satellite`. Every backend gives the same meaning to every part of a profile. */
+export interface LinkBackend extends AsyncDisposable {
+  readonly kind: LinkBackendKind;
+  /** Aborts, with an AppError, when the link works no more. */
+  readonly failed: AbortSignal;
+  /** Makes it this link from now on. What is on it stays on it. */
+  apply(profile: LinkProfile): Promise<void>;
+  statistics(): Promise<LinkStatistics>;
+}

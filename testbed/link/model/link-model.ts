@@ -1,0 +1,168 @@
+import type { LinkDirection } from '#core/evaluation/link-profile.ts';
+import { Fifo } from './fifo.ts';
+import { openRateSource, type RateSource } from './rate-source.ts';
+
+/** What has happened to the packets of one direction. */
+export interface LinkCounts {
+  arrivedPackets: number;
+  arrivedBytes: number;
+  deliveredPackets: number;
+  deliveredBytes: number;
+  /** Found no room in the queue. */
+  droppedPackets: number;
+  droppedBytes: number;
+  /** Lost after they were sent. */
+  lostPackets: number;
+  lostBytes: number;
+}
+
+export interface LinkModelOptions {
+  direction: LinkDirection;
+  /** Uniform in [0, 1). */
+  random: () => number;
+  startMs: number;
+}
+
+interface Waiting<Packet> {
+  packet: Packet;
+  sizeBytes: number;
+}
+
+/**
+ * One direction of the link on a clock of its own making: drop-tail byte queue → serialisation at the rate → random loss →
+ * fixed delay, with jitter that never reorders. Whoever owns it says what time it is; nothing here waits.
+ */
+export class LinkModel<Packet> {
+  readonly #random: () => number;
+  #direction: LinkDirection;
+  #rate: RateSource;
+  readonly #queue = new Fifo<Waiting<Packet>>();
+  #queuedBytes = 0;
+  #longestQueueBytes = 0;
+  #sending: (Waiting<Packet> & { remainingBits: number }) | null = null;
+  /** Up to where the sending is worked out. */
+  #sentUntilMs: number;
+  readonly #flying = new Fifo<Waiting<Packet> & { dueMs: number }>();
+  #lastDueMs = -Infinity;
+  readonly #counts: LinkCounts = {
+    arrivedPackets: 0,
+    arrivedBytes: 0,
+    deliveredPackets: 0,
+    deliveredBytes: 0,
+    droppedPackets: 0,
+    droppedBytes: 0,
+    lostPackets: 0,
+    lostBytes: 0,
+  };
+
+  constructor({ direction, random, startMs }: LinkModelOptions) {
+    this.#direction = direction;
+    this.#random = random;
+    this.#rate = openRateSource(direction.rate, startMs);
+    this.#sentUntilMs = startMs;
+  }
+
+  get counts(): Readonly<LinkCounts> {
+    return this.#counts;
+  }
+
+  /** What waits behind the packet that is being sent, now and at the most since the profile was applied. */
+  get queue(): { packets: number; bytes: number; longestBytes: number } {
+    return { packets: this.#queue.length, bytes: this.#queuedBytes, longestBytes: this.#longestQueueBytes };
+  }
+
+  /**
+   * Changes what the link does from `atMs` on. Packets stay where they are: what waits is sent at the new rate (the packet
+   * that is being sent too), what flies keeps its time, and what comes later is not delivered before it.
+   */
+  apply(direction: LinkDirection, atMs: number): void {
+    this.#send(atMs);
+    this.#direction = direction;
+    this.#longestQueueBytes = this.#queuedBytes;
+    this.#rate = openRateSource(direction.rate, atMs);
+    this.#sentUntilMs = Math.max(this.#sentUntilMs, atMs);
+    const waitingBytes = this.#queuedBytes + (this.#sending?.remainingBits ?? 0) / 8;
+    if (waitingBytes > 0) this.#rate.noteArrival?.(waitingBytes, this.#sentUntilMs);
+  }
+
+  /** A packet comes to the link's entrance. */
+  arrive(packet: Packet, { sizeBytes, atMs }: { sizeBytes: number; atMs: number }): 'accepted' | 'dropped' {
+    this.#send(atMs);
+    this.#counts.arrivedPackets += 1;
+    this.#counts.arrivedBytes += sizeBytes;
+    if (this.#sending && this.#queuedBytes + sizeBytes > this.#direction.queueBytes) {
+      this.#counts.droppedPackets += 1;
+      this.#counts.droppedBytes += sizeBytes;
+      return 'dropped';
+    }
+    this.#rate.noteArrival?.(sizeBytes, Math.max(atMs, this.#sentUntilMs));
+    if (this.#sending) {
+      this.#queue.add({ packet, sizeBytes });
+      this.#queuedBytes += sizeBytes;
+      this.#longestQueueBytes = Math.max(this.#longestQueueBytes, this.#queuedBytes);
+    } else {
+      this.#sentUntilMs = Math.max(this.#sentUntilMs, atMs);
+      this.#sending = { packet, sizeBytes, remainingBits: sizeBytes * 8 };
+    }
+    return 'accepted';
+  }
+
+  /** When to look again: the next packet is due, or, when none flies, one may be sent by then. Infinity when nothing is on the link. */
+  nextEventMs(): number {
+    const flying = this.#flying.peek();
+    if (flying) return flying.dueMs; // no other is due before it
+    return this.#sending ? this.#sendsUntil(this.#sending.remainingBits).untilMs : Infinity;
+  }
+
+  /** The packets that leave the link up to that time, in the order in which they came. */
+  take(untilMs: number): { packet: Packet; dueMs: number }[] {
+    this.#send(untilMs);
+    const delivered: { packet: Packet; dueMs: number }[] = [];
+    for (let next = this.#flying.peek(); next && next.dueMs <= untilMs; next = this.#flying.peek()) {
+      this.#flying.take();
+      this.#counts.deliveredPackets += 1;
+      this.#counts.deliveredBytes += next.sizeBytes;
+      delivered.push({ packet: next.packet, dueMs: next.dueMs });
+    }
+    return delivered;
+  }
+
+  /** Sends what can be sent up to that time. */
+  #send(untilMs: number): void {
+    while (this.#sending) {
+      const { kbps, untilMs: stepMs, isLast } = this.#sendsUntil(this.#sending.remainingBits);
+      const toMs = Math.max(this.#sentUntilMs, Math.min(stepMs, untilMs));
+      const isSent = isLast && stepMs <= untilMs;
+      const bits = isSent ? this.#sending.remainingBits : toMs > this.#sentUntilMs ? (toMs - this.#sentUntilMs) * kbps : 0;
+      this.#rate.noteSent?.(bits);
+      this.#sending.remainingBits -= bits;
+      this.#sentUntilMs = toMs;
+      if (isSent) this.#launch(this.#sending);
+      else if (stepMs > untilMs) return;
+    }
+  }
+
+  /** The next step of the sending: to the packet's last bit, or to a change of the rate before that. */
+  #sendsUntil(remainingBits: number): { kbps: number; untilMs: number; isLast: boolean } {
+    const { kbps, untilMs } = this.#rate.segmentAt(this.#sentUntilMs);
+    const endMs = this.#sentUntilMs + Math.max(0, remainingBits) / kbps;
+    return endMs <= untilMs ? { kbps, untilMs: endMs, isLast: true } : { kbps, untilMs, isLast: false };
+  }
+
+  /** The packet is sent, and the next one's turn. */
+  #launch({ packet, sizeBytes }: Waiting<Packet>): void {
+    const { lossRatio, delayMs, jitterMs } = this.#direction;
+    const next = this.#queue.take();
+    if (next) this.#queuedBytes -= next.sizeBytes;
+    this.#sending = next ? { ...next, remainingBits: next.sizeBytes * 8 } : null;
+
+    if (lossRatio > 0 && this.#random() < lossRatio) {
+      this.#counts.lostPackets += 1;
+      this.#counts.lostBytes += sizeBytes;
+      return;
+    }
+    const jitter = jitterMs > 0 ? (2 * this.#random() - 1) * jitterMs : 0;
+    this.#lastDueMs = Math.max(this.#lastDueMs, this.#sentUntilMs + delayMs + jitter);
+    this.#flying.add({ packet, sizeBytes, dueMs: this.#lastDueMs });
+  }
+}

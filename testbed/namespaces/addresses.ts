@@ -1,0 +1,25 @@
+/**
+ * All addresses are of 198.18.0.0/15, which is set aside for benchmarks and routed nowhere (RFC 2544, appendix C.2.2):
+ * 198.19.0.0/16 across the emulated link, 198.18.SLOT.0/24 for the management links of one testbed.
+ */
+export const groundAddress = '198.19.0.1';
+export const remoteAddress = '198.19.0.2';
+/** The two ends only: all other addresses of 198.19.0.0/16 are those of users, whom `ground` reaches by way of `remote`. */
+export const linkPrefixLength = 30;
+export const userNetwork = '198.19.0.0/16';
+
+/** The same in every testbed, as they never meet. `02` marks an address that no manufacturer gave. */
+export const macAddresses = {
+  ground: '02:68:61:65:00:01',
+  remote: '02:68:61:65:00:02',
+} as const;
+
+/** Both ends of the management link of a place. */
+export function managementAddresses(slot: number, place: 'ground' | 'remote'): { inside: string; outside: string } {
+  const base = place === 'ground' ? 0 : 4;
+  return { outside: `198.18.${slot}.${base + 1}`, inside: `198.18.${slot}.${base + 2}` };
+}
+
+export const managementPrefixLength = 30;
+/** As many testbeds as one machine can have at a time. */
+export const slotCount = 256;

@@ -1,0 +1,41 @@
+import { runTool, ToolError } from './run-tool.ts';
+
+/** Set in the environment of a process that is in a user namespace of its own. */
+const mark = 'HTTP_AE_USER_NAMESPACE';
+
+const unshare = ['unshare', '--user', '--map-root-user', '--net', '--mount', '--'] as const;
+
+/** `ip netns` keeps its names under /run, which is the namespace's own then. */
+const prepare = 'mount -t tmpfs tmpfs /run && ip link set lo up && exec "$@"';
+
+/** The words before a command that let it be root in namespaces of its own, for which nobody need be root. All that it makes goes with it. */
+export const userNamespacePrefix = [...unshare, 'sh', '-ec', prepare, 'sh'] as const;
+
+/** The words before a command of somebody else's that let it run `ip netns` and `nsenter` as this process does. */
+export function joinUserNamespace(): string[] {
+  return process.env[mark] === undefined ? ['sudo'] : ['nsenter', `--target=${process.pid}`, '--user', '--mount', '--preserve-credentials'];
+}
+
+/**
+ * Begins this process anew in a user namespace, with the same arguments; where that is not allowed, or it is in one already, does
+ * nothing. Only before anything was opened: the process is replaced.
+ */
+export async function enterUserNamespace(): Promise<void> {
+  if (process.env[mark] !== undefined || !(await isAllowed())) return;
+  const command = [...userNamespacePrefix, process.execPath, ...process.execArgv, ...process.argv.slice(1)];
+  process.execve!('/usr/bin/env', ['env', ...command], { ...environment(), [mark]: '1' }); // env finds it in PATH
+}
+
+async function isAllowed(): Promise<boolean> {
+  try {
+    await runTool(...userNamespacePrefix, 'true');
+    return true;
+  } catch (error) {
+    if (error instanceof ToolError) return false;
+    throw error;
+  }
+}
+
+function environment(): Record<string, string> {
+  return Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}

@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { AppError } from '#core/app-error.ts';
+
+/** A tool of the system that ended with an error, and what it said. */
+export class ToolError extends AppError {
+  readonly stderr: string;
+
+  constructor({ command, reason, stderr }: { command: readonly string[]; reason: string; stderr: string }) {
+    super('testbed-failed', `\`${command.join(' ')}\` failed with ${reason}${stderr ? `: ${stderr}` : ''}`);
+    this.name = 'ToolError';
+    this.stderr = stderr;
+  }
+}
+
+/** Runs a program to its end, without input, and returns its standard output. Throws ToolError. */
+export async function runTool(...command: [string, ...string[]]): Promise<string> {
+  const [program, ...args] = command;
+  // Always in English: what some tools say is read.
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, LC_ALL: 'C' } });
+  try {
+    const [[exitCode, signalName], stdout, stderr] = await Promise.all([
+      once(child, 'close') as Promise<[number | null, string | null]>,
+      text(child.stdout),
+      text(child.stderr),
+    ]);
+    if (exitCode === 0) return stdout;
+    throw new ToolError({ command, reason: signalName ?? `exit status ${exitCode}`, stderr: (stderr || stdout).trim() });
+  } catch (error) {
+    if (error instanceof ToolError) throw error;
+    throw new ToolError({ command, reason: (error as Error).message, stderr: '' });
+  }
+}

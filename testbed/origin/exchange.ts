@@ -1,0 +1,163 @@
+import { constants } from 'node:http2';
+import type { OutgoingHttpHeaders } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AnyRequest, AnyResponse } from './create-server.ts';
+import type { ObjectQuery } from './object-query.ts';
+import type { Connection } from './open-listener.ts';
+import type { RequestOutcome, RequestTruth } from './truth-log.ts';
+
+export interface Content {
+  status?: number;
+  type: string;
+  body: string | Uint8Array;
+  headers?: OutgoingHttpHeaders;
+}
+
+interface ExchangeParts {
+  request: AnyRequest;
+  response: AnyResponse;
+  connection: Connection;
+  url: URL;
+  query: ObjectQuery;
+  crossOriginUrl: string;
+  record: RequestTruth;
+  readEpochMs: () => number;
+}
+
+/**
+ * One request and the answer to it, the same for HTTP/1.1 and HTTP/2. It writes into the log when the answer's first byte
+ * and last byte were handed to the socket, or how else it ended.
+ */
+export class Exchange {
+  readonly url: URL;
+  readonly query: ObjectQuery;
+  /** The base URL of another origin, for objects that are to be foreign to this page. */
+  readonly crossOriginUrl: string;
+  /** Aborted when the exchange is over: answered, broken off, or the client has gone away. */
+  readonly signal: AbortSignal;
+  readonly #parts: ExchangeParts;
+
+  constructor(parts: ExchangeParts) {
+    const over = new AbortController();
+    this.#parts = parts;
+    this.url = parts.url;
+    this.query = parts.query;
+    this.crossOriginUrl = parts.crossOriginUrl;
+    this.signal = over.signal;
+    parts.response.once('finish', () => this.#end('complete'));
+    parts.response.once('close', () => {
+      this.#end('abandoned');
+      over.abort();
+    });
+  }
+
+  /** Rejects when the client has gone away meanwhile. */
+  async wait(ms: number): Promise<void> {
+    if (ms > 0) await sleep(ms, undefined, { signal: this.signal });
+  }
+
+  /** Rejects when the client has gone away. */
+  async waitForEver(): Promise<never> {
+    const { promise, reject } = Promise.withResolvers<never>();
+    if (this.signal.aborted) reject(this.signal.reason);
+    else this.signal.addEventListener('abort', () => reject(this.signal.reason), { once: true });
+    return await promise;
+  }
+
+  /** Sends a whole answer with its length, in as many parts as the query asks for. */
+  async send(content: Content): Promise<void> {
+    const { chunks = 1, chunkGapMs = 0 } = this.query;
+    const length = Buffer.byteLength(content.body);
+    await this.sendInParts({ ...content, headers: { 'content-length': length, ...content.headers } }, { chunks, chunkGapMs });
+  }
+
+  /** Sends an answer in parts of equal length, with a pause between them. */
+  async sendInParts(content: Content, { chunks, chunkGapMs }: { chunks: number; chunkGapMs: number }): Promise<void> {
+    const body = Buffer.from(content.body);
+    const partBytes = Math.max(1, Math.ceil(body.length / chunks));
+    this.begin(content);
+    let sentBytes = 0;
+    for (; body.length - sentBytes > partBytes; sentBytes += partBytes) {
+      await this.write(body.subarray(sentBytes, sentBytes + partBytes));
+      await this.wait(chunkGapMs);
+    }
+    this.end(body.subarray(sentBytes));
+  }
+
+  /** Sets status and headers; they leave with the first bytes of the body. Objects may be cached, pages may not. */
+  begin({ status = 200, type, headers = {} }: Partial<Omit<Content, 'body'>>): void {
+    const { response, record, query } = this.#parts;
+    response.statusCode = status;
+    record.status = status;
+    const isPage = query.counts === undefined;
+    const all = {
+      'content-type': type,
+      'cache-control': isPage ? 'no-store' : 'public, max-age=3600',
+      ...(query.tao === '1' ? { 'timing-allow-origin': '*' } : {}),
+      ...headers,
+    };
+    for (const [name, value] of Object.entries(all)) if (value !== undefined) response.setHeader(name, value);
+  }
+
+  /** Resolves when the socket has taken the bytes. */
+  async write(bytes: string | Uint8Array): Promise<void> {
+    this.#noteFirstByte();
+    const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+    const abort = () => reject(this.signal.reason);
+    this.signal.addEventListener('abort', abort, { once: true });
+    this.#body.write(bytes, (error) => (error ? reject(error) : resolve(undefined)));
+    try {
+      await promise;
+    } finally {
+      this.signal.removeEventListener('abort', abort);
+    }
+  }
+
+  end(bytes: string | Uint8Array = ''): void {
+    this.#noteFirstByte();
+    this.#body.end(bytes);
+  }
+
+  /** Resets the connection (TCP RST), and with it every other request on it. */
+  resetConnection(): void {
+    this.#end('reset');
+    this.#parts.connection.socket.resetAndDestroy();
+  }
+
+  /** Breaks off this answer alone where the protocol can: RST_STREAM in HTTP/2, else the connection is reset. */
+  breakOff(): void {
+    const { response } = this.#parts;
+    if (!('stream' in response)) {
+      this.resetConnection();
+      return;
+    }
+    this.#end('reset');
+    response.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  }
+
+  /** Closes the connection in the regular way (TCP FIN) although the answer is not complete. */
+  closeConnection(): void {
+    this.#end('closed');
+    this.#parts.connection.socket.destroy();
+  }
+
+  get isBegun(): boolean {
+    return this.#parts.record.status !== null;
+  }
+
+  get #body(): NodeJS.WritableStream {
+    return this.#parts.response;
+  }
+
+  #noteFirstByte(): void {
+    this.#parts.record.firstByteEpochMs ??= this.#parts.readEpochMs();
+  }
+
+  #end(outcome: RequestOutcome): void {
+    const { record, readEpochMs } = this.#parts;
+    if (record.outcome !== 'in-flight') return;
+    record.outcome = outcome;
+    record.endedEpochMs = readEpochMs();
+    if (outcome === 'complete') record.lastByteEpochMs = record.endedEpochMs;
+  }
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { AppError } from '#core/app-error.ts';
+import { wholeNumber } from '#core/evaluation/units.ts';
+
+/**
+ * Which latencies an object counts for: `viewport` (and so the total too), `total` alone, or `none`. The words are part of
+ * every object's URL, so that the log knows the truth of a page without knowing the page.
+ */
+export const countsValues = ['viewport', 'total', 'none'] as const;
+export type Counts = (typeof countsValues)[number];
+
+const numberIn = (range: { min: number; max: number }) =>
+  z
+    .string()
+    .regex(/^\d{1,12}$/, `must be a whole number from ${range.min} to ${range.max}`)
+    .transform(Number)
+    .pipe(wholeNumber(range));
+
+/** The query that every request may carry. Unknown parameters are left alone: they tell URLs apart, for instance. */
+export const ObjectQuerySchema = z.object({
+  /** Which Visit the request belongs to. */
+  visit: z.string().regex(/^[\w.:-]{1,128}$/, 'must be 1 to 128 letters, digits or any of . _ : -').optional(),
+  /** The object's name within its page. */
+  object: z.string().regex(/^[\w-]{1,64}$/, 'must be 1 to 64 letters, digits, - or _').optional(),
+  counts: z.enum(countsValues, { error: `must be one of ${countsValues.join(', ')}` }).optional(),
+  /** How long the response is held back. On a page that has images it holds back each of them instead. */
+  delayMs: numberIn({ min: 0, max: 600_000 }).default(0),
+  /** The exact length of an image; what is missing is made up of bytes after its end. */
+  sizeBytes: numberIn({ min: 1, max: 100_000_000 }).optional(),
+  /** In how many parts the body is sent, and the pause between them. */
+  chunks: numberIn({ min: 1, max: 1000 }).optional(),
+  chunkGapMs: numberIn({ min: 0, max: 60_000 }).optional(),
+  /** Whether other origins may see the object's timing (Timing-Allow-Origin). */
+  tao: z.enum(['0', '1'], { error: 'must be 0 or 1' }).default('0'),
+  /** On the page of hard cases: the object that alone decides. */
+  last: z.string().max(64).optional(),
+});
+
+export type ObjectQuery = z.infer<typeof ObjectQuerySchema>;
+
+/** Throws `invalid-input` that names each parameter and what is wrong with it. */
+export function readObjectQuery(search: URLSearchParams): ObjectQuery {
+  const result = ObjectQuerySchema.safeParse(Object.fromEntries(search));
+  if (result.success) return result.data;
+  const faults = result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
+  throw new AppError('invalid-input', `The query is not understood: ${faults.join('; ')}`);
+}

@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { type AddressInfo, isIPv6, type Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { AppError } from '#core/app-error.ts';
+import { type AnyRequest, type AnyResponse, createServer } from './create-server.ts';
+import type { ServerCertificate } from './certificates/issue-certificate.ts';
+import type { ConnectionTruth, ListenerName, TruthRecorder } from './truth-log.ts';
+
+/** One transport connection: what the log says of it, and the TCP socket below any TLS. */
+export interface Connection {
+  truth: ConnectionTruth;
+  socket: Socket;
+}
+
+export interface Listener {
+  port: number;
+  close(): Promise<void>;
+}
+
+/** One request as it came in. */
+export interface Arrival {
+  request: AnyRequest;
+  response: AnyResponse;
+  connection: Connection;
+}
+
+export interface ListenerOptions {
+  name: ListenerName;
+  host: string;
+  port: number;
+  certificate: ServerCertificate;
+  recorder: TruthRecorder;
+  readEpochMs: () => number;
+  serve: (arrival: Arrival) => void;
+}
+
+/** Listens, and tells every request the connection that it came on. Throws `port-taken`. */
+export async function openListener(options: ListenerOptions): Promise<Listener> {
+  const { name, recorder, readEpochMs } = options;
+  /** By the client's address and port, which are all that a TCP, a TLS and an HTTP/2 view of one connection share. */
+  const open = new Map<string, Connection>();
+
+  const server = createServer(name, {
+    certificate: options.certificate,
+    serve: (request, response) => {
+      const connection = open.get(peerOf(request.socket));
+      if (connection) options.serve({ request, response, connection });
+      else response.destroy();
+    },
+  });
+  server.on('connection', (socket: Socket) => {
+    socket.setNoDelay(true);
+    const peer = peerOf(socket);
+    const truth = recorder.addConnection({ listener: name, openedEpochMs: readEpochMs(), closedEpochMs: null, tls: null });
+    open.set(peer, { truth, socket });
+    socket.once('close', () => {
+      truth.closedEpochMs = readEpochMs();
+      open.delete(peer);
+    });
+  });
+  server.on('secureConnection', (socket: TLSSocket) => {
+    const connection = open.get(peerOf(socket));
+    if (connection) connection.truth.tls = { protocol: socket.getProtocol(), isSessionReused: socket.isSessionReused() };
+  });
+
+  server.listen(options.port, options.host);
+  try {
+    await once(server, 'listening');
+  } catch (cause) {
+    throw describeListenFailure(options, cause);
+  }
+
+  return {
+    // Not null nor a pipe's name once a TCP server listens.
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      for (const { socket } of open.values()) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+function peerOf(socket: { remoteAddress?: string | undefined; remotePort?: number | undefined }): string {
+  return `${socket.remoteAddress} ${socket.remotePort}`;
+}
+
+function describeListenFailure({ name, host, port }: ListenerOptions, cause: unknown): AppError {
+  const address = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  switch (code) {
+    case 'EADDRINUSE':
+      return new AppError('port-taken', `The origin's ${name} port ${address} is in use: stop what listens there, or name another port`, { cause });
+    case 'EACCES':
+      return new AppError('port-taken', `The origin may not listen on ${address}: name a port above 1023, or start it as root`, { cause });
+    default:
+      return new AppError('port-taken', `The origin cannot listen on ${address} (${String(code)}): name an address of this machine`, { cause });
+  }
+}

@@ -1,0 +1,32 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { AppError } from '#core/app-error.ts';
+import { wholeNumber } from '#core/evaluation/units.ts';
+
+const Port = wholeNumber({ min: 1, max: 65_535 });
+
+export const OriginOptionsSchema = z.strictObject({
+  /** The address that all four listeners are bound to, and that the URLs name. */
+  host: z
+    .string()
+    .refine((host) => isIP(host) !== 0 && !['0.0.0.0', '::'].includes(host), 'must be one IP address of this machine, such as 127.0.0.1')
+    .default('127.0.0.1'),
+  /** A port that is not named is a free one. */
+  ports: z.strictObject({ http: Port.optional(), https: Port.optional(), http2: Port.optional(), crossOrigin: Port.optional() }).default({}),
+  /** Keeps the certification authority between starts; without it each start has a new one, in memory. */
+  authorityFolder: z.string().min(1).optional(),
+  /** JPEG files to serve instead of generated images. */
+  imagesFolder: z.string().min(1).optional(),
+  /** What the generated images are made from. */
+  seed: wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER }).default(1),
+});
+
+export type OriginOptions = z.input<typeof OriginOptionsSchema>;
+
+/** Throws `invalid-input` that names each option and what is wrong with it. */
+export function parseOriginOptions(options: unknown): z.output<typeof OriginOptionsSchema> {
+  const result = OriginOptionsSchema.safeParse(options);
+  if (result.success) return result.data;
+  const faults = result.error.issues.map((issue) => [issue.path.join('.'), issue.message].filter(Boolean).join(' '));
+  throw new AppError('invalid-input', `The origin's options are not understood: ${faults.join('; ')}`);
+}

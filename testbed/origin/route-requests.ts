@@ -1,0 +1,61 @@
+import { AppError } from '#core/app-error.ts';
+import { askForPassword } from './endpoints/ask-for-password.ts';
+import { closeUnanswered, neverAnswer, resetUnanswered } from './endpoints/leave-unanswered.ts';
+import { redirectForEver, redirectHops } from './endpoints/redirect.ts';
+import { sendDownload } from './endpoints/send-download.ts';
+import { sendStatus } from './endpoints/send-status.ts';
+import type { Exchange } from './exchange.ts';
+import type { Handler } from './handler.ts';
+import type { ImageSource } from './objects/image-source.ts';
+import { sendBrokenImage, sendEndlessImage } from './objects/send-broken-image.ts';
+import { sendEvents } from './objects/send-events.ts';
+import { sendFont } from './objects/send-font.ts';
+import { sendImage } from './objects/send-image.ts';
+import { sendTextObject } from './objects/send-text-object.ts';
+import { sendChunkedPage } from './pages/chunked-page.ts';
+import { sendDialogPage } from './pages/dialog-page.ts';
+import { sendHardCasesPage } from './pages/hard-cases/hard-cases-page.ts';
+import { sendHardDocument } from './pages/hard-cases/send-hard-document.ts';
+import { sendImagesPage } from './pages/images-page.ts';
+import { sendIndexPage } from './pages/index-page.ts';
+import { sendNeverEndsPage } from './pages/never-ends-page.ts';
+import { sendPopupPage } from './pages/popup-page.ts';
+import { sendSlowFirstBytePage } from './pages/slow-first-byte-page.ts';
+
+/** All that the origin answers, by the first segment of the path. */
+export function routeRequests(images: ImageSource): (exchange: Exchange) => Promise<void> {
+  const routes = new Map<string, Handler>([
+    ['images', (exchange, [count]) => sendImagesPage(exchange, count)],
+    ['hard-cases', (exchange, [name]) => (name ? sendHardDocument(exchange, name) : sendHardCasesPage(exchange))],
+    ['never-ends', sendNeverEndsPage],
+    ['chunked', sendChunkedPage],
+    ['slow-first-byte', sendSlowFirstBytePage],
+    ['dialog', sendDialogPage],
+    ['popup', sendPopupPage],
+
+    ['image', (exchange, [name]) => sendImage(exchange, name, images)],
+    ['broken-image', (exchange) => sendBrokenImage(exchange, images)],
+    ['endless-image', (exchange) => sendEndlessImage(exchange, images)],
+    ['script.js', (exchange) => sendTextObject(exchange, 'script')],
+    ['style.css', (exchange) => sendTextObject(exchange, 'style')],
+    ['data', (exchange) => sendTextObject(exchange, 'data')],
+    ['font.ttf', sendFont],
+    ['events', sendEvents],
+
+    ['redirect', redirectHops],
+    ['redirect-loop', redirectForEver],
+    ['status', (exchange, [code]) => sendStatus(exchange, code)],
+    ['empty', closeUnanswered],
+    ['reset', resetUnanswered],
+    ['hang', neverAnswer],
+    ['download', sendDownload],
+    ['auth', askForPassword],
+  ]);
+
+  return async (exchange) => {
+    const [first = '', ...rest] = exchange.url.pathname.slice(1).split('/');
+    const handle = exchange.url.pathname === '/' ? sendIndexPage : routes.get(first);
+    if (!handle) throw new AppError('not-found', `The origin has nothing at ${exchange.url.pathname}: / lists its pages`);
+    await handle(exchange, rest);
+  };
+}

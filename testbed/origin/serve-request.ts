@@ -1,0 +1,72 @@
+import { AppError, errorStatus } from '#core/app-error.ts';
+import { Exchange } from './exchange.ts';
+import { type ObjectQuery, ObjectQuerySchema, readObjectQuery } from './object-query.ts';
+import type { Arrival } from './open-listener.ts';
+import type { TruthRecorder } from './truth-log.ts';
+
+export interface ServeOptions {
+  recorder: TruthRecorder;
+  readEpochMs: () => number;
+  crossOriginUrl: string;
+  /** Throws `AppError` for what the client got wrong. */
+  handle: (exchange: Exchange) => Promise<void>;
+}
+
+/** Answers one request and logs it. Bad input gets a status with words; a client that goes away ends the work quietly. */
+export async function serveRequest({ request, response, connection }: Arrival, options: ServeOptions): Promise<void> {
+  const arrivedEpochMs = options.readEpochMs();
+  const target = request.url ?? '/';
+  const { url, query, fault } = readTarget(target);
+  const record = options.recorder.addRequest({
+    url: target,
+    path: url.pathname,
+    visit: query.visit ?? null,
+    object: query.object ?? null,
+    counts: query.counts ?? 'base',
+    connectionId: connection.truth.id,
+    protocol: request.httpVersionMajor === 2 ? 'h2' : `http/${request.httpVersion}`,
+    tls: connection.truth.tls,
+    status: null,
+    arrivedEpochMs,
+    firstByteEpochMs: null,
+    lastByteEpochMs: null,
+    endedEpochMs: null,
+    outcome: 'in-flight',
+  });
+  const exchange = new Exchange({ ...options, request, response, connection, url, query, record });
+  // Nothing here reads a body; left unread it would hold the connection.
+  request.resume();
+  try {
+    if (fault) throw fault;
+    if (request.method === 'GET' || request.method === 'HEAD') {
+      await options.handle(exchange);
+    } else {
+      exchange.begin({ status: 405, type: 'text/plain', headers: { allow: 'GET, HEAD' } });
+      exchange.end('The origin answers GET and HEAD only.\n');
+    }
+  } catch (error) {
+    if (exchange.signal.aborted) return;
+    if (exchange.isBegun) {
+      exchange.breakOff();
+      return;
+    }
+    const status = error instanceof AppError ? errorStatus[error.code] : 500;
+    exchange.begin({ status, type: 'text/plain; charset=utf-8' });
+    exchange.end(`${error instanceof Error ? error.message : String(error)}\n`);
+  }
+}
+
+function readTarget(target: string): { url: URL; query: ObjectQuery; fault: AppError | null } {
+  const noQuery = ObjectQuerySchema.parse({});
+  if (!target.startsWith('/') || !URL.canParse(`http://origin${target}`)) {
+    return { url: new URL('http://origin/'), query: noQuery, fault: new AppError('invalid-input', `"${target}" is not a path of this origin`) };
+  }
+  // A path that starts with two slashes would be read as a host.
+  const url = new URL(`http://origin${target}`);
+  try {
+    return { url, query: readObjectQuery(url.searchParams), fault: null };
+  } catch (error) {
+    if (error instanceof AppError) return { url, query: noQuery, fault: error };
+    throw error;
+  }
+}

@@ -1,0 +1,72 @@
+import { createAuthority } from './certificates/certificate-authority.ts';
+import { hashPublicKey } from './certificates/hash-public-key.ts';
+import { issueCertificate } from './certificates/issue-certificate.ts';
+import { loadAuthority } from './certificates/load-authority.ts';
+import { nameCertificateHosts, nameForeignUrls, nameUrls } from './name-urls.ts';
+import { prepareImages } from './objects/prepare-images.ts';
+import { openListeners } from './open-listeners.ts';
+import { type OriginOptions, parseOriginOptions } from './origin-options.ts';
+import { readEpochMs } from './read-epoch-ms.ts';
+import { routeRequests } from './route-requests.ts';
+import { serveRequest } from './serve-request.ts';
+import { serveTruth, truthPath } from './serve-truth.ts';
+import { type TruthLog, TruthRecorder } from './truth-log.ts';
+
+export interface Origin extends AsyncDisposable {
+  /** HTTP/1.1 without TLS. This listener alone answers `/__truth`. */
+  httpUrl: string;
+  /** HTTP/1.1 only, over TLS. */
+  httpsUrl: string;
+  /** HTTP/2 over TLS, HTTP/1.1 for clients that do not offer `h2`. */
+  http2Url: string;
+  /** Another origin, and for a loopback host another site, than `httpUrl`: plain HTTP/1.1. */
+  crossOriginUrl: string;
+  /** For Chromium's `--ignore-certificate-errors-spki-list`, with which HTTPS is cached as it should be. */
+  trustedKey: string;
+  /** The authority's certificate in PEM, for clients that take one. */
+  authorityCertificate: string;
+  truth: TruthLog;
+  /** Closes the listeners and every connection. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the origin servers that know what really happened. Throws `invalid-input` for options that make no sense and
+ * `port-taken` when one of the four ports cannot be had.
+ */
+export async function startOrigin(options: OriginOptions = {}): Promise<Origin> {
+  const { host, ports, authorityFolder, imagesFolder, seed } = parseOriginOptions(options);
+  const nowEpochMs = readEpochMs();
+  const [authority, images] = await Promise.all([
+    authorityFolder === undefined ? createAuthority(nowEpochMs) : loadAuthority(authorityFolder, nowEpochMs),
+    prepareImages({ folder: imagesFolder, seed }),
+  ]);
+  const certificate = await issueCertificate(authority, { hosts: nameCertificateHosts(host), nowEpochMs });
+  const recorder = new TruthRecorder();
+  const handle = routeRequests(images);
+
+  const listeners = await openListeners({
+    host,
+    ports,
+    certificate,
+    recorder,
+    readEpochMs,
+    serve: (arrival, name) => {
+      if (name === 'http' && arrival.request.url?.startsWith(truthPath)) return serveTruth(arrival.request, arrival.response, recorder);
+      const crossOriginUrl = nameForeignUrls(host, listeners.ports)[name];
+      void serveRequest(arrival, { recorder, readEpochMs, crossOriginUrl, handle });
+    },
+  });
+  const urls = nameUrls(host, listeners.ports);
+  return {
+    httpUrl: urls.http,
+    httpsUrl: urls.https,
+    http2Url: urls.http2,
+    crossOriginUrl: urls.crossOrigin,
+    trustedKey: hashPublicKey(authority.certificate),
+    authorityCertificate: authority.certificate,
+    truth: recorder,
+    close: () => listeners.close(),
+    [Symbol.asyncDispose]: () => listeners.close(),
+  };
+}

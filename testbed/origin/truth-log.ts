@@ -1,0 +1,101 @@
+import type { Counts } from './object-query.ts';
+import { Ring } from './ring.ts';
+
+/**
+ * What really happened at the origin. All times are epoch milliseconds of the origin's clock, taken when Node learnt of the
+ * event: a busy event loop makes them late, never early.
+ */
+export interface TruthLog {
+  /** Every request since the start or the last `clear`, oldest first; of one Visit only, where one is named. */
+  requests(visit?: string): RequestTruth[];
+  connections(): ConnectionTruth[];
+  /** Forgets all requests, and the connections that are closed. */
+  clear(): void;
+}
+
+export interface RequestTruth {
+  id: number;
+  /** Path and query, as requested. */
+  url: string;
+  path: string;
+  /** The page's `visit` parameter; null where it had none. */
+  visit: string | null;
+  /** The object's name within its page; null for the page itself. */
+  object: string | null;
+  /** Which latencies the object counts for; `base` is the page itself and every redirect to it. */
+  counts: Counts | 'base';
+  connectionId: number;
+  /** As in ALPN: `http/1.1`, `h2`. */
+  protocol: string;
+  tls: TlsTruth | null;
+  /** Null while no status was sent. */
+  status: number | null;
+  /** When the head of the request was complete. */
+  arrivedEpochMs: number;
+  /** When the first byte of the response was handed to the socket; null while none was. */
+  firstByteEpochMs: number | null;
+  /** When the socket had taken the last byte of a complete response; null for every other outcome. */
+  lastByteEpochMs: number | null;
+  /** The last byte, or the failure; null while the request is in flight. */
+  endedEpochMs: number | null;
+  outcome: RequestOutcome;
+}
+
+/**
+ * `reset`: the origin broke it off with a TCP RST or an HTTP/2 RST_STREAM; `closed`: the origin closed the connection
+ * instead of ending it; `abandoned`: the client went away first.
+ */
+export type RequestOutcome = 'in-flight' | 'complete' | 'reset' | 'closed' | 'abandoned';
+
+export interface TlsTruth {
+  protocol: string | null;
+  isSessionReused: boolean;
+}
+
+export interface ConnectionTruth {
+  id: number;
+  listener: ListenerName;
+  openedEpochMs: number;
+  /** Null while it is open. */
+  closedEpochMs: number | null;
+  /** Null for plain HTTP, and until the handshake is over. */
+  tls: TlsTruth | null;
+}
+
+export type ListenerName = 'http' | 'https' | 'http2' | 'crossOrigin';
+
+const requestCapacity = 200_000;
+const connectionCapacity = 50_000;
+
+/** Where the listeners write the truth; readers see a `TruthLog`, whose records are copies. */
+export class TruthRecorder implements TruthLog {
+  readonly #requests = new Ring<RequestTruth>(requestCapacity);
+  readonly #connections = new Ring<ConnectionTruth>(connectionCapacity);
+  #lastId = 0;
+
+  addRequest(request: Omit<RequestTruth, 'id'>): RequestTruth {
+    const added = { ...request, id: ++this.#lastId };
+    this.#requests.add(added);
+    return added;
+  }
+
+  addConnection(connection: Omit<ConnectionTruth, 'id'>): ConnectionTruth {
+    const added = { ...connection, id: ++this.#lastId };
+    this.#connections.add(added);
+    return added;
+  }
+
+  requests(visit?: string): RequestTruth[] {
+    const requests = this.#requests.values();
+    return (visit === undefined ? requests : requests.filter((request) => request.visit === visit)).map((request) => ({ ...request }));
+  }
+
+  connections(): ConnectionTruth[] {
+    return this.#connections.values().map((connection) => ({ ...connection }));
+  }
+
+  clear(): void {
+    this.#requests.keep(() => false);
+    this.#connections.keep((connection) => connection.closedEpochMs === null);
+  }
+}

@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { AppError } from '#core/app-error.ts';
+import { runIn, type Enter } from '../namespaces/run-in.ts';
+import { readSocketReport, type SocketReport } from './socket-report.ts';
+
+const programs = import.meta.dirname;
+
+/** Makes a connection from one place to another, and tells what the kernel at its beginning says of it. Throws `testbed-failed`. */
+export async function observeConnection(enter: Enter, peer: { enter: Enter; address: string }): Promise<SocketReport> {
+  await using listener = await startListener(peer);
+  const output = await runIn(enter, process.execPath, path.join(programs, 'show-connection.ts'), peer.address, listener.port);
+  const report = readSocketReport(output);
+  if (!report) throw new AppError('testbed-failed', `The kernel tells nothing of a connection to ${peer.address}: ss printed ${JSON.stringify(output)}`);
+  return report;
+}
+
+async function startListener({ enter, address }: { enter: Enter; address: string }): Promise<{ port: string } & AsyncDisposable> {
+  const [program, ...words] = [...enter, process.execPath, path.join(programs, 'accept-connections.ts'), address];
+  // It ends with its standard input, and so with this process, however that ends.
+  const child = spawn(program, words, { stdio: ['pipe', 'pipe', 'pipe'] });
+  const errors = text(child.stderr);
+  const closed = once(child, 'close');
+  const [port] = (await Promise.race([once(createInterface(child.stdout), 'line'), closed])) as [unknown];
+  if (typeof port !== 'string') throw new AppError('testbed-failed', `Nothing can listen at ${address}, on the other side of the link: ${/^\w*Error: .*/m.exec(await errors)?.[0] ?? 'it ended'}`);
+  return {
+    port,
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGKILL'); // it holds nothing that outlives it
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { AppError } from '#core/app-error.ts';
+import { ToolError } from '../namespaces/run-tool.ts';
+import type { Enter } from '../namespaces/run-in.ts';
+import { readSetting, writeSetting } from './kernel-setting.ts';
+
+const current = 'net/ipv4/tcp_congestion_control';
+const available = 'net/ipv4/tcp_available_congestion_control';
+const allowed = 'net/ipv4/tcp_allowed_congestion_control';
+/** Where this process is, which must be the machine's own network. */
+const here: Enter = [];
+
+/** Throws `testbed-refused` when the kernel has no such variant. */
+export async function requireVariant(enter: Enter, variant: string): Promise<void> {
+  const variants = (await readSetting(enter, available)).split(' ');
+  if (variants.includes(variant)) return;
+  throw new AppError('testbed-refused', `This kernel has no TCP variant "${variant}": it has ${variants.join(', ')}. Load it with "sudo modprobe tcp_${variant}", if it was built with it`);
+}
+
+/** The variant of connections that are made from now on, also of those that come to a listener that is there already. Disposing puts the former one back. */
+export async function setCongestionControl(enter: Enter, variant: string): Promise<AsyncDisposable> {
+  const former = await readSetting(enter, current);
+  await choose(enter, variant);
+  return { [Symbol.asyncDispose]: () => choose(enter, former) };
+}
+
+/** A namespace may choose only what the machine allows to everybody: the variant is allowed for as long as that takes. */
+async function choose(enter: Enter, variant: string): Promise<void> {
+  const formerlyAllowed = await readSetting(enter, allowed);
+  if (formerlyAllowed.split(' ').includes(variant)) return writeSetting(enter, { name: current, value: variant });
+  await allow(`${formerlyAllowed} ${variant}`);
+  try {
+    await writeSetting(enter, { name: current, value: variant });
+  } finally {
+    await allow(formerlyAllowed);
+  }
+}
+
+async function allow(variants: string): Promise<void> {
+  try {
+    await writeSetting(here, { name: allowed, value: variants });
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    throw new AppError('testbed-refused', `This process may not choose that TCP variant: allow it on the machine itself with "sudo sysctl ${allowed.replaceAll('/', '.')}='${variants}'"`, { cause: error });
+  }
+}

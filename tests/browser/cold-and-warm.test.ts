@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { startOrigin } from '#testbed/origin/start-origin.ts';
+import { openSession } from './support/open-session.ts';
+import { takeSnapshot, valueOf } from './support/visit.ts';
+
+test('a cold Visit opens every connection anew, with a full TLS handshake, and caches nothing from the Visit before', async () => {
+  await using origin = await startOrigin();
+  await using session = await openSession({ browser: { trustedKeys: [origin.trustedKey] } });
+  for (const visitId of ['first', 'second', 'third']) {
+    const before = new Set(origin.truth.connections().map((connection) => connection.id));
+    await takeSnapshot(session, `${origin.httpsUrl}/images/10?visit=${visitId}`);
+
+    const requests = origin.truth.requests(visitId);
+    expect(requests).toHaveLength(11);
+    expect(requests.filter((request) => before.has(request.connectionId))).toEqual([]);
+    // The other connections of the Visit resume the session of this one, as a user's would.
+    expect(requests.find((request) => request.counts === 'base')?.tls?.isSessionReused).toBe(false);
+  }
+});
+
+test('a warm Visit keeps connections and cache of the Visit before it', async () => {
+  await using origin = await startOrigin();
+  await using session = await openSession({ pageLoad: { cache: 'warm', restMs: 0 }, browser: { trustedKeys: [origin.trustedKey] } });
+  const url = `${origin.http2Url}/images/10?visit=warm`;
+  const cold = await takeSnapshot(session, url);
+  origin.truth.clear();
+  const warm = await takeSnapshot(session, url);
+
+  expect(valueOf(warm, 'objectCount')).toBe(valueOf(cold, 'objectCount'));
+  expect(warm.requests.filter((request) => request.url.includes('.jpg')).map((request) => request.fromCache)).toEqual(Array<boolean>(10).fill(true));
+  expect(origin.truth.requests('warm').filter((request) => request.path.includes('.jpg'))).toEqual([]);
+  expect(valueOf(warm, 'connectMs')).toBe(0);
+});

@@ -1,0 +1,139 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { EngineSession } from '#agent/engines/engine.ts';
+import { openSession } from './support/open-session.ts';
+import { noIcon, servePages, type PageServer } from './support/serve-pages.ts';
+import { visit } from './support/visit.ts';
+
+const pageLoad = { restMs: 0, quietMs: 100, timeoutMs: 20_000 };
+
+let temporaryFolder: string;
+let server: PageServer;
+let whenWaitedFor: () => void;
+
+beforeEach(async () => {
+  temporaryFolder = await mkdtemp(path.join(tmpdir(), 'leftovers-'));
+  server = await servePages({
+    '/': `${noIcon}<p>A page`,
+    '/hang': () => undefined,
+    '/waiting': `${noIcon}<p>A page<img src=/waited-for>`,
+    '/waited-for': () => whenWaitedFor(),
+    '/busy': `${noIcon}<p>A page<script>addEventListener('load', () => setTimeout(() => { for (;;); }))</script>`,
+  });
+});
+
+afterEach(async () => {
+  await server[Symbol.asyncDispose]();
+  await rm(temporaryFolder, { recursive: true });
+});
+
+test('after a session nothing of its browser is left: no process, no file', async () => {
+  const session = await openSession({ pageLoad, temporaryFolder });
+  const processId = session.processId!;
+  expect(listProcesses(processId)).not.toEqual([]);
+  await session[Symbol.asyncDispose]();
+  await expectNothingLeft(processId);
+});
+
+test('an aborted Visit ends at once as aborted, with nothing of the browser left, and the session can be used again', async () => {
+  await using session = await openSession({ pageLoad, temporaryFolder });
+  const processId = session.processId!;
+  const abortion = new AbortController();
+  const startedMs = performance.now();
+  const outcome = await session.visit({ url: `${server.url}/hang`, signal: abortion.signal, onNavigate: () => abortion.abort() });
+
+  expect(outcome).toMatchObject({ status: 'failed', code: 'aborted' });
+  // Well before the Visit's own limit.
+  expect(performance.now() - startedMs).toBeLessThan(pageLoad.timeoutMs / 2);
+  expect(session.processId).toBeNull();
+  await expectNothingLeft(processId);
+  expect(await visit(session, server.url)).toMatchObject({ status: 'ok' });
+});
+
+test('a Visit whose browser is killed says browser-crashed, leaves nothing, and the next Visit has a new browser', async () => {
+  await using session = await openSession({ pageLoad, temporaryFolder });
+  const processId = session.processId!;
+  const signal = new AbortController().signal;
+  const outcome = await session.visit({ url: `${server.url}/hang`, signal, onNavigate: () => process.kill(processId, 'SIGKILL') });
+
+  expect(outcome).toMatchObject({ status: 'failed', code: 'browser-crashed' });
+  await expectNothingLeft(processId);
+  expect(await visit(session, server.url)).toMatchObject({ status: 'ok' });
+  expect(session.processId).not.toBe(processId);
+});
+
+test('a browser that is killed between two Visits is replaced before the next one', async () => {
+  await using session = await openSession({ pageLoad: { ...pageLoad, cache: 'warm' }, temporaryFolder });
+  await visit(session, server.url);
+  process.kill(session.processId!, 'SIGKILL');
+  await vi.waitUntil(() => session.processId === null);
+  expect(await visit(session, server.url)).toMatchObject({ status: 'ok' });
+});
+
+test('a Visit whose renderer crashes says browser-crashed, and the next Visit is like any other', async () => {
+  await using session = await openSession({ pageLoad, temporaryFolder });
+  whenWaitedFor = () => {
+    const renderers = listProcesses(session.processId!).filter(({ command }) => command.includes('--type=renderer'));
+    renderers.forEach(({ pid }) => process.kill(pid, 'SIGKILL'));
+  };
+  expect(await visit(session, `${server.url}/waiting`)).toMatchObject({ status: 'failed', code: 'browser-crashed' });
+  expect(await visit(session, server.url)).toMatchObject({ status: 'ok' });
+});
+
+test('a page whose script never ends is a timeout, and does not hold up the session', async () => {
+  await using session = await openSession({ pageLoad: { ...pageLoad, timeoutMs: 2000 }, temporaryFolder });
+  expect(await visit(session, `${server.url}/busy`)).toMatchObject({ status: 'failed', code: 'timeout' });
+  expect(await visit(session, server.url)).toMatchObject({ status: 'ok' });
+});
+
+test('a program that is no browser is told as browser-failed, with nothing left', async () => {
+  const session: Promise<EngineSession> = openSession({ pageLoad, temporaryFolder, executablePath: '/bin/false' });
+  await expect(session).rejects.toMatchObject({ code: 'browser-failed' });
+  expect(await readdir(temporaryFolder)).toEqual([]);
+});
+
+test('opening that is aborted leaves nothing', async () => {
+  await expect(openSession({ pageLoad, temporaryFolder, signal: AbortSignal.abort(new Error('no longer wanted')) })).rejects.toThrow('no longer wanted');
+  expect(await readdir(temporaryFolder)).toEqual([]);
+});
+
+test('what a killed agent leaves behind ends with it, or is removed by the next one', async () => {
+  const script = path.join(import.meta.dirname, 'support/hold-session.ts');
+  const holder = spawn(process.execPath, [script, temporaryFolder], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(createInterface(holder.stdout), 'line')) as [string];
+  holder.kill('SIGKILL');
+  await vi.waitUntil(() => listProcesses(Number(line)).length === 0, { timeout: 5000 });
+
+  const abandoned = await readdir(temporaryFolder);
+  expect(abandoned).toHaveLength(1);
+  await using next = await openSession({ pageLoad, temporaryFolder });
+  expect(next.processId).not.toBeNull();
+  expect(await readdir(temporaryFolder)).not.toContain(abandoned[0]);
+});
+
+test('a closed session starts no browser again', async () => {
+  const session = await openSession({ pageLoad, temporaryFolder });
+  await session[Symbol.asyncDispose]();
+  expect(await visit(session, server.url)).toMatchObject({ status: 'failed', code: 'aborted' });
+  expect(await readdir(temporaryFolder)).toEqual([]);
+});
+
+async function expectNothingLeft(processId: number): Promise<void> {
+  // Killed processes are listed until the system has buried them.
+  await vi.waitUntil(() => listProcesses(processId).length === 0, { timeout: 5000 });
+  expect(await readdir(temporaryFolder)).toEqual([]);
+}
+
+/** The living processes of the browser's group. */
+function listProcesses(groupId: number): { pid: number; command: string }[] {
+  const lines = execFileSync('ps', ['-A', '-o', 'pgid=,pid=,stat=,args='], { encoding: 'utf8' }).trim().split('\n');
+  return lines
+    .map((line) => /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line)!)
+    .filter(([, pgid, , state]) => Number(pgid) === groupId && !state!.startsWith('Z'))
+    .map(([, , pid, , command]) => ({ pid: Number(pid), command: command! }));
+}

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findCountedObjects } from '#core/metrics/find-counted-objects.ts';
+import { findViewportObjects } from '#core/metrics/find-viewport-objects.ts';
+import { deriveReadings } from '#core/metrics/derive-readings.ts';
+import type { EngineSession } from '#agent/engines/engine.ts';
+import { buildFont } from '#testbed/origin/objects/build-font.ts';
+import { openSession } from './support/open-session.ts';
+import { noIcon, sendPixel, servePages, type Pages } from './support/serve-pages.ts';
+import { takeSnapshot, valueOf } from './support/visit.ts';
+
+let session: EngineSession;
+
+beforeAll(async () => {
+  session = await openSession({ pageLoad: { restMs: 0, quietMs: 200, timeoutMs: 10_000 } });
+});
+
+afterAll(() => session[Symbol.asyncDispose]());
+
+/** The paths of what the viewport needs, on a page at `/` among others. */
+async function listViewportPaths(pages: Pages): Promise<string[]> {
+  await using server = await servePages(pages);
+  const snapshot = await takeSnapshot(session, server.url);
+  return (findViewportObjects(snapshot) ?? []).map(({ url }) => new URL(url).pathname).sort();
+}
+
+const image = (name: string) => `<img src="/${name}" width=40 height=40>`;
+
+test('a page sees nothing of the probe', async () => {
+  await using server = await servePages({
+    '/': `${noIcon}<title>?</title><p>Text<script>
+      addEventListener('load', () => setTimeout(() => {
+        const names = Object.getOwnPropertyNames(window);
+        const native = [PerformanceObserver, performance.getEntriesByType, Element.prototype.attachShadow].every((member) => String(member).includes('[native code]'));
+        document.title = [names.some((name) => /httpae/i.test(name)), native].join();
+      }))</script>`,
+  });
+  expect((await takeSnapshot(session, server.url)).frames[0]!.title).toBe('false,true');
+});
+
+test('a page that breaks its own environment does not break the probe', async () => {
+  const paths = await listViewportPaths({
+    '/': `${noIcon}${image('shown.png')}<script>
+      performance.setResourceTimingBufferSize(0);
+      performance.getEntriesByType = () => { throw new Error('broken'); };
+      PerformanceObserver.prototype.observe = IntersectionObserver.prototype.observe = () => { throw new Error('broken'); };
+      Array.from = Map.groupBy = Document.prototype.querySelectorAll = window.getComputedStyle = () => { throw new Error('broken'); };
+      Array.prototype.map = Array.prototype.filter = Promise.prototype.then = undefined;
+      addEventListener('load', () => performance.clearResourceTimings());
+    </script>`,
+    '/shown.png': sendPixel,
+  });
+  expect(paths).toEqual(['/shown.png']);
+});
+
+test('of two fonts that an opaque style sheet brings in, the viewport needs the one that its text uses', async () => {
+  const sendFont = (response: Parameters<typeof sendPixel>[0]) => void response.writeHead(200, { 'content-type': 'font/ttf', 'access-control-allow-origin': '*' }).end(buildFont());
+  await using server = await servePages({
+    '/': '',
+    '/sheet.css': (response) => void response.writeHead(200, { 'content-type': 'text/css' }).end(`
+      @font-face { font-family: "Used Above"; src: url(/above.ttf) }
+      @font-face { font-family: "Used Below"; src: url(/below.ttf) }
+      .above { font-family: "Used Above" } .below { font-family: "Used Below"; margin-top: 3000px }`),
+    '/above.ttf': sendFont,
+    '/below.ttf': sendFont,
+  });
+  await using page = await servePages({ '/': `${noIcon}<link rel=stylesheet href="${server.otherUrl}/sheet.css"><p class=above>Text</p><p class=below>Text</p>` });
+  const snapshot = await takeSnapshot(session, page.url);
+  expect((findViewportObjects(snapshot) ?? []).map(({ url }) => new URL(url).pathname).sort()).toEqual(['/above.ttf', '/sheet.css']);
+  expect(findCountedObjects(snapshot).map(({ url }) => new URL(url).pathname).sort()).toEqual(['/', '/above.ttf', '/below.ttf', '/sheet.css']);
+});
+
+test('a frame in a shadow tree, a sandboxed frame and a srcdoc frame are looked into', async () => {
+  const paths = await listViewportPaths({
+    '/': `${noIcon}<span><template shadowrootmode=closed><iframe src="/shadow.html" width=80 height=80></iframe></template></span>
+      <iframe src="/sandboxed.html" sandbox width=80 height=80></iframe>
+      <iframe srcdoc='${image('srcdoc.png')}<p style="margin-top:500px">${image('srcdoc-below.png')}' width=80 height=80></iframe>`,
+    '/shadow.html': `<body>${image('shadow.png')}`,
+    '/sandboxed.html': `<body>${image('sandboxed.png')}<p style="margin-top:500px">${image('sandboxed-below.png')}`,
+    '/shadow.png': sendPixel,
+    '/sandboxed.png': sendPixel,
+    '/sandboxed-below.png': sendPixel,
+    '/srcdoc.png': sendPixel,
+    '/srcdoc-below.png': sendPixel,
+  });
+  expect(paths).toEqual(['/sandboxed.html', '/sandboxed.png', '/shadow.html', '/shadow.png', '/srcdoc.png']);
+});
+
+test('an image clipped away by a scroller does not count, one within it does', async () => {
+  const paths = await listViewportPaths({
+    '/': `${noIcon}<div style="width:60px;height:60px;overflow:auto">${image('inside.png')}<div style="height:300px"></div>${image('clipped.png')}</div>`,
+    '/inside.png': sendPixel,
+    '/clipped.png': sendPixel,
+  });
+  expect(paths).toEqual(['/inside.png']);
+});
+
+test('a page that sends itself elsewhere is timed from its first document on', async () => {
+  await using server = await servePages({
+    '/': (response) => void setTimeout(() => response.writeHead(200, { 'content-type': 'text/html' }).end('<script>location.replace("/there")</script>'), 300),
+    '/there': `${noIcon}<p>Here`,
+  });
+  const snapshot = await takeSnapshot(session, server.url);
+  expect(snapshot.frames[0]!.url).toBe(`${server.url}/there`);
+  expect(valueOf(snapshot, 'baseMs')).toBeGreaterThan(300);
+  expect(valueOf(snapshot, 'requestStartMs')).toBeLessThan(300);
+});
+
+test('what a worker fetches before the load event is waited for, and counts', async () => {
+  await using server = await servePages({
+    '/': `${noIcon}<p>A page<img src=/slow.png><script>new Worker('/worker.js')</script>`,
+    '/worker.js': (response) => void response.writeHead(200, { 'content-type': 'text/javascript' }).end('fetch("/data")'),
+    '/slow.png': (response) => void setTimeout(() => sendPixel(response), 300),
+    '/data': (response) => void setTimeout(() => response.end('data'), 1200),
+  });
+  const snapshot = await takeSnapshot(session, server.url);
+  expect(findCountedObjects(snapshot).map(({ url }) => new URL(url).pathname)).toContain('/data');
+  expect(valueOf(snapshot, 'totalMs')).toBeGreaterThan(1200);
+});
+
+test('a download that the page begins by itself does not keep it from settling', async () => {
+  await using server = await servePages({
+    '/': `${noIcon}<p>A page<script>addEventListener('load', () => setTimeout(() => { location = '/file'; }))</script>`,
+    '/file': (response) => void response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-disposition': 'attachment' }).end('data'),
+  });
+  const snapshot = await takeSnapshot(session, server.url);
+  expect([snapshot.settled, snapshot.frames[0]!.url]).toEqual([true, `${server.url}/`]);
+});
+
+test('the icon of a page is no part of it', async () => {
+  await using server = await servePages({ '/': '<p>A page' });
+  const snapshot = await takeSnapshot(session, server.url);
+  expect(findCountedObjects(snapshot).map(({ url }) => new URL(url).pathname)).toEqual(['/']);
+  expect(snapshot.settled).toBe(true);
+});
+
+test('what was not reached at the hard cap is absent, with its reason', async () => {
+  await using server = await servePages({ '/': `${noIcon}${image('never.png')}<p>Text`, '/never.png': () => undefined });
+  await using impatient = await openSession({ pageLoad: { restMs: 0, timeoutMs: 1500 } });
+  const snapshot = await takeSnapshot(impatient, server.url);
+  const absent = deriveReadings(snapshot).filter((reading) => reading.kind === 'absent' && reading.reason === 'not-reached');
+  expect(snapshot.settled).toBe(false);
+  expect(absent.map((reading) => reading.metric)).toEqual(['viewportMs', 'totalMs', 'loadEventMs']);
+});

@@ -1,0 +1,27 @@
+import type { Logger } from 'pino';
+import pino from 'pino';
+import { runAgent } from '#agent/run-agent.ts';
+import { issueToken } from '#controller/access/issue-token.ts';
+import type { Controller } from '#controller/start-controller.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { findChrome } from './find-chrome.ts';
+
+/** A real Agent in this process, with a spool of its own; disposing of it stops it and all its browsers. */
+export async function joinAgent(
+  controller: Controller,
+  { name = 'laptop', allowScripts = false, log = pino({ level: 'silent' }) }: { name?: string; allowScripts?: boolean; log?: Logger } = {},
+): Promise<AsyncDisposable> {
+  const folder = await makeTemporaryFolder();
+  const stopping = new AbortController();
+  const { token } = await issueToken(controller.pool, { name, scope: 'agent' });
+  const over = runAgent({
+    controllerUrl: controller.url, token, name, allowScripts, chromePath: findChrome(), homeFolder: folder.path, agentVersion: 'test', log, signal: stopping.signal,
+  });
+  return {
+    [Symbol.asyncDispose]: async () => {
+      stopping.abort();
+      await over;
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import type { EngineSession } from '#agent/engines/engine.ts';
+import type { MetricId } from '#core/metrics/catalogue.ts';
+import { deriveReadings } from '#core/metrics/derive-readings.ts';
+import type { Snapshot } from '#core/metrics/snapshot.ts';
+import type { VisitOutcome } from '#core/protocol/visit.ts';
+
+export function visit(session: EngineSession, url: string): Promise<VisitOutcome> {
+  return session.visit({ url, signal: new AbortController().signal });
+}
+
+/** Visits a page that has to load. */
+export async function takeSnapshot(session: EngineSession, url: string): Promise<Snapshot> {
+  const outcome = await visit(session, url);
+  if (outcome.status === 'failed') throw new Error(`${url} failed: ${outcome.code}, ${outcome.detail}`);
+  return outcome.snapshot;
+}
+
+/** The value of a metric that has to be there. */
+export function valueOf(snapshot: Snapshot, metric: MetricId): number {
+  const reading = deriveReadings(snapshot).find((candidate) => candidate.metric === metric);
+  if (reading?.kind !== 'measured') throw new Error(`${metric} of ${snapshot.requestedUrl} is absent: ${reading?.reason ?? 'no Reading'}`);
+  return reading.value;
+}

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { issueFirstTicket, issueTicket, signInLink } from '#controller/access/issue-ticket.ts';
+import { issueToken, verifyToken } from '#controller/access/issue-token.ts';
+import { NewTokenSchema, SessionSchema, TokenSummarySchema } from '#core/protocol/api/access.ts';
+import { ProblemSchema } from '#core/protocol/api/problem.ts';
+import { postJson, sendWith, startTestController, type TestController } from '../../support/controller.ts';
+
+let it: TestController;
+beforeAll(async () => {
+  it = await startTestController();
+});
+afterAll(() => it[Symbol.asyncDispose]());
+
+const codeOf = async (response: Response) => [response.status, ProblemSchema.parse(await response.json()).code];
+const tokenRequest = postJson({ name: 'laptop', scope: 'agent' });
+
+describe('who may do what', () => {
+  test('a stranger is told to sign in', async () => {
+    expect(await codeOf(await it.anonymous('/api/runs'))).toEqual([401, 'not-signed-in']);
+    expect(await codeOf(await it.anonymous('/api/session'))).toEqual([401, 'not-signed-in']);
+    expect(await codeOf(await it.anonymous('/api/evaluations', postJson({ nonsense: true })))).toEqual([401, 'not-signed-in']);
+  });
+
+  test('a token that is unknown, revoked, or for Agents opens nothing', async () => {
+    const { pool } = it.controller;
+    const revoked = await issueToken(pool, { name: 'old', scope: 'api' });
+    await pool.query('update token set revoked_at = now() where id = $1', [revoked.id]);
+    const forAgents = await issueToken(pool, { name: 'laptop', scope: 'agent' });
+    for (const token of ['hae_unknown', revoked.token, forAgents.token, '']) {
+      const response = await it.anonymous('/api/runs', { headers: { authorization: `Bearer ${token}` } });
+      expect(await codeOf(response)).toEqual([401, 'token-refused']);
+    }
+    expect(await verifyToken(pool, forAgents.token, 'agent')).toBe(forAgents.id);
+    expect(await verifyToken(pool, forAgents.token, 'api')).toBeNull();
+  });
+
+  test('a program with a token reads and writes, but makes no access', async () => {
+    expect((await it.program('/api/runs')).status).toBe(200);
+    expect(await codeOf(await it.program('/api/tokens', tokenRequest))).toEqual([403, 'not-allowed']);
+    expect(await codeOf(await it.program('/api/account', postJson({ name: 'eve', password: 'long enough to do' })))).toEqual([403, 'not-allowed']);
+  });
+
+  test('a browser changes nothing without the token of its session', async () => {
+    const { browser, cookie, csrfToken } = await it.signIn();
+    for (const headers of [{}, { 'x-csrf-token': 'wrong' }]) {
+      const send = sendWith(it.anonymous, { cookie, ...headers });
+      expect((await send('/api/session')).status).toBe(200);
+      expect(await codeOf(await send('/api/tokens', tokenRequest))).toEqual([403, 'not-allowed']);
+    }
+    expect(SessionSchema.parse(await (await browser('/api/session')).json())).toEqual({ evaluatorName: null, csrfToken });
+    expect((await browser('/api/tokens', tokenRequest)).status).toBe(201);
+  });
+
+  test('a session that ended, or expired, is over', async () => {
+    const { browser } = await it.signIn();
+    const out = await browser('/api/sign-out', { method: 'POST' });
+    expect([out.status, out.headers.getSetCookie()[0]]).toEqual([204, expect.stringMatching(/Max-Age=0/)]);
+    expect((await browser('/api/session')).status).toBe(401);
+
+    const { browser: later } = await it.signIn();
+    await it.controller.pool.query('update session set expires_at = now()');
+    expect((await later('/api/session')).status).toBe(401);
+  });
+});
+
+describe('signing in', () => {
+  test('a one-time link works once, and leads to an account with which one can sign in again', async () => {
+    expect(await issueFirstTicket(it.controller.pool)).not.toBeNull();
+    const ticket = await issueTicket(it.controller.pool);
+    const first = await it.anonymous('/api/sign-in/ticket', postJson({ ticket }));
+    expect(first.status).toBe(200);
+    expect(first.headers.getSetCookie()[0]).toMatch(/^http_ae_session=[\w-]{43}; .*HttpOnly; SameSite=Strict$/);
+    expect(await codeOf(await it.anonymous('/api/sign-in/ticket', postJson({ ticket })))).toEqual([401, 'not-signed-in']);
+
+    const { browser } = await it.signIn();
+    const account = { name: 'Zoë', password: 'correct horse battery' };
+    const made = await browser('/api/account', postJson(account));
+    expect([made.status, SessionSchema.parse(await made.json()).evaluatorName]).toEqual([201, 'Zoë']);
+    expect(await codeOf(await browser('/api/account', postJson({ ...account, name: 'another' })))).toEqual([409, 'conflict']);
+    expect(await issueFirstTicket(it.controller.pool)).toBeNull();
+
+    const { browser: second } = await it.signIn();
+    expect(await codeOf(await second('/api/account', postJson(account)))).toEqual([409, 'conflict']);
+
+    const again = await it.anonymous('/api/sign-in', postJson(account));
+    expect(SessionSchema.parse(await again.json()).evaluatorName).toBe('Zoë');
+    expect(await codeOf(await it.anonymous('/api/sign-in', postJson({ ...account, password: 'wrong' })))).toEqual([401, 'not-signed-in']);
+    expect(await codeOf(await it.anonymous('/api/sign-in', postJson({ ...account, name: 'nobody' })))).toEqual([401, 'not-signed-in']);
+  });
+
+  test('a ticket of yesterday is refused', async () => {
+    const ticket = await issueTicket(it.controller.pool);
+    await it.controller.pool.query('update sign_in_ticket set expires_at = now()');
+    expect((await it.anonymous('/api/sign-in/ticket', postJson({ ticket }))).status).toBe(401);
+  });
+
+  test('a short password is refused with the reason', async () => {
+    const { browser } = await it.signIn();
+    const response = await browser('/api/account', postJson({ name: 'short', password: 'short' }));
+    expect(ProblemSchema.parse(await response.json()).issues).toEqual([{ path: 'password', line: null, message: 'must have at least 10 characters' }]);
+  });
+
+  test('after ten failures an address has to wait', async () => {
+    await using other = await startTestController();
+    const attempts = Array.from({ length: 11 }, () => other.anonymous('/api/sign-in/ticket', postJson({ ticket: 'guess' })));
+    const statuses = (await Promise.all(attempts)).map((response) => response.status);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+  });
+
+  test('the one-time link keeps its secret out of what a server sees', () => {
+    const link = new URL(signInLink('http://127.0.0.1:8080', 'SECRET', '/runs/7'));
+    expect([link.pathname, link.search, link.hash]).toEqual(['/sign-in', '', '#ticket=SECRET&next=/runs/7']);
+  });
+});
+
+test('a token is told once, listed without its secret, and stored as a hash', async () => {
+  const { browser } = await it.signIn();
+  const made = NewTokenSchema.parse(await (await browser('/api/tokens', postJson({ name: 'lab', scope: 'api' }))).json());
+  expect(made.token).toMatch(/^hae_[\w-]{43}$/);
+
+  const program = sendWith(it.anonymous, { authorization: `Bearer ${made.token}` });
+  const list = await (await program('/api/tokens')).text();
+  expect(list).not.toContain(made.token);
+  const listed = TokenSummarySchema.array().parse(JSON.parse(list)).find(({ id }) => id === made.id);
+  expect(listed).toMatchObject({ name: 'lab', revokedAt: null, lastUsedAt: expect.any(String) as string });
+
+  expect((await browser(`/api/tokens/${made.id}`, { method: 'DELETE' })).status).toBe(204);
+  expect(await codeOf(await program('/api/tokens'))).toEqual([401, 'token-refused']);
+  expect(await codeOf(await browser('/api/tokens/999999', { method: 'DELETE' }))).toEqual([404, 'not-found']);
+});

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pino from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { TraceArchive } from '#controller/artefacts/trace-archive.ts';
+import { createApp } from '#controller/api/create-app.ts';
+import { listRoutes } from '#controller/api/list-routes.ts';
+import type { Services } from '#controller/api/services.ts';
+import { startEmbeddedPostgres } from '#controller/postgres/start-embedded-postgres.ts';
+import { compareRun } from '#controller/reports/compare-run.ts';
+import { createRunServices } from '#controller/run-services.ts';
+import { startController } from '#controller/start-controller.ts';
+import { ProblemSchema } from '#core/protocol/api/problem.ts';
+import { postJson, startTestController, type TestController } from '../../support/controller.ts';
+
+let folder: string;
+let it: TestController;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'http-ae-web-ui-'));
+  await mkdir(path.join(folder, 'assets'));
+  await writeFile(path.join(folder, 'index.html'), '<!doctype html><title>HTTP-AE</title>');
+  await writeFile(path.join(folder, 'assets', 'main-4f3a.js'), 'export {};');
+  it = await startTestController({ webUiFolder: folder });
+});
+afterAll(async () => {
+  await it[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+test('every route of the app stands in its OpenAPI document, and every described one is there', async () => {
+  const log = pino({ level: 'silent' });
+  const { pool } = it.controller;
+  const traces = new TraceArchive(it.artefactsFolder, { maximumBytes: 1 });
+  const { runControl, agents } = createRunServices({ pool, traces, log, controllerVersion: '0' });
+  const services: Services = { pool, traces, log, runControl, agents, compareRun, controllerVersion: '0', isSecure: false };
+  const served = createApp(services, { webUiFolder: null })
+    .router.stack.flatMap((layer) => (layer.handle as unknown as { stack?: typeof layer[] }).stack ?? [])
+    .flatMap(({ route }) => (route ? route.stack.map((handler) => `${handler.method} ${route.path.replace(/:(\w+)/g, '{$1}')}`) : []));
+
+  const DocumentSchema = z.object({ openapi: z.string(), paths: z.record(z.string(), z.record(z.string(), z.object({ summary: z.string() }))) });
+  const document = DocumentSchema.parse(await (await it.anonymous('/api/openapi.json')).json());
+  const described = Object.entries(document.paths).flatMap(([route, methods]) => Object.keys(methods).map((method) => `${method} ${route}`));
+
+  expect([...new Set(served)].sort()).toEqual(described.sort());
+  expect(described).toHaveLength(listRoutes(services).length);
+});
+
+test('health is told to anybody', async () => {
+  const health = await it.anonymous('/api/health');
+  expect([health.status, await health.json()]).toEqual([200, { status: 'ok', version: expect.any(String) as string }]);
+  expect(health.headers.get('cache-control')).toBe('no-store');
+});
+
+test('while the database is away the controller says so, and it works again when the database does', async () => {
+  const log = pino({ level: 'silent' });
+  const signal = AbortSignal.timeout(50_000);
+  const startPostgres = () => startEmbeddedPostgres({ folder: path.join(folder, 'postgres'), log, signal });
+  const postgres = await startPostgres();
+  await using controller = await startController({ databaseUrl: postgres.databaseUrl, host: '127.0.0.1', port: 0, webUiFolder: null, artefactsFolder: it.artefactsFolder, log, signal });
+  expect((await fetch(`${controller.url}/api/health`)).status).toBe(200);
+
+  await postgres.stop();
+  const away = await fetch(`${controller.url}/api/health`);
+  expect([away.status, ProblemSchema.parse(await away.json()).code]).toEqual([503, 'database-unreachable']);
+
+  await using again = await startPostgres();
+  expect(again.databaseUrl).toBe(postgres.databaseUrl);
+  expect((await fetch(`${controller.url}/api/health`)).status).toBe(200);
+});
+
+test('the addresses of the web UI lead to its page, its files are kept for ever, and nothing else is there', async () => {
+  for (const address of ['/', '/runs/7', '/sign-in']) {
+    const page = await it.anonymous(address, { headers: { accept: 'text/html' } });
+    expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-cache']);
+    expect(await page.text()).toContain('<title>HTTP-AE</title>');
+  }
+  const asset = await it.anonymous('/assets/main-4f3a.js');
+  expect([asset.status, asset.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
+  for (const address of ['/assets/gone.js', '/assets/%2e%2e/%2e%2e/package.json', '/favicon.ico']) {
+    expect((await it.anonymous(address, { headers: { accept: 'text/html' } })).status).toBe(404);
+  }
+});
+
+test('pages may load nothing from elsewhere, and be framed by nobody', async () => {
+  const { headers } = await it.anonymous('/');
+  const policy = headers.get('content-security-policy')!.split(';').map((directive) => directive.trim());
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("script-src 'self'");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('referrer-policy')).toBe('no-referrer');
+  expect(headers.has('x-powered-by')).toBe(false);
+});
+
+test('the log tells of requests without what they carry', async () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+  const options = { databaseUrl: it.database.databaseUrl, host: '127.0.0.1', port: 0, webUiFolder: null, artefactsFolder: it.artefactsFolder, log, signal: AbortSignal.timeout(30_000) };
+  const secret = `secret-${randomUUID()}`;
+  {
+    await using controller = await startController(options);
+    await fetch(`${controller.url}/api/sign-in/ticket?x=${secret}`, postJson({ ticket: secret }));
+    await fetch(`${controller.url}/api/runs`, { headers: { authorization: `Bearer ${secret}`, cookie: `http_ae_session=${secret}` } });
+  }
+  expect(lines.join('')).toContain('/api/sign-in/ticket');
+  expect(lines.join('')).not.toContain(secret);
+});
+
+test('a port that is taken, and a database that is away, are told with the mend and without the password', async () => {
+  const log = pino({ level: 'silent' });
+  const options = { databaseUrl: it.database.databaseUrl, host: '127.0.0.1', webUiFolder: null, artefactsFolder: it.artefactsFolder, log, signal: AbortSignal.timeout(30_000) };
+  const port = Number(new URL(it.controller.url).port);
+  await expect(startController({ ...options, port })).rejects.toMatchObject({
+    code: 'port-taken',
+    message: `Port ${port} of 127.0.0.1 is taken by another program: end that, or choose another port with --port`,
+  });
+
+  const wrong = Object.assign(new URL(it.database.databaseUrl), { password: 'not-the-password' }).href;
+  const failure: unknown = await startController({ ...options, port: 0, databaseUrl: wrong }).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ code: 'database-unreachable', message: expect.stringContaining(new URL(wrong).host) as string });
+  expect(String(failure)).not.toContain('not-the-password');
+});

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { RunDetailSchema, RunSummarySchema, type RunDetail } from '#core/protocol/api/run.ts';
+import { StoredEvaluationSchema } from '#core/protocol/api/evaluation.ts';
+import { VisitDetailSchema } from '#core/protocol/api/visit.ts';
+import { ComparisonSchema } from '#core/statistics/comparison.ts';
+import { postJson, startTestController, type TestController } from '../../support/controller.ts';
+import { makeEvaluation } from '../../support/evaluation.ts';
+import { storeCompletedRun } from '../../support/stored-run.ts';
+
+let it: TestController;
+beforeAll(async () => {
+  it = await startTestController();
+});
+afterAll(() => it[Symbol.asyncDispose]());
+
+/** The documents of a stream of events, until it ends. */
+async function* readEvents(response: Response): AsyncGenerator<RunDetail> {
+  let text = '';
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    const events = text.split('\n\n');
+    text = events.pop()!;
+    for (const event of events) if (event.startsWith('data: ')) yield RunDetailSchema.parse(JSON.parse(event.slice(6)));
+  }
+}
+
+test('a Run is requested, watched while it waits for its Agents, stopped, and watched to its end', async () => {
+  const evaluation = StoredEvaluationSchema.parse(await (await it.program('/api/evaluations', postJson(makeEvaluation()))).json());
+  const requested = await it.program(`/api/evaluations/${evaluation.id}/runs`, postJson({ seed: 7 }));
+  expect(requested.status).toBe(201);
+  const { id } = RunSummarySchema.parse(await requested.json());
+
+  const events = await it.program(`/api/runs/${id}/events`);
+  expect(events.headers.get('content-type')).toBe('text/event-stream');
+  const states: string[] = [];
+  for await (const detail of readEvents(events)) {
+    states.push(detail.state);
+    expect(detail).toMatchObject({ id, seed: 7, evaluationName: 'Proxy or not' });
+    if (detail.state === 'running' && states.filter((state) => state === 'running').length === 1) {
+      expect(detail.missingAgents).toEqual(['laptop']);
+      expect(detail.plan).toHaveLength(6);
+      expect((await it.program(`/api/runs/${id}/stop`, { method: 'POST' })).status).toBe(200);
+    }
+  }
+  expect(states.at(-1)).toBe('stopped');
+  expect(RunDetailSchema.parse(await (await it.program(`/api/runs/${id}`)).json())).toMatchObject({ state: 'stopped', missingAgents: [] });
+});
+
+test('a request for a Run needs no body, and a seed must be a whole number', async () => {
+  const evaluation = StoredEvaluationSchema.parse(await (await it.program('/api/evaluations', postJson(makeEvaluation()))).json());
+  const path = `/api/evaluations/${evaluation.id}/runs`;
+  expect((await it.program(path, postJson({ seed: 1.5 }))).status).toBe(400);
+  const run = RunSummarySchema.parse(await (await it.program(path, { method: 'POST' })).json());
+  expect((await it.program(`/api/runs/${run.id}/stop`, { method: 'POST' })).status).toBe(200);
+});
+
+test('a completed Run is shown with its Rounds, its Visits, and its comparison', async () => {
+  const failingUrl = 'http://origin.test/plain';
+  const { runId, evaluationId, visits } = await storeCompletedRun(it.controller.pool, { failingUrl });
+
+  const detail = RunDetailSchema.parse(await (await it.program(`/api/runs/${runId}`)).json());
+  expect(detail).toMatchObject({ state: 'completed', roundsPlanned: 6, roundsCompleted: 6, visits: 36, failedVisits: 12, evaluationId });
+  expect(detail.rounds.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(detail.rounds[0]!.passes).toEqual(
+    ['alice', 'bob'].map((userAgent) => ({
+      id: expect.any(String) as string, userAgent, agent: 'laptop', state: 'completed', visitsExpected: 3, visitsMade: 3, lastUrl: null, lastTotalMs: null, problem: null,
+    })),
+  );
+
+  const runs = RunSummarySchema.array().parse(await (await it.program('/api/runs')).json());
+  expect(runs[0]).toMatchObject({ id: runId, failedVisits: 12 });
+  expect(await (await it.program(`/api/runs?before=${runs.at(-1)!.id}`)).json()).toEqual([]);
+
+  const comparison = ComparisonSchema.parse(await (await it.program(`/api/runs/${runId}/comparison`)).json());
+  expect(comparison).toMatchObject({ runId, baseline: 'direct', roundsCounted: 4 });
+
+  const ok = visits.find((visit) => visit.url !== failingUrl)!;
+  const visit = VisitDetailSchema.parse(await (await it.program(`/api/visits/${ok.id}`)).json());
+  expect(visit).toMatchObject({ id: ok.id, runId, status: 'ok', readings: { totalMs: 1000 }, snapshot: ok.outcome.snapshot });
+  const failed = visits.find((each) => each.url === failingUrl)!;
+  expect(await (await it.program(`/api/visits/${failed.id}`)).json()).toMatchObject({ status: 'failed', code: 'timeout', snapshot: null });
+});
+
+test('what is not there is said to be not there', async () => {
+  for (const path of ['', '/events', '/comparison', '/visits']) {
+    expect((await it.program(`/api/runs/999999${path}`)).status).toBe(404);
+  }
+  expect((await it.program('/api/visits/no-uuid')).status).toBe(404);
+  expect((await it.program('/api/nothing')).status).toBe(404);
+});

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { metricIds } from '#core/metrics/catalogue.ts';
+import { startTestController, type TestController } from '../../support/controller.ts';
+import { makeEvaluation } from '../../support/evaluation.ts';
+import { storeCompletedRun } from '../../support/stored-run.ts';
+
+let it: TestController;
+beforeAll(async () => {
+  it = await startTestController();
+});
+afterAll(() => it[Symbol.asyncDispose]());
+
+const agreedColumns = 'run,block,scenario,user_agent,url,repetition,status,code,request_start_ms,base_ms,viewport_ms,total_ms,load_event_ms';
+const failingUrl = 'http://origin.test/plain';
+
+test('CSV has the agreed columns first, every metric once, a line per Visit, and empty cells where there is no value', async () => {
+  const { runId, visits } = await storeCompletedRun(it.controller.pool, { failingUrl });
+  const response = await it.program(`/api/runs/${runId}/visits?format=csv`);
+  expect(response.headers.get('content-type')).toContain('text/csv');
+  expect(response.headers.get('content-disposition')).toBe(`attachment; filename=run-${runId}-visits.csv`);
+
+  const [header, ...lines] = (await response.text()).trimEnd().split('\r\n');
+  const columns = header!.split(',');
+  expect(header).toMatch(new RegExp(`^${agreedColumns},`));
+  expect(columns).toHaveLength(new Set(columns).size);
+  expect(columns).toHaveLength(8 + metricIds.length + 11);
+  expect(lines).toHaveLength(visits.length);
+  expect(lines.filter((line) => line.includes(failingUrl)).every((line) => line.includes(',failed,timeout,,,,,,'))).toBe(true);
+
+  const ok = Object.fromEntries(columns.map((column, index) => [column, lines.find((line) => line.includes(',ok,'))!.split(',')[index]]));
+  expect(ok).toMatchObject({ run: runId, status: 'ok', code: '', total_ms: '1000', tls_ms: '', warm_up: 'true', settled: 'true', hidden: 'false', round_state: 'completed' });
+});
+
+test('JSON has the same rows, with null where there is no value', async () => {
+  const { runId, visits } = await storeCompletedRun(it.controller.pool, { failingUrl });
+  const rows = (await (await it.program(`/api/runs/${runId}/visits?format=json`)).json()) as Record<string, unknown>[];
+  expect(rows.map((row) => row.visit_id).sort()).toEqual(visits.map((visit) => visit.id).sort());
+  expect(rows.find((row) => row.status === 'failed')).toMatchObject({ url: failingUrl, code: 'timeout', total_ms: null });
+  expect(Object.keys(rows[0]!).join(',')).toMatch(new RegExp(`^${agreedColumns},`));
+});
+
+test('a name that a spreadsheet would execute is made harmless, and quotes, commas and line breaks stay within their cell', async () => {
+  const [baseline, proxy] = makeEvaluation().scenarios;
+  const evaluation = makeEvaluation({ scenarios: [baseline!, { ...proxy!, name: '=cmd("x"),1' }] });
+  const { runId } = await storeCompletedRun(it.controller.pool, { evaluation });
+  const text = await (await it.program(`/api/runs/${runId}/visits?format=csv`)).text();
+  expect(text).toContain(`,"'=cmd(""x""),1",alice,`);
+  expect(text).not.toMatch(/(^|,|")=cmd/m);
+});
+
+test('an export of many Visits comes in parts, and one that is broken off harms nobody', async () => {
+  const urlLists = { pages: [{ url: 'http://origin.test/{1..300}' }] };
+  const { runId, visits } = await storeCompletedRun(it.controller.pool, { evaluation: makeEvaluation({ urlLists }) });
+  const path = `/api/runs/${runId}/visits?format=csv`;
+
+  const broken = await it.program(path);
+  const reader = broken.body!.getReader();
+  expect((await reader.read()).value!.length).toBeLessThan(500_000);
+  await reader.cancel();
+
+  const whole = await (await it.program(path)).text();
+  expect(whole.trimEnd().split('\r\n')).toHaveLength(visits.length + 1);
+});
+
+test('another format is refused with what there is, and an empty Run has no rows', async () => {
+  const { runId } = await storeCompletedRun(it.controller.pool);
+  const response = await it.program(`/api/runs/${runId}/visits?format=xlsx`);
+  expect([response.status, await response.json()]).toMatchObject([400, { issues: [{ path: 'format', message: 'must be "csv" or "json"' }] }]);
+
+  await it.controller.pool.query('delete from round where run_id = $1', [runId]);
+  expect(await (await it.program(`/api/runs/${runId}/visits?format=json`)).json()).toEqual([]);
+});

@@ -1,0 +1,123 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { issueToken } from '#controller/access/issue-token.ts';
+import { CaptureDetailSchema } from '#core/protocol/api/capture.ts';
+import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
+import type { CaptureOutcome } from '#core/protocol/capture.ts';
+import { readHostFacts } from '#agent/host/host-facts.ts';
+import { makeCaptured } from '../support/capture.ts';
+import { sendWith, startTestController, type Send, type TestController } from '../support/controller.ts';
+import { makeEvaluation } from '../support/evaluation.ts';
+import { storeCompletedRun } from '../support/stored-run.ts';
+
+const maximumTraceBytes = 10_000;
+let it: TestController;
+let agentToken: string;
+let agent: Send;
+let runId: string;
+let passIds: string[];
+let visitsOf: (passId: string) => string[];
+beforeAll(async () => {
+  it = await startTestController({ maximumTraceBytes });
+  ({ token: agentToken } = await issueToken(it.controller.pool, { name: 'agent', scope: 'agent' }));
+  agent = sendWith(it.anonymous, { authorization: `Bearer ${agentToken}` });
+  const userAgents = makeEvaluation().userAgents.map((user, index) => ({ ...user, osUser: 20_001 + index, sourceAddress: `198.19.1.${index + 1}` }));
+  const stored = await storeCompletedRun(it.controller.pool, { evaluation: makeEvaluation({ userAgents }) });
+  runId = stored.runId;
+  passIds = [...new Set(stored.visits.map((visit) => visit.passId))];
+  visitsOf = (passId) => stored.visits.filter((visit) => visit.passId === passId).map((visit) => visit.id);
+});
+afterAll(() => it[Symbol.asyncDispose]());
+
+const hashOf = (contents: Buffer) => createHash('sha256').update(contents).digest('hex');
+const upload = (sha256: string, contents: Buffer) => agent(`/api/artefacts/${sha256}`, { method: 'PUT', body: new Uint8Array(contents) });
+const readCapture = async (passId: string) => CaptureDetailSchema.parse(await (await it.program(`/api/passes/${passId}/capture`)).json()).outcome;
+const listArtefacts = async () => (await readdir(it.artefactsFolder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map(({ parentPath, name }) => path.basename(parentPath) + name);
+
+/** Says what an Agent says after a Round, and waits for the answer. */
+async function tell(passId: string, outcome: CaptureOutcome, name = 'laptop'): Promise<ControllerMessage> {
+  const socket = new WebSocket(`${it.controller.url.replace('http', 'ws')}/agent`);
+  const answer = Promise.withResolvers<ControllerMessage>();
+  const say = (message: AgentMessage) => socket.send(JSON.stringify(message));
+  const facts = readHostFacts({ engines: [], scriptsAllowed: false, testbed: null });
+  socket.on('open', () => say({ type: 'hello', protocolVersion, agentVersion: '0', token: agentToken, name, facts, passes: [] }));
+  socket.on('message', (data: Buffer) => {
+    const message = JSON.parse(data.toString()) as ControllerMessage;
+    if (message.type === 'welcome') say({ type: 'capture', capture: { passId, outcome } });
+    else answer.resolve(message);
+  });
+  socket.on('error', answer.reject);
+  try {
+    return await answer.promise;
+  } finally {
+    socket.terminate();
+  }
+}
+
+async function archive(passId: string, contents: Buffer): Promise<ControllerMessage> {
+  const sha256 = hashOf(contents);
+  expect((await upload(sha256, contents)).status).toBe(204);
+  return tell(passId, makeCaptured({ trace: { kind: 'kept', sha256, bytes: contents.length } }));
+}
+
+test('a Capture is stored once, however often it is told, with its trace and what each Visit had on the wire', async () => {
+  const [passId] = passIds;
+  const contents = randomBytes(3000);
+  const [visitId] = visitsOf(passId!);
+  const visits = { [visitId!]: { packets: 4, bytes: 1216, connections: 1 } };
+  const captured = makeCaptured({ visits, trace: { kind: 'kept', sha256: hashOf(contents), bytes: contents.length } });
+  await upload(hashOf(contents), contents);
+  expect(await tell(passId!, captured)).toEqual({ type: 'capture-stored', passId });
+  expect(await tell(passId!, { kind: 'absent', reason: 'another word' })).toEqual({ type: 'capture-stored', passId });
+  expect(await readCapture(passId!)).toEqual(captured);
+
+  const trace = await it.program(`/api/passes/${passId!}/trace`);
+  expect(trace.headers.get('content-type')).toBe('application/gzip');
+  expect(Buffer.from(await trace.arrayBuffer())).toEqual(contents);
+  const rows = (await (await it.program(`/api/runs/${runId}/visits?format=json`)).json()) as Record<string, unknown>[];
+  expect(rows.find((row) => row.visit_id === visitId)).toMatchObject({ wire_packets: 4, wire_bytes: 1216, wire_connections: 1 });
+  expect(rows.filter((row) => row.wire_packets === null)).toHaveLength(rows.length - 1);
+});
+
+test('a Capture of another Agent’s Pass, or without its trace, is refused', async () => {
+  const passId = passIds[1]!;
+  expect(await tell(passId, makeCaptured(), 'another')).toMatchObject({ type: 'capture-refused', passId });
+  const trace = { kind: 'kept' as const, sha256: hashOf(randomBytes(8)), bytes: 8 };
+  expect(await tell(passId, makeCaptured({ trace }))).toMatchObject({ type: 'capture-refused', reason: 'Its trace was not uploaded before' });
+  expect(await readCapture(passId)).toEqual({ kind: 'absent', reason: 'Its Agent has not uploaded it yet' });
+});
+
+test('an artefact whose contents are not what its name says, or that is too large, leaves nothing', async () => {
+  const before = await listArtefacts();
+  const wrong = await upload(hashOf(Buffer.from('one thing')), Buffer.from('another'));
+  expect([wrong.status, await wrong.json()]).toMatchObject([400, { code: 'invalid-input', message: expect.stringContaining(hashOf(Buffer.from('another'))) as string }]);
+  const large = randomBytes(maximumTraceBytes + 1);
+  expect((await upload(hashOf(large), large)).status).toBe(413);
+  expect(await listArtefacts()).toEqual(before);
+});
+
+test('a name that is no hash leads nowhere, and only an Agent may upload', async () => {
+  for (const name of ['..%2F..%2Fetc%2Fpasswd', '%2e%2e', 'A'.repeat(64), '../'.repeat(3)]) {
+    expect((await upload(name, Buffer.from('x'))).status).toBe(404);
+  }
+  const contents = Buffer.from('x');
+  const put = { method: 'PUT', body: new Uint8Array(contents) };
+  expect((await it.program(`/api/artefacts/${hashOf(contents)}`, put)).status).toBe(401);
+  expect((await it.anonymous(`/api/artefacts/${hashOf(contents)}`, put)).status).toBe(401);
+  expect((await agent('/api/runs')).status).toBe(401);
+});
+
+test('the oldest traces make room for newer ones, and their statistics stay', async () => {
+  const [, , third, fourth, fifth] = passIds;
+  const traces = [third!, fourth!, fifth!].map((passId) => ({ passId, contents: randomBytes(4000) }));
+  for (const { passId, contents } of traces) expect(await archive(passId, contents)).toMatchObject({ type: 'capture-stored' });
+  // Room is made after the acknowledgement.
+  await expect.poll(listArtefacts).toHaveLength(2);
+  expect(new Set(await listArtefacts())).toEqual(new Set(traces.slice(1).map(({ contents }) => hashOf(contents))));
+  expect(await readCapture(third!)).toMatchObject({ kind: 'captured', statistics: { packets: 4 }, trace: { kind: 'absent', reason: expect.stringContaining('no longer kept') as string } });
+  expect((await it.program(`/api/passes/${third!}/trace`)).status).toBe(404);
+  expect((await it.program(`/api/passes/${fifth!}/trace`)).status).toBe(200);
+});

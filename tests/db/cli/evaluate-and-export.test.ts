@@ -1,0 +1,90 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { issueToken } from '#controller/access/issue-token.ts';
+import { startTestController, type TestController } from '#tests/support/controller.ts';
+import { evaluationYaml } from '#tests/support/evaluation.ts';
+import { runCli } from '#tests/support/run-cli.ts';
+import { storeCompletedRun } from '#tests/support/stored-run.ts';
+import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+
+async function accessTo({ controller }: TestController) {
+  const { token } = await issueToken(controller.pool, { name: 'command line', scope: 'api' });
+  return { HTTP_AE_CONTROLLER: controller.url, HTTP_AE_TOKEN: token };
+}
+
+const countRows = async ({ database }: TestController, table: 'evaluation' | 'run') => {
+  const { rows } = await database.pool.query<{ count: string }>(`select count(*) from ${table}`);
+  return Number(rows[0]!.count);
+};
+
+test('every fault of a YAML file is told with file, line and path, and nothing is stored', async () => {
+  await using test = await startTestController();
+  await using folder = await makeTemporaryFolder();
+  const file = path.join(folder.path, 'faulty.yaml');
+  const faulty = evaluationYaml.replace('    baseline: true\n', '').replace('  rounds: 2', '  round: 2\npageLoad:\n  timeoutMs: 30s');
+  await writeFile(file, faulty);
+  const { exitCode, stdout, stderr } = await runCli(['evaluate', file, '--json'], await accessTo(test));
+
+  const lineOf = (text: string) => faulty.split('\n').findIndex((line) => line.includes(text)) + 1;
+  expect(stderr).toContain(`${file}:${lineOf('timeoutMs')}: pageLoad.timeoutMs: must be a number of milliseconds without a unit, not "30s" (write 30000)`);
+  expect(stderr).toContain(`${file}:${lineOf('round: 2')}: repetition`);
+  expect(stderr).toMatch(/\nNothing was stored\.\n$/);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect(await countRows(test, 'evaluation')).toBe(0);
+});
+
+test('an Evaluation is stored and its Run ordered; --json is one document', async () => {
+  await using test = await startTestController();
+  await using folder = await makeTemporaryFolder();
+  const file = path.join(folder.path, 'proxy.yaml');
+  await writeFile(file, evaluationYaml);
+  const { exitCode, stdout, stderr } = await runCli(['evaluate', file, '--json'], await accessTo(test));
+  const { run, reportUrl } = z.strictObject({ run: z.string(), reportUrl: z.string() }).parse(JSON.parse(stdout));
+  expect(reportUrl).toBe(`${test.controller.url}/runs/${run}/comparison`);
+  expect(stderr).toBe(`Run ${run} of "Proxy or not" was ordered\n`);
+  expect(exitCode).toBe(0);
+  expect(await countRows(test, 'run')).toBe(1);
+});
+
+test('a Run that is stopped while it is waited for is a failure', async () => {
+  await using test = await startTestController();
+  await using folder = await makeTemporaryFolder();
+  const file = path.join(folder.path, 'proxy.yaml');
+  await writeFile(file, evaluationYaml);
+  const waiting = runCli(['evaluate', file, '--wait', '--json'], await accessTo(test));
+  await expect.poll(() => countRows(test, 'run'), { timeout: 20_000 }).toBe(1);
+  await test.program('/api/runs/1/stop', { method: 'POST' });
+  const { exitCode, stdout, stderr } = await waiting;
+  expect(stderr).toMatch(/Run 1 stopped: .+\n$/);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+});
+
+test('the Visits of a Run are exported to standard output or a file, the agreed columns first', async () => {
+  await using test = await startTestController();
+  await using folder = await makeTemporaryFolder();
+  const access = await accessTo(test);
+  const { runId, visits } = await storeCompletedRun(test.database.pool);
+
+  const csv = await runCli(['export', runId, '--format', 'csv'], access);
+  const [head, ...rows] = csv.stdout.trim().split('\r\n');
+  expect(head).toMatch(/^run,block,scenario,user_agent,url,repetition,status,code,request_start_ms,base_ms,viewport_ms,total_ms,load_event_ms,/);
+  expect(rows).toHaveLength(visits.length);
+  expect({ exitCode: csv.exitCode, stderr: csv.stderr }).toEqual({ exitCode: 0, stderr: '' });
+
+  const output = path.join(folder.path, 'visits.json');
+  const json = await runCli(['export', runId, '--format', 'json', '--output', output], access);
+  expect({ exitCode: json.exitCode, stdout: json.stdout }).toEqual({ exitCode: 0, stdout: '' });
+  expect(JSON.parse(await readFile(output, 'utf8'))).toHaveLength(visits.length);
+});
+
+test('a Run that is not there and a token that was revoked are told', async () => {
+  await using test = await startTestController();
+  const access = await accessTo(test);
+  const missing = await runCli(['export', '99', '--format', 'csv'], access);
+  expect(missing).toMatchObject({ exitCode: 1, stdout: '', stderr: 'There is no Run 99\n' });
+  const refused = await runCli(['export', '99', '--format', 'csv'], { ...access, HTTP_AE_TOKEN: 'hae_wrong' });
+  expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(refused.stderr).toMatch(/token/i);
+});

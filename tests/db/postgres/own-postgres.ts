@@ -1,0 +1,7 @@
+import pino from 'pino';
+import { startEmbeddedPostgres } from '#controller/postgres/start-embedded-postgres.ts';
+
+// A process that owns a server until it is killed; it says "ready" when the server answers.
+const log = pino({ level: 'silent' });
+await startEmbeddedPostgres({ folder: process.argv[2]!, log, signal: AbortSignal.timeout(30_000) });
+process.stdout.write('ready\n');

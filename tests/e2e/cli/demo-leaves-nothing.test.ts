@@ -1,0 +1,87 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { findBrowser } from '#cli/find-browser.ts';
+import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
+import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+
+const main = path.resolve(import.meta.dirname, '../../../cli/main.ts');
+
+/** The OS users of the demo's User Agents: nothing of the Agent's environment reaches their browsers. */
+const demoUsers = [20_001, 20_002];
+
+/** The processes that were started with this home folder, as /proc tells, and those of the demo's users: the demo and all that it started. */
+function processesOf(homeFolder: string): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => isOfDemoUser(name) || readIfAny(`/proc/${name}/environ`).split('\0').some((variable) => variable.endsWith(`HTTP_AE_TEST_HOME=${homeFolder}`)))
+    .filter((name) => !readIfAny(`/proc/${name}/stat`).includes(') Z '))
+    .map((name) => readIfAny(`/proc/${name}/cmdline`).replaceAll('\0', ' '));
+}
+
+function isOfDemoUser(pid: string): boolean {
+  const uid = /^Uid:\s+(\d+)/m.exec(readIfAny(`/proc/${pid}/status`))?.[1];
+  return demoUsers.includes(Number(uid));
+}
+
+/** Processes end while they are listed. */
+function readIfAny(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (['ENOENT', 'ESRCH', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) return '';
+    throw error;
+  }
+}
+
+async function untilBrowsersRun(homeFolder: string): Promise<void> {
+  await expect.poll(() => processesOf(homeFolder).join('\n'), { timeout: 90_000, interval: 500 }).toContain('--type=renderer');
+}
+
+async function startDemo(homeFolder: string): Promise<{ demo: ChildProcess; until: (text: string) => Promise<void> }> {
+  const { env: environment, platform } = process;
+  const chrome = await findBrowser({ environment, platform, homeFolder, say: console.error, signal: AbortSignal.timeout(60_000) });
+  const demo = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, 'demo'], {
+    env: { ...environment, HTTP_AE_HOME: homeFolder, HTTP_AE_TEST_HOME: homeFolder, HTTP_AE_CHROME: chrome, DATABASE_URL: '' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
+  });
+  onTestFinished(() => void demo.kill('SIGKILL'));
+  let told = '';
+  demo.stderr.setEncoding('utf8').on('data', (text: string) => (told += text));
+  return { demo, until: (text) => expect.poll(() => told, { timeout: 90_000 }).toContain(text) };
+}
+
+test.for(['Starting PostgreSQL', 'Running "Demo'])('Ctrl-C after "%s" leaves no process behind', async (moment) => {
+  await using folder = await makeTemporaryFolder();
+  const { demo, until } = await startDemo(folder.path);
+  await until(moment);
+  process.kill(-demo.pid!, 'SIGINT'); // as a terminal does: to the whole group
+  const [exitCode] = (await once(demo, 'exit')) as [number | null];
+  expect(exitCode).toBe(130);
+  expect(processesOf(folder.path)).toEqual([]);
+});
+
+test('Ctrl-C in the middle of a Round, with browsers up, leaves no process and no namespace behind', async () => {
+  await using folder = await makeTemporaryFolder();
+  const { demo } = await startDemo(folder.path);
+  await untilBrowsersRun(folder.path);
+  process.kill(-demo.pid!, 'SIGINT');
+  await once(demo, 'exit');
+  expect(processesOf(folder.path)).toEqual([]);
+  expect(listNamespaces().filter(({ owner }) => owner.pid === demo.pid)).toEqual([]);
+});
+
+test('a demo that is killed takes its Agents, browsers, origin and database with it', async () => {
+  await using folder = await makeTemporaryFolder();
+  const { demo } = await startDemo(folder.path);
+  await untilBrowsersRun(folder.path);
+  const running = processesOf(folder.path).join('\n');
+  expect(running).toMatch(/bin\/postgres /);
+  expect(running).toContain('main.ts agent');
+  demo.kill('SIGKILL');
+  await once(demo, 'exit');
+  await expect.poll(() => processesOf(folder.path), { timeout: 30_000 }).toEqual([]);
+});

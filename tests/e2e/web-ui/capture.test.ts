@@ -1,0 +1,49 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { storeCapture } from '#controller/db/captures.ts';
+import type { Visit } from '#core/protocol/visit.ts';
+import { makeCaptured } from '#tests/support/capture.ts';
+import { makeEvaluation } from '#tests/support/evaluation.ts';
+import { storeCompletedRun } from '#tests/support/stored-run.ts';
+import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+
+let ui: WebUi;
+let runId: string;
+beforeAll(async () => {
+  ui = await startWebUi();
+  const { pool } = ui.controller.database;
+  const captured = await storeCompletedRun(pool, { evaluation: makeEvaluation() });
+  runId = captured.runId;
+  for (const passId of passesOf(captured.visits)) await storeCapture(pool, { passId, outcome: makeCaptured({ droppedByKernel: 3 }) });
+});
+afterAll(() => ui[Symbol.asyncDispose]());
+afterEach(() => expect(ui.complaints).toEqual([]));
+
+function passesOf(visits: Visit[]): Set<string> {
+  return new Set(visits.map((visit) => visit.passId));
+}
+
+test('a Pass of a Run opens its packet statistics, with the throughput drawn and as a table, and says what the capture dropped', async () => {
+  const page = await ui.open({ path: `/runs/${runId}` });
+  await page.getByRole('button', { name: 'Packets of alice' }).click();
+  await page.getByRole('img', { name: /^Chart of the throughput/ }).waitFor();
+  await page.getByRole('alert').getByText(/dropped 3\spackets of 4\spackets/).waitFor();
+  await page.getByText('No trace: The Evaluation keeps no traces').waitFor();
+  await page.getByText('Throughput by the second').click();
+  // 54 bytes of an acknowledged SYN and 1054 of data, received in the first second.
+  await page.getByRole('table', { name: 'Throughput by the second' }).getByRole('row', { name: '0 8.9 0.9' }).waitFor();
+});
+
+test('a Pass that was not captured says why', async () => {
+  const { runId: uncaptured } = await storeCompletedRun(ui.controller.database.pool, { evaluation: makeEvaluation() });
+  const page = await ui.open({ path: `/runs/${uncaptured}` });
+  await page.getByRole('button', { name: 'Packets of bob' }).click();
+  await page.getByText(/^No packets: This User Agent has no address of its own/).waitFor();
+  await page.goto(page.url() + '/comparison');
+  await page.getByText(/^Not known: In no counted Round were the packets of every User Agent captured/).waitFor();
+});
+
+test('the Comparison has each User Agent’s share of the bandwidth, and the fairness', async () => {
+  const page = await ui.open({ path: `/runs/${runId}/comparison` });
+  const row = page.getByRole('table', { name: 'Bandwidth share and fairness by Scenario' }).getByRole('row', { name: /proxy/ });
+  expect((await row.innerText()).replace(/\s+/g, ' ')).toMatch(/50 % ± 0\.0 % 50 % ± 0\.0 % 1\.000 ± 0\.000 2 packets dropped in 2/);
+});

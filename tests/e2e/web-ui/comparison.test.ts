@@ -1,0 +1,55 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { makeEvaluation } from '#tests/support/evaluation.ts';
+import { storeCompletedRun } from '#tests/support/stored-run.ts';
+import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+
+const failingUrl = 'http://origin.test/plain';
+let ui: WebUi;
+let runId: string;
+beforeAll(async () => {
+  ui = await startWebUi();
+  ({ runId } = await storeCompletedRun(ui.controller.database.pool, { evaluation: makeEvaluation(), failingUrl }));
+});
+afterAll(() => ui[Symbol.asyncDispose]());
+afterEach(() => expect(ui.complaints).toEqual([]));
+
+test('the comparison says its findings, what they rest on, and each mean with its interval', async () => {
+  const page = await ui.open({ path: `/runs/${runId}/comparison` });
+  await page.getByText('No difference between proxy and direct was shown').waitFor();
+
+  const scenarios = page.getByRole('region', { name: 'Scenarios' });
+  const direct = scenarios.getByRole('row', { name: /direct/ });
+  expect(await direct.innerText()).toMatch(/1\s000\sms ± 0/);
+  expect(await direct.innerText()).toMatch(/without 1 of 3\sURLs/);
+  await page.getByRole('img', { name: /^Chart of Total page load latency by URL/ }).waitFor();
+});
+
+test('what was not measured is a dash with its reason, never a zero', async () => {
+  const page = await ui.open({ path: `/runs/${runId}/comparison` });
+  const row = page.getByRole('table', { name: 'Latency by URL and Scenario' }).getByRole('row', { name: failingUrl });
+  const absent = row.getByLabel('absent: Of 4 Visits, 4 failed.').first();
+  expect(await absent.innerText()).toBe('—');
+  await absent.focus();
+  await page.getByRole('tooltip', { name: 'Of 4 Visits, 4 failed.' }).waitFor();
+});
+
+test('metric, User Agent and order stand in the address, so that a figure can be linked to', async () => {
+  const page = await ui.open({ path: `/runs/${runId}/comparison` });
+  await page.getByRole('radiogroup', { name: 'Metric' }).getByText('Base page latency').click();
+  await page.getByLabel('User Agent').selectOption('bob');
+  await page.getByRole('button', { name: 'proxy' }).click();
+  await page.getByRole('columnheader', { name: 'proxy' }).and(page.locator('[aria-sort=ascending]')).waitFor();
+  const { searchParams } = new URL(page.url());
+  expect(Object.fromEntries(searchParams)).toEqual({ metric: 'baseMs', userAgent: 'bob', sort: 'proxy' });
+
+  await page.reload();
+  await page.getByRole('heading', { name: 'Base page latency by URL' }).waitFor();
+  expect(await page.getByLabel('User Agent').inputValue()).toBe('bob');
+});
+
+test('the Visits can be taken away as CSV', async () => {
+  const page = await ui.open({ path: `/runs/${runId}/comparison` });
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Visits as CSV' }).click();
+  expect((await download).suggestedFilename()).toBe(`run-${runId}-visits.csv`);
+});

@@ -1,0 +1,32 @@
+import pino from 'pino';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { startController } from '#controller/start-controller.ts';
+import { createEvaluation } from '#controller/db/evaluations.ts';
+import { makeEvaluation } from '#tests/support/evaluation.ts';
+import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+
+let ui: WebUi;
+beforeAll(async () => {
+  ui = await startWebUi();
+});
+afterAll(() => ui[Symbol.asyncDispose]());
+afterEach(() => expect(ui.complaints).toEqual([]));
+
+test('a Run says which Agents it waits for, survives a restart of the controller under its page, and can be stopped', async () => {
+  await createEvaluation(ui.controller.database.pool, makeEvaluation());
+  const page = await ui.open({ path: '/' });
+  await page.getByRole('button', { name: 'Run Proxy or not' }).click();
+  await page.getByText('Waiting for an Agent: laptop').waitFor();
+
+  const { controller, database, artefactsFolder } = ui.controller;
+  await controller.close();
+  await page.getByText('Controller gone, trying again').waitFor();
+  const restart = { databaseUrl: database.databaseUrl, host: '127.0.0.1', port: Number(new URL(controller.url).port), webUiFolder: null, artefactsFolder };
+  await using restarted = await startController({ ...restart, log: pino({ level: 'silent' }), signal: AbortSignal.timeout(30_000) });
+  expect(restarted.url).toBe(controller.url);
+  await page.getByText('Controller gone, trying again').waitFor({ state: 'detached' });
+
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
+  await page.getByText('stopped', { exact: true }).waitFor();
+});

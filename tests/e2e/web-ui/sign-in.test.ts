@@ -1,0 +1,62 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { issueTicket, signInLink } from '#controller/access/issue-ticket.ts';
+import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+
+let ui: WebUi;
+beforeAll(async () => {
+  ui = await startWebUi();
+});
+afterAll(() => ui[Symbol.asyncDispose]());
+afterEach(() => expect(ui.complaints).toEqual([]));
+
+/** The path and fragment of a new one-time link. */
+async function oneTimeLink(next?: string): Promise<string> {
+  return signInLink('', await issueTicket(ui.controller.controller.pool), next);
+}
+
+test('a one-time link signs in, leaves the address bar at once, and goes on to the page that it names', async () => {
+  const page = await ui.open({ path: await oneTimeLink('/hosts'), isSignedIn: false });
+  await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
+  expect(page.url()).toBe(`${ui.controller.controller.url}/sign-in`);
+
+  await page.getByRole('button', { name: 'Later' }).click();
+  await page.getByRole('heading', { name: 'Hosts', level: 1 }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/hosts');
+});
+
+test.for(['//elsewhere.test/', 'https://elsewhere.test/', '/\\elsewhere.test', 'javascript:alert(1)'])('a one-time link cannot send anybody to %s', async (next) => {
+  const page = await ui.open({ path: await oneTimeLink(next), isSignedIn: false });
+  await page.getByRole('button', { name: 'Later' }).click();
+  await page.getByRole('heading', { name: 'Evaluations', level: 1 }).waitFor();
+  expect(page.url()).toBe(`${ui.controller.controller.url}/`);
+});
+
+test('a ticket that was used is refused in words, and the form is there', async () => {
+  const link = await oneTimeLink();
+  await (await ui.open({ path: link, isSignedIn: false })).getByRole('heading', { name: 'You are signed in' }).waitFor();
+
+  const page = await ui.open({ path: link, isSignedIn: false });
+  await page.getByRole('alert').getByText('This one-time link was used').waitFor();
+  await page.getByLabel('Name').waitFor();
+});
+
+test('who chose a name and a password comes back with them, to the page that was wanted', async () => {
+  const first = await ui.open({ path: await oneTimeLink(), isSignedIn: false });
+  await first.getByLabel('Name').fill('grace');
+  await first.getByLabel('Password', { exact: true }).fill('correct horse');
+  await first.getByRole('button', { name: 'Keep this account' }).click();
+  await first.getByRole('heading', { name: 'Evaluations', level: 1 }).waitFor();
+
+  const later = await ui.open({ path: '/runs', isSignedIn: false });
+  await later.getByLabel('Name').fill('grace');
+  await later.getByLabel('Password', { exact: true }).fill('wrong horse');
+  await later.getByRole('button', { name: 'Sign in' }).click();
+  await later.getByRole('alert').getByText('The name or the password is wrong').waitFor();
+  await later.getByLabel('Password', { exact: true }).fill('correct horse');
+  await later.getByRole('button', { name: 'Sign in' }).click();
+  await later.getByRole('heading', { name: 'Runs', level: 1 }).waitFor();
+
+  await later.getByRole('button', { name: 'grace' }).click();
+  await later.getByRole('menuitem', { name: 'Sign out' }).click();
+  await later.getByRole('button', { name: 'Sign in' }).waitFor();
+});

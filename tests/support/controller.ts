@@ -1,0 +1,65 @@
+import pino from 'pino';
+import { issueTicket } from '#controller/access/issue-ticket.ts';
+import { issueToken } from '#controller/access/issue-token.ts';
+import { startController, type Controller } from '#controller/start-controller.ts';
+import { SessionSchema } from '#core/protocol/api/access.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+
+/** Sends a request to the Controller with the credentials of a client. */
+export type Send = (path: string, init?: RequestInit) => Promise<Response>;
+
+export interface TestController extends AsyncDisposable {
+  controller: Controller;
+  database: TestDatabase;
+  artefactsFolder: string;
+  /** Without any credentials. */
+  anonymous: Send;
+  /** With an API token. */
+  program: Send;
+  /** As a browser that signed in by a one-time link; it sends the session's cookie and token. */
+  signIn: () => Promise<{ browser: Send; cookie: string; csrfToken: string }>;
+}
+
+/** A real Controller on a free port, with a database of its own. */
+export async function startTestController(options: { webUiFolder?: string | null; maximumTraceBytes?: number } = {}): Promise<TestController> {
+  const database = await createTestDatabase();
+  const artefacts = await makeTemporaryFolder();
+  const log = pino({ level: 'silent' });
+  const signal = AbortSignal.timeout(30_000);
+  const controller = await startController({ databaseUrl: database.databaseUrl, host: '127.0.0.1', port: 0, webUiFolder: null, artefactsFolder: artefacts.path, log, signal, ...options });
+  const { token } = await issueToken(controller.pool, { name: 'test', scope: 'api' });
+  const anonymous: Send = (path, init) => fetch(controller.url + path, init);
+
+  return {
+    controller,
+    database,
+    artefactsFolder: artefacts.path,
+    anonymous,
+    program: sendWith(anonymous, { authorization: `Bearer ${token}` }),
+    signIn: async () => {
+      const response = await anonymous('/api/sign-in/ticket', postJson({ ticket: await issueTicket(controller.pool) }));
+      const { csrfToken } = SessionSchema.parse(await response.json());
+      const cookie = response.headers.getSetCookie()[0]!.split(';')[0]!;
+      return { browser: sendWith(anonymous, { cookie, 'x-csrf-token': csrfToken }), cookie, csrfToken };
+    },
+    [Symbol.asyncDispose]: async () => {
+      await controller.close();
+      await database[Symbol.asyncDispose]();
+      await artefacts[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export function postJson(body: unknown): RequestInit {
+  return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+export function postYaml(body: string): RequestInit {
+  return { method: 'POST', headers: { 'content-type': 'application/yaml' }, body };
+}
+
+/** Own headers of a request go before those of the credentials. */
+export function sendWith(send: Send, credentials: Record<string, string>): Send {
+  return (path, init = {}) => send(path, { ...init, headers: { ...credentials, ...Object.fromEntries(new Headers(init.headers)) } });
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import type { Pool } from 'pg';
+import { createEvaluation } from '#controller/db/evaluations.ts';
+import { completeRound, createRound } from '#controller/db/rounds.ts';
+import { createRun, type OwnedRun } from '#controller/db/runs.ts';
+import { inTransaction } from '#controller/db/transaction.ts';
+import { storeVisits } from '#controller/db/visits.ts';
+import type { Evaluation } from '#core/evaluation/evaluation.ts';
+import { expandEvaluation, urlsOf } from '#core/evaluation/expand-evaluation.ts';
+import { deriveReadings } from '#core/metrics/derive-readings.ts';
+import type { Reading } from '#core/metrics/reading.ts';
+import type { Visit } from '#core/protocol/visit.ts';
+import { makeEvaluation } from './evaluation.ts';
+import { makeSnapshot } from './snapshot.ts';
+
+/**
+ * Stores a completed Run in which every Visit was made: those of `failingUrl` timed out, the others have a total latency of
+ * 1000 ms. The coordinator of a Controller on the same database never sees it open.
+ */
+export async function storeCompletedRun(
+  pool: Pool,
+  { evaluation = makeEvaluation(), failingUrl }: { evaluation?: Evaluation; failingUrl?: string } = {},
+): Promise<{ evaluationId: string; runId: string; visits: Visit[] }> {
+  return inTransaction(pool, async (client) => {
+    const { id: evaluationId } = await createEvaluation(client, evaluation);
+    const planned = expandEvaluation(evaluation, 7);
+    const runId = await createRun(client, { evaluationId, evaluation, seed: 7, roundsPlanned: planned.length });
+    const run: OwnedRun = { id: runId, epoch: 0, seed: 7, state: 'running', evaluation };
+
+    const visits: Visit[] = [];
+    for (const round of planned) {
+      const passes = evaluation.userAgents.map((userAgent) => {
+        const urls = urlsOf(evaluation, userAgent.urlList);
+        return { id: randomUUID(), userAgent: userAgent.name, agent: userAgent.host, visitsExpected: urls.length, urls };
+      });
+      const roundId = randomUUID();
+      await createRound(client, run, { id: roundId, planned: round, passes });
+      const made = passes.flatMap((pass) => pass.urls.map(({ url }, sequence) => makeVisit({ passId: pass.id, sequence, url, failingUrl })));
+      await storeVisits(client, made.map((visit) => ({ visit, readings: readingsOf(visit) })));
+      await completeRound(client, run, { id: roundId, startSkewMs: 1.5 });
+      visits.push(...made);
+    }
+    await client.query(`update run set state = 'completed', started_at = now(), ended_at = now() where id = $1`, [runId]);
+    return { evaluationId, runId, visits };
+  });
+}
+
+function makeVisit({ failingUrl, ...visit }: { passId: string; sequence: number; url: string; failingUrl: string | undefined }): Visit {
+  return {
+    ...visit,
+    id: randomUUID(),
+    repetition: 1,
+    startedEpochMs: 1_800_000_000_000 + visit.sequence * 1000,
+    clockOffsetMs: 0.25,
+    clockErrorMs: 0.5,
+    outcome:
+      visit.url === failingUrl
+        ? { status: 'failed', code: 'timeout', detail: 'Navigation timeout of 30000 ms exceeded', snapshot: null }
+        : { status: 'ok', snapshot: makeSnapshot({ url: visit.url, totalMs: 1000 }) },
+  };
+}
+
+function readingsOf({ outcome }: Visit): Reading[] {
+  return outcome.snapshot ? deriveReadings(outcome.snapshot) : [];
+}

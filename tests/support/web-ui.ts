@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { accessSync, constants } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { chromium, type BrowserContext, type Page } from 'playwright-core';
+import { startTestController, type TestController } from './controller.ts';
+
+interface OpenOptions {
+  path: string;
+  colorScheme?: 'light' | 'dark';
+  /** Signed in by a one-time link, unless told otherwise. */
+  isSignedIn?: boolean;
+}
+
+/** The built web UI, served by a real Controller, in a real Chromium. */
+export interface WebUi extends AsyncDisposable {
+  controller: TestController;
+  open: (options: OpenOptions) => Promise<Page>;
+  /** Errors that pages logged or threw, and violations of the content security policy, since the start. */
+  complaints: string[];
+}
+
+export async function startWebUi(): Promise<WebUi> {
+  await using resources = new AsyncDisposableStack();
+  const folder = await mkdtemp(path.join(tmpdir(), 'http-ae-web-ui-'));
+  resources.defer(() => rm(folder, { recursive: true, force: true }));
+  await buildWebUi(folder);
+  const controller = resources.use(await startTestController({ webUiFolder: folder }));
+  const browser = await chromium.launch({ executablePath: chromePath(), args: ['--no-sandbox', '--disable-quic', '--disable-background-networking'] });
+  resources.defer(() => browser.close());
+
+  const complaints: string[] = [];
+  const open = async ({ path: pagePath, colorScheme = 'light', isSignedIn = true }: OpenOptions) => {
+    const context = await browser.newContext({ colorScheme, viewport: { width: 1280, height: 800 } });
+    if (isSignedIn) await addSession(context, controller);
+    const page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => {
+      // An answer that says no is an answer: the pages show it.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) complaints.push(message.text());
+    });
+    await page.goto(controller.controller.url + pagePath);
+    return page;
+  };
+
+  const owned = resources.move();
+  return { controller, open, complaints, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+/** Builds as a release is built: NODE_ENV of a test would bring React's development code. */
+async function buildWebUi(folder: string): Promise<void> {
+  const root = path.join(import.meta.dirname, '../..');
+  const vite = path.join(root, 'node_modules/vite/bin/vite.js');
+  const build = [vite, 'build', '--config', path.join(root, 'web-ui/vite.config.ts'), '--outDir', folder, '--logLevel', 'warn'];
+  await promisify(execFile)(process.execPath, build, { cwd: root, env: { ...process.env, NODE_ENV: 'production' } });
+}
+
+async function addSession(context: BrowserContext, controller: TestController): Promise<void> {
+  const { cookie } = await controller.signIn();
+  const separator = cookie.indexOf('=');
+  await context.addCookies([{ name: cookie.slice(0, separator), value: cookie.slice(separator + 1), url: controller.controller.url }]);
+}
+
+function chromePath(): string {
+  const named = process.env.HTTP_AE_CHROME;
+  if (named) return named;
+  const folders = (process.env.PATH ?? '').split(path.delimiter);
+  const found = folders.map((folder) => path.join(folder, 'chromium')).find(isExecutable);
+  if (!found) throw new Error('These tests need Chromium: put chromium on the PATH, or name one in HTTP_AE_CHROME');
+  return found;
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

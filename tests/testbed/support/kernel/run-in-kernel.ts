@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+import { runTool } from '#testbed/namespaces/run-tool.ts';
+
+const timeoutMs = 240_000;
+
+/**
+ * Runs a bash script in a Linux of its own, Debian's User-Mode Linux, which has netem and every TCP variant as modules, with the files of
+ * this machine; what it changes there is gone with it. The script may write files to /out: those are returned by name. Throws with
+ * the script's output when it fails.
+ */
+export async function runInKernel(script: string, resultFiles: string[]): Promise<Record<string, string>> {
+  await using folder = await makeTemporaryFolder();
+  const inFolder = (name: string) => path.join(folder.path, name);
+  await runTool('cc', '-O2', '-shared', '-fPIC', '-Wl,-z,now', '-o', inFolder('whole-xstate.so'), path.join(import.meta.dirname, 'whole-xstate.c'));
+  await writeFile(inFolder('job'), `export PATH=${path.dirname(process.execPath)}:$PATH\ncd ${path.resolve(import.meta.dirname, '../../../..')}\nset -e\n${script}\n`);
+
+  const kernel = ['mem=1G', 'root=/dev/root', 'rootfstype=hostfs', 'rootflags=/', 'ro', `init=${path.join(import.meta.dirname, 'init.sh')}`, 'con=null', 'con0=null', 'quiet'];
+  const child = spawn('linux.uml', [...kernel, `JOB=${inFolder('job')}`, `OUT=${folder.path}`], {
+    // It keeps its memory in a file under TMPDIR and its sockets under HOME.
+    env: { PATH: process.env.PATH, HOME: folder.path, TMPDIR: '/dev/shm', LD_PRELOAD: inFolder('whole-xstate.so'), LD_BIND_NOW: '1' },
+    stdio: 'ignore',
+    detached: true,
+  });
+  const overdue = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), timeoutMs);
+  try {
+    await once(child, 'exit');
+  } finally {
+    clearTimeout(overdue);
+  }
+  const exitStatus = (await readIfThere(inFolder('exit-status')))?.trim();
+  if (exitStatus !== '0') throw new Error(`The script in the kernel ended with ${exitStatus ?? 'the kernel'}:\n${(await readIfThere(inFolder('log'))) ?? 'it said nothing'}`);
+  return Object.fromEntries(await Promise.all(resultFiles.map(async (name) => [name, await readFile(inFolder(name), 'utf8')] as const)));
+}
+
+async function readIfThere(file: string): Promise<string | null> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
+import type { TcpSettings } from '#core/evaluation/tcp-settings.ts';
+import { openLink } from '#testbed/link/open-link.ts';
+import { runTool } from '#testbed/namespaces/run-tool.ts';
+import { openTestbedNetwork, type TestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
+import { applyTcpSettings } from '#testbed/tcp/apply-tcp-settings.ts';
+import { observeConnection } from '#testbed/tcp/observe-connection.ts';
+
+const stack = new AsyncDisposableStack();
+let network: TestbedNetwork;
+
+beforeAll(async () => {
+  network = stack.use(await openTestbedNetwork());
+  stack.use(await openLink({ network, profile: resolveLinkProfile({ preset: 'none' }) }));
+});
+afterAll(() => stack.disposeAsync());
+
+const allowedVariants = () => readFileSync('/proc/sys/net/ipv4/tcp_allowed_congestion_control', 'utf8');
+
+/** All that could be changed in `ground`, and what the machine allows. */
+async function readState(): Promise<string[]> {
+  const inGround = (...command: [string, ...string[]]) => runTool(...network.enter('ground'), ...command);
+  return [
+    await inGround('ip', '-details', 'address'),
+    await inGround('ip', 'route', 'show', 'table', 'all'),
+    // Without the key that the kernel draws once, when Fast Open is first used.
+    await inGround('sh', '-c', 'grep . /proc/sys/net/ipv4/tcp_* 2>/dev/null | grep -v _key'),
+    allowedVariants(),
+  ];
+}
+
+function set(settings: TcpSettings) {
+  return applyTcpSettings({ settings, enter: network.enter('ground'), interface: 'link0', peer: { enter: network.enter('remote'), address: network.remote.address } });
+}
+
+const observe = () => observeConnection(network.enter('ground'), { enter: network.enter('remote'), address: network.remote.address });
+
+describe('TCP settings', () => {
+  it('are what the kernel tells of a live connection, for one side only, and are put back exactly', async () => {
+    const earlier = await readState();
+    const unset = await observe();
+    {
+      await using applied = await set({ congestionControl: 'cubic', initialWindowSegments: 23, mtuBytes: 1200, fastOpen: true });
+      expect(applied.connection).toEqual({ congestionControl: 'cubic', windowSegments: 23, pathMtuBytes: 1200 });
+      expect(await readState()).not.toEqual(earlier);
+      expect(allowedVariants()).toBe(earlier.at(-1));
+      const other = await observeConnection(network.enter('remote'), { enter: network.enter('ground'), address: network.ground.address });
+      expect(other).toMatchObject({ congestionControl: unset.congestionControl, windowSegments: unset.windowSegments });
+    }
+    expect(await readState()).toEqual(earlier);
+    expect(await observe()).toEqual(unset);
+  });
+
+  it.each(['cubic', 'reno', 'bbr'])('pin the variant %s', async (congestionControl) => {
+    await using applied = await set({ congestionControl });
+    expect(applied.connection).toMatchObject({ congestionControl });
+  });
+
+  it('can be set again, over each other, and switch Fast Open off', async () => {
+    const earlier = await readState();
+    {
+      await using first = await set({ initialWindowSegments: 4, fastOpen: true });
+      await using second = await set({ initialWindowSegments: 40, fastOpen: false });
+      expect([first, second].map(({ connection }) => connection!.windowSegments)).toEqual([4, 40]);
+    }
+    expect(await readState()).toEqual(earlier);
+  });
+
+  it('that are none change nothing and need no connection', async () => {
+    await using applied = await set({});
+    expect(applied.connection).toBeNull();
+  });
+
+  it('refuse a variant that the kernel lacks, with those that it has and how to load it, before anything was changed', async () => {
+    const earlier = await readState();
+    await expect(set({ congestionControl: 'hyblox', mtuBytes: 1200 })).rejects.toMatchObject({
+      code: 'testbed-refused',
+      message: expect.stringMatching(/^This kernel has no TCP variant "hyblox": it has .*reno.*\. Load it with "sudo modprobe tcp_hyblox"/) as unknown,
+    });
+    expect(await readState()).toEqual(earlier);
+  });
+
+  it('that fail half way leave no change', async () => {
+    const earlier = await readState();
+    const nowhere = { enter: network.enter('remote'), address: '198.19.77.77' };
+    const settings = { congestionControl: 'cubic', initialWindowSegments: 23, mtuBytes: 1200, fastOpen: true };
+    await expect(applyTcpSettings({ settings, enter: network.enter('ground'), interface: 'link0', peer: nowhere })).rejects.toMatchObject({
+      code: 'testbed-failed', message: expect.stringContaining('Nothing can listen at 198.19.77.77, on the other side of the link: Error: listen EADDRNOTAVAIL') as unknown,
+    });
+    expect(await readState()).toEqual(earlier);
+  });
+});

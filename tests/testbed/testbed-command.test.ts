@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { runCli } from '#tests/support/run-cli.ts';
+import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
+
+const main = path.resolve(import.meta.dirname, '../../cli/main.ts');
+
+/** Runs the command line in a user namespace that owns nothing here: root by name, as an ordinary user is to the kernel. */
+async function runUnprivileged(args: string[], before = 'true'): Promise<{ exitCode: number | null; stdout: string; stderr: string }> {
+  const command = ['--user', '--map-root-user', 'sh', '-ec', `${before}; exec "$@"`, 'sh', process.execPath, main, ...args];
+  const child = spawn('unshare', command, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [[exitCode], stdout, stderr] = await Promise.all([once(child, 'close') as Promise<[number | null]>, text(child.stdout), text(child.stderr)]);
+  return { exitCode, stdout, stderr };
+}
+
+test('"check" measures a link of a YAML file and tells its figures', async () => {
+  await using folder = await makeTemporaryFolder();
+  const file = path.join(folder.path, 'short.yaml');
+  await writeFile(file, 'preset: cable\nreturn: { rateKbps: 2000, queueBytes: 30000 }\n');
+  const { exitCode, stdout, stderr } = await runCli(['testbed', 'check', file, '--json']);
+  expect(stderr).toContain('2000 kb/s, 14 ms, queue 30000 bytes');
+  expect(JSON.parse(stdout)).toMatchObject({ profile: { name: 'short' }, isAsWritten: true });
+  expect(exitCode).toBe(0);
+});
+
+// Of 600 ms 1 % is 6: without a real-time priority, which only root gives, 1 ms would be too little on a busy machine.
+test('who is not root has a testbed in a user namespace', async () => {
+  const { exitCode, stdout } = await runUnprivileged(['testbed', 'check', 'geo-1m', '--json']);
+  expect(JSON.parse(stdout)).toMatchObject({ profile: { name: 'geo-1m' }, isAsWritten: true });
+  expect(exitCode).toBe(0);
+});
+
+test('without root and without user namespaces it is refused with what to do, and nothing was changed', async () => {
+  const { exitCode, stderr } = await runUnprivileged(['testbed', 'check', 'cable'], 'echo 0 >/proc/sys/user/max_user_namespaces');
+  expect(stderr).toMatch(/may not make network namespaces \(.+\)\. Run it as root \(sudo\), or allow user namespaces/);
+  expect(exitCode).toBe(1);
+});
+
+test('a command runs in the place that "shell" names, behind the link, and its exit status is told', async () => {
+  await using folder = await makeTemporaryFolder();
+  const shell = path.join(folder.path, 'shell');
+  await writeFile(shell, '#!/bin/sh\necho "in $HTTP_AE_PLACE"; ip -o -4 address show dev link0; exit 7\n', { mode: 0o755 });
+  const { exitCode, stdout } = await runCli(['testbed', 'shell', 'cable', '--in', 'ground'], { SHELL: shell });
+  expect(stdout).toContain('in ground');
+  expect(stdout).toContain('198.19.0.1/');
+  expect(exitCode).toBe(7);
+});
+
+test.for([
+  [['testbed', 'check'], /needs a link profile, such as "testbed check geo-1m"/],
+  [['testbed', 'check', 'geo-2m'], /"geo-2m" is no link profile: name a preset \(geo-64k, .*none\) or a YAML file/],
+  [['testbed', 'sideways', 'geo-1m'], /value 'sideways' is invalid for argument 'ACTION'. Allowed choices are up, check, shell, down/],
+] as [string[], RegExp][])('%j is refused with what is wrong', async ([args, message]) => {
+  const { exitCode, stderr } = await runCli(args);
+  expect(stderr).toMatch(message);
+  expect(exitCode).toBe(2);
+});
+
+test('a profile that cannot be is refused by line and field before anything was made', async () => {
+  await using folder = await makeTemporaryFolder();
+  const file = path.join(folder.path, 'bad.yaml');
+  await writeFile(file, 'preset: geo-1m\nforward:\n  rateKbps: 0\nreturn:\n  queueBytes: 100\n');
+  const before = listNamespaces().map(({ name }) => name);
+  const { exitCode, stderr } = await runCli(['testbed', 'up', file]);
+  expect(stderr).toMatch(/bad\.yaml:3: forward\.rateKbps: must be at least 0\.1/);
+  expect(stderr).toMatch(/bad\.yaml:5: return\.queueBytes: must be at least 1514/);
+  expect(exitCode).toBe(2);
+  expect(listNamespaces().map(({ name }) => name)).toEqual(before);
+});

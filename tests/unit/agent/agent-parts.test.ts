@@ -1,0 +1,113 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import os from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { estimateClockOffset } from '#agent/link/clock-offset.ts';
+import { runScript } from '#agent/scripts/run-script.ts';
+import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
+import { VisitSpool } from '#agent/spool/visit-spool.ts';
+import type { Visit } from '#core/protocol/visit.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'http-ae-test-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('the clock offset', () => {
+  it('is off by no more than it says, however asymmetric the way', () => {
+    const delay = fc.double({ min: 0.01, max: 500, noNaN: true });
+    fc.assert(
+      fc.property(fc.double({ min: -1e6, max: 1e6, noNaN: true }), fc.array(fc.tuple(delay, delay), { minLength: 1, maxLength: 8 }), (trueOffset, ways) => {
+        const { offsetMs, errorMs } = estimateClockOffset(
+          ways.map(([there, back], index) => {
+            const sentEpochMs = index * 2000;
+            const receivedEpochMs = sentEpochMs + there + trueOffset;
+            return { sentEpochMs, receivedEpochMs, repliedEpochMs: receivedEpochMs + 1, returnedEpochMs: sentEpochMs + there + 1 + back };
+          }),
+        );
+        expect(Math.abs(offsetMs - trueOffset)).toBeLessThanOrEqual(errorMs + 1e-6);
+        expect(errorMs).toBeCloseTo(Math.min(...ways.map(([there, back]) => (there + back) / 2)), 5);
+      }),
+    );
+  });
+});
+
+describe('the spool', () => {
+  const visit = (sequence: number): Visit => ({
+    id: randomUUID(), passId: randomUUID(), sequence, url: 'http://origin.test/', repetition: 1, startedEpochMs: 1_700_000_000_000.25, clockOffsetMs: 0, clockErrorMs: 0.1,
+    outcome: { status: 'failed', code: 'dns-failure', detail: 'net::ERR_NAME_NOT_RESOLVED', snapshot: null },
+  });
+
+  it('keeps Visits over a restart until they are forgotten, oldest first', () => {
+    const file = path.join(folder, 'spool.sqlite');
+    const visits = [visit(0), visit(1), visit(2)];
+    {
+      using database = openSpoolDatabase(file);
+      const spool = new VisitSpool(database);
+      for (const each of visits) spool.add(each);
+    }
+    using database = openSpoolDatabase(file);
+    const spool = new VisitSpool(database);
+    expect(spool.nextBatch()).toEqual(visits);
+    spool.forget([visits[0]!.id]);
+    spool.setAside([visits[1]!.id], 'unknown Pass');
+    expect(spool.nextBatch()).toEqual([visits[2]]);
+    expect(spool.waitingCount).toBe(1);
+  });
+
+  it('belongs to one process at a time', () => {
+    const file = path.join(folder, 'spool.sqlite');
+    using held = openSpoolDatabase(file);
+    expect(new VisitSpool(held).waitingCount).toBe(0);
+    expect(() => openSpoolDatabase(file)).toThrow('Another Agent of this name runs on this machine already');
+  });
+
+  it('gives batches of bounded size', () => {
+    using database = openSpoolDatabase(path.join(folder, 'spool.sqlite'));
+    const spool = new VisitSpool(database);
+    for (let sequence = 0; sequence < 60; sequence++) spool.add(visit(sequence));
+    expect(spool.nextBatch()).toHaveLength(50);
+  });
+});
+
+describe('a script', () => {
+  const options = { timeoutMs: 10_000, environment: { HTTP_AE_SCENARIO: 'HTTP PEP' }, signal: new AbortController().signal };
+
+  it('tells its status and what it printed, and stops at the first command that fails', async () => {
+    expect(await runScript('echo "$HTTP_AE_SCENARIO"; echo trouble >&2; false; echo never', options)).toMatchObject({ exitCode: 1, isTimedOut: false, output: 'HTTP PEP\ntrouble\n' });
+    expect(await runScript('exit 0', options)).toMatchObject({ exitCode: 0, output: '' });
+  });
+
+  it('ends at its time limit with all that it started', async () => {
+    const result = await runScript('sleep 600 & echo $!; wait', { ...options, timeoutMs: 300 });
+    expect(result).toMatchObject({ exitCode: null, isTimedOut: true });
+    expect(isRunning(Number(result.output))).toBe(false);
+  });
+
+  it('is seen to run while it does', () => {
+    expect(isRunning(process.pid)).toBe(true);
+  });
+
+  it('may leave a daemon behind without waiting for it', async () => {
+    const result = await runScript('setsid sleep 600 & echo $!', options);
+    expect(result.exitCode).toBe(0);
+    expect(result.durationMs).toBeLessThan(5000);
+    process.kill(Number(result.output), 'SIGKILL');
+  });
+
+  it('says how much of a long output it left out', async () => {
+    const { output } = await runScript('head -c 200000 /dev/zero | tr "\\0" x', options);
+    expect(output.length).toBeLessThan(70_000);
+    expect(output).toContain(`[${200_000 - 65_536} bytes left out]`);
+  });
+});
+
+/** A killed process may stay in the table as a zombie where nobody reaps it: that one does not run. */
+function isRunning(pid: number): boolean {
+  const state = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim();
+  return state !== '' && !state.startsWith('Z');
+}

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import pino from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startPassRecorder } from '#agent/artefacts/pass-recorder.ts';
+import { VisitMeter } from '#agent/artefacts/visit-meter.ts';
+import { CaptureSpool, SpooledCaptureSchema, type SpooledCapture } from '#agent/spool/capture-spool.ts';
+import { CaptureUploader } from '#agent/spool/capture-uploader.ts';
+import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
+import { PageLoadSchema } from '#core/evaluation/page-load.ts';
+import { BrowserSettingsSchema } from '#core/evaluation/scenario.ts';
+import type { AgentMessage } from '#core/protocol/agent-messages.ts';
+import { makeCaptured, traceBytes } from '../../support/capture.ts';
+import { startEpochNs } from '../../support/packets/measure.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'http-ae-test-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const openDatabase = () => openSpoolDatabase(path.join(folder, 'spool.sqlite'));
+const tracesFolder = () => path.join(folder, 'traces');
+
+function makeSpooled(): SpooledCapture {
+  return SpooledCaptureSchema.parse({ ...makeCaptured(), keepsTrace: true, visitTimes: [{ visitId: randomUUID(), startedEpochMs: 1, endedEpochMs: 2 }] });
+}
+
+describe('the spool of Captures', () => {
+  it('keeps them and their traces over a restart until they are forgotten, oldest first, and removes traces of Passes that never ended', () => {
+    const [first, second, killed] = [randomUUID(), randomUUID(), randomUUID()];
+    const capture = makeSpooled();
+    {
+      using database = openDatabase();
+      const spool = new CaptureSpool(database, tracesFolder());
+      for (const passId of [first, second, killed]) writeFileSync(spool.traceFile(passId), traceBytes);
+      spool.add(first, capture);
+      spool.add(second, { kind: 'absent', reason: 'no right to capture' });
+    }
+    using database = openDatabase();
+    const spool = new CaptureSpool(database, tracesFolder());
+    expect(readdirSync(tracesFolder()).sort()).toEqual([`${first}.pcap`, `${second}.pcap`].sort());
+    expect(spool.oldest()).toEqual({ passId: first, capture });
+    spool.forget(first);
+    expect(spool.oldest()).toEqual({ passId: second, capture: { kind: 'absent', reason: 'no right to capture' } });
+    expect(readdirSync(tracesFolder())).toEqual([`${second}.pcap`]);
+    spool.setAside(second, 'unknown Pass');
+    expect(spool.oldest()).toBeNull();
+    expect(readdirSync(tracesFolder())).toEqual([`${second}.pcap`]);
+  });
+});
+
+describe('the recorder of a Pass', () => {
+  const order = {
+    passId: randomUUID(), runId: '1', scenario: 'direct', userAgent: 'alice', engine: 'chrome' as const, pageLoad: PageLoadSchema.parse({}), browser: BrowserSettingsSchema.parse({}),
+    visits: [{ url: 'http://origin.test/', repetition: 1 }],
+  };
+  const settings = { snapBytes: 512, maxBytesPerPass: 1_000_000, keepTraces: true };
+
+  it('holds no Pass up where it cannot capture, and tells why', async () => {
+    using database = openDatabase();
+    const spool = new CaptureSpool(database, tracesFolder());
+    await using recorder = await startPassRecorder({ ...order, sourceAddress: '192.0.2.77', capture: settings }, { spool, controllerUrl: 'http://127.0.0.1:1' });
+    recorder.addVisit({ visitId: randomUUID(), startedEpochMs: 1, endedEpochMs: 2 });
+    await recorder.finish(0);
+    expect(spool.oldest()).toEqual({ passId: order.passId, capture: { kind: 'absent', reason: 'No interface of this host has the address 192.0.2.77' } });
+  });
+
+  it('records nothing where nothing is asked for', async () => {
+    using database = openDatabase();
+    const spool = new CaptureSpool(database, tracesFolder());
+    await using recorder = await startPassRecorder({ ...order, capture: null }, { spool, controllerUrl: 'http://127.0.0.1:1' });
+    await recorder.finish(0);
+    expect(spool.oldest()).toBeNull();
+  });
+});
+
+describe('the uploader of Captures', () => {
+  function open(complete: ConstructorParameters<typeof CaptureUploader>[1]['complete']) {
+    const database = openDatabase();
+    const spool = new CaptureSpool(database, tracesFolder());
+    const sent: AgentMessage[] = [];
+    const state = { isMeasuring: false };
+    const uploader = new CaptureUploader(spool, { complete, send: (message) => void sent.push(message), isMeasuring: () => state.isMeasuring, log: pino({ level: 'silent' }) });
+    return { spool, sent, state, uploader, [Symbol.dispose]: () => database.close() };
+  }
+  const absent = { kind: 'absent' as const, reason: 'no right to capture' };
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+  it('sends nothing while a Pass is measured, then one after the other, each after the one before was acknowledged', async () => {
+    using it = open(() => Promise.resolve(absent));
+    const [first, second] = [randomUUID(), randomUUID()];
+    it.spool.add(first, absent);
+    it.spool.add(second, absent);
+    it.state.isMeasuring = true;
+    it.uploader.uploadNext();
+    await settled();
+    expect(it.sent).toEqual([]);
+
+    it.state.isMeasuring = false;
+    it.uploader.uploadNext();
+    it.uploader.uploadNext();
+    await settled();
+    expect(it.sent).toEqual([{ type: 'capture', capture: { passId: first, outcome: absent } }]);
+    it.uploader.handleStored(first);
+    await settled();
+    expect(it.sent.slice(1)).toEqual([{ type: 'capture', capture: { passId: second, outcome: absent } }]);
+    it.uploader.handleDisconnect();
+    it.uploader.uploadNext();
+    await settled();
+    expect(it.sent.slice(2)).toEqual([{ type: 'capture', capture: { passId: second, outcome: absent } }]);
+  });
+
+  it('breaks an upload off when a Pass is to be measured, and begins it anew after', async () => {
+    const starts: AbortSignal[] = [];
+    using it = open((_, signal) => {
+      starts.push(signal);
+      if (starts.length > 1) return Promise.resolve(absent);
+      return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+    });
+    it.spool.add(randomUUID(), absent);
+    it.uploader.uploadNext();
+    it.uploader.pause();
+    await settled();
+    expect(it.sent).toEqual([]);
+    it.uploader.uploadNext();
+    await settled();
+    expect(starts.map((signal) => signal.aborted)).toEqual([true, false]);
+    expect(it.sent).toHaveLength(1);
+  });
+});
+
+describe('what a Visit had on the wire', () => {
+  const startEpochMs = Number(startEpochNs / 1_000_000n);
+  const measureVisits = (...times: [from: number, to: number][]) => {
+    const meter = new VisitMeter(times.map(([from, to], index) => ({ visitId: String(index), startedEpochMs: startEpochMs + from, endedEpochMs: startEpochMs + to })));
+    for (let offset = 0; offset < traceBytes.length; offset += 7) meter.push(traceBytes.slice(offset, offset + 7));
+    return Object.values(meter.finish());
+  };
+
+  it('is what fell in its time, in no other Visit’s, and none of what fell between', () => {
+    // Packets at 0, 10, 10.5 and 100 ms: 54 bytes of headers each, the last with 1000 more.
+    expect(measureVisits([0, 5], [10, 50], [60, 200])).toEqual([
+      { packets: 1, bytes: 54, connections: 1 },
+      { packets: 2, bytes: 108, connections: 1 },
+      { packets: 1, bytes: 1054, connections: 1 },
+    ]);
+    expect(measureVisits([-100, -1], [11, 99])).toEqual([
+      { packets: 0, bytes: 0, connections: 0 },
+      { packets: 0, bytes: 0, connections: 0 },
+    ]);
+    expect(measureVisits([0, 200])).toEqual([{ packets: 4, bytes: 1216, connections: 1 }]);
+    expect(measureVisits()).toEqual([]);
+  });
+});

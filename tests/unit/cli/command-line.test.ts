@@ -1,0 +1,90 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { runCli } from '#tests/support/run-cli.ts';
+import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+
+const optionsOf: Record<string, string[]> = {
+  demo: ['--once', '--json'],
+  up: ['--host <ADDRESS>', '--port <PORT>', '--json'],
+  agent: ['--controller <URL>', '--token <TOKEN>', '--name <NAME>', '--allow-scripts', '--chrome <PATH>'],
+  evaluate: ['<FILE.yaml>', '--wait', '--json', '--controller <URL>', '--token <TOKEN>'],
+  export: ['<RUN>', '--format <FORMAT>', '--output <FILE>', '--controller <URL>', '--token <TOKEN>'],
+  capinfo: ['<FILE...>', '--local <ADDRESSES>', '--json'],
+  test: ['[KIND...]', '--json'],
+};
+
+test.for(Object.entries(optionsOf))('%s --help lists its options and what the exit status means', async ([command, options]) => {
+  const { exitCode, stdout, stderr } = await runCli([command, '--help']);
+  for (const option of options) expect(stdout).toContain(option);
+  expect(stdout).toContain('--verbose');
+  expect(stdout).toContain('Exit status: 0 when');
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+});
+
+test('--help lists every command', async () => {
+  const { stdout } = await runCli(['--help']);
+  for (const command of Object.keys(optionsOf)) expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
+});
+
+test.for([
+  [['evalute'], "unknown command 'evalute'\n(Did you mean evaluate?)"],
+  [['demo', '--onec'], "unknown option '--onec'\n(Did you mean --once?)"],
+  [['agent', '--controller', 'http://127.0.0.1:8420', '--token', 'x'], "required option '--name <NAME>' not specified"],
+  [['up', '--port', '99999'], 'A port is a whole number from 1 to 65535.'],
+  [['export', '1', '--format', 'xml'], 'Allowed choices are csv, json.'],
+  [['export', '--format', 'csv'], "missing required argument 'RUN'"],
+  [['test', 'unti'], 'Allowed choices are lint, unit, db, browser, testbed, e2e.'],
+] as const)('%j is refused with what to write instead', async ([args, message]) => {
+  const { exitCode, stdout, stderr } = await runCli([...args]);
+  expect(stderr).toContain(message);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+});
+
+test('without a command it tells which there are, as a misuse', async () => {
+  const { exitCode, stdout, stderr } = await runCli([]);
+  expect(stderr).toContain('Usage: http-ae');
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+});
+
+test('a file that is not there is named, and standard output stays empty', async () => {
+  const { exitCode, stdout, stderr } = await runCli(['evaluate', '/nowhere/evaluation.yaml', '--json']);
+  expect(stderr).toMatch(/^\/nowhere\/evaluation\.yaml cannot be read .*: name a YAML file that holds an Evaluation\n$/);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+});
+
+test('where no Controller runs, the way to start or name one is told', async () => {
+  await using folder = await makeTemporaryFolder();
+  const { exitCode, stderr } = await runCli(['export', '1', '--format', 'csv'], { HTTP_AE_HOME: folder.path });
+  expect(stderr).toBe('No Controller runs on this machine: start one with "./http-ae up", or name one with --controller and --token\n');
+  expect(exitCode).toBe(2);
+});
+
+test('a Controller that does not answer is told in one line, and with the stack and its causes by --verbose', async () => {
+  await using folder = await makeTemporaryFolder();
+  await writeFile(path.join(folder.path, 'local-token.json'), JSON.stringify({ url: 'http://127.0.0.1:9', token: 'hae_x' }));
+  const args = ['export', '1', '--format', 'csv'];
+  const brief = await runCli(args, { HTTP_AE_HOME: folder.path });
+  expect(brief.stderr).toBe('No Controller answers at http://127.0.0.1:9: is it running ("./http-ae up"), and is the URL right?\n');
+  expect(brief.exitCode).toBe(1);
+
+  const verbose = await runCli([...args, '--verbose'], { HTTP_AE_HOME: folder.path });
+  expect(verbose.stderr).toContain('    at ');
+  expect(verbose.stderr).toContain('Caused by TypeError: fetch failed');
+});
+
+test('another Controller than the one on this machine needs its own token', async () => {
+  await using folder = await makeTemporaryFolder();
+  await writeFile(path.join(folder.path, 'local-token.json'), JSON.stringify({ url: 'http://127.0.0.1:8420', token: 'hae_local' }));
+  const { exitCode, stderr } = await runCli(['export', '1', '--format', 'csv', '--controller', 'http://198.51.100.7'], { HTTP_AE_HOME: folder.path });
+  expect(stderr).toMatch(/^A token is needed for http:\/\/198\.51\.100\.7/);
+  expect(exitCode).toBe(2);
+});
+
+test('a browser that does not start is named', async () => {
+  await using folder = await makeTemporaryFolder();
+  const args = ['agent', '--controller', 'http://127.0.0.1:9', '--token', 'x', '--name', 'a', '--chrome', '/nowhere/chrome'];
+  const { exitCode, stderr } = await runCli(args, { HTTP_AE_HOME: folder.path });
+  expect(stderr).toContain('/nowhere/chrome, which does not start (there is no such file)');
+  expect(exitCode).toBe(1);
+});

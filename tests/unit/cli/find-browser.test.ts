@@ -1,0 +1,42 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { findBrowser } from '#cli/find-browser.ts';
+import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+
+async function writeProgram(file: string, script: string): Promise<string> {
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, `#!/bin/sh\n${script}\n`);
+  await chmod(file, 0o755);
+  return file;
+}
+
+const searchIn = (folder: string, environment: NodeJS.ProcessEnv) => {
+  const told: string[] = [];
+  return { told, search: { environment, platform: 'linux', homeFolder: folder, say: (line: string) => void told.push(line), signal: AbortSignal.timeout(9_000) } as const };
+};
+
+test('the browser that HTTP_AE_CHROME names is taken before the installed one', async () => {
+  await using folder = await makeTemporaryFolder();
+  const named = await writeProgram(path.join(folder.path, 'own browser'), 'echo Chromium 156.0');
+  await writeProgram(path.join(folder.path, 'bin', 'chromium'), 'echo Chromium 1.0');
+  const { search } = searchIn(folder.path, { HTTP_AE_CHROME: named, PATH: path.join(folder.path, 'bin') });
+  expect(await findBrowser(search)).toBe(named);
+});
+
+test('an HTTP_AE_CHROME that is wrong is an error that names it, not a reason to take another', async () => {
+  await using folder = await makeTemporaryFolder();
+  await writeProgram(path.join(folder.path, 'bin', 'chromium'), 'echo Chromium 156.0');
+  const broken = await writeProgram(path.join(folder.path, 'broken'), 'echo "libnss3.so: cannot open shared object file" >&2; exit 127');
+  const { search } = searchIn(folder.path, { HTTP_AE_CHROME: broken, PATH: path.join(folder.path, 'bin') });
+  await expect(findBrowser(search)).rejects.toMatchObject({ code: 'browser-missing', message: expect.stringContaining(`${broken}, which does not start (--version: libnss3.so`) as string });
+});
+
+test('an installed browser that does not start is told, and the next one is taken', async () => {
+  await using folder = await makeTemporaryFolder();
+  const stub = await writeProgram(path.join(folder.path, 'chromium'), 'echo "requires the chromium snap to be installed"; exit 1');
+  const other = await writeProgram(path.join(folder.path, 'google-chrome'), 'echo Google Chrome 156.0');
+  const { search, told } = searchIn(folder.path, { PATH: folder.path });
+  expect(await findBrowser(search)).toBe(other);
+  expect(told).toEqual([`${stub} does not start: --version: requires the chromium snap to be installed`]);
+});

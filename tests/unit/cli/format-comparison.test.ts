@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { formatComparison } from '#cli/comparison/format-comparison.ts';
+import { wantsColour } from '#cli/comparison/wants-colour.ts';
+import type { Cell, Comparison, Estimate, MetricComparison } from '#core/statistics/comparison.ts';
+
+const estimate = (mean: number, halfWidth: number | null): Estimate => ({ rounds: 5, mean, standardDeviation: halfWidth, halfWidth });
+
+const cell = (scenario: string, label: string, own: Partial<Cell> = {}): Cell => ({
+  scenario,
+  userAgent: null,
+  url: `http://origin.test/${label}`,
+  label,
+  variables: {},
+  visits: 10,
+  failedVisits: 0,
+  absentVisits: 0,
+  estimate: estimate(100, 10),
+  ...own,
+});
+
+function metric(id: MetricComparison['metric'], means: [number, number], cells: Cell[] = []): MetricComparison {
+  const common = { visits: 20, absentVisits: 0 };
+  return {
+    metric: id,
+    scenarios: [
+      { ...common, scenario: 'HTTP/1.1', isBaseline: true, failedVisits: 0, estimate: estimate(means[0], 12.3), reduction: null },
+      { ...common, scenario: 'HTTP/2', isBaseline: false, failedVisits: 3, estimate: estimate(means[1], 4.26), reduction: { blocks: 5, ratio: 0.234, low: -0.012, high: 0.41 } },
+    ],
+    cells,
+  };
+}
+
+const comparison: Comparison = {
+  runId: '7',
+  evaluationName: 'Two protocols',
+  runState: 'completed',
+  seed: 42,
+  confidence: 0.95,
+  primaryMetric: 'totalMs',
+  baseline: 'HTTP/1.1',
+  scenarios: ['HTTP/1.1', 'HTTP/2'],
+  userAgents: ['alice', 'bob'],
+  findings: ['HTTP/2 loads these pages 23 % faster than HTTP/1.1.'],
+  roundsCounted: 10,
+  roundsBroken: 1,
+  warmUpRounds: 2,
+  unsettledVisits: 4,
+  hiddenVisits: 0,
+  largestStartSkewMs: 2.345,
+  bandwidth: { kind: 'absent', reason: 'not captured' },
+  metrics: [
+    metric('baseMs', [51.26, 40]),
+    metric('viewportMs', [212, 180.4]),
+    metric('totalMs', [1512, 1158], [
+      cell('HTTP/1.1', '1 image', { estimate: estimate(99.94, 1.25) }),
+      cell('HTTP/2', '1 image', { estimate: estimate(88, null) }),
+      cell('HTTP/1.1', '30 images', { estimate: estimate(2924, 31) }),
+      cell('HTTP/2', '30 images', { estimate: null, failedVisits: 10 }),
+      cell('HTTP/2', '30 images', { userAgent: 'alice', estimate: estimate(1, 1) }),
+    ]),
+  ],
+};
+
+test('a comparison reads: findings, Scenarios, URLs, and what the figures rest on', () => {
+  expect(formatComparison(comparison, { isColoured: false })).toBe(
+    `
+Two protocols
+
+HTTP/2 loads these pages 23 % faster than HTTP/1.1.
+
+Scenario             Base page, ms  Viewport, ms  Total, ms       Reduction of total  Visits  Failed
+HTTP/1.1 (baseline)    51.3 ± 12.3      212 ± 12  1512 ± 12                               20       0
+HTTP/2                  40.0 ± 4.3       180 ± 4   1158 ± 4  23.4 % (−1.2 to 41.0 %)      20       3
+
+Total page load latency in ms, by URL
+URL          HTTP/1.1  HTTP/2
+1 image    99.9 ± 1.3    88.0
+30 images   2924 ± 31       —
+
+Run 7 (completed, seed 42): 10 Rounds counted, 1 broken, 2 of warm-up left out; largest start skew 2.3 ms.
+4 Visits did not settle, 0 were hidden. User Agents: alice, bob.
+Mean ± half-width of the 95 % interval over Rounds; — where nothing was measured.`.trim(),
+  );
+});
+
+test('names from elsewhere cannot steer the terminal', () => {
+  const hostile = { ...comparison, evaluationName: 'a\u001B[2Jb\u0007c', userAgents: ['x\r\ny'] };
+  const text = formatComparison(hostile, { isColoured: false });
+  expect(text).toContain('ab c');
+  expect(text).toContain('User Agents: x  y.');
+});
+
+test('colours are for terminals whose user did not refuse them', () => {
+  expect(formatComparison(comparison, { isColoured: true })).toContain('\u001B[1mTwo protocols\u001B[22m');
+  expect(wantsColour({ isTTY: true }, {})).toBe(true);
+  expect(wantsColour({ isTTY: true }, { NO_COLOR: '1' })).toBe(false);
+  expect(wantsColour({ isTTY: true }, { TERM: 'dumb' })).toBe(false);
+  expect(wantsColour({}, {})).toBe(false);
+});

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { announceController } from '#cli/controller/announce-controller.ts';
+import { findController, localAccessFile } from '#cli/controller/controller-access.ts';
+import { claimFolder } from '#cli/demo/claim-folder.ts';
+import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+
+const first = { url: 'http://127.0.0.1:8420', token: 'hae_first' };
+const second = { url: 'http://127.0.0.1:8421', token: 'hae_second' };
+
+test('the token of the Controller on this machine is for its user only', async () => {
+  await using folder = await makeTemporaryFolder();
+  await using announced = new AsyncDisposableStack();
+  announced.use(await announceController(folder.path, first));
+  expect((await stat(localAccessFile(folder.path))).mode & 0o777).toBe(0o600);
+  expect(await findController({}, folder.path)).toEqual(first);
+});
+
+test('of two Controllers the later is found, and the earlier again when that one stops', async () => {
+  await using folder = await makeTemporaryFolder();
+  const one = await announceController(folder.path, first);
+  const two = await announceController(folder.path, second);
+  expect(await findController({}, folder.path)).toEqual(second);
+  await two[Symbol.asyncDispose]();
+  expect(await findController({}, folder.path)).toEqual(first);
+  await one[Symbol.asyncDispose]();
+  await expect(readFile(localAccessFile(folder.path))).rejects.toThrow('ENOENT');
+});
+
+test('a Controller that stops first leaves the later one announced', async () => {
+  await using folder = await makeTemporaryFolder();
+  const one = await announceController(folder.path, first);
+  await using later = new AsyncDisposableStack();
+  later.use(await announceController(folder.path, second));
+  await one[Symbol.asyncDispose]();
+  expect(await findController({}, folder.path)).toEqual(second);
+});
+
+test('a second demo takes a folder of its own, and a killed one leaves its folder free', async () => {
+  await using folder = await makeTemporaryFolder();
+  const source = path.resolve(import.meta.dirname, '../../../cli/demo/claim-folder.ts');
+  const script = `import { claimFolder } from ${JSON.stringify(source)}; console.log(claimFolder(${JSON.stringify(folder.path)}).path); setInterval(() => {}, 1000)`;
+  const other = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(other.stdout.setEncoding('utf8'), 'data')) as [string];
+  expect(line.trim()).toBe(path.join(folder.path, 'demo'));
+  {
+    using claimed = claimFolder(folder.path);
+    expect(claimed.path).toBe(path.join(folder.path, 'demo-2'));
+  }
+  other.kill('SIGKILL');
+  await once(other, 'exit');
+  using claimed = claimFolder(folder.path);
+  expect(claimed.path).toBe(path.join(folder.path, 'demo'));
+});

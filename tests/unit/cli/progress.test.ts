@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { describeProgress } from '#cli/progress/describe-progress.ts';
+import { ProgressPrinter } from '#cli/progress/progress-printer.ts';
+import { RunDetailSchema, type RoundProgress, type RunDetail } from '#core/protocol/api/run.ts';
+
+const pass = { agent: 'demo', state: 'running', visitsExpected: 5, lastUrl: null, lastTotalMs: null, problem: null } as const;
+
+const round = (own: Partial<RoundProgress>): RoundProgress => ({
+  id: 'r1',
+  index: 0,
+  block: 1,
+  scenario: 'HTTP/2',
+  warmUp: false,
+  attempt: 1,
+  state: 'running',
+  problem: null,
+  startSkewMs: null,
+  linkCheck: null,
+  passes: [
+    { ...pass, id: 'a3d1a5c6-7e2b-4c58-9f0e-2b1f6f3c9a01', userAgent: 'alice', visitsMade: 3 },
+    { ...pass, id: 'a3d1a5c6-7e2b-4c58-9f0e-2b1f6f3c9a02', userAgent: 'bob', visitsMade: 2 },
+  ],
+  ...own,
+});
+
+const runWith = (own: Partial<RunDetail>): RunDetail =>
+  RunDetailSchema.parse({
+    id: '7',
+    evaluationId: '1',
+    evaluationName: 'Two protocols',
+    state: 'running',
+    problem: null,
+    createdAt: '2026-11-20T12:00:00Z',
+    startedAt: null,
+    endedAt: null,
+    roundsPlanned: 12,
+    roundsCompleted: 4,
+    visits: 40,
+    failedVisits: 0,
+    seed: 1,
+    evaluation: {
+      name: 'Two protocols',
+      urlLists: { pages: ['http://origin.test/'] },
+      userAgents: [{ name: 'alice', host: 'demo', urlList: 'pages' }],
+      scenarios: [{ name: 'HTTP/2', baseline: true }],
+    },
+    plan: [],
+    rounds: [round({})],
+    scripts: [],
+    missingAgents: [],
+    ...own,
+  });
+
+class Screen {
+  readonly isTTY: boolean;
+  readonly columns = 60;
+  text = '';
+  constructor(isTTY: boolean) {
+    this.isTTY = isTTY;
+  }
+  write(text: string): void {
+    this.text += text;
+  }
+}
+
+test.for<[Partial<RunDetail>, string]>([
+  [{}, 'Run 7: 4 of 12 Rounds; Block 1, HTTP/2: alice 3/5, bob 2/5'],
+  [{ rounds: [round({ attempt: 2 })] }, 'Run 7: 4 of 12 Rounds; Block 1, HTTP/2, attempt 2: alice 3/5, bob 2/5'],
+  [{ rounds: [round({ warmUp: true, passes: [], state: 'preparing' })] }, 'Run 7: 4 of 12 Rounds; warm-up, HTTP/2: preparing'],
+  [{ rounds: [round({ state: 'completed' })] }, 'Run 7: 4 of 12 Rounds'],
+  [{ missingAgents: ['demo', 'second'] }, 'Run 7: waiting for the Agents demo, second'],
+  [{ state: 'pending' }, 'Run 7: waiting for its turn'],
+  [{ state: 'stopping' }, 'Run 7 is stopping: 4 of 12 Rounds'],
+  [{ state: 'completed', roundsCompleted: 12 }, 'Run 7 completed: 12 of 12 Rounds'],
+])('a Run with %j is described', ([own, line]) => {
+  expect(describeProgress(runWith(own))).toBe(line);
+});
+
+test('on a terminal one line changes, fits the width, and stands at the end', () => {
+  const screen = new Screen(true);
+  {
+    using printer = new ProgressPrinter(screen);
+    printer.show(runWith({}));
+    printer.show(runWith({}));
+    printer.show(runWith({ state: 'completed', roundsCompleted: 12 }));
+  }
+  const clear = '\r\u001B[2K';
+  expect(screen.text).toBe(`${clear}Run 7: 4 of 12 Rounds; Block 1, HTTP/2: alice 3/5, bob 2/5${clear}Run 7 completed: 12 of 12 Rounds\n`);
+});
+
+test('elsewhere there is a line for each Round that ended, not for each Visit', () => {
+  const screen = new Screen(false);
+  using printer = new ProgressPrinter(screen);
+  printer.show(runWith({}));
+  printer.show(runWith({ rounds: [round({ passes: [] })] }));
+  printer.show(runWith({ roundsCompleted: 5 }));
+  expect(screen.text.split('\n')).toEqual([
+    'Run 7: 4 of 12 Rounds; Block 1, HTTP/2: alice 3/5, bob 2/5',
+    'Run 7: 5 of 12 Rounds; Block 1, HTTP/2: alice 3/5, bob 2/5',
+    '',
+  ]);
+});
+
+test('a broken Round is told once, with its reason', () => {
+  const screen = new Screen(false);
+  using printer = new ProgressPrinter(screen);
+  const rounds = [round({ state: 'broken', problem: 'the Agent demo is gone' }), round({ id: 'r2', attempt: 2 })];
+  printer.show(runWith({ rounds }));
+  printer.show(runWith({ rounds }));
+  expect(screen.text.match(/broken/g)).toHaveLength(1);
+  expect(screen.text).toContain('Round 1 (HTTP/2), attempt 1, is broken: the Agent demo is gone\n');
+});

@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
+import { expandEvaluation, urlsOf } from '#core/evaluation/expand-evaluation.ts';
+import { expandUrlPattern } from '#core/evaluation/url-pattern.ts';
+
+const smallest = {
+  name: 'HTTP/2 against HTTP/1.1',
+  urlLists: { pages: ['http://origin.test/'] },
+  userAgents: [{ name: 'alice', host: 'laptop', urlList: 'pages' }],
+  scenarios: [{ name: 'HTTP/1.1', baseline: true }, { name: 'HTTP/2' }],
+};
+
+function problemsOf(change: object): string[] {
+  const result = EvaluationSchema.safeParse({ ...smallest, ...change });
+  return result.success ? [] : result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+}
+
+describe('an Evaluation', () => {
+  it('needs only a name, URLs, User Agents and Scenarios', () => {
+    expect(EvaluationSchema.parse(smallest)).toMatchObject({
+      primaryMetric: 'totalMs',
+      pageLoad: { cache: 'cold', visitsPerUrl: 1, timeoutMs: 30_000, quietMs: 500 },
+      repetition: { order: 'random-blocks', rounds: 5, warmUp: true },
+    });
+  });
+
+  it('has exactly one baseline', () => {
+    expect(problemsOf({ scenarios: [{ name: 'A' }] })).toEqual([expect.stringContaining('exactly one Scenario must be the baseline, and none is')]);
+    expect(problemsOf({ scenarios: [{ name: 'A', baseline: true }, { name: 'B', baseline: true }] })).toEqual([expect.stringContaining('"A" and "B" are')]);
+  });
+
+  it('refuses a unit in a duration and says what to write', () => {
+    expect(problemsOf({ pageLoad: { timeoutMs: '30s' } })).toEqual(['pageLoad.timeoutMs: must be a number of milliseconds without a unit, not "30s" (write 30000)']);
+  });
+
+  it('refuses an unknown key, a repeated name, an unknown URL list', () => {
+    expect(problemsOf({ pageLoad: { timeout: 30 } })).toEqual([expect.stringMatching(/pageLoad: .*timeout/)]);
+    expect(problemsOf({ scenarios: [{ name: 'A', baseline: true }, { name: 'A' }] })).toEqual([expect.stringContaining('scenarios.1.name')]);
+    expect(problemsOf({ userAgents: [{ name: 'alice', host: 'laptop', urlList: 'page' }] })).toEqual([
+      'userAgents.0.urlList: there is no URL list "page": write one of "pages"',
+    ]);
+  });
+
+  it.each([
+    ['origin.test/', 'is not a URL'],
+    ['file:///etc/passwd', 'only http: and https:'],
+    ['chrome://settings', 'only http: and https:'],
+    ['http://user:secret@origin.test/', 'user name or password'],
+  ])('refuses the URL %s', (url, problem) => {
+    expect(problemsOf({ urlLists: { pages: [url] } })).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it('refuses switches that reach outside of the browser', () => {
+    const browserOf = (flag: string) => ({ scenarios: [{ name: 'A', baseline: true, browser: { flags: [flag] } }] });
+    expect(problemsOf(browserOf('--disable-http2'))).toEqual([]);
+    for (const flag of ['--user-data-dir=/', '--remote-debugging-port=1', '--renderer-cmd-prefix=sh', '--no-sandbox', 'rm']) {
+      expect(problemsOf(browserOf(flag)), flag).toHaveLength(1);
+    }
+  });
+});
+
+describe('a URL pattern', () => {
+  it('counts, counts in steps and down, pads, lists, and combines', () => {
+    const urls = (pattern: string) => expandUrlPattern(pattern).map(({ url }) => url);
+    expect(urls('http://o/{1..3}')).toEqual(['http://o/1', 'http://o/2', 'http://o/3']);
+    expect(urls('http://o/{10..0..5}')).toEqual(['http://o/10', 'http://o/5', 'http://o/0']);
+    expect(urls('http://o/{08..10}')).toEqual(['http://o/08', 'http://o/09', 'http://o/10']);
+    expect(urls('http://o/{a,b}/{1..2}')).toEqual(['http://o/a/1', 'http://o/a/2', 'http://o/b/1', 'http://o/b/2']);
+    expect(urls('http://o/{}?q={x}')).toEqual(['http://o/{}?q={x}']);
+  });
+
+  it('refuses to stand for too many URLs, and a step of 0', () => {
+    expect(() => expandUrlPattern('http://o/{1..2001}')).toThrow('more than 2000');
+    expect(() => expandUrlPattern('http://o/{1..100}/{1..100}')).toThrow('more than 2000');
+    expect(() => expandUrlPattern('http://o/{1..9..0}')).toThrow('steps of 0');
+  });
+
+  it('gives its values to labels and variables', () => {
+    const evaluation = EvaluationSchema.parse({ ...smallest, urlLists: { pages: [{ url: 'http://o/images/{1..2}', label: '{1} images', variables: { images: '{1}', text: 6 } }] } });
+    expect(urlsOf(evaluation, 'pages')).toEqual([
+      { url: 'http://o/images/1', label: '1 images', variables: { images: 1, text: 6 } },
+      { url: 'http://o/images/2', label: '2 images', variables: { images: 2, text: 6 } },
+    ]);
+    expect(problemsOf({ urlLists: { pages: [{ url: 'http://o/{a,b}', variables: { images: '{1}' } }] } })).toEqual([expect.stringContaining('variable images')]);
+  });
+});
+
+describe('the plan of a Run', () => {
+  const evaluationWith = (scenarios: number, repetition: object): Evaluation =>
+    EvaluationSchema.parse({ ...smallest, scenarios: Array.from({ length: scenarios }, (_, index) => ({ name: `S${index}`, baseline: index === 0 })), repetition });
+
+  it('is a function of Evaluation and seed, and has every Scenario once in each Block', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 8 }), fc.integer({ min: 0, max: 2 ** 31 - 1 }), fc.boolean(), (scenarios, rounds, seed, warmUp) => {
+        const evaluation = evaluationWith(scenarios, { rounds, warmUp });
+        const plan = expandEvaluation(evaluation, seed);
+        expect(expandEvaluation(evaluation, seed)).toEqual(plan);
+        expect(plan.map((round) => round.index)).toEqual(plan.map((_, index) => index));
+        expect(plan).toHaveLength(scenarios * (rounds + (warmUp ? 1 : 0)));
+        const blocks = Map.groupBy(plan, ({ block }) => block);
+        for (const block of blocks.values()) expect(new Set(block.map(({ scenario }) => scenario)).size).toBe(scenarios);
+        expect(plan.every((round) => round.warmUp === (round.block === 0))).toBe(true);
+        expect(plan.map(({ block }) => block)).toEqual(plan.map(({ block }) => block).sort((a, b) => a - b));
+      }),
+    );
+  });
+
+  it('puts every Scenario at every place within a Block equally often', () => {
+    const counts = new Map<string, number>();
+    for (let seed = 0; seed < 3000; seed++) {
+      for (const { block, scenario, index } of expandEvaluation(evaluationWith(3, { rounds: 1, warmUp: false }), seed)) {
+        const key = `${block} ${index} ${scenario}`;
+        counts.set(key, (counts.get(key) ?? 0) + 1);
+      }
+    }
+    expect(counts.size).toBe(9);
+    // Binomial(3000, 1/3): 1000 ± 26; five standard deviations.
+    for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(130);
+  });
+
+  it('measures one Scenario after the other when it is sequential', () => {
+    const plan = expandEvaluation(evaluationWith(2, { rounds: 2, order: 'sequential' }), 1);
+    expect(plan.map(({ scenario, block }) => `${scenario} ${block}`)).toEqual(['S0 0', 'S0 1', 'S0 2', 'S1 0', 'S1 1', 'S1 2']);
+  });
+});

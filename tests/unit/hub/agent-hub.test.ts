@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { ControllerClock } from '#agent/link/controller-clock.ts';
+import { ControllerLink } from '#agent/link/controller-link.ts';
+import { AgentHub } from '#controller/hub/agent-hub.ts';
+import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
+
+const log = pino({ level: 'silent' });
+type Hello = Extract<AgentMessage, { type: 'hello' }>;
+const hello: Hello = {
+  type: 'hello',
+  protocolVersion,
+  agentVersion: '1.2.3',
+  token: 'right',
+  name: 'laptop',
+  passes: [],
+  facts: {
+    hostname: 'h', platform: 'linux', architecture: 'x64', release: '6', cpuCount: 2, memoryBytes: 1, nodeVersion: 'v24', interfaces: [], engines: [], scriptsAllowed: false, testbed: null,
+  },
+};
+
+let server: Server;
+let hub: AgentHub;
+let url: string;
+let ending: AbortController;
+
+beforeEach(async () => {
+  ending = new AbortController();
+  server = createServer();
+  hub = newHub();
+  hub.attach(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterEach(async () => {
+  ending.abort();
+  hub.close();
+  server.close();
+  await once(server, 'close');
+});
+
+function newHub(): AgentHub {
+  return new AgentHub({ controllerVersion: '1.2.3', verifyToken: (token) => Promise.resolve(token === 'right' ? '1' : null), recordAgent: () => Promise.resolve(), log });
+}
+
+function newLink(change: Partial<Hello> = {}): { link: ControllerLink; over: Promise<void> } {
+  const link = new ControllerLink({ controllerUrl: url, hello: () => ({ ...hello, ...change }), log, signal: ending.signal });
+  const over = link.run();
+  over.catch(() => undefined); // looked at by the tests that expect it
+  return { link, over };
+}
+
+describe('the line between Agent and Controller', () => {
+  it('admits an Agent that says the right hello', async () => {
+    const { link } = newLink();
+    expect(await once(hub, 'connected')).toEqual(['laptop', hello]);
+    expect(hub.isConnected('laptop')).toBe(true);
+    expect(await once(link, 'message')).toEqual([{ type: 'welcome', controllerVersion: '1.2.3' }]);
+  });
+
+  it('refuses a wrong token for good', async () => {
+    await expect(newLink({ token: 'wrong' }).over).rejects.toMatchObject({ code: 'token-refused', message: expect.stringContaining('make a new one') as string });
+  });
+
+  it('ends the line of an Agent whose token is revoked, and of no other', async () => {
+    const { over } = newLink();
+    await once(hub, 'connected');
+    hub.dropToken('2');
+    expect(hub.isConnected('laptop')).toBe(true);
+    hub.dropToken('1');
+    await expect(over).rejects.toMatchObject({ code: 'token-refused', message: expect.stringContaining('was revoked') as string });
+  });
+
+  it('refuses another protocol version and names both', async () => {
+    await expect(newLink({ protocolVersion: 99, agentVersion: '9.9.9' }).over).rejects.toMatchObject({
+      code: 'protocol-mismatch',
+      message: `This Controller (1.2.3) speaks protocol ${protocolVersion}, the Agent (9.9.9) 99: install the same version of HTTP-AE on both`,
+    });
+  });
+
+  it('lets the newer of two Agents of one name stay, and tells the older why', async () => {
+    const first = newLink();
+    await once(hub, 'connected');
+    newLink();
+    await expect(first.over).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('needs a name of its own') as string });
+    expect(hub.isConnected('laptop')).toBe(true);
+  });
+
+  it('comes back by itself when the Controller was away', async () => {
+    const { link } = newLink();
+    await once(hub, 'connected');
+    const gone = once(link, 'disconnected');
+    hub.close();
+    await gone;
+    server.removeAllListeners('upgrade');
+    hub = newHub();
+    hub.attach(server);
+    expect((await once(hub, 'connected'))[0]).toBe('laptop');
+  });
+
+  it('reads the offset of the Controller’s clock within its own error', async () => {
+    const { link } = newLink();
+    await once(link, 'connected');
+    const clock = new ControllerClock((agentEpochMs) => link.send({ type: 'clock-request', agentEpochMs }));
+    link.on('message', (message: ControllerMessage) => {
+      if (message.type === 'clock-reply') clock.handleReply(message);
+    });
+    const { offsetMs, errorMs } = await clock.read();
+    // Both ends are one machine here, so the true offset is what their process clocks differ by: none.
+    expect(Math.abs(offsetMs)).toBeLessThanOrEqual(errorMs + 0.01);
+  });
+
+  it.each([
+    ['no JSON', 'hello?'],
+    ['an unknown message', JSON.stringify({ type: 'surprise' })],
+    ['a word before hello', JSON.stringify({ type: 'pong' })],
+  ])('refuses %s with the reason, and closes', async (_, text) => {
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/agent`);
+    await once(socket, 'open');
+    const answer = once(socket, 'message');
+    const closed = once(socket, 'close');
+    socket.send(text);
+    expect(JSON.parse(String((await answer)[0]))).toMatchObject({ type: 'refused', code: 'invalid-input' });
+    await closed;
+  });
+
+  it('upgrades no other path', async () => {
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/elsewhere`);
+    const [error] = (await once(socket, 'error')) as [Error];
+    expect(error.message).toContain('404');
+  });
+});

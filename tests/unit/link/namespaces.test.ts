@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
+import { qdiscArguments } from '#testbed/link/netem/qdisc-arguments.ts';
+import { formatNamespace, parseNamespace } from '#testbed/namespaces/namespace-name.ts';
+import { isAlive, readOwnProcess } from '#testbed/namespaces/owner.ts';
+import { findMissingTools, requireTools } from '#testbed/namespaces/require-tools.ts';
+import { runTool } from '#testbed/namespaces/run-tool.ts';
+
+test('a namespace’s name tells whose it is', () => {
+  const name = { owner: { pid: 4_194_303, startTicks: 123_456_789 }, serial: 2, place: 'satellite' } as const;
+  expect(parseNamespace(formatNamespace(name))).toEqual(name);
+});
+
+test.for(['hae', 'hae-1-2-ground', 'hae-1-2-3-moon', 'xhae-1-2-3-ground', 'hae-1-2-3-ground-2'])('%s is nobody’s of ours', (name) => {
+  expect(parseNamespace(name)).toBeNull();
+});
+
+test('a process is alive until it ends, and no other of its id is it', async () => {
+  const own = readOwnProcess();
+  expect(isAlive(own)).toBe(true);
+  expect(isAlive({ ...own, startTicks: own.startTicks + 1 })).toBe(false);
+  const child = spawn('true');
+  const pid = child.pid!;
+  await once(child, 'exit');
+  expect(isAlive({ pid, startTicks: own.startTicks })).toBe(false);
+});
+
+test('a missing tool is named with the package that brings it', () => {
+  expect(findMissingTools('/nonexistent')).toEqual(['ip', 'tc', 'ethtool', 'iptables', 'nsenter', 'unshare']);
+  expect(() => requireTools('/nonexistent')).toThrow('sudo apt-get install iproute2 ethtool iptables util-linux');
+});
+
+test('a tool that fails is told with its words, one that is not there by its name', async () => {
+  await expect(runTool('sh', '-c', 'echo no such thing >&2; exit 3')).rejects.toThrow('`sh -c echo no such thing >&2; exit 3` failed with exit status 3: no such thing');
+  await expect(runTool('http-ae-no-such-tool')).rejects.toThrow(/`http-ae-no-such-tool` failed with .*ENOENT/);
+});
+
+const arguments_ = (input: object) => qdiscArguments(resolveLinkProfile(LinkProfileInputSchema.parse({ preset: 'geo-1m', ...input })).forward);
+
+test('the queue of a netem link is a token bucket of one packet and 10 ms, which wait in its flight', () => {
+  const { queue, flight } = arguments_({ forward: { lossRatio: 0.02, jitterMs: 5 } });
+  expect(queue.join(' ')).toBe('tbf rate 1000000bit burst 2764 limit 73750');
+  expect(flight.join(' ')).toBe('netem limit 1682 delay 300000us 5000us loss 2% rate 1000000bit');
+});
+
+test('without a rate, netem’s is beyond all that passes, and keeps packets in order', () => {
+  expect(arguments_({ forward: { rateKbps: 'unlimited' } }).flight.join(' ')).toContain('rate 10000000000bit');
+});

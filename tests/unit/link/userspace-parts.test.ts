@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Fifo } from '#testbed/link/model/fifo.ts';
+import { ArrivalClock } from '#testbed/link/userspace/arrival-clock.ts';
+import { PreciseTimer } from '#testbed/link/userspace/precise-timer.ts';
+
+test('a packet that waited to be read came when the kernel stamped it', () => {
+  const clock = new ArrivalClock();
+  expect(clock.arrivalMs(1_000_000, 50)).toBe(50); // read at once: the clocks' offset is known
+  expect(clock.arrivalMs(1_000_010, 85)).toBe(60); // read 25 ms late
+});
+
+test('a wall clock that is set back or forward moves no packet', () => {
+  const clock = new ArrivalClock();
+  clock.arrivalMs(1_000_000, 50);
+  expect(clock.arrivalMs(990_020, 70)).toBe(70);
+  expect(clock.arrivalMs(990_030, 80)).toBe(80);
+  expect(clock.arrivalMs(2_000_000, 90)).toBe(90);
+  expect(clock.arrivalMs(2_000_005, 97)).toBe(95);
+});
+
+test('no packet comes later than it is read', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.double({ min: 0, max: 1e6, noNaN: true }), fc.double({ min: 0, max: 1e6, noNaN: true }))), (readings) => {
+      const clock = new ArrivalClock();
+      for (const [stampEpochMs, nowMs] of readings) expect(clock.arrivalMs(stampEpochMs, nowMs)).toBeLessThanOrEqual(nowMs);
+    }),
+  );
+});
+
+test('first in, first out', () => {
+  fc.assert(
+    fc.property(fc.array(fc.option(fc.integer(), { nil: undefined }), { maxLength: 5000, size: 'max' }), (steps) => {
+      const fifo = new Fifo<number>();
+      const model: number[] = [];
+      for (const step of steps) {
+        if (step !== undefined) {
+          fifo.add(step);
+          model.push(step);
+        } else {
+          expect(fifo.peek()).toBe(model[0]);
+          expect(fifo.take()).toBe(model.shift());
+        }
+        expect(fifo.length).toBe(model.length);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('a timer never calls early, and only for the last time that was set', async () => {
+  for (const waitMs of [0, 0.4, 3.3, 12.7]) {
+    const { promise, resolve } = Promise.withResolvers<number>();
+    const timer = new PreciseTimer(() => resolve(performance.now()));
+    timer.set(performance.now() + 1);
+    const dueMs = performance.now() + waitMs;
+    timer.set(dueMs);
+    expect(await promise).toBeGreaterThanOrEqual(dueMs);
+  }
+});

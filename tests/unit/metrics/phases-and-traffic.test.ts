@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { makeFrame, makeNavigation, makeRequest, makeResource, makeSnapshot, pageUrl } from './support/snapshot-parts.ts';
+import { readMetric } from './support/read-metric.ts';
+
+test('the phases of the base page are those of Navigation Timing', () => {
+  const snapshot = makeSnapshot();
+  const phases = (['requestStartMs', 'firstByteMs', 'loadEventMs', 'dnsMs', 'connectMs', 'requestMs', 'responseMs'] as const).map((metric) => readMetric(snapshot, metric));
+  expect(phases).toEqual([10, 30, 300, 3, 4, 20, 70]);
+});
+
+test('a plain connection has no TLS handshake, a secure one has', () => {
+  expect(readMetric(makeSnapshot(), 'tlsMs')).toBe('not-applicable');
+  const secure = makeSnapshot({ frames: [makeFrame({ navigation: makeNavigation({ secureConnectionStart: 6 }) })] });
+  expect(readMetric(secure, 'tlsMs')).toBe(3);
+});
+
+test('a paint that did not take place is absent, and says whether the page was hidden', () => {
+  const paintOf = (wasEverHidden: boolean) => readMetric(makeSnapshot({ frames: [makeFrame({ firstPaintMs: null, wasEverHidden })] }), 'firstPaintMs');
+  expect([paintOf(false), paintOf(true)]).toEqual(['not-reached', 'page-hidden']);
+});
+
+test('bytes and connections are the engine’s, over all hops of what counts', () => {
+  const snapshot = makeSnapshot({
+    requests: [
+      makeRequest({ url: pageUrl, type: 'document', isMainDocument: true, receivedBytes: 1000, decodedBytes: 3000, connectionId: '1' }),
+      makeRequest({ id: 'image', url: `${pageUrl}old.jpg`, status: 302, receivedBytes: 100, decodedBytes: null, connectionId: '1' }),
+      makeRequest({ id: 'image', hop: 1, url: `${pageUrl}new.jpg`, receivedBytes: 500, decodedBytes: 400, connectionId: '2' }),
+      makeRequest({ url: `${pageUrl}beacon`, type: 'ping', connectionId: '3' }),
+    ],
+  });
+  const traffic = (['objectCount', 'receivedBytes', 'decodedBytes', 'connectionCount'] as const).map((metric) => readMetric(snapshot, metric));
+  expect(traffic).toEqual([2, 1600, 3400, 2]);
+});
+
+test('without an engine’s events the page tells its sizes, unless another origin hides them', () => {
+  const withImage = (name: string, decodedBodySize: number) => makeSnapshot({ frames: [makeFrame({ resources: [makeResource({ name, decodedBodySize })] })] });
+  expect(readMetric(withImage(`${pageUrl}image.jpg`, 700), 'decodedBytes')).toBe(2700);
+  expect(readMetric(withImage('http://other.test/image.jpg', 0), 'decodedBytes')).toBe('timing-hidden');
+  expect(readMetric(withImage(`${pageUrl}image.jpg`, 700), 'connectionCount')).toBe('unsupported');
+});

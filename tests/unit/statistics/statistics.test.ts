@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { compareMetric } from '#core/statistics/compare-metric.ts';
+import { meanInterval } from '#core/statistics/mean-interval.ts';
+import type { Observation } from '#core/statistics/observation.ts';
+import { computeReduction } from '#core/statistics/reduction.ts';
+import { stateFindings } from '#core/statistics/state-findings.ts';
+
+interface Reference {
+  means: { name: string; confidence: number; values: number[]; mean: number; standardDeviation: number; halfWidth: number }[];
+  reduction: { baseline: number[][]; scenario: number[][]; ratio: number; low: number; high: number };
+}
+const reference = JSON.parse(readFileSync(new URL('reference/reference.json', import.meta.url), 'utf8')) as Reference;
+
+function observe(scenario: string, blocks: number[][]): Observation[] {
+  return blocks.flatMap((pages, block) =>
+    pages.map((value, page) => ({ block, scenario, userAgent: 'alice', url: `http://origin/${page}`, isFailed: false, value })),
+  );
+}
+
+function expectClose(actual: number | null, expected: number): void {
+  expect(actual).not.toBeNull();
+  expect(Math.abs(actual! - expected)).toBeLessThanOrEqual(1e-9 * Math.max(1, Math.abs(expected)));
+}
+
+describe('the mean with its t interval', () => {
+  it.each(reference.means)('equals scipy: $name at $confidence', ({ values, confidence, mean, standardDeviation, halfWidth }) => {
+    const interval = meanInterval(values, confidence);
+    expectClose(interval.mean, mean);
+    expectClose(interval.standardDeviation, standardDeviation);
+    expectClose(interval.halfWidth, halfWidth);
+  });
+
+  it('has no interval for one value, and throws for none', () => {
+    expect(meanInterval([7], 0.95)).toEqual({ count: 1, mean: 7, standardDeviation: null, halfWidth: null });
+    expect(() => meanInterval([], 0.95)).toThrow(RangeError);
+  });
+});
+
+describe('the reduction against the baseline', () => {
+  const scenario = observe('HTTP/2', reference.reduction.scenario);
+  const baseline = observe('HTTP/1.1', reference.reduction.baseline);
+
+  it('equals scipy', () => {
+    const reduction = computeReduction({ scenario, baseline }, 0.95);
+    expect(reduction?.blocks).toBe(6);
+    expectClose(reduction!.ratio, reference.reduction.ratio);
+    expectClose(reduction!.low, reference.reduction.low);
+    expectClose(reduction!.high, reference.reduction.high);
+  });
+
+  it('pairs by Block and page: a page that failed in one Scenario does not shift the ratio', () => {
+    const halved = baseline.map((observation) => ({ ...observation, scenario: 'HTTP/2', value: observation.value! / 2 }));
+    const slowest = Math.max(...halved.map(({ value }) => value));
+    const withFailure = halved.map((observation) => (observation.value === slowest ? { ...observation, isFailed: true, value: null } : observation));
+    expectClose(computeReduction({ scenario: withFailure, baseline }, 0.95)!.ratio, 0.5);
+  });
+
+  it('is null when no Block has both', () => {
+    expect(computeReduction({ scenario: scenario.filter(({ block }) => block < 3), baseline: baseline.filter(({ block }) => block >= 3) }, 0.95)).toBeNull();
+  });
+});
+
+describe('the comparison of one metric', () => {
+  const design = {
+    scenarios: ['HTTP/1.1', 'HTTP/2'],
+    baseline: 'HTTP/1.1',
+    userAgents: ['alice', 'bob'],
+    urls: [{ url: 'http://origin/a', label: 'a', variables: { images: 1 } }],
+    confidence: 0.95,
+  };
+  const visit = (block: number, scenario: string, userAgent: string, value: number | null, isFailed = false): Observation => ({
+    block, scenario, userAgent, url: 'http://origin/a', isFailed, value,
+  });
+
+  it('takes the Round, not the Visit, as the unit: two users in one Round are one value', () => {
+    const { cells } = compareMetric('totalMs', [visit(1, 'HTTP/1.1', 'alice', 100), visit(1, 'HTTP/1.1', 'bob', 300), visit(2, 'HTTP/1.1', 'alice', 200), visit(2, 'HTTP/1.1', 'bob', 400)], design);
+    const pooled = cells.find((cell) => cell.userAgent === null && cell.scenario === 'HTTP/1.1');
+    expect(pooled?.estimate).toMatchObject({ rounds: 2, mean: 250 });
+    expect(pooled?.visits).toBe(4);
+    expect(cells.find((cell) => cell.userAgent === 'bob')?.estimate?.mean).toBe(350);
+  });
+
+  it('counts failed and absent Visits and keeps them out of the mean', () => {
+    const { scenarios } = compareMetric('totalMs', [visit(1, 'HTTP/2', 'alice', 100), visit(1, 'HTTP/2', 'bob', null, true), visit(2, 'HTTP/2', 'alice', null)], design);
+    expect(scenarios[1]).toMatchObject({ visits: 3, failedVisits: 1, absentVisits: 1, estimate: { rounds: 1, mean: 100, halfWidth: null } });
+  });
+
+  it('has no cell for what was never measured, and no estimate for what never gave a value', () => {
+    const { cells, scenarios } = compareMetric('totalMs', [visit(1, 'HTTP/2', 'alice', null, true)], design);
+    expect(cells.map((cell) => cell.userAgent)).toEqual([null, 'alice']);
+    expect(cells[0]?.estimate).toBeNull();
+    expect(scenarios[0]).toMatchObject({ visits: 0, estimate: null });
+  });
+});
+
+describe('the finding in words', () => {
+  const findingOf = (reduction: { ratio: number; low: number | null; high: number | null; blocks: number } | null) =>
+    stateFindings(
+      {
+        metric: 'totalMs',
+        cells: [],
+        scenarios: [
+          { scenario: 'HTTP/1.1', isBaseline: true, visits: 0, failedVisits: 0, absentVisits: 0, estimate: null, reduction: null },
+          { scenario: 'HTTP/2', isBaseline: false, visits: 0, failedVisits: 0, absentVisits: 0, estimate: null, reduction },
+        ],
+      },
+      { baseline: 'HTTP/1.1', confidence: 0.95 },
+    )[0];
+
+  it('states a gain, a loss, no difference, and what cannot be stated', () => {
+    expect(findingOf({ ratio: 0.27, low: 0.24, high: 0.3, blocks: 5 })).toBe(
+      'HTTP/2 loads these pages 27 % faster than HTTP/1.1 (24–30 %; total page load latency, 95 % interval, 5 Blocks).',
+    );
+    expect(findingOf({ ratio: -0.12, low: -0.15, high: -0.09, blocks: 5 })).toBe(
+      'HTTP/2 loads these pages 12 % slower than HTTP/1.1 (9.0–15 %; total page load latency, 95 % interval, 5 Blocks).',
+    );
+    expect(findingOf({ ratio: 0.02, low: -0.031, high: 0.07, blocks: 5 })).toBe(
+      'No difference between HTTP/2 and HTTP/1.1 was shown: HTTP/2 is between 3.1 % slower and 7.0 % faster (total page load latency, 95 % interval, 5 Blocks).',
+    );
+    expect(findingOf({ ratio: 0.5, low: null, high: null, blocks: 1 })).toContain('one Block gives no interval');
+    expect(findingOf(null)).toContain('cannot be compared');
+  });
+});

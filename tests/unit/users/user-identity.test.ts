@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+
+function problemsOf(...userAgents: object[]): string[] {
+  const result = EvaluationSchema.safeParse({
+    name: 'Two users behind one interface',
+    urlLists: { pages: ['http://origin.test/'] },
+    userAgents: userAgents.map((userAgent, index) => ({ name: `user ${index}`, host: 'remote', urlList: 'pages', ...userAgent })),
+    scenarios: [{ name: 'A', baseline: true }],
+  });
+  return result.success ? [] : result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+}
+
+describe('an address of a User Agent’s own', () => {
+  it('is had by an OS user, named or numbered, in IPv4 or IPv6', () => {
+    expect(problemsOf({ osUser: 'alice', sourceAddress: '10.9.1.1', interface: 'eth0.7' }, { osUser: 20002, sourceAddress: 'fd00::2' }, { osUser: 'carol' })).toEqual([]);
+  });
+
+  it('needs an OS user', () => {
+    expect(problemsOf({ sourceAddress: '10.9.1.1' })).toEqual([expect.stringMatching(/^userAgents.0.sourceAddress: needs "osUser" beside it/)]);
+  });
+
+  it('is the only one of its OS user on that host', () => {
+    const [first, second] = [{ osUser: 20001, sourceAddress: '10.9.1.1' }, { osUser: 20001, sourceAddress: '10.9.1.2' }];
+    expect(problemsOf(first, second)).toEqual([
+      'userAgents.1.osUser: 20001 is the OS user of "user 0" on "remote" too, and its traffic cannot come from 10.9.1.1 and from 10.9.1.2: write another OS user, or the same address',
+    ]);
+    expect(problemsOf(first, { osUser: 20001 })).toEqual([expect.stringContaining('from 10.9.1.1 and from the address of the host')]);
+    expect(problemsOf(first, first)).toEqual([]);
+    expect(problemsOf(first, { ...second, host: 'ground' })).toEqual([]);
+  });
+
+  it.each([
+    ['osUser', 'root', 'must not be root'],
+    ['osUser', 0, 'must not be root'],
+    ['osUser', '20001', 'number without quotes'],
+    ['osUser', '-reuid', 'must be the name of an OS user'],
+    ['osUser', 1.5, 'must be the name of an OS user'],
+    ['sourceAddress', '10.9.1.1/24', 'without a prefix length'],
+    ['sourceAddress', '10.9.1', 'must be an IPv4 or IPv6 address'],
+    ['interface', 'eth+', 'must be the name of a network interface'],
+    ['interface', '-o', 'must be the name of a network interface'],
+    ['interface', 'an-interface-too-long', 'at most 15'],
+  ])('refuses %s: %s', (field, value, problem) => {
+    expect(problemsOf({ osUser: 20001, [field]: value })).toEqual([expect.stringMatching(new RegExp(`^userAgents.0.${field}: .*${problem}`))]);
+  });
+});

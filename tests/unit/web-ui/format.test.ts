@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { formatCount } from '#web-ui/src/format/format-count.ts';
+import { formatDuration } from '#web-ui/src/format/format-duration.ts';
+import { formatMs } from '#web-ui/src/format/format-ms.ts';
+import { formatNumber } from '#web-ui/src/format/format-number.ts';
+import { formatPercent } from '#web-ui/src/format/format-percent.ts';
+import { formatTimeAgo } from '#web-ui/src/format/format-time-ago.ts';
+
+/** Spaces that do not break, made plain so that expectations can be read. */
+const plain = (text: string) => text.replace(/[\u00A0\u202F]/g, ' ');
+
+describe('numbers for people', () => {
+  test.for([
+    [0, 0, '0'],
+    [2314.4, 0, '2 314'],
+    [1_234_567, 0, '1 234 567'],
+    [-0.84, 1, '−0.8'],
+    [-0.01, 1, '0.0'],
+  ] as const)('%d with %d decimals is %s', ([value, decimals, text]) => expect(plain(formatNumber(value, decimals))).toBe(text));
+
+  test('a latency is whole milliseconds from 100 on, and has one decimal below', () => {
+    expect(plain(formatMs(2314.4))).toBe('2 314 ms');
+    expect(plain(formatMs(41.26))).toBe('41.3 ms');
+  });
+
+  test('a small percentage keeps a decimal, so that it does not vanish', () => {
+    expect(plain(formatPercent(0.273))).toBe('27 %');
+    expect(plain(formatPercent(0.0999))).toBe('10 %');
+    expect(plain(formatPercent(-0.0123))).toBe('−1.2 %');
+  });
+
+  test('one thing is singular', () => {
+    expect(plain(formatCount(1, 'Visit'))).toBe('1 Visit');
+    expect(plain(formatCount(2400, 'Visit'))).toBe('2 400 Visits');
+  });
+});
+
+describe('times for people', () => {
+  test.for([
+    [12_300, '12 s'],
+    [200_000, '3 min 20 s'],
+    [7_500_000, '2 h 5 min'],
+    [-5000, '0 s'],
+  ] as const)('%d ms are %s', ([durationMs, text]) => expect(formatDuration(durationMs)).toBe(text));
+
+  test.for([
+    [59_000, 'just now'],
+    [-3000, 'just now'],
+    [300_000, '5 min ago'],
+    [86_400_000, 'yesterday'],
+    [3 * 86_400_000, '3 days ago'],
+  ] as const)('%d ms before now is %s', ([agoMs, text]) => expect(formatTimeAgo(1_800_000_000_000 - agoMs, 1_800_000_000_000)).toBe(text));
+});

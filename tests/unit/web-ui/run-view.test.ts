@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import type { RoundProgress } from '#core/protocol/api/run.ts';
+import { estimateTimeLeftMs } from '#web-ui/src/pages/run/estimate-time-left-ms.ts';
+import { currentSlot, describeSlot, fillSlots } from '#web-ui/src/pages/run/round-slots.ts';
+
+const plan = [0, 1, 2].map((index) => ({ index, block: index, scenario: 'direct', warmUp: index === 0 }));
+
+function makeRound(round: Pick<RoundProgress, 'index' | 'attempt' | 'state'> & { problem?: string }): RoundProgress {
+  const { problem = null, ...rest } = round;
+  return { id: `${round.index}/${round.attempt}`, ...plan[round.index]!, ...rest, problem, startSkewMs: null, linkCheck: null, passes: [] };
+}
+
+describe('the grid of Rounds', () => {
+  test('each planned Round has its attempts in order, also when they arrive in another', () => {
+    const slots = fillSlots({ plan, rounds: [makeRound({ index: 1, attempt: 2, state: 'completed' }), makeRound({ index: 1, attempt: 1, state: 'broken' })] });
+    expect(slots.map((slot) => slot.attempts.map(({ attempt }) => attempt))).toEqual([[], [1, 2], []]);
+    expect(slots.map(describeSlot)).toEqual(['planned', 'completed at attempt 2', 'planned']);
+  });
+
+  test('a broken Round tells its reason', () => {
+    const slots = fillSlots({ plan, rounds: [makeRound({ index: 0, attempt: 1, state: 'broken', problem: 'Agent lab was lost' })] });
+    expect(describeSlot(slots[0]!)).toBe('broken: Agent lab was lost');
+  });
+
+  test('the Round under way is shown, else the last one that was tried', () => {
+    const completed = makeRound({ index: 0, attempt: 1, state: 'completed' });
+    expect(currentSlot(fillSlots({ plan, rounds: [] }))).toBeNull();
+    expect(currentSlot(fillSlots({ plan, rounds: [completed] }))?.index).toBe(0);
+    expect(currentSlot(fillSlots({ plan, rounds: [completed, makeRound({ index: 1, attempt: 1, state: 'running' })] }))?.index).toBe(1);
+  });
+});
+
+test('the time left is that of the Rounds before, and unknown before the first has ended', () => {
+  const times = { startedEpochMs: 1000, nowEpochMs: 61_000, roundsPlanned: 10 };
+  expect(estimateTimeLeftMs({ ...times, roundsCompleted: 0 })).toBeNull();
+  expect(estimateTimeLeftMs({ ...times, roundsCompleted: 4 })).toBe(90_000);
+  expect(estimateTimeLeftMs({ ...times, roundsCompleted: 10 })).toBe(0);
+});

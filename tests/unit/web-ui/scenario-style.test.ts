@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { styleScenarios } from '#web-ui/src/components/scenario-style.ts';
+
+const scenarios = Array.from({ length: 43 }, (_, index) => ({ name: `S${index}`, baseline: index === 2 }));
+
+test('no two of 43 Scenarios look the same, and the baseline alone is grey', () => {
+  const styles = [...styleScenarios(scenarios).values()];
+  expect(new Set(styles.map(({ colour, shape }) => `${colour} ${shape}`)).size).toBe(43);
+  expect(styles.filter(({ colour }) => colour === '#808080')).toHaveLength(1);
+});
+
+test('a Scenario looks the same wherever the baseline stands among the others', () => {
+  const first = styleScenarios([{ name: 'base', baseline: true }, { name: 'proxy', baseline: false }]);
+  const last = styleScenarios([{ name: 'proxy', baseline: false }, { name: 'base', baseline: true }]);
+  expect(last.get('proxy')).toEqual(first.get('proxy'));
+});

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { localPath } from '#web-ui/src/pages/sign-in/local-path.ts';
+import { readOneTimeLink } from '#web-ui/src/pages/sign-in/read-one-time-link.ts';
+
+const origin = 'http://controller.test:8080';
+
+test.for([
+  ['/runs/7/comparison?x=images#top', '/runs/7/comparison?x=images#top'],
+  [null, '/'],
+  ['', '/'],
+  ['runs', '/'],
+  ['//elsewhere.test/', '/'],
+  ['/\\elsewhere.test/', '/'],
+  ['/\t/elsewhere.test/', '/'],
+  ['https://elsewhere.test/', '/'],
+  ['javascript:alert(1)', '/'],
+] as const)('after the sign-in, %j leads to %j', ([next, path]) => expect(localPath(next, origin)).toBe(path));
+
+test('a one-time link carries its ticket, and may name the page to go on to', () => {
+  expect(readOneTimeLink('#ticket=abc&next=/runs/7')).toEqual({ ticket: 'abc', next: '/runs/7' });
+  expect(readOneTimeLink('#ticket=abc')).toEqual({ ticket: 'abc', next: null });
+  expect(readOneTimeLink('#content')).toBeNull();
+});

@@ -1,0 +1,25 @@
+import { defineConfig } from 'vitest/config';
+
+/** One project per kind of test; `./http-ae test KIND` runs `vitest --project KIND`. */
+const kind = (name: string, timeoutMs: number, options: { isSequential: boolean; usesDatabase?: boolean }) => ({
+  test: {
+    name,
+    include: [`tests/${name}/**/*.test.ts`],
+    testTimeout: timeoutMs,
+    hookTimeout: timeoutMs,
+    fileParallelism: !options.isSequential,
+    globalSetup: options.usesDatabase ? ['tests/support/start-test-database.ts'] : [],
+  },
+});
+
+export default defineConfig({
+  test: {
+    projects: [
+      kind('unit', 10_000, { isSequential: false }),
+      kind('db', 60_000, { isSequential: true, usesDatabase: true }),
+      kind('browser', 180_000, { isSequential: true, usesDatabase: true }),
+      kind('testbed', 300_000, { isSequential: true, usesDatabase: true }),
+      kind('e2e', 300_000, { isSequential: true, usesDatabase: true }),
+    ],
+  },
+});

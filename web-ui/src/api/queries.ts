@@ -1,0 +1,54 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { RunState, RunSummary } from '#core/protocol/api/run.ts';
+import { fetchAgents } from './agents.ts';
+import { fetchCapture } from './captures.ts';
+import { fetchEvaluation, fetchEvaluations, fetchEvaluationYaml } from './evaluations.ts';
+import { fetchComparison, fetchRun, fetchRuns } from './runs.ts';
+import { fetchSession } from './session.ts';
+import { fetchTokens } from './tokens.ts';
+
+const openPollMs = 3000;
+const idlePollMs = 15_000;
+
+const openStates: string[] = ['pending', 'running', 'stopping'] satisfies RunState[];
+
+/** Whether a Run can still change. */
+export const isOpen = (state: string) => openStates.includes(state);
+
+/** Lists are asked for often while something happens in them, seldom otherwise. */
+const pollFor = (runs: (Pick<RunSummary, 'state'> | null)[]) => (runs.some((run) => run && isOpen(run.state)) ? openPollMs : idlePollMs);
+
+export const sessionQuery = queryOptions({ queryKey: ['session'], queryFn: ({ signal }) => fetchSession(signal), staleTime: Infinity });
+
+export const evaluationsQuery = queryOptions({
+  queryKey: ['evaluations'],
+  queryFn: ({ signal }) => fetchEvaluations(signal),
+  refetchInterval: ({ state }) => pollFor(state.data?.map((evaluation) => evaluation.lastRun) ?? []),
+});
+
+export const evaluationQuery = (id: string) =>
+  queryOptions({ queryKey: ['evaluations', id], queryFn: ({ signal }) => fetchEvaluation(id, signal) });
+
+export const evaluationYamlQuery = (id: string, version: number) =>
+  queryOptions({ queryKey: ['evaluation-texts', id, version], queryFn: ({ signal }) => fetchEvaluationYaml(id, signal), staleTime: Infinity });
+
+export const runsQuery = queryOptions({
+  queryKey: ['runs'],
+  queryFn: ({ signal }) => fetchRuns(signal),
+  refetchInterval: ({ state }) => pollFor(state.data ?? []),
+});
+
+export const runQuery = (id: string) => queryOptions({ queryKey: ['runs', id], queryFn: ({ signal }) => fetchRun(id, signal) });
+
+export const comparisonQuery = (runId: string) =>
+  queryOptions({
+    queryKey: ['runs', runId, 'comparison'],
+    queryFn: ({ signal }) => fetchComparison(runId, signal),
+    refetchInterval: ({ state }) => (state.data && isOpen(state.data.runState) ? openPollMs : false),
+  });
+
+export const captureQuery = (passId: string) => queryOptions({ queryKey: ['captures', passId], queryFn: ({ signal }) => fetchCapture(passId, signal) });
+
+export const agentsQuery = queryOptions({ queryKey: ['agents'], queryFn: ({ signal }) => fetchAgents(signal), refetchInterval: openPollMs });
+
+export const tokensQuery = queryOptions({ queryKey: ['tokens'], queryFn: ({ signal }) => fetchTokens(signal) });

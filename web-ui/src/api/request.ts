@@ -1,0 +1,84 @@
+import type { z } from 'zod';
+import { ProblemSchema, type Problem } from '#core/protocol/api/problem.ts';
+import { ProblemError } from './problem-error.ts';
+
+interface Request<Answer> {
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  path: string;
+  body?: { json: unknown } | { yaml: string };
+  headers?: Record<string, string>;
+  answer: (response: Response) => Promise<Answer>;
+  signal?: AbortSignal;
+}
+
+let csrfToken: string | null = null;
+
+/** Every later request that changes something carries this token, which came with the session. */
+export function carryCsrfTokenOf(session: { csrfToken: string } | null): void {
+  csrfToken = session?.csrfToken ?? null;
+}
+
+/** Asks the Controller. Throws a ProblemError when it refuses, does not answer, or answers in a shape that is not agreed. */
+export async function request<Answer>({ method = 'GET', path, body, headers, answer, signal }: Request<Answer>): Promise<Answer> {
+  const init: RequestInit = {
+    method,
+    headers: {
+      accept: 'application/json',
+      ...(body && { 'content-type': 'json' in body ? 'application/json' : 'application/yaml' }),
+      ...(method !== 'GET' && csrfToken && { 'x-csrf-token': csrfToken }),
+      ...headers,
+    },
+    ...(body && { body: 'json' in body ? JSON.stringify(body.json) : body.yaml }),
+    ...(signal && { signal }),
+  };
+
+  let response: Response;
+  try {
+    response = await fetch(path, init);
+  } catch (cause) {
+    if (signal?.aborted) throw cause;
+    throw new ProblemError(
+      { code: 'controller-unreachable', message: 'The controller does not answer: check that it is running and that this machine reaches it.', issues: [] },
+      { cause },
+    );
+  }
+  if (!response.ok) throw new ProblemError(await readProblem(response));
+  return await answer(response);
+}
+
+/** Reads a JSON answer by its schema. */
+export function json<Schema extends z.ZodType>(schema: Schema): (response: Response) => Promise<z.infer<Schema>> {
+  return async (response) => {
+    const parsed = schema.safeParse(await response.json());
+    if (parsed.success) return parsed.data;
+    const { path, message } = parsed.error.issues[0]!;
+    throw new ProblemError({
+      code: 'internal',
+      message: `The controller's answer from ${new URL(response.url).pathname} is not as agreed at "${path.join('.')}" (${message}): reload the page to get the web UI of its version.`,
+      issues: [],
+    });
+  };
+}
+
+export const text = (response: Response): Promise<string> => response.text();
+
+/** For answers whose body says nothing. */
+export const nothing = async (response: Response): Promise<void> => {
+  await response.body?.cancel();
+};
+
+async function readProblem(response: Response): Promise<Problem> {
+  const body = await response.text();
+  const parsed = ProblemSchema.safeParse(parseJson(body));
+  if (parsed.success) return parsed.data;
+  const code = response.status >= 502 ? 'controller-unreachable' : 'internal';
+  return { code, message: `${new URL(response.url).pathname} was answered with HTTP status ${response.status}: see the controller's log.`, issues: [] };
+}
+
+function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return null;
+  }
+}

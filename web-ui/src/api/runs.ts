@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { RunDetailSchema, type RunDetail, RunSummarySchema, type RunSummary } from '#core/protocol/api/run.ts';
+import { ComparisonSchema, type Comparison } from '#core/statistics/comparison.ts';
+import { json, nothing, request } from './request.ts';
+
+const pathOf = (id: string) => `/api/runs/${encodeURIComponent(id)}`;
+
+export function fetchRuns(signal: AbortSignal): Promise<RunSummary[]> {
+  return request({ path: '/api/runs', answer: json(z.array(RunSummarySchema)), signal });
+}
+
+export function fetchRun(id: string, signal: AbortSignal): Promise<RunDetail> {
+  return request({ path: pathOf(id), answer: json(RunDetailSchema), signal });
+}
+
+export function startRun(evaluationId: string): Promise<RunSummary> {
+  return request({ method: 'POST', path: `/api/evaluations/${encodeURIComponent(evaluationId)}/runs`, answer: json(RunSummarySchema) });
+}
+
+export function stopRun(id: string): Promise<void> {
+  return request({ method: 'POST', path: `${pathOf(id)}/stop`, answer: nothing });
+}
+
+export function fetchComparison(runId: string, signal: AbortSignal): Promise<Comparison> {
+  return request({ path: `${pathOf(runId)}/comparison`, answer: json(ComparisonSchema), signal });
+}
+
+/** Where a Run's progress streams from: each event is a RunDetail. */
+export const runEventsPath = (runId: string) => `${pathOf(runId)}/events`;
+
+/** Where a Run's Visits can be downloaded from, one row each. */
+export const visitsPath = (runId: string, format: 'csv' | 'json') => `${pathOf(runId)}/visits?format=${format}`;

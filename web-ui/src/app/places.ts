@@ -1,0 +1,6 @@
+/** The places of the header, each with the key that leads there. */
+export const places = [
+  { to: '/', label: 'Evaluations', key: 'e' },
+  { to: '/runs', label: 'Runs', key: 'r' },
+  { to: '/hosts', label: 'Hosts', key: 'h' },
+] as const;

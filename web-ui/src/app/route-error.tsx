@@ -1,0 +1,12 @@
+import { Container } from '@mantine/core';
+import { useRouteError } from 'react-router';
+import { ProblemAlert } from '../components/problem-alert.tsx';
+
+/** A page that broke says so in its place; the rest of the window stays. */
+export function RouteError() {
+  return (
+    <Container size="sm" py="xl">
+      <ProblemAlert title="This page cannot be shown" error={useRouteError()} onRetry={() => location.reload()} />
+    </Container>
+  );
+}

@@ -1,0 +1,48 @@
+import { createBrowserRouter } from 'react-router';
+import { PageLoading } from './page-loading.tsx';
+import { RequireSession } from './require-session.tsx';
+import { RouteError } from './route-error.tsx';
+import { Shell } from './shell.tsx';
+
+export const router = createBrowserRouter([
+  {
+    path: '/sign-in',
+    lazy: async () => ({ Component: (await import('../pages/sign-in/sign-in-page.tsx')).SignInPage }),
+    ErrorBoundary: RouteError,
+    HydrateFallback: PageLoading,
+  },
+  {
+    Component: RequireSession,
+    ErrorBoundary: RouteError,
+    HydrateFallback: PageLoading,
+    children: [
+      {
+        Component: Shell,
+        children: [
+          {
+            ErrorBoundary: RouteError,
+            children: [
+              { index: true, lazy: async () => ({ Component: (await import('../pages/evaluations/evaluations-page.tsx')).EvaluationsPage }) },
+              {
+                path: 'evaluations/new',
+                lazy: async () => ({ Component: (await import('../pages/new-evaluation/new-evaluation-page.tsx')).NewEvaluationPage }),
+              },
+              {
+                path: 'evaluations/:evaluationId',
+                lazy: async () => ({ Component: (await import('../pages/evaluation/evaluation-page.tsx')).EvaluationPage }),
+              },
+              { path: 'runs', lazy: async () => ({ Component: (await import('../pages/runs/runs-page.tsx')).RunsPage }) },
+              { path: 'runs/:runId', lazy: async () => ({ Component: (await import('../pages/run/run-page.tsx')).RunPage }) },
+              {
+                path: 'runs/:runId/comparison',
+                lazy: async () => ({ Component: (await import('../pages/comparison/comparison-page.tsx')).ComparisonPage }),
+              },
+              { path: 'hosts', lazy: async () => ({ Component: (await import('../pages/hosts/hosts-page.tsx')).HostsPage }) },
+              { path: '*', lazy: async () => ({ Component: (await import('../pages/not-found/not-found-page.tsx')).NotFoundPage }) },
+            ],
+          },
+        ],
+      },
+    ],
+  },
+]);

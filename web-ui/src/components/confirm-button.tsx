@@ -1,0 +1,40 @@
+import { Button, type ButtonProps, Group, Modal, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+
+interface ConfirmButtonProps extends ButtonProps {
+  children: string;
+  title: string;
+  consequence: ReactNode;
+  onConfirm: () => void;
+  'aria-label'?: string;
+}
+
+/** A button for what cannot be undone: it says what will happen, and asks. */
+export function ConfirmButton({ children, title, consequence, onConfirm, ...button }: ConfirmButtonProps) {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button variant="subtle" color="red" {...button} onClick={open}>
+        {children}
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={title} centered>
+        <Text size="sm">{consequence}</Text>
+        <Group justify="flex-end" mt="lg">
+          <Button variant="default" onClick={close} data-autofocus>
+            Cancel
+          </Button>
+          <Button
+            color="red"
+            onClick={() => {
+              close();
+              onConfirm();
+            }}
+          >
+            {children}
+          </Button>
+        </Group>
+      </Modal>
+    </>
+  );
+}

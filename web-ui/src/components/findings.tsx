@@ -1,0 +1,41 @@
+import { Paper, Stack, Text } from '@mantine/core';
+import type { Comparison } from '#core/statistics/comparison.ts';
+import { ScenarioMarker } from './scenario-marker.tsx';
+import type { ScenarioStyle } from './scenario-style.ts';
+import classes from './findings.module.css';
+
+interface FindingsProps {
+  comparison: Pick<Comparison, 'findings' | 'scenarios' | 'baseline'>;
+  styles: Map<string, ScenarioStyle>;
+}
+
+/** The finding in words: a sentence for each Scenario other than the baseline, after that Scenario's marker. */
+export function Findings({ comparison, styles }: FindingsProps) {
+  const { findings, scenarios, baseline } = comparison;
+  const others = scenarios.filter((name) => name !== baseline);
+  return (
+    <Paper bg="var(--surface-raised)" radius="md" p="lg">
+      <Stack gap="sm">
+        {findings.map((finding, index) => (
+          <div key={index} className={classes.finding}>
+            <ScenarioMarker style={styles.get(others[index] ?? '')} />
+            <span>{emphasise(finding, others[index])}</span>
+          </div>
+        ))}
+        {findings.length === 0 && <Text c="dimmed">There is only one Scenario, so nothing is compared.</Text>}
+      </Stack>
+    </Paper>
+  );
+}
+
+function emphasise(finding: string, scenario: string | undefined) {
+  const start = scenario === undefined ? -1 : finding.indexOf(scenario);
+  if (scenario === undefined || start < 0) return finding;
+  return (
+    <>
+      {finding.slice(0, start)}
+      <strong>{scenario}</strong>
+      {finding.slice(start + scenario.length)}
+    </>
+  );
+}

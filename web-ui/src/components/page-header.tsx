@@ -1,0 +1,45 @@
+import { Anchor, Group, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+
+interface PageHeaderProps {
+  title: string;
+  /** The title of the browser tab where it should differ. */
+  documentTitle?: string;
+  parent?: { to: string; label: string };
+  beside?: ReactNode;
+  description?: ReactNode;
+  actions?: ReactNode;
+}
+
+/** The head of every page: where one is, what it is called, what can be done. */
+export function PageHeader({ title, documentTitle = title, parent, beside, description, actions }: PageHeaderProps) {
+  return (
+    <div>
+      <title>{`${documentTitle} · HTTP-AE`}</title>
+      {parent && (
+        <Anchor component={Link} to={parent.to} size="sm" c="dimmed">
+          ← {parent.label}
+        </Anchor>
+      )}
+      <Group justify="space-between" align="center" wrap="wrap" mih={40}>
+        <Group gap="sm" align="center" wrap="wrap" maw="100%">
+          <Title order={1} style={{ overflowWrap: 'anywhere' }}>
+            {title}
+          </Title>
+          {beside}
+        </Group>
+        {actions && (
+          <Group gap="xs" className="no-print">
+            {actions}
+          </Group>
+        )}
+      </Group>
+      {description && (
+        <Text c="dimmed" maw={760} component="div">
+          {description}
+        </Text>
+      )}
+    </div>
+  );
+}

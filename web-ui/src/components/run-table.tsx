@@ -1,0 +1,100 @@
+import { Anchor, Table, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import type { RunSummary } from '#core/protocol/api/run.ts';
+import { isOpen } from '../api/queries.ts';
+import { formatDuration } from '../format/format-duration.ts';
+import { formatNumber } from '../format/format-number.ts';
+import { AbsentValue } from './absent-value.tsx';
+import { RunStateLabel } from './run-state-label.tsx';
+import { Term } from './term.tsx';
+import { TimeAgo } from './time-ago.tsx';
+
+interface RunTableProps {
+  runs: RunSummary[];
+  /** Left out where all are of one Evaluation. */
+  withEvaluation?: boolean;
+}
+
+export function RunTable({ runs, withEvaluation = true }: RunTableProps) {
+  return (
+    <Table.ScrollContainer minWidth={760}>
+      <Table highlightOnHover>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th w={80}>
+              <Term of="run">Run</Term>
+            </Table.Th>
+            {withEvaluation && (
+              <Table.Th>
+                <Term of="evaluation">Evaluation</Term>
+              </Table.Th>
+            )}
+            <Table.Th>State</Table.Th>
+            <Table.Th className="numeric">
+              <Term of="round">Rounds</Term>
+            </Table.Th>
+            <Table.Th className="numeric">
+              <Term of="visit">Visits</Term>
+            </Table.Th>
+            <Table.Th className="numeric">
+              <Term of="failedVisit">Failed</Term>
+            </Table.Th>
+            <Table.Th className="numeric">Took</Table.Th>
+            <Table.Th className="numeric">Started</Table.Th>
+            <Table.Th w={120} aria-label="Report" />
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {runs.map((run) => (
+            <Table.Tr key={run.id}>
+              <Table.Td>
+                <Anchor component={Link} to={`/runs/${run.id}`} fw={600} c="inherit" inherit>
+                  {run.id}
+                </Anchor>
+              </Table.Td>
+              {withEvaluation && (
+                <Table.Td maw={380}>
+                  <Anchor component={Link} to={`/runs/${run.id}`} c="inherit" inherit>
+                    {run.evaluationName}
+                  </Anchor>
+                </Table.Td>
+              )}
+              <Table.Td>
+                <RunStateLabel state={run.state} />
+                {run.problem && (
+                  <Text size="xs" c="var(--mantine-color-error)" lineClamp={1} title={run.problem}>
+                    {run.problem}
+                  </Text>
+                )}
+              </Table.Td>
+              <Table.Td className="numeric">
+                {formatNumber(run.roundsCompleted)} / {formatNumber(run.roundsPlanned)}
+              </Table.Td>
+              <Table.Td className="numeric">{formatNumber(run.visits)}</Table.Td>
+              <Table.Td className="numeric">{formatNumber(run.failedVisits)}</Table.Td>
+              <Table.Td className="numeric">
+                <Took run={run} />
+              </Table.Td>
+              <Table.Td className="numeric">
+                {run.startedAt ? <TimeAgo time={run.startedAt} /> : <AbsentValue reason="It has not started." />}
+              </Table.Td>
+              <Table.Td className="numeric">
+                {!isOpen(run.state) && run.roundsCompleted > 0 && (
+                  <Anchor component={Link} to={`/runs/${run.id}/comparison`} size="sm">
+                    Comparison
+                  </Anchor>
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function Took({ run }: { run: RunSummary }) {
+  if (!run.startedAt) return <AbsentValue reason="It has not started." />;
+  if (!run.endedAt) return <AbsentValue reason="It has not ended." />;
+  return formatDuration(Date.parse(run.endedAt) - Date.parse(run.startedAt));
+}

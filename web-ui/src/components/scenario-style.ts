@@ -1,0 +1,27 @@
+export type MarkerShape = 'circle' | 'rect' | 'triangle' | 'rectRot' | 'rectRounded' | 'star' | 'crossRot';
+
+/** How a Scenario is drawn, wherever it appears: Okabe–Ito colours and, for those who cannot tell them apart, a shape. */
+export interface ScenarioStyle {
+  colour: string;
+  shape: MarkerShape;
+}
+
+/** Okabe and Ito, Color Universal Design, 2008; yellow last because it is faint on white. */
+const colours = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#f0e442'];
+const shapes: MarkerShape[] = ['rect', 'triangle', 'rectRot', 'rectRounded', 'crossRot', 'star'];
+const baselineStyle: ScenarioStyle = { colour: '#808080', shape: 'circle' };
+
+/**
+ * Styles of an Evaluation's Scenarios, by name: the baseline grey, the others in the order of the Evaluation. Seven colours
+ * and six shapes give 42 different pairs before the first comes again.
+ */
+export function styleScenarios(scenarios: { name: string; baseline: boolean }[]): Map<string, ScenarioStyle> {
+  const others = scenarios.filter((scenario) => !scenario.baseline);
+  return new Map(
+    scenarios.map(({ name, baseline }) => {
+      if (baseline) return [name, baselineStyle];
+      const index = others.findIndex((other) => other.name === name);
+      return [name, { colour: colours[index % colours.length]!, shape: shapes[index % shapes.length]! }];
+    }),
+  );
+}

@@ -1,0 +1,9 @@
+import { formatNumber } from './format-number.ts';
+
+/** Decimals that a latency is shown with: enough to tell values apart, no more than a browser's clock is good for. */
+export const decimalsOfMs = (valueMs: number) => (Math.abs(valueMs) < 100 ? 1 : 0);
+
+/** A latency with its unit: `2 314 ms`, `41.3 ms`. */
+export function formatMs(valueMs: number): string {
+  return `${formatNumber(valueMs, decimalsOfMs(valueMs))}\u00A0ms`;
+}

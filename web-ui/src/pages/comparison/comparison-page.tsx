@@ -1,0 +1,91 @@
+import { Anchor, Button, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from 'react-router';
+import type { Comparison } from '#core/statistics/comparison.ts';
+import { comparisonQuery } from '../../api/queries.ts';
+import { visitsPath } from '../../api/runs.ts';
+import { Findings } from '../../components/findings.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { QueryContent } from '../../components/query-content.tsx';
+import { RowsSkeleton } from '../../components/rows-skeleton.tsx';
+import { styleScenarios } from '../../components/scenario-style.ts';
+import { Section } from '../../components/section.tsx';
+import { Term } from '../../components/term.tsx';
+import { BandwidthSection } from './bandwidth-section.tsx';
+import { ComparisonFacts } from './comparison-facts.tsx';
+import { LatencySection } from './latency-section.tsx';
+import { MetricSwitch } from './metric-switch.tsx';
+import { ScenarioTable } from './scenario-table.tsx';
+import { useView } from './use-view.ts';
+
+/** What came out? */
+export function ComparisonPage() {
+  const { runId = '' } = useParams();
+  const query = useQuery(comparisonQuery(runId));
+  return (
+    <QueryContent
+      query={query}
+      what="The Comparison"
+      skeleton={
+        <>
+          <Skeleton height={72} />
+          <Skeleton height={110} />
+          <RowsSkeleton />
+        </>
+      }
+    >
+      {(comparison) => <ComparisonContent comparison={comparison} />}
+    </QueryContent>
+  );
+}
+
+function ComparisonContent({ comparison }: { comparison: Comparison }) {
+  const { runId, evaluationName, runState, baseline } = comparison;
+  const styles = styleScenarios(comparison.scenarios.map((name) => ({ name, baseline: name === baseline })));
+  const [view, changeView] = useView(comparison);
+  const shown = comparison.metrics.find(({ metric }) => metric === view.metric);
+
+  return (
+    <>
+      <PageHeader
+        title={evaluationName}
+        documentTitle={`Comparison: ${evaluationName}`}
+        parent={{ to: `/runs/${runId}`, label: `Run ${runId}` }}
+        description={
+          <>
+            Every <Term of="scenario">Scenario</Term> against the <Term of="baseline">baseline</Term>
+            {runState !== 'completed' && (
+              <>
+                , from a <Anchor component={Link} to={`/runs/${runId}`} inherit>Run</Anchor> that is {runState}: not all its Rounds are here
+              </>
+            )}
+          </>
+        }
+        actions={
+          <>
+            <Button component="a" href={visitsPath(runId, 'csv')} download variant="default">
+              Visits as CSV
+            </Button>
+            <Button component="a" href={visitsPath(runId, 'json')} download variant="default">
+              JSON
+            </Button>
+          </>
+        }
+      />
+      <div>
+        <Findings comparison={comparison} styles={styles} />
+        <ComparisonFacts comparison={comparison} />
+      </div>
+      <MetricSwitch metric={view.metric} primaryMetric={comparison.primaryMetric} onChange={(metric) => changeView({ metric })} />
+      {shown && (
+        <>
+          <Section title="Scenarios">
+            <ScenarioTable metric={shown} styles={styles} />
+          </Section>
+          <LatencySection comparison={comparison} metric={shown} styles={styles} view={view} changeView={changeView} />
+        </>
+      )}
+      <BandwidthSection comparison={comparison} styles={styles} />
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import { Group, NativeSelect, SegmentedControl, Skeleton } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+import { catalogue } from '#core/metrics/catalogue.ts';
+import type { Comparison, MetricComparison } from '#core/statistics/comparison.ts';
+import { ScenarioName } from '../../components/scenario-name.tsx';
+import type { ScenarioStyle } from '../../components/scenario-style.ts';
+import { Section } from '../../components/section.tsx';
+import { chartHeightPx } from './chart-height.ts';
+import { gatherRows, sharedVariables, sortRows } from './url-rows.ts';
+import { UrlTable } from './url-table.tsx';
+import type { View } from './use-view.ts';
+
+const LatencyChart = lazy(async () => ({ default: (await import('./latency-chart.tsx')).LatencyChart }));
+const allUserAgents = '';
+
+interface LatencySectionProps {
+  comparison: Comparison;
+  metric: MetricComparison;
+  styles: Map<string, ScenarioStyle>;
+  view: View;
+  changeView: (change: Partial<View>) => void;
+}
+
+/** Latency by URL: the chart, and the table with the same figures. */
+export function LatencySection({ comparison, metric, styles, view, changeView }: LatencySectionProps) {
+  const rows = gatherRows(metric, view.userAgent);
+  const variables = sharedVariables(rows);
+  const variable = view.variable === undefined ? (variables[0] ?? null) : variables.includes(view.variable ?? '') ? view.variable : null;
+  const { label } = catalogue[metric.metric];
+
+  return (
+    <Section
+      title={`${label} by ${variable ?? 'URL'}`}
+      beside={
+        <Group gap="sm">
+          {variables.length > 0 && (
+            <SegmentedControl
+              size="xs"
+              aria-label="Horizontal axis"
+              value={variable ?? ''}
+              onChange={(name) => changeView({ variable: name || null })}
+              data={[...variables.map((name) => ({ value: name, label: name })), { value: '', label: 'URL' }]}
+            />
+          )}
+          <NativeSelect
+            size="xs"
+            aria-label="User Agent"
+            value={view.userAgent ?? allUserAgents}
+            onChange={(event) => changeView({ userAgent: event.currentTarget.value || null })}
+            data={[{ value: allUserAgents, label: 'all User Agents' }, ...comparison.userAgents.map((name) => ({ value: name, label: name }))]}
+          />
+        </Group>
+      }
+    >
+      <Group gap="lg" aria-hidden="true">
+        {comparison.scenarios.map((name) => (
+          <ScenarioName key={name} name={name} style={styles.get(name)} isBaseline={name === comparison.baseline} />
+        ))}
+      </Group>
+      <Suspense fallback={<Skeleton height={chartHeightPx} />}>
+        <LatencyChart rows={rows} scenarios={comparison.scenarios} styles={styles} variable={variable} metricLabel={label} />
+      </Suspense>
+      <UrlTable rows={sortRows(rows, view)} scenarios={comparison.scenarios} baseline={comparison.baseline} styles={styles} view={view} changeView={changeView} />
+    </Section>
+  );
+}

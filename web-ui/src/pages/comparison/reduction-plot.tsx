@@ -1,0 +1,27 @@
+import type { Reduction } from '#core/statistics/comparison.ts';
+import type { Extent } from './reduction-extent.ts';
+import classes from './reduction-plot.module.css';
+
+interface ReductionPlotProps {
+  reduction: Reduction | null;
+  isBaseline: boolean;
+  colour: string | undefined;
+  extent: Extent;
+}
+
+/** One row of a forest plot: the zero line is the baseline, the bar the interval, to the right is faster. */
+export function ReductionPlot({ reduction, isBaseline, colour = 'currentColor', extent }: ReductionPlotProps) {
+  const x = (value: number) => `${(100 * (value - extent.low)) / (extent.high - extent.low)}%`;
+  return (
+    <svg className={classes.plot} aria-hidden="true">
+      <line className={classes.zero} x1={x(0)} x2={x(0)} y1="0" y2="100%" />
+      {isBaseline && <circle cx={x(0)} cy="50%" r="4.5" fill={colour} />}
+      {reduction && (
+        <>
+          <line x1={x(reduction.low ?? reduction.ratio)} x2={x(reduction.high ?? reduction.ratio)} y1="50%" y2="50%" stroke={colour} strokeWidth="3" strokeLinecap="round" />
+          <circle cx={x(reduction.ratio)} cy="50%" r="5" fill={colour} stroke="var(--mantine-color-body)" strokeWidth="1.5" />
+        </>
+      )}
+    </svg>
+  );
+}

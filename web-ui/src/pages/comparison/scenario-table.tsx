@@ -1,0 +1,92 @@
+import { Table, Text, Tooltip } from '@mantine/core';
+import type { MetricComparison, ScenarioComparison } from '#core/statistics/comparison.ts';
+import { AbsentValue } from '../../components/absent-value.tsx';
+import { EstimateValue } from '../../components/estimate-value.tsx';
+import { ScenarioName } from '../../components/scenario-name.tsx';
+import type { ScenarioStyle } from '../../components/scenario-style.ts';
+import { Term } from '../../components/term.tsx';
+import { formatCount } from '../../format/format-count.ts';
+import { formatNumber } from '../../format/format-number.ts';
+import { countMissingUrls } from './count-missing-urls.ts';
+import { explainAbsence } from './explain-absence.ts';
+import { ReductionPlot } from './reduction-plot.tsx';
+import { reductionExtent } from './reduction-extent.ts';
+import { ReductionValue } from './reduction-value.tsx';
+
+interface ScenarioTableProps {
+  metric: MetricComparison;
+  styles: Map<string, ScenarioStyle>;
+}
+
+/** Each Scenario in one row: its mean, and how much less than the baseline it is. */
+export function ScenarioTable({ metric, styles }: ScenarioTableProps) {
+  const extent = reductionExtent(metric.scenarios);
+  return (
+    <Table.ScrollContainer minWidth={900}>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>
+              <Term of="scenario">Scenario</Term>
+            </Table.Th>
+            <Table.Th className="numeric">
+              Mean <Term of="interval">± 95 %</Term>
+            </Table.Th>
+            <Table.Th className="numeric">
+              <Term of="reduction">Reduction v baseline</Term>
+            </Table.Th>
+            <Table.Th w={220} aria-label="Reduction, drawn" />
+            <Table.Th className="numeric">
+              <Term of="visit">Visits</Term>
+            </Table.Th>
+            <Table.Th className="numeric">
+              <Term of="failedVisit">Failed</Term>
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {metric.scenarios.map((scenario) => (
+            <Table.Tr key={scenario.scenario}>
+              <Table.Th scope="row">
+                <ScenarioName name={scenario.scenario} style={styles.get(scenario.scenario)} isBaseline={scenario.isBaseline} />
+              </Table.Th>
+              <Table.Td className="numeric">
+                <EstimateValue estimate={scenario.estimate} absence={explainAbsence(scenario)} />
+                <MissingUrls metric={metric} scenario={scenario.scenario} />
+              </Table.Td>
+              <Table.Td className="numeric">
+                <Reduction scenario={scenario} />
+              </Table.Td>
+              <Table.Td>
+                <ReductionPlot reduction={scenario.reduction} isBaseline={scenario.isBaseline} colour={styles.get(scenario.scenario)?.colour} extent={extent} />
+              </Table.Td>
+              <Table.Td className="numeric">{formatNumber(scenario.visits)}</Table.Td>
+              <Table.Td className="numeric">
+                <Text span inherit c={scenario.failedVisits > 0 ? 'var(--mantine-color-error)' : 'inherit'}>
+                  {formatNumber(scenario.failedVisits)}
+                </Text>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function MissingUrls({ metric, scenario }: { metric: MetricComparison; scenario: string }) {
+  const { missing, all } = countMissingUrls(metric, scenario);
+  if (missing === 0) return null;
+  return (
+    <Tooltip label="This mean leaves them out, so it is not one of the same pages as the others. The reduction compares only pages that both have.">
+      <Text size="xs" c="var(--mantine-color-error)" tabIndex={0}>
+        without {missing} of {formatCount(all, 'URL')}
+      </Text>
+    </Tooltip>
+  );
+}
+
+function Reduction({ scenario }: { scenario: ScenarioComparison }) {
+  if (scenario.reduction) return <ReductionValue reduction={scenario.reduction} />;
+  return <AbsentValue reason={scenario.isBaseline ? 'The baseline is what the others are compared with.' : 'No Block has a value of both Scenarios.'} />;
+}

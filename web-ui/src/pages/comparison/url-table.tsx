@@ -1,0 +1,94 @@
+import { Table, Text, Tooltip, UnstyledButton } from '@mantine/core';
+import type { Cell } from '#core/statistics/comparison.ts';
+import { EstimateValue } from '../../components/estimate-value.tsx';
+import { MeasuredUrl } from '../../components/measured-url.tsx';
+import { ScenarioName } from '../../components/scenario-name.tsx';
+import type { ScenarioStyle } from '../../components/scenario-style.ts';
+import { formatCount } from '../../format/format-count.ts';
+import { explainAbsence } from './explain-absence.ts';
+import type { UrlRow } from './url-rows.ts';
+import type { View } from './use-view.ts';
+import classes from './url-table.module.css';
+
+interface UrlTableProps {
+  rows: UrlRow[];
+  scenarios: string[];
+  baseline: string;
+  styles: Map<string, ScenarioStyle>;
+  view: View;
+  changeView: (change: Partial<View>) => void;
+}
+
+/** URL × Scenario, each cell a mean with its interval. A heading sorts by its column, and again the other way. */
+export function UrlTable({ rows, scenarios, baseline, styles, view, changeView }: UrlTableProps) {
+  const orderOf = (column: string | null) => (view.sortedBy !== column ? 'none' : view.isDescending ? 'descending' : 'ascending');
+  const sortBy = (column: string | null) => changeView({ sortedBy: column, isDescending: view.sortedBy === column && !view.isDescending });
+  return (
+    <Table.ScrollContainer minWidth={320 + 190 * scenarios.length}>
+      <Table highlightOnHover aria-label="Latency by URL and Scenario">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th aria-sort={orderOf(null)}>
+              <SortButton order={orderOf(null)} onClick={() => sortBy(null)}>
+                URL
+              </SortButton>
+            </Table.Th>
+            {scenarios.map((name) => (
+              <Table.Th key={name} className="numeric" aria-sort={orderOf(name)}>
+                <SortButton order={orderOf(name)} onClick={() => sortBy(name)}>
+                  <ScenarioName name={name} style={styles.get(name)} isBaseline={name === baseline} />
+                </SortButton>
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={row.url}>
+              <Table.Th scope="row" className={classes.url}>
+                <MeasuredUrl url={row.url} label={row.label} />
+              </Table.Th>
+              {scenarios.map((name) => (
+                <Table.Td key={name} className="numeric">
+                  <CellValue cell={row.cells.get(name) ?? null} />
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+interface SortButtonProps {
+  order: 'none' | 'ascending' | 'descending';
+  onClick: () => void;
+  children: React.ReactNode;
+}
+
+function SortButton({ order, onClick, children }: SortButtonProps) {
+  return (
+    <UnstyledButton className={classes.sort} onClick={onClick}>
+      {children}
+      <span className={classes.arrow} aria-hidden="true">
+        {order === 'none' ? '↕' : order === 'ascending' ? '↑' : '↓'}
+      </span>
+    </UnstyledButton>
+  );
+}
+
+function CellValue({ cell }: { cell: Cell | null }) {
+  return (
+    <>
+      {cell && cell.failedVisits > 0 && (
+        <Tooltip label={`${cell.failedVisits} of ${formatCount(cell.visits, 'Visit')} failed; the mean leaves them out.`}>
+          <Text span size="xs" c="var(--mantine-color-error)" mr="xs" tabIndex={0}>
+            {cell.failedVisits} failed
+          </Text>
+        </Tooltip>
+      )}
+      <EstimateValue estimate={cell?.estimate ?? null} absence={explainAbsence(cell)} />
+    </>
+  );
+}

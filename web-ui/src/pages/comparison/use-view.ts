@@ -1,0 +1,40 @@
+import { useSearchParams } from 'react-router';
+import { latencyIds, type LatencyId } from '#core/metrics/catalogue.ts';
+import type { Comparison } from '#core/statistics/comparison.ts';
+
+/** What of the Comparison is looked at. It stands in the address, so that a figure can be linked to. */
+export interface View {
+  metric: LatencyId;
+  /** Null: pooled over all User Agents. */
+  userAgent: string | null;
+  /** The variable on the x axis; null for the URLs themselves, undefined when nobody chose. */
+  variable: string | null | undefined;
+  /** The Scenario whose means order the table; null for the order of the Evaluation. */
+  sortedBy: string | null;
+  isDescending: boolean;
+}
+
+export function useView(comparison: Comparison): [View, (change: Partial<View>) => void] {
+  const [search, setSearch] = useSearchParams();
+  const userAgent = search.get('userAgent');
+  const variable = search.get('x');
+  const view: View = {
+    metric: latencyIds.find((id) => id === search.get('metric')) ?? comparison.primaryMetric,
+    userAgent: userAgent !== null && comparison.userAgents.includes(userAgent) ? userAgent : null,
+    variable: variable === null ? undefined : variable || null,
+    sortedBy: search.get('sort'),
+    isDescending: search.has('descending'),
+  };
+  const change = (part: Partial<View>) => setSearch(toSearch({ ...view, ...part }), { replace: true, preventScrollReset: true });
+  return [view, change];
+
+  function toSearch(next: View): URLSearchParams {
+    const result = new URLSearchParams();
+    if (next.metric !== comparison.primaryMetric) result.set('metric', next.metric);
+    if (next.userAgent !== null) result.set('userAgent', next.userAgent);
+    if (next.variable !== undefined) result.set('x', next.variable ?? '');
+    if (next.sortedBy !== null) result.set('sort', next.sortedBy);
+    if (next.isDescending) result.set('descending', '');
+    return result;
+  }
+}

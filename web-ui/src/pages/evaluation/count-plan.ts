@@ -1,0 +1,21 @@
+import type { Evaluation } from '#core/evaluation/evaluation.ts';
+import { expandUrlEntry } from '#core/evaluation/url-list.ts';
+
+export interface PlanCounts {
+  /** URLs of each list, by its name. */
+  urlsByList: Map<string, number>;
+  rounds: number;
+  warmUpRounds: number;
+  /** Measured Visits of the whole Run, the warm-up Block included, repeated Rounds not. */
+  visits: number;
+}
+
+/** How much a Run of this Evaluation will measure. */
+export function countPlan(evaluation: Evaluation): PlanCounts {
+  const urlsByList = new Map(Object.entries(evaluation.urlLists).map(([name, entries]) => [name, entries.flatMap(expandUrlEntry).length]));
+  const scenarioCount = evaluation.scenarios.length;
+  const warmUpRounds = evaluation.repetition.warmUp ? scenarioCount : 0;
+  const rounds = evaluation.repetition.rounds * scenarioCount;
+  const urlsPerRound = evaluation.userAgents.reduce((total, userAgent) => total + (urlsByList.get(userAgent.urlList) ?? 0), 0);
+  return { urlsByList, rounds, warmUpRounds, visits: urlsPerRound * evaluation.pageLoad.visitsPerUrl * (rounds + warmUpRounds) };
+}

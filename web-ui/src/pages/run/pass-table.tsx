@@ -1,0 +1,120 @@
+import { Button, Progress, Table, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { RoundProgress } from '#core/protocol/api/run.ts';
+import { AbsentValue } from '../../components/absent-value.tsx';
+import { MeasuredUrl } from '../../components/measured-url.tsx';
+import { StateDot } from '../../components/state-dot.tsx';
+import { Term } from '../../components/term.tsx';
+import { formatMs } from '../../format/format-ms.ts';
+import { formatNumber } from '../../format/format-number.ts';
+import { CapturePanel } from './capture-panel.tsx';
+
+type PassProgress = RoundProgress['passes'][number];
+
+interface PassTableProps {
+  passes: PassProgress[];
+  /** Whether the Round goes on, so that the last Visit of each Pass is told. */
+  isLive: boolean;
+}
+
+/** The line of each User Agent. */
+export function PassTable({ passes, isLive }: PassTableProps) {
+  return (
+    <Table.ScrollContainer minWidth={820}>
+      <Table layout="fixed">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th w={180}>
+              <Term of="userAgent">User Agent</Term>
+            </Table.Th>
+            <Table.Th w={150}>
+              <Term of="host">Host</Term>
+            </Table.Th>
+            <Table.Th w={120}>
+              <Term of="pass">Pass</Term>
+            </Table.Th>
+            <Table.Th w={200}>
+              <Term of="visit">Visits</Term>
+            </Table.Th>
+            <Table.Th>{isLive && 'Last URL'}</Table.Th>
+            <Table.Th w={110} className="numeric">
+              {isLive ? <Term metric="totalMs">Total</Term> : <Term of="capture">Capture</Term>}
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {passes.map((pass) => (
+            <PassRow key={pass.id} pass={pass} isLive={isLive} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function PassRow({ pass, isLive }: { pass: PassProgress; isLive: boolean }) {
+  const { visitsMade, visitsExpected, lastUrl } = pass;
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Table.Tr>
+        <Table.Th scope="row">
+          <Text fw={600} size="sm" truncate title={pass.userAgent}>
+            {pass.userAgent}
+          </Text>
+        </Table.Th>
+        <Table.Td>
+          <Text size="sm" truncate title={pass.agent}>
+            {pass.agent}
+          </Text>
+        </Table.Td>
+        <Table.Td>
+          <StateDot state={dots[pass.state]} label={pass.state} />
+        </Table.Td>
+        <Table.Td>
+          <Text size="sm">
+            {formatNumber(visitsMade)} of {formatNumber(visitsExpected)}
+          </Text>
+          <Progress value={(100 * visitsMade) / visitsExpected} size={4} color="gray" aria-hidden="true" />
+        </Table.Td>
+        <Table.Td>
+          {pass.problem ? (
+            <Text size="sm" c="var(--mantine-color-error)" lineClamp={2} title={pass.problem}>
+              {pass.problem}
+            </Text>
+          ) : (
+            isLive && (
+              <Text size="sm" truncate>
+                {lastUrl === null ? <AbsentValue reason={nothingYet} /> : <MeasuredUrl url={lastUrl} />}
+              </Text>
+            )
+          )}
+        </Table.Td>
+        <Table.Td className="numeric">
+          {isLive ? (
+            <LastTotal pass={pass} />
+          ) : (
+            <Button variant="subtle" size="compact-sm" aria-label={`Packets of ${pass.userAgent}`} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+              Packets
+            </Button>
+          )}
+        </Table.Td>
+      </Table.Tr>
+      {isOpen && !isLive && (
+        <Table.Tr>
+          <Table.Td colSpan={6}>
+            <CapturePanel passId={pass.id} />
+          </Table.Td>
+        </Table.Tr>
+      )}
+    </>
+  );
+}
+
+function LastTotal({ pass: { lastUrl, lastTotalMs } }: { pass: PassProgress }) {
+  if (lastTotalMs !== null) return formatMs(lastTotalMs);
+  return <AbsentValue reason={lastUrl === null ? nothingYet : 'This Visit has no total page load latency.'} />;
+}
+
+const nothingYet = 'No Visit of this Pass has ended yet.';
+const dots = { ordered: 'idle', ready: 'active', running: 'active', ended: 'active', completed: 'good', lost: 'bad' } as const;

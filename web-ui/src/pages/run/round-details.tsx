@@ -1,0 +1,96 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import type { RoundProgress, ScriptExecution } from '#core/protocol/api/run.ts';
+import { ScenarioName } from '../../components/scenario-name.tsx';
+import type { ScenarioStyle } from '../../components/scenario-style.ts';
+import { Section } from '../../components/section.tsx';
+import { Term } from '../../components/term.tsx';
+import { formatMs } from '../../format/format-ms.ts';
+import { LinkCheckLine } from './link-check.tsx';
+import { PassTable } from './pass-table.tsx';
+import type { RoundSlot } from './round-slots.ts';
+import { ScriptOutput } from './script-output.tsx';
+
+interface RoundDetailsProps {
+  slot: RoundSlot;
+  roundCount: number;
+  styles: Map<string, ScenarioStyle>;
+  scripts: ScriptExecution[];
+  /** Goes back to the Round under way; null when this is it. */
+  onFollow: (() => void) | null;
+}
+
+/** One Round: the line of each User Agent, its scripts, and the tries that broke. */
+export function RoundDetails({ slot, roundCount, styles, scripts, onFollow }: RoundDetailsProps) {
+  const attempts = slot.attempts.toReversed();
+  return (
+    <Section
+      title={
+        <Group gap="sm" component="span">
+          <span>
+            Round {slot.index + 1} of {roundCount}
+          </span>
+          <Text span fw={400} c="dimmed">
+            {slot.warmUp ? <Term of="warmUp">warm-up</Term> : `Block ${slot.block}`}
+          </Text>
+          <Text span fw={400}>
+            <ScenarioName name={slot.scenario} style={styles.get(slot.scenario)} />
+          </Text>
+        </Group>
+      }
+      beside={
+        onFollow && (
+          <Button variant="light" size="compact-sm" onClick={onFollow}>
+            Follow the Round under way
+          </Button>
+        )
+      }
+    >
+      <Stack gap="xl">
+        {attempts.map((attempt) => (
+          <Attempt key={attempt.id} attempt={attempt} isOnlyOne={attempts.length === 1} scripts={scripts.filter((script) => script.roundId === attempt.id)} />
+        ))}
+      </Stack>
+    </Section>
+  );
+}
+
+interface AttemptProps {
+  attempt: RoundProgress;
+  isOnlyOne: boolean;
+  scripts: ScriptExecution[];
+}
+
+function Attempt({ attempt, isOnlyOne, scripts }: AttemptProps) {
+  const { state, problem, startSkewMs, linkCheck } = attempt;
+  return (
+    <Stack gap="xs">
+      <Text size="sm" c="dimmed">
+        {!isOnlyOne && `attempt ${attempt.attempt}, `}
+        {stateWords[state]}
+        {startSkewMs !== null && (
+          <>
+            , <Term of="startSkew">start skew</Term> {formatMs(startSkewMs)}
+          </>
+        )}
+      </Text>
+      {linkCheck && <LinkCheckLine check={linkCheck} />}
+      {problem && (
+        <Alert color="red" variant="light" py="xs" title={<Term of="brokenRound">Broken Round</Term>}>
+          {problem}
+        </Alert>
+      )}
+      <PassTable passes={attempt.passes} isLive={state === 'running'} />
+      {scripts.map((script, index) => (
+        <ScriptOutput key={index} execution={script} />
+      ))}
+    </Stack>
+  );
+}
+
+const stateWords: Record<RoundProgress['state'], string> = {
+  preparing: 'preparing: set-up scripts, then browsers',
+  running: 'running',
+  collecting: 'collecting the Visits',
+  completed: 'completed',
+  broken: 'broken',
+};

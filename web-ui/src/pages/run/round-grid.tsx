@@ -1,0 +1,87 @@
+import { Tooltip } from '@mantine/core';
+import type { Scenario } from '#core/evaluation/scenario.ts';
+import { ScenarioName } from '../../components/scenario-name.tsx';
+import type { ScenarioStyle } from '../../components/scenario-style.ts';
+import { Term } from '../../components/term.tsx';
+import { describeSlot, type RoundSlot } from './round-slots.ts';
+import classes from './round-grid.module.css';
+
+interface RoundGridProps {
+  slots: RoundSlot[];
+  scenarios: Scenario[];
+  styles: Map<string, ScenarioStyle>;
+  shownIndex: number | null;
+  onChoose: (index: number) => void;
+}
+
+/** Blocks from left to right, a row per Scenario; each cell is a Round, and fills as it is measured. */
+export function RoundGrid({ slots, scenarios, styles, shownIndex, onChoose }: RoundGridProps) {
+  const blocks = [...new Set(slots.map((slot) => slot.block))].toSorted((a, b) => a - b);
+  const warmUpBlocks = new Set(slots.filter((slot) => slot.warmUp).map((slot) => slot.block));
+  const slotAt = new Map(slots.map((slot) => [`${slot.block} ${slot.scenario}`, slot]));
+  return (
+    <div className={classes.scroll}>
+      <table className={classes.grid}>
+        <thead>
+          <tr>
+            <th scope="col" className={classes.corner}>
+              <Term of="block">Block</Term>
+            </th>
+            {blocks.map((block) => (
+              <th key={block} scope="col" className={classes.block}>
+                {warmUpBlocks.has(block) ? <Term of="warmUp">warm-up</Term> : block}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {scenarios.map(({ name, baseline }) => (
+            <tr key={name}>
+              <th scope="row" className={classes.scenario}>
+                <ScenarioName name={name} style={styles.get(name)} isBaseline={baseline} />
+              </th>
+              {blocks.map((block) => {
+                const slot = slotAt.get(`${block} ${name}`);
+                return (
+                  <td key={block} className={classes.cell}>
+                    {slot && <RoundCell slot={slot} colour={styles.get(name)!.colour} isShown={slot.index === shownIndex} onChoose={onChoose} />}
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface RoundCellProps {
+  slot: RoundSlot;
+  colour: string;
+  isShown: boolean;
+  onChoose: (index: number) => void;
+}
+
+function RoundCell({ slot, colour, isShown, onChoose }: RoundCellProps) {
+  const state = slot.attempts.at(-1)?.state ?? 'planned';
+  const words = `Round ${slot.index + 1}, ${describeSlot(slot)}`;
+  if (state === 'planned') return <span className={classes.round} data-state="planned" title={words} />;
+  return (
+    <Tooltip label={words}>
+      <button
+        type="button"
+        className={classes.round}
+        data-state={state}
+        data-warm-up={slot.warmUp}
+        data-repeated={slot.attempts.length > 1}
+        style={{ '--scenario': colour }}
+        aria-label={words}
+        aria-pressed={isShown}
+        onClick={() => onChoose(slot.index)}
+      >
+        {state === 'broken' && '!'}
+      </button>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,32 @@
+import type { RoundProgress, RunDetail } from '#core/protocol/api/run.ts';
+
+/** One planned Round and every try of it, the last one last. */
+export interface RoundSlot {
+  index: number;
+  block: number;
+  scenario: string;
+  warmUp: boolean;
+  attempts: RoundProgress[];
+}
+
+/** The plan of a Run, filled with what has been tried of it, in the order of execution. */
+export function fillSlots(run: Pick<RunDetail, 'plan' | 'rounds'>): RoundSlot[] {
+  const attempts = Map.groupBy(run.rounds, (round) => round.index);
+  return run.plan.map((planned) => ({ ...planned, attempts: (attempts.get(planned.index) ?? []).toSorted((a, b) => a.attempt - b.attempt) }));
+}
+
+/** The Round that people want to see: the one under way, else the last one that was tried. */
+export function currentSlot(slots: RoundSlot[]): RoundSlot | null {
+  const tried = slots.filter((slot) => slot.attempts.length > 0);
+  const isUnderWay = (slot: RoundSlot) => !['completed', 'broken'].includes(slot.attempts.at(-1)!.state);
+  return tried.findLast(isUnderWay) ?? tried.at(-1) ?? null;
+}
+
+/** What a slot's last try says in words. */
+export function describeSlot(slot: RoundSlot): string {
+  const last = slot.attempts.at(-1);
+  if (!last) return 'planned';
+  const broken = slot.attempts.filter((attempt) => attempt.state === 'broken').length;
+  if (last.state === 'broken') return `broken: ${last.problem ?? 'no reason was told'}`;
+  return broken === 0 ? last.state : `${last.state} at attempt ${last.attempt}`;
+}

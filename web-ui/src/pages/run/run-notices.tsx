@@ -1,0 +1,32 @@
+import { Alert, Anchor } from '@mantine/core';
+import { Link } from 'react-router';
+import type { RunDetail } from '#core/protocol/api/run.ts';
+import { isOpen } from '../../api/queries.ts';
+
+/** What keeps a Run from going on, and what to do about it. */
+export function RunNotices({ run, isLineLost }: { run: RunDetail; isLineLost: boolean }) {
+  const { missingAgents } = run;
+  return (
+    <>
+      {isLineLost && (
+        <Alert color="yellow" variant="light" role="status" title="Controller gone, trying again">
+          What is shown is the last that was told. Agents go on with their Pass and keep its Visits; the Run goes on when the controller is back.
+        </Alert>
+      )}
+      {run.problem && (
+        <Alert color="red" variant="light" role="alert" title={run.state === 'failed' ? 'The Run failed' : 'The Run has a problem'}>
+          {run.problem}
+        </Alert>
+      )}
+      {isOpen(run.state) && missingAgents.length > 0 && (
+        <Alert color="yellow" variant="light" role="status" title={`Waiting for ${missingAgents.length === 1 ? 'an Agent' : `${missingAgents.length} Agents`}: ${missingAgents.join(', ')}`}>
+          The Run goes on as soon as {missingAgents.length === 1 ? 'it is' : 'they are'} connected. See{' '}
+          <Anchor component={Link} to="/hosts" inherit>
+            Hosts
+          </Anchor>{' '}
+          for the command that connects one.
+        </Alert>
+      )}
+    </>
+  );
+}

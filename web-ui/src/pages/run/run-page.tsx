@@ -1,0 +1,86 @@
+import { Anchor, Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useParams } from 'react-router';
+import type { RunDetail } from '#core/protocol/api/run.ts';
+import { isOpen, runQuery } from '../../api/queries.ts';
+import { PageHeader } from '../../components/page-header.tsx';
+import { QueryContent } from '../../components/query-content.tsx';
+import { RunStateLabel } from '../../components/run-state-label.tsx';
+import { Section } from '../../components/section.tsx';
+import { styleScenarios } from '../../components/scenario-style.ts';
+import { Term } from '../../components/term.tsx';
+import { RoundDetails } from './round-details.tsx';
+import { RoundGrid } from './round-grid.tsx';
+import { currentSlot, fillSlots } from './round-slots.ts';
+import { RunFindings } from './run-findings.tsx';
+import { RunNotices } from './run-notices.tsx';
+import { RunProgress } from './run-progress.tsx';
+import { StopButton } from './stop-button.tsx';
+import { useRunEvents } from './use-run-events.ts';
+
+/** How is it going? */
+export function RunPage() {
+  const { runId = '' } = useParams();
+  const query = useQuery(runQuery(runId));
+  return (
+    <QueryContent query={query} what="The Run">
+      {(run) => <RunContent run={run} key={run.id} />}
+    </QueryContent>
+  );
+}
+
+function RunContent({ run }: { run: RunDetail }) {
+  const line = useRunEvents(run.id, isOpen(run.state));
+  const [chosenIndex, setChosenIndex] = useState<number | null>(null);
+  const slots = fillSlots(run);
+  const current = currentSlot(slots);
+  const shown = slots.find((slot) => slot.index === chosenIndex) ?? current;
+  const styles = styleScenarios(run.evaluation.scenarios);
+  const hasResult = run.roundsCompleted > 0;
+
+  return (
+    <>
+      <PageHeader
+        title={run.evaluationName}
+        documentTitle={`Run ${run.id}, ${run.state}: ${run.evaluationName}`}
+        parent={{ to: '/runs', label: 'Runs' }}
+        beside={<RunStateLabel state={run.state} />}
+        description={
+          <>
+            <Term of="run">Run</Term> {run.id} of{' '}
+            <Anchor component={Link} to={`/evaluations/${run.evaluationId}`} inherit>
+              this Evaluation
+            </Anchor>
+            , <Term of="seed">seed</Term> {run.seed}
+          </>
+        }
+        actions={
+          <>
+            {isOpen(run.state) && <StopButton runId={run.id} isStopping={run.state === 'stopping'} />}
+            {hasResult && (
+              <Button component={Link} to={`/runs/${run.id}/comparison`} variant={isOpen(run.state) ? 'default' : 'filled'}>
+                Comparison
+              </Button>
+            )}
+          </>
+        }
+      />
+      <RunNotices run={run} isLineLost={isOpen(run.state) && line === 'lost'} />
+      {!isOpen(run.state) && hasResult && <RunFindings runId={run.id} styles={styles} />}
+      <RunProgress run={run} />
+      <Section title={<Term of="round">Rounds</Term>}>
+        <RoundGrid slots={slots} scenarios={run.evaluation.scenarios} styles={styles} shownIndex={shown?.index ?? null} onChoose={setChosenIndex} />
+      </Section>
+      {shown && (
+        <RoundDetails
+          slot={shown}
+          roundCount={slots.length}
+          styles={styles}
+          scripts={run.scripts}
+          onFollow={shown !== current && isOpen(run.state) ? () => setChosenIndex(null) : null}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { runQuery } from '../../api/queries.ts';
+import { stopRun } from '../../api/runs.ts';
+import { ConfirmButton } from '../../components/confirm-button.tsx';
+
+export function StopButton({ runId, isStopping }: { runId: string; isStopping: boolean }) {
+  const queryClient = useQueryClient();
+  const stopping = useMutation({ mutationFn: () => stopRun(runId), onSuccess: () => queryClient.invalidateQueries(runQuery(runId)) });
+  return (
+    <ConfirmButton
+      variant="default"
+      title="Stop this Run?"
+      consequence="The Round under way is given up, tear-down scripts run, and what was measured so far stays and can be compared. A stopped Run cannot go on."
+      loading={isStopping || stopping.isPending}
+      onConfirm={() => stopping.mutate()}
+    >
+      Stop
+    </ConfirmButton>
+  );
+}

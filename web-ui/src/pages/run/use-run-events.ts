@@ -1,0 +1,48 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { RunDetailSchema } from '#core/protocol/api/run.ts';
+import { isOpen, runQuery } from '../../api/queries.ts';
+import { runEventsPath } from '../../api/runs.ts';
+
+const reconnectMs = 2000;
+
+/** `lost`: the Controller does not answer, and is asked again and again. */
+export type Line = 'connecting' | 'live' | 'lost';
+
+/** Keeps a Run's query as new as the Controller tells, until the Run ends. */
+export function useRunEvents(runId: string, isEnabled: boolean): Line {
+  const queryClient = useQueryClient();
+  const [line, setLine] = useState<Line>('connecting');
+
+  useEffect(() => {
+    if (!isEnabled) return;
+    let source: EventSource;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+
+    const connect = () => {
+      source = new EventSource(runEventsPath(runId));
+      source.onmessage = (event: MessageEvent<string>) => {
+        const run = RunDetailSchema.parse(JSON.parse(event.data));
+        queryClient.setQueryData(runQuery(runId).queryKey, run);
+        setLine('live');
+        // The stream ends with the Run; without this the browser would open it again.
+        if (!isOpen(run.state)) source.close();
+      };
+      source.onerror = () => {
+        setLine('lost');
+        // The browser tries again by itself only while the connection broke; an error answer ends its trying.
+        if (source.readyState !== EventSource.CLOSED) return;
+        timer = setTimeout(connect, reconnectMs);
+        void queryClient.invalidateQueries(runQuery(runId));
+      };
+    };
+
+    connect();
+    return () => {
+      clearTimeout(timer);
+      source.close();
+    };
+  }, [runId, isEnabled, queryClient]);
+
+  return line;
+}

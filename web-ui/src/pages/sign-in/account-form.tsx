@@ -1,0 +1,51 @@
+import { Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { sessionQuery } from '../../api/queries.ts';
+import { createAccount } from '../../api/session.ts';
+import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { textOf } from './text-of.ts';
+
+/** Gives whoever came by a one-time link a name and a password, or lets that wait. */
+export function AccountForm({ onDone }: { onDone: () => void }) {
+  const queryClient = useQueryClient();
+  const naming = useMutation({
+    mutationFn: createAccount,
+    meta: { showsProblem: true },
+    onSuccess: (session) => {
+      queryClient.setQueryData(sessionQuery.queryKey, session);
+      onDone();
+    },
+  });
+
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        const form = new FormData(event.currentTarget);
+        naming.mutate({ name: textOf(form, 'name'), password: textOf(form, 'password') });
+      }}
+    >
+      <Stack>
+        {naming.error && <ProblemAlert title="The account was not made" error={naming.error} />}
+        <TextInput name="name" label="Name" autoComplete="username" required withAsterisk={false} />
+        <PasswordInput
+          name="password"
+          label="Password"
+          description="At least 10 characters."
+          autoComplete="new-password"
+          minLength={10}
+          required
+          withAsterisk={false}
+        />
+        <Group justify="space-between">
+          <Button variant="subtle" onClick={onDone}>
+            Later
+          </Button>
+          <Button type="submit" loading={naming.isPending}>
+            Keep this account
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

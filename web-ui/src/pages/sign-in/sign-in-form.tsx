@@ -1,0 +1,43 @@
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { sessionQuery } from '../../api/queries.ts';
+import { signIn } from '../../api/session.ts';
+import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { textOf } from './text-of.ts';
+
+interface SignInFormProps {
+  refusedTicket: unknown;
+  onDone: () => void;
+}
+
+export function SignInForm({ refusedTicket, onDone }: SignInFormProps) {
+  const queryClient = useQueryClient();
+  const entering = useMutation({
+    mutationFn: signIn,
+    meta: { showsProblem: true },
+    onSuccess: (session) => {
+      queryClient.setQueryData(sessionQuery.queryKey, session);
+      onDone();
+    },
+  });
+  const refused = entering.error ?? refusedTicket;
+
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        const form = new FormData(event.currentTarget);
+        entering.mutate({ name: textOf(form, 'name'), password: textOf(form, 'password') });
+      }}
+    >
+      <Stack>
+        {refused !== null && <ProblemAlert title={entering.error ? 'You are not signed in' : 'The one-time link was not accepted'} error={refused} />}
+        <TextInput name="name" label="Name" autoComplete="username" required autoFocus withAsterisk={false} />
+        <PasswordInput name="password" label="Password" autoComplete="current-password" required withAsterisk={false} />
+        <Button type="submit" loading={entering.isPending}>
+          Sign in
+        </Button>
+      </Stack>
+    </form>
+  );
+}
