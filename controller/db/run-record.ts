@@ -1,0 +1,52 @@
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import type { RecordedRound, RecordedVisit, RunRecord } from '#core/report/run-record.ts';
+import type { Queryable } from './queryable.ts';
+import { readRoundTraffic } from './round-traffic.ts';
+import { readRun } from './runs.ts';
+
+/** What the report of a Run is made from; null when there is none of this id. Read it in one transaction, so that its parts belong together. */
+export async function readRunRecord(db: Queryable, runId: string): Promise<RunRecord | null> {
+  const run = await readRun(db, runId);
+  if (!run) return null;
+  return {
+    runId,
+    state: run.state,
+    seed: run.seed,
+    evaluation: EvaluationSchema.parse(run.document),
+    rounds: await readRecordedRounds(db, runId),
+    visits: await readRecordedVisits(db, runId),
+    traffic: await readRoundTraffic(db, runId),
+  };
+}
+
+async function readRecordedRounds(db: Queryable, runId: string): Promise<RecordedRound[]> {
+  const { rows } = await db.query<RecordedRound>(
+    `select block, scenario, warm_up as "warmUp", state, start_skew_ms as "startSkewMs" from round where run_id = $1 order by index, attempt`,
+    [runId],
+  );
+  return rows;
+}
+
+type VisitRow = [block: number, scenario: string, userAgent: string, url: string, status: string, isSettled: boolean | null, isHidden: boolean | null,
+  baseMs: number | null, viewportMs: number | null, totalMs: number | null];
+
+async function readRecordedVisits(db: Queryable, runId: string): Promise<RecordedVisit[]> {
+  const { rows } = await db.query<VisitRow>({
+    text: `select round.block, round.scenario, pass.user_agent, visit.url, visit.status, visit.is_settled, visit.is_hidden, base_ms, viewport_ms, total_ms
+      from round join pass on pass.round_id = round.id join visit on visit.pass_id = pass.id
+      where round.run_id = $1 and round.state = 'completed' and not round.warm_up and visit.repetition > 0
+      order by round.index, pass.user_agent, visit.sequence, visit.id`,
+    values: [runId],
+    rowMode: 'array',
+  });
+  return rows.map(([block, scenario, userAgent, url, status, isSettled, isHidden, baseMs, viewportMs, totalMs]) => ({
+    block,
+    scenario,
+    userAgent,
+    url,
+    isFailed: status === 'failed',
+    isUnsettled: isSettled === false,
+    isHidden: isHidden === true,
+    latencies: { baseMs, viewportMs, totalMs },
+  }));
+}

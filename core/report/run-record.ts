@@ -1,0 +1,39 @@
+import type { RunState, RoundState } from '../protocol/api/run.ts';
+import type { Evaluation } from '../evaluation/evaluation.ts';
+import type { LatencyId } from '../metrics/catalogue.ts';
+import type { RoundTraffic } from '../statistics/compare-bandwidth.ts';
+
+/** All of a Run that its report is made from. The same record gives the same report, wherever it is read from: a database or a bundle. */
+export interface RunRecord {
+  runId: string;
+  state: RunState;
+  seed: number;
+  evaluation: Evaluation;
+  /** Every tried Round, in the order of execution. */
+  rounds: RecordedRound[];
+  /** The Visits that count: of completed Rounds that are no warm-up, without unmeasured first loads; in the order of execution. */
+  visits: RecordedVisit[];
+  /** What the User Agents received in each completed Round that is no warm-up. */
+  traffic: RoundTraffic[];
+}
+
+export interface RecordedRound {
+  block: number;
+  scenario: string;
+  warmUp: boolean;
+  state: RoundState;
+  /** Null when it is not known, as with a single User Agent. */
+  startSkewMs: number | null;
+}
+
+/** A Visit that counts, with its three latencies; null where absent. */
+export interface RecordedVisit {
+  block: number;
+  scenario: string;
+  userAgent: string;
+  url: string;
+  isFailed: boolean;
+  isUnsettled: boolean;
+  isHidden: boolean;
+  latencies: Record<LatencyId, number | null>;
+}
