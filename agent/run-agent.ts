@@ -3,8 +3,9 @@ import path from 'node:path';
 import type { Logger } from 'pino';
 import { assertNever } from '#core/assert-never.ts';
 import { protocolVersion, type ControllerMessage } from '#core/protocol/agent-messages.ts';
+import { CaptureDesk } from './artefacts/capture-desk.ts';
 import { completeCapture } from './artefacts/complete-capture.ts';
-import { openChromeEngine } from './engines/chrome/chrome-engine.ts';
+import { openEngines, type BrowserPaths } from './engines/open-engines.ts';
 import { epochClock } from './epoch-clock.ts';
 import { readHostFacts } from './host/host-facts.ts';
 import { ControllerClock } from './link/controller-clock.ts';
@@ -19,14 +20,12 @@ import { VisitSpool } from './spool/visit-spool.ts';
 import { VisitUploader } from './spool/visit-uploader.ts';
 import { removeAbandonedRules } from './users/remove-abandoned-rules.ts';
 
-export interface AgentOptions {
+export interface AgentOptions extends BrowserPaths {
   controllerUrl: string;
   token: string;
   name: string;
   /** Whether the Controller may have shell scripts run here: only the operator of this machine may say so. */
   allowScripts: boolean;
-  /** Null for an Agent that runs no User Agents, such as one that only holds a testbed or runs scripts. */
-  chromePath: string | null;
   /** Where the spool is kept. */
   homeFolder: string;
   agentVersion: string;
@@ -43,9 +42,9 @@ export interface AgentOptions {
 export async function runAgent(options: AgentOptions): Promise<void> {
   const { controllerUrl, log, signal, name, token, agentVersion } = options;
   await removeAbandonedRules();
-  const engine = options.chromePath === null ? null : await openChromeEngine({ executablePath: options.chromePath, log });
+  const engines = await openEngines(options, log);
   const facts = readHostFacts({
-    engines: engine ? [{ engine: engine.name, version: engine.browserVersion }] : [],
+    engines: [...engines.values()].map(({ name: engine, browserVersion }) => ({ engine, version: browserVersion })),
     scriptsAllowed: options.allowScripts,
     testbed: options.testbed ? { backend: options.testbed.backend } : null,
   });
@@ -62,17 +61,27 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   });
   const send = link.send.bind(link);
   const clock = new ControllerClock((agentEpochMs) => send({ type: 'clock-request', agentEpochMs }));
-  const desk: PassDesk = new PassDesk({ engine, spool, captureSpool, controllerUrl, clock, send, log });
-  const isMeasuring = () => desk.isMeasuring;
+  const desk: PassDesk = new PassDesk({ engines, spool, captureSpool, controllerUrl, clock, send, log });
+  const captureDesk = new CaptureDesk({ spool: captureSpool, controllerUrl, clock, send, log });
+  const isMeasuring = () => desk.isMeasuring || captureDesk.isCapturing;
   const uploader = new VisitUploader(spool, { send, isMeasuring, log });
   const captureUploader = new CaptureUploader(captureSpool, {
-    complete: ({ passId, capture }, transfer) => completeCapture(capture, { passId, spool: captureSpool, controllerUrl, token, signal: transfer }),
+    complete: ({ captureId, capture }, transfer) => completeCapture(capture, { captureId, spool: captureSpool, controllerUrl, token, signal: transfer }),
     send,
     isMeasuring,
     log,
   });
   signal.addEventListener('abort', () => captureUploader.pause());
-  desk.onIdle = () => log.info('No Pass is under way');
+  const uploadAll = () => {
+    uploader.uploadNext();
+    captureUploader.uploadNext();
+  };
+  /** Asked for since the last order: a Pass that was cancelled leaves its Capture a little later. */
+  let isUploadWanted = false;
+  desk.onIdle = () => {
+    log.info('No Pass is under way');
+    if (isUploadWanted) uploadAll();
+  };
 
   const execute = async (order: Extract<ControllerMessage, { type: 'run-script' }>) => {
     const refusal = { exitCode: null, isTimedOut: false, durationMs: 0, output: 'This Agent was started without --allow-scripts' };
@@ -96,26 +105,30 @@ export async function runAgent(options: AgentOptions): Promise<void> {
           (offset) => send({ type: 'clock-read', ...offset }),
           (error: unknown) => log.warn({ err: error }, 'The clock offset could not be read'),
         );
-        uploader.uploadNext();
-        captureUploader.uploadNext();
-        return;
+        return uploadAll();
       case 'prepare-pass':
+        isUploadWanted = false;
         captureUploader.pause();
         return desk.prepare(message.order);
       case 'start-pass':
       case 'cancel-pass':
         return desk.handle(message);
       case 'upload-visits':
-        uploader.uploadNext();
-        return captureUploader.uploadNext();
+        isUploadWanted = true;
+        return uploadAll();
       case 'visits-stored':
         return uploader.handleStored(message.visitIds);
       case 'visits-refused':
         return uploader.handleRefused(message.visitIds, message.reason);
       case 'capture-stored':
-        return captureUploader.handleStored(message.passId);
+        return captureUploader.handleStored(message.captureId);
       case 'capture-refused':
-        return captureUploader.handleRefused(message.passId, message.reason);
+        return captureUploader.handleRefused(message.captureId, message.reason);
+      case 'start-capture':
+        captureUploader.pause();
+        return captureDesk.start(message.order);
+      case 'stop-capture':
+        return captureDesk.stop(message);
       case 'apply-network':
         applyNetwork(message).catch((error: unknown) => log.error({ err: error }, 'The answer to an order for the network could not be given'));
         return;
@@ -142,6 +155,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     await link.run();
   } finally {
     await desk.close('The Agent was stopped');
+    await captureDesk.close();
     log.info(`Stopped at ${new Date(epochClock()).toISOString()}; ${spool.waitingCount} Visits wait in the spool`);
   }
 }

@@ -4,6 +4,7 @@ import { launchBrowser } from '#agent/engines/chrome/launch-browser.ts';
 import { openPage } from '#agent/engines/chrome/open-page.ts';
 import { waitUntilSettled } from '#agent/engines/chrome/wait-until-settled.ts';
 import { epochClock } from '#agent/epoch-clock.ts';
+import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
 import { findChrome } from '#tests/browser/support/find-chrome.ts';
 import { estimateMedian } from './support/interval-of-median.ts';
 import { startOriginProcess } from './support/start-origin-process.ts';
@@ -17,7 +18,7 @@ const unmeasuredPairs = 3;
 
 const probeSource = await readFile(new URL('../probe/dist/page-probe.js', import.meta.url), 'utf8');
 await using origin = await startOriginProcess();
-await using browser = await launchBrowser({ executablePath: findChrome(), browser: { flags: [], trustedKeys: [] }, answerWithinMs: 60_000 });
+await using browser = await launchBrowser({ executablePath: findChrome(), browser: BrowserSettingsSchema.parse({}), answerWithinMs: 60_000 });
 
 async function measureLoadEvent(source: string): Promise<number> {
   const { browserContextId: contextId } = await browser.session.send('Target.createBrowserContext', {});

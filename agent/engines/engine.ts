@@ -1,5 +1,5 @@
 import type { PageLoad } from '#core/evaluation/page-load.ts';
-import type { BrowserSettings } from '#core/evaluation/scenario.ts';
+import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
 import type { Engine as EngineName } from '#core/evaluation/user-agent.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import type { OsUser } from '../users/find-os-user.ts';

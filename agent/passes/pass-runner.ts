@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { deriveReadings } from '#core/metrics/derive-readings.ts';
+import type { Engine as EngineName } from '#core/evaluation/user-agent.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
 import type { Visit, VisitOutcome } from '#core/protocol/visit.ts';
@@ -14,8 +15,7 @@ import { prepareUser } from '../users/prepare-user.ts';
 import { startAt } from './start-at.ts';
 
 export interface PassSurroundings {
-  /** Null where this Agent runs no User Agents. */
-  engine: Engine | null;
+  engines: ReadonlyMap<EngineName, Engine>;
   spool: VisitSpool;
   captureSpool: CaptureSpool;
   controllerUrl: string;
@@ -47,12 +47,13 @@ export class PassRunner {
 
   /** Resolves when the Pass is over, however it ended; what went wrong is told to the Controller. */
   async run(): Promise<void> {
-    const { engine, clock, send, log, captureSpool, controllerUrl } = this.surroundings;
+    const { engines, clock, send, log, captureSpool, controllerUrl } = this.surroundings;
     const { passId, pageLoad, browser } = this.order;
     try {
-      if (!engine) throw new Error('this Agent was started without a browser');
+      const engine = engines.get(this.order.engine);
+      if (!engine) throw new Error(`this Agent has no engine "${this.order.engine}", but ${[...engines.keys()].join(' and ') || 'none at all'}`);
       await using user = await prepareUser(this.order);
-      await using recorder = await startPassRecorder(this.order, { spool: captureSpool, controllerUrl });
+      await using recorder = await startPassRecorder(this.order, { spool: captureSpool, controllerUrl, clock });
       await using session = await engine.open({ pageLoad, browser, ...(user.osUser && { osUser: user.osUser }), signal: this.cancellation.signal });
       await session.prepare();
       const offset = await clock.read();
@@ -65,7 +66,7 @@ export class PassRunner {
       await startAt(startEpochMs - clock.offset.offsetMs, this.cancellation.signal);
       this.state = 'running';
       await this.visitAll(session, recorder);
-      await recorder.finish(clock.offset.offsetMs);
+      await recorder.finish();
     } catch (error) {
       this.state = 'lost';
       if (this.cancellation.signal.aborted) return;

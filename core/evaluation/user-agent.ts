@@ -3,7 +3,8 @@ import { NameSchema } from './name.ts';
 import { InterfaceSchema, OsUserSchema, SourceAddressSchema } from './user-identity.ts';
 
 /** What loads the page for a User Agent. */
-export const EngineSchema = z.enum(['chrome'], { error: (issue) => `must be "chrome", not ${JSON.stringify(issue.input)}` });
+export const engineNames = ['chrome', 'firefox', 'http', 'extension'] as const;
+export const EngineSchema = z.enum(engineNames, { error: (issue) => `must be "chrome", "firefox", "http" or "extension", not ${JSON.stringify(issue.input)}` });
 export type Engine = z.infer<typeof EngineSchema>;
 
 /** Who a User Agent is on its host and on the network. */

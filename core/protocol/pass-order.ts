@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { CaptureSettingsSchema } from '../evaluation/capture.ts';
+import { BrowserSettingsSchema } from '../evaluation/browser-settings.ts';
 import { NameSchema } from '../evaluation/name.ts';
 import { PageLoadSchema } from '../evaluation/page-load.ts';
-import { BrowserSettingsSchema } from '../evaluation/scenario.ts';
 import { EngineSchema, UserIdentityFields } from '../evaluation/user-agent.ts';
 import { VisitUrlSchema } from '../evaluation/url-list.ts';
+import { CaptureLimitsSchema } from './capture-order.ts';
 
 /** What an Agent needs to make one Pass: one User Agent's part of a Round. */
 export const PassOrderSchema = z.object({
@@ -17,7 +17,7 @@ export const PassOrderSchema = z.object({
   pageLoad: PageLoadSchema,
   browser: BrowserSettingsSchema,
   /** Null: its packets are not to be captured. */
-  capture: CaptureSettingsSchema.omit({ enabled: true }).nullable(),
+  capture: CaptureLimitsSchema.nullable(),
   /** The loads to make, in order. Repetition 0 is the unmeasured first load of a URL in a warm Pass. */
   visits: z.array(z.object({ url: VisitUrlSchema, repetition: z.number().int().nonnegative() })).min(1),
 });

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { AppError } from '#core/app-error.ts';
+import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
 import { epochClock } from '../../epoch-clock.ts';
 import type { Engine } from '../engine.ts';
 import { ChromeSession } from './chrome-session.ts';
@@ -24,7 +25,7 @@ const probeFile = new URL('../../../probe/dist/page-probe.js', import.meta.url);
 export async function openChromeEngine(options: ChromeEngineOptions): Promise<Engine> {
   const probeSource = await readProbe();
   await removeAbandonedFolders(options.temporaryFolder ?? tmpdir());
-  await using trial = await launchBrowser({ ...options, answerWithinMs: 60_000, browser: { flags: [], trustedKeys: [] } });
+  await using trial = await launchBrowser({ ...options, answerWithinMs: 60_000, browser: BrowserSettingsSchema.parse({}) });
   return {
     name: 'chrome',
     browserVersion: trial.version,

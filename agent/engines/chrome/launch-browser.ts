@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { launch, TargetType, type Browser, type CDPSession, type Target } from 'puppeteer-core';
 import { AppError } from '#core/app-error.ts';
-import type { BrowserSettings } from '#core/evaluation/scenario.ts';
+import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
 import type { OsUser } from '../../users/find-os-user.ts';
 import { describeUserEnvironment, launchAsUser } from './launch-as-user.ts';
 import { listLaunchFlags } from './launch-flags.ts';

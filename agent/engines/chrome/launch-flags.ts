@@ -1,4 +1,4 @@
-import type { BrowserSettings } from '#core/evaluation/scenario.ts';
+import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
 
 /** The command line of a browser that does nothing but what it is told. */
 export function listLaunchFlags({ proxy, flags, trustedKeys }: BrowserSettings, { isRoot }: { isRoot: boolean }): string[] {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { build } from 'vite';
-import { BrowserSettingsSchema } from '#core/evaluation/scenario.ts';
+import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
 import { PageLoadSchema } from '#core/evaluation/page-load.ts';
 import type { z } from 'zod';
 import type { EngineSession } from '#agent/engines/engine.ts';

@@ -10,7 +10,7 @@ import { CaptureSpool, SpooledCaptureSchema, type SpooledCapture } from '#agent/
 import { CaptureUploader } from '#agent/spool/capture-uploader.ts';
 import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
 import { PageLoadSchema } from '#core/evaluation/page-load.ts';
-import { BrowserSettingsSchema } from '#core/evaluation/scenario.ts';
+import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import { makeCaptured, traceBytes } from '../../support/capture.ts';
 import { startEpochNs } from '../../support/packets/measure.ts';

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { wholeNumber } from './units.ts';
+
+const ProxySchema = z.string({ error: 'must be a proxy address' }).superRefine((text, context) => {
+  const parsed = URL.canParse(text) ? new URL(text) : null;
+  if (!parsed || !['http:', 'https:', 'socks4:', 'socks5:'].includes(parsed.protocol) || !parsed.hostname) {
+    context.addIssue(`${JSON.stringify(text)} is not a proxy address: write "http://host:port" or "socks5://host:port"`);
+  }
+});
+
+/** Flags that would let a Scenario reach outside of what is measured. */
+const refusedFlags = /^--(user-data-dir|remote-debugging|load-extension|disable-extensions-except|renderer-cmd-prefix|utility-cmd-prefix|gpu-launcher|browser-subprocess-path|no-sandbox|ppapi|log-file|enable-logging|crash-dumps-dir|disk-cache-dir)/;
+
+/** Preferences that would do the same in Firefox. */
+const refusedPrefs = /^(remote\.|marionette\.|devtools\.|security\.sandbox\.|browser\.cache\.disk\.parent_directory|extensions\.|xpinstall\.|app\.update\.|browser\.download\.dir)/;
+
+export const protocolNames = ['http/1.0', 'http/1.1', 'h2'] as const;
+
+/** How the browser is set in one Scenario. Which engines know which setting: `explain-unsupported-settings.ts`. */
+export const BrowserSettingsSchema = z.strictObject({
+  proxy: ProxySchema.optional(),
+  /** A proxy auto-configuration script (the text of `FindProxyForURL`), instead of `proxy`. */
+  pac: z.string().min(1).max(100_000).regex(/FindProxyForURL/, 'must be a script with a function FindProxyForURL(url, host)').optional(),
+  /** Command-line switches of Chrome, such as `--disable-http2`. */
+  flags: z
+    .array(
+      z
+        .string()
+        .regex(/^--[a-z0-9][\w-]*(=[^\n\0]*)?$/i, 'must be a browser switch such as "--disable-http2"')
+        .refine((flag) => !refusedFlags.test(flag), 'is not allowed: it would reach outside of the browser that is measured'),
+    )
+    .max(64)
+    .default([]),
+  /** Preferences of Firefox, such as `network.http.http2.enabled: false`. */
+  prefs: z
+    .record(
+      z
+        .string()
+        .regex(/^[\w.-]{1,256}$/, 'must be the name of a preference, such as "network.http.http2.enabled"')
+        .refine((name) => !refusedPrefs.test(name), 'is not allowed: it would reach outside of the browser that is measured'),
+      z.union([z.boolean(), z.int(), z.string().max(4096)], { error: 'must be true, false, a whole number or a text' }),
+    )
+    .default({}),
+  /** The HTTP versions that may be used; what the engine does by itself when left out. */
+  protocols: z.array(z.enum(protocolNames, { error: 'must be "http/1.0", "http/1.1" or "h2"' })).min(1).max(3).optional(),
+  /** How many connections may be open to one origin at a time (HTTP/1). */
+  connectionsPerOrigin: wholeNumber({ min: 1, max: 32 }).optional(),
+  /** How many requests may be under way on one connection without an answer (HTTP/1.1 pipelining); 1 is none. */
+  pipeliningDepth: wholeNumber({ min: 1, max: 64 }).optional(),
+  /** Streams that may be open on one HTTP/2 connection. */
+  http2Streams: wholeNumber({ min: 1, max: 1000 }).optional(),
+  /** The `User-Agent` header instead of the engine's own. */
+  userAgentString: z.string().min(1).max(1024).regex(/^[\x20-\x7e]+$/, 'must be printable ASCII text').optional(),
+  /** The viewport instead of that of `pageLoad`. */
+  viewport: z.strictObject({ widthPx: wholeNumber({ min: 200, max: 7680 }), heightPx: wholeNumber({ min: 200, max: 4320 }) }).optional(),
+  /** Device pixels for one CSS pixel; 1 when left out. */
+  deviceScaleRatio: z.number().min(0.25).max(8).optional(),
+  /** Base64 SHA-256 of public keys to trust without a chain to a known authority: for origins with a certificate of their own. */
+  trustedKeys: z
+    .array(z.string().regex(/^[A-Za-z0-9+/]{43}=$/, 'must be the base64 SHA-256 of a public key'))
+    .max(64)
+    .default([]),
+}).refine(({ proxy, pac }) => proxy === undefined || pac === undefined, { path: ['pac'], error: 'cannot be beside "proxy": the script chooses the proxy itself' });
+
+export type BrowserSettings = z.infer<typeof BrowserSettingsSchema>;
