@@ -1,5 +1,6 @@
 import { issueTicket, signInLink } from '#controller/access/issue-ticket.ts';
 import { issueToken } from '#controller/access/issue-token.ts';
+import { roundLimits } from '#core/evaluation/repetition.ts';
 import type { DemoOptions } from '../commands/demo.ts';
 import { defaultPort } from '../commands/up.ts';
 import { printResult } from '../comparison/print-result.ts';
@@ -45,7 +46,7 @@ export async function runDemo({ once, json, verbose }: DemoOptions): Promise<voi
 
   const { id, document } = await client.createEvaluation(stage.evaluationYaml);
   const { id: run } = await client.startRun(id);
-  say(`Running "${document.name}": ${document.userAgents.length} User Agents, ${document.scenarios.length} Scenarios, ${document.repetition.rounds} Rounds each${document.repetition.warmUp ? ' and one to warm up' : ''}`);
+  say(`Running "${document.name}": ${document.userAgents.length} User Agents, ${document.scenarios.length} Scenarios, ${roundLimits(document.repetition).maxRounds} Rounds each${document.repetition.warmUp ? ' and one to warm up' : ''}`);
   const comparison = await followRun(client, run, { stream: process.stderr, signal: AbortSignal.any([signal, stage.failed]) });
   printResult({ run, reportUrl: client.reportUrl(run), comparison }, { isJson: json === true });
   if (once) return;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CaptureSettingsSchema } from './capture.ts';
+import { ComparisonSettingsSchema } from './comparison-settings.ts';
 import { NameSchema } from './name.ts';
 import { PageLoadSchema } from './page-load.ts';
 import { RepetitionSchema } from './repetition.ts';
@@ -20,6 +21,7 @@ export const EvaluationSchema = z
     scenarios: z.array(ScenarioSchema, { error: 'must be a list of Scenarios' }).min(1, 'must have at least one Scenario').max(50),
     pageLoad: PageLoadSchema.prefault({}),
     repetition: RepetitionSchema.prefault({}),
+    comparison: ComparisonSettingsSchema.prefault({}),
     capture: CaptureSettingsSchema.prefault({}),
   })
   .superRefine((evaluation, context) => {

@@ -1,6 +1,7 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { Evaluation } from './evaluation.ts';
+import { roundLimits } from './repetition.ts';
 import { expandUrlEntry, type ExpandedUrl } from './url-list.ts';
 
 /** One Scenario within one Block, before it is executed. */
@@ -14,12 +15,14 @@ export interface PlannedRound {
 }
 
 /**
- * The Rounds of a Run in the order in which they are executed: a pure function of the Evaluation and the seed.
+ * The Rounds of a Run in the order in which they are executed: a pure function of the Evaluation and the seed. Of a Run whose stop rule decides, the most
+ * that there can be; it ends between two of their Blocks.
  * `random-blocks` shuffles the Scenarios anew within each Block (Fisher–Yates), so that drift of the network or of a host
  * falls on all Scenarios alike; `sequential` measures one Scenario to its end before the next, as the HTTP-AE papers did.
  */
 export function expandEvaluation(evaluation: Evaluation, seed: number): PlannedRound[] {
-  const { order, rounds, warmUp } = evaluation.repetition;
+  const { order, warmUp } = evaluation.repetition;
+  const { maxRounds: rounds } = roundLimits(evaluation.repetition);
   const scenarios = evaluation.scenarios.map((scenario) => scenario.name);
   const blocks = [...(warmUp ? [0] : []), ...Array.from({ length: rounds }, (_, index) => index + 1)];
   const generator = xoroshiro128plus(seed);

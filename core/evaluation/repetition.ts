@@ -1,18 +1,36 @@
 import { z } from 'zod';
+import { AdaptiveRepetitionSchema } from './adaptive-repetition.ts';
 import { wholeNumber } from './units.ts';
 
+const fixedRounds = 5;
+
 /** How often, and in which order, the Scenarios are measured. */
-export const RepetitionSchema = z.strictObject({
-  /** `random-blocks`: every Scenario once per Block, in random order. `sequential`: all Rounds of a Scenario, then the next. */
-  order: z
-    .enum(['random-blocks', 'sequential'], { error: 'must be "random-blocks" or "sequential"' })
-    .default('random-blocks'),
-  /** Rounds of each Scenario that count. */
-  rounds: wholeNumber({ min: 1, max: 1000 }).default(5),
-  /** One more Round of each Scenario before the others, flagged and left out of the statistics. */
-  warmUp: z.boolean({ error: 'must be true or false' }).default(true),
-  /** How often a Round that lost a Pass is tried in all. */
-  attempts: wholeNumber({ min: 1, max: 10 }).default(3),
-});
+export const RepetitionSchema = z
+  .strictObject({
+    /** `random-blocks`: every Scenario once per Block, in random order. `sequential`: all Rounds of a Scenario, then the next. */
+    order: z
+      .enum(['random-blocks', 'sequential'], { error: 'must be "random-blocks" or "sequential"' })
+      .default('random-blocks'),
+    /** Rounds of each Scenario that count: this many, 5 when it says nothing, unless `adaptive` decides. */
+    rounds: wholeNumber({ min: 1, max: 1000 }).optional(),
+    /** Rounds until the means are exact enough. */
+    adaptive: AdaptiveRepetitionSchema.optional(),
+    /** One more Round of each Scenario before the others, flagged and left out of the statistics. */
+    warmUp: z.boolean({ error: 'must be true or false' }).default(true),
+    /** How often a Round that lost a Pass is tried in all. */
+    attempts: wholeNumber({ min: 1, max: 10 }).default(3),
+  })
+  .superRefine(({ rounds, adaptive, order }, context) => {
+    if (!adaptive) return;
+    if (rounds !== undefined) context.addIssue({ code: 'custom', path: ['rounds'], message: 'cannot be given beside "adaptive", which has minRounds and maxRounds: leave one of the two out' });
+    if (order === 'sequential') context.addIssue({ code: 'custom', path: ['order'], message: 'must be "random-blocks" beside "adaptive": it stops between Blocks, and a sequential Run has none to stop between' });
+  })
+  // Written down where it was left out, so that a stored Evaluation says how many Rounds it has.
+  .overwrite((repetition) => (repetition.adaptive || repetition.rounds !== undefined ? repetition : { ...repetition, rounds: fixedRounds }));
 
 export type Repetition = z.infer<typeof RepetitionSchema>;
+
+/** The fewest and the most Rounds of each Scenario, without the warm-up: the same number unless `adaptive` decides. */
+export function roundLimits({ rounds = fixedRounds, adaptive }: Pick<Repetition, 'rounds' | 'adaptive'>): { minRounds: number; maxRounds: number } {
+  return adaptive ? { minRounds: adaptive.minRounds, maxRounds: adaptive.maxRounds } : { minRounds: rounds, maxRounds: rounds };
+}

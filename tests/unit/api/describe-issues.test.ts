@@ -30,7 +30,7 @@ describe('a mistake in a YAML Evaluation is told with its line, its path and its
   });
 
   test('an unknown key that is like none gets the list of keys', () => {
-    expect(issuesOf(`${evaluationYaml}  colour: red\n`)).toEqual(['18 repetition.colour: unknown key "colour"; known here: "order", "rounds", "warmUp", "attempts"']);
+    expect(issuesOf(`${evaluationYaml}  colour: red\n`)).toEqual(['18 repetition.colour: unknown key "colour"; known here: "order", "rounds", "adaptive", "warmUp", "attempts"']);
   });
 
   test('a unit where none belongs gets the number to write', () => {

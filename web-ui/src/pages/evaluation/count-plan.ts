@@ -1,4 +1,5 @@
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
+import { roundLimits } from '#core/evaluation/repetition.ts';
 import { expandUrlEntry } from '#core/evaluation/url-list.ts';
 
 export interface PlanCounts {
@@ -15,7 +16,7 @@ export function countPlan(evaluation: Evaluation): PlanCounts {
   const urlsByList = new Map(Object.entries(evaluation.urlLists).map(([name, entries]) => [name, entries.flatMap(expandUrlEntry).length]));
   const scenarioCount = evaluation.scenarios.length;
   const warmUpRounds = evaluation.repetition.warmUp ? scenarioCount : 0;
-  const rounds = evaluation.repetition.rounds * scenarioCount;
+  const rounds = roundLimits(evaluation.repetition).maxRounds * scenarioCount;
   const urlsPerRound = evaluation.userAgents.reduce((total, userAgent) => total + (urlsByList.get(userAgent.urlList) ?? 0), 0);
   return { urlsByList, rounds, warmUpRounds, visits: urlsPerRound * evaluation.pageLoad.visitsPerUrl * (rounds + warmUpRounds) };
 }

@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
+import { roundLimits } from '#core/evaluation/repetition.ts';
 import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/term.tsx';
 import { formatCount } from '../../format/format-count.ts';
@@ -13,11 +14,13 @@ import { PlannedUrls } from './planned-urls.tsx';
 export function PlanSummary({ evaluation }: { evaluation: Evaluation }) {
   const { pageLoad, repetition, primaryMetric } = evaluation;
   const counts = countPlan(evaluation);
+  const { minRounds, maxRounds } = roundLimits(repetition);
   return (
     <Stack gap={32}>
       <Text size="lg" maw={860}>
+        {minRounds < maxRounds && 'At most '}
         {formatCount(counts.visits, 'Visit')} in {formatCount(counts.rounds + counts.warmUpRounds, 'Round')}: each of{' '}
-        {formatCount(evaluation.scenarios.length, 'Scenario')} {repetition.rounds} times{counts.warmUpRounds > 0 && ' and once as a warm-up'}, by{' '}
+        {formatCount(evaluation.scenarios.length, 'Scenario')} {minRounds < maxRounds ? `${minRounds} to ${maxRounds}` : maxRounds} times{counts.warmUpRounds > 0 && ' and once as a warm-up'}, by{' '}
         {formatCount(evaluation.userAgents.length, 'User Agent')} starting together. The headline compares the <Term metric={primaryMetric}>{metricPhrase[primaryMetric]}</Term>.
       </Text>
       <Section title="URLs">

@@ -1,0 +1,56 @@
+import { roundLimits, type Repetition } from '../evaluation/repetition.ts';
+import { halfWidthOf, targetOf, type StopCell } from './target-half-width.ts';
+
+/** A Run at the end of a Block. */
+export interface RunSoFar {
+  repetition: Repetition;
+  confidence: number;
+  /** Completed Blocks that count: without the warm-up. */
+  blocks: number;
+  /** Since the start of the Run. */
+  elapsedMs: number;
+  /** What a Block took so far, in the mean; null before the first. */
+  blockMs: number | null;
+  /** Of the metrics that the stop rule looks at. Not looked at with a fixed number of Rounds. */
+  cells: readonly StopCell[];
+}
+
+export const stopReasons = ['fixed', 'target', 'max-rounds', 'time-budget'] as const;
+export type StopReason = (typeof stopReasons)[number];
+
+/** A cell and whether its mean is as exact as was asked for. */
+export interface TargetCell extends StopCell {
+  /** Null with fewer than two values. */
+  halfWidthMs: number | null;
+  /** Null without values. */
+  targetMs: number | null;
+  isReached: boolean;
+}
+
+export type StopDecision =
+  | { kind: 'continue'; cells: TargetCell[] }
+  /** `fixed`: the number of Rounds that was asked for. `target`: every cell is exact enough. The others: not every cell is. */
+  | { kind: 'stop'; reason: StopReason; cells: TargetCell[] };
+
+/**
+ * Whether a Run ends after this Block. With `adaptive`: when the half-width of the t interval of every cell's mean is at most the target, not before `minRounds`; at
+ * `maxRounds`; or when one more Block would, at the pace so far, end after the time budget (which counts even before `minRounds`). It looks at widths, never at
+ * differences or p-values: stopping on p < 0.05 finds a difference in a quarter of the Runs that have none.
+ */
+export function decideStop(run: RunSoFar): StopDecision {
+  const { adaptive } = run.repetition;
+  const { minRounds, maxRounds } = roundLimits(run.repetition);
+  if (!adaptive) return run.blocks >= maxRounds ? { kind: 'stop', reason: 'fixed', cells: [] } : { kind: 'continue', cells: [] };
+
+  const cells = run.cells.map((cell): TargetCell => {
+    const halfWidthMs = cell.rounds && halfWidthOf(cell.rounds, { rounds: cell.rounds.count, confidence: run.confidence });
+    const targetMs = cell.rounds && targetOf(cell.rounds, adaptive.target);
+    // A cell with fewer values than minRounds, as after failures, is judged on too few however narrow its interval happens to be.
+    const isReached = cell.rounds !== null && cell.rounds.count >= minRounds && halfWidthMs !== null && targetMs !== null && halfWidthMs <= targetMs;
+    return { ...cell, halfWidthMs, targetMs, isReached };
+  });
+  if (run.blocks >= minRounds && cells.length > 0 && cells.every(({ isReached }) => isReached)) return { kind: 'stop', reason: 'target', cells };
+  if (run.blocks >= maxRounds) return { kind: 'stop', reason: 'max-rounds', cells };
+  if (adaptive.timeBudgetMs !== undefined && run.elapsedMs + (run.blockMs ?? 0) > adaptive.timeBudgetMs) return { kind: 'stop', reason: 'time-budget', cells };
+  return { kind: 'continue', cells };
+}
