@@ -72,6 +72,12 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     log,
   });
   signal.addEventListener('abort', () => captureUploader.pause());
+  const readClock = () => {
+    clock.read().then(
+      (offset) => send({ type: 'clock-read', ...offset }),
+      (error: unknown) => log.warn({ err: error }, 'The clock offset could not be read'),
+    );
+  };
   const uploadAll = () => {
     uploader.uploadNext();
     captureUploader.uploadNext();
@@ -101,10 +107,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     switch (message.type) {
       case 'welcome':
         log.info(`Connected to ${controllerUrl} (Controller ${message.controllerVersion})`);
-        clock.read().then(
-          (offset) => send({ type: 'clock-read', ...offset }),
-          (error: unknown) => log.warn({ err: error }, 'The clock offset could not be read'),
-        );
+        readClock();
         return uploadAll();
       case 'prepare-pass':
         isUploadWanted = false;
@@ -125,7 +128,9 @@ export async function runAgent(options: AgentOptions): Promise<void> {
       case 'capture-refused':
         return captureUploader.handleRefused(message.captureId, message.reason);
       case 'start-capture':
+        isUploadWanted = false;
         captureUploader.pause();
+        readClock();
         return captureDesk.start(message.order);
       case 'stop-capture':
         return captureDesk.stop(message);

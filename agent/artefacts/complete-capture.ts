@@ -7,18 +7,18 @@ import { uploadArtefact } from './upload-artefact.ts';
 import { VisitMeter } from './visit-meter.ts';
 
 interface CompletionOptions {
-  passId: string;
+  captureId: string;
   spool: CaptureSpool;
   controllerUrl: string;
   token: string;
   signal: AbortSignal;
 }
 
-/** Joins a Capture with its Visits, and gives the Controller its trace where it is to be kept. Rejects when another try may help. */
+/** Joins a Capture with its Visits, where it has any, and gives the Controller its trace where it is to be kept. Rejects when another try may help. */
 export async function completeCapture(capture: SpooledCapture, options: CompletionOptions): Promise<CaptureOutcome> {
   if (capture.kind === 'absent') return capture;
   const { keepsTrace, visitTimes, ...known } = capture;
-  const file = options.spool.traceFile(options.passId);
+  const file = options.spool.traceFile(options.captureId);
   const visits = await measureVisits(file, visitTimes, options.signal);
   const trace: Trace = keepsTrace ? await archive(file, options) : { kind: 'absent', reason: 'The Evaluation keeps no traces' };
   return { ...known, visits, trace };

@@ -1,9 +1,8 @@
 import { open } from 'node:fs/promises';
 import { AppError } from '#core/app-error.ts';
 import { Capture } from './capture.ts';
-import { openPcapSource } from './open-pcap-source.ts';
-import { openTcpdumpSource } from './open-tcpdump-source.ts';
-import type { PacketSource, SourceOptions } from './packet-source.ts';
+import { openSource } from './open-source.ts';
+import type { PacketSource } from './packet-source.ts';
 
 export interface CaptureOptions {
   interface: string;
@@ -27,11 +26,9 @@ const defaultMaximumFileBytes = 4 * 1024 ** 3;
 /** Between kernel and process: room for some 30,000 cut packets, which is a second at 300 Mb/s. */
 const bufferBytes = 16 * 1024 * 1024;
 
-const openers = { pcap: openPcapSource, tcpdump: openTcpdumpSource } as const;
-
 /**
  * Captures into a file, in a process of its own, with the statistics kept up to date from the same bytes. Throws
- * `capture-unavailable` with the reason of each program that could have done it.
+ * `invalid-input` for a filter that is none, else `capture-unavailable` with the reason of each program that could have done it.
  */
 export async function startCapture(options: CaptureOptions): Promise<Capture> {
   const { filter, file, localAddresses, snapBytes = defaultSnapBytes, maximumFileBytes = defaultMaximumFileBytes } = options;
@@ -43,19 +40,4 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
     if (cause instanceof AppError) throw cause;
     throw new AppError('capture-unavailable', `The trace cannot be written to ${file}: name a folder with free space that this user may write to`, { cause });
   }
-}
-
-async function openSource(programs: readonly PacketSource['program'][], options: SourceOptions): Promise<PacketSource> {
-  const problems: string[] = [];
-  for (const program of programs) {
-    try {
-      return await openers[program](options);
-    } catch (error) {
-      problems.push(`${program}: ${(error as Error).message}`);
-    }
-  }
-  throw new AppError(
-    'capture-unavailable',
-    `Packets on ${options.interface} cannot be captured (${problems.join('; ')}): run the Agent as root, or install tcpdump and give it the right by "setcap cap_net_raw+ep"`,
-  );
 }

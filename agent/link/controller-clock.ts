@@ -20,6 +20,11 @@ export class ControllerClock {
     return this.current;
   }
 
+  /** The last offset read; null before the first. */
+  get known(): ClockOffset | null {
+    return this.current;
+  }
+
   /** Reads the offset by eight exchanges one after the other; takes about eight round trips. Rejects when the line breaks. */
   read(): Promise<ClockOffset> {
     if (!this.reading) {

@@ -10,19 +10,22 @@ const [CapturedSchema, AbsentSchema] = CaptureOutcomeSchema.options;
 export const VisitTimeSchema = z.object({ visitId: z.uuid(), startedEpochMs: z.number(), endedEpochMs: z.number() });
 export type VisitTime = z.infer<typeof VisitTimeSchema>;
 
-/** What is known of a Capture when its Pass is over. What it takes time to find out from the trace waits until nothing is measured. */
+/** What is known of a Capture when it has ended. What it takes time to find out from the trace waits until nothing is measured. */
 export const SpooledCaptureSchema = z.discriminatedUnion('kind', [
   CapturedSchema.omit({ trace: true, visits: true }).extend({ keepsTrace: z.boolean(), visitTimes: z.array(VisitTimeSchema) }),
   AbsentSchema,
 ]);
 export type SpooledCapture = z.infer<typeof SpooledCaptureSchema>;
 
-/** Captures, with their traces in a folder, until the Controller has acknowledged them. One that the Controller refused is set aside, not deleted. */
+/**
+ * Captures, with their traces in a folder, until the Controller has acknowledged them. One that the Controller refused is set aside, not deleted. They go by
+ * the id of their Pass, or of the Capture Point in a Round, for which the database of Agents that are older has no other name than `pass_id`.
+ */
 export class CaptureSpool {
   private readonly database: DatabaseSync;
   private readonly folder: string;
 
-  /** Traces of Passes that never ended, because the Agent was killed in them, are removed from the folder. */
+  /** Traces of Captures that never ended, because the Agent was killed in them, are removed from the folder. */
   constructor(database: DatabaseSync, folder: string) {
     this.database = database;
     this.folder = folder;
@@ -31,32 +34,32 @@ export class CaptureSpool {
     for (const file of readdirSync(folder)) if (!known.has(file.split('.')[0])) rmSync(path.join(folder, file));
   }
 
-  /** Where the trace of a Pass is written. */
-  traceFile(passId: string): string {
-    return path.join(this.folder, `${passId}.pcap`);
+  /** Where the trace is written. */
+  traceFile(captureId: string): string {
+    return path.join(this.folder, `${captureId}.pcap`);
   }
 
-  add(passId: string, capture: SpooledCapture): void {
-    this.database.prepare('insert into capture (pass_id, body) values (?, ?)').run(passId, JSON.stringify(capture));
+  add(captureId: string, capture: SpooledCapture): void {
+    this.database.prepare('insert into capture (pass_id, body) values (?, ?)').run(captureId, JSON.stringify(capture));
   }
 
   /** Null when none waits. */
-  oldest(): { passId: string; capture: SpooledCapture } | null {
+  oldest(): { captureId: string; capture: SpooledCapture } | null {
     const row = this.database.prepare('select pass_id, body from capture where refusal is null order by sequence limit 1').get();
-    return row ? { passId: String(row['pass_id']), capture: SpooledCaptureSchema.parse(JSON.parse(String(row['body']))) } : null;
+    return row ? { captureId: String(row['pass_id']), capture: SpooledCaptureSchema.parse(JSON.parse(String(row['body']))) } : null;
   }
 
-  forget(passId: string): void {
-    this.database.prepare('delete from capture where pass_id = ?').run(passId);
-    this.removeTrace(passId);
+  forget(captureId: string): void {
+    this.database.prepare('delete from capture where pass_id = ?').run(captureId);
+    this.removeTrace(captureId);
   }
 
-  setAside(passId: string, reason: string): void {
-    this.database.prepare('update capture set refusal = ? where pass_id = ?').run(reason, passId);
+  setAside(captureId: string, reason: string): void {
+    this.database.prepare('update capture set refusal = ? where pass_id = ?').run(reason, captureId);
   }
 
-  /** Of a Pass that was lost, or whose Capture the Controller has. */
-  removeTrace(passId: string): void {
-    for (const file of [this.traceFile(passId), `${this.traceFile(passId)}.gz`]) rmSync(file, { force: true });
+  /** Of a Capture that never ended, or that the Controller has. */
+  removeTrace(captureId: string): void {
+    for (const file of [this.traceFile(captureId), `${this.traceFile(captureId)}.gz`]) rmSync(file, { force: true });
   }
 }

@@ -4,8 +4,8 @@ import type { CaptureOutcome } from '#core/protocol/capture.ts';
 import type { CaptureSpool, SpooledCapture } from './capture-spool.ts';
 
 interface UploaderOptions {
-  /** Uploads the trace of a Pass, where it is to be kept, and tells what the Controller is to store. */
-  complete: (waiting: { passId: string; capture: SpooledCapture }, signal: AbortSignal) => Promise<CaptureOutcome>;
+  /** Uploads its trace, where that is to be kept, and tells what the Controller is to store. */
+  complete: (waiting: { captureId: string; capture: SpooledCapture }, signal: AbortSignal) => Promise<CaptureOutcome>;
   send: (message: AgentMessage) => void;
   isMeasuring: () => boolean;
   log: Logger;
@@ -36,40 +36,40 @@ export class CaptureUploader {
     this.transfer?.abort(new Error('A Pass is to be measured'));
   }
 
-  handleStored(passId: string): void {
-    this.spool.forget(passId);
-    this.settle(passId);
+  handleStored(captureId: string): void {
+    this.spool.forget(captureId);
+    this.settle(captureId);
   }
 
-  handleRefused(passId: string, reason: string): void {
-    this.options.log.error({ passId }, `The Controller refused a Capture (${reason}); it is set aside in the spool`);
-    this.spool.setAside(passId, reason);
-    this.settle(passId);
+  handleRefused(captureId: string, reason: string): void {
+    this.options.log.error({ captureId }, `The Controller refused a Capture (${reason}); it is set aside in the spool`);
+    this.spool.setAside(captureId, reason);
+    this.settle(captureId);
   }
 
-  /** The line broke: what was on its way is sent again. A Capture that did arrive is recognised by its Pass. */
+  /** The line broke: what was on its way is sent again. A Capture that did arrive is recognised by its id. */
   handleDisconnect(): void {
     this.pause();
     this.awaited = null;
   }
 
-  private async upload(waiting: { passId: string; capture: SpooledCapture }): Promise<void> {
+  private async upload(waiting: { captureId: string; capture: SpooledCapture }): Promise<void> {
     const transfer = new AbortController();
     this.transfer = transfer;
     try {
       const outcome = await this.options.complete(waiting, transfer.signal);
       transfer.signal.throwIfAborted();
-      this.awaited = waiting.passId;
-      this.options.send({ type: 'capture', capture: { passId: waiting.passId, outcome } });
+      this.awaited = waiting.captureId;
+      this.options.send({ type: 'capture', capture: { captureId: waiting.captureId, outcome } });
     } catch (error) {
-      if (!transfer.signal.aborted) this.options.log.warn({ err: error, passId: waiting.passId }, 'A Capture could not be uploaded; it stays in the spool');
+      if (!transfer.signal.aborted) this.options.log.warn({ err: error, captureId: waiting.captureId }, 'A Capture could not be uploaded; it stays in the spool');
     } finally {
       this.transfer = null;
     }
   }
 
-  private settle(passId: string): void {
-    if (this.awaited === passId) this.awaited = null;
+  private settle(captureId: string): void {
+    if (this.awaited === captureId) this.awaited = null;
     this.uploadNext();
   }
 }

@@ -1,23 +1,34 @@
+import type { Response } from 'express';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
-import { CaptureDetailSchema, type CaptureDetail } from '#core/protocol/api/capture.ts';
-import { Sha256Schema } from '#core/protocol/capture.ts';
-import { readCaptureDetail } from './capture-detail.ts';
+import { CaptureDetailSchema, PointCaptureDetailSchema } from '#core/protocol/api/capture.ts';
+import { Sha256Schema, type CaptureOutcome } from '#core/protocol/capture.ts';
+import { readCaptureDetail, readPointCaptureDetail } from './capture-detail.ts';
 import { emptyRoute, jsonRoute, streamRoute, type Route } from './route.ts';
 import type { Services } from './services.ts';
 
-const PassParams = z.object({ id: z.uuid() });
+const CaptureParams = z.object({ id: z.uuid() });
 const ArtefactParams = z.object({ sha256: Sha256Schema });
+const traceContent = { 'application/gzip': z.string() };
 
 export function captureRoutes({ pool, traces }: Services): Route[] {
+  const sendTrace = async (capture: CapturedIn & { of: string }, { response, signal }: { response: Response; signal: AbortSignal }) => {
+    const sha256 = needTrace(capture.outcome);
+    await using file = await traces.files.open(sha256);
+    if (!file) throw new AppError('not-found', `The trace ${sha256} is not in this Controller's folder: it was deleted there, or another Controller keeps it`);
+    response.attachment(nameTrace(capture));
+    response.setHeader('content-length', (await file.stat()).size);
+    await pipeline(file.createReadStream({ autoClose: false }), response, { signal });
+  };
+
   return [
     jsonRoute({
       method: 'get',
       path: '/api/passes/:id/capture',
       summary: 'The packet statistics of a Pass, or why there are none',
       access: 'evaluator',
-      params: PassParams,
+      params: CaptureParams,
       answer: CaptureDetailSchema,
       handle: ({ params }) => readCaptureDetail(pool, params.id),
     }),
@@ -26,16 +37,32 @@ export function captureRoutes({ pool, traces }: Services): Route[] {
       path: '/api/passes/:id/trace',
       summary: 'The packets of a Pass: a pcap file, compressed by gzip',
       access: 'evaluator',
-      params: PassParams,
-      content: { 'application/gzip': z.string() },
-      write: async ({ params, response, signal }) => {
-        const capture = await readCaptureDetail(pool, params.id);
-        const sha256 = needTrace(capture);
-        await using file = await traces.files.open(sha256);
-        if (!file) throw new AppError('not-found', `The trace ${sha256} is not in this Controller's folder: it was deleted there, or another Controller keeps it`);
-        response.attachment(nameTrace(capture));
-        response.setHeader('content-length', (await file.stat()).size);
-        await pipeline(file.createReadStream({ autoClose: false }), response, { signal });
+      params: CaptureParams,
+      content: traceContent,
+      write: async ({ params, ...exchange }) => {
+        const detail = await readCaptureDetail(pool, params.id);
+        await sendTrace({ ...detail, of: detail.userAgent }, exchange);
+      },
+    }),
+    jsonRoute({
+      method: 'get',
+      path: '/api/captures/:id',
+      summary: 'The packet statistics of a Capture Point in one Round, or why there are none',
+      access: 'evaluator',
+      params: CaptureParams,
+      answer: PointCaptureDetailSchema,
+      handle: ({ params }) => readPointCaptureDetail(pool, params.id),
+    }),
+    streamRoute({
+      method: 'get',
+      path: '/api/captures/:id/trace',
+      summary: 'The packets of a Capture Point in one Round: a pcap file, compressed by gzip',
+      access: 'evaluator',
+      params: CaptureParams,
+      content: traceContent,
+      write: async ({ params, ...exchange }) => {
+        const detail = await readPointCaptureDetail(pool, params.id);
+        await sendTrace({ ...detail, of: detail.capturePoint }, exchange);
       },
     }),
     emptyRoute({
@@ -49,13 +76,20 @@ export function captureRoutes({ pool, traces }: Services): Route[] {
   ];
 }
 
+interface CapturedIn {
+  runId: string;
+  block: number;
+  scenario: string;
+  outcome: CaptureOutcome;
+}
+
 /** Throws `not-found`. */
-function needTrace({ passId, outcome }: CaptureDetail): string {
+function needTrace(outcome: CaptureOutcome): string {
   const trace = outcome.kind === 'captured' ? outcome.trace : outcome;
-  if (trace.kind === 'absent') throw new AppError('not-found', `There is no trace of the Pass ${passId}: ${trace.reason}`);
+  if (trace.kind === 'absent') throw new AppError('not-found', `There is no trace: ${trace.reason}`);
   return trace.sha256;
 }
 
-function nameTrace({ runId, block, scenario, userAgent }: CaptureDetail): string {
-  return `run-${runId}-block-${block}-${scenario}-${userAgent}`.replace(/[^\w.-]+/g, '_') + '.pcap.gz';
+function nameTrace({ runId, block, scenario, of }: CapturedIn & { of: string }): string {
+  return `run-${runId}-block-${block}-${scenario}-${of}`.replace(/[^\w.-]+/g, '_') + '.pcap.gz';
 }

@@ -46,8 +46,8 @@ function inOrderOf({ userAgents }: RunView['evaluation'], round: RoundView): Rou
   return { ...round, passes: round.passes.toSorted((one, other) => placeOf(one) - placeOf(other)) };
 }
 
-/** The Agents of all User Agents and of all scripts. */
+/** The Agents of all User Agents, Capture Points and scripts. */
 function neededAgents({ evaluation }: RunView): string[] {
   const scripts = evaluation.scenarios.flatMap((scenario) => [...scenario.setUp, ...scenario.tearDown]);
-  return [...new Set([...evaluation.userAgents, ...scripts].map(({ host }) => host))];
+  return [...new Set([...evaluation.userAgents, ...(evaluation.capture.enabled ? evaluation.capturePoints : []), ...scripts].map(({ host }) => host))];
 }

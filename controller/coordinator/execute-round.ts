@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { AppError } from '#core/app-error.ts';
 import type { PlannedRound } from '#core/evaluation/expand-evaluation.ts';
 import type { Scenario } from '#core/evaluation/scenario.ts';
 import { createRound, completeRound, setPassState, setRoundState } from '../db/rounds.ts';
 import { applyNetwork, resetNetwork } from './apply-network.ts';
 import { collectCaptures } from './collect-captures.ts';
 import { collectVisits } from './collect-visits.ts';
+import { orderCaptures } from './order-captures.ts';
 import { orderPasses } from './order-passes.ts';
 import { PassWatch } from './pass-watch.ts';
+import { startPointCaptures } from './point-captures.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
 import type { RunContext } from './run-context.ts';
 import { runScripts } from './run-scripts.ts';
@@ -18,8 +21,8 @@ const startLeadMs = 500;
 const visitSlackMs = 15_000;
 
 /**
- * One try of a planned Round: set-up scripts, emulated network and its check, barrier, Passes, collection, tear-down scripts. Throws RoundBrokenError when it gave no result; the
- * Round is stored as broken then, with the reason.
+ * One try of a planned Round: set-up scripts, emulated network and its check, barrier, Passes, collection, tear-down scripts. Throws RoundBrokenError when it gave no result, `run-failed`
+ * when no other try could give one; the Round is stored as broken then, with the reason.
  */
 export async function executeRound(context: RunContext, planned: PlannedRound): Promise<void> {
   const { run, hub, store, notify, signal } = context;
@@ -27,10 +30,14 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
   const passes = orderPasses({ runId: run.id, evaluation, scenario: planned.scenario });
   const scenario = findScenario(context, planned.scenario);
   const roundId = randomUUID();
+  const visitsExpected = Math.max(...passes.map(({ order }) => order.visits.length));
+  const limitMs = passLimitMs(context, visitsExpected);
+  const captures = orderCaptures(evaluation, { id: roundId, endAfterMs: prepareLimitMs + limitMs });
   const round = {
     id: roundId,
     planned,
-    passes: passes.map(({ order, agent }) => ({ id: order.passId, userAgent: order.userAgent, agent, visitsExpected: order.visits.length, isCaptured: order.capture !== null })),
+    passes: passes.map(({ order, agent }) => ({ id: order.passId, userAgent: order.userAgent, agent, visitsExpected: order.visits.length })),
+    capturePoints: captures.map(({ order, agent }) => ({ id: order.captureId, name: order.capturePoint, agent, interface: order.interface, filter: order.filter })),
   };
   await store((db) => createRound(db, run, round));
   notify();
@@ -41,13 +48,15 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
       signal.throwIfAborted();
       await applyNetwork(context, { id: roundId, scenario });
       notify();
+      await using pointCaptures = await startPointCaptures(context, captures);
       const recordStep = stepRecorder(context);
       using watch = new PassWatch(hub, { passes, onStep: recordStep.record });
       await watch.untilAll('ready', { timeoutMs: prepareLimitMs, signal });
       await store((db) => setRoundState(db, run, { id: roundId, state: 'running' }));
       notify();
       watch.start(performance.timeOrigin + performance.now() + startLeadMs);
-      await watch.untilAll('ended', { timeoutMs: passLimitMs(context, round), signal });
+      await watch.untilAll('ended', { timeoutMs: limitMs, signal });
+      await pointCaptures.end();
       await recordStep.settled();
     } finally {
       // Also when the Run is being stopped: the next Round, or the next Run, must find the hosts as they were.
@@ -56,13 +65,19 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
     await store((db) => setRoundState(db, run, { id: roundId, state: 'collecting' }));
     notify();
     const startSkewMs = await collectVisits(context, round);
-    await collectCaptures(context, round.passes.filter(({ isCaptured }) => isCaptured));
+    await collectCaptures(context, [
+      ...passes.filter(({ order }) => order.capture !== null).map(({ order, agent }) => ({ id: order.passId, of: order.userAgent, agent })),
+      ...round.capturePoints.map(({ id, name, agent }) => ({ id, of: name, agent })),
+    ]);
     await store((db) => completeRound(db, run, { id: roundId, startSkewMs }));
   } catch (error) {
-    if (error instanceof RoundBrokenError || (signal.aborted && !isLeaseLost(signal))) {
-      const problem = error instanceof RoundBrokenError ? error.message : (signal.reason as Error).message;
+    const isBroken = error instanceof RoundBrokenError || error instanceof AppError;
+    if (isBroken || (signal.aborted && !isLeaseLost(signal))) {
+      const problem = isBroken ? error.message : (signal.reason as Error).message;
       await store((db) => setRoundState(db, run, { id: roundId, state: 'broken', problem }));
     }
+    // What was measured and captured until then is kept too; nobody waits for it.
+    for (const agent of new Set([...passes, ...captures].map((each) => each.agent))) hub.send(agent, { type: 'upload-visits' });
     throw error;
   } finally {
     notify();
@@ -84,9 +99,9 @@ export function findScenario(context: RunContext, name: string): Scenario {
   return scenario;
 }
 
-function passLimitMs({ run }: RunContext, round: { passes: { visitsExpected: number }[] }): number {
+function passLimitMs({ run }: RunContext, visitsExpected: number): number {
   const { timeoutMs, restMs } = run.evaluation.pageLoad;
-  return startLeadMs + Math.max(...round.passes.map((pass) => pass.visitsExpected)) * (timeoutMs + restMs + visitSlackMs);
+  return startLeadMs + visitsExpected * (timeoutMs + restMs + visitSlackMs);
 }
 
 function isLeaseLost(signal: AbortSignal): boolean {

@@ -38,7 +38,16 @@ interface PassRow {
   problem: string | null;
 }
 
-/** The tried Rounds of a Run in the order in which they were tried, with their Passes. */
+interface PointRow {
+  id: string;
+  round_id: string;
+  name: string;
+  agent: string;
+  interface: string;
+  filter: string;
+}
+
+/** The tried Rounds of a Run in the order in which they were tried, with their Passes and Capture Points. */
 export async function listRoundViews(db: Queryable, runId: string): Promise<RoundView[]> {
   const { rows: rounds } = await db.query<RoundRow>(
     `select id, index, block, scenario, warm_up, attempt, state, problem, start_skew_ms, link_check
@@ -51,6 +60,12 @@ export async function listRoundViews(db: Queryable, runId: string): Promise<Roun
      from pass join round on round.id = pass.round_id where run_id = $1 order by user_agent`,
     [runId],
   );
+  const { rows: points } = await db.query<PointRow>(
+    `select capture_point.id, round_id, name, agent, interface, filter
+     from capture_point join round on round.id = round_id where run_id = $1 order by name`,
+    [runId],
+  );
+  const pointsByRound = Map.groupBy(points, (point) => point.round_id);
   const passesByRound = Map.groupBy(passes, (pass) => pass.round_id);
   return rounds.map(({ warm_up, start_skew_ms, link_check, ...round }) => ({
     ...round,
@@ -58,6 +73,7 @@ export async function listRoundViews(db: Queryable, runId: string): Promise<Roun
     startSkewMs: start_skew_ms,
     linkCheck: link_check,
     passes: (passesByRound.get(round.id) ?? []).map(toPassView),
+    capturePoints: (pointsByRound.get(round.id) ?? []).map(({ id, name, agent, interface: device, filter }) => ({ id, name, agent, interface: device, filter })),
   }));
 }
 

@@ -4,6 +4,14 @@ import type { LinkCheck } from '#core/protocol/link-check.ts';
 import type { Queryable } from './queryable.ts';
 import { LeaseLostError, type OwnedRun } from './runs.ts';
 
+export interface PlannedCapturePoint {
+  id: string;
+  name: string;
+  agent: string;
+  interface: string;
+  filter: string;
+}
+
 export interface PlannedPass {
   id: string;
   userAgent: string;
@@ -11,8 +19,13 @@ export interface PlannedPass {
   visitsExpected: number;
 }
 
-/** Stores a new try of a planned Round with its Passes; to repeat it changes nothing. Throws LeaseLostError. */
-export async function createRound(db: Queryable, run: OwnedRun, round: { id: string; planned: PlannedRound; passes: PlannedPass[] }): Promise<void> {
+/** Stores a new try of a planned Round with its Passes and Capture Points; to repeat it changes nothing. Throws LeaseLostError. */
+export async function createRound(
+  db: Queryable,
+  run: OwnedRun,
+  round: { id: string; planned: PlannedRound; passes: PlannedPass[]; capturePoints?: PlannedCapturePoint[] },
+): Promise<void> {
+  const { capturePoints = [] } = round;
   const { index, block, scenario, warmUp } = round.planned;
   const { rows } = await db.query<{ owned: number }>(
     `with owned as (select id from run where id = $1 and epoch = $2),
@@ -24,6 +37,11 @@ export async function createRound(db: Queryable, run: OwnedRun, round: { id: str
        insert into pass (id, round_id, user_agent, agent, visits_expected)
        select pass.id, $3, user_agent, agent, visits_expected
        from owned, unnest($8::uuid[], $9::text[], $10::text[], $11::int[]) as pass (id, user_agent, agent, visits_expected)
+       on conflict (id) do nothing),
+     capture_points as (
+       insert into capture_point (id, round_id, name, agent, interface, filter)
+       select point.id, $3, point.name, agent, interface, filter
+       from owned, unnest($12::uuid[], $13::text[], $14::text[], $15::text[], $16::text[]) as point (id, name, agent, interface, filter)
        on conflict (id) do nothing)
      select count(*)::int as owned from owned`,
     [
@@ -32,6 +50,11 @@ export async function createRound(db: Queryable, run: OwnedRun, round: { id: str
       round.passes.map((pass) => pass.userAgent),
       round.passes.map((pass) => pass.agent),
       round.passes.map((pass) => pass.visitsExpected),
+      capturePoints.map((point) => point.id),
+      capturePoints.map((point) => point.name),
+      capturePoints.map((point) => point.agent),
+      capturePoints.map((point) => point.interface),
+      capturePoints.map((point) => point.filter),
     ],
   );
   if (rows[0]?.owned !== 1) throw new LeaseLostError(run.id);

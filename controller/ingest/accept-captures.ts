@@ -1,11 +1,10 @@
 import type { EventEmitter } from 'node:events';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { PassCapture } from '#core/protocol/capture.ts';
+import type { CaptureReport } from '#core/protocol/capture.ts';
 import type { TraceArchive } from '../artefacts/trace-archive.ts';
-import { storeCapture } from '../db/captures.ts';
+import { isCaptureOf, storeCapture } from '../db/captures.ts';
 import { retryTransient } from '../db/retry-transient.ts';
-import { findPassesOf } from '../db/visits.ts';
 import type { AgentHub } from '../hub/agent-hub.ts';
 
 interface AcceptOptions {
@@ -19,22 +18,21 @@ interface AcceptOptions {
 
 /** Stores the Captures that Agents upload, and acknowledges each after the commit; until then the Agent keeps its copy. */
 export function acceptCaptures(hub: AgentHub, { pool, traces, uploads, log, signal }: AcceptOptions): void {
-  const accept = async (agent: string, capture: PassCapture) => {
-    const { passId } = capture;
+  const accept = async (agent: string, capture: CaptureReport) => {
+    const { captureId } = capture;
     const refusal = await retryTransient(() => findRefusal(agent, capture), { signal, log });
     if (refusal !== null) {
-      hub.send(agent, { type: 'capture-refused', passId, reason: refusal });
+      hub.send(agent, { type: 'capture-refused', captureId, reason: refusal });
       return;
     }
     await retryTransient(() => storeCapture(pool, capture), { signal, log });
-    hub.send(agent, { type: 'capture-stored', passId });
+    hub.send(agent, { type: 'capture-stored', captureId });
     uploads.emit('stored');
     await traces.makeRoom(pool);
   };
 
-  const findRefusal = async (agent: string, { passId, outcome }: PassCapture) => {
-    const passes = await findPassesOf(pool, agent, [passId]);
-    if (!passes.has(passId)) return 'It belongs to no Pass that this Agent was ordered to make here';
+  const findRefusal = async (agent: string, { captureId, outcome }: CaptureReport) => {
+    if (!(await isCaptureOf(pool, agent, captureId))) return 'It belongs to no Pass and no Capture Point that this Agent was ordered to capture at here';
     const trace = outcome.kind === 'captured' && outcome.trace.kind === 'kept' ? outcome.trace : null;
     return trace === null || (await traces.files.has(trace.sha256)) ? null : 'Its trace was not uploaded before';
   };

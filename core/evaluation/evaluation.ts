@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { ArtefactSettingsSchema } from './artefact-settings.ts';
+import { CapturePointSchema } from './capture-point.ts';
 import { CaptureSettingsSchema } from './capture.ts';
 import { ComparisonSettingsSchema } from './comparison-settings.ts';
+import { explainUnsupportedSettings } from './explain-unsupported-settings.ts';
 import { NameSchema } from './name.ts';
 import { PageLoadSchema } from './page-load.ts';
 import { RepetitionSchema } from './repetition.ts';
@@ -23,12 +26,15 @@ export const EvaluationSchema = z
     repetition: RepetitionSchema.prefault({}),
     comparison: ComparisonSettingsSchema.prefault({}),
     capture: CaptureSettingsSchema.prefault({}),
+    artefacts: ArtefactSettingsSchema.prefault({}),
+    capturePoints: z.array(CapturePointSchema, { error: 'must be a list of Capture Points' }).max(50).default([]),
   })
   .superRefine((evaluation, context) => {
     const refuse = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
 
     refuseRepeatedNames(evaluation.userAgents, 'userAgents', refuse);
     refuseRepeatedNames(evaluation.scenarios, 'scenarios', refuse);
+    refuseRepeatedNames(evaluation.capturePoints, 'capturePoints', refuse);
     refuseUnclearUsers(evaluation.userAgents, refuse);
 
     const baselines = evaluation.scenarios.filter((scenario) => scenario.baseline);
@@ -47,6 +53,10 @@ export const EvaluationSchema = z
         }
       });
     }
+
+    evaluation.scenarios.forEach(({ browser }, index) => {
+      for (const { setting, message } of explainUnsupportedSettings(browser, evaluation.userAgents)) refuse(['scenarios', index, 'browser', setting], message);
+    });
 
     evaluation.userAgents.forEach((userAgent, index) => {
       if (!Object.hasOwn(evaluation.urlLists, userAgent.urlList)) {

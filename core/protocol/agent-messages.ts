@@ -4,13 +4,14 @@ import { NetworkSchema } from '../evaluation/network.ts';
 import { SourceAddressSchema } from '../evaluation/user-identity.ts';
 import { EngineSchema } from '../evaluation/user-agent.ts';
 import { FailureCodeSchema } from '../metrics/failure-code.ts';
-import { PassCaptureSchema } from './capture.ts';
+import { CaptureOrderSchema } from './capture-order.ts';
+import { CaptureReportSchema } from './capture.ts';
 import { LinkCheckSchema } from './link-check.ts';
 import { PassOrderSchema } from './pass-order.ts';
 import { VisitSchema } from './visit.ts';
 
 /** Rises with every change that an older Agent or Controller would misread; the handshake refuses a difference. */
-export const protocolVersion = 2;
+export const protocolVersion = 3;
 
 /** What an Agent tells about the machine it runs on. */
 export const HostFactsSchema = z.object({
@@ -31,6 +32,7 @@ export const HostFactsSchema = z.object({
 export type HostFacts = z.infer<typeof HostFactsSchema>;
 
 const passId = z.uuid();
+const captureId = z.uuid();
 const text = z.string().max(16_384);
 
 /** Every message from an Agent to the Controller. Times are epoch milliseconds: the Agent's own clock where named so, else the Controller's. */
@@ -64,8 +66,16 @@ export const AgentMessageSchema = z.discriminatedUnion('type', [
   /** The Pass cannot be made or finished: its Round is broken. */
   z.object({ type: z.literal('pass-lost'), passId, problem: text }),
   z.object({ type: z.literal('visits'), visits: z.array(VisitSchema).min(1).max(500) }),
-  /** The Capture of one Pass, after its trace was uploaded. */
-  z.object({ type: z.literal('capture'), capture: PassCaptureSchema }),
+  /** A Capture, after its trace was uploaded. */
+  z.object({ type: z.literal('capture'), capture: CaptureReportSchema }),
+  /** The answer to `start-capture`. `refusal`: what of the order can never be captured by; where it is right and yet cannot be, the Capture itself says why. */
+  z.object({
+    type: z.literal('capture-started'),
+    captureId,
+    refusal: z.object({ field: z.enum(['interface', 'filter']), problem: text }).nullable(),
+  }),
+  /** The answer to `stop-capture`: it is spooled. */
+  z.object({ type: z.literal('capture-ended'), captureId }),
   z.object({
     type: z.literal('script-ended'),
     orderId: z.uuid(),
@@ -99,9 +109,13 @@ export const ControllerMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('visits-stored'), visitIds: z.array(z.uuid()).max(500) }),
   /** Never to be stored (their Pass is not known here): the Agent keeps them aside. */
   z.object({ type: z.literal('visits-refused'), visitIds: z.array(z.uuid()).max(500), reason: text }),
-  /** As with Visits, of the Capture of one Pass. */
-  z.object({ type: z.literal('capture-stored'), passId }),
-  z.object({ type: z.literal('capture-refused'), passId, reason: text }),
+  /** As with Visits, of one Capture. */
+  z.object({ type: z.literal('capture-stored'), captureId }),
+  z.object({ type: z.literal('capture-refused'), captureId, reason: text }),
+  /** Captures at a Capture Point until told to stop. */
+  z.object({ type: z.literal('start-capture'), order: CaptureOrderSchema }),
+  /** `isBrokenOff`: the Round did not come to its end. */
+  z.object({ type: z.literal('stop-capture'), captureId, isBrokenOff: z.boolean() }),
   z.object({
     type: z.literal('run-script'),
     orderId: z.uuid(),

@@ -36,6 +36,8 @@ export const CaptureOutcomeSchema = z.discriminatedUnion('kind', [
     droppedByInterface: count,
     /** It ended before the Pass, at the longest trace that the Evaluation allows. */
     isLimited: z.boolean(),
+    /** Its Pass or Round did not come to its end: the packets are those until then. */
+    isBrokenOff: z.boolean().default(false),
     /** Controller clock minus the clock of the packets. */
     clockOffsetMs: z.number(),
     trace: TraceSchema,
@@ -45,6 +47,6 @@ export const CaptureOutcomeSchema = z.discriminatedUnion('kind', [
 ]);
 export type CaptureOutcome = z.infer<typeof CaptureOutcomeSchema>;
 
-/** The Capture of one Pass, as its Agent tells it. */
-export const PassCaptureSchema = z.object({ passId: z.uuid(), outcome: CaptureOutcomeSchema });
-export type PassCapture = z.infer<typeof PassCaptureSchema>;
+/** A Capture as its Agent tells it. `captureId`: the id of the Pass, or of the Capture Point in the Round. */
+export const CaptureReportSchema = z.object({ captureId: z.uuid(), outcome: CaptureOutcomeSchema });
+export type CaptureReport = z.infer<typeof CaptureReportSchema>;

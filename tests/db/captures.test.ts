@@ -38,7 +38,7 @@ const readCapture = async (passId: string) => CaptureDetailSchema.parse(await (a
 const listArtefacts = async () => (await readdir(it.artefactsFolder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map(({ parentPath, name }) => path.basename(parentPath) + name);
 
 /** Says what an Agent says after a Round, and waits for the answer. */
-async function tell(passId: string, outcome: CaptureOutcome, name = 'laptop'): Promise<ControllerMessage> {
+async function tell(captureId: string, outcome: CaptureOutcome, name = 'laptop'): Promise<ControllerMessage> {
   const socket = new WebSocket(`${it.controller.url.replace('http', 'ws')}/agent`);
   const answer = Promise.withResolvers<ControllerMessage>();
   const say = (message: AgentMessage) => socket.send(JSON.stringify(message));
@@ -46,7 +46,7 @@ async function tell(passId: string, outcome: CaptureOutcome, name = 'laptop'): P
   socket.on('open', () => say({ type: 'hello', protocolVersion, agentVersion: '0', token: agentToken, name, facts, passes: [] }));
   socket.on('message', (data: Buffer) => {
     const message = JSON.parse(data.toString()) as ControllerMessage;
-    if (message.type === 'welcome') say({ type: 'capture', capture: { passId, outcome } });
+    if (message.type === 'welcome') say({ type: 'capture', capture: { captureId, outcome } });
     else answer.resolve(message);
   });
   socket.on('error', answer.reject);
@@ -70,8 +70,8 @@ test('a Capture is stored once, however often it is told, with its trace and wha
   const visits = { [visitId!]: { packets: 4, bytes: 1216, connections: 1 } };
   const captured = makeCaptured({ visits, trace: { kind: 'kept', sha256: hashOf(contents), bytes: contents.length } });
   await upload(hashOf(contents), contents);
-  expect(await tell(passId!, captured)).toEqual({ type: 'capture-stored', passId });
-  expect(await tell(passId!, { kind: 'absent', reason: 'another word' })).toEqual({ type: 'capture-stored', passId });
+  expect(await tell(passId!, captured)).toEqual({ type: 'capture-stored', captureId: passId });
+  expect(await tell(passId!, { kind: 'absent', reason: 'another word' })).toEqual({ type: 'capture-stored', captureId: passId });
   expect(await readCapture(passId!)).toEqual(captured);
 
   const trace = await it.program(`/api/passes/${passId!}/trace`);
@@ -84,7 +84,7 @@ test('a Capture is stored once, however often it is told, with its trace and wha
 
 test('a Capture of another Agent’s Pass, or without its trace, is refused', async () => {
   const passId = passIds[1]!;
-  expect(await tell(passId, makeCaptured(), 'another')).toMatchObject({ type: 'capture-refused', passId });
+  expect(await tell(passId, makeCaptured(), 'another')).toMatchObject({ type: 'capture-refused', captureId: passId });
   const trace = { kind: 'kept' as const, sha256: hashOf(randomBytes(8)), bytes: 8 };
   expect(await tell(passId, makeCaptured({ trace }))).toMatchObject({ type: 'capture-refused', reason: 'Its trace was not uploaded before' });
   expect(await readCapture(passId)).toEqual({ kind: 'absent', reason: 'Its Agent has not uploaded it yet' });
@@ -117,7 +117,7 @@ test('the oldest traces make room for newer ones, and their statistics stay', as
   // Room is made after the acknowledgement.
   await expect.poll(listArtefacts).toHaveLength(2);
   expect(new Set(await listArtefacts())).toEqual(new Set(traces.slice(1).map(({ contents }) => hashOf(contents))));
-  expect(await readCapture(third!)).toMatchObject({ kind: 'captured', statistics: { packets: 4 }, trace: { kind: 'absent', reason: expect.stringContaining('no longer kept') as string } });
+  expect(await readCapture(third!)).toMatchObject({ kind: 'captured', statistics: { packets: 4 }, trace: { kind: 'absent', reason: expect.stringContaining('removed by the retention limit') as string } });
   expect((await it.program(`/api/passes/${third!}/trace`)).status).toBe(404);
   expect((await it.program(`/api/passes/${fifth!}/trace`)).status).toBe(200);
 });

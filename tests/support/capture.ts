@@ -20,6 +20,7 @@ export function makeCaptured(change: Partial<Captured> = {}): Captured {
     droppedByKernel: 0,
     droppedByInterface: 0,
     isLimited: false,
+    isBrokenOff: false,
     clockOffsetMs: 0,
     trace: { kind: 'absent', reason: 'The Evaluation keeps no traces' },
     visits: {},

@@ -24,6 +24,7 @@ export const RunSummarySchema = z.object({
   createdAt: Time,
   startedAt: Time.nullable(),
   endedAt: Time.nullable(),
+  /** Of a Run whose stop rule decides: as many as are expected by now. */
   roundsPlanned: z.number().int(),
   roundsCompleted: z.number().int(),
   visits: z.number().int(),
@@ -44,6 +45,16 @@ export const PassProgressSchema = z.object({
   problem: z.string().nullable(),
 });
 
+/** A place of one Round where packets were captured without a User Agent. */
+export const RoundCapturePointSchema = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  agent: z.string(),
+  interface: z.string(),
+  /** Empty: every packet. */
+  filter: z.string(),
+});
+
 /** One try of one planned Round. */
 export const RoundProgressSchema = z.object({
   id: z.string(),
@@ -58,6 +69,7 @@ export const RoundProgressSchema = z.object({
   /** Null where the Scenario has no emulated network. */
   linkCheck: LinkCheckSchema.nullable(),
   passes: z.array(PassProgressSchema),
+  capturePoints: z.array(RoundCapturePointSchema),
 });
 export type RoundProgress = z.infer<typeof RoundProgressSchema>;
 

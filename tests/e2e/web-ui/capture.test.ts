@@ -13,7 +13,7 @@ beforeAll(async () => {
   const { pool } = ui.controller.database;
   const captured = await storeCompletedRun(pool, { evaluation: makeEvaluation() });
   runId = captured.runId;
-  for (const passId of passesOf(captured.visits)) await storeCapture(pool, { passId, outcome: makeCaptured({ droppedByKernel: 3 }) });
+  for (const passId of passesOf(captured.visits)) await storeCapture(pool, { captureId: passId, outcome: makeCaptured({ droppedByKernel: 3 }) });
 });
 afterAll(() => ui[Symbol.asyncDispose]());
 afterEach(() => expect(ui.complaints).toEqual([]));

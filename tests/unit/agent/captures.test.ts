@@ -42,9 +42,9 @@ describe('the spool of Captures', () => {
     using database = openDatabase();
     const spool = new CaptureSpool(database, tracesFolder());
     expect(readdirSync(tracesFolder()).sort()).toEqual([`${first}.pcap`, `${second}.pcap`].sort());
-    expect(spool.oldest()).toEqual({ passId: first, capture });
+    expect(spool.oldest()).toEqual({ captureId: first, capture });
     spool.forget(first);
-    expect(spool.oldest()).toEqual({ passId: second, capture: { kind: 'absent', reason: 'no right to capture' } });
+    expect(spool.oldest()).toEqual({ captureId: second, capture: { kind: 'absent', reason: 'no right to capture' } });
     expect(readdirSync(tracesFolder())).toEqual([`${second}.pcap`]);
     spool.setAside(second, 'unknown Pass');
     expect(spool.oldest()).toBeNull();
@@ -57,22 +57,23 @@ describe('the recorder of a Pass', () => {
     passId: randomUUID(), runId: '1', scenario: 'direct', userAgent: 'alice', engine: 'chrome' as const, pageLoad: PageLoadSchema.parse({}), browser: BrowserSettingsSchema.parse({}),
     visits: [{ url: 'http://origin.test/', repetition: 1 }],
   };
+  const clock = { known: { offsetMs: 0, errorMs: 1 } };
   const settings = { snapBytes: 512, maxBytesPerPass: 1_000_000, keepTraces: true };
 
   it('holds no Pass up where it cannot capture, and tells why', async () => {
     using database = openDatabase();
     const spool = new CaptureSpool(database, tracesFolder());
-    await using recorder = await startPassRecorder({ ...order, sourceAddress: '192.0.2.77', capture: settings }, { spool, controllerUrl: 'http://127.0.0.1:1' });
+    await using recorder = await startPassRecorder({ ...order, sourceAddress: '192.0.2.77', capture: settings }, { spool, controllerUrl: 'http://127.0.0.1:1', clock });
     recorder.addVisit({ visitId: randomUUID(), startedEpochMs: 1, endedEpochMs: 2 });
-    await recorder.finish(0);
-    expect(spool.oldest()).toEqual({ passId: order.passId, capture: { kind: 'absent', reason: 'No interface of this host has the address 192.0.2.77' } });
+    await recorder.finish();
+    expect(spool.oldest()).toEqual({ captureId: order.passId, capture: { kind: 'absent', reason: 'No interface of this host has the address 192.0.2.77' } });
   });
 
   it('records nothing where nothing is asked for', async () => {
     using database = openDatabase();
     const spool = new CaptureSpool(database, tracesFolder());
-    await using recorder = await startPassRecorder({ ...order, capture: null }, { spool, controllerUrl: 'http://127.0.0.1:1' });
-    await recorder.finish(0);
+    await using recorder = await startPassRecorder({ ...order, capture: null }, { spool, controllerUrl: 'http://127.0.0.1:1', clock });
+    await recorder.finish();
     expect(spool.oldest()).toBeNull();
   });
 });
@@ -103,14 +104,14 @@ describe('the uploader of Captures', () => {
     it.uploader.uploadNext();
     it.uploader.uploadNext();
     await settled();
-    expect(it.sent).toEqual([{ type: 'capture', capture: { passId: first, outcome: absent } }]);
+    expect(it.sent).toEqual([{ type: 'capture', capture: { captureId: first, outcome: absent } }]);
     it.uploader.handleStored(first);
     await settled();
-    expect(it.sent.slice(1)).toEqual([{ type: 'capture', capture: { passId: second, outcome: absent } }]);
+    expect(it.sent.slice(1)).toEqual([{ type: 'capture', capture: { captureId: second, outcome: absent } }]);
     it.uploader.handleDisconnect();
     it.uploader.uploadNext();
     await settled();
-    expect(it.sent.slice(2)).toEqual([{ type: 'capture', capture: { passId: second, outcome: absent } }]);
+    expect(it.sent.slice(2)).toEqual([{ type: 'capture', capture: { captureId: second, outcome: absent } }]);
   });
 
   it('breaks an upload off when a Pass is to be measured, and begins it anew after', async () => {

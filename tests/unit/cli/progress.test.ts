@@ -16,6 +16,7 @@ const round = (own: Partial<RoundProgress>): RoundProgress => ({
   problem: null,
   startSkewMs: null,
   linkCheck: null,
+  capturePoints: [],
   passes: [
     { ...pass, id: 'a3d1a5c6-7e2b-4c58-9f0e-2b1f6f3c9a01', userAgent: 'alice', visitsMade: 3 },
     { ...pass, id: 'a3d1a5c6-7e2b-4c58-9f0e-2b1f6f3c9a02', userAgent: 'bob', visitsMade: 2 },

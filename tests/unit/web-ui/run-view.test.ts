@@ -7,7 +7,7 @@ const plan = [0, 1, 2].map((index) => ({ index, block: index, scenario: 'direct'
 
 function makeRound(round: Pick<RoundProgress, 'index' | 'attempt' | 'state'> & { problem?: string }): RoundProgress {
   const { problem = null, ...rest } = round;
-  return { id: `${round.index}/${round.attempt}`, ...plan[round.index]!, ...rest, problem, startSkewMs: null, linkCheck: null, passes: [] };
+  return { id: `${round.index}/${round.attempt}`, ...plan[round.index]!, ...rest, problem, startSkewMs: null, linkCheck: null, passes: [], capturePoints: [] };
 }
 
 describe('the grid of Rounds', () => {

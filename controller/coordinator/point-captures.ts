@@ -1,0 +1,70 @@
+import { AppError } from '#core/app-error.ts';
+import type { AgentMessage } from '#core/protocol/agent-messages.ts';
+import type { CaptureOrder } from '#core/protocol/capture-order.ts';
+import { AgentSilentError, askAgent } from './ask-agent.ts';
+import type { RunContext } from './run-context.ts';
+
+const answerLimitMs = 30_000;
+
+type Ordered = { order: CaptureOrder; agent: string };
+type Refusal = Extract<AgentMessage, { type: 'capture-started' }>['refusal'];
+
+/** The Captures at the Capture Points in one Round. Disposing of them before `end` ends them as those of a Round that was broken off. */
+export interface PointCaptures extends AsyncDisposable {
+  end(): Promise<void>;
+}
+
+/**
+ * Has all of them captured. An Agent that does not answer loses the Round nothing but its Capture. Throws `run-failed`, with the field of the
+ * Evaluation, for an interface or a filter that can never be: another try would meet the same.
+ */
+export async function startPointCaptures(context: Pick<RunContext, 'hub' | 'run' | 'log'>, ordered: readonly Ordered[]): Promise<PointCaptures> {
+  let isOver = false;
+  const end = async (isBrokenOff: boolean) => {
+    if (isOver) return;
+    isOver = true;
+    await Promise.all(ordered.map((each) => stop(context, each, isBrokenOff)));
+  };
+  const refusals = await Promise.all(ordered.map((each) => start(context, each)));
+  const index = refusals.findIndex((refusal) => refusal !== null);
+  if (index >= 0) {
+    await end(true);
+    const { field, problem } = refusals[index]!;
+    const place = context.run.evaluation.capturePoints.findIndex(({ name }) => name === ordered[index]!.order.capturePoint);
+    throw new AppError('run-failed', `capturePoints[${place}].${field}: ${problem}. Correct the Evaluation and run it again`);
+  }
+  return { end: () => end(false), [Symbol.asyncDispose]: () => end(true) };
+}
+
+async function start({ hub, log }: Pick<RunContext, 'hub' | 'log'>, { order, agent }: Ordered): Promise<Refusal> {
+  const { captureId, capturePoint } = order;
+  try {
+    const { refusal } = await askAgent(hub, {
+      agent,
+      message: { type: 'start-capture', order },
+      timeoutMs: answerLimitMs,
+      readAnswer: (message) => (message.type === 'capture-started' && message.captureId === captureId ? message : null),
+    });
+    return refusal;
+  } catch (error) {
+    if (!(error instanceof AgentSilentError)) throw error;
+    log.warn(`The Round goes on without a Capture at "${capturePoint}": ${error.message}`);
+    return null;
+  }
+}
+
+/** An Agent that never gets the word ends the Capture at its next order, or at the limit of this one. */
+async function stop({ hub, log }: Pick<RunContext, 'hub' | 'log'>, { order, agent }: Ordered, isBrokenOff: boolean): Promise<void> {
+  const { captureId, capturePoint } = order;
+  try {
+    await askAgent(hub, {
+      agent,
+      message: { type: 'stop-capture', captureId, isBrokenOff },
+      timeoutMs: answerLimitMs,
+      readAnswer: (message) => (message.type === 'capture-ended' && message.captureId === captureId ? message : null),
+    });
+  } catch (error) {
+    if (!(error instanceof AgentSilentError)) throw error;
+    log.warn(`The Capture at "${capturePoint}" could not be ended: ${error.message}`);
+  }
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { CaptureFilterSchema } from '../evaluation/capture-filter.ts';
+import { CaptureSettingsSchema } from '../evaluation/capture.ts';
+import { NameSchema } from '../evaluation/name.ts';
+import { InterfaceSchema } from '../evaluation/user-identity.ts';
+
+/** How a Capture is to be made. */
+export const CaptureLimitsSchema = CaptureSettingsSchema.omit({ enabled: true });
+export type CaptureLimits = z.infer<typeof CaptureLimitsSchema>;
+
+/** What an Agent needs to capture at a Capture Point in one Round. */
+export const CaptureOrderSchema = z.object({
+  captureId: z.uuid(),
+  roundId: z.uuid(),
+  capturePoint: NameSchema,
+  interface: InterfaceSchema,
+  filter: CaptureFilterSchema,
+  limits: CaptureLimitsSchema,
+  /** It ends by itself after this time, so that a word to stop that never came leaves no capture behind. */
+  endAfterMs: z.number().positive(),
+});
+export type CaptureOrder = z.infer<typeof CaptureOrderSchema>;
