@@ -1,15 +1,35 @@
 import { z } from 'zod';
 import { wholeNumber } from './units.ts';
 
+const proxySchemes = ['http:', 'https:', 'socks4:', 'socks5:'];
+
 const ProxySchema = z.string({ error: 'must be a proxy address' }).superRefine((text, context) => {
   const parsed = URL.canParse(text) ? new URL(text) : null;
-  if (!parsed || !['http:', 'https:', 'socks4:', 'socks5:'].includes(parsed.protocol) || !parsed.hostname) {
-    context.addIssue(`${JSON.stringify(text)} is not a proxy address: write "http://host:port" or "socks5://host:port"`);
+  if (!parsed || !proxySchemes.includes(parsed.protocol) || !parsed.hostname) {
+    context.addIssue(`${JSON.stringify(text)} is not a proxy address: write "http://host:port", "https://host:port", "socks4://host:port" or "socks5://host:port"`);
+  } else if (parsed.username || parsed.password) {
+    context.addIssue('must not carry a user name or password: it would be stored and shown in reports, and no browser sends one that stands there');
+  } else if (!['', '/'].includes(parsed.pathname) || parsed.search || parsed.hash) {
+    context.addIssue(`${JSON.stringify(text)} has more than a host and a port: a script that chooses the proxy is given as "pac"`);
   }
 });
 
+/** Of a script in UTF-8: it is handed to Chrome on its command line, whose arguments Linux limits to 128 KiB. */
+const maximumPacBytes = 64 * 1024;
+
 /** Flags that would let a Scenario reach outside of what is measured. */
 const refusedFlags = /^--(user-data-dir|remote-debugging|load-extension|disable-extensions-except|renderer-cmd-prefix|utility-cmd-prefix|gpu-launcher|browser-subprocess-path|no-sandbox|ppapi|log-file|enable-logging|crash-dumps-dir|disk-cache-dir)/;
+
+/** What has a setting of its own, which other engines know too and which is checked. */
+const settingOfFlag: Record<string, string> = {
+  '--proxy-server': 'proxy',
+  '--no-proxy-server': 'proxy',
+  '--proxy-pac-url': 'pac',
+  '--user-agent': 'userAgentString',
+  '--window-size': 'viewport',
+  '--force-device-scale-factor': 'deviceScaleRatio',
+  '--ignore-certificate-errors-spki-list': 'trustedKeys',
+};
 
 /** Preferences that would do the same in Firefox. */
 const refusedPrefs = /^(remote\.|marionette\.|devtools\.|security\.sandbox\.|browser\.cache\.disk\.parent_directory|extensions\.|xpinstall\.|app\.update\.|browser\.download\.dir)/;
@@ -20,14 +40,22 @@ export const protocolNames = ['http/1.0', 'http/1.1', 'h2'] as const;
 export const BrowserSettingsSchema = z.strictObject({
   proxy: ProxySchema.optional(),
   /** A proxy auto-configuration script (the text of `FindProxyForURL`), instead of `proxy`. */
-  pac: z.string().min(1).max(100_000).regex(/FindProxyForURL/, 'must be a script with a function FindProxyForURL(url, host)').optional(),
+  pac: z
+    .string({ error: 'must be a script' })
+    .regex(/FindProxyForURL/, 'must be a script with a function FindProxyForURL(url, host)')
+    .refine((script) => new TextEncoder().encode(script).length <= maximumPacBytes, 'must have at most 64 KiB')
+    .optional(),
   /** Command-line switches of Chrome, such as `--disable-http2`. */
   flags: z
     .array(
       z
         .string()
         .regex(/^--[a-z0-9][\w-]*(=[^\n\0]*)?$/i, 'must be a browser switch such as "--disable-http2"')
-        .refine((flag) => !refusedFlags.test(flag), 'is not allowed: it would reach outside of the browser that is measured'),
+        .refine((flag) => !refusedFlags.test(flag), 'is not allowed: it would reach outside of the browser that is measured')
+        .superRefine((flag, context) => {
+          const setting = settingOfFlag[flag.split('=')[0]!];
+          if (setting !== undefined) context.addIssue(`is not written as a flag: write "${setting}" instead`);
+        }),
     )
     .max(64)
     .default([]),

@@ -46,6 +46,10 @@ describe('an Evaluation', () => {
     ['origin.test/', 'is not a URL'],
     ['file:///etc/passwd', 'only http: and https:'],
     ['chrome://settings', 'only http: and https:'],
+    ['about:blank', 'only http: and https:'],
+    ['javascript:alert(1)', 'only http: and https:'],
+    ['data:text/html,hello', 'only http: and https:'],
+    ['view-source:http://origin.test/', 'only http: and https:'],
     ['http://user:secret@origin.test/', 'user name or password'],
   ])('refuses the URL %s', (url, problem) => {
     expect(problemsOf({ urlLists: { pages: [url] } })).toEqual([expect.stringContaining(problem)]);

@@ -1,0 +1,95 @@
+import { describe, expect, it, test } from 'vitest';
+import { protocolNames, type BrowserSettings } from '#core/evaluation/browser-settings.ts';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { engineNames } from '#core/evaluation/user-agent.ts';
+
+const pac = 'function FindProxyForURL(url, host) { return "DIRECT"; }';
+
+function problemsOf(browser: object, engines: readonly string[] = ['chrome']): string[] {
+  const result = EvaluationSchema.safeParse({
+    name: 'Settings',
+    urlLists: { pages: ['http://origin.test/'] },
+    userAgents: engines.map((engine) => ({ name: `${engine} user`, host: 'laptop', urlList: 'pages', engine })),
+    scenarios: [{ name: 'plain', baseline: true }, { name: 'set', browser }],
+  });
+  return result.success ? [] : result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+}
+
+describe('a setting of the browser', () => {
+  it.each<[Partial<BrowserSettings>, string[]]>([
+    [{ proxy: 'socks5://127.0.0.1:1080' }, ['chrome', 'firefox', 'http']],
+    [{ pac }, ['chrome', 'firefox']],
+    [{ protocols: ['http/1.1'] }, ['chrome', 'firefox', 'http']],
+    [{ protocols: ['h2', 'http/1.1'] }, ['chrome', 'firefox', 'http']],
+    [{ protocols: ['h2'] }, ['http']],
+    [{ protocols: ['http/1.0'] }, ['http']],
+    [{ connectionsPerOrigin: 2 }, ['firefox', 'http']],
+    [{ pipeliningDepth: 4 }, ['http']],
+    [{ http2Streams: 10 }, ['http']],
+    [{ userAgentString: 'A user agent' }, ['chrome', 'firefox', 'http']],
+    [{ viewport: { widthPx: 390, heightPx: 844 } }, ['chrome', 'firefox', 'http']],
+    [{ deviceScaleRatio: 2 }, ['chrome', 'firefox', 'http']],
+    [{ trustedKeys: [`${'A'.repeat(43)}=`] }, ['chrome', 'firefox', 'http']],
+    [{ flags: ['--disable-http2'] }, ['chrome']],
+    [{ prefs: { 'network.http.http2.enabled': false } }, ['firefox']],
+  ])('%j is accepted for %j, and for no other engine', (settings, engines) => {
+    const accepted = engineNames.filter((engine) => problemsOf(settings, [engine]).length === 0);
+    expect(accepted).toEqual(engineNames.filter((engine) => engines.includes(engine)));
+  });
+
+  it('that one User Agent cannot obey is refused with its place, that User Agent and the engines that can', () => {
+    expect(problemsOf({ connectionsPerOrigin: 2 }, ['http', 'chrome'])).toEqual([
+      'scenarios.1.browser.connectionsPerOrigin: cannot be obeyed by "chrome user", whose engine is chrome: leave it out, or give "chrome user" one of the engines that can: firefox, http',
+    ]);
+    expect(problemsOf({ protocols: ['h2'] }, ['http', 'chrome'])).toEqual([
+      'scenarios.1.browser.protocols: cannot be obeyed by "chrome user": the engine chrome can be held to ["http/1.1"] or ["http/1.1","h2"] only',
+    ]);
+  });
+
+  it('of one browser is accepted beside other engines', () => {
+    expect(problemsOf({ flags: ['--disable-http2'], prefs: { 'network.http.http2.enabled': false } }, ['chrome', 'firefox', 'http'])).toEqual([]);
+    expect(problemsOf({ prefs: { 'network.http.http2.enabled': false } }, ['chrome'])).toEqual([
+      'scenarios.1.browser.prefs: is for User Agents with the engine firefox, and none has it: leave it out',
+    ]);
+  });
+
+  it('that was left out is no setting', () => {
+    expect(problemsOf({ flags: [], prefs: {}, trustedKeys: [] }, engineNames)).toEqual([]);
+  });
+});
+
+describe('a proxy', () => {
+  it.each(['http://proxy.test:3128', 'https://proxy.test', 'socks4://127.0.0.1:1080', 'socks5://[::1]:1080'])('may be %s', (proxy) => {
+    expect(problemsOf({ proxy })).toEqual([]);
+  });
+
+  it.each([
+    ['proxy.test:3128', 'is not a proxy address'],
+    ['ftp://proxy.test', 'is not a proxy address'],
+    ['http://user:secret@proxy.test', 'must not carry a user name or password'],
+    ['http://proxy.test/wpad.dat', 'is given as "pac"'],
+  ])('may not be %s', (proxy, problem) => {
+    expect(problemsOf({ proxy })).toEqual([expect.stringMatching(`^scenarios.1.browser.proxy: .*${problem}`)]);
+  });
+
+  it('is given in one way', () => {
+    expect(problemsOf({ proxy: 'http://proxy.test:3128', pac })).toEqual([expect.stringContaining('scenarios.1.browser.pac: cannot be beside "proxy"')]);
+  });
+});
+
+test('a script that is no proxy script, or is longer than a command line, is refused', () => {
+  expect(problemsOf({ pac: 'return "DIRECT"' })).toEqual([expect.stringContaining('FindProxyForURL')]);
+  expect(problemsOf({ pac: `${pac} // ${'é'.repeat(40_000)}` })).toEqual(['scenarios.1.browser.pac: must have at most 64 KiB']);
+});
+
+test.each([
+  ['--proxy-server=http://proxy.test', 'proxy'],
+  ['--user-agent=Me', 'userAgentString'],
+  ['--window-size=1,1', 'viewport'],
+])('%s is refused with the setting that says the same', (flag, setting) => {
+  expect(problemsOf({ flags: [flag] })).toEqual([`scenarios.1.browser.flags.0: is not written as a flag: write "${setting}" instead`]);
+});
+
+test('every protocol has a name that an engine can be held to', () => {
+  expect(problemsOf({ protocols: [...protocolNames] }, ['http'])).toEqual([]);
+});
