@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { ArtefactSettingsSchema } from './artefact-settings.ts';
-import { ArtefactSettingsSchema } from './artefact-settings.ts';
 import { CapturePointSchema } from './capture-point.ts';
 import { CaptureSettingsSchema } from './capture.ts';
 import { ComparisonSettingsSchema } from './comparison-settings.ts';
-import { explainUnsupportedSettings } from './explain-unsupported-settings.ts';
 import { explainUnsupportedSettings } from './explain-unsupported-settings.ts';
 import { NameSchema } from './name.ts';
 import { PageLoadSchema } from './page-load.ts';
@@ -28,7 +26,6 @@ export const EvaluationSchema = z
     repetition: RepetitionSchema.prefault({}),
     comparison: ComparisonSettingsSchema.prefault({}),
     capture: CaptureSettingsSchema.prefault({}),
-    artefacts: ArtefactSettingsSchema.prefault({}),
     artefacts: ArtefactSettingsSchema.prefault({}),
     capturePoints: z.array(CapturePointSchema, { error: 'must be a list of Capture Points' }).max(50).default([]),
   })
@@ -56,10 +53,6 @@ export const EvaluationSchema = z
         }
       });
     }
-
-    evaluation.scenarios.forEach(({ browser }, index) => {
-      for (const { setting, message } of explainUnsupportedSettings(browser, evaluation.userAgents)) refuse(['scenarios', index, 'browser', setting], message);
-    });
 
     evaluation.scenarios.forEach(({ browser }, index) => {
       for (const { setting, message } of explainUnsupportedSettings(browser, evaluation.userAgents)) refuse(['scenarios', index, 'browser', setting], message);
