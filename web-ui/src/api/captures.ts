@@ -1,11 +1,23 @@
-import { CaptureDetailSchema, type CaptureDetail } from '#core/protocol/api/capture.ts';
+import { CaptureDetailSchema, PointCaptureDetailSchema } from '#core/protocol/api/capture.ts';
+import type { CaptureOutcome } from '#core/protocol/capture.ts';
 import { json, request } from './request.ts';
 
-const pathOf = (passId: string) => `/api/passes/${encodeURIComponent(passId)}`;
-
-export function fetchCapture(passId: string, signal: AbortSignal): Promise<CaptureDetail> {
-  return request({ path: `${pathOf(passId)}/capture`, answer: json(CaptureDetailSchema), signal });
+/** Whose Capture: that of a Pass, or that of a Capture Point in one Round. */
+export interface CaptureOwner {
+  kind: 'pass' | 'point';
+  id: string;
 }
 
-/** Where the packets of a Pass can be downloaded from. */
-export const tracePath = (passId: string) => `${pathOf(passId)}/trace`;
+export async function fetchCapture({ kind, id }: CaptureOwner, signal: AbortSignal): Promise<CaptureOutcome> {
+  const name = encodeURIComponent(id);
+  const detail =
+    kind === 'pass'
+      ? await request({ path: `/api/passes/${name}/capture`, answer: json(CaptureDetailSchema), signal })
+      : await request({ path: `/api/captures/${name}`, answer: json(PointCaptureDetailSchema), signal });
+  return detail.outcome;
+}
+
+/** Where its packets can be downloaded from. */
+export function tracePath({ kind, id }: CaptureOwner): string {
+  return `/api/${kind === 'pass' ? 'passes' : 'captures'}/${encodeURIComponent(id)}/trace`;
+}

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { RunState, RunSummary } from '#core/protocol/api/run.ts';
 import { fetchAgents } from './agents.ts';
-import { fetchCapture } from './captures.ts';
+import { fetchCapture, type CaptureOwner } from './captures.ts';
 import { fetchEvaluation, fetchEvaluations, fetchEvaluationYaml } from './evaluations.ts';
 import { fetchComparison, fetchRun, fetchRuns } from './runs.ts';
 import { fetchSession } from './session.ts';
@@ -47,7 +47,7 @@ export const comparisonQuery = (runId: string) =>
     refetchInterval: ({ state }) => (state.data && isOpen(state.data.runState) ? openPollMs : false),
   });
 
-export const captureQuery = (passId: string) => queryOptions({ queryKey: ['captures', passId], queryFn: ({ signal }) => fetchCapture(passId, signal) });
+export const captureQuery = (owner: CaptureOwner) => queryOptions({ queryKey: ['captures', owner.id], queryFn: ({ signal }) => fetchCapture(owner, signal) });
 
 export const agentsQuery = queryOptions({ queryKey: ['agents'], queryFn: ({ signal }) => fetchAgents(signal), refetchInterval: openPollMs });
 

@@ -26,6 +26,7 @@ export const glossary = {
   clockOffset: 'Controller clock minus Agent clock, and the bound of its error: half the round trip it was read with.',
   cache: 'cold: cache cleared and every connection closed before each Visit. warm: a Pass keeps both, and loads each URL once unmeasured.',
   capture: 'The packets of one Pass on the User Agent’s interface, and their statistics.',
+  capturePoint: 'A place in the network, other than a User Agent’s interface, where packets are captured in every Round, such as a proxy.',
   signalling: 'TCP segments without data: what TCP sends for its own sake, such as acknowledgements.',
   bandwidthShare: 'A User Agent’s part of all bytes that the User Agents received over the time when all were active.',
   fairness: 'Jain’s index of what the User Agents received: 1 when all received the same, 1/n when one of n had all.',

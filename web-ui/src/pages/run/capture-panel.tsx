@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { CaptureOutcome } from '#core/protocol/capture.ts';
 import { captureQuery } from '../../api/queries.ts';
-import { tracePath } from '../../api/captures.ts';
+import { tracePath, type CaptureOwner } from '../../api/captures.ts';
 import { Facts } from '../../components/facts.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { formatBytes } from '../../format/format-bytes.ts';
@@ -13,14 +13,14 @@ import { ThroughputTimeline } from './throughput-timeline.tsx';
 
 type Captured = Extract<CaptureOutcome, { kind: 'captured' }>;
 
-/** The packets of one Pass. */
-export function CapturePanel({ passId }: { passId: string }) {
-  const query = useQuery(captureQuery(passId));
+/** The packets of one Pass, or at one Capture Point in one Round. */
+export function CapturePanel({ owner }: { owner: CaptureOwner }) {
+  const query = useQuery(captureQuery(owner));
   return (
     <QueryContent query={query} what="The Capture">
-      {({ outcome }) =>
+      {(outcome) =>
         outcome.kind === 'captured' ? (
-          <CaptureContent passId={passId} capture={outcome} />
+          <CaptureContent owner={owner} capture={outcome} />
         ) : (
           <Text size="sm" c="dimmed">
             No packets: {outcome.reason}
@@ -31,20 +31,21 @@ export function CapturePanel({ passId }: { passId: string }) {
   );
 }
 
-function CaptureContent({ passId, capture }: { passId: string; capture: Captured }) {
-  const { statistics, trace, isLimited } = capture;
+function CaptureContent({ owner, capture }: { owner: CaptureOwner; capture: Captured }) {
+  const { statistics, trace, isLimited, isBrokenOff } = capture;
   const { received, sent } = statistics.throughput;
   return (
     <Stack gap="sm">
       <Losses capture={capture} />
       {isLimited && <Warning>The trace reached its longest length before the Pass had ended: the rest is missing here.</Warning>}
+      {isBrokenOff && <Warning>The Round was broken off: these are the packets until then.</Warning>}
       <Facts facts={listCaptureFacts(capture)} />
       {received && sent && statistics.startEpochNs !== null && (
         <ThroughputTimeline received={received} sent={sent} originEpochMs={Number(statistics.startEpochNs) / 1e6} />
       )}
       <Group gap="sm">
         {trace.kind === 'kept' ? (
-          <Button component="a" href={tracePath(passId)} download variant="default" size="compact-sm">
+          <Button component="a" href={tracePath(owner)} download variant="default" size="compact-sm">
             Download the trace ({formatBytes(trace.bytes)})
           </Button>
         ) : (

@@ -103,7 +103,7 @@ function PassRow({ pass, isLive }: { pass: PassProgress; isLive: boolean }) {
       {isOpen && !isLive && (
         <Table.Tr>
           <Table.Td colSpan={6}>
-            <CapturePanel passId={pass.id} />
+            <CapturePanel owner={{ kind: 'pass', id: pass.id }} />
           </Table.Td>
         </Table.Tr>
       )}

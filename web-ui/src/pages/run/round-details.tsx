@@ -5,6 +5,7 @@ import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/term.tsx';
 import { formatMs } from '../../format/format-ms.ts';
+import { CapturePointTable } from './capture-point-table.tsx';
 import { LinkCheckLine } from './link-check.tsx';
 import { PassTable } from './pass-table.tsx';
 import type { RoundSlot } from './round-slots.ts';
@@ -80,6 +81,7 @@ function Attempt({ attempt, isOnlyOne, scripts }: AttemptProps) {
         </Alert>
       )}
       <PassTable passes={attempt.passes} isLive={state === 'running'} />
+      {attempt.capturePoints.length > 0 && <CapturePointTable points={attempt.capturePoints} isLive={state === 'running'} />}
       {scripts.map((script, index) => (
         <ScriptOutput key={index} execution={script} />
       ))}
