@@ -1,5 +1,5 @@
+import { estimateClockOffset, type ClockExchange, type ClockOffset } from '#core/protocol/clock-offset.ts';
 import { epochClock } from '../epoch-clock.ts';
-import { estimateClockOffset, type ClockExchange, type ClockOffset } from './clock-offset.ts';
 
 const exchangeCount = 8;
 

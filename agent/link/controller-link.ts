@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { WebSocket } from 'ws';
 import { AppError } from '#core/app-error.ts';
 import { ControllerMessageSchema, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
+import { agentEndpoint } from '#core/protocol/agent-endpoint.ts';
 
 const silenceLimitMs = 45_000;
 const firstPauseMs = 250;
@@ -109,12 +110,6 @@ export class ControllerLink extends EventEmitter<LinkEvents> {
     });
     return promise;
   }
-}
-
-function agentEndpoint(controllerUrl: string): URL {
-  const url = new URL('agent', controllerUrl.endsWith('/') ? controllerUrl : `${controllerUrl}/`);
-  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
-  return url;
 }
 
 function readMessage(data: Buffer): ControllerMessage | null {

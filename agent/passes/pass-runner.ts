@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import { deriveReadings } from '#core/metrics/derive-readings.ts';
 import type { Engine as EngineName } from '#core/evaluation/user-agent.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
-import type { Visit, VisitOutcome } from '#core/protocol/visit.ts';
+import { summarizeOutcome } from '#core/protocol/summarize-outcome.ts';
+import type { Visit } from '#core/protocol/visit.ts';
 import { startPassRecorder, type PassRecorder } from '../artefacts/pass-recorder.ts';
 import type { Engine, EngineSession } from '../engines/engine.ts';
 import { epochClock } from '../epoch-clock.ts';
@@ -108,13 +108,7 @@ export class PassRunner {
       };
       spool.add(visit);
       recorder.addVisit({ visitId: visit.id, startedEpochMs: navigatedEpochMs, endedEpochMs });
-      send({ type: 'visit-ended', passId, sequence, url, ...summarize(outcome) });
+      send({ type: 'visit-ended', passId, sequence, url, ...summarizeOutcome(outcome) });
     }
   }
-}
-
-function summarize(outcome: VisitOutcome): { code: Extract<AgentMessage, { type: 'visit-ended' }>['code']; totalMs: number | null } {
-  if (outcome.status === 'failed') return { code: outcome.code, totalMs: null };
-  const total = deriveReadings(outcome.snapshot).find((reading) => reading.metric === 'totalMs');
-  return { code: null, totalMs: total?.kind === 'measured' ? total.value : null };
 }

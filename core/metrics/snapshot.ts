@@ -128,9 +128,18 @@ export const NetworkRequestSchema = z.object({
   decodedBytes: z.number().nonnegative().nullable(),
 });
 
+/**
+ * What kept a Visit of the `extension` engine from what was loaded before: an incognito window or a container of its own, with new
+ * connections; a cleared cache, with connections that may be open still; nothing (`shared`), as a warm Pass wants it.
+ */
+export const IsolationSchema = z.enum(['incognito', 'container', 'cache-cleared', 'shared']);
+export type Isolation = z.infer<typeof IsolationSchema>;
+
 export const SnapshotSchema = z.object({
   version: z.literal(1),
   requestedUrl: Url,
+  /** Left out by the engines that always make a new browser context for a cold Visit. */
+  isolation: IsolationSchema.optional(),
   viewport: z.object({ widthPx: Count, heightPx: Count }),
   /** Whether load had fired, nothing was in flight and all was quiet, before the hard cap. */
   settled: z.boolean(),

@@ -20,8 +20,10 @@ export const HostFactsSchema = z.object({
   architecture: z.string().max(64),
   release: z.string().max(255),
   cpuCount: z.number().int().positive(),
-  memoryBytes: z.number().positive(),
-  nodeVersion: z.string().max(64),
+  /** Null where the Agent is an extension, and its browser does not tell. */
+  memoryBytes: z.number().positive().nullable(),
+  /** Null where the Agent is an extension. */
+  nodeVersion: z.string().max(64).nullable(),
   interfaces: z.array(z.object({ name: z.string().max(64), addresses: z.array(z.string().max(64)).max(64) })).max(256),
   engines: z.array(z.object({ engine: EngineSchema, version: z.string().max(255) })).max(16),
   /** Whether the operator started the Agent with `--allow-scripts`. */

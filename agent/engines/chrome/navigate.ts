@@ -1,4 +1,4 @@
-import { failureCodeOf, failureCodeOfStatus } from './failure-code-of.ts';
+import { failureCodeOf, failureCodeOfStatus } from '#core/metrics/failure-code-of.ts';
 import type { ChromePage } from './open-page.ts';
 import { unlessAborted } from './unless-aborted.ts';
 import { VisitFailure } from './visit-failure.ts';

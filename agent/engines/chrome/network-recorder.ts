@@ -1,7 +1,7 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
+import { SettleRule } from '#core/metrics/settle-rule.ts';
 import type { NetworkRequest } from '#core/metrics/snapshot.ts';
 import { beginRecord, recordEnd, recordResponse, type RequestRecord } from './request-record.ts';
-import { SettleRule } from './settle-rule.ts';
 
 /**
  * Records the requests of one page from the network events of all its frames and workers, and tells what is in flight. A frame's

@@ -1,9 +1,9 @@
+import { failureCodeOf, failureCodeOfStatus } from '#core/metrics/failure-code-of.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import type { VisitRequest } from '../engine.ts';
 import type { ChromeSessionOptions } from './chrome-session.ts';
 import { areFramesIdle, collectFrames } from './collect-frames.ts';
-import { failureCodeOf, failureCodeOfStatus } from './failure-code-of.ts';
 import { navigate } from './navigate.ts';
 import type { ChromePage } from './open-page.ts';
 import { failedOutcome, VisitFailure } from './visit-failure.ts';

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { estimateClockOffset } from '#agent/link/clock-offset.ts';
+import { estimateClockOffset } from '#core/protocol/clock-offset.ts';
 import { runScript } from '#agent/scripts/run-script.ts';
 import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
 import { VisitSpool } from '#agent/spool/visit-spool.ts';

@@ -43,7 +43,7 @@ function AgentRow({ agent }: { agent: AgentSummary }) {
       <Table.Th scope="row">
         {agent.name}
         <Text size="xs" c="dimmed" fw={400}>
-          {facts.platform} {facts.architecture}, {facts.cpuCount} CPUs, {Math.round(facts.memoryBytes / 2 ** 30)} GiB, Agent {agent.agentVersion}
+          {facts.platform} {facts.architecture}, {facts.cpuCount} CPUs, {facts.memoryBytes !== null && `${Math.round(facts.memoryBytes / 2 ** 30)} GiB, `}Agent {agent.agentVersion}
         </Text>
       </Table.Th>
       <Table.Td>

@@ -1,4 +1,4 @@
-import type { FailureCode } from '#core/metrics/failure-code.ts';
+import type { FailureCode } from './failure-code.ts';
 
 /** https://source.chromium.org/chromium/chromium/src/+/main:net/base/net_error_list.h; the first pattern that matches. */
 const codes: readonly (readonly [RegExp, FailureCode])[] = [

@@ -1,4 +1,4 @@
-import type { NetworkRequest } from '#core/metrics/snapshot.ts';
+import type { NetworkRequest } from './snapshot.ts';
 
 type RequestType = NetworkRequest['type'];
 
