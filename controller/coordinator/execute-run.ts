@@ -3,6 +3,8 @@ import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { expandEvaluation, type PlannedRound } from '#core/evaluation/expand-evaluation.ts';
 import type { Scenario } from '#core/evaluation/scenario.ts';
 import { readRounds, setRoundState } from '../db/rounds.ts';
+import { rollUpRun } from '../db/roll-up-run.ts';
+import { decideAfterBlock } from './decide-after-block.ts';
 import { executeRound, findScenario, putBack } from './execute-round.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
 import type { RunContext } from './run-context.ts';
@@ -12,7 +14,7 @@ const agentWaitMs = 300_000;
 const tearDownWaitMs = 60_000;
 
 /**
- * Executes what is left of a Run's plan, Round by Round. Resolves when every planned Round is completed. Throws AppError 'run-failed' when a Round
+ * Executes what is left of a Run's plan, Round by Round. Resolves when the stop rule ends it, at the latest when every planned Round is completed. Throws AppError 'run-failed' when a Round
  * was broken as often as the Evaluation allows, 'agent-missing' when a host stays away, the signal's reason when that is aborted.
  */
 export async function executeRun(context: RunContext): Promise<void> {
@@ -23,11 +25,24 @@ export async function executeRun(context: RunContext): Promise<void> {
   for (const round of stored.filter((each) => each.state !== 'completed' && each.state !== 'broken')) {
     await clearAway(context, round);
   }
-  for (const planned of expandEvaluation(run.evaluation, run.seed)) {
-    if (completed.has(planned.index)) continue;
-    await executeUntilCompleted(context, planned);
+  const plan = expandEvaluation(run.evaluation, run.seed);
+  for (const [position, planned] of plan.entries()) {
+    if (!completed.has(planned.index)) {
+      await executeUntilCompleted(context, planned);
+      await store((db) => rollUpRun(db, run.id));
+    }
+    if (!endsBlock(plan, position)) continue;
+    const { stopReason } = await decideAfterBlock(context, planned.block);
+    context.notify();
+    if (stopReason !== null) break;
   }
   log.info({ run: run.id }, 'The Run is complete');
+}
+
+/** Whether a Block that counts is complete with this Round. The Blocks of a sequential Run are complete at its end only. */
+function endsBlock(plan: readonly PlannedRound[], position: number): boolean {
+  const { block, warmUp } = plan[position]!;
+  return !warmUp && plan.slice(position + 1).every((later) => later.block > block);
 }
 
 async function executeUntilCompleted(context: RunContext, planned: PlannedRound): Promise<void> {
@@ -69,7 +84,8 @@ async function clearAway(context: RunContext, round: { id: string; scenario: str
 
 /** Every host that a Round of this Scenario needs. */
 export function hostsOf(evaluation: Evaluation, scenario: Scenario): string[] {
-  return [...new Set([...evaluation.userAgents.map(({ host }) => host), ...managingHostsOf(scenario)])];
+  const { userAgents, capture, capturePoints } = evaluation;
+  return [...new Set([...[...userAgents, ...(capture.enabled ? capturePoints : [])].map(({ host }) => host), ...managingHostsOf(scenario)])];
 }
 
 /** The hosts that set a Scenario up and take it down. */

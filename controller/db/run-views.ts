@@ -63,7 +63,8 @@ export async function findRunView(db: Queryable, runId: string): Promise<RunView
     ...found,
     seed,
     evaluation,
-    plan: expandEvaluation(evaluation, seed),
+    // Of a Run that its stop rule ends, as far as it is expected to go.
+    plan: expandEvaluation(evaluation, seed).slice(0, Math.max(found.roundsPlanned, found.roundsCompleted)),
     rounds: await listRoundViews(db, runId),
     scripts: await listScriptExecutions(db, runId),
   };

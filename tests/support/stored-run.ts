@@ -13,13 +13,29 @@ import type { Visit } from '#core/protocol/visit.ts';
 import { makeEvaluation } from './evaluation.ts';
 import { makeSnapshot } from './snapshot.ts';
 
+interface PlannedVisit {
+  block: number;
+  scenario: string;
+  userAgent: string;
+  url: string;
+}
+
+interface StoredRunOptions {
+  evaluation?: Evaluation;
+  failingUrl?: string;
+  /** Blocks beyond this one were not measured. */
+  lastBlock?: number;
+  /** Total latency of a Visit; null when it timed out. */
+  totalMsOf?: (visit: PlannedVisit) => number | null;
+}
+
 /**
  * Stores a completed Run in which every Visit was made: those of `failingUrl` timed out, the others have a total latency of
- * 1000 ms. The coordinator of a Controller on the same database never sees it open.
+ * 1000 ms unless told. The coordinator of a Controller on the same database never sees it open.
  */
 export async function storeCompletedRun(
   pool: Pool,
-  { evaluation = makeEvaluation(), failingUrl }: { evaluation?: Evaluation; failingUrl?: string } = {},
+  { evaluation = makeEvaluation(), failingUrl, lastBlock = Infinity, totalMsOf = ({ url }) => (url === failingUrl ? null : 1000) }: StoredRunOptions = {},
 ): Promise<{ evaluationId: string; runId: string; visits: Visit[] }> {
   return inTransaction(pool, async (client) => {
     const { id: evaluationId } = await createEvaluation(client, evaluation);
@@ -28,14 +44,14 @@ export async function storeCompletedRun(
     const run: OwnedRun = { id: runId, epoch: 0, seed: 7, state: 'running', evaluation };
 
     const visits: Visit[] = [];
-    for (const round of planned) {
+    for (const round of planned.filter(({ block }) => block <= lastBlock)) {
       const passes = evaluation.userAgents.map((userAgent) => {
         const urls = urlsOf(evaluation, userAgent.urlList);
         return { id: randomUUID(), userAgent: userAgent.name, agent: userAgent.host, visitsExpected: urls.length, urls };
       });
       const roundId = randomUUID();
       await createRound(client, run, { id: roundId, planned: round, passes });
-      const made = passes.flatMap((pass) => pass.urls.map(({ url }, sequence) => makeVisit({ passId: pass.id, sequence, url, failingUrl })));
+      const made = passes.flatMap((pass) => pass.urls.map(({ url }, sequence) => makeVisit({ passId: pass.id, sequence, url, totalMs: totalMsOf({ ...round, userAgent: pass.userAgent, url }) })));
       await storeVisits(client, made.map((visit) => ({ visit, readings: readingsOf(visit) })));
       await completeRound(client, run, { id: roundId, startSkewMs: 1.5 });
       visits.push(...made);
@@ -45,7 +61,7 @@ export async function storeCompletedRun(
   });
 }
 
-function makeVisit({ failingUrl, ...visit }: { passId: string; sequence: number; url: string; failingUrl: string | undefined }): Visit {
+function makeVisit({ totalMs, ...visit }: { passId: string; sequence: number; url: string; totalMs: number | null }): Visit {
   return {
     ...visit,
     id: randomUUID(),
@@ -54,9 +70,9 @@ function makeVisit({ failingUrl, ...visit }: { passId: string; sequence: number;
     clockOffsetMs: 0.25,
     clockErrorMs: 0.5,
     outcome:
-      visit.url === failingUrl
+      totalMs === null
         ? { status: 'failed', code: 'timeout', detail: 'Navigation timeout of 30000 ms exceeded', snapshot: null }
-        : { status: 'ok', snapshot: makeSnapshot({ url: visit.url, totalMs: 1000 }) },
+        : { status: 'ok', snapshot: makeSnapshot({ url: visit.url, totalMs }) },
   };
 }
 

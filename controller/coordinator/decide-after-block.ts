@@ -1,0 +1,27 @@
+import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
+import { recordDecision, type BlockDecision } from '#core/report/block-decision.ts';
+import { decideStop } from '#core/statistics/decide-stop.ts';
+import { estimateRun } from '#core/statistics/estimate-run.ts';
+import { rollUpRun } from '../db/roll-up-run.ts';
+import { readStopCells } from '../db/rollups.ts';
+import { readRunPace } from '../db/run-pace.ts';
+import { findDecision, storeDecision } from '../db/stop-decisions.ts';
+import type { RunContext } from './run-context.ts';
+
+/** Whether the Run ends after this Block. What was decided once, by whatever Controller, stays. */
+export async function decideAfterBlock({ run, store }: RunContext, block: number): Promise<BlockDecision> {
+  const earlier = await store((db) => findDecision(db, run.id, block));
+  if (earlier) return earlier;
+
+  const { repetition, primaryMetric, comparison } = run.evaluation;
+  const { confidence } = comparison;
+  await store((db) => rollUpRun(db, run.id));
+  const cells = repetition.adaptive ? await store((db) => readStopCells(db, run.id, repetition.adaptive?.metrics ?? [primaryMetric])) : [];
+  const pace = await store((db) => readRunPace(db, run.id));
+
+  const blocksExpected = estimateRun({ repetition, confidence, blockMs: pace.blockMs ?? 0, cells }).rounds;
+  const decision = recordDecision(decideStop({ ...pace, blocks: block, repetition, confidence, cells }), { ...pace, blocks: block, blocksExpected });
+  const roundsExpected = expandEvaluation(run.evaluation, run.seed).filter((planned) => planned.block <= decision.blocksExpected).length;
+  await store((db) => storeDecision(db, run, { decision, roundsExpected }));
+  return decision;
+}

@@ -1,0 +1,92 @@
+import type { Pool, PoolClient } from 'pg';
+import { inTransaction } from './transaction.ts';
+
+/** Blocks in one statement: as many as fit in the memory that PostgreSQL sorts and joins in. */
+const blocksAtOnce = 4;
+
+/**
+ * Adds the completed Rounds that are not in the rollups of a Run yet: each once, whoever calls this and how often. A Run stored before there were
+ * rollups gets them by its first call.
+ */
+export async function rollUpRun(pool: Pool, runId: string): Promise<void> {
+  while (await inTransaction(pool, (client) => rollUpSomeBlocks(client, runId)));
+}
+
+/** To be called in the transaction that changes what counts: the Run is rolled up anew by the next call of `rollUpRun`. */
+export async function discardRollups(client: PoolClient, runId: string): Promise<void> {
+  await holdRollups(client, runId);
+  await client.query('delete from cell_rollup where run_id = $1', [runId]);
+  await client.query('delete from block_rollup where run_id = $1', [runId]);
+  await client.query('update round set rolled_up = false where run_id = $1 and rolled_up', [runId]);
+}
+
+/** Until the end of the transaction, nobody else changes the rollups of this Run. */
+async function holdRollups(client: PoolClient, runId: string): Promise<void> {
+  await client.query(`select pg_advisory_xact_lock(hashtext('rollup'), hashtext($1))`, [runId]);
+}
+
+/** False when nothing was left to do. */
+async function rollUpSomeBlocks(client: PoolClient, runId: string): Promise<boolean> {
+  await holdRollups(client, runId);
+  const { rows: fresh } = await client.query<{ id: string; block: number }>(
+    `with fresh as (select id, block from round where run_id = $1 and state = 'completed' and not warm_up and not rolled_up)
+     select id, block from fresh where block in (select distinct block from fresh order by block limit $2)`,
+    [runId, blocksAtOnce],
+  );
+  if (fresh.length === 0) return false;
+  const rounds = fresh.map(({ id }) => id);
+  await client.query(addToCells, [runId, rounds]);
+  await client.query(replaceBlocks, [runId, [...new Set(fresh.map(({ block }) => block))]]);
+  await client.query('update round set rolled_up = true where id = any($1)', [rounds]);
+  return true;
+}
+
+/** The Visits of `counted` Rounds that count, once for each latency. */
+const countedLatencies = `
+  select counted.block, counted.scenario, pass.user_agent, visit.url, latency.metric, latency.value, visit.status = 'failed' as is_failed
+  from counted join pass on pass.round_id = counted.id join visit on visit.pass_id = pass.id
+  cross join lateral (values ('baseMs', base_ms), ('viewportMs', viewport_ms), ('totalMs', total_ms)) as latency (metric, value)
+  where visit.repetition > 0 and not exists (select from exclusion where visit_id = visit.id and reversed_at is null)`;
+
+const cellsOfRounds = `
+  select block, scenario, user_agent, url, metric, count(*) as visits, count(*) filter (where is_failed) as failed_visits,
+    count(*) filter (where not is_failed and value is null) as absent_visits, avg(value) as mean
+  from latencies group by block, scenario, user_agent, url, metric`;
+
+/** Means and squares of two sets of Rounds are put together as Chan, Golub and LeVeque (1983) do. */
+const addToCells = `
+  with counted as (select * from round where run_id = $1 and id = any($2)), latencies as (${countedLatencies}), cells as (${cellsOfRounds}),
+  pooled as (
+    select block, scenario, null::text as user_agent, url, metric, sum(visits) as visits, sum(failed_visits) as failed_visits,
+      sum(absent_visits) as absent_visits, avg(mean) as mean
+    from cells group by block, scenario, url, metric),
+  every as (select * from cells union all select * from pooled)
+  insert into cell_rollup as known (run_id, scenario, user_agent, url, metric, visits, failed_visits, absent_visits, rounds, mean, squares)
+  select $1, scenario, user_agent, url, metric, sum(visits), sum(failed_visits), sum(absent_visits), count(mean), avg(mean), coalesce(var_pop(mean) * count(mean), 0)
+  from every group by scenario, user_agent, url, metric
+  on conflict (run_id, metric, user_agent, url, scenario) do update set
+    visits = known.visits + excluded.visits,
+    failed_visits = known.failed_visits + excluded.failed_visits,
+    absent_visits = known.absent_visits + excluded.absent_visits,
+    rounds = known.rounds + excluded.rounds,
+    mean = case when known.rounds = 0 then excluded.mean when excluded.rounds = 0 then known.mean
+      else known.mean + (excluded.mean - known.mean) * excluded.rounds / (known.rounds + excluded.rounds) end,
+    squares = known.squares + excluded.squares + case when known.rounds = 0 or excluded.rounds = 0 then 0
+      else (excluded.mean - known.mean) ^ 2 * known.rounds * excluded.rounds / (known.rounds + excluded.rounds) end`;
+
+/** A Block is taken anew with each of its Rounds: the baseline may come first or last in it. */
+const replaceBlocks = `
+  with counted as (select * from round where run_id = $1 and block = any($2) and state = 'completed' and not warm_up),
+  latencies as (${countedLatencies}), cells as (${cellsOfRounds}),
+  baseline as (
+    select scenario ->> 'name' as name from run, jsonb_array_elements(document -> 'scenarios') as scenario
+    where id = $1 and (scenario -> 'baseline')::boolean),
+  pairs as (
+    select cells.*, max(mean) filter (where scenario = (select name from baseline)) over (partition by block, user_agent, url, metric) as baseline_mean
+    from cells)
+  insert into block_rollup (run_id, block, scenario, metric, visits, failed_visits, absent_visits, mean, log_ratio)
+  select $1, block, scenario, metric, sum(visits), sum(failed_visits), sum(absent_visits), avg(mean),
+    avg(ln(mean / baseline_mean)) filter (where mean > 0 and baseline_mean > 0 and scenario <> (select name from baseline))
+  from pairs group by block, scenario, metric
+  on conflict (run_id, metric, scenario, block) do update set
+    visits = excluded.visits, failed_visits = excluded.failed_visits, absent_visits = excluded.absent_visits, mean = excluded.mean, log_ratio = excluded.log_ratio`;

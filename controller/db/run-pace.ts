@@ -1,0 +1,21 @@
+import type { Queryable } from './queryable.ts';
+
+export interface RunPace {
+  /** Since the start of the Run, or its whole time when it has ended. */
+  elapsedMs: number;
+  /** What a Block took, in the mean, broken tries and the warm-up included; null before a Round was completed. */
+  blockMs: number | null;
+}
+
+/** How fast a Run goes, by the clock of the database. A Block that is not complete counts by its completed Rounds. */
+export async function readRunPace(db: Queryable, runId: string): Promise<RunPace> {
+  const { rows } = await db.query<RunPace>(
+    `select coalesce(extract(epoch from coalesce(ended_at, now()) - started_at) * 1000, 0)::float8 as "elapsedMs", tried.ms * jsonb_array_length(document -> 'scenarios') as "blockMs"
+     from run cross join lateral (
+       select (sum(extract(epoch from ended_at - created_at)) * 1000 / nullif(count(*) filter (where state = 'completed'), 0))::float8 as ms
+       from round where run_id = run.id and ended_at is not null) tried
+     where run.id = $1`,
+    [runId],
+  );
+  return rows[0]!;
+}

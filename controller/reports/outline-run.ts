@@ -1,0 +1,62 @@
+import type { Pool } from 'pg';
+import { AppError } from '#core/app-error.ts';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { latencyIds } from '#core/metrics/catalogue.ts';
+import type { ComparisonOutline, OutlinedMean, OutlinedMetric } from '#core/report/comparison-outline.ts';
+import { meanInterval } from '#core/statistics/mean-interval.ts';
+import type { SampleSummary } from '#core/statistics/summarize-sample.ts';
+import { halfWidthOf } from '#core/statistics/target-half-width.ts';
+import { rollUpRun } from '../db/roll-up-run.ts';
+import { readBlocks, readPooledCells, summaryOf, type BlockRow } from '../db/rollups.ts';
+import { readRun } from '../db/runs.ts';
+
+/** The first answer of a Run's report, from its rollups. Throws AppError 'not-found'. */
+export async function outlineRun(pool: Pool, runId: string): Promise<ComparisonOutline> {
+  const run = await readRun(pool, runId);
+  if (!run) throw new AppError('not-found', `There is no Run ${runId}`);
+  const { primaryMetric, comparison, scenarios } = EvaluationSchema.parse(run.document);
+  const { confidence } = comparison;
+  await rollUpRun(pool, runId);
+  const cells = await readPooledCells(pool, runId);
+  const blocks = await readBlocks(pool, runId);
+
+  const metrics = latencyIds.map((metric): OutlinedMetric => ({
+    metric,
+    scenarios: scenarios.map(({ name, baseline }) => {
+      const own = blocks.filter((row) => row.metric === metric && row.scenario === name);
+      return { scenario: name, isBaseline: baseline, ...addUp(own), mean: meanOf(own.flatMap(({ mean }) => mean ?? []), confidence), reduction: baseline ? null : reductionOf(own, confidence) };
+    }),
+    cells: cells
+      .filter((row) => row.metric === metric)
+      .map(({ scenario, url, visits, failedVisits, absentVisits, count, mean, squares }) => ({
+        scenario, url, visits, failedVisits, absentVisits, mean: mean === null ? null : outline(summaryOf({ count, mean, squares }), confidence),
+      })),
+  }));
+  return { runId, runState: run.state, confidence, primaryMetric, baseline: scenarios.find(({ baseline }) => baseline)!.name, metrics };
+}
+
+function addUp(blocks: readonly BlockRow[]): { visits: number; failedVisits: number; absentVisits: number } {
+  const sum = (count: 'visits' | 'failedVisits' | 'absentVisits') => blocks.reduce((total, row) => total + row[count], 0);
+  return { visits: sum('visits'), failedVisits: sum('failedVisits'), absentVisits: sum('absentVisits') };
+}
+
+function meanOf(values: readonly number[], confidence: number): OutlinedMean | null {
+  return values.length === 0 ? null : outline(meanInterval(values, confidence), confidence);
+}
+
+function outline(summary: SampleSummary, confidence: number): OutlinedMean {
+  return { rounds: summary.count, mean: summary.mean, halfWidth: halfWidthOf(summary, { rounds: summary.count, confidence }) };
+}
+
+function reductionOf(blocks: readonly BlockRow[], confidence: number): OutlinedMetric['scenarios'][number]['reduction'] {
+  const mean = meanOf(blocks.flatMap(({ logRatio }) => logRatio ?? []), confidence);
+  if (mean === null) return null;
+  const toReduction = (logRatio: number) => 1 - Math.exp(logRatio);
+  const { halfWidth } = mean;
+  return {
+    blocks: mean.rounds,
+    ratio: toReduction(mean.mean),
+    low: halfWidth === null ? null : toReduction(mean.mean + halfWidth),
+    high: halfWidth === null ? null : toReduction(mean.mean - halfWidth),
+  };
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { latencyIds } from '../metrics/catalogue.ts';
+import { RunStateSchema } from '../protocol/api/run.ts';
+
+/** A mean over Rounds with half the width of its t interval; null with fewer than two. */
+const MeanSchema = z.object({ rounds: z.number().int(), mean: z.number(), halfWidth: z.number().nullable() });
+export type OutlinedMean = z.infer<typeof MeanSchema>;
+
+const counts = { visits: z.number().int(), failedVisits: z.number().int(), absentVisits: z.number().int() };
+
+const OutlinedMetricSchema = z.object({
+  metric: z.enum(latencyIds),
+  scenarios: z.array(
+    z.object({
+      scenario: z.string(),
+      isBaseline: z.boolean(),
+      ...counts,
+      /** Over the (User Agent, URL) of each Round; null without any value. */
+      mean: MeanSchema.nullable(),
+      /** 1 − the ratio of geometric means to the baseline, paired by Block, with a t interval; null for the baseline, and without pairs. */
+      reduction: z.object({ blocks: z.number().int(), ratio: z.number(), low: z.number().nullable(), high: z.number().nullable() }).nullable(),
+    }),
+  ),
+  /** Each URL under each Scenario, over all User Agents. */
+  cells: z.array(z.object({ scenario: z.string(), url: z.string(), ...counts, mean: MeanSchema.nullable() })),
+});
+export type OutlinedMetric = z.infer<typeof OutlinedMetricSchema>;
+
+/**
+ * The first answer of a report, from sums that are kept while a Run goes on: there at once where the Evaluation Comparison, over millions of Visits, takes seconds.
+ * Means and reductions are those of the Evaluation Comparison; medians, tests and flags are only there.
+ */
+export const ComparisonOutlineSchema = z.object({
+  runId: z.string(),
+  runState: RunStateSchema,
+  confidence: z.number(),
+  primaryMetric: z.enum(latencyIds),
+  baseline: z.string(),
+  metrics: z.array(OutlinedMetricSchema),
+});
+export type ComparisonOutline = z.infer<typeof ComparisonOutlineSchema>;

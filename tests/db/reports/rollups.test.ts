@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rollUpRun } from '#controller/db/roll-up-run.ts';
+import { compareRun } from '#controller/reports/compare-run.ts';
+import { outlineRun } from '#controller/reports/outline-run.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { makeEvaluation } from '../../support/evaluation.ts';
+import { storeCompletedRun } from '../../support/stored-run.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database[Symbol.asyncDispose]());
+
+/** Differs with everything that a Visit can differ in; some time out, in one Scenario more than in the other. */
+function totalMsOf({ block, scenario, userAgent, url }: { block: number; scenario: string; userAgent: string; url: string }): number | null {
+  const spread = Buffer.from(`${scenario} ${userAgent} ${url}`).reduce((sum, byte) => (sum * 31 + byte * block) % 997, 7);
+  if (spread % (scenario === 'proxy' ? 5 : 9) === 0) return null;
+  return 300 + spread;
+}
+
+const repetition = { order: 'random-blocks' as const, rounds: 11, warmUp: true, attempts: 1 };
+
+async function storeRun(): Promise<string> {
+  return (await storeCompletedRun(database.pool, { evaluation: makeEvaluation({ repetition }), totalMsOf })).runId;
+}
+
+/** What the outline tells of a metric is what the report over all Visits tells. */
+async function expectOutlineToBeExact(runId: string): Promise<void> {
+  const exact = await compareRun(database.pool, runId);
+  const outline = await outlineRun(database.pool, runId);
+  for (const { metric, scenarios, cells } of outline.metrics) {
+    const report = exact.metrics.find((other) => other.metric === metric)!;
+    for (const { scenario, isBaseline, visits, failedVisits, absentVisits, mean, reduction } of scenarios) {
+      const told = report.scenarios.find((other) => other.scenario === scenario)!;
+      expect({ isBaseline, visits, failedVisits, absentVisits }).toEqual({
+        isBaseline: told.isBaseline, visits: told.visits, failedVisits: told.failedVisits, absentVisits: told.absentVisits,
+      });
+      expect(mean!.mean).toBeCloseTo(told.estimate!.mean, 8);
+      expect(mean!.halfWidth).toBeCloseTo(told.estimate!.halfWidth!, 8);
+      expect(reduction?.ratio ?? 0).toBeCloseTo(told.reduction?.ratio ?? 0, 10);
+      expect(reduction?.low ?? 0).toBeCloseTo(told.reduction?.low ?? 0, 10);
+    }
+    const pooled = report.cells.filter(({ userAgent }) => userAgent === null);
+    expect(cells).toHaveLength(pooled.length);
+    for (const { scenario, url, mean, ...counts } of cells) {
+      const told = pooled.find((other) => other.scenario === scenario && other.url === url)!;
+      expect(told).toMatchObject(counts);
+      expect(mean?.rounds).toBe(told.estimate?.rounds);
+      expect(mean?.mean).toBeCloseTo(told.estimate!.mean, 8);
+      expect(mean?.halfWidth).toBeCloseTo(told.estimate!.halfWidth!, 8);
+    }
+  }
+}
+
+test('the first answer, from rollups, has the means, intervals and reductions of the report over all Visits', async () => {
+  const runId = await storeRun();
+  const outline = await outlineRun(database.pool, runId);
+  expect(outline.metrics.find(({ metric }) => metric === 'totalMs')!.scenarios[0]!.failedVisits).toBeGreaterThan(0);
+  await expectOutlineToBeExact(runId);
+});
+
+test('a Round is rolled up once, in whatever order Rounds come, whoever asks, and how often', async () => {
+  const runId = await storeRun();
+  // As if its Rounds were completed one after the other, the last first.
+  const { rows } = await database.pool.query<{ id: string }>(`update round set state = 'collecting' where run_id = $1 and not warm_up returning id`, [runId]);
+  for (const { id } of rows.reverse()) {
+    await database.pool.query(`update round set state = 'completed' where id = $1`, [id]);
+    await Promise.all([rollUpRun(database.pool, runId), rollUpRun(database.pool, runId), outlineRun(database.pool, runId)]);
+  }
+  await expectOutlineToBeExact(runId);
+});
+
+test('rollups go with their Run', async () => {
+  const runId = await storeRun();
+  await rollUpRun(database.pool, runId);
+  await database.pool.query('delete from run where id = $1', [runId]);
+  const { rows } = await database.pool.query('select run_id from cell_rollup where run_id = $1 union all select run_id from block_rollup where run_id = $1', [runId]);
+  expect(rows).toEqual([]);
+});
