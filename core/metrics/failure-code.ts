@@ -14,6 +14,7 @@ export const FailureCodeSchema = z.enum([
   'redirect-loop',
   'aborted',
   'proxy-failure',
+  'too-large',
   'unsupported-content',
   'browser-crashed',
   'engine-error',

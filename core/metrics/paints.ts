@@ -10,6 +10,7 @@ export function measurePaints(snapshot: Snapshot): Record<PaintId, Measurement> 
   const main = findMainFrame(snapshot);
   const sinceStartMs = main.timeOrigin - findNavigationStart(snapshot);
   const at = (time: number | null): Measurement => {
+    if (snapshot.viewport === null) return { reason: 'unsupported' };
     if (time !== null) return { value: sinceStartMs + time };
     return { reason: main.wasEverHidden ? 'page-hidden' : 'not-reached' };
   };

@@ -140,7 +140,8 @@ export const SnapshotSchema = z.object({
   requestedUrl: Url,
   /** Left out by the engines that always make a new browser context for a cold Visit. */
   isolation: IsolationSchema.optional(),
-  viewport: z.object({ widthPx: Count, heightPx: Count }),
+  /** Null for an engine that lays no page out and paints nothing: it has no viewport. */
+  viewport: z.object({ widthPx: Count, heightPx: Count }).nullable(),
   /** Whether load had fired, nothing was in flight and all was quiet, before the hard cap. */
   settled: z.boolean(),
   /** When the Snapshot was taken. */

@@ -7,6 +7,7 @@ import type { Snapshot } from './snapshot.ts';
 
 /** Viewport latency: navigation start to the last byte of the last object that the initial viewport needs; never less than the base page latency. */
 export function measureViewportLatency(snapshot: Snapshot): Measurement {
+  if (snapshot.viewport === null) return { reason: 'unsupported' };
   const objects = findViewportObjects(snapshot);
   if (!objects) return { reason: 'page-hidden' };
   const base = measureBaseLatency(snapshot);
@@ -16,6 +17,7 @@ export function measureViewportLatency(snapshot: Snapshot): Measurement {
 }
 
 export function countViewportObjects(snapshot: Snapshot): Measurement {
+  if (snapshot.viewport === null) return { reason: 'unsupported' };
   const objects = findViewportObjects(snapshot);
   return objects ? { value: objects.length } : { reason: 'page-hidden' };
 }

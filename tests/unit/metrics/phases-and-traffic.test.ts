@@ -19,6 +19,12 @@ test('a paint that did not take place is absent, and says whether the page was h
   expect([paintOf(false), paintOf(true)]).toEqual(['not-reached', 'page-hidden']);
 });
 
+test('an engine that lays nothing out has no viewport latency and no paints, and says so', () => {
+  const snapshot = makeSnapshot({ viewport: null, frames: [makeFrame({ viewportNeeds: null, firstPaintMs: null })] });
+  const metrics = ['viewportMs', 'viewportObjectCount', 'firstPaintMs', 'firstContentfulPaintMs', 'largestContentfulPaintMs'] as const;
+  expect(metrics.map((metric) => readMetric(snapshot, metric))).toEqual(metrics.map(() => 'unsupported'));
+});
+
 test('bytes and connections are the engine’s, over all hops of what counts', () => {
   const snapshot = makeSnapshot({
     requests: [
