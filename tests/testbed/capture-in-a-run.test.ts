@@ -7,7 +7,7 @@ import { startOriginInGround } from '#cli/demo/start-origin-in-ground.ts';
 import { joinController } from '#cli/testbed/join-controller.ts';
 import { issueToken } from '#controller/access/issue-token.ts';
 import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
-import { CaptureDetailSchema, type CaptureDetail } from '#core/protocol/api/capture.ts';
+import { CaptureDetailSchema, PointCaptureDetailSchema, type CaptureDetail, type PointCaptureDetail } from '#core/protocol/api/capture.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/evaluation.ts';
 import { RunSummarySchema, type RunDetail } from '#core/protocol/api/run.ts';
 import { ComparisonSchema } from '#core/statistics/comparison.ts';
@@ -23,6 +23,7 @@ const addresses: Record<string, string> = { alice: '198.19.1.1', bob: '198.19.1.
 let test: TestController;
 let emulated: EmulatedNetwork;
 let homeFolder: string;
+let originUrl: string;
 let run: RunDetail;
 let captures: CaptureDetail[];
 
@@ -35,23 +36,36 @@ beforeAll(async () => {
   const log = pino({ level: 'silent' });
   resources.use(await joinController(emulated, { controllerUrl: test.controller.url, token, chromePath: findChrome(), homeFolder, allowScripts: false, isVerbose: false, say: () => undefined, log }));
 
-  const way = { rateKbps: 20_000, delayMs: 5 };
-  const evaluation = {
-    name: 'Captured',
-    urlLists: { pages: [`${origin.httpUrl}/images/{3,6}`] },
-    userAgents: Object.entries(addresses).map(([name, sourceAddress], index) => ({ name, host: 'remote', urlList: 'pages', osUser: 20_001 + index, sourceAddress, interface: 'link0' })),
-    scenarios: [{ name: 'plain', baseline: true, network: { link: { forward: way, return: way } } }],
-    pageLoad: { restMs: 0, quietMs: 300 },
-    repetition: { rounds: 1, warmUp: false, attempts: 1 },
-  };
-  const { id } = StoredEvaluationSchema.parse(await (await test.program('/api/evaluations', postJson(evaluation))).json());
-  const started = RunSummarySchema.parse(await (await test.program(`/api/evaluations/${id}/runs`, postJson({}))).json());
-  run = await awaitRun(test.program, started.id);
+  originUrl = origin.httpUrl;
+  const { port } = new URL(originUrl);
+  const started = await start({
+    urlLists: { pages: [`${originUrl}/images/{3,6}`] },
+    capturePoints: [
+      { name: 'far end', host: 'ground', interface: 'link0', filter: `tcp port ${port}` },
+      { name: 'only alice', host: 'ground', interface: 'link0', filter: `host ${addresses.alice} or host 203.0.113.1`, snapBytes: 128 },
+    ],
+  });
+  run = await awaitRun(test.program, started);
   captures = await Promise.all(run.rounds[0]!.passes.map(async (pass) => CaptureDetailSchema.parse(await (await test.program(`/api/passes/${pass.id}/capture`)).json())));
 });
 afterAll(() => resources.disposeAsync());
 
-function captured({ outcome }: CaptureDetail) {
+/** Starts a Run of one Round and returns its id. */
+async function start(change: Record<string, unknown>): Promise<string> {
+  const way = { rateKbps: 20_000, delayMs: 5 };
+  const evaluation = {
+    name: 'Captured',
+    userAgents: Object.entries(addresses).map(([name, sourceAddress], index) => ({ name, host: 'remote', urlList: 'pages', osUser: 20_001 + index, sourceAddress, interface: 'link0' })),
+    scenarios: [{ name: 'plain', baseline: true, network: { link: { forward: way, return: way } } }],
+    pageLoad: { restMs: 0, quietMs: 300 },
+    repetition: { rounds: 1, warmUp: false, attempts: 1 },
+    ...change,
+  };
+  const { id } = StoredEvaluationSchema.parse(await (await test.program('/api/evaluations', postJson(evaluation))).json());
+  return RunSummarySchema.parse(await (await test.program(`/api/evaluations/${id}/runs`, postJson({}))).json()).id;
+}
+
+function captured({ outcome }: Pick<CaptureDetail, 'outcome'>) {
   if (outcome.kind === 'absent') throw new Error(outcome.reason);
   return outcome;
 }
@@ -107,4 +121,66 @@ it('tells how the users shared the link', async () => {
   expect(plain).toMatchObject({ roundsCounted: 1, roundsLeftOut: 0, roundsWithDrops: 0, shares: [{ userAgent: 'alice' }, { userAgent: 'bob' }] });
   // Both load the same pages at the same time.
   expect(plain!.fairness?.mean).toBeGreaterThan(0.8);
+});
+
+const readPoint = async (id: string): Promise<PointCaptureDetail> => PointCaptureDetailSchema.parse(await (await test.program(`/api/captures/${id}`)).json());
+
+it('captures at hosts without a User Agent what their filter lets through, all of it, and archives it', async () => {
+  const points = run.rounds[0]!.capturePoints;
+  expect(points).toMatchObject([{ name: 'far end', agent: 'ground', interface: 'link0' }, { name: 'only alice' }]);
+  const [farEnd, onlyAlice] = await Promise.all(points.map(({ id }) => readPoint(id)));
+  const users = captures.map((capture) => captured(capture).statistics);
+  const { statistics, ...rest } = captured(farEnd!);
+  expect(rest).toMatchObject({ interface: 'link0', droppedByKernel: 0, droppedByInterface: 0, isLimited: false, isBrokenOff: false });
+  // The link loses nothing: each connection of a user is one here, with all that it brought, which is sent here and received there.
+  expect(statistics.tcp!.connections).toBe(users[0]!.tcp!.connections + users[1]!.tcp!.connections);
+  expect(statistics.tcp!.syn).toBe(users[0]!.tcp!.syn + users[1]!.tcp!.syn);
+  expect(statistics.directions?.other.packets).toBe(0);
+  expect(statistics.directions!.sent.bytes).toBeGreaterThan(100_000);
+
+  const { statistics: ofAlice } = captured(onlyAlice!);
+  expect(new Set(ofAlice.connections.map(({ client }) => client.address))).toEqual(new Set([addresses.alice]));
+  expect(ofAlice.tcp!.connections).toBe(users[0]!.tcp!.connections);
+
+  const archived = Buffer.from(await (await test.program(`/api/captures/${farEnd!.captureId}/trace`)).arrayBuffer());
+  expect(measure(gunzipSync(archived), { localAddresses: [emulated.network.ground.address] })).toEqual(statistics);
+});
+
+it.for([
+  ['filter', { interface: 'link0', filter: 'tcp portt 80' }, /^capturePoints\[1\]\.filter: ".*tcp portt 80.*" is not a filter that libpcap understands/],
+  ['interface', { interface: 'absent0' }, /^capturePoints\[1\]\.interface: this host has no interface "absent0"/],
+] as const)('a %s that can never be ends the Run before any User Agent starts, with the field named', async ([, wrong, problem]) => {
+  const right = { name: 'right', host: 'ground', interface: 'link0' };
+  const id = await start({ urlLists: { pages: [`${originUrl}/plain`] }, capturePoints: [right, { name: 'wrong', host: 'ground', ...wrong }] });
+  const failed = await awaitRun(test.program, id);
+  expect(failed).toMatchObject({ state: 'failed', problem: expect.stringMatching(problem) as string, visits: 0 });
+  expect(failed.rounds).toMatchObject([{ state: 'broken', passes: [{ state: 'ordered' }, { state: 'ordered' }] }]);
+  // The other had begun, and is kept as what it is.
+  const begun = failed.rounds[0]!.capturePoints.find(({ name }) => name === 'right')!;
+  await expect.poll(async () => (await readPoint(begun.id)).outcome, { timeout: 30_000 }).toMatchObject({ kind: 'captured', isBrokenOff: true });
+});
+
+it('keeps the packets of Passes that were broken off, as such', async () => {
+  const { port } = new URL(originUrl);
+  const id = await start({
+    urlLists: { pages: [`${originUrl}/plain`, `${originUrl}/images/1?delayMs=60000`] },
+    capturePoints: [{ name: 'far end', host: 'ground', interface: 'link0', filter: `tcp port ${port}` }],
+  });
+  await awaitRun(test.program, id, ({ rounds }) => rounds.some(({ passes }) => passes.some(({ visitsMade }) => visitsMade > 0)));
+  await test.program(`/api/runs/${id}/stop`, { method: 'POST' });
+  const stopped = await awaitRun(test.program, id);
+  expect(stopped).toMatchObject({ state: 'stopped', rounds: [{ state: 'broken' }] });
+  const { passes, capturePoints } = stopped.rounds[0]!;
+  const readAll = async () => [
+    ...(await Promise.all(passes.map(async (pass) => CaptureDetailSchema.parse(await (await test.program(`/api/passes/${pass.id}/capture`)).json())))),
+    ...(await Promise.all(capturePoints.map((point) => readPoint(point.id)))),
+  ];
+  await expect.poll(async () => (await readAll()).map(({ outcome }) => outcome.kind), { timeout: 60_000 }).toEqual(['captured', 'captured', 'captured']);
+  for (const capture of await readAll()) {
+    const { isBrokenOff, statistics, trace } = captured(capture);
+    expect({ isBrokenOff, trace: trace.kind }).toEqual({ isBrokenOff: true, trace: 'kept' });
+    // A User Agent that had not loaded anything yet has sent nothing.
+    expect(statistics.damage).toBeNull();
+  }
+  expect(captured((await readAll())[2]!).statistics.packets).toBeGreaterThan(0);
 });
