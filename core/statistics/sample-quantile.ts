@@ -1,0 +1,11 @@
+/**
+ * The p-quantile of a sorted sample: linear between the order statistics around 1 + (n − 1)·p (Hyndman, Fan 1996, type 7; the default of R and numpy).
+ * Throws RangeError when the sample is empty.
+ */
+export function sampleQuantile(sorted: ArrayLike<number>, p: number): number {
+  if (sorted.length === 0) throw new RangeError('An empty sample has no quantile');
+  const position = (sorted.length - 1) * p;
+  const below = Math.floor(position);
+  const low = sorted[below]!;
+  return position === below ? low : low + (position - below) * (sorted[below + 1]! - low);
+}

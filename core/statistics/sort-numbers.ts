@@ -1,0 +1,4 @@
+/** A sorted copy. */
+export function sortNumbers(values: Iterable<number>): Float64Array {
+  return Float64Array.from(values).sort();
+}
