@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { createEvaluation } from '#controller/db/evaluations.ts';
+import { orderCaptures } from '#controller/coordinator/order-captures.ts';
 import { completeRound, createRound } from '#controller/db/rounds.ts';
 import { createRun, type OwnedRun } from '#controller/db/runs.ts';
 import { inTransaction } from '#controller/db/transaction.ts';
@@ -50,7 +51,8 @@ export async function storeCompletedRun(
         return { id: randomUUID(), userAgent: userAgent.name, agent: userAgent.host, visitsExpected: urls.length, urls };
       });
       const roundId = randomUUID();
-      await createRound(client, run, { id: roundId, planned: round, passes });
+      const capturePoints = orderCaptures(evaluation, { id: roundId, endAfterMs: 1 }).map(({ order: { captureId: id, capturePoint: name, ...point }, agent }) => ({ ...point, id, name, agent }));
+      await createRound(client, run, { id: roundId, planned: round, passes, capturePoints });
       const made = passes.flatMap((pass) => pass.urls.map(({ url }, sequence) => makeVisit({ passId: pass.id, sequence, url, totalMs: totalMsOf({ ...round, userAgent: pass.userAgent, url }) })));
       await storeVisits(client, made.map((visit) => ({ visit, readings: readingsOf(visit) })));
       await completeRound(client, run, { id: roundId, startSkewMs: 1.5 });

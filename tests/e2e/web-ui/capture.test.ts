@@ -11,9 +11,11 @@ let runId: string;
 beforeAll(async () => {
   ui = await startWebUi();
   const { pool } = ui.controller.database;
-  const captured = await storeCompletedRun(pool, { evaluation: makeEvaluation() });
+  const capturePoints = [{ name: 'proxy', host: 'gateway', interface: 'eth1', filter: 'tcp port 3128' }];
+  const captured = await storeCompletedRun(pool, { evaluation: makeEvaluation({ capturePoints }) });
   runId = captured.runId;
   for (const passId of passesOf(captured.visits)) await storeCapture(pool, { captureId: passId, outcome: makeCaptured({ droppedByKernel: 3 }) });
+  for (const { id } of (await pool.query<{ id: string }>('select id from capture_point')).rows) await storeCapture(pool, { captureId: id, outcome: makeCaptured({ isBrokenOff: true }) });
 });
 afterAll(() => ui[Symbol.asyncDispose]());
 afterEach(() => expect(ui.complaints).toEqual([]));
@@ -31,6 +33,14 @@ test('a Pass of a Run opens its packet statistics, with the throughput drawn and
   await page.getByText('Throughput by the second').click();
   // 54 bytes of an acknowledged SYN and 1054 of data, received in the first second.
   await page.getByRole('table', { name: 'Throughput by the second' }).getByRole('row', { name: '0 8.9 0.9' }).waitFor();
+});
+
+test('a Round has its Capture Points, with their host, interface and filter, and opens the packets of each', async () => {
+  const page = await ui.open({ path: `/runs/${runId}` });
+  await page.getByRole('table', { name: 'Capture Points' }).getByRole('row', { name: 'proxy gateway eth1 tcp port 3128' }).waitFor();
+  await page.getByRole('button', { name: 'Packets at proxy' }).click();
+  await page.getByRole('img', { name: /^Chart of the throughput/ }).waitFor();
+  await page.getByText('The Round was broken off: these are the packets until then.').waitFor();
 });
 
 test('a Pass that was not captured says why', async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { orderCaptures } from '#controller/coordinator/order-captures.ts';
 import { orderPasses } from '#controller/coordinator/order-passes.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { explainNoCapture } from '#core/evaluation/explain-no-capture.ts';
@@ -30,4 +31,35 @@ it('has limits, and a setting beyond them is refused with what is wrong', () => 
     'capture.maxBytesPerPass must be a whole number, not "1 GB"',
     'capture.keepTraces must be true or false',
   ]);
+});
+
+it('is made at Capture Points too, as it is at User Agents unless told otherwise, and at none where it is off', () => {
+  const evaluation = EvaluationSchema.parse({
+    ...makeEvaluation(),
+    capturePoints: [
+      { name: 'far end', host: 'ground', interface: 'link0' },
+      { name: 'proxy', host: 'gateway', interface: 'eth1', filter: 'tcp port 3128', snapBytes: 128 },
+    ],
+  });
+  const round = { id: '6a1b5c3e-2f0d-4a7b-9c1e-0d2f4b6a8c0e', endAfterMs: 1000 };
+  expect(orderCaptures(evaluation, round)).toMatchObject([
+    { agent: 'ground', order: { roundId: round.id, capturePoint: 'far end', interface: 'link0', filter: '', limits: settings, endAfterMs: 1000 } },
+    { agent: 'gateway', order: { capturePoint: 'proxy', interface: 'eth1', filter: 'tcp port 3128', limits: { ...settings, snapBytes: 128 } } },
+  ]);
+  expect(orderCaptures({ ...evaluation, capture: { ...settings, enabled: false } }, round)).toEqual([]);
+});
+
+it('is refused at a Capture Point that is unclear, with what is wrong', () => {
+  const point = { name: 'proxy', host: 'gateway', interface: 'eth1' };
+  const refused = EvaluationSchema.safeParse({
+    ...makeEvaluation(),
+    capturePoints: [point, { ...point, name: 'second', filter: 'tcp) or (udp' }, { ...point, name: 'other', interface: 'eth 1' }, { ...point, name: 'third', snapBytes: 1 }],
+  });
+  expect(refused.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`)).toEqual([
+    'capturePoints.1.filter has brackets that do not match',
+    expect.stringContaining('capturePoints.2.interface must be the name of a network interface'),
+    'capturePoints.3.snapBytes must be at least 128',
+  ]);
+  const repeated = EvaluationSchema.safeParse({ ...makeEvaluation(), capturePoints: [point, point] });
+  expect(repeated.error?.issues[0]).toMatchObject({ path: ['capturePoints', 1, 'name'] });
 });
