@@ -8,7 +8,7 @@ import { connectDatabase } from './db/connect.ts';
 import { migrate } from './db/migrate.ts';
 import { retryTransient } from './db/retry-transient.ts';
 import { listen } from './listen.ts';
-import { compareRun } from './reports/compare-run.ts';
+import { ReportDesk } from './reports/report-desk.ts';
 import { createRunServices } from './run-services.ts';
 
 const databaseStartLimitMs = 15_000;
@@ -75,10 +75,11 @@ async function openDatabase({ databaseUrl, log, signal }: ControllerOptions): Pr
 function serve(server: Server, options: ControllerOptions & { pool: Pool; isSecure: boolean }): () => Promise<void> {
   const { pool, log, isSecure, webUiFolder, artefactsFolder, maximumTraceBytes = defaultMaximumTraceBytes } = options;
   const traces = new TraceArchive(artefactsFolder, { maximumBytes: maximumTraceBytes });
+  const reports = new ReportDesk({ pool, databaseUrl: options.databaseUrl });
   const controllerVersion = packageJson.version;
   const runServices = createRunServices({ pool, traces, log, controllerVersion });
   const { runControl, agents } = runServices;
-  server.on('request', createApp({ pool, traces, log, runControl, agents, compareRun, controllerVersion, isSecure }, { webUiFolder }));
+  server.on('request', createApp({ pool, traces, log, runControl, agents, reports, controllerVersion, isSecure }, { webUiFolder }));
   runServices.start(server);
 
   let closing: Promise<void> | null = null;
@@ -89,6 +90,7 @@ function serve(server: Server, options: ControllerOptions & { pool: Pool; isSecu
     const closed = new Promise((resolve) => server.close(resolve));
     server.closeAllConnections();
     await closed;
+    await reports[Symbol.asyncDispose]();
     await pool.end();
   }
 }

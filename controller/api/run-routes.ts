@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
+import { ComparisonOutlineSchema } from '#core/report/comparison-outline.ts';
 import { RunDetailSchema, RunSummarySchema, type RunSummary } from '#core/protocol/api/run.ts';
 import { ComparisonSchema } from '#core/statistics/comparison.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { findRunSummary, listRuns } from '../db/run-views.ts';
 import { needEvaluation } from './evaluation-routes.ts';
+import { outlineRun } from '../reports/outline-run.ts';
 import { IdParams, IdSchema } from './parameters.ts';
 import { jsonRoute, streamRoute, type Route } from './route.ts';
 import { readRunDetail } from './run-detail.ts';
@@ -18,7 +20,7 @@ const RunRequestSchema = z
 const PageQuery = z.object({ before: IdSchema.optional() });
 
 export function runRoutes(services: Services): Route[] {
-  const { pool, runControl, compareRun } = services;
+  const { pool, runControl, reports } = services;
   return [
     jsonRoute({
       method: 'post',
@@ -81,17 +83,26 @@ export function runRoutes(services: Services): Route[] {
         return needRun(pool, params.id);
       },
     }),
-    jsonRoute({
+    streamRoute({
       method: 'get',
       path: '/api/runs/:id/comparison',
       summary: 'The Evaluation Comparison of a Run, of what is stored by now',
       access: 'evaluator',
       params: IdParams,
-      answer: ComparisonSchema,
-      handle: async ({ params }) => {
-        await needRun(pool, params.id);
-        return compareRun(pool, params.id);
+      content: { 'application/json': ComparisonSchema },
+      write: async ({ params, response }) => {
+        const json = await reports.readComparison(params.id);
+        response.type('application/json').end(json);
       },
+    }),
+    jsonRoute({
+      method: 'get',
+      path: '/api/runs/:id/comparison/outline',
+      summary: 'The means and reductions of the Evaluation Comparison, at once even where the whole takes seconds',
+      access: 'evaluator',
+      params: IdParams,
+      answer: ComparisonOutlineSchema,
+      handle: ({ params }) => outlineRun(pool, params.id),
     }),
   ];
 }

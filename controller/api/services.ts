@@ -1,8 +1,7 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { Comparison } from '#core/statistics/comparison.ts';
 import type { TraceArchive } from '../artefacts/trace-archive.ts';
-import type { Queryable } from '../db/queryable.ts';
+import type { ReportDesk } from '../reports/report-desk.ts';
 import type { AgentPresence, RunControl } from '../run-control.ts';
 
 /** What the routes work with. */
@@ -12,7 +11,7 @@ export interface Services {
   log: Logger;
   runControl: RunControl;
   agents: AgentPresence;
-  compareRun: (db: Queryable, runId: string) => Promise<Comparison>;
+  reports: ReportDesk;
   controllerVersion: string;
   /** Whether browsers reach the Controller by https, so that its cookie must not go over http. */
   isSecure: boolean;

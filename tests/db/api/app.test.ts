@@ -10,7 +10,7 @@ import { createApp } from '#controller/api/create-app.ts';
 import { listRoutes } from '#controller/api/list-routes.ts';
 import type { Services } from '#controller/api/services.ts';
 import { startEmbeddedPostgres } from '#controller/postgres/start-embedded-postgres.ts';
-import { compareRun } from '#controller/reports/compare-run.ts';
+import { ReportDesk } from '#controller/reports/report-desk.ts';
 import { createRunServices } from '#controller/run-services.ts';
 import { startController } from '#controller/start-controller.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
@@ -34,8 +34,9 @@ test('every route of the app stands in its OpenAPI document, and every described
   const log = pino({ level: 'silent' });
   const { pool } = it.controller;
   const traces = new TraceArchive(it.artefactsFolder, { maximumBytes: 1 });
+  await using reports = new ReportDesk({ pool, databaseUrl: it.database.databaseUrl });
   const { runControl, agents } = createRunServices({ pool, traces, log, controllerVersion: '0' });
-  const services: Services = { pool, traces, log, runControl, agents, compareRun, controllerVersion: '0', isSecure: false };
+  const services: Services = { pool, traces, log, runControl, agents, reports, controllerVersion: '0', isSecure: false };
   const served = createApp(services, { webUiFolder: null })
     .router.stack.flatMap((layer) => (layer.handle as unknown as { stack?: typeof layer[] }).stack ?? [])
     .flatMap(({ route }) => (route ? route.stack.map((handler) => `${handler.method} ${route.path.replace(/:(\w+)/g, '{$1}')}`) : []));

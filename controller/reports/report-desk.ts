@@ -1,0 +1,92 @@
+import { Worker } from 'node:worker_threads';
+import type { Pool } from 'pg';
+import { AppError } from '#core/app-error.ts';
+import { readDataVersion } from '../db/read-data-version.ts';
+import type { ReportAnswer, ReportOrder } from './report-worker.ts';
+
+const idleLimitMs = 60_000;
+const maximumKept = 8;
+
+/**
+ * Makes Evaluation Comparisons, as JSON, in a thread of its own, so that a Run of a million Visits does not hold up the Controller; keeps
+ * the last ones until their data change. The thread is there while it is needed.
+ */
+export class ReportDesk implements AsyncDisposable {
+  private readonly pool: Pool;
+  private readonly databaseUrl: string;
+  /** By Run and data version; the last used stands last. */
+  private readonly kept = new Map<string, Promise<Uint8Array>>();
+  private readonly orders = new Map<number, PromiseWithResolvers<Uint8Array>>();
+  private worker: Worker | null = null;
+  private idle: NodeJS.Timeout | null = null;
+  private lastId = 0;
+
+  constructor({ pool, databaseUrl }: { pool: Pool; databaseUrl: string }) {
+    this.pool = pool;
+    this.databaseUrl = databaseUrl;
+  }
+
+  get isIdle(): boolean {
+    return this.orders.size === 0;
+  }
+
+  /** The JSON of the Evaluation Comparison of what is stored by now. Throws AppError 'not-found' or 'database-unreachable'. */
+  async readComparison(runId: string): Promise<Uint8Array> {
+    const version = await readDataVersion(this.pool, runId);
+    if (version === null) throw new AppError('not-found', `There is no Run ${runId}`);
+    const key = `${runId} ${version}`;
+    const comparison = this.kept.get(key) ?? this.order(runId);
+    this.kept.delete(key);
+    this.kept.set(key, comparison);
+    for (const other of this.kept.keys()) {
+      if (this.kept.size <= maximumKept) break;
+      this.kept.delete(other);
+    }
+    try {
+      return await comparison;
+    } catch (error) {
+      this.kept.delete(key); // it may succeed the next time
+      throw error;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.endWorker(new Error('The Controller was shut down'));
+  }
+
+  private order(runId: string): Promise<Uint8Array> {
+    const id = ++this.lastId;
+    const order = Promise.withResolvers<Uint8Array>();
+    this.orders.set(id, order);
+    if (this.idle) clearTimeout(this.idle);
+    this.worker ??= this.startWorker();
+    this.worker.postMessage({ id, runId } satisfies ReportOrder);
+    return order.promise;
+  }
+
+  private startWorker(): Worker {
+    const worker = new Worker(new URL('./report-worker.ts', import.meta.url), { workerData: { databaseUrl: this.databaseUrl }, execArgv: ['--disable-warning=ExperimentalWarning'] });
+    worker.unref();
+    worker.on('message', (answer: ReportAnswer) => this.settle(answer));
+    worker.on('error', (error: Error) => void this.endWorker(error));
+    return worker;
+  }
+
+  private settle(answer: ReportAnswer): void {
+    const order = this.orders.get(answer.id);
+    this.orders.delete(answer.id);
+    if (answer.kind === 'done') order?.resolve(answer.json);
+    else order?.reject(answer.code === 'internal' ? new Error(answer.message) : new AppError(answer.code, answer.message));
+    if (this.orders.size === 0) this.idle = setTimeout(() => void this.endWorker(null), idleLimitMs).unref();
+  }
+
+  /** What is still ordered fails for that reason. */
+  private async endWorker(reason: Error | null): Promise<void> {
+    if (this.idle) clearTimeout(this.idle);
+    const { worker } = this;
+    this.worker = null;
+    for (const order of this.orders.values()) order.reject(reason ?? new Error('The thread of reports ended'));
+    this.orders.clear();
+    await worker?.terminate();
+  }
+}

@@ -1,0 +1,45 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import pg from 'pg';
+import { AppError, type ErrorCode } from '#core/app-error.ts';
+import { isTransient } from '../db/is-transient.ts';
+import { compareRun } from './compare-run.ts';
+
+export interface ReportOrder {
+  id: number;
+  runId: string;
+}
+
+export type ReportAnswer = { id: number; kind: 'done'; json: Uint8Array<ArrayBuffer> } | { id: number; kind: 'failed'; code: ErrorCode; message: string };
+
+const { databaseUrl } = workerData as { databaseUrl: string };
+const port = parentPort!;
+
+/** Everything in one snapshot of the database, so that the parts of a report belong together while its Run goes on. */
+async function computeReport(runId: string): Promise<Uint8Array<ArrayBuffer>> {
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'http-ae report' });
+  client.on('error', () => undefined); // the statement under way tells it
+  await client.connect();
+  try {
+    await client.query('begin isolation level repeatable read read only');
+    return new TextEncoder().encode(JSON.stringify(await compareRun(client, runId)));
+  } finally {
+    await client.end();
+  }
+}
+
+async function answer({ id, runId }: ReportOrder): Promise<void> {
+  try {
+    const json = await computeReport(runId);
+    port.postMessage({ id, kind: 'done', json } satisfies ReportAnswer, [json.buffer]);
+  } catch (error) {
+    const code = error instanceof AppError ? error.code : isTransient(error) ? 'database-unreachable' : 'internal';
+    const { message, stack } = error as Error;
+    port.postMessage({ id, kind: 'failed', code, message: code === 'internal' ? (stack ?? message) : message } satisfies ReportAnswer);
+  }
+}
+
+let last = Promise.resolve();
+// One after the other: two large Runs at once would need the memory of both.
+port.on('message', (order: ReportOrder) => {
+  last = last.then(() => answer(order));
+});
