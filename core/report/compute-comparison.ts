@@ -4,6 +4,7 @@ import { compareBandwidth } from '../statistics/compare-bandwidth.ts';
 import { compareMetric } from '../statistics/compare-metric.ts';
 import type { Comparison } from '../statistics/comparison.ts';
 import { stateFindings } from '../statistics/state-findings.ts';
+import { weighUsers } from '../statistics/weigh-users.ts';
 import type { RunRecord } from './run-record.ts';
 
 const confidence = 0.95;
@@ -35,7 +36,7 @@ export function computeComparison(record: RunRecord): Comparison {
     findings: stateFindings(primary, { baseline, confidence }),
     ...describeQuality(record),
     metrics,
-    bandwidth: compareBandwidth(traffic, design),
+    bandwidth: compareBandwidth(traffic, { ...design, weights: new Map(evaluation.scenarios.map(({ name, network }) => [name, weighUsers(evaluation.userAgents, network)])) }),
   };
 }
 

@@ -10,8 +10,16 @@ export interface RoundTraffic {
   hasDrops: boolean;
 }
 
+interface Design {
+  scenarios: string[];
+  userAgents: string[];
+  confidence: number;
+  /** What each User Agent is due, by Scenario; null where that is not said. */
+  weights: ReadonlyMap<string, ReadonlyMap<string, number> | null>;
+}
+
 /** How the User Agents of each Scenario shared the way to them. Every counted Round of a Run stands in `rounds`, captured or not. */
-export function compareBandwidth(rounds: readonly RoundTraffic[], design: { scenarios: string[]; userAgents: string[]; confidence: number }): BandwidthComparison {
+export function compareBandwidth(rounds: readonly RoundTraffic[], design: Design): BandwidthComparison {
   if (design.userAgents.length < 2) return { kind: 'absent', reason: 'A single User Agent has nobody to share with.' };
   const scenarios = design.scenarios.map((scenario) => summarize(scenario, rounds.filter((round) => round.scenario === scenario), design));
   if (scenarios.every(({ roundsCounted }) => roundsCounted === 0)) {
@@ -20,7 +28,8 @@ export function compareBandwidth(rounds: readonly RoundTraffic[], design: { scen
   return { kind: 'measured', scenarios };
 }
 
-function summarize(scenario: string, rounds: readonly RoundTraffic[], { userAgents, confidence }: { userAgents: string[]; confidence: number }): ScenarioBandwidth {
+function summarize(scenario: string, rounds: readonly RoundTraffic[], { userAgents, confidence, weights }: Design): ScenarioBandwidth {
+  const weightOf = weights.get(scenario) ?? null;
   const counted = rounds.flatMap((round) => {
     const shares = round.users.length === userAgents.length ? shareBandwidth(round.users) : null;
     return shares === null ? [] : [{ shares, hasDrops: round.hasDrops }];
@@ -35,5 +44,12 @@ function summarize(scenario: string, rounds: readonly RoundTraffic[], { userAgen
       return estimate === null ? [] : [{ userAgent, estimate }];
     }),
     fairness: estimateMean(counted.map(({ shares }) => jainIndex(shares.map(({ bytes }) => bytes))), confidence),
+    weightedFairness: weightOf && estimateMean(counted.map(({ shares }) => jainIndex(shares.map(({ userAgent, bytes }) => bytes / weightOf.get(userAgent)!))), confidence),
+    leastToMost: estimateMean(counted.map(({ shares }) => leastToMost(shares.map(({ bytes }) => bytes))), confidence),
   };
+}
+
+/** What the User Agent with the least received over what the one with the most did: from 0 (one received nothing) to 1 (all the same). Somebody received something. */
+function leastToMost(received: readonly number[]): number {
+  return Math.min(...received) / Math.max(...received);
 }

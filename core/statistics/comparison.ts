@@ -71,6 +71,10 @@ export const ScenarioBandwidthSchema = z.object({
   shares: z.array(z.object({ userAgent: z.string(), estimate: EstimateSchema })),
   /** Mean over Rounds of Jain's fairness index; null when no Round counts. */
   fairness: EstimateSchema.nullable(),
+  /** The same of what each received over its weight, which is its part of its class; null, too, where the Scenario has no class for every User Agent. */
+  weightedFairness: EstimateSchema.nullable(),
+  /** Mean over Rounds of the least that a User Agent received over the most, between 0 and 1. */
+  leastToMost: EstimateSchema.nullable(),
 });
 export type ScenarioBandwidth = z.infer<typeof ScenarioBandwidthSchema>;
 

@@ -1,5 +1,6 @@
 /**
- * Jain's fairness index of what each of n users received: (Σx)² / (n·Σx²), from 1/n (one user has all) to 1 (all equal).
+ * Jain's fairness index of what each of n users received: (Σx)² / (n·Σx²), from 1/n (one user has all) to 1 (all equal). Given what each received over
+ * its weight, it is the weighted index: 1 when all received in proportion to their weights.
  * Jain, Chiu, Hawe 1984. Throws RangeError when nobody received anything: the index is undefined there.
  */
 export function jainIndex(received: readonly number[]): number {

@@ -4,6 +4,7 @@ import type { UserTraffic } from '#core/statistics/bandwidth-share.ts';
 import { shareBandwidth } from '#core/statistics/bandwidth-share.ts';
 import { compareBandwidth, type RoundTraffic } from '#core/statistics/compare-bandwidth.ts';
 import { jainIndex } from '#core/statistics/jain-index.ts';
+import { weighUsers } from '#core/statistics/weigh-users.ts';
 
 describe('Jain’s fairness index', () => {
   it('has the values of its definition', () => {
@@ -60,7 +61,7 @@ describe('the bandwidth share', () => {
 });
 
 describe('the comparison of bandwidth', () => {
-  const design = { scenarios: ['direct', 'proxy'], userAgents: ['alice', 'bob'], confidence: 0.95 };
+  const design = { scenarios: ['direct', 'proxy'], userAgents: ['alice', 'bob'], confidence: 0.95, weights: new Map() };
   const round = (scenario: string, shareOfAlice: number, hasDrops = false): RoundTraffic => ({
     scenario,
     hasDrops,
@@ -80,9 +81,41 @@ describe('the comparison of bandwidth', () => {
     expect(proxy).toMatchObject({ roundsCounted: 1, roundsLeftOut: 1, shares: [{ estimate: { rounds: 1, halfWidth: null } }, { userAgent: 'bob' }] });
   });
 
+  it('holds what each received against its weight, where the Scenario gives each one', () => {
+    const weights = new Map([['direct', new Map([['alice', 0.6], ['bob', 0.4]])], ['proxy', null]]);
+    const compared = compareBandwidth([round('direct', 0.6), round('direct', 0.5), round('proxy', 0.6)], { ...design, weights });
+    if (compared.kind === 'absent') throw new Error(compared.reason);
+    const [direct, proxy] = compared.scenarios;
+    // In proportion, then numpy: x = [0.5/0.6, 0.5/0.4]; x.sum()**2 / (2 * (x**2).sum())
+    expect(direct!.weightedFairness?.mean).toBeCloseTo((1 + 0.9615384615384615) / 2, 12);
+    expect(direct!.leastToMost?.mean).toBeCloseTo((0.4 / 0.6 + 1) / 2, 12);
+    expect(direct!.fairness?.mean).toBeCloseTo((1 / (2 * (0.36 + 0.16)) + 1) / 2, 12);
+    expect(proxy).toMatchObject({ weightedFairness: null, leastToMost: { mean: expect.closeTo(0.4 / 0.6, 12) as number } });
+  });
+
   it('is absent, with the reason, for one User Agent and where nothing was captured', () => {
     expect(compareBandwidth([], { ...design, userAgents: ['alice'] })).toEqual({ kind: 'absent', reason: 'A single User Agent has nobody to share with.' });
     const uncaptured = compareBandwidth([{ ...round('direct', 0.5), users: [receive('alice', { from: 0, to: 1000 })] }], design);
     expect(uncaptured).toMatchObject({ kind: 'absent', reason: expect.stringContaining('sourceAddress') as string });
+  });
+});
+
+describe('the weight of a User Agent', () => {
+  const classes = { gold: 0.5, bronze: 0.2 };
+  const users = [
+    { name: 'alice', userClass: 'gold' },
+    { name: 'bob', userClass: 'bronze' },
+    { name: 'carol', userClass: 'bronze' },
+  ];
+
+  it('is an equal part of that of its class', () => {
+    expect(weighUsers(users, { classes })).toEqual(new Map([['alice', 0.5], ['bob', 0.1], ['carol', 0.1]]));
+  });
+
+  it('is not known without classes, nor where a User Agent is of none', () => {
+    expect(weighUsers(users, undefined)).toBeNull();
+    expect(weighUsers(users, {})).toBeNull();
+    expect(weighUsers([...users, { name: 'dave' }], { classes })).toBeNull();
+    expect(weighUsers([...users, { name: 'eve', userClass: 'constructor' }], { classes })).toBeNull();
   });
 });
