@@ -2,6 +2,7 @@ import { agentRoutes } from './agent-routes.ts';
 import { captureRoutes } from './capture-routes.ts';
 import { describeApi } from './describe-api.ts';
 import { evaluationRoutes } from './evaluation-routes.ts';
+import { exclusionRoutes } from './exclusion-routes.ts';
 import { metaRoutes } from './meta-routes.ts';
 import type { Route } from './route.ts';
 import { runRoutes } from './run-routes.ts';
@@ -17,6 +18,7 @@ export function listRoutes(services: Services): Route[] {
     ...evaluationRoutes(services),
     ...runRoutes(services),
     ...visitRoutes(services),
+    ...exclusionRoutes(services),
     ...captureRoutes(services),
     ...agentRoutes(services),
     ...tokenRoutes(services),

@@ -33,6 +33,8 @@ export const visitColumns: Column[] = [
   { name: 'wire_connections', valueOf: ({ wire }) => wire?.connections ?? null },
   { name: 'agent', valueOf: (visit) => visit.agent },
   { name: 'visit_id', valueOf: (visit) => visit.visitId },
+  { name: 'excluded', valueOf: (visit) => visit.exclusionReason !== null },
+  { name: 'exclusion_reason', valueOf: (visit) => visit.exclusionReason },
 ];
 
 /** `requestStartMs` → `request_start_ms`; a metric that is absent has no value. */

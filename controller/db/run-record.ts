@@ -1,8 +1,10 @@
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import type { RecordedRound, RecordedVisit, RunRecord } from '#core/report/run-record.ts';
+import { listExclusions } from './exclusions.ts';
 import type { Queryable } from './queryable.ts';
 import { readRoundTraffic } from './round-traffic.ts';
 import { readRun } from './runs.ts';
+import { findEnding } from './stop-decisions.ts';
 
 /** What the report of a Run is made from; null when there is none of this id. Read it in one transaction, so that its parts belong together. */
 export async function readRunRecord(db: Queryable, runId: string): Promise<RunRecord | null> {
@@ -15,6 +17,8 @@ export async function readRunRecord(db: Queryable, runId: string): Promise<RunRe
     evaluation: EvaluationSchema.parse(run.document),
     rounds: await readRecordedRounds(db, runId),
     visits: await readRecordedVisits(db, runId),
+    exclusions: await listExclusions(db, runId),
+    ending: await findEnding(db, runId),
     traffic: await readRoundTraffic(db, runId),
   };
 }
@@ -27,24 +31,27 @@ async function readRecordedRounds(db: Queryable, runId: string): Promise<Recorde
   return rows;
 }
 
-type VisitRow = [block: number, scenario: string, userAgent: string, url: string, status: string, isSettled: boolean | null, isHidden: boolean | null,
+type VisitRow = [block: number, scenario: string, userAgent: string, url: string, status: string, code: string | null, isExcluded: boolean, isSettled: boolean | null, isHidden: boolean | null,
   baseMs: number | null, viewportMs: number | null, totalMs: number | null];
 
 async function readRecordedVisits(db: Queryable, runId: string): Promise<RecordedVisit[]> {
   const { rows } = await db.query<VisitRow>({
-    text: `select round.block, round.scenario, pass.user_agent, visit.url, visit.status, visit.is_settled, visit.is_hidden, base_ms, viewport_ms, total_ms
+    text: `select round.block, round.scenario, pass.user_agent, visit.url, visit.status, visit.code, exclusion.id is not null, visit.is_settled, visit.is_hidden, base_ms, viewport_ms, total_ms
       from round join pass on pass.round_id = round.id join visit on visit.pass_id = pass.id
+        left join exclusion on exclusion.visit_id = visit.id and reversed_at is null
       where round.run_id = $1 and round.state = 'completed' and not round.warm_up and visit.repetition > 0
       order by round.index, pass.user_agent, visit.sequence, visit.id`,
     values: [runId],
     rowMode: 'array',
   });
-  return rows.map(([block, scenario, userAgent, url, status, isSettled, isHidden, baseMs, viewportMs, totalMs]) => ({
+  return rows.map(([block, scenario, userAgent, url, status, code, isExcluded, isSettled, isHidden, baseMs, viewportMs, totalMs]) => ({
     block,
     scenario,
     userAgent,
     url,
     isFailed: status === 'failed',
+    isTimedOut: code === 'timeout',
+    isExcluded,
     isUnsettled: isSettled === false,
     isHidden: isHidden === true,
     latencies: { baseMs, viewportMs, totalMs },

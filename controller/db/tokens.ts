@@ -59,3 +59,9 @@ function toTokenSummary(row: TokenRow): TokenSummary {
     revokedAt: row.revoked_at?.toISOString() ?? null,
   };
 }
+
+/** Null when there is no such token. */
+export async function findTokenName(db: Queryable, id: string): Promise<string | null> {
+  const { rows } = await db.query<{ name: string }>('select name from token where id = $1', [id]);
+  return rows[0]?.name ?? null;
+}

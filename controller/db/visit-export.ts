@@ -22,6 +22,8 @@ export interface ExportedVisit {
   code: string | null;
   isSettled: boolean | null;
   isHidden: boolean | null;
+  /** Why it is left out of the statistics; null where it is not. */
+  exclusionReason: string | null;
   readings: Partial<Record<MetricId, number>>;
   /** Null when its packets were not captured. */
   wire: VisitWire | null;
@@ -40,6 +42,7 @@ interface VisitRow {
   code: string | null;
   is_settled: boolean | null;
   is_hidden: boolean | null;
+  exclusion_reason: string | null;
   readings: unknown;
   wire: unknown;
 }
@@ -57,9 +60,11 @@ export async function* exportVisits(db: Queryable, runId: string): AsyncGenerato
 
   for (const round of rounds) {
     const { rows } = await db.query<VisitRow>(
-      `select visit.id, user_agent, agent, url, repetition, visit.started_at, status, code, is_settled, is_hidden, readings,
+      `select visit.id, user_agent, agent, url, repetition, visit.started_at, status, code, is_settled, is_hidden, exclusion.reason as exclusion_reason, readings,
          capture.visits->(visit.id::text) as wire
-       from visit join pass on pass.id = visit.pass_id left join capture on capture.pass_id = pass.id where round_id = $1 order by user_agent, sequence, visit.id`,
+       from visit join pass on pass.id = visit.pass_id left join capture on capture.pass_id = pass.id
+         left join exclusion on exclusion.visit_id = visit.id and reversed_at is null
+       where round_id = $1 order by user_agent, sequence, visit.id`,
       [round.id],
     );
     for (const row of rows) {
@@ -80,6 +85,7 @@ export async function* exportVisits(db: Queryable, runId: string): AsyncGenerato
         code: row.code,
         isSettled: row.is_settled,
         isHidden: row.is_hidden,
+        exclusionReason: row.exclusion_reason,
         readings: ReadingsSchema.parse(row.readings),
         wire: VisitWireSchema.nullable().parse(row.wire),
       };

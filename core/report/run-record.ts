@@ -2,6 +2,8 @@ import type { RunState, RoundState } from '../protocol/api/run.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { LatencyId } from '../metrics/catalogue.ts';
 import type { RoundTraffic } from '../statistics/compare-bandwidth.ts';
+import type { BlockDecision } from './block-decision.ts';
+import type { Exclusion } from './exclusion.ts';
 
 /** All of a Run that its report is made from. The same record gives the same report, wherever it is read from: a database or a bundle. */
 export interface RunRecord {
@@ -13,6 +15,10 @@ export interface RunRecord {
   rounds: RecordedRound[];
   /** The Visits that count: of completed Rounds that are no warm-up, without unmeasured first loads; in the order of execution. */
   visits: RecordedVisit[];
+  /** Every exclusion of a Visit, reversed ones too. */
+  exclusions: Exclusion[];
+  /** What its stop rule decided in the end; null while it goes on, and when something else ended it. */
+  ending: BlockDecision | null;
   /** What the User Agents received in each completed Round that is no warm-up. */
   traffic: RoundTraffic[];
 }
@@ -33,6 +39,10 @@ export interface RecordedVisit {
   userAgent: string;
   url: string;
   isFailed: boolean;
+  /** Failed because it was given up at the time limit. */
+  isTimedOut: boolean;
+  /** Left out of the statistics for a recorded reason. */
+  isExcluded: boolean;
   isUnsettled: boolean;
   isHidden: boolean;
   latencies: Record<LatencyId, number | null>;

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { ExclusionRequestSchema, ExclusionSchema, ReversalRequestSchema } from '#core/report/exclusion.ts';
+import { nameIdentity } from '../access/name-identity.ts';
+import { excludeVisits, listExclusions, reverseExclusion } from '../db/exclusions.ts';
+import { IdParams } from './parameters.ts';
+import { jsonRoute, type Route } from './route.ts';
+import { needRun } from './run-routes.ts';
+import type { Services } from './services.ts';
+
+export function exclusionRoutes({ pool }: Services): Route[] {
+  return [
+    jsonRoute({
+      method: 'get',
+      path: '/api/runs/:id/exclusions',
+      summary: 'Which Visits of a Run are left out of its statistics, by whom and why; reversed exclusions too',
+      access: 'evaluator',
+      params: IdParams,
+      answer: z.array(ExclusionSchema),
+      handle: async ({ params }) => {
+        await needRun(pool, params.id);
+        return listExclusions(pool, params.id);
+      },
+    }),
+    jsonRoute({
+      method: 'post',
+      path: '/api/runs/:id/exclusions',
+      summary: 'Leave Visits out of the statistics of their Run, for a reason that the report tells; all of them or none',
+      access: 'evaluator',
+      params: IdParams,
+      body: ExclusionRequestSchema,
+      status: 201,
+      answer: z.array(ExclusionSchema),
+      handle: async ({ params, body, identity }) => {
+        await needRun(pool, params.id);
+        return excludeVisits(pool, { runId: params.id, ...body, by: await nameIdentity(pool, identity) });
+      },
+    }),
+    jsonRoute({
+      method: 'delete',
+      path: '/api/exclusions/:id',
+      summary: 'Reverse an exclusion, so that its Visit counts again; both stay recorded',
+      access: 'evaluator',
+      params: IdParams,
+      query: ReversalRequestSchema,
+      answer: ExclusionSchema,
+      handle: async ({ params, query, identity }) => reverseExclusion(pool, { id: params.id, reason: query.reason, by: await nameIdentity(pool, identity) }),
+    }),
+  ];
+}
