@@ -87,6 +87,7 @@ async function describeProcess(browser: Browser, folder: ProfileFolder): Promise
   let ended: Promise<void> | null = null;
   const session = await browser.target().createCDPSession();
   await session.send('Target.setDiscoverTargets', { discover: true, filter: [{ type: 'page' }] });
+  await session.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: [{ type: 'shared_worker' }, { exclude: true }] });
   return {
     version: await browser.version(),
     processId,

@@ -1,7 +1,9 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
 import { SettleRule } from '#core/metrics/settle-rule.ts';
+import { describeExcess } from '#core/metrics/read-document-failure.ts';
 import type { NetworkRequest } from '#core/metrics/snapshot.ts';
 import { beginRecord, recordEnd, recordResponse, type RequestRecord } from './request-record.ts';
+import { VisitFailure } from './visit-failure.ts';
 
 /**
  * Records the requests of one page from the network events of all its frames and workers, and tells what is in flight. A frame's
@@ -13,6 +15,7 @@ export class NetworkRecorder {
   readonly #sessionOf = new Map<string, CDPSession>();
   readonly #awaited = new Set<string>();
   readonly #settleRule = new SettleRule();
+  readonly #excess = new AbortController();
   #hasLoaded = false;
   #activity = Promise.withResolvers<undefined>();
   #lastActivityMs = performance.now();
@@ -33,6 +36,11 @@ export class NetworkRecorder {
   /** Resolves with the next change of what settling waits for. */
   get nextActivity(): Promise<undefined> {
     return this.#activity.promise;
+  }
+
+  /** Aborted with a VisitFailure once the base page is too large to be loaded. */
+  get excess(): AbortSignal {
+    return this.#excess.signal;
   }
 
   get requests(): NetworkRequest[] {
@@ -59,11 +67,15 @@ export class NetworkRecorder {
     session.on('Network.responseReceived', ({ requestId, response }) => {
       this.#sessionOf.set(requestId, session);
       const record = this.#last(requestId);
-      if (record) recordResponse(record, response);
+      if (!record) return;
+      recordResponse(record, response);
+      this.#checkLength(record.request, Number(response.headers['content-length'] ?? response.headers['Content-Length'] ?? 0));
     });
     session.on('Network.dataReceived', ({ requestId, dataLength }) => {
       const record = this.#last(requestId);
-      if (record) record.request.decodedBytes = (record.request.decodedBytes ?? 0) + dataLength;
+      if (!record) return;
+      record.request.decodedBytes = (record.request.decodedBytes ?? 0) + dataLength;
+      this.#checkLength(record.request, record.request.decodedBytes);
     });
     session.on('Network.loadingFinished', ({ requestId, timestamp, encodedDataLength }) => {
       this.#end(requestId, { timestamp, receivedBytes: encodedDataLength });
@@ -115,6 +127,11 @@ export class NetworkRecorder {
     // The page stays where it was: it has loaded already.
     if (record?.request.isMainDocument && hasLedNowhere(record.request)) this.#hasLoaded = true;
     if (this.#awaited.delete(requestId)) this.#noteActivity();
+  }
+
+  #checkLength({ isMainDocument }: NetworkRequest, bytes: number): void {
+    const failure = isMainDocument ? describeExcess(bytes) : null;
+    if (failure) this.#excess.abort(new VisitFailure(failure.code, failure.detail));
   }
 
   #last(requestId: string): RequestRecord | undefined {

@@ -1,4 +1,5 @@
 import type { CDPSession } from 'puppeteer-core';
+import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
 import type { PageLoad } from '#core/evaluation/page-load.ts';
 import { closePopups } from './close-popups.ts';
 import { FrameWatch } from './frame-watch.ts';
@@ -6,6 +7,7 @@ import { ignoreRefusal } from './ignore-refusal.ts';
 import type { BrowserProcess } from './launch-browser.ts';
 import { NetworkRecorder } from './network-recorder.ts';
 import { VisitFailure } from './visit-failure.ts';
+import { watchSharedWorkers } from './watch-shared-workers.ts';
 
 /** One tab in a context, watched from before its first navigation. */
 export interface ChromePage extends AsyncDisposable {
@@ -13,6 +15,7 @@ export interface ChromePage extends AsyncDisposable {
   /** The id of its main frame. */
   readonly frameId: string;
   readonly recorder: NetworkRecorder;
+  readonly viewport: PageLoad['viewport'];
   /** Sessions of the page and of its frames in processes of their own. */
   readonly frameSessions: ReadonlySet<CDPSession>;
   /** Aborted with a VisitFailure when page or browser is gone. */
@@ -24,13 +27,14 @@ export interface PageSettings {
   /** Whether the context outlives the page. */
   isContextKept: boolean;
   pageLoad: Pick<PageLoad, 'viewport'>;
+  browser: Pick<BrowserSettings, 'viewport' | 'userAgentString'>;
   probeSource: string;
   nowEpochMs: () => number;
 }
 
 export async function openPage(browser: BrowserProcess, settings: PageSettings): Promise<ChromePage> {
   const { contextId, probeSource, nowEpochMs } = settings;
-  const { widthPx, heightPx } = settings.pageLoad.viewport;
+  const { viewport = settings.pageLoad.viewport, userAgentString } = settings.browser;
   const lost = new AbortController();
   const lose = (detail: string) => lost.abort(new VisitFailure('browser-crashed', detail));
   const onBrowserGone = () => lose('The browser ended during the Visit');
@@ -41,25 +45,29 @@ export async function openPage(browser: BrowserProcess, settings: PageSettings):
   const popups = closePopups(browser.session, { targetId, contextId });
   const main = await attach(browser.session, targetId);
   const recorder = new NetworkRecorder(targetId);
-  const frames = new FrameWatch({ recorder, probeSource, nowEpochMs });
+  const frames = new FrameWatch({ recorder, probeSource, nowEpochMs, userAgentString });
+  const sharedWorkers = watchSharedWorkers(browser.session, { contextId, watch: (worker) => void ignoreRefusal(frames.watchWorker(worker)) });
 
   main.on('Inspector.targetCrashed', () => lose('The renderer of the page crashed'));
   main.on('Page.loadEventFired', () => recorder.noteLoaded());
   await Promise.all([
     frames.watch(main),
     main.send('Inspector.enable'),
-    main.send('Emulation.setDeviceMetricsOverride', { width: widthPx, height: heightPx, deviceScaleFactor: 1, mobile: false }),
+    // A factor of 0 is that of the command line: one that is given here does not reach frames in processes of their own.
+    main.send('Emulation.setDeviceMetricsOverride', { width: viewport.widthPx, height: viewport.heightPx, deviceScaleFactor: 0, mobile: false }),
   ]);
 
   return {
     main,
     frameId: targetId,
     recorder,
+    viewport,
     frameSessions: frames.sessions,
     lost: lost.signal,
     [Symbol.asyncDispose]: async () => {
       browser.gone.removeEventListener('abort', onBrowserGone);
       popups[Symbol.dispose]();
+      sharedWorkers[Symbol.dispose]();
       // A context goes with its browser, if that is gone already.
       await ignoreRefusal(
         settings.isContextKept

@@ -52,6 +52,7 @@ export function recordEnd({ request, clockOffsetMs }: RequestRecord, end: { time
   request.endEpochMs = end.timestamp * 1000 + clockOffsetMs;
   request.receivedBytes = end.receivedBytes ?? request.receivedBytes;
   request.failure = end.failure ?? null;
+  if (request.failure === null) request.decodedBytes ??= 0;
 }
 
 function readInitiatorUrl({ url, stack }: Protocol.Network.Initiator): string | null {

@@ -1,4 +1,4 @@
-import { failureCodeOf, failureCodeOfStatus } from '#core/metrics/failure-code-of.ts';
+import { readDocumentFailure } from '#core/metrics/read-document-failure.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import type { VisitRequest } from '../engine.ts';
@@ -18,12 +18,12 @@ export async function visitPage(page: ChromePage, visit: ChromeSessionOptions & 
   const cap = new AbortController();
   const timer = setTimeout(() => cap.abort(new VisitFailure('timeout', `No page came within ${pageLoad.timeoutMs} ms`)), pageLoad.timeoutMs);
   try {
-    const signal = AbortSignal.any([page.lost, cap.signal]);
+    const signal = AbortSignal.any([page.lost, page.recorder.excess, cap.signal]);
     visit.onNavigate?.(nowEpochMs());
     await navigate(page, { url, signal });
     const settled = await hasSettledBefore(signal, { page, quietMs: pageLoad.quietMs });
     const snapshot = await takeSnapshot(page, { visit, settled });
-    const failure = readPageFailure(page);
+    const failure = readDocumentFailure(page.recorder.mainDocument);
     return failure ? failedOutcome(new VisitFailure(failure.code, failure.detail, snapshot)) : { status: 'ok', snapshot };
   } finally {
     clearTimeout(timer);
@@ -42,23 +42,15 @@ async function hasSettledBefore(signal: AbortSignal, { page, quietMs }: { page: 
 
 /** Throws a VisitFailure when the page itself does not answer, or is lost. */
 async function takeSnapshot(page: ChromePage, { visit, settled }: { visit: ChromeSessionOptions & VisitRequest; settled: boolean }): Promise<Snapshot> {
-  const { url, pageLoad, probeSource, nowEpochMs } = visit;
+  const { url, probeSource, nowEpochMs } = visit;
   const takenEpochMs = nowEpochMs();
   const requests = structuredClone(page.recorder.requests);
-  const signal = AbortSignal.any([page.lost, AbortSignal.timeout(answerWithinMs)]);
+  const signal = AbortSignal.any([page.lost, page.recorder.excess, AbortSignal.timeout(answerWithinMs)]);
   const frames = await collectFrames(page, { probeSource, signal });
   page.lost.throwIfAborted();
+  page.recorder.excess.throwIfAborted();
   if (!frames.some((frame) => frame.path.length === 0)) {
     throw new VisitFailure('timeout', `The page did not answer for ${answerWithinMs} ms: a script of it does not end`);
   }
-  return { version: 1, requestedUrl: url, viewport: pageLoad.viewport, settled, takenEpochMs, frames, requests };
-}
-
-/** The page came, but with an error status, or not whole. */
-function readPageFailure({ recorder }: ChromePage): { code: VisitFailure['code']; detail: string } | null {
-  const document = recorder.mainDocument;
-  const statusCode = document?.status ? failureCodeOfStatus(document.status) : null;
-  if (statusCode) return { code: statusCode, detail: `HTTP ${document!.status}` };
-  if (document?.failure) return { code: failureCodeOf(document.failure), detail: document.failure };
-  return null;
+  return { version: 1, requestedUrl: url, viewport: page.viewport, settled, takenEpochMs, frames, requests };
 }
