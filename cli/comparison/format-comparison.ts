@@ -4,6 +4,7 @@ import type { Comparison, MetricComparison } from '#core/statistics/comparison.t
 import { showPlainly } from '../show-plainly.ts';
 import { absent, formatEstimate, formatReduction } from './format-figures.ts';
 import { formatTable } from './format-table.ts';
+import { listBandwidth } from './list-bandwidth.ts';
 
 const shortLabels = { baseMs: 'Base page', viewportMs: 'Viewport', totalMs: 'Total' } as const;
 
@@ -28,8 +29,13 @@ export function formatComparison(comparison: Comparison, { isColoured }: { isCol
     dim(urlHead!),
     ...urlRows,
     '',
+    ...describeBandwidth(comparison, bold),
     ...describeBasis(comparison).map(dim),
   ].join('\n');
+}
+
+function describeBandwidth({ bandwidth, userAgents }: Comparison, bold: (text: string) => string): string[] {
+  return bandwidth.kind === 'absent' ? [] : [bold('Bandwidth share and fairness'), ...formatTable(listBandwidth(bandwidth, userAgents)), ''];
 }
 
 function listScenarios(comparison: Comparison, primary: MetricComparison): string[][] {

@@ -30,6 +30,8 @@ export const glossary = {
   signalling: 'TCP segments without data: what TCP sends for its own sake, such as acknowledgements.',
   bandwidthShare: 'A User Agent’s part of all bytes that the User Agents received over the time when all were active.',
   fairness: 'Jain’s index of what the User Agents received: 1 when all received the same, 1/n when one of n had all.',
+  weightedFairness: 'Jain’s index of what each User Agent received over its weight, an equal part of its class: 1 when all received in proportion.',
+  leastToMost: 'What the User Agent that received least did, over what the one that received most did: 1 when all received the same, 0 when one received nothing.',
   variable: 'A number that a URL carries, such as its count of images, to plot latency against.',
 } as const;
 

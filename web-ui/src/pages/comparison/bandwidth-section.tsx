@@ -38,6 +38,14 @@ export function BandwidthSection({ comparison: { bandwidth, userAgents, baseline
                 <Table.Th className="numeric">
                   <Term of="fairness">Fairness</Term>
                 </Table.Th>
+                {hasWeights(bandwidth.scenarios) && (
+                  <Table.Th className="numeric">
+                    <Term of="weightedFairness">by class weight</Term>
+                  </Table.Th>
+                )}
+                <Table.Th className="numeric">
+                  <Term of="leastToMost">Least to most</Term>
+                </Table.Th>
                 <Table.Th className="numeric">
                   <Term of="round">Rounds</Term>
                 </Table.Th>
@@ -55,7 +63,15 @@ export function BandwidthSection({ comparison: { bandwidth, userAgents, baseline
                     </Table.Td>
                   ))}
                   <Table.Td className="numeric">
-                    <MeanValue estimate={scenario.fairness} format={(value) => formatNumber(value, 3)} />
+                    <MeanValue estimate={scenario.fairness} format={formatIndex} />
+                  </Table.Td>
+                  {hasWeights(bandwidth.scenarios) && (
+                    <Table.Td className="numeric">
+                      <MeanValue estimate={scenario.weightedFairness} format={formatIndex} absence={scenario.fairness ? 'This Scenario has no class for every User Agent.' : undefined} />
+                    </Table.Td>
+                  )}
+                  <Table.Td className="numeric">
+                    <MeanValue estimate={scenario.leastToMost} format={formatIndex} />
                   </Table.Td>
                   <Table.Td className="numeric">
                     <Rounds scenario={scenario} />
@@ -70,8 +86,17 @@ export function BandwidthSection({ comparison: { bandwidth, userAgents, baseline
   );
 }
 
-function MeanValue({ estimate, format }: { estimate: Estimate | null; format: (value: number) => string }) {
-  if (!estimate) return <AbsentValue reason="In no counted Round were the packets of all User Agents captured." />;
+const formatIndex = (value: number) => formatNumber(value, 3);
+const hasWeights = (scenarios: ScenarioBandwidth[]) => scenarios.some(({ weightedFairness }) => weightedFairness !== null);
+
+interface MeanValueProps {
+  estimate: Estimate | null;
+  format: (value: number) => string;
+  absence?: string | undefined;
+}
+
+function MeanValue({ estimate, format, absence = 'In no counted Round were the packets of all User Agents captured.' }: MeanValueProps) {
+  if (!estimate) return <AbsentValue reason={absence} />;
   return `${format(estimate.mean)} ± ${estimate.halfWidth === null ? '—' : format(estimate.halfWidth)}`;
 }
 
