@@ -3,6 +3,7 @@ import { askForPassword } from './endpoints/ask-for-password.ts';
 import { closeUnanswered, neverAnswer, resetUnanswered } from './endpoints/leave-unanswered.ts';
 import { redirectForEver, redirectHops } from './endpoints/redirect.ts';
 import { sendDownload } from './endpoints/send-download.ts';
+import { sendBlankPage, sendLargePage } from './endpoints/send-large-page.ts';
 import { sendStatus } from './endpoints/send-status.ts';
 import type { Exchange } from './exchange.ts';
 import type { Handler } from './handler.ts';
@@ -45,6 +46,8 @@ export function routeRequests(images: ImageSource): (exchange: Exchange) => Prom
     ['redirect', redirectHops],
     ['redirect-loop', redirectForEver],
     ['status', (exchange, [code]) => sendStatus(exchange, code)],
+    ['blank', sendBlankPage],
+    ['large', (exchange, [bytes]) => sendLargePage(exchange, bytes)],
     ['empty', closeUnanswered],
     ['reset', resetUnanswered],
     ['hang', neverAnswer],

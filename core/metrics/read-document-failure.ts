@@ -1,0 +1,26 @@
+import { maximumDocumentBytes } from './document-limit.ts';
+import { failureCodeOf, failureCodeOfStatus } from './failure-code-of.ts';
+import type { FailureCode } from './failure-code.ts';
+import type { NetworkRequest } from './snapshot.ts';
+
+export interface DocumentFailure {
+  code: FailureCode;
+  detail: string;
+}
+
+/** What makes a failed Visit of one whose page came: an error status, a body that broke off, has no byte, or has too many. */
+export function readDocumentFailure(document: NetworkRequest | null): DocumentFailure | null {
+  if (!document) return null;
+  const { status, failure, endEpochMs, decodedBytes, receivedBytes } = document;
+  const statusCode = status === null ? null : failureCodeOfStatus(status);
+  if (statusCode) return { code: statusCode, detail: `HTTP ${status}` };
+  if (failure !== null) return { code: failureCodeOf(failure), detail: failure };
+  if (endEpochMs !== null && decodedBytes === 0) return { code: 'empty-response', detail: `HTTP ${status} without content` };
+  return describeExcess(Math.max(decodedBytes ?? 0, receivedBytes ?? 0));
+}
+
+/** Null for a base page that may have so many bytes. */
+export function describeExcess(bytes: number): DocumentFailure | null {
+  if (bytes <= maximumDocumentBytes) return null;
+  return { code: 'too-large', detail: `The base page has ${bytes} bytes or more, and is loaded up to ${maximumDocumentBytes}` };
+}
