@@ -3,6 +3,7 @@ import { controllerOption, tokenOption, type ControllerOptions } from './control
 
 export interface EvaluateOptions extends ControllerOptions {
   wait?: true;
+  estimate?: true;
   json?: true;
   verbose?: true;
 }
@@ -13,7 +14,8 @@ export function evaluateCommand(): Command {
     .description('Store an Evaluation and run it. What is wrong with the file is told with its line, and then nothing is stored.')
     .argument('<FILE.yaml>', 'the Evaluation')
     .option('--wait', 'follow the Run to its end and print the comparison; then 0 means that the Run completed')
-    .option('--json', 'print one JSON document: { run, reportUrl }, with --wait { run, reportUrl, comparison }')
+    .option('--estimate', 'store and run nothing: tell how many Rounds and how long a Run would take, by the newest Run of an Evaluation of that name')
+    .option('--json', 'print one JSON document: { run, reportUrl }, with --wait { run, reportUrl, comparison }, with --estimate what is told')
     .addOption(controllerOption())
     .addOption(tokenOption())
     .action(async (file: string, options: EvaluateOptions) => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError, errorStatus, type ErrorCode } from '#core/app-error.ts';
+import { EstimateAnswerSchema, type EstimateAnswer } from '#core/protocol/api/estimate.ts';
 import { StoredEvaluationSchema, type StoredEvaluation } from '#core/protocol/api/evaluation.ts';
 import { ProblemSchema, type Problem } from '#core/protocol/api/problem.ts';
 import { RunSummarySchema, type RunSummary } from '#core/protocol/api/run.ts';
@@ -30,6 +31,10 @@ export class ControllerClient {
 
   createEvaluation(yaml: string): Promise<StoredEvaluation> {
     return this.ask(StoredEvaluationSchema, '/api/evaluations', { method: 'POST', headers: { 'content-type': 'application/yaml' }, body: yaml });
+  }
+
+  estimateRun(yaml: string): Promise<EstimateAnswer> {
+    return this.ask(EstimateAnswerSchema, '/api/evaluations/estimate', { method: 'POST', headers: { 'content-type': 'application/yaml' }, body: yaml });
   }
 
   startRun(evaluationId: string): Promise<RunSummary> {

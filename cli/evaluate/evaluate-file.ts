@@ -5,17 +5,23 @@ import { printResult } from '../comparison/print-result.ts';
 import { findController } from '../controller/controller-access.ts';
 import { ControllerClient, ProblemError } from '../controller/controller-client.ts';
 import { findHome } from '../find-home.ts';
+import { describeEstimate } from './describe-estimate.ts';
 import { followRun } from '../progress/follow-run.ts';
 import { showPlainly } from '../show-plainly.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 
-/** Stores the Evaluation in a YAML file and runs it. Throws `invalid-input`, with every fault's line, and `run-failed`. */
+/** Stores the Evaluation in a YAML file and runs it, or tells what that would take. Throws `invalid-input`, with every fault's line, and `run-failed`. */
 export async function evaluateFile(file: string, options: EvaluateOptions): Promise<void> {
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
   const yaml = await readEvaluation(file);
   const client = new ControllerClient(await findController(options, findHome(process.env)), signal);
-  const { id, document } = await store(client, { file, yaml });
+  if (options.estimate) {
+    const estimate = await explainFaults(() => client.estimateRun(yaml), file);
+    process.stdout.write(options.json ? `${JSON.stringify(estimate)}\n` : `${describeEstimate(estimate)}\n`);
+    return;
+  }
+  const { id, document } = await explainFaults(() => client.createEvaluation(yaml), file);
   const { id: run } = await client.startRun(id);
   process.stderr.write(`Run ${run} of "${showPlainly(document.name)}" was ordered\n`);
 
@@ -33,9 +39,10 @@ async function readEvaluation(file: string): Promise<string> {
   }
 }
 
-async function store(client: ControllerClient, { file, yaml }: { file: string; yaml: string }) {
+/** Asks the Controller; what is wrong with the Evaluation is told with its place in the file. */
+async function explainFaults<T>(ask: () => Promise<T>, file: string): Promise<T> {
   try {
-    return await client.createEvaluation(yaml);
+    return await ask();
   } catch (error) {
     if (!(error instanceof ProblemError) || error.problem.issues.length === 0) throw error;
     const faults = error.problem.issues.map(({ line, path, message }) => [`${file}${line === null ? '' : `:${line}`}`, path, showPlainly(message)].filter(Boolean).join(': '));

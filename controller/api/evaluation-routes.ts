@@ -2,10 +2,12 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { EstimateAnswerSchema } from '#core/protocol/api/estimate.ts';
 import { EvaluationSummarySchema, StoredEvaluationSchema, type StoredEvaluation } from '#core/protocol/api/evaluation.ts';
 import { createEvaluation, deleteEvaluation, findEvaluation, listEvaluations, updateEvaluation } from '../db/evaluations.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { findLastRuns } from '../db/run-views.ts';
+import { estimateBeforeRun } from '../reports/estimate-before-run.ts';
 import { IdParams } from './parameters.ts';
 import { emptyRoute, jsonRoute, streamRoute, type Route } from './route.ts';
 import type { Services } from './services.ts';
@@ -80,6 +82,25 @@ export function evaluationRoutes({ pool }: Services): Route[] {
           `Evaluation ${params.id} was changed by somebody else: it has version ${version}, and this change started from ${query.version}. Load it again and repeat the change`,
         );
       },
+    }),
+    jsonRoute({
+      method: 'post',
+      path: '/api/evaluations/estimate',
+      summary: 'How many Rounds and how long a Run of an Evaluation, given as JSON or YAML and not stored, would take, by the newest Run of that name',
+      access: 'evaluator',
+      body: EvaluationSchema,
+      takesYaml: true,
+      answer: EstimateAnswerSchema,
+      handle: ({ body }) => estimateBeforeRun(pool, { evaluationId: null, evaluation: body }),
+    }),
+    jsonRoute({
+      method: 'post',
+      path: '/api/evaluations/:id/estimate',
+      summary: 'How many Rounds and how long a Run of an Evaluation would take, by its newest Run',
+      access: 'evaluator',
+      params: IdParams,
+      answer: EstimateAnswerSchema,
+      handle: async ({ params }) => estimateBeforeRun(pool, { evaluationId: params.id, evaluation: (await needEvaluation(pool, params.id)).document }),
     }),
     emptyRoute({
       method: 'delete',

@@ -1,0 +1,31 @@
+import { catalogue } from '#core/metrics/catalogue.ts';
+import type { EstimateAnswer } from '#core/protocol/api/estimate.ts';
+import { showPlainly } from '../show-plainly.ts';
+
+const endings = {
+  fixed: 'as many as the Evaluation says',
+  target: 'until the target is reached',
+  'max-rounds': 'the most that the Evaluation allows: not every mean will be as exact as its target',
+  'time-budget': 'as many as the time budget allows: not every mean will be as exact as its target',
+} as const;
+
+/** Rounds and time of a Run before it begins, for people. */
+export function describeEstimate(estimate: EstimateAnswer): string {
+  if (estimate.kind === 'needs-pilot') return showPlainly(estimate.reason);
+  const { rounds, durationMs, endsBy, slowest, unknownCells, basis } = estimate;
+  const lines = [
+    `About ${rounds} Rounds of each Scenario (${endings[endsBy]}) in about ${describeDuration(durationMs)}.`,
+    slowest && `${catalogue[slowest.metric].label} of ${slowest.url} by ${slowest.userAgent} in ${slowest.scenario} takes the most: ${slowest.rounds} Rounds.`,
+    unknownCells > 0 && `Of ${unknownCells} means the spread is not known.`,
+    `By Run ${basis.runId}, of ${basis.blocks} Blocks${basis.isSameConfiguration ? '' : ', which measured something else than this Evaluation says now: take it for a rough guess'}.`,
+  ];
+  return lines.filter((line) => typeof line === 'string').map(showPlainly).join('\n');
+}
+
+/** `2 h 5 min`, `12 min`, `40 s`. */
+function describeDuration(durationMs: number): string {
+  const seconds = Math.round(durationMs / 1000);
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

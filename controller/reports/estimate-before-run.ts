@@ -1,0 +1,63 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Pool } from 'pg';
+import type { Evaluation } from '#core/evaluation/evaluation.ts';
+import { urlsOf } from '#core/evaluation/expand-evaluation.ts';
+import type { EstimateAnswer } from '#core/protocol/api/estimate.ts';
+import { estimateRun } from '#core/statistics/estimate-run.ts';
+import type { StopCell } from '#core/statistics/target-half-width.ts';
+import { findEarlierRun } from '../db/find-earlier-run.ts';
+import { rollUpRun } from '../db/roll-up-run.ts';
+import { readStopCells } from '../db/rollups.ts';
+import { readRunPace } from '../db/run-pace.ts';
+
+/** Rounds and time of a Run that was not begun yet. `evaluationId` is null of an Evaluation that is not stored: its earlier Runs are known by its name then. */
+export async function estimateBeforeRun(pool: Pool, { evaluationId, evaluation }: { evaluationId: string | null; evaluation: Evaluation }): Promise<EstimateAnswer> {
+  const earlier = await findEarlierRun(pool, { evaluationId, name: evaluation.name });
+  if (!earlier) return needsPilot(`No earlier Run of "${evaluation.name}" has a completed Round: run a pilot, such as with "rounds: 3", and ask again`);
+  const { runId, blocks } = earlier;
+  await rollUpRun(pool, runId);
+  const pace = await readRunPace(pool, runId);
+  if (pace.blockMs === null) return needsPilot(`Run ${runId} tells nothing of the time that a Round takes: run a pilot, such as with "rounds: 3", and ask again`);
+
+  const { repetition, primaryMetric, comparison, scenarios } = evaluation;
+  const blockMs = (pace.blockMs * scenarios.length) / earlier.evaluation.scenarios.length;
+  const measured = await readStopCells(pool, runId, repetition.adaptive?.metrics ?? [primaryMetric]);
+  const cells = repetition.adaptive ? matchCells(evaluation, measured) : [];
+  const { rounds, durationMs, endsBy, slowest } = estimateRun({ repetition, confidence: comparison.confidence, blockMs, cells });
+  return {
+    kind: 'estimated',
+    rounds,
+    durationMs,
+    endsBy,
+    slowest: slowest && { metric: slowest.cell.metric, scenario: slowest.cell.scenario, userAgent: slowest.cell.userAgent, url: slowest.cell.url, rounds: Math.min(slowest.rounds, repetition.adaptive!.maxRounds) },
+    unknownCells: cells.filter((cell) => cell.rounds?.standardDeviation == null).length,
+    basis: { runId, blocks, blockMs, isSameConfiguration: isSame(evaluation, earlier.evaluation) },
+  };
+}
+
+/** Every cell that the Evaluation is going to have, with what was measured of it. */
+function matchCells(evaluation: Evaluation, measured: readonly StopCell[]): StopCell[] {
+  const keyOf = (cell: Omit<StopCell, 'rounds'>) => JSON.stringify([cell.metric, cell.scenario, cell.userAgent, cell.url]);
+  const known = new Map(measured.map((cell) => [keyOf(cell), cell]));
+  const { repetition, primaryMetric, scenarios, userAgents } = evaluation;
+  return (repetition.adaptive?.metrics ?? [primaryMetric]).flatMap((metric) =>
+    scenarios.flatMap(({ name: scenario }) =>
+      userAgents.flatMap(({ name: userAgent, urlList }) =>
+        urlsOf(evaluation, urlList).map(({ url }): StopCell => {
+          const cell = { metric, scenario, userAgent, url };
+          return { ...cell, rounds: known.get(keyOf(cell))?.rounds ?? null };
+        }),
+      ),
+    ),
+  );
+}
+
+/** Apart from what changes nothing of a Round. */
+function isSame(one: Evaluation, other: Evaluation): boolean {
+  const { description, repetition, comparison, primaryMetric } = one;
+  return isDeepStrictEqual(one, { ...other, description, repetition, comparison, primaryMetric });
+}
+
+function needsPilot(reason: string): EstimateAnswer {
+  return { kind: 'needs-pilot', reason };
+}

@@ -1,0 +1,51 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { issueToken } from '#controller/access/issue-token.ts';
+import { EstimateAnswerSchema } from '#core/protocol/api/estimate.ts';
+import { startTestController, type TestController } from '#tests/support/controller.ts';
+import { evaluationYaml, makeEvaluation } from '#tests/support/evaluation.ts';
+import { runCli } from '#tests/support/run-cli.ts';
+import { storeCompletedRun } from '#tests/support/stored-run.ts';
+import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+
+const adaptiveYaml = evaluationYaml.replace('  rounds: 2', '  adaptive: { target: { halfWidthRatio: 0.05 } }');
+
+/** Stores a Run of 4 Blocks, 10 s each, in which the latencies of one URL swing by 60 ms around 1000 ms. */
+async function storePilot({ controller }: TestController): Promise<{ runId: string; evaluationId: string }> {
+  const pilot = await storeCompletedRun(controller.pool, {
+    evaluation: makeEvaluation({ repetition: { order: 'random-blocks', rounds: 4, warmUp: false, attempts: 1 } }),
+    totalMsOf: ({ block, url }) => 1000 + (url.endsWith('plain') ? (block % 2 === 0 ? 60 : -60) : block),
+  });
+  await controller.pool.query(`update round set created_at = now(), ended_at = now() + interval '5 seconds' where run_id = $1`, [pilot.runId]);
+  return pilot;
+}
+
+test('before a Run, its Rounds and time are told by an earlier one, and nothing is stored', async () => {
+  await using test = await startTestController();
+  await using folder = await makeTemporaryFolder();
+  const { token } = await issueToken(test.controller.pool, { name: 'command line', scope: 'api' });
+  const access = { HTTP_AE_CONTROLLER: test.controller.url, HTTP_AE_TOKEN: token };
+  const file = path.join(folder.path, 'proxy.yaml');
+  await writeFile(file, adaptiveYaml);
+  expect((await runCli(['evaluate', file, '--estimate'], access)).stdout).toMatch(/^No earlier Run of "Proxy or not" .* run a pilot/);
+
+  const { runId, evaluationId } = await storePilot(test);
+  const told = await runCli(['evaluate', file, '--estimate'], access);
+  // s = 69.3 ms: t(0.975, 9) · s / √10 = 49.6 ms, and 53.3 ms with 9 Rounds. With the warm-up 11 Blocks of 10 s.
+  expect(told).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(told.stdout).toContain('About 10 Rounds of each Scenario (until the target is reached) in about 110 s.');
+  expect(told.stdout).toContain('Total page load latency of http://origin.test/plain by ');
+  expect(told.stdout).toContain(`By Run ${runId}, of 4 Blocks, which measured something else`);
+  const { rows } = await test.database.pool.query('select count(*)::int as count from evaluation');
+  expect(rows).toEqual([{ count: 1 }]);
+
+  // The stored Evaluation has a fixed number of Rounds.
+  const stored = EstimateAnswerSchema.parse(await (await test.program(`/api/evaluations/${evaluationId}/estimate`, { method: 'POST' })).json());
+  expect(stored).toMatchObject({ kind: 'estimated', rounds: 4, durationMs: 40_000, endsBy: 'fixed', slowest: null, basis: { runId, isSameConfiguration: true } });
+
+  await writeFile(file, adaptiveYaml.replace('name: bob', 'name: carol'));
+  const guess = EstimateAnswerSchema.parse(JSON.parse((await runCli(['evaluate', file, '--estimate', '--json'], access)).stdout));
+  // Of the 3 URLs of carol in 2 Scenarios nothing is known.
+  expect(guess).toMatchObject({ kind: 'estimated', rounds: 50, endsBy: 'max-rounds', unknownCells: 6, basis: { isSameConfiguration: false } });
+});
