@@ -1,5 +1,6 @@
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import type { RecordedRound, RecordedVisit, RunRecord } from '#core/report/run-record.ts';
+import type { PassStart } from '#core/statistics/compare-users.ts';
 import { listExclusions } from './exclusions.ts';
 import type { Queryable } from './queryable.ts';
 import { readRoundTraffic } from './round-traffic.ts';
@@ -17,6 +18,7 @@ export async function readRunRecord(db: Queryable, runId: string): Promise<RunRe
     evaluation: EvaluationSchema.parse(run.document),
     rounds: await readRecordedRounds(db, runId),
     visits: await readRecordedVisits(db, runId),
+    starts: await readPassStarts(db, runId),
     exclusions: await listExclusions(db, runId),
     ending: await findEnding(db, runId),
     traffic: await readRoundTraffic(db, runId),
@@ -26,6 +28,17 @@ export async function readRunRecord(db: Queryable, runId: string): Promise<RunRe
 async function readRecordedRounds(db: Queryable, runId: string): Promise<RecordedRound[]> {
   const { rows } = await db.query<RecordedRound>(
     `select block, scenario, warm_up as "warmUp", state, start_skew_ms as "startSkewMs" from round where run_id = $1 order by index, attempt`,
+    [runId],
+  );
+  return rows;
+}
+
+async function readPassStarts(db: Queryable, runId: string): Promise<PassStart[]> {
+  const { rows } = await db.query<PassStart>(
+    `select round.block, round.scenario, pass.user_agent as "userAgent", (extract(epoch from min(visit.started_at)) * 1000)::float8 as "startedEpochMs"
+     from round join pass on pass.round_id = round.id join visit on visit.pass_id = pass.id
+     where round.run_id = $1 and round.state = 'completed' and not round.warm_up
+     group by round.index, round.block, round.scenario, pass.user_agent order by round.index, pass.user_agent`,
     [runId],
   );
   return rows;

@@ -1,17 +1,17 @@
 import { urlsOf } from '../evaluation/expand-evaluation.ts';
-import { latencyIds } from '../metrics/catalogue.ts';
 import { compareBandwidth } from '../statistics/compare-bandwidth.ts';
-import { compareMetric } from '../statistics/compare-metric.ts';
+import { compareLatencies } from '../statistics/compare-latencies.ts';
+import { compareUsers } from '../statistics/compare-users.ts';
 import type { Comparison } from '../statistics/comparison.ts';
 import { stateFindings } from '../statistics/state-findings.ts';
 import { weighUsers } from '../statistics/weigh-users.ts';
 import type { RunRecord } from './run-record.ts';
 
-const confidence = 0.95;
-
 /** The Evaluation Comparison of a Run, as far as it has come: a pure function of its record. */
 export function computeComparison(record: RunRecord): Comparison {
-  const { runId, state, seed, evaluation, visits, traffic } = record;
+  const { runId, state, seed, evaluation, visits, starts, traffic } = record;
+  const { primaryMetric } = evaluation;
+  const { confidence, equivalenceMargin, family } = evaluation.comparison;
   const baseline = evaluation.scenarios.find((scenario) => scenario.baseline)!.name;
   const pages = new Map(evaluation.userAgents.flatMap(({ urlList }) => urlsOf(evaluation, urlList)).map((page) => [page.url, page]));
   const design = {
@@ -20,23 +20,29 @@ export function computeComparison(record: RunRecord): Comparison {
     userAgents: evaluation.userAgents.map(({ name }) => name),
     urls: [...pages.values()],
     confidence,
+    equivalenceMargin,
+    family: [primaryMetric, ...family],
+    seed,
   };
-  const metrics = latencyIds.map((metric) => compareMetric(metric, visits.map((visit) => ({ ...visit, value: visit.latencies[metric] })), design));
-  const primary = metrics.find(({ metric }) => metric === evaluation.primaryMetric)!;
+  const metrics = compareLatencies(visits, design);
+  const primary = metrics.find(({ metric }) => metric === primaryMetric)!;
+  const users = compareUsers(visits.map((visit) => ({ ...visit, value: visit.latencies[primaryMetric] })), starts, design);
+  const bandwidth = compareBandwidth(traffic, { ...design, weights: new Map(evaluation.scenarios.map(({ name, network }) => [name, weighUsers(evaluation.userAgents, network)])) });
   return {
     runId,
     evaluationName: evaluation.name,
     runState: state,
     seed,
     confidence,
-    primaryMetric: evaluation.primaryMetric,
+    primaryMetric,
     baseline,
     scenarios: design.scenarios,
     userAgents: design.userAgents,
-    findings: stateFindings(primary, { baseline, confidence }),
+    findings: stateFindings({ primary, users, bandwidth, baseline, confidence }),
     ...describeQuality(record),
     metrics,
-    bandwidth: compareBandwidth(traffic, { ...design, weights: new Map(evaluation.scenarios.map(({ name, network }) => [name, weighUsers(evaluation.userAgents, network)])) }),
+    users,
+    bandwidth,
   };
 }
 

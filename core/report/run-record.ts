@@ -2,6 +2,7 @@ import type { RunState, RoundState } from '../protocol/api/run.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { LatencyId } from '../metrics/catalogue.ts';
 import type { RoundTraffic } from '../statistics/compare-bandwidth.ts';
+import type { PassStart } from '../statistics/compare-users.ts';
 import type { BlockDecision } from './block-decision.ts';
 import type { Exclusion } from './exclusion.ts';
 
@@ -15,6 +16,8 @@ export interface RunRecord {
   rounds: RecordedRound[];
   /** The Visits that count: of completed Rounds that are no warm-up, without unmeasured first loads; in the order of execution. */
   visits: RecordedVisit[];
+  /** Of the Passes of those Rounds, that of their first Visit. */
+  starts: PassStart[];
   /** Every exclusion of a Visit, reversed ones too. */
   exclusions: Exclusion[];
   /** What its stop rule decided in the end; null while it goes on, and when something else ended it. */

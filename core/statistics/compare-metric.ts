@@ -1,54 +1,117 @@
-import type { LatencyId } from '../metrics/catalogue.ts';
-import { blockMeans } from './block-means.ts';
+import { latencyIds, type LatencyId } from '../metrics/catalogue.ts';
+import { averagePages, presentValues } from './average-pages.ts';
 import type { Cell, Estimate, MetricComparison, ScenarioComparison } from './comparison.ts';
+import { contrastScenarios } from './contrast-scenarios.ts';
+import { deriveGenerator } from './derive-generator.ts';
+import { describeDistribution } from './describe-distribution.ts';
+import type { Distribution } from './distribution.ts';
 import { estimateMean } from './estimate-mean.ts';
+import { gatherCells, type CellData, type VisitCounts } from './gather-cells.ts';
 import type { Observation } from './observation.ts';
-import { computeReduction } from './reduction.ts';
+import { computeReduction, logRatiosByBlock, pairPages } from './reduction.ts';
+import { wilsonInterval } from './wilson-interval.ts';
 
-/** What is compared: the arms and the pages, in the order of the Evaluation. */
+/** What is compared, and how: the arms and the pages, in the order of the Evaluation. */
 export interface ComparedDesign {
   scenarios: string[];
   baseline: string;
   userAgents: string[];
   urls: { url: string; label: string; variables: Record<string, number> }[];
   confidence: number;
+  equivalenceMargin: number;
+  /** Of the Run: for what is drawn at random. */
+  seed: number;
 }
 
-/** Every Scenario against the baseline in one metric. */
+/** More cells than this have no distribution function of their own in the report, unless they are pooled: it would have tens of megabytes. */
+const cellsWithEcdf = 2000;
+
+/** Every Scenario against the baseline in one metric, each by itself: `judgeFamily` corrects and concludes. */
 export function compareMetric(metric: LatencyId, observations: readonly Observation[], design: ComparedDesign): MetricComparison {
-  const byScenario = Map.groupBy(observations, ({ scenario }) => scenario);
+  const { blocks, cells } = gatherCells(observations);
+  const byScenario = Map.groupBy(cells, ({ scenario }) => scenario);
+  const common = findCommonPages(cells);
   const baseline = byScenario.get(design.baseline) ?? [];
-  const scenarios = design.scenarios.map((scenario): ScenarioComparison => {
+  const describe = (own: readonly CellData[], counts: VisitCounts, hasEcdf: boolean) => describeCells(own, { counts, hasEcdf, metric, confidence: design.confidence });
+
+  const scenarios = design.scenarios.map((scenario, index): ScenarioComparison => {
     const own = byScenario.get(scenario) ?? [];
+    const ownCommon = own.filter((cell) => common.pages.has(pageOf(cell)));
+    const counts = sumCounts(own);
     const isBaseline = scenario === design.baseline;
+    const pairs = isBaseline ? [] : pairPages(own, baseline);
+    const values = averagePages(ownCommon.map(({ byBlock }) => byBlock));
+    const generator = deriveGenerator(design.seed, latencyIds.indexOf(metric) + latencyIds.length * index);
     return {
       scenario,
       isBaseline,
-      ...count(own),
-      estimate: estimate(own, design.confidence),
-      reduction: isBaseline ? null : computeReduction({ scenario: own, baseline }, design.confidence),
+      ...describe(ownCommon, counts, true),
+      blocks: blocks.flatMap((block, position) => (values.length === 0 || Number.isNaN(values[position]) ? [] : [{ block, value: values[position]! }])),
+      reduction: computeReduction(logRatiosByBlock(pairs), design.confidence),
+      contrast: contrastScenarios(pairs, { blocks, confidence: design.confidence, equivalenceMargin: design.equivalenceMargin, generator }),
     };
   });
 
-  const byCell = Map.groupBy(observations, ({ scenario, userAgent, url }) => JSON.stringify([scenario, userAgent, url]));
-  const byUrl = Map.groupBy(observations, ({ scenario, url }) => JSON.stringify([scenario, null, url]));
-  const cells = [null, ...design.userAgents].flatMap((userAgent) =>
-    design.urls.flatMap((page) =>
-      design.scenarios.flatMap((scenario): Cell[] => {
-        const own = (userAgent === null ? byUrl : byCell).get(JSON.stringify([scenario, userAgent, page.url]));
-        return own ? [{ scenario, userAgent, ...page, ...count(own), estimate: estimate(own, design.confidence) }] : [];
-      }),
-    ),
-  );
-  return { metric, scenarios, cells };
+  const byUrl = Map.groupBy(cells, ({ url }) => url);
+  const listCells = (userAgent: string | null) =>
+    design.urls.flatMap((page) => {
+      const ofPage = (byUrl.get(page.url) ?? []).filter((cell) => userAgent === null || cell.userAgent === userAgent);
+      const ofBaseline = ofPage.filter(({ scenario }) => scenario === design.baseline);
+      return design.scenarios.flatMap((scenario): Cell[] => {
+        const own = ofPage.filter((cell) => cell.scenario === scenario);
+        if (own.length === 0) return [];
+        const isContrasted = userAgent === null && scenario !== design.baseline;
+        return [
+          {
+            scenario,
+            userAgent,
+            ...page,
+            ...describe(own, sumCounts(own), userAgent === null || cells.length <= cellsWithEcdf),
+            reduction: isContrasted ? computeReduction(logRatiosByBlock(pairPages(own, ofBaseline)), design.confidence) : null,
+          },
+        ];
+      });
+    });
+  return { metric, familySize: null, commonPages: { count: common.pages.size, of: common.of }, scenarios, cells: [null, ...design.userAgents].flatMap(listCells) };
 }
 
-function count(observations: readonly Observation[]): { visits: number; failedVisits: number; absentVisits: number } {
-  const failedVisits = observations.filter(({ isFailed }) => isFailed).length;
-  const absentVisits = observations.filter(({ isFailed, value }) => !isFailed && value === null).length;
-  return { visits: observations.length, failedVisits, absentVisits };
+function pageOf({ userAgent, url }: CellData): string {
+  return JSON.stringify([userAgent, url]);
 }
 
-function estimate(observations: readonly Observation[], confidence: number): Estimate | null {
-  return estimateMean([...blockMeans(observations).values()], confidence);
+/** The pages, each of one User Agent, that have a value in every Scenario which has any value at all. */
+function findCommonPages(cells: readonly CellData[]): { pages: Set<string>; of: number } {
+  const measured = cells.filter(({ values }) => values.length > 0);
+  const scenarioCount = new Set(measured.map(({ scenario }) => scenario)).size;
+  const pages = Map.groupBy(measured, pageOf);
+  return { pages: new Set([...pages].filter(([, own]) => own.length === scenarioCount).map(([page]) => page)), of: new Set(cells.map(pageOf)).size };
+}
+
+interface DescribeOptions {
+  counts: VisitCounts;
+  hasEcdf: boolean;
+  metric: LatencyId;
+  confidence: number;
+}
+
+type Described = Pick<ScenarioComparison, keyof VisitCounts | 'failures' | 'timeouts'> & { estimate: Estimate | null; distribution: Distribution | null };
+
+function describeCells(cells: readonly CellData[], { counts, hasEcdf, metric, confidence }: DescribeOptions): Described {
+  const rounds = presentValues(averagePages(cells.map(({ byBlock }) => byBlock)));
+  // A page that never settled has no total latency: it would have had a large one.
+  const isCensored = counts.timedOutVisits > 0 || (metric === 'totalMs' && counts.absentVisits > 0);
+  const partOf = (count: number) => (counts.visits === 0 ? null : wilsonInterval({ count, of: counts.visits }, confidence));
+  return {
+    ...counts,
+    failures: partOf(counts.failedVisits),
+    timeouts: partOf(counts.timedOutVisits),
+    estimate: estimateMean(rounds, confidence),
+    distribution: rounds.length === 0 ? null : describeDistribution({ rounds, visits: cells.flatMap(({ values }) => values), confidence, isCensored, hasEcdf }),
+  };
+}
+
+function sumCounts(cells: readonly CellData[]): VisitCounts {
+  const sum: VisitCounts = { visits: 0, failedVisits: 0, timedOutVisits: 0, absentVisits: 0, excludedVisits: 0 };
+  for (const { counts } of cells) for (const name of Object.keys(sum) as (keyof VisitCounts)[]) sum[name] += counts[name];
+  return sum;
 }

@@ -1,31 +1,29 @@
 import { z } from 'zod';
 import { latencyIds } from '../metrics/catalogue.ts';
+import { ContrastSchema } from './contrast.ts';
+import { DistributionSchema } from './distribution.ts';
+import { EstimateSchema } from './estimate.ts';
+import { UserComparisonSchema } from './user-comparison.ts';
 
-/** A mean with its interval; `halfWidth` is null when there are too few Rounds for one (fewer than 2). */
-export const EstimateSchema = z.object({
-  /** Rounds that it rests on: the unit of statistical independence. */
-  rounds: z.number().int(),
-  mean: z.number(),
-  standardDeviation: z.number().nullable(),
-  halfWidth: z.number().nullable(),
-});
-export type Estimate = z.infer<typeof EstimateSchema>;
+export { EstimateSchema, type Estimate } from './estimate.ts';
 
-/** One URL under one Scenario, pooled over User Agents (`userAgent: null`) or of one of them. */
-export const CellSchema = z.object({
-  scenario: z.string(),
-  userAgent: z.string().nullable(),
-  url: z.string(),
-  label: z.string(),
-  variables: z.record(z.string(), z.number()),
+/** A part of Visits with Wilson's interval; ratios between 0 and 1. */
+const ProportionSchema = z.object({ count: z.number().int(), of: z.number().int(), ratio: z.number(), low: z.number(), high: z.number() });
+
+const countSchemas = {
+  /** Visits that count, without those that were excluded. */
   visits: z.number().int(),
   failedVisits: z.number().int(),
+  /** Of the failed ones, those that were given up at the time limit. */
+  timedOutVisits: z.number().int(),
   /** Visits that loaded but have no value of this metric, such as one that never settled. */
   absentVisits: z.number().int(),
-  /** Null when no Visit has a value. */
-  estimate: EstimateSchema.nullable(),
-});
-export type Cell = z.infer<typeof CellSchema>;
+  /** Visits that a person left out of the statistics, for a reason that is recorded. They are in none of the other counts. */
+  excludedVisits: z.number().int(),
+  /** Null without Visits. */
+  failures: ProportionSchema.nullable(),
+  timeouts: ProportionSchema.nullable(),
+};
 
 /**
  * How much less (or, negative, more) time a Scenario takes than the baseline: 1 − ratio of geometric means over the URLs and
@@ -36,24 +34,52 @@ export const ReductionSchema = z.object({
   ratio: z.number(),
   low: z.number().nullable(),
   high: z.number().nullable(),
+  /** Two-sided p of the t test that belongs to the interval; null with fewer than 2 Blocks. */
+  p: z.number().nullable(),
+  /** The same, corrected over its family (Holm); null when it is in none. */
+  adjustedP: z.number().nullable(),
 });
 export type Reduction = z.infer<typeof ReductionSchema>;
+
+/** One URL under one Scenario, pooled over User Agents (`userAgent: null`) or of one of them. */
+export const CellSchema = z.object({
+  scenario: z.string(),
+  userAgent: z.string().nullable(),
+  url: z.string(),
+  label: z.string(),
+  variables: z.record(z.string(), z.number()),
+  ...countSchemas,
+  /** Null when no Visit has a value. */
+  estimate: EstimateSchema.nullable(),
+  /** Null when no Visit has a value. */
+  distribution: DistributionSchema.nullable(),
+  /** Against the baseline's cell; null for the baseline, for the cell of a single User Agent, and when no Block has both. Corrected over all URLs and Scenarios. */
+  reduction: ReductionSchema.nullable(),
+});
+export type Cell = z.infer<typeof CellSchema>;
 
 export const ScenarioComparisonSchema = z.object({
   scenario: z.string(),
   isBaseline: z.boolean(),
-  visits: z.number().int(),
-  failedVisits: z.number().int(),
-  absentVisits: z.number().int(),
-  /** Mean over URLs and User Agents of one Round, over Rounds. */
+  ...countSchemas,
+  /** Mean over URLs and User Agents of one Round, over Rounds; of those (User Agent, URL) that have a value in every Scenario, so that all are means of the same pages. */
   estimate: EstimateSchema.nullable(),
+  distribution: DistributionSchema.nullable(),
+  /** The value of each Round, by Block. */
+  blocks: z.array(z.object({ block: z.number().int(), value: z.number() })),
   /** Null for the baseline, or when no Block has both. */
   reduction: ReductionSchema.nullable(),
+  /** Null for the baseline, and when one of the two has no value at all. */
+  contrast: ContrastSchema.nullable(),
 });
 export type ScenarioComparison = z.infer<typeof ScenarioComparisonSchema>;
 
 export const MetricComparisonSchema = z.object({
   metric: z.enum(latencyIds),
+  /** How many p-values were corrected together with those of the Scenarios here; null when the metric is not in the family. */
+  familySize: z.number().int().nullable(),
+  /** (User Agent, URL) that have a value in every Scenario which has any, out of all: the estimates of Scenarios are of those. */
+  commonPages: z.object({ count: z.number().int(), of: z.number().int() }),
   scenarios: z.array(ScenarioComparisonSchema),
   /** URL × Scenario, pooled over User Agents, then URL × Scenario × User Agent. */
   cells: z.array(CellSchema),
@@ -97,7 +123,7 @@ export const ComparisonSchema = z.object({
   /** In the order of the Evaluation: colours follow it. */
   scenarios: z.array(z.string()),
   userAgents: z.array(z.string()),
-  /** The finding in words, made from the statistics; one sentence for each Scenario other than the baseline. */
+  /** The finding in words, made from the statistics; one for each Scenario other than the baseline, in their order, then those on User Agents and flags. */
   findings: z.array(z.string()),
   roundsCounted: z.number().int(),
   roundsBroken: z.number().int(),
@@ -107,6 +133,8 @@ export const ComparisonSchema = z.object({
   /** Largest difference between the starts of the User Agents of one Round; null when never known. */
   largestStartSkewMs: z.number().nullable(),
   metrics: z.array(MetricComparisonSchema),
+  /** How the User Agents of each Scenario fared beside each other, in the primary metric. */
+  users: UserComparisonSchema,
   bandwidth: BandwidthComparisonSchema,
 });
 export type Comparison = z.infer<typeof ComparisonSchema>;

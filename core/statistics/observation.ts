@@ -1,10 +1,14 @@
-/** One metric of one Visit that counts: of a completed Round that is no warm-up, and no unmeasured first load. */
+/** One metric of one Visit of a completed Round that is no warm-up, and no unmeasured first load. */
 export interface Observation {
   block: number;
   scenario: string;
   userAgent: string;
   url: string;
   isFailed: boolean;
+  /** Failed because it was given up at the time limit. */
+  isTimedOut: boolean;
+  /** Left out of the statistics by a person, for a reason that is recorded. */
+  isExcluded: boolean;
   /** Null when the Visit failed or the metric is absent. */
   value: number | null;
 }

@@ -1,33 +1,49 @@
-import { cellMeans } from './block-means.ts';
+import { averagePages, presentValues } from './average-pages.ts';
 import type { Reduction } from './comparison.ts';
+import type { CellData } from './gather-cells.ts';
 import { meanInterval } from './mean-interval.ts';
-import type { Observation } from './observation.ts';
-import { summarizeSample } from './summarize-sample.ts';
+import { tTest } from './t-test.ts';
+
+/** A page of one User Agent under a Scenario and under the baseline. */
+export interface PagePair {
+  scenario: CellData;
+  baseline: CellData;
+}
+
+/** The pages that both Scenarios have, each with its counterpart. */
+export function pairPages(scenario: readonly CellData[], baseline: readonly CellData[]): PagePair[] {
+  const keyOf = ({ userAgent, url }: CellData) => JSON.stringify([userAgent, url]);
+  const counterparts = new Map(baseline.map((cell) => [keyOf(cell), cell]));
+  return scenario.flatMap((cell) => {
+    const counterpart = counterparts.get(keyOf(cell));
+    return counterpart ? [{ scenario: cell, baseline: counterpart }] : [];
+  });
+}
+
+/** ln(scenario / baseline) of each Block that has both, over all pages, by index of the Block; NaN elsewhere. Latencies must be positive. */
+export function logRatiosByBlock(pairs: readonly PagePair[]): Float64Array {
+  return averagePages(pairs.map(({ scenario, baseline }) => scenario.byBlock.map((value, block) => Math.log(value / baseline.byBlock[block]!))));
+}
 
 /**
- * How much less a Scenario takes than the baseline, paired by Block: within each Block the mean over (User Agent × URL) of
- * ln(scenario / baseline), over those that both have; a t interval of its mean over Blocks; as 1 − exp(…). It is thus 1 − the ratio of geometric
- * means, in which a page of 100 ms counts as much as one of 10 s. Null when no Block has both. Latencies must be positive.
+ * How much less a Scenario takes than the baseline, from one log ratio per Block: a t interval of their mean, as 1 − exp(…). It is thus 1 − the ratio of geometric
+ * means, in which a page of 100 ms counts as much as one of 10 s. Null when no Block has both.
  */
-export function computeReduction(pair: { scenario: Iterable<Observation>; baseline: Iterable<Observation> }, confidence: number): Reduction | null {
-  const baselineBlocks = Map.groupBy(pair.baseline, ({ block }) => block);
-  const logRatios: number[] = [];
-  for (const [block, observations] of Map.groupBy(pair.scenario, ({ block }) => block)) {
-    const baselineCells = cellMeans(baselineBlocks.get(block) ?? []);
-    const ratios = [...cellMeans(observations)].flatMap(([key, mean]) => {
-      const baselineMean = baselineCells.get(key);
-      return baselineMean === undefined ? [] : [Math.log(mean / baselineMean)];
-    });
-    if (ratios.length > 0) logRatios.push(summarizeSample(ratios).mean);
-  }
-  if (logRatios.length === 0) return null;
-
-  const { count, mean, halfWidth } = meanInterval(logRatios, confidence);
-  const toReduction = (logRatio: number) => 1 - Math.exp(logRatio);
+export function computeReduction(logRatios: Float64Array, confidence: number): Reduction | null {
+  const values = presentValues(logRatios);
+  if (values.length === 0) return null;
+  const { count, mean, halfWidth } = meanInterval(values, confidence);
   return {
     blocks: count,
     ratio: toReduction(mean),
     low: halfWidth === null ? null : toReduction(mean + halfWidth),
     high: halfWidth === null ? null : toReduction(mean - halfWidth),
+    p: tTest(values),
+    adjustedP: null,
   };
+}
+
+/** 1 − e^logRatio, exact for small changes too. */
+export function toReduction(logRatio: number): number {
+  return -Math.expm1(logRatio);
 }

@@ -5,6 +5,8 @@ import type { Cell, Comparison, Estimate, MetricComparison } from '#core/statist
 
 const estimate = (mean: number, halfWidth: number | null): Estimate => ({ rounds: 5, mean, standardDeviation: halfWidth, halfWidth });
 
+const uncounted = { timedOutVisits: 0, excludedVisits: 0, failures: null, timeouts: null };
+
 const cell = (scenario: string, label: string, own: Partial<Cell> = {}): Cell => ({
   scenario,
   userAgent: null,
@@ -13,18 +15,23 @@ const cell = (scenario: string, label: string, own: Partial<Cell> = {}): Cell =>
   variables: {},
   visits: 10,
   failedVisits: 0,
+  ...uncounted,
   absentVisits: 0,
   estimate: estimate(100, 10),
+  distribution: null,
+  reduction: null,
   ...own,
 });
 
 function metric(id: MetricComparison['metric'], means: [number, number], cells: Cell[] = []): MetricComparison {
-  const common = { visits: 20, absentVisits: 0 };
+  const common = { ...uncounted, visits: 20, absentVisits: 0, distribution: null, blocks: [], contrast: null };
   return {
     metric: id,
+    familySize: 1,
+    commonPages: { count: 2, of: 2 },
     scenarios: [
       { ...common, scenario: 'HTTP/1.1', isBaseline: true, failedVisits: 0, estimate: estimate(means[0], 12.3), reduction: null },
-      { ...common, scenario: 'HTTP/2', isBaseline: false, failedVisits: 3, estimate: estimate(means[1], 4.26), reduction: { blocks: 5, ratio: 0.234, low: -0.012, high: 0.41 } },
+      { ...common, scenario: 'HTTP/2', isBaseline: false, failedVisits: 3, estimate: estimate(means[1], 4.26), reduction: { blocks: 5, ratio: 0.234, low: -0.012, high: 0.41, p: 0.06, adjustedP: 0.06 } },
     ],
     cells,
   };
@@ -47,6 +54,7 @@ const comparison: Comparison = {
   unsettledVisits: 4,
   hiddenVisits: 0,
   largestStartSkewMs: 2.345,
+  users: { kind: 'absent', reason: 'not compared' },
   bandwidth: { kind: 'absent', reason: 'not captured' },
   metrics: [
     metric('baseMs', [51.26, 40]),

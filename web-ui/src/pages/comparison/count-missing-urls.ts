@@ -1,6 +1,6 @@
 import type { MetricComparison } from '#core/statistics/comparison.ts';
 
-/** URLs for which a Scenario has no value of the metric from any User Agent: its mean is one of fewer pages than it seems. */
+/** URLs for which a Scenario has no value of the metric from any User Agent; the means of all Scenarios leave them out. */
 export function countMissingUrls(metric: MetricComparison, scenario: string): { missing: number; all: number } {
   const pooled = metric.cells.filter((cell) => cell.userAgent === null);
   const all = new Set(pooled.map((cell) => cell.url));

@@ -78,9 +78,9 @@ function MissingUrls({ metric, scenario }: { metric: MetricComparison; scenario:
   const { missing, all } = countMissingUrls(metric, scenario);
   if (missing === 0) return null;
   return (
-    <Tooltip label="This mean leaves them out, so it is not one of the same pages as the others. The reduction compares only pages that both have.">
+    <Tooltip label="The means of all Scenarios leave a page out that one of them has no value of, so that they are means of the same pages. The reduction compares the pages that both have.">
       <Text size="xs" c="var(--mantine-color-error)" tabIndex={0}>
-        without {missing} of {formatCount(all, 'URL')}
+        no value of {missing} of {formatCount(all, 'URL')}
       </Text>
     </Tooltip>
   );

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { FlagSchema } from './flag.ts';
+import { IntervalSchema } from './statistic.ts';
+
+/** What is said of a Scenario against the baseline. */
+export const verdicts = ['faster', 'slower', 'equivalent', 'no-difference-shown', 'not-after-correction', 'one-block', 'no-pairs'] as const;
+export type Verdict = (typeof verdicts)[number];
+
+const TestSchema = z.object({
+  /** Two-sided. */
+  p: z.number(),
+  /** From the permutation distribution, over all permutations. */
+  isExact: z.boolean(),
+});
+
+/** A Scenario against the baseline, beyond the reduction; values are paired by Block unless no Block has both. */
+export const ContrastSchema = z.object({
+  pairing: z.enum(['blocks', 'none']),
+  /**
+   * `faster`, `slower`: the p-value, corrected where the metric is in the family, is at most α. `not-after-correction`: it was so only before the correction. `equivalent`: it is not,
+   * and the interval of the equivalence test lies within the margin. `no-difference-shown`: neither. `one-block`: no interval. `no-pairs`: see `mannWhitney`.
+   */
+  verdict: z.enum(verdicts),
+  /** Whether the metric is one of the family that the Evaluation declared; otherwise all of this is exploratory, and p is not corrected. */
+  isConfirmatory: z.boolean(),
+  /** Scenario − baseline in ms: of means (t, or Welch without pairs), and of medians (Hodges–Lehmann). Below 0 the Scenario is faster. */
+  meanDifference: IntervalSchema,
+  medianDifference: IntervalSchema,
+  /** The reduction's interval by the BCa bootstrap over Blocks, from 10 Blocks; a second opinion on the headline's t interval. */
+  bootstrapReduction: IntervalSchema,
+  /** Distribution-free tests: of the log ratios where there are pairs, else of the values of Rounds. Null where they do not apply. */
+  signedRank: TestSchema.nullable(),
+  permutation: TestSchema.nullable(),
+  mannWhitney: TestSchema.nullable(),
+  /** P(a Round of the Scenario takes longer than one of the baseline) − P(it takes less), from −1 to 1. */
+  cliffsDelta: z.number(),
+  /** How probably a Round of the Scenario takes less time than one of the baseline, ties counting half. */
+  probabilityOfSuperiority: z.number(),
+  /** Two one-sided tests; null with fewer than two pairs. */
+  equivalence: z
+    .object({
+      /** As declared: equivalent when the ratio is between 1 − margin and 1 / (1 − margin). */
+      margin: z.number(),
+      p: z.number(),
+      isEquivalent: z.boolean(),
+      /** The 1 − 2α interval of the reduction, which decides it. */
+      low: z.number(),
+      high: z.number(),
+    })
+    .nullable(),
+  /** The reduction in each Block that has both. */
+  blocks: z.array(z.object({ block: z.number().int(), reduction: z.number() })),
+  /** Of the log ratios. */
+  flags: z.array(FlagSchema),
+});
+export type Contrast = z.infer<typeof ContrastSchema>;

@@ -1,0 +1,72 @@
+import type { Observation } from './observation.ts';
+
+export interface VisitCounts {
+  visits: number;
+  failedVisits: number;
+  timedOutVisits: number;
+  absentVisits: number;
+  excludedVisits: number;
+}
+
+/** One (Scenario × User Agent × URL). */
+export interface CellData {
+  scenario: string;
+  userAgent: string;
+  url: string;
+  counts: VisitCounts;
+  /** Of every Visit that has one, in the order of the observations. */
+  values: number[];
+  /** The mean over the Visits of each Round, by the index of its Block; NaN where there is none. */
+  byBlock: Float64Array;
+}
+
+export interface GatheredCells {
+  /** Ascending; the index of a Block here is that in `byBlock`. */
+  blocks: number[];
+  cells: CellData[];
+}
+
+/** Sorts the observations of one metric into cells, in one pass: a Run may have a million. */
+export function gatherCells(observations: readonly Observation[]): GatheredCells {
+  const blocks = [...new Set(observations.map(({ block }) => block))].sort((a, b) => a - b);
+  const indexOf = new Map(blocks.map((block, index) => [block, index]));
+  const byScenario = new Map<string, Map<string, Map<string, OpenCell>>>();
+  for (const observation of observations) {
+    const byUserAgent = getOrMake(byScenario, observation.scenario, () => new Map<string, Map<string, OpenCell>>());
+    const byUrl = getOrMake(byUserAgent, observation.userAgent, () => new Map<string, OpenCell>());
+    const cell = getOrMake(byUrl, observation.url, () => openCell(observation, blocks.length));
+    count(cell.counts, observation);
+    if (observation.value === null || observation.isExcluded) continue;
+    const index = indexOf.get(observation.block)!;
+    const before = cell.valuesInBlock[index]!++;
+    const mean = cell.byBlock[index]!;
+    cell.byBlock[index] = before === 0 ? observation.value : mean + (observation.value - mean) / (before + 1);
+    cell.values.push(observation.value);
+  }
+  const cells = [...byScenario.values()].flatMap((byUserAgent) => [...byUserAgent.values()].flatMap((byUrl) => [...byUrl.values()]));
+  return { blocks, cells };
+}
+
+type OpenCell = CellData & { valuesInBlock: Uint32Array };
+
+function openCell({ scenario, userAgent, url }: Observation, blockCount: number): OpenCell {
+  const counts = { visits: 0, failedVisits: 0, timedOutVisits: 0, absentVisits: 0, excludedVisits: 0 };
+  return { scenario, userAgent, url, counts, values: [], byBlock: new Float64Array(blockCount).fill(NaN), valuesInBlock: new Uint32Array(blockCount) };
+}
+
+function count(counts: VisitCounts, { isExcluded, isFailed, isTimedOut, value }: Observation): void {
+  if (isExcluded) {
+    counts.excludedVisits++;
+    return;
+  }
+  counts.visits++;
+  if (isFailed) counts.failedVisits++;
+  else if (value === null) counts.absentVisits++;
+  if (isTimedOut) counts.timedOutVisits++;
+}
+
+function getOrMake<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, (value = make()));
+  return value;
+}
