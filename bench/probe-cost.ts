@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntilSettled } from '#agent/engines/browser/wait-until-settled.ts';
 import { launchBrowser } from '#agent/engines/chrome/launch-browser.ts';
 import { openPage } from '#agent/engines/chrome/open-page.ts';
-import { waitUntilSettled } from '#agent/engines/chrome/wait-until-settled.ts';
 import { epochClock } from '#agent/epoch-clock.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
 import { findChrome } from '#tests/browser/support/find-chrome.ts';

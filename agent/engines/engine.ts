@@ -40,3 +40,7 @@ export interface VisitRequest {
   /** Called with the wall clock just before the browser is told to load. */
   onNavigate?: (epochMs: number) => void;
 }
+
+export interface EngineLog {
+  warn(message: string): void;
+}

@@ -1,6 +1,6 @@
 import type { Engine as EngineName } from '#core/evaluation/user-agent.ts';
-import { openChromeEngine, type EngineLog } from './chrome/chrome-engine.ts';
-import type { Engine } from './engine.ts';
+import { openChromeEngine } from './chrome/chrome-engine.ts';
+import type { Engine, EngineLog } from './engine.ts';
 
 /** The browsers of this machine that an Agent runs; null or left out for none. */
 export interface BrowserPaths {

@@ -1,12 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { AppError } from '#core/app-error.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
 import { epochClock } from '../../epoch-clock.ts';
-import type { Engine } from '../engine.ts';
-import { ChromeSession } from './chrome-session.ts';
+import { BrowserSession } from '../browser/browser-session.ts';
+import { removeAbandonedFolders } from '../browser/profile-folder.ts';
+import { readProbe } from '../browser/read-probe.ts';
+import type { Engine, EngineLog } from '../engine.ts';
 import { launchBrowser } from './launch-browser.ts';
-import { removeAbandonedFolders } from './profile-folder.ts';
+import { launchChrome } from './launch-chrome.ts';
 
 export interface ChromeEngineOptions {
   executablePath: string;
@@ -14,12 +14,6 @@ export interface ChromeEngineOptions {
   temporaryFolder?: string;
   log?: EngineLog;
 }
-
-export interface EngineLog {
-  warn(message: string): void;
-}
-
-const probeFile = new URL('../../../probe/dist/page-probe.js', import.meta.url);
 
 /** Chrome or Chromium, headless, spoken to by the DevTools Protocol. Starts it once, to learn its version and that it works at all. */
 export async function openChromeEngine(options: ChromeEngineOptions): Promise<Engine> {
@@ -29,14 +23,9 @@ export async function openChromeEngine(options: ChromeEngineOptions): Promise<En
   return {
     name: 'chrome',
     browserVersion: trial.version,
-    open: ({ signal, ...settings }) => ChromeSession.open({ nowEpochMs: epochClock, ...options, ...settings, probeSource }, signal),
+    open: ({ signal, ...settings }) => {
+      const all = { nowEpochMs: epochClock, ...options, ...settings, probeSource };
+      return BrowserSession.open({ ...all, launch: (starting) => launchChrome(all, starting) }, signal);
+    },
   };
-}
-
-async function readProbe(): Promise<string> {
-  try {
-    return await readFile(probeFile, 'utf8');
-  } catch (cause) {
-    throw new AppError('probe-missing', 'The probe that runs in the pages is not built: run "npm run build:probe"', { cause });
-  }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FrameSnapshotSchema, type FrameSnapshot } from '#core/metrics/snapshot.ts';
+import { listAnswers } from '../browser/list-answers.ts';
 import { evaluateIn, findFrameWorlds, type FrameWorld } from './frame-worlds.ts';
-import { listAnswers } from './list-answers.ts';
 import type { ChromePage } from './open-page.ts';
 import { revealShadowRoots } from './reveal-shadow-roots.ts';
 import { revealStyleSheets } from './reveal-style-sheets.ts';

@@ -1,6 +1,6 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
+import { listAnswers } from '../browser/list-answers.ts';
 import { probeWorld } from './frame-watch.ts';
-import { listAnswers } from './list-answers.ts';
 import type { ChromePage } from './open-page.ts';
 
 /** The probe's world in one frame. */

@@ -2,8 +2,8 @@ import type { CDPSession, Protocol } from 'puppeteer-core';
 import { SettleRule } from '#core/metrics/settle-rule.ts';
 import { describeExcess } from '#core/metrics/read-document-failure.ts';
 import type { NetworkRequest } from '#core/metrics/snapshot.ts';
+import { VisitFailure } from '../browser/visit-failure.ts';
 import { beginRecord, recordEnd, recordResponse, type RequestRecord } from './request-record.ts';
-import { VisitFailure } from './visit-failure.ts';
 
 /**
  * Records the requests of one page from the network events of all its frames and workers, and tells what is in flight. A frame's

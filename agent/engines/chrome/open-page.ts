@@ -1,12 +1,12 @@
 import type { CDPSession } from 'puppeteer-core';
 import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
 import type { PageLoad } from '#core/evaluation/page-load.ts';
+import { VisitFailure } from '../browser/visit-failure.ts';
 import { closePopups } from './close-popups.ts';
 import { FrameWatch } from './frame-watch.ts';
 import { ignoreRefusal } from './ignore-refusal.ts';
 import type { BrowserProcess } from './launch-browser.ts';
 import { NetworkRecorder } from './network-recorder.ts';
-import { VisitFailure } from './visit-failure.ts';
 import { watchSharedWorkers } from './watch-shared-workers.ts';
 
 /** One tab in a context, watched from before its first navigation. */

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { NetworkRecorder } from './network-recorder.ts';
+import type { PageRecorder } from './browser-page.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
 const askAgainAfterMs = 100;
 
 export interface SettleConditions {
-  recorder: NetworkRecorder;
+  recorder: Pick<PageRecorder, 'isQuiet' | 'quietForMs' | 'nextActivity'>;
   quietMs: number;
   /** Asks the frames themselves whether they still load something. */
   isIdle: () => Promise<boolean>;

@@ -10,7 +10,7 @@ export interface ProfileFolder extends AsyncDisposable {
 }
 
 /** The name tells who made it: containers may share a folder for temporary files, and each counts its processes by itself. */
-const ownPrefix = `http-ae-chrome-${hostname().slice(0, 16)}-`;
+const ownPrefix = `http-ae-browser-${hostname().slice(0, 16)}-`;
 
 export async function makeProfileFolder(parent: string, owner?: OsUser): Promise<ProfileFolder> {
   const folder = await mkdtemp(path.join(parent, `${ownPrefix}${process.pid}-`));

@@ -1,27 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { PageLoad } from '#core/evaluation/page-load.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
-import type { EngineSession, EngineSettings, VisitRequest } from '../engine.ts';
-import type { ChromeEngineOptions } from './chrome-engine.ts';
-import { launchBrowser, type BrowserProcess, type LaunchOptions } from './launch-browser.ts';
-import { openPage, type ChromePage } from './open-page.ts';
+import type { EngineLog, EngineSession, VisitRequest } from '../engine.ts';
+import type { BrowserPage } from './browser-page.ts';
+import type { RunningBrowser } from './running-browser.ts';
 import { failedOutcome, readFailure } from './visit-failure.ts';
 import { visitPage } from './visit-page.ts';
 
-export interface ChromeSessionOptions extends ChromeEngineOptions, Omit<EngineSettings, 'signal'> {
-  probeSource: string;
+export interface BrowserSessionOptions {
+  pageLoad: PageLoad;
   nowEpochMs: () => number;
+  log?: EngineLog;
+  /** Starts a browser. Throws an AppError when it does not start. */
+  launch: (signal?: AbortSignal) => Promise<RunningBrowser>;
+}
+
+/** The longest that any command to a browser may rightly take, in milliseconds. */
+export function readAnswerLimit({ timeoutMs }: Pick<PageLoad, 'timeoutMs'>): number {
+  return timeoutMs + 30_000;
 }
 
 /** One browser, and in it one context for all Visits (`warm`) or a new one for each (`cold`). */
-export class ChromeSession implements EngineSession {
-  readonly #options: ChromeSessionOptions;
-  #browser: BrowserProcess;
-  #page: ChromePage | null = null;
+export class BrowserSession implements EngineSession {
+  readonly #options: BrowserSessionOptions;
+  #browser: RunningBrowser;
+  #page: BrowserPage | null = null;
   #warmContextId: string | null = null;
   readonly #closing = new AbortController();
 
-  static async open(options: ChromeSessionOptions, signal?: AbortSignal): Promise<ChromeSession> {
-    const session = new ChromeSession(options, await launchBrowser(describeLaunch(options), signal));
+  static async open(options: BrowserSessionOptions, signal?: AbortSignal): Promise<BrowserSession> {
+    const session = new BrowserSession(options, await options.launch(signal));
     try {
       await session.#warmUp();
       signal?.throwIfAborted();
@@ -32,7 +40,7 @@ export class ChromeSession implements EngineSession {
     }
   }
 
-  private constructor(options: ChromeSessionOptions, browser: BrowserProcess) {
+  private constructor(options: BrowserSessionOptions, browser: RunningBrowser) {
     this.#options = options;
     this.#browser = browser;
   }
@@ -80,14 +88,14 @@ export class ChromeSession implements EngineSession {
     await sleep(this.#options.pageLoad.restMs, undefined, { signal });
   }
 
-  async #openPage(): Promise<ChromePage> {
+  async #openPage(): Promise<BrowserPage> {
     const isWarm = this.#options.pageLoad.cache === 'warm';
-    const contextId = this.#warmContextId ?? (await this.#createContext());
+    const contextId = this.#warmContextId ?? (await this.#browser.createContext());
     if (isWarm) this.#warmContextId = contextId;
-    return openPage(this.#browser, { ...this.#options, contextId, isContextKept: isWarm });
+    return this.#browser.openPage({ contextId, isContextKept: isWarm });
   }
 
-  #takePage(): ChromePage {
+  #takePage(): BrowserPage {
     const page = this.#page;
     if (!page) throw new Error('No page was prepared');
     this.#page = null;
@@ -96,20 +104,15 @@ export class ChromeSession implements EngineSession {
 
   /** The first page of a browser is slower than all others. */
   async #warmUp(): Promise<void> {
-    const contextId = await this.#createContext();
-    const page = await openPage(this.#browser, { ...this.#options, contextId, isContextKept: false });
+    const contextId = await this.#browser.createContext();
+    const page = await this.#browser.openPage({ contextId, isContextKept: false });
     await page[Symbol.asyncDispose]();
-  }
-
-  async #createContext(): Promise<string> {
-    const { browserContextId } = await this.#browser.session.send('Target.createBrowserContext', {});
-    return browserContextId;
   }
 
   async #relaunch(signal: AbortSignal): Promise<void> {
     this.#options.log?.warn('The browser was gone: another one is started, with nothing in its cache');
     await this.#endBrowser();
-    this.#browser = await launchBrowser(describeLaunch(this.#options), signal);
+    this.#browser = await this.#options.launch(signal);
     await this.#warmUp();
   }
 
@@ -118,8 +121,4 @@ export class ChromeSession implements EngineSession {
     this.#warmContextId = null;
     await this.#browser[Symbol.asyncDispose]();
   }
-}
-
-function describeLaunch(options: ChromeSessionOptions): LaunchOptions {
-  return { ...options, answerWithinMs: options.pageLoad.timeoutMs + 30_000 };
 }

@@ -2,10 +2,8 @@ import { readDocumentFailure } from '#core/metrics/read-document-failure.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import type { VisitRequest } from '../engine.ts';
-import type { ChromeSessionOptions } from './chrome-session.ts';
-import { areFramesIdle, collectFrames } from './collect-frames.ts';
-import { navigate } from './navigate.ts';
-import type { ChromePage } from './open-page.ts';
+import type { BrowserPage } from './browser-page.ts';
+import type { BrowserSessionOptions } from './browser-session.ts';
 import { failedOutcome, VisitFailure } from './visit-failure.ts';
 import { waitUntilSettled } from './wait-until-settled.ts';
 
@@ -13,14 +11,14 @@ import { waitUntilSettled } from './wait-until-settled.ts';
 const answerWithinMs = 10_000;
 
 /** Loads one page in a fresh tab and takes its Snapshot. Throws a VisitFailure where there is none to take. */
-export async function visitPage(page: ChromePage, visit: ChromeSessionOptions & VisitRequest): Promise<VisitOutcome> {
+export async function visitPage(page: BrowserPage, visit: BrowserSessionOptions & VisitRequest): Promise<VisitOutcome> {
   const { url, pageLoad, nowEpochMs } = visit;
   const cap = new AbortController();
   const timer = setTimeout(() => cap.abort(new VisitFailure('timeout', `No page came within ${pageLoad.timeoutMs} ms`)), pageLoad.timeoutMs);
   try {
     const signal = AbortSignal.any([page.lost, page.recorder.excess, cap.signal]);
     visit.onNavigate?.(nowEpochMs());
-    await navigate(page, { url, signal });
+    await page.navigate({ url, signal });
     const settled = await hasSettledBefore(signal, { page, quietMs: pageLoad.quietMs });
     const snapshot = await takeSnapshot(page, { visit, settled });
     const failure = readDocumentFailure(page.recorder.mainDocument);
@@ -30,9 +28,9 @@ export async function visitPage(page: ChromePage, visit: ChromeSessionOptions & 
   }
 }
 
-async function hasSettledBefore(signal: AbortSignal, { page, quietMs }: { page: ChromePage; quietMs: number }): Promise<boolean> {
+async function hasSettledBefore(signal: AbortSignal, { page, quietMs }: { page: BrowserPage; quietMs: number }): Promise<boolean> {
   try {
-    await waitUntilSettled({ recorder: page.recorder, quietMs, isIdle: () => areFramesIdle(page, signal), signal });
+    await waitUntilSettled({ recorder: page.recorder, quietMs, isIdle: () => page.areFramesIdle(signal), signal });
     return true;
   } catch (error) {
     if (signal.aborted) return false;
@@ -41,12 +39,12 @@ async function hasSettledBefore(signal: AbortSignal, { page, quietMs }: { page: 
 }
 
 /** Throws a VisitFailure when the page itself does not answer, or is lost. */
-async function takeSnapshot(page: ChromePage, { visit, settled }: { visit: ChromeSessionOptions & VisitRequest; settled: boolean }): Promise<Snapshot> {
-  const { url, probeSource, nowEpochMs } = visit;
+async function takeSnapshot(page: BrowserPage, { visit, settled }: { visit: BrowserSessionOptions & VisitRequest; settled: boolean }): Promise<Snapshot> {
+  const { url, nowEpochMs } = visit;
   const takenEpochMs = nowEpochMs();
-  const requests = structuredClone(page.recorder.requests);
+  const requests = structuredClone([...page.recorder.requests]);
   const signal = AbortSignal.any([page.lost, page.recorder.excess, AbortSignal.timeout(answerWithinMs)]);
-  const frames = await collectFrames(page, { probeSource, signal });
+  const frames = await page.collectFrames(signal);
   page.lost.throwIfAborted();
   page.recorder.excess.throwIfAborted();
   if (!frames.some((frame) => frame.path.length === 0)) {

@@ -1,0 +1,38 @@
+import type { EngineSettings } from '../engine.ts';
+import { readAnswerLimit } from '../browser/browser-session.ts';
+import type { RunningBrowser } from '../browser/running-browser.ts';
+import type { ChromeEngineOptions } from './chrome-engine.ts';
+import { areFramesIdle, collectFrames } from './collect-frames.ts';
+import { launchBrowser } from './launch-browser.ts';
+import { navigate } from './navigate.ts';
+import { openPage } from './open-page.ts';
+
+export interface LaunchChromeOptions extends ChromeEngineOptions, Omit<EngineSettings, 'signal'> {
+  probeSource: string;
+  nowEpochMs: () => number;
+}
+
+/** Chrome as the engines for browsers know it. Throws an AppError when it does not start. */
+export async function launchChrome(options: LaunchChromeOptions, signal?: AbortSignal): Promise<RunningBrowser> {
+  const { probeSource } = options;
+  const browser = await launchBrowser({ ...options, answerWithinMs: readAnswerLimit(options.pageLoad) }, signal);
+  return {
+    version: browser.version,
+    processId: browser.processId,
+    gone: browser.gone,
+    createContext: async () => (await browser.session.send('Target.createBrowserContext', {})).browserContextId,
+    openPage: async (place) => {
+      const page = await openPage(browser, { ...options, ...place });
+      return {
+        recorder: page.recorder,
+        viewport: page.viewport,
+        lost: page.lost,
+        navigate: (order) => navigate(page, order),
+        areFramesIdle: (idle) => areFramesIdle(page, idle),
+        collectFrames: (collecting) => collectFrames(page, { probeSource, signal: collecting }),
+        [Symbol.asyncDispose]: () => page[Symbol.asyncDispose](),
+      };
+    },
+    [Symbol.asyncDispose]: () => browser[Symbol.asyncDispose](),
+  };
+}
