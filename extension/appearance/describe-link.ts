@@ -1,0 +1,20 @@
+import type { AgentState } from '../agent-state/agent-state.ts';
+
+export interface LinkDescription {
+  tone: 'good' | 'waiting' | 'bad' | 'none';
+  text: string;
+}
+
+/** How it stands with the Controller, in a few words. */
+export function describeLink({ link, pass }: Pick<AgentState, 'link' | 'pass'>): LinkDescription {
+  switch (link) {
+    case 'connected':
+      return { tone: 'good', text: pass ? 'Measuring' : 'Connected, idle' };
+    case 'connecting':
+      return { tone: 'waiting', text: 'Connecting' };
+    case 'refused':
+      return { tone: 'bad', text: 'The Controller refused this Agent' };
+    case 'not-enrolled':
+      return { tone: 'none', text: 'Not enrolled with a Controller' };
+  }
+}

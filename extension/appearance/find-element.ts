@@ -1,0 +1,6 @@
+/** An element of the page's own markup. Throws when it is not there, or is another. */
+export function findElement<T extends Element>(selector: string, type: new () => T): T {
+  const element = document.querySelector(selector);
+  if (!(element instanceof type)) throw new Error(`The page has no ${type.name} "${selector}"`);
+  return element;
+}

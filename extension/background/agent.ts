@@ -1,0 +1,149 @@
+import browser from 'webextension-polyfill';
+import { assertNever } from '#core/assert-never.ts';
+import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
+import type { Enrolment } from '#core/protocol/enrolment-link.ts';
+import { readHostFacts } from './host-facts.ts';
+import { keepAwake } from './keep-awake.ts';
+import { Keeper } from './keeper.ts';
+import { ControllerClock } from './link/controller-clock.ts';
+import { ControllerLink } from './link/controller-link.ts';
+import { PassDesk } from './passes/pass-desk.ts';
+import { readBrowserLifeId } from './read-browser-life-id.ts';
+import { Spool } from './spool/spool.ts';
+import { VisitUploader } from './spool/visit-uploader.ts';
+import { StateBoard } from './state-board.ts';
+
+/** The extension as an Agent: holds the line to its Controller and does what it is ordered. */
+export class ExtensionAgent {
+  readonly #board: StateBoard;
+  readonly #clock: ControllerClock;
+  readonly #desk: PassDesk;
+  readonly #uploader: VisitUploader;
+  readonly #keeper = new Keeper();
+  #link: ControllerLink | null = null;
+
+  static async open(): Promise<ExtensionAgent> {
+    const agent = new ExtensionAgent({ spool: await Spool.open(), browserLifeId: await readBrowserLifeId() });
+    await agent.#desk.resume();
+    agent.#keeper.keep(agent.#desk.isMeasuring);
+    return agent;
+  }
+
+  private constructor({ spool, browserLifeId }: { spool: Spool; browserLifeId: string }) {
+    const send = (message: AgentMessage) => this.#link?.send(message);
+    this.#board = new StateBoard(spool);
+    this.#clock = new ControllerClock((agentEpochMs) => send({ type: 'clock-request', agentEpochMs }));
+    this.#desk = new PassDesk({ spool, clock: this.#clock, send, browserLifeId, onProgress: (pass, progress) => this.#board.showPass(pass, progress) }, () => this.#rest());
+    this.#uploader = new VisitUploader(spool, { send, isMeasuring: () => this.#desk.isMeasuring });
+    keepAwake(() => this.#link !== null || this.#desk.isMeasuring);
+  }
+
+  /** Leaves the Controller that it had, and joins this one; null: none. A Pass for the old one is given up, unless it is the same. */
+  async enrol(enrolment: Enrolment | null, { isChange }: { isChange: boolean }): Promise<void> {
+    this.#link?.close();
+    this.#link = null;
+    if (isChange) await this.#desk.stop('The extension was enrolled anew');
+    if (enrolment === null) {
+      this.#board.showLink('not-enrolled');
+      return;
+    }
+    this.#board.showLink('connecting');
+    this.#link = new ControllerLink({
+      controllerUrl: enrolment.controllerUrl,
+      hello: async () => ({
+        type: 'hello',
+        protocolVersion,
+        agentVersion: `${browser.runtime.getManifest().version} extension`,
+        token: enrolment.token,
+        name: enrolment.name,
+        facts: await readHostFacts(),
+        passes: this.#desk.list(),
+      }),
+      onMessage: (message) => {
+        this.#handle(message).catch((error: unknown) => console.error(`The message "${message.type}" could not be handled`, error));
+      },
+      onDown: ({ problem, isFinal }) => {
+        this.#clock.handleDown();
+        this.#uploader.handleDown();
+        this.#board.showLink(isFinal ? 'refused' : 'connecting', problem);
+        if (isFinal) this.#link = null;
+      },
+    });
+  }
+
+  async #handle(message: ControllerMessage): Promise<void> {
+    switch (message.type) {
+      case 'welcome':
+        this.#board.showLink('connected');
+        this.#clock.handleUp();
+        this.#uploader.handleDown();
+        this.#readClock();
+        await this.#uploader.uploadNext();
+        break;
+      case 'prepare-pass':
+        this.#keeper.keep(true);
+        await this.#desk.prepare(message.order);
+        break;
+      case 'start-pass':
+        this.#desk.start(message);
+        break;
+      case 'cancel-pass':
+        await this.#desk.cancel(message);
+        this.#rest();
+        break;
+      case 'upload-visits':
+        await this.#uploader.uploadNext();
+        break;
+      case 'visits-stored':
+        await this.#uploader.handleStored(message.visitIds);
+        this.#board.showWaiting();
+        break;
+      case 'visits-refused':
+        await this.#uploader.handleRefused(message.visitIds, message.reason);
+        this.#board.showWaiting();
+        break;
+      case 'clock-reply':
+        this.#clock.handleReply(message);
+        break;
+      case 'run-script':
+        this.#answer({ type: 'script-ended', orderId: message.orderId, exitCode: null, isTimedOut: false, durationMs: 0, output: 'A browser extension runs no scripts' });
+        break;
+      case 'apply-network':
+        this.#answer({ type: 'network-applied', orderId: message.orderId, problem: 'A browser extension holds no testbed', check: null });
+        break;
+      case 'start-capture':
+        this.#answer({
+          type: 'capture-started',
+          captureId: message.order.captureId,
+          refusal: { field: 'interface', problem: 'A browser extension captures no packets' },
+        });
+        break;
+      case 'stop-capture':
+      case 'capture-stored':
+      case 'capture-refused':
+      case 'ping':
+      case 'refused':
+        break; // of a Capture there is none; the others are answered by the link
+      default:
+        assertNever(message);
+    }
+  }
+
+  #answer(message: AgentMessage): void {
+    this.#link?.send(message);
+  }
+
+  #readClock(): void {
+    this.#clock.read().then(
+      (offset) => this.#answer({ type: 'clock-read', ...offset }),
+      (error: unknown) => console.warn('The clock offset could not be read', error),
+    );
+  }
+
+  /** No Pass is under way. */
+  #rest(): void {
+    if (this.#desk.isMeasuring) return;
+    this.#keeper.keep(false);
+    this.#board.showRest();
+  }
+}

@@ -1,0 +1,33 @@
+import browser from 'webextension-polyfill';
+import type { HostFacts } from '#core/protocol/agent-messages.ts';
+
+/** What an extension can tell of its browser and machine. */
+export async function readHostFacts(): Promise<HostFacts> {
+  const { os, arch } = await browser.runtime.getPlatformInfo();
+  // Chrome only. https://www.w3.org/TR/device-memory/
+  const { deviceMemory } = navigator as { deviceMemory?: number };
+  return {
+    hostname: 'not known to an extension',
+    platform: os,
+    architecture: arch,
+    release: navigator.userAgent.slice(0, 255),
+    cpuCount: Math.max(1, navigator.hardwareConcurrency),
+    memoryBytes: deviceMemory ? deviceMemory * 2 ** 30 : null,
+    nodeVersion: null,
+    interfaces: [],
+    engines: [{ engine: 'extension', version: await readBrowserVersion() }],
+    scriptsAllowed: false,
+    testbed: null,
+  };
+}
+
+/** Such as `Chrome/140.0.7339.80` or `Firefox/140.0`. */
+async function readBrowserVersion(): Promise<string> {
+  // Firefox only.
+  const { getBrowserInfo } = browser.runtime as Partial<Pick<typeof browser.runtime, 'getBrowserInfo'>>;
+  if (getBrowserInfo) {
+    const { name, version } = await getBrowserInfo();
+    return `${name}/${version}`;
+  }
+  return /(?:Edg|Chrome)\/[\d.]+/.exec(navigator.userAgent.replace(/Chrome\/\S+(?=.*Edg)/, ''))?.[0] ?? 'unknown';
+}

@@ -1,0 +1,119 @@
+import { ControllerMessageSchema, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
+import { agentEndpoint } from '#core/protocol/agent-endpoint.ts';
+
+const welcomeLimitMs = 10_000;
+const silenceLimitMs = 45_000;
+const firstPauseMs = 250;
+const longestPauseMs = 5_000;
+
+export interface LinkOptions {
+  controllerUrl: string;
+  /** Made anew for each connection, since it tells which Passes are held now. */
+  hello: () => Promise<AgentMessage>;
+  onMessage: (message: ControllerMessage) => void;
+  /** The line is down; it is made again for as long as it takes, unless it `isFinal`. */
+  onDown: (why: { problem: string; isFinal: boolean }) => void;
+}
+
+/**
+ * The one line to the Controller: connects, says hello, and connects again when the line breaks. What is sent while it is down is
+ * dropped: all that must not be lost is in the spool or told again by `hello`.
+ */
+export class ControllerLink {
+  readonly #options: LinkOptions;
+  #socket: WebSocket | null = null;
+  #isWelcome = false;
+  #isClosed = false;
+  #pauseMs = firstPauseMs;
+  #silence: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+    this.#connect();
+  }
+
+  send(message: AgentMessage): void {
+    if (this.#isWelcome) this.#socket?.send(JSON.stringify(message));
+  }
+
+  /** For good. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#silence);
+    this.#socket?.close();
+  }
+
+  #connect(): void {
+    if (this.#isClosed) return;
+    const socket = new WebSocket(agentEndpoint(this.#options.controllerUrl));
+    this.#socket = socket;
+    let refusal: string | null = null;
+    this.#expectWordWithin(welcomeLimitMs);
+    socket.onopen = () => {
+      this.#options.hello().then(
+        (hello) => socket.send(JSON.stringify(hello)),
+        (error: unknown) => {
+          console.error('The hello could not be made', error);
+          socket.close();
+        },
+      );
+    };
+    socket.onmessage = ({ data }: MessageEvent<string>) => {
+      this.#expectWordWithin(this.#isWelcome ? silenceLimitMs : welcomeLimitMs);
+      const message = readMessage(data);
+      if (!message) console.error('The Controller sent a message that this version does not know; it is ignored');
+      else if (message.type === 'refused') refusal = message.message;
+      else this.#handle(message);
+    };
+    socket.onclose = () => this.#handleClose(refusal);
+  }
+
+  #handle(message: ControllerMessage): void {
+    if (message.type === 'welcome') {
+      this.#isWelcome = true;
+      this.#pauseMs = firstPauseMs;
+      this.#expectWordWithin(silenceLimitMs);
+    }
+    if (message.type === 'ping') this.send({ type: 'pong' });
+    this.#options.onMessage(message);
+  }
+
+  #handleClose(refusal: string | null): void {
+    clearTimeout(this.#silence);
+    const { controllerUrl, onDown } = this.#options;
+    const wasWelcome = this.#isWelcome;
+    this.#isWelcome = false;
+    this.#socket = null;
+    if (this.#isClosed) return;
+    if (refusal !== null) {
+      this.#isClosed = true;
+      onDown({ problem: refusal, isFinal: true });
+      return;
+    }
+    const problem = wasWelcome ? 'The line to the Controller broke; connecting again' : `No Controller answers at ${controllerUrl}: check the address, and that it runs; trying again`;
+    onDown({ problem, isFinal: false });
+    setTimeout(() => this.#connect(), this.#pauseMs);
+    this.#pauseMs = Math.min(this.#pauseMs * 2, longestPauseMs);
+  }
+
+  #expectWordWithin(limitMs: number): void {
+    clearTimeout(this.#silence);
+    const socket = this.#socket;
+    this.#silence = setTimeout(() => {
+      // A socket that nobody answers takes a while to close: it is given up now, and what it still says is nobody's.
+      if (!socket) return;
+      socket.onclose = socket.onmessage = null;
+      socket.close();
+      this.#handleClose(null);
+    }, limitMs);
+  }
+}
+
+function readMessage(data: string): ControllerMessage | null {
+  try {
+    return ControllerMessageSchema.safeParse(JSON.parse(data)).data ?? null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,92 @@
+import type { AgentMessage, ControllerMessage } from '#core/protocol/agent-messages.ts';
+import type { PassOrder } from '#core/protocol/pass-order.ts';
+import type { HeldPass } from './held-pass.ts';
+import { PassRunner, type PassSurroundings } from './pass-runner.ts';
+
+/** The one Pass that this extension holds: under way, or ended and not cleared by a cancellation yet. One browser is one User Agent. */
+export class PassDesk {
+  readonly #surroundings: PassSurroundings;
+  /** Called when the Pass has ended. */
+  readonly #onIdle: () => void;
+  #held: { runner: PassRunner; over: Promise<void> } | null = null;
+  /** Orders are obeyed one after the other: what a Pass writes as it ends must not fall into the next. */
+  #obeyed: Promise<void> = Promise.resolve();
+
+  constructor(surroundings: PassSurroundings, onIdle: () => void) {
+    this.#surroundings = surroundings;
+    this.#onIdle = onIdle;
+  }
+
+  get isMeasuring(): boolean {
+    return this.#held !== null && !this.#held.runner.isOver;
+  }
+
+  /** For `hello`. */
+  list(): Extract<AgentMessage, { type: 'hello' }>['passes'] {
+    const pass = this.#held?.runner.pass;
+    return pass ? [{ passId: pass.order.passId, state: pass.state }] : [];
+  }
+
+  /** Goes on with the Pass that was under way when the background died. */
+  async resume(): Promise<void> {
+    const pass = await this.#surroundings.spool.readPass();
+    if (pass) this.#hold(pass);
+  }
+
+  /** An order that is held already (the Controller repeats it after a break of the line) changes nothing. */
+  prepare(order: PassOrder): Promise<void> {
+    return this.#obey(() => {
+      const held = this.#held?.runner.pass.order;
+      if (held?.passId === order.passId) return;
+      if (held && this.isMeasuring) {
+        const problem = `${order.userAgent}: this extension measures for "${held.userAgent}" already; one browser is one User Agent`;
+        this.#surroundings.send({ type: 'pass-lost', passId: order.passId, problem });
+        return;
+      }
+      const { browserLifeId } = this.#surroundings;
+      this.#hold({ order, state: 'preparing', startEpochMs: null, clock: null, sequence: 0, attempts: 0, browserLifeId });
+    });
+  }
+
+  start(message: Extract<ControllerMessage, { type: 'start-pass' }>): void {
+    if (this.#held?.runner.pass.order.passId === message.passId) this.#held.runner.startAt(message.startEpochMs);
+  }
+
+  cancel({ passId, reason }: Extract<ControllerMessage, { type: 'cancel-pass' }>): Promise<void> {
+    return this.#obey(async () => {
+      if (this.#held?.runner.pass.order.passId === passId) await this.#end(reason);
+    });
+  }
+
+  /** Ends the Pass wherever it is. What it has measured stays in the spool. */
+  stop(reason: string): Promise<void> {
+    return this.#obey(() => this.#end(reason));
+  }
+
+  async #end(reason: string): Promise<void> {
+    this.#held?.runner.cancel(reason);
+    await this.#held?.over;
+    this.#held = null;
+    await this.#surroundings.spool.writePass(null);
+  }
+
+  #hold(pass: HeldPass): void {
+    const runner = new PassRunner(pass, this.#surroundings);
+    this.#held = { runner, over: runner.isOver ? Promise.resolve() : this.#run(runner) };
+  }
+
+  async #run(runner: PassRunner): Promise<void> {
+    try {
+      await runner.run();
+    } catch (error) {
+      console.error('The Pass ended in a way that it should not', error);
+    }
+    this.#onIdle();
+  }
+
+  #obey(order: () => void | Promise<void>): Promise<void> {
+    const obeyed = this.#obeyed.then(order);
+    this.#obeyed = obeyed.catch((error: unknown) => console.error('An order could not be obeyed', error));
+    return obeyed;
+  }
+}

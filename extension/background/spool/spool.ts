@@ -1,0 +1,94 @@
+import type { Visit } from '#core/protocol/visit.ts';
+import type { HeldPass } from '../passes/held-pass.ts';
+import { answerOf, endOf, openDatabase } from './open-database.ts';
+
+const batchBytes = 4 * 1024 * 1024;
+const batchVisits = 50;
+
+interface SpooledVisit {
+  visit: Visit;
+  bytes: number;
+  /** Why the Controller will never store it; null while it waits. */
+  refusal: string | null;
+}
+
+/** Visits until the Controller has acknowledged them, and the Pass that makes them. A Visit that it refused is set aside, not deleted. */
+export class Spool {
+  readonly #database: IDBDatabase;
+
+  static async open(): Promise<Spool> {
+    return new Spool(await openDatabase());
+  }
+
+  private constructor(database: IDBDatabase) {
+    this.#database = database;
+  }
+
+  async readPass(): Promise<HeldPass | null> {
+    const found: unknown = await answerOf(this.#database.transaction('pass').objectStore('pass').get('held'));
+    return (found as HeldPass | undefined) ?? null;
+  }
+
+  async writePass(pass: HeldPass | null): Promise<void> {
+    const transaction = this.#write('pass');
+    putPass(transaction, pass);
+    await endOf(transaction);
+  }
+
+  /** The Visit, and that its Pass has come past it, both or neither: so that none is lost and none is made twice. */
+  async addVisit(visit: Visit, pass: HeldPass): Promise<void> {
+    const transaction = this.#write('visits', 'pass');
+    transaction.objectStore('visits').add({ visit, bytes: JSON.stringify(visit).length, refusal: null } satisfies SpooledVisit);
+    putPass(transaction, pass);
+    await endOf(transaction);
+  }
+
+  /** The oldest Visits that wait, at most about 4 MiB of them. */
+  async nextBatch(): Promise<Visit[]> {
+    const batch: Visit[] = [];
+    let bytes = 0;
+    for (const spooled of await this.#list()) {
+      if (spooled.refusal !== null) continue;
+      bytes += spooled.bytes;
+      if (batch.length === batchVisits || (batch.length > 0 && bytes > batchBytes)) break;
+      batch.push(spooled.visit);
+    }
+    return batch;
+  }
+
+  forget(visitIds: readonly string[]): Promise<void> {
+    return this.#change(visitIds, (cursor) => cursor.delete());
+  }
+
+  setAside(visitIds: readonly string[], reason: string): Promise<void> {
+    return this.#change(visitIds, (cursor) => cursor.update({ ...(cursor.value as SpooledVisit), refusal: reason }));
+  }
+
+  async countWaiting(): Promise<number> {
+    return (await this.#list()).filter(({ refusal }) => refusal === null).length;
+  }
+
+  #list(): Promise<SpooledVisit[]> {
+    return answerOf(this.#database.transaction('visits').objectStore('visits').getAll() as IDBRequest<SpooledVisit[]>);
+  }
+
+  async #change(visitIds: readonly string[], change: (cursor: IDBCursorWithValue) => void): Promise<void> {
+    const transaction = this.#write('visits');
+    const index = transaction.objectStore('visits').index('id');
+    for (const id of visitIds) {
+      const request = index.openCursor(IDBKeyRange.only(id));
+      request.onsuccess = () => request.result && change(request.result);
+    }
+    await endOf(transaction);
+  }
+
+  #write(...stores: string[]): IDBTransaction {
+    return this.#database.transaction(stores, 'readwrite', { durability: 'strict' });
+  }
+}
+
+function putPass(transaction: IDBTransaction, pass: HeldPass | null): void {
+  const store = transaction.objectStore('pass');
+  if (pass) store.put(pass, 'held');
+  else store.delete('held');
+}

@@ -1,0 +1,55 @@
+import { summarizeOutcome } from '#core/protocol/summarize-outcome.ts';
+import type { VisitOutcome } from '#core/protocol/visit.ts';
+import { initialState, readAgentState, writeAgentState, type AgentState } from '../agent-state/agent-state.ts';
+import type { HeldPass } from './passes/held-pass.ts';
+import type { Spool } from './spool/spool.ts';
+
+const shownVisits = 5;
+
+/** Keeps what the popup shows. Changes are written one after the other, so that the last is the last. */
+export class StateBoard {
+  readonly #spool: Spool;
+  #state = initialState;
+  #written: Promise<void>;
+
+  constructor(spool: Spool) {
+    this.#spool = spool;
+    this.#written = this.#restore();
+    this.showWaiting();
+  }
+
+  showLink(link: AgentState['link'], problem: string | null = null): void {
+    this.#change(() => ({ link, problem }));
+  }
+
+  showPass({ order, sequence }: HeldPass, { url, outcome }: { url: string | null; outcome?: VisitOutcome }): void {
+    const { userAgent, scenario, visits } = order;
+    const ended = outcome ? [{ url: visits[sequence - 1]!.url, ...summarizeOutcome(outcome) }] : [];
+    this.#change(({ lastVisits }) => ({
+      pass: { userAgent, scenario, url, visitsEnded: sequence, visitsOrdered: visits.length },
+      lastVisits: [...ended, ...lastVisits].slice(0, shownVisits),
+    }));
+    if (outcome) this.showWaiting();
+  }
+
+  showRest(): void {
+    this.#change(() => ({ pass: null }));
+  }
+
+  showWaiting(): void {
+    this.#change(async () => ({ waitingCount: await this.#spool.countWaiting() }));
+  }
+
+  #change(change: (state: AgentState) => Partial<AgentState> | Promise<Partial<AgentState>>): void {
+    this.#written = this.#written.then(async () => {
+      this.#state = { ...this.#state, ...(await change(this.#state)) };
+      await writeAgentState(this.#state);
+    });
+    this.#written.catch((error: unknown) => console.error('The state could not be shown', error));
+  }
+
+  async #restore(): Promise<void> {
+    const { lastVisits } = await readAgentState();
+    this.#state = { ...initialState, lastVisits };
+  }
+}

@@ -1,0 +1,151 @@
+import type { WebRequest } from 'webextension-polyfill';
+import { SettleRule } from '#core/metrics/settle-rule.ts';
+import type { NetworkRequest } from '#core/metrics/snapshot.ts';
+import { requestTypeOf, requestTypeOfHeaders } from './request-type-of.ts';
+
+const urlCharacters = 65_536;
+
+/** Records the requests of one tab from its webRequest events, and tells what is in flight. */
+export class NetworkRecorder {
+  readonly #chains = new Map<string, NetworkRequest[]>();
+  readonly #awaited = new Set<string>();
+  readonly #settleRule = new SettleRule();
+  #hasLoaded = false;
+  #activity = Promise.withResolvers<undefined>();
+  #lastActivityMs = performance.now();
+
+  /** Whether the page's load event has fired and nothing that settling waits for is in flight. */
+  isQuiet(): boolean {
+    return this.#hasLoaded && this.#awaited.size === 0;
+  }
+
+  get quietForMs(): number {
+    return performance.now() - this.#lastActivityMs;
+  }
+
+  /** Resolves with the next change of what settling waits for. */
+  get nextActivity(): Promise<undefined> {
+    return this.#activity.promise;
+  }
+
+  get requests(): NetworkRequest[] {
+    return [...this.#chains.values()].flat();
+  }
+
+  /** The last hop of the page's last navigation, of those that led anywhere if any did. */
+  get mainDocument(): NetworkRequest | null {
+    const documents = this.requests.filter((request) => request.isMainDocument);
+    return documents.findLast((request) => !hasLedNowhere(request)) ?? documents.at(-1) ?? null;
+  }
+
+  begin(details: WebRequest.OnBeforeRequestDetailsType): void {
+    if (!/^https?:/.test(details.url)) return;
+    const chain = this.#chains.get(details.requestId) ?? [];
+    const type = requestTypeOf(details.type);
+    const isMainDocument = details.type === 'main_frame';
+    this.#chains.set(details.requestId, [
+      ...chain,
+      {
+        id: details.requestId,
+        hop: chain.length,
+        url: details.url.slice(0, urlCharacters),
+        type,
+        isMainDocument,
+        isRenderBlocking: null,
+        // Chrome tells the origin only.
+        initiatorUrl: details.originUrl?.slice(0, urlCharacters) ?? null,
+        startEpochMs: details.timeStamp,
+        sentEpochMs: null,
+        responseEpochMs: null,
+        endEpochMs: null,
+        failure: null,
+        status: null,
+        protocol: null,
+        connectionId: null,
+        fromCache: false,
+        receivedBytes: null,
+        decodedBytes: null,
+      },
+    ]);
+    if (chain.length > 0) return;
+    // The page goes elsewhere: its next document has a load event of its own.
+    if (isMainDocument) this.#hasLoaded = false;
+    if (!this.#settleRule.delaysSettling({ type, url: details.url, hasLoaded: this.#hasLoaded })) return;
+    this.#awaited.add(details.requestId);
+    this.#noteActivity();
+  }
+
+  send(details: WebRequest.OnSendHeadersDetailsType): void {
+    const request = this.#last(details.requestId);
+    if (!request) return;
+    request.sentEpochMs = details.timeStamp;
+    const type = requestTypeOfHeaders(details.requestHeaders ?? []);
+    if (type === null) return;
+    request.type = type;
+    if (!this.#settleRule.delaysSettling({ ...request, hasLoaded: this.#hasLoaded }) && this.#awaited.delete(details.requestId)) this.#noteActivity();
+  }
+
+  respond(details: WebRequest.OnResponseStartedDetailsType | WebRequest.OnBeforeRedirectDetailsType): void {
+    const request = this.#last(details.requestId);
+    if (!request) return;
+    request.responseEpochMs ??= details.timeStamp;
+    request.status = details.statusCode;
+    request.fromCache = details.fromCache;
+    if (details.fromCache) request.sentEpochMs = null;
+  }
+
+  /** This hop is over; the next one begins under the same id. */
+  redirect(details: WebRequest.OnBeforeRedirectDetailsType): void {
+    this.respond(details);
+    const request = this.#last(details.requestId);
+    if (request) request.endEpochMs = details.timeStamp;
+  }
+
+  complete(details: WebRequest.OnCompletedDetailsType): void {
+    const request = this.#last(details.requestId);
+    // Firefox only; Chrome does not tell sizes.
+    const { responseSize } = details as { responseSize?: number };
+    if (request && responseSize !== undefined && responseSize > 0 && !details.fromCache) request.receivedBytes = responseSize;
+    this.#end(details.requestId, { atEpochMs: details.timeStamp, failure: null });
+  }
+
+  fail(details: WebRequest.OnErrorOccurredDetailsType): void {
+    this.#end(details.requestId, { atEpochMs: details.timeStamp, failure: details.error });
+  }
+
+  /** Of the body of the page's document, decompressed; null where it is not known. */
+  noteDocumentBytes(bytes: number | null): void {
+    const { mainDocument } = this;
+    if (mainDocument && mainDocument.endEpochMs !== null) mainDocument.decodedBytes = bytes;
+  }
+
+  noteLoaded(): void {
+    this.#hasLoaded = true;
+    this.#noteActivity();
+  }
+
+  #end(requestId: string, end: { atEpochMs: number; failure: string | null }): void {
+    const request = this.#last(requestId);
+    if (!request) return;
+    request.endEpochMs = end.atEpochMs;
+    request.failure = end.failure?.slice(0, 1024) ?? null;
+    // The page stays where it was, or shows what came of it: there is no load event to wait for.
+    if (request.isMainDocument && request.failure !== null) this.#hasLoaded = true;
+    if (this.#awaited.delete(requestId)) this.#noteActivity();
+  }
+
+  #last(requestId: string): NetworkRequest | undefined {
+    return this.#chains.get(requestId)?.at(-1);
+  }
+
+  #noteActivity(): void {
+    this.#lastActivityMs = performance.now();
+    this.#activity.resolve(undefined);
+    this.#activity = Promise.withResolvers();
+  }
+}
+
+/** A navigation that gave no page: a download, no content, or another navigation came first; in Chrome's words and in Firefox's. */
+export function hasLedNowhere({ failure }: NetworkRequest): boolean {
+  return failure === 'net::ERR_ABORTED' || failure === 'NS_BINDING_ABORTED';
+}

@@ -1,0 +1,34 @@
+import type { WebRequest } from 'webextension-polyfill';
+import type { NetworkRequest } from '#core/metrics/snapshot.ts';
+
+/** https://developer.mozilla.org/docs/Mozilla/Add-ons/WebExtensions/API/webRequest/ResourceType; what is not here is `other`. */
+const types: Partial<Record<WebRequest.ResourceType, NetworkRequest['type']>> = {
+  main_frame: 'document',
+  sub_frame: 'document',
+  stylesheet: 'style-sheet',
+  script: 'script',
+  image: 'image',
+  imageset: 'image',
+  font: 'font',
+  media: 'media',
+  xmlhttprequest: 'fetch',
+  websocket: 'web-socket',
+  ping: 'ping',
+  beacon: 'ping',
+  csp_report: 'ping',
+  web_manifest: 'manifest',
+  speculative: 'prefetch',
+};
+
+export function requestTypeOf(type: WebRequest.ResourceType): NetworkRequest['type'] {
+  return types[type] ?? 'other';
+}
+
+/** What only the headers tell, both in Chrome and in Firefox; null where they tell nothing. */
+export function requestTypeOfHeaders(headers: readonly WebRequest.HttpHeadersItemType[]): NetworkRequest['type'] | null {
+  const valueOf = (name: string) => headers.find((header) => header.name.toLowerCase() === name)?.value ?? '';
+  // https://wicg.github.io/nav-speculation/prefetch.html#sec-purpose-header
+  if (valueOf('sec-purpose').startsWith('prefetch') || valueOf('x-moz') === 'prefetch') return 'prefetch';
+  // https://html.spec.whatwg.org/#the-eventsource-interface
+  return valueOf('accept') === 'text/event-stream' ? 'event-source' : null;
+}

@@ -1,0 +1,93 @@
+import browser, { type Downloads, type Tabs, type WebNavigation, type WebRequest } from 'webextension-polyfill';
+import { installProbe } from './ask-frames.ts';
+import { ListenerSet } from './listener-set.ts';
+import { NetworkRecorder } from './network-recorder.ts';
+import { VisitFailure } from './visit-failure.ts';
+
+/**
+ * Watches the one tab that is measured, from before its first navigation until disposed of: its requests, its frames, and what a page may do that
+ * nobody is there to answer. The browser is asked about this tab alone; the person's other tabs are not heard of.
+ */
+export class TabWatch implements Disposable {
+  readonly recorder = new NetworkRecorder();
+  readonly #tabId: number;
+  readonly #listeners = new ListenerSet();
+  readonly #lost = new AbortController();
+
+  constructor(tabId: number) {
+    this.#tabId = tabId;
+    this.#watchRequests();
+    this.#listeners.add(browser.webNavigation.onCommitted, this.#onCommitted);
+    this.#listeners.add(browser.webNavigation.onCompleted, this.#onCompleted);
+    this.#listeners.add(browser.webNavigation.onCreatedNavigationTarget, this.#onPopup);
+    this.#listeners.add(browser.downloads.onCreated, this.#onDownload);
+    this.#listeners.add(browser.tabs.onRemoved, this.#onRemoved);
+    this.#listeners.add(browser.tabs.onCreated, this.#onTabCreated);
+  }
+
+  /** Aborted with a VisitFailure when the tab is gone, or what it loads is no page. */
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  [Symbol.dispose](): void {
+    this.#listeners.removeAll();
+  }
+
+  #watchRequests(): void {
+    const { webRequest } = browser;
+    const filter = { urls: ['<all_urls>'], tabId: this.#tabId };
+    this.#listeners.add(webRequest.onBeforeRequest, (details) => this.recorder.begin(details), filter);
+    this.#listeners.add(webRequest.onSendHeaders, (details) => this.recorder.send(details), filter, ['requestHeaders']);
+    this.#listeners.add(webRequest.onBeforeRedirect, (details) => this.recorder.redirect(details), filter);
+    this.#listeners.add(webRequest.onResponseStarted, (details) => this.recorder.respond(details), filter);
+    this.#listeners.add(webRequest.onCompleted, (details) => this.recorder.complete(details), filter);
+    this.#listeners.add(webRequest.onErrorOccurred, (details) => this.recorder.fail(details), filter);
+    // Nobody is there to enter a password: the answer that says so is the page.
+    this.#listeners.add(webRequest.onAuthRequired, refusePassword, filter, ['asyncBlocking']);
+  }
+
+  readonly #onCommitted = ({ tabId, frameId, url }: WebNavigation.OnCommittedDetailsType): void => {
+    if (tabId !== this.#tabId || (frameId === 0 && !/^https?:/.test(url))) return;
+    // A frame may be gone again, or be an error page, where no extension is let in.
+    installProbe({ tabId, frameId }).catch((error: unknown) => console.debug(`No probe in frame ${frameId}`, error));
+  };
+
+  readonly #onCompleted = ({ tabId, frameId, url }: WebNavigation.OnCompletedDetailsType): void => {
+    if (tabId === this.#tabId && frameId === 0 && /^https?:/.test(url)) this.recorder.noteLoaded();
+  };
+
+  readonly #onPopup = ({ sourceTabId, tabId }: WebNavigation.OnCreatedNavigationTargetDetailsType): void => {
+    if (sourceTabId === this.#tabId) this.#closePopup(tabId);
+  };
+
+  /** An empty window is told of here only. */
+  readonly #onTabCreated = ({ id, openerTabId }: Tabs.Tab): void => {
+    if (openerTabId === this.#tabId && id !== undefined) this.#closePopup(id);
+  };
+
+  #closePopup(tabId: number): void {
+    browser.tabs.remove(tabId).catch((error: unknown) => console.debug(`The window that the page opened is gone already`, error));
+  }
+
+  /** Downloads do not tell their tab, but one of ours is a navigation of ours. */
+  readonly #onDownload = ({ id, url }: Downloads.DownloadItem): void => {
+    if (!this.recorder.requests.some((request) => request.isMainDocument && request.url === url)) return;
+    this.#lost.abort(new VisitFailure('unsupported-content', 'The address gives a file to download'));
+    discardDownload(id).catch((error: unknown) => console.debug('The download ended by itself', error));
+  };
+
+  readonly #onRemoved = (tabId: number): void => {
+    if (tabId === this.#tabId) this.#lost.abort(new VisitFailure('aborted', 'The tab was closed while the page was measured'));
+  };
+}
+
+/** Chrome and Firefox both wait for the callback, which the types do not know. */
+function refusePassword(_details: WebRequest.OnAuthRequiredDetailsType, answer?: (response: WebRequest.BlockingResponse) => void): void {
+  answer?.({ cancel: true });
+}
+
+async function discardDownload(id: number): Promise<void> {
+  await browser.downloads.cancel(id);
+  await browser.downloads.erase({ id });
+}

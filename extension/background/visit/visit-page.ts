@@ -1,0 +1,91 @@
+import browser from 'webextension-polyfill';
+import type { PageLoad } from '#core/evaluation/page-load.ts';
+import { failureCodeOf } from '#core/metrics/failure-code-of.ts';
+import { readDocumentFailure } from '#core/metrics/read-document-failure.ts';
+import type { Snapshot } from '#core/metrics/snapshot.ts';
+import type { VisitOutcome } from '#core/protocol/visit.ts';
+import { epochClock } from '../epoch-clock.ts';
+import type { Stage } from '../stage/open-stage.ts';
+import { areFramesIdle, collectFrames } from './ask-frames.ts';
+import { hasLedNowhere, type NetworkRecorder } from './network-recorder.ts';
+import { TabWatch } from './tab-watch.ts';
+import { unlessAborted } from './unless-aborted.ts';
+import { failedOutcome, VisitFailure } from './visit-failure.ts';
+import { waitUntilSettled } from './wait-until-settled.ts';
+
+/** How long a page that has loaded may take to tell of itself: longer only when a script of it, or a dialog, does not end. */
+const answerWithinMs = 10_000;
+
+export interface VisitSettings {
+  url: string;
+  stage: Stage;
+  pageLoad: PageLoad;
+  signal: AbortSignal;
+  /** Called with the wall clock just before the browser is told to load. */
+  onNavigate: (epochMs: number) => void;
+}
+
+/** Loads one page in the stage's tab. What goes wrong with page, network or browser is an outcome; throws only when the signal is aborted. */
+export async function visitPage(visit: VisitSettings): Promise<VisitOutcome> {
+  const { url, stage, pageLoad, signal } = visit;
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    return failedOutcome(new VisitFailure('unsupported-content', `Only addresses that begin with http:// or https:// are loaded, not ${url}`));
+  }
+  using watch = new TabWatch(stage.tabId);
+  const cap = new AbortController();
+  const timer = setTimeout(() => cap.abort(new VisitFailure('timeout', `No page came within ${pageLoad.timeoutMs} ms`)), pageLoad.timeoutMs);
+  try {
+    const either = AbortSignal.any([watch.lost, cap.signal, signal]);
+    visit.onNavigate(epochClock());
+    await unlessAborted(browser.tabs.update(stage.tabId, { url }), either);
+    const settled = await hasSettledBefore(either, { watch, visit });
+    signal.throwIfAborted();
+    watch.lost.throwIfAborted();
+    throwWherePageIsMissing(watch.recorder, cap.signal);
+    const snapshot = await takeSnapshot(watch, { visit, settled });
+    const failure = readDocumentFailure(watch.recorder.mainDocument);
+    return failure ? failedOutcome(new VisitFailure(failure.code, failure.detail, snapshot)) : { status: 'ok', snapshot };
+  } catch (error) {
+    signal.throwIfAborted();
+    return failedOutcome(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function hasSettledBefore(signal: AbortSignal, { watch, visit }: { watch: TabWatch; visit: VisitSettings }): Promise<boolean> {
+  const { stage, pageLoad } = visit;
+  try {
+    await waitUntilSettled({ recorder: watch.recorder, quietMs: pageLoad.quietMs, isIdle: () => areFramesIdle(stage.tabId, signal), signal });
+    return true;
+  } catch (error) {
+    if (signal.aborted) return false;
+    throw error;
+  }
+}
+
+/** Throws a VisitFailure where nothing came that could be looked at. */
+function throwWherePageIsMissing({ mainDocument }: NetworkRecorder, cap: AbortSignal): void {
+  const { status = null, failure = null, responseEpochMs = null } = mainDocument ?? {};
+  if (status === 204 || status === 205) throw new VisitFailure('empty-response', `HTTP ${status}`);
+  if (failure !== null && (responseEpochMs === null || hasLedNowhere(mainDocument!))) throw new VisitFailure(failureCodeOf(failure), failure);
+  if (responseEpochMs === null) cap.throwIfAborted();
+}
+
+/** Throws a VisitFailure when the page itself does not answer, or is lost. */
+async function takeSnapshot(watch: TabWatch, { visit, settled }: { visit: VisitSettings; settled: boolean }): Promise<Snapshot> {
+  const { url, stage } = visit;
+  const takenEpochMs = epochClock();
+  const requests = structuredClone(watch.recorder.requests);
+  const signal = AbortSignal.any([watch.lost, visit.signal, AbortSignal.timeout(answerWithinMs)]);
+  const frames = await collectFrames(stage.tabId, signal);
+  visit.signal.throwIfAborted();
+  watch.lost.throwIfAborted();
+  const page = frames.find((frame) => frame.path.length === 0);
+  if (!page) {
+    throw new VisitFailure('timeout', `The page did not answer for ${answerWithinMs} ms: a script or a dialog of it does not end`);
+  }
+  // webRequest does not tell what a body has; of the base page its own entry does.
+  watch.recorder.noteDocumentBytes(page.navigation?.decodedBodySize ?? null);
+  return { version: 1, requestedUrl: url, isolation: stage.isolation, viewport: stage.viewport, settled, takenEpochMs, frames, requests };
+}

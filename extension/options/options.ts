@@ -1,0 +1,80 @@
+import '../background/refuse-eval.ts';
+import { EnrolmentSchema, readEnrolmentLink, type Enrolment } from '#core/protocol/enrolment-link.ts';
+import { readAgentState, watchAgentState, type AgentState } from '../agent-state/agent-state.ts';
+import { readEnrolment, writeEnrolment } from '../agent-state/enrolment-store.ts';
+import { hasContainers, mayAccessPages, mayIsolate, requestPageAccess } from '../agent-state/page-access.ts';
+import { describeLink } from '../appearance/describe-link.ts';
+import { findElement } from '../appearance/find-element.ts';
+
+const at = (id: string) => findElement(`#${id}`, HTMLElement);
+const inputs = { link: input('enrolment-link'), controllerUrl: input('controller-url'), token: input('token'), name: input('name') };
+
+function input(id: string): HTMLInputElement {
+  return findElement(`#${id}`, HTMLInputElement);
+}
+
+function showState(state: AgentState): void {
+  const { tone, text } = describeLink(state);
+  at('dot').dataset.tone = tone;
+  at('link').textContent = text;
+  showText('problem', state.problem);
+}
+
+function showEnrolment(enrolment: Enrolment | null): void {
+  inputs.link.value = '';
+  inputs.controllerUrl.value = enrolment?.controllerUrl ?? '';
+  inputs.token.value = enrolment?.token ?? '';
+  inputs.name.value = enrolment?.name ?? '';
+  at('leave').hidden = enrolment === null;
+}
+
+async function showRights(): Promise<void> {
+  const mayAccess = await mayAccessPages();
+  at('access-dot').dataset.tone = mayAccess ? 'good' : 'bad';
+  at('access').textContent = mayAccess ? 'It may load and measure web pages.' : 'It may not open web pages yet, and cannot measure.';
+  at('grant').hidden = mayAccess;
+  const isIsolated = await mayIsolate();
+  at('isolation-dot').dataset.tone = isIsolated ? 'good' : 'waiting';
+  at('isolation').textContent = describeIsolation(isIsolated);
+}
+
+function describeIsolation(isIsolated: boolean): string {
+  if (hasContainers()) return 'Every cold Visit is made in a container of its own.';
+  if (isIsolated) return 'Every cold Visit is made in an incognito window of its own.';
+  return 'It may not open incognito windows, so this browser’s cache is cleared before every cold Visit, and connections may stay open. Switch on “Allow in Incognito” in the details of the extension.';
+}
+
+function showText(id: string, text: string | null): void {
+  at(id).hidden = text === null;
+  at(id).textContent = text;
+}
+
+inputs.link.addEventListener('input', () => {
+  const enrolment = readEnrolmentLink(inputs.link.value);
+  showText('fault', enrolment || inputs.link.value.trim() === '' ? null : 'This is no enrolment link: copy the whole line from “Add a host”.');
+  if (!enrolment) return;
+  inputs.controllerUrl.value = enrolment.controllerUrl;
+  inputs.token.value = enrolment.token;
+  inputs.name.value = enrolment.name;
+});
+
+at('enrolment').addEventListener('submit', (event) => {
+  event.preventDefault();
+  const { controllerUrl, token, name } = inputs;
+  const enrolment = EnrolmentSchema.safeParse({ controllerUrl: controllerUrl.value.trim(), token: token.value, name: name.value });
+  const fault = enrolment.error?.issues[0];
+  showText('fault', fault ? `${describeField(String(fault.path[0]))} ${fault.message}.` : null);
+  if (enrolment.success) void writeEnrolment(enrolment.data).then(() => showEnrolment(enrolment.data));
+});
+
+function describeField(field: string): string {
+  return field === 'controllerUrl' ? 'The address' : field === 'token' ? 'The token' : 'The name';
+}
+
+at('leave').addEventListener('click', () => void writeEnrolment(null).then(() => showEnrolment(null)));
+at('grant-access').addEventListener('click', () => void requestPageAccess().then(showRights));
+
+watchAgentState(showState);
+showState(await readAgentState());
+showEnrolment(await readEnrolment());
+await showRights();

@@ -1,0 +1,63 @@
+import '../background/refuse-eval.ts';
+import browser from 'webextension-polyfill';
+import { readAgentState, watchAgentState, type AgentState } from '../agent-state/agent-state.ts';
+import { readEnrolment } from '../agent-state/enrolment-store.ts';
+import { mayAccessPages } from '../agent-state/page-access.ts';
+import { describeLink } from '../appearance/describe-link.ts';
+import { findElement } from '../appearance/find-element.ts';
+
+const at = (id: string) => findElement(`#${id}`, HTMLElement);
+
+function show(state: AgentState): void {
+  const { tone, text } = describeLink(state);
+  at('dot').dataset.tone = tone;
+  at('link').textContent = text;
+  showText('problem', state.problem);
+  showPass(state.pass);
+  showVisits(state.lastVisits);
+  showText('waiting', state.waitingCount === 0 ? null : `${state.waitingCount} ${state.waitingCount === 1 ? 'Visit waits' : 'Visits wait'} to be uploaded.`);
+}
+
+function showPass(pass: AgentState['pass']): void {
+  at('pass').hidden = pass === null;
+  if (!pass) return;
+  at('user-agent').textContent = `${pass.userAgent} in ${pass.scenario}`;
+  at('count').textContent = `${pass.visitsEnded} of ${pass.visitsOrdered}`;
+  at('url').textContent = pass.url ?? 'Preparing the next Visit';
+  at('url').title = pass.url ?? '';
+  const progress = findElement('#progress', HTMLProgressElement);
+  progress.max = pass.visitsOrdered;
+  progress.value = pass.visitsEnded;
+}
+
+function showVisits(visits: AgentState['lastVisits']): void {
+  at('last').hidden = visits.length === 0;
+  at('visits').replaceChildren(...visits.map(describeVisit));
+}
+
+function describeVisit({ url, totalMs, code }: AgentState['lastVisits'][number]): HTMLTableRowElement {
+  const row = document.createElement('tr');
+  const address = row.insertCell();
+  address.textContent = url;
+  address.title = url;
+  const result = row.insertCell();
+  result.textContent = code ?? (totalMs === null ? 'absent' : `${Math.round(totalMs).toLocaleString('en')} ms`);
+  result.classList.toggle('problem', code !== null);
+  return row;
+}
+
+function showText(id: string, text: string | null): void {
+  at(id).hidden = text === null;
+  at(id).textContent = text;
+}
+
+at('options').addEventListener('click', (event) => {
+  event.preventDefault();
+  void browser.runtime.openOptionsPage().then(() => window.close());
+});
+
+watchAgentState(show);
+show(await readAgentState());
+const enrolment = await readEnrolment();
+showText('agent', enrolment && `“${enrolment.name}” at ${enrolment.controllerUrl}`);
+at('access').hidden = await mayAccessPages();

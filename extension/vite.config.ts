@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Plugin } from 'vite';
+import { defineConfig } from 'vite';
+import { describeManifest, targets, type Target } from './manifest.ts';
+
+const root = import.meta.dirname;
+
+/** One target per mode: `vite build --config extension/vite.config.ts --mode chrome`. */
+export default defineConfig(({ mode }) => ({
+  root,
+  base: './',
+  plugins: [addManifest(readTarget(mode))],
+  build: {
+    outDir: path.join('dist', mode),
+    emptyOutDir: true,
+    target: 'es2024',
+    minify: false,
+    assetsInlineLimit: 0,
+    modulePreload: false,
+    rolldownOptions: {
+      input: {
+        background: path.join(root, 'background/background.ts'),
+        ...Object.fromEntries(['popup', 'options', 'keeper'].map((page) => [page, path.join(root, page, `${page}.html`)])),
+      },
+      output: { entryFileNames: '[name].js', chunkFileNames: 'parts/[name].js', assetFileNames: 'parts/[name][extname]' },
+    },
+  },
+}));
+
+function readTarget(mode: string): Target {
+  const target = targets.find((each) => each === mode);
+  if (!target) throw new Error(`There is no extension for "${mode}": choose by --mode ${targets.join(' or --mode ')}`);
+  return target;
+}
+
+/** The manifest, and the probe, which has to be one script of its own. */
+function addManifest(target: Target): Plugin {
+  return {
+    name: 'http-ae-extension',
+    generateBundle() {
+      const { version } = JSON.parse(readFileSync(path.join(root, '../package.json'), 'utf8')) as { version: string };
+      this.emitFile({ type: 'asset', fileName: 'manifest.json', source: JSON.stringify(describeManifest(target, version), null, 2) });
+      this.emitFile({ type: 'asset', fileName: 'page-probe.js', source: readFileSync(path.join(root, '../probe/dist/page-probe.js')) });
+    },
+  };
+}
