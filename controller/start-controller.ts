@@ -3,6 +3,8 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
 import { createApp } from './api/create-app.ts';
+import type { ReceivingLimits } from './api/limit-receiving.ts';
+import { sweepTraces } from './artefacts/sweep-traces.ts';
 import { TraceArchive } from './artefacts/trace-archive.ts';
 import { connectDatabase } from './db/connect.ts';
 import { migrate } from './db/migrate.ts';
@@ -12,6 +14,7 @@ import { ReportDesk } from './reports/report-desk.ts';
 import { createRunServices } from './run-services.ts';
 
 const databaseStartLimitMs = 15_000;
+const headersLimitMs = 60_000;
 const defaultMaximumTraceBytes = 5 * 1024 ** 3;
 
 export interface ControllerOptions {
@@ -26,7 +29,9 @@ export interface ControllerOptions {
   /** Where the traces of Runs are kept. */
   artefactsFolder: string;
   /** The oldest traces are deleted when all together are larger; 5 GiB unless told. */
-  maximumTraceBytes?: number;
+  maximumTraceBytes?: number | undefined;
+  /** Five minutes for a whole request, two without a byte of an upload, unless told. */
+  receiving?: ReceivingLimits;
   log: Logger;
   /** Gives up the start. */
   signal: AbortSignal;
@@ -44,7 +49,8 @@ export interface Controller extends AsyncDisposable {
 export async function startController(options: ControllerOptions): Promise<Controller> {
   const { host, port, log } = options;
   const pool = await openDatabase(options);
-  const server = createServer();
+  // How long a body may take is limited by the app, which knows uploads.
+  const server = createServer({ requestTimeout: 0, headersTimeout: headersLimitMs });
   try {
     const address = await listen(server, { host, port });
     const url = options.publicUrl?.replace(/\/+$/, '') ?? address;
@@ -74,12 +80,13 @@ async function openDatabase({ databaseUrl, log, signal }: ControllerOptions): Pr
 /** Puts API, hub and coordinator to work on the server; returns what ends them. */
 function serve(server: Server, options: ControllerOptions & { pool: Pool; isSecure: boolean }): () => Promise<void> {
   const { pool, log, isSecure, webUiFolder, artefactsFolder, maximumTraceBytes = defaultMaximumTraceBytes } = options;
-  const traces = new TraceArchive(artefactsFolder, { maximumBytes: maximumTraceBytes });
+  const traces = new TraceArchive(artefactsFolder, { pool, maximumBytes: maximumTraceBytes });
+  const sweeping = sweepTraces(traces, log);
   const reports = new ReportDesk({ pool, databaseUrl: options.databaseUrl });
   const controllerVersion = packageJson.version;
   const runServices = createRunServices({ pool, traces, log, controllerVersion });
   const { runControl, agents } = runServices;
-  server.on('request', createApp({ pool, traces, log, runControl, agents, reports, controllerVersion, isSecure }, { webUiFolder }));
+  server.on('request', createApp({ pool, traces, log, runControl, agents, reports, controllerVersion, isSecure }, { webUiFolder, receiving: options.receiving }));
   runServices.start(server);
 
   let closing: Promise<void> | null = null;
@@ -90,6 +97,7 @@ function serve(server: Server, options: ControllerOptions & { pool: Pool; isSecu
     const closed = new Promise((resolve) => server.close(resolve));
     server.closeAllConnections();
     await closed;
+    await sweeping[Symbol.asyncDispose]();
     await reports[Symbol.asyncDispose]();
     await pool.end();
   }

@@ -1,4 +1,6 @@
-import { openAsBlob } from 'node:fs';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { request } from 'undici';
 
 interface Upload {
   controllerUrl: string;
@@ -11,13 +13,18 @@ interface Upload {
 /** Refusals that another try would meet again: the file is too large, or not what its hash says. */
 const finalStatuses = [400, 413];
 
-/** Gives the Controller a file under its hash. Returns why it does not take it, or null when it has it; rejects when another try may help. */
+/**
+ * Gives the Controller a trace under its hash, however long that takes. Returns why the Controller does not take it, or null when it has it; rejects when
+ * another try may help.
+ */
 export async function uploadArtefact({ controllerUrl, token, file, sha256, signal }: Upload): Promise<string | null> {
-  const url = new URL(`api/artefacts/${sha256}`, controllerUrl.endsWith('/') ? controllerUrl : `${controllerUrl}/`);
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream' };
-  const response = await fetch(url, { method: 'PUT', headers, body: await openAsBlob(file), signal });
-  const answer = await response.text();
-  if (response.ok) return null;
-  if (finalStatuses.includes(response.status)) return answer;
-  throw new Error(`The Controller answered the upload of ${file} with HTTP status ${response.status}: ${answer}`);
+  const url = new URL(`api/artefacts/${sha256}?kind=trace`, controllerUrl.endsWith('/') ? controllerUrl : `${controllerUrl}/`);
+  const { size } = await stat(file);
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream', 'content-length': String(size) };
+  // By default the answer must begin within five minutes of the request's first byte.
+  const { statusCode, body } = await request(url, { method: 'PUT', headers, body: createReadStream(file), signal, headersTimeout: 0 });
+  const answer = await body.text();
+  if (statusCode < 300) return null;
+  if (finalStatuses.includes(statusCode)) return answer;
+  throw new Error(`The Controller answered the upload of ${file} with HTTP status ${statusCode}: ${answer}`);
 }

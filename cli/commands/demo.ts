@@ -1,6 +1,7 @@
 import { Command } from 'commander';
+import { traceLimitOption, type TraceLimitOptions } from './trace-limit-option.ts';
 
-export interface DemoOptions {
+export interface DemoOptions extends TraceLimitOptions {
   once?: true;
   json?: true;
   verbose?: true;
@@ -11,6 +12,7 @@ export function demoCommand(): Command {
   return new Command('demo')
     .description('Compare HTTP/2 with HTTP/1.1 on this machine: two User Agents load pages of 1 to 30 images from an origin that runs here too.')
     .option('--once', 'end after the report instead of serving it until Ctrl-C')
+    .addOption(traceLimitOption())
     .option('--json', 'print one JSON document: { run, reportUrl, comparison }')
     .action(async (options: DemoOptions) => {
       const { runDemo } = await import('../demo/run-demo.ts');

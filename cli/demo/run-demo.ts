@@ -21,7 +21,7 @@ import { stopEarlierRuns } from './stop-earlier-runs.ts';
 const host = '127.0.0.1';
 
 /** The main job on one machine: database, Controller, origin and an Agent; one Run; its comparison; then serves until Ctrl-C. */
-export async function runDemo({ once, json, verbose }: DemoOptions): Promise<void> {
+export async function runDemo({ once, traceLimit, json, verbose }: DemoOptions): Promise<void> {
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
   const { env: environment, platform } = process;
@@ -35,7 +35,7 @@ export async function runDemo({ once, json, verbose }: DemoOptions): Promise<voi
   await using database = await openDatabase({ folder: folder.path, environment, log, signal });
   signal.throwIfAborted();
   const port = await findFreePort(host, defaultPort);
-  await using open = await openController({ databaseUrl: database.databaseUrl, host, port, homeFolder, log, signal });
+  await using open = await openController({ databaseUrl: database.databaseUrl, host, port, homeFolder, maximumTraceBytes: traceLimit, log, signal });
   const { url, pool } = open.controller;
   const client = new ControllerClient({ url, token: open.token }, signal);
   if (!environment.DATABASE_URL) await stopEarlierRuns(client, say);

@@ -14,7 +14,15 @@ export interface OpenController extends AsyncDisposable {
 }
 
 /** Starts a Controller with its web UI, and lets the commands of this user on this machine in. */
-export async function openController(options: { databaseUrl: string; host: string; port: number; homeFolder: string; log: Logger; signal: AbortSignal }): Promise<OpenController> {
+export async function openController(options: {
+  databaseUrl: string;
+  host: string;
+  port: number;
+  homeFolder: string;
+  maximumTraceBytes: number | undefined;
+  log: Logger;
+  signal: AbortSignal;
+}): Promise<OpenController> {
   const { homeFolder, ...rest } = options;
   await using started = new AsyncDisposableStack();
   const controller = started.use(await startController({ ...rest, artefactsFolder: path.join(homeFolder, 'artefacts'), webUiFolder: path.join(packageRoot, 'web-ui', 'dist') }));

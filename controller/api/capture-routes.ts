@@ -10,6 +10,7 @@ import type { Services } from './services.ts';
 
 const CaptureParams = z.object({ id: z.uuid() });
 const ArtefactParams = z.object({ sha256: Sha256Schema });
+const ArtefactQuery = z.object({ kind: z.literal('trace', { error: 'must be "trace", or left out' }).optional() });
 const traceContent = { 'application/gzip': z.string() };
 
 export function captureRoutes({ pool, traces }: Services): Route[] {
@@ -68,10 +69,11 @@ export function captureRoutes({ pool, traces }: Services): Route[] {
     emptyRoute({
       method: 'put',
       path: '/api/artefacts/:sha256',
-      summary: 'Upload a file under the SHA-256 of its contents; to repeat it is harmless',
+      summary: 'Upload a file under the SHA-256 of its contents; to repeat it is harmless. A `trace` is removed when no Capture tells of it within a day',
       access: 'agent',
       params: ArtefactParams,
-      handle: ({ params, request }) => traces.files.receive(params.sha256, request),
+      query: ArtefactQuery,
+      handle: ({ params, query, request }) => (query.kind === 'trace' ? traces : traces.files).receive(params.sha256, request),
     }),
   ];
 }

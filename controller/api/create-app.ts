@@ -2,6 +2,7 @@ import express, { type ErrorRequestHandler, type Express } from 'express';
 import type { Logger } from 'pino';
 import { AppError } from '#core/app-error.ts';
 import { buildRouter } from './build-router.ts';
+import { defaultReceivingLimits, limitReceiving, type ReceivingLimits } from './limit-receiving.ts';
 import { listRoutes } from './list-routes.ts';
 import { logRequests } from './log-requests.ts';
 import { serveWebUi } from './serve-web-ui.ts';
@@ -10,11 +11,12 @@ import { setSecurityHeaders } from './set-security-headers.ts';
 import { toProblem } from './to-problem.ts';
 
 /** The HTTP side of the Controller: the API under /api, and the web UI under all else where it is built. */
-export function createApp(services: Services, { webUiFolder }: { webUiFolder: string | null }): Express {
+export function createApp(services: Services, { webUiFolder, receiving = defaultReceivingLimits }: { webUiFolder: string | null; receiving?: ReceivingLimits | undefined }): Express {
   const { log, isSecure } = services;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  app.use(limitReceiving(receiving));
   app.use(setSecurityHeaders({ isSecure }));
   app.use('/api', logRequests(log), (_request, response, next) => {
     response.setHeader('cache-control', 'no-store');

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '#core/app-error.ts';
@@ -23,8 +23,8 @@ export class ArtefactStore {
    */
   async receive(sha256: string, contents: AsyncIterable<Buffer>): Promise<void> {
     const file = this.pathOf(sha256);
-    const incoming = path.join(this.folder, 'incoming', randomUUID());
-    await mkdir(path.dirname(incoming), { recursive: true, mode: 0o700 });
+    const incoming = path.join(this.incomingFolder, randomUUID());
+    await mkdir(this.incomingFolder, { recursive: true, mode: 0o700 });
     try {
       const found = await this.write(contents, incoming);
       if (found !== sha256) throw new AppError('invalid-input', `The contents have the SHA-256 ${found}, not ${sha256}: they were damaged on the way, send them again`);
@@ -48,6 +48,21 @@ export class ArtefactStore {
     await rm(this.pathOf(sha256), { force: true });
   }
 
+  /** Removes it unless it was written since, which may have been by another upload of the same contents. */
+  async removeWrittenBefore(sha256: string, epochMs: number): Promise<void> {
+    await removeOld(this.pathOf(sha256), epochMs);
+  }
+
+  /** Removes what uploads left behind when their Controller was killed: what nobody has written to since. */
+  async removeIncomingBefore(epochMs: number): Promise<void> {
+    const names = (await readdir(this.incomingFolder).catch(nullWhenMissing)) ?? [];
+    for (const name of names) await removeOld(path.join(this.incomingFolder, name), epochMs);
+  }
+
+  private get incomingFolder(): string {
+    return path.join(this.folder, 'incoming');
+  }
+
   private async write(contents: AsyncIterable<Buffer>, file: string): Promise<string> {
     const hash = createHash('sha256');
     const { maximumBytes } = this;
@@ -68,6 +83,11 @@ export class ArtefactStore {
     Sha256Schema.parse(sha256);
     return path.join(this.folder, sha256.slice(0, 2), sha256.slice(2));
   }
+}
+
+async function removeOld(file: string, beforeEpochMs: number): Promise<void> {
+  const facts = await stat(file).catch(nullWhenMissing);
+  if (facts !== null && facts.mtimeMs < beforeEpochMs) await rm(file, { force: true });
 }
 
 function nullWhenMissing(error: NodeJS.ErrnoException): null {

@@ -104,25 +104,20 @@ export async function findStoredCaptures(db: Queryable, captureIds: string[]): P
 
 /**
  * Gives up the oldest traces, so many that the rest has at most `maximumBytes`; the statistics stay. Returns the hashes that no
- * kept trace has any more.
+ * kept trace has any more, which are noted as unclaimed until they are removed.
  */
 export async function giveUpTraces(db: Queryable, maximumBytes: number): Promise<string[]> {
-  const { rows } = await db.query<{ trace_sha256: string }>(
+  const { rows } = await db.query<{ sha256: string }>(
     `with kept as (
-       select id, sum(trace_bytes) over (order by stored_at desc, id desc) as newer_bytes
-       from capture where trace_sha256 is not null and trace_removed_at is null)
-     update capture set trace_removed_at = now() from kept
-     where capture.id = kept.id and newer_bytes > $1
-     returning trace_sha256`,
+       select id, trace_sha256, sum(trace_bytes) over (order by stored_at desc, id desc) as newer_bytes
+       from capture where trace_sha256 is not null and trace_removed_at is null),
+     given_up as (
+       update capture set trace_removed_at = now() from kept where capture.id = kept.id and newer_bytes > $1 returning capture.trace_sha256),
+     noted as (
+       insert into unclaimed_trace (sha256) select distinct trace_sha256 from given_up on conflict do nothing)
+     select distinct trace_sha256 as sha256 from given_up
+     where trace_sha256 not in (select trace_sha256 from kept where newer_bytes <= $1)`,
     [maximumBytes],
   );
-  const hashes = [...new Set(rows.map((row) => row.trace_sha256))];
-  const kept = await findKeptTraces(db, hashes);
-  return hashes.filter((hash) => !kept.has(hash));
-}
-
-/** Which of these hashes are of traces that are to be kept. */
-export async function findKeptTraces(db: Queryable, hashes: readonly string[]): Promise<Set<string>> {
-  const { rows } = await db.query<{ trace_sha256: string }>('select distinct trace_sha256 from capture where trace_sha256 = any($1) and trace_removed_at is null', [hashes]);
-  return new Set(rows.map((row) => row.trace_sha256));
+  return rows.map((row) => row.sha256);
 }

@@ -28,7 +28,7 @@ export function acceptCaptures(hub: AgentHub, { pool, traces, uploads, log, sign
     await retryTransient(() => storeCapture(pool, capture), { signal, log });
     hub.send(agent, { type: 'capture-stored', captureId });
     uploads.emit('stored');
-    await traces.makeRoom(pool);
+    await traces.makeRoom();
   };
 
   const findRefusal = async (agent: string, { captureId, outcome }: CaptureReport) => {

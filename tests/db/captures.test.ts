@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import { request, type ClientRequest } from 'node:http';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { issueToken } from '#controller/access/issue-token.ts';
+import { TraceArchive } from '#controller/artefacts/trace-archive.ts';
 import { CaptureDetailSchema } from '#core/protocol/api/capture.ts';
 import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import type { CaptureOutcome } from '#core/protocol/capture.ts';
@@ -33,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => it[Symbol.asyncDispose]());
 
 const hashOf = (contents: Buffer) => createHash('sha256').update(contents).digest('hex');
-const upload = (sha256: string, contents: Buffer) => agent(`/api/artefacts/${sha256}`, { method: 'PUT', body: new Uint8Array(contents) });
+const upload = (sha256: string, contents: Buffer) => agent(`/api/artefacts/${sha256}?kind=trace`, { method: 'PUT', body: new Uint8Array(contents) });
 const readCapture = async (passId: string) => CaptureDetailSchema.parse(await (await it.program(`/api/passes/${passId}/capture`)).json()).outcome;
 const listArtefacts = async () => (await readdir(it.artefactsFolder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map(({ parentPath, name }) => path.basename(parentPath) + name);
 
@@ -120,4 +122,65 @@ test('the oldest traces make room for newer ones, and their statistics stay', as
   expect(await readCapture(third!)).toMatchObject({ kind: 'captured', statistics: { packets: 4 }, trace: { kind: 'absent', reason: expect.stringContaining('removed by the retention limit') as string } });
   expect((await it.program(`/api/passes/${third!}/trace`)).status).toBe(404);
   expect((await it.program(`/api/passes/${fifth!}/trace`)).status).toBe(200);
+});
+
+test('what uploads and Captures that never came have left is swept when it is old, and nothing else', async () => {
+  const { pool } = it.controller;
+  const archive = new TraceArchive(it.artefactsFolder, { pool, maximumBytes: maximumTraceBytes });
+  const nowEpochMs = Date.now();
+  const dayMs = 24 * 3_600_000;
+  const pathOf = (hash: string) => path.join(it.artefactsFolder, hash.slice(0, 2), hash.slice(2));
+  const kept = await listArtefacts();
+  const orphan = randomBytes(100);
+  await upload(hashOf(orphan), orphan);
+  // Of another database that has its files in the same folder.
+  const foreign = hashOf(randomBytes(8));
+  await mkdir(path.dirname(pathOf(foreign)), { recursive: true });
+  await writeFile(pathOf(foreign), 'not ours');
+  const incoming = path.join(it.artefactsFolder, 'incoming');
+  for (const name of ['under-way', 'left-behind']) await writeFile(path.join(incoming, name), 'the first part');
+  const age = (file: string) => utimes(file, nowEpochMs / 1000, (nowEpochMs - 2 * dayMs) / 1000);
+  await age(path.join(incoming, 'left-behind'));
+
+  await archive.sweep({ nowEpochMs, minimumAgeMs: dayMs });
+  expect(await readdir(incoming)).toEqual(['under-way']);
+  expect(await listArtefacts()).toEqual(expect.arrayContaining([...kept, hashOf(orphan), foreign]));
+
+  for (const hash of [...kept, hashOf(orphan), foreign]) await age(pathOf(hash));
+  await pool.query(`update unclaimed_trace set noted_at = now() - interval '2 days'`);
+  await archive.sweep({ nowEpochMs, minimumAgeMs: dayMs });
+  expect(new Set(await listArtefacts())).toEqual(new Set([...kept, foreign, 'incomingunder-way']));
+});
+
+/** A request whose body the test hands over piece by piece. `over`: the status of its answer, or that the line broke. */
+function begin(url: string, { method, headers }: { method: string; headers: Record<string, string> }): { sending: ClientRequest; over: Promise<number | 'broken'> } {
+  const sending = request(url, { method, headers });
+  const over = new Promise<number | 'broken'>((resolve) => {
+    sending.on('response', (response) => resolve(response.resume().statusCode!));
+    sending.on('error', () => resolve('broken'));
+  });
+  return { sending, over };
+}
+
+test('an upload may take longer than other requests may, as long as it flows', async () => {
+  await using slow = await startTestController({ receiving: { wholeMs: 300, idleMs: 60_000 } });
+  const { token } = await issueToken(slow.controller.pool, { name: 'agent', scope: 'agent' });
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream' };
+  const contents = randomBytes(2000);
+  const trace = begin(`${slow.controller.url}/api/artefacts/${hashOf(contents)}?kind=trace`, { method: 'PUT', headers });
+  trace.sending.write(contents.subarray(0, 1000));
+  const other = begin(`${slow.controller.url}/api/sign-in`, { method: 'POST', headers: { 'content-type': 'application/json' } });
+  other.sending.write('{"name": ');
+  expect(await other.over).toBe('broken');
+  trace.sending.end(contents.subarray(1000));
+  expect(await trace.over).toBe(204);
+});
+
+test('an upload that stands still is broken off and leaves nothing', async () => {
+  await using impatient = await startTestController({ receiving: { wholeMs: 60_000, idleMs: 300 } });
+  const { token } = await issueToken(impatient.controller.pool, { name: 'agent', scope: 'agent' });
+  const trace = begin(`${impatient.controller.url}/api/artefacts/${hashOf(randomBytes(8))}?kind=trace`, { method: 'PUT', headers: { authorization: `Bearer ${token}` } });
+  trace.sending.write(randomBytes(1000));
+  expect(await trace.over).toBe('broken');
+  await expect.poll(async () => (await readdir(impatient.artefactsFolder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()), { timeout: 30_000 }).toEqual([]);
 });

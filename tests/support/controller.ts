@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { issueTicket } from '#controller/access/issue-ticket.ts';
 import { issueToken } from '#controller/access/issue-token.ts';
-import { startController, type Controller } from '#controller/start-controller.ts';
+import { startController, type Controller, type ControllerOptions } from '#controller/start-controller.ts';
 import { SessionSchema } from '#core/protocol/api/access.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
@@ -22,7 +22,7 @@ export interface TestController extends AsyncDisposable {
 }
 
 /** A real Controller on a free port, with a database of its own. */
-export async function startTestController(options: { webUiFolder?: string | null; maximumTraceBytes?: number } = {}): Promise<TestController> {
+export async function startTestController(options: Partial<Pick<ControllerOptions, 'webUiFolder' | 'maximumTraceBytes' | 'receiving'>> = {}): Promise<TestController> {
   const database = await createTestDatabase();
   const artefacts = await makeTemporaryFolder();
   const log = pino({ level: 'silent' });

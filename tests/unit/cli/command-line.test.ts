@@ -5,8 +5,8 @@ import { runCli } from '#tests/support/run-cli.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const optionsOf: Record<string, string[]> = {
-  demo: ['--once', '--json'],
-  up: ['--host <ADDRESS>', '--port <PORT>', '--json'],
+  demo: ['--once', '--trace-limit <SIZE>', '--json'],
+  up: ['--host <ADDRESS>', '--port <PORT>', '--trace-limit <SIZE>', '--json'],
   agent: ['--controller <URL>', '--token <TOKEN>', '--name <NAME>', '--allow-scripts', '--chrome <PATH>'],
   evaluate: ['<FILE.yaml>', '--wait', '--json', '--controller <URL>', '--token <TOKEN>'],
   export: ['<RUN>', '--format <FORMAT>', '--output <FILE>', '--controller <URL>', '--token <TOKEN>'],
@@ -32,6 +32,7 @@ test.for([
   [['demo', '--onec'], "unknown option '--onec'\n(Did you mean --once?)"],
   [['agent', '--controller', 'http://127.0.0.1:8420', '--token', 'x'], "required option '--name <NAME>' not specified"],
   [['up', '--port', '99999'], 'A port is a whole number from 1 to 65535.'],
+  [['up', '--trace-limit', '5 parsecs'], 'A size is a number of bytes, or one with a unit such as 500MB, 5GB or 5GiB.'],
   [['export', '1', '--format', 'xml'], 'Allowed choices are csv, json.'],
   [['export', '--format', 'csv'], "missing required argument 'RUN'"],
   [['test', 'unti'], 'Allowed choices are lint, unit, db, browser, testbed, e2e.'],
