@@ -3,6 +3,7 @@ import { compareBandwidth } from '../statistics/compare-bandwidth.ts';
 import { compareLatencies } from '../statistics/compare-latencies.ts';
 import { compareUsers } from '../statistics/compare-users.ts';
 import type { Comparison } from '../statistics/comparison.ts';
+import { gatherCells } from '../statistics/gather-cells.ts';
 import { stateFindings } from '../statistics/state-findings.ts';
 import { weighUsers } from '../statistics/weigh-users.ts';
 import type { RunRecord } from './run-record.ts';
@@ -26,7 +27,7 @@ export function computeComparison(record: RunRecord): Comparison {
   };
   const metrics = compareLatencies(visits, design);
   const primary = metrics.find(({ metric }) => metric === primaryMetric)!;
-  const users = compareUsers(visits.map((visit) => ({ ...visit, value: visit.latencies[primaryMetric] })), starts, design);
+  const users = compareUsers(gatherCells(visits, ({ latencies }) => latencies[primaryMetric]), starts, design);
   const bandwidth = compareBandwidth(traffic, { ...design, weights: new Map(evaluation.scenarios.map(({ name, network }) => [name, weighUsers(evaluation.userAgents, network)])) });
   return {
     runId,

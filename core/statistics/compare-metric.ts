@@ -6,8 +6,7 @@ import { deriveGenerator } from './derive-generator.ts';
 import { describeDistribution } from './describe-distribution.ts';
 import type { Distribution } from './distribution.ts';
 import { estimateMean } from './estimate-mean.ts';
-import { gatherCells, type CellData, type VisitCounts } from './gather-cells.ts';
-import type { Observation } from './observation.ts';
+import type { CellData, GatheredCells, VisitCounts } from './gather-cells.ts';
 import { computeReduction, logRatiosByBlock, pairPages } from './reduction.ts';
 import { wilsonInterval } from './wilson-interval.ts';
 
@@ -27,8 +26,7 @@ export interface ComparedDesign {
 const cellsWithEcdf = 2000;
 
 /** Every Scenario against the baseline in one metric, each by itself: `judgeFamily` corrects and concludes. */
-export function compareMetric(metric: LatencyId, observations: readonly Observation[], design: ComparedDesign): MetricComparison {
-  const { blocks, cells } = gatherCells(observations);
+export function compareMetric(metric: LatencyId, { blocks, cells }: GatheredCells, design: ComparedDesign): MetricComparison {
   const byScenario = Map.groupBy(cells, ({ scenario }) => scenario);
   const common = findCommonPages(cells);
   const baseline = byScenario.get(design.baseline) ?? [];

@@ -1,7 +1,6 @@
 import { averagePages, presentValues } from './average-pages.ts';
 import { estimateMean } from './estimate-mean.ts';
-import { gatherCells, type CellData } from './gather-cells.ts';
-import type { Observation } from './observation.ts';
+import type { CellData, GatheredCells } from './gather-cells.ts';
 import { sampleQuantile } from './sample-quantile.ts';
 import { sortNumbers } from './sort-numbers.ts';
 import type { ScenarioUsers, UserComparison } from './user-comparison.ts';
@@ -21,9 +20,8 @@ interface UsersDesign {
 }
 
 /** How the User Agents of each Scenario fared beside each other, in one metric. */
-export function compareUsers(observations: readonly Observation[], starts: readonly PassStart[], design: UsersDesign): UserComparison {
+export function compareUsers({ blocks, cells }: GatheredCells, starts: readonly PassStart[], design: UsersDesign): UserComparison {
   if (design.userAgents.length < 2) return { kind: 'absent', reason: 'A single User Agent has nobody to be compared with.' };
-  const { blocks, cells } = gatherCells(observations);
   const cellsByScenario = Map.groupBy(cells, ({ scenario }) => scenario);
   const startsByScenario = Map.groupBy(starts, ({ scenario }) => scenario);
   return {

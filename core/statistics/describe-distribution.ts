@@ -14,7 +14,7 @@ interface Sample {
   /** One value per Round, in the order of the Blocks. At least one. */
   rounds: readonly number[];
   /** One per Visit. */
-  visits: Iterable<number>;
+  visits: ArrayLike<number>;
   confidence: number;
   /** Visits are missing because they did not end in time. */
   isCensored: boolean;

@@ -1,4 +1,4 @@
-import type { Observation } from './observation.ts';
+import type { CountedVisit } from './counted-visit.ts';
 
 export interface VisitCounts {
   visits: number;
@@ -14,7 +14,7 @@ export interface CellData {
   userAgent: string;
   url: string;
   counts: VisitCounts;
-  /** Of every Visit that has one, in the order of the observations. */
+  /** Of every Visit that has one, in the order of the Visits. */
   values: number[];
   /** The mean over the Visits of each Round, by the index of its Block; NaN where there is none. */
   byBlock: Float64Array;
@@ -26,22 +26,25 @@ export interface GatheredCells {
   cells: CellData[];
 }
 
-/** Sorts the observations of one metric into cells, in one pass: a Run may have a million. */
-export function gatherCells(observations: readonly Observation[]): GatheredCells {
-  const blocks = [...new Set(observations.map(({ block }) => block))].sort((a, b) => a - b);
+/** Sorts Visits into cells by one of their values, null where a Visit has none. In one pass and without copies: a Run may have a million. */
+export function gatherCells<Visit extends CountedVisit>(visits: readonly Visit[], valueOf: (visit: Visit) => number | null): GatheredCells {
+  const seen = new Set<number>();
+  for (const { block } of visits) seen.add(block);
+  const blocks = [...seen].sort((a, b) => a - b);
   const indexOf = new Map(blocks.map((block, index) => [block, index]));
   const byScenario = new Map<string, Map<string, Map<string, OpenCell>>>();
-  for (const observation of observations) {
-    const byUserAgent = getOrMake(byScenario, observation.scenario, () => new Map<string, Map<string, OpenCell>>());
-    const byUrl = getOrMake(byUserAgent, observation.userAgent, () => new Map<string, OpenCell>());
-    const cell = getOrMake(byUrl, observation.url, () => openCell(observation, blocks.length));
-    count(cell.counts, observation);
-    if (observation.value === null || observation.isExcluded) continue;
-    const index = indexOf.get(observation.block)!;
+  for (const visit of visits) {
+    const value = valueOf(visit);
+    const byUserAgent = getOrMake(byScenario, visit.scenario, () => new Map<string, Map<string, OpenCell>>());
+    const byUrl = getOrMake(byUserAgent, visit.userAgent, () => new Map<string, OpenCell>());
+    const cell = getOrMake(byUrl, visit.url, () => openCell(visit, blocks.length));
+    count(cell.counts, visit, value);
+    if (value === null || visit.isExcluded) continue;
+    const index = indexOf.get(visit.block)!;
     const before = cell.valuesInBlock[index]!++;
     const mean = cell.byBlock[index]!;
-    cell.byBlock[index] = before === 0 ? observation.value : mean + (observation.value - mean) / (before + 1);
-    cell.values.push(observation.value);
+    cell.byBlock[index] = before === 0 ? value : mean + (value - mean) / (before + 1);
+    cell.values.push(value);
   }
   const cells = [...byScenario.values()].flatMap((byUserAgent) => [...byUserAgent.values()].flatMap((byUrl) => [...byUrl.values()]));
   return { blocks, cells };
@@ -49,12 +52,12 @@ export function gatherCells(observations: readonly Observation[]): GatheredCells
 
 type OpenCell = CellData & { valuesInBlock: Uint32Array };
 
-function openCell({ scenario, userAgent, url }: Observation, blockCount: number): OpenCell {
+function openCell({ scenario, userAgent, url }: CountedVisit, blockCount: number): OpenCell {
   const counts = { visits: 0, failedVisits: 0, timedOutVisits: 0, absentVisits: 0, excludedVisits: 0 };
   return { scenario, userAgent, url, counts, values: [], byBlock: new Float64Array(blockCount).fill(NaN), valuesInBlock: new Uint32Array(blockCount) };
 }
 
-function count(counts: VisitCounts, { isExcluded, isFailed, isTimedOut, value }: Observation): void {
+function count(counts: VisitCounts, { isExcluded, isFailed, isTimedOut }: CountedVisit, value: number | null): void {
   if (isExcluded) {
     counts.excludedVisits++;
     return;

@@ -18,7 +18,10 @@ export function mannKendall(values: readonly number[]): TrendTest | null {
   const n = values.length;
   const pairs = (n * (n - 1)) / 2;
   let score = 0;
-  for (let later = 1; later < n; later++) for (let earlier = 0; earlier < later; earlier++) score += Math.sign(values[later]! - values[earlier]!);
+  for (let later = 1; later < n; later++) {
+    const value = values[later]!;
+    for (let earlier = 0; earlier < later; earlier++) score += Number(value > values[earlier]!) - Number(value < values[earlier]!);
+  }
 
   const ties = [...Map.groupBy(values, (value) => value).values()].map(({ length }) => length);
   const tiedPairs = ties.reduce((sum, t) => sum + (t * (t - 1)) / 2, 0);
@@ -32,6 +35,16 @@ export function mannKendall(values: readonly number[]): TrendTest | null {
 
 /** Twice the part of all permutations of n that have at most so many inversions. */
 function exactP(n: number, inversions: number): number {
+  let parts = inversionParts.get(n);
+  if (!parts) inversionParts.set(n, (parts = countInversions(n)));
+  return Math.min(1, 2 * parts.subarray(0, inversions + 1).reduce((sum, part) => sum + part, 0));
+}
+
+/** Kept, for a report asks for the same n in every cell. */
+const inversionParts = new Map<number, Float64Array>();
+
+/** By number of inversions: the part of all permutations of n that has it. */
+function countInversions(n: number): Float64Array {
   // parts[k]: the part of the permutations of the first `size` values with k inversions; the next value brings 0 to `size` more, each as likely.
   let parts = Float64Array.of(1);
   for (let size = 1; size < n; size++) {
@@ -43,5 +56,5 @@ function exactP(n: number, inversions: number): number {
     }
     parts = next;
   }
-  return Math.min(1, 2 * parts.subarray(0, inversions + 1).reduce((sum, part) => sum + part, 0));
+  return parts;
 }

@@ -1,4 +1,4 @@
 /** A sorted copy. */
-export function sortNumbers(values: Iterable<number>): Float64Array {
-  return Float64Array.from(values).sort();
+export function sortNumbers(values: ArrayLike<number>): Float64Array {
+  return new Float64Array(values).sort();
 }

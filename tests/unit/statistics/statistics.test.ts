@@ -4,7 +4,7 @@ import { compareMetric } from '#core/statistics/compare-metric.ts';
 import type { Reduction } from '#core/statistics/comparison.ts';
 import { gatherCells } from '#core/statistics/gather-cells.ts';
 import { meanInterval } from '#core/statistics/mean-interval.ts';
-import type { Observation } from '#core/statistics/observation.ts';
+import type { CountedVisit } from '#core/statistics/counted-visit.ts';
 import { computeReduction, logRatiosByBlock, pairPages } from '#core/statistics/reduction.ts';
 
 interface Reference {
@@ -12,6 +12,12 @@ interface Reference {
   reduction: { baseline: number[][]; scenario: number[][]; ratio: number; low: number; high: number };
 }
 const reference = JSON.parse(readFileSync(new URL('reference/reference.json', import.meta.url), 'utf8')) as Reference;
+
+interface Observation extends CountedVisit {
+  value: number | null;
+}
+
+const gather = (observations: Observation[]) => gatherCells(observations, ({ value }) => value);
 
 const counted = { isFailed: false, isTimedOut: false, isExcluded: false };
 
@@ -43,7 +49,7 @@ describe('the reduction against the baseline', () => {
   const baseline = observe('HTTP/1.1', reference.reduction.baseline);
 
   function reduce(own: Observation[], other: Observation[]): Reduction | null {
-    const { cells } = gatherCells([...own, ...other]);
+    const { cells } = gather([...own, ...other]);
     const of = (name: string) => cells.filter((cell) => cell.scenario === name);
     return computeReduction(logRatiosByBlock(pairPages(of('HTTP/2'), of('HTTP/1.1'))), 0.95);
   }
@@ -92,7 +98,7 @@ describe('the comparison of one metric', () => {
   });
 
   it('takes the Round, not the Visit, as the unit: two users in one Round are one value', () => {
-    const { cells } = compareMetric('totalMs', [visit(1, 'HTTP/1.1', 'alice', 100), visit(1, 'HTTP/1.1', 'bob', 300), visit(2, 'HTTP/1.1', 'alice', 200), visit(2, 'HTTP/1.1', 'bob', 400)], design);
+    const { cells } = compareMetric('totalMs', gather([visit(1, 'HTTP/1.1', 'alice', 100), visit(1, 'HTTP/1.1', 'bob', 300), visit(2, 'HTTP/1.1', 'alice', 200), visit(2, 'HTTP/1.1', 'bob', 400)]), design);
     const pooled = cells.find((cell) => cell.userAgent === null && cell.scenario === 'HTTP/1.1');
     expect(pooled?.estimate).toMatchObject({ rounds: 2, mean: 250 });
     expect(pooled?.visits).toBe(4);
@@ -100,12 +106,12 @@ describe('the comparison of one metric', () => {
   });
 
   it('counts failed and absent Visits and keeps them out of the mean', () => {
-    const { scenarios } = compareMetric('totalMs', [visit(1, 'HTTP/2', 'alice', 100), visit(1, 'HTTP/2', 'bob', null, true), visit(2, 'HTTP/2', 'alice', null)], design);
+    const { scenarios } = compareMetric('totalMs', gather([visit(1, 'HTTP/2', 'alice', 100), visit(1, 'HTTP/2', 'bob', null, true), visit(2, 'HTTP/2', 'alice', null)]), design);
     expect(scenarios[1]).toMatchObject({ visits: 3, failedVisits: 1, absentVisits: 1, estimate: { rounds: 1, mean: 100, halfWidth: null } });
   });
 
   it('has no cell for what was never measured, and no estimate for what never gave a value', () => {
-    const { cells, scenarios } = compareMetric('totalMs', [visit(1, 'HTTP/2', 'alice', null, true)], design);
+    const { cells, scenarios } = compareMetric('totalMs', gather([visit(1, 'HTTP/2', 'alice', null, true)]), design);
     expect(cells.map((cell) => cell.userAgent)).toEqual([null, 'alice']);
     expect(cells[0]?.estimate).toBeNull();
     expect(scenarios[0]).toMatchObject({ visits: 0, estimate: null });

@@ -1,5 +1,5 @@
-/** One metric of one Visit of a completed Round that is no warm-up, and no unmeasured first load. */
-export interface Observation {
+/** A Visit of a completed Round that is no warm-up, and no unmeasured first load. */
+export interface CountedVisit {
   block: number;
   scenario: string;
   userAgent: string;
@@ -9,6 +9,4 @@ export interface Observation {
   isTimedOut: boolean;
   /** Left out of the statistics by a person, for a reason that is recorded. */
   isExcluded: boolean;
-  /** Null when the Visit failed or the metric is absent. */
-  value: number | null;
 }
