@@ -97,6 +97,24 @@ export const FrameSnapshotSchema = z.object({
   declaredFontUrls: z.array(Url).max(10_000),
 });
 
+const HeaderSchema = z.object({ name: z.string().max(256), value: z.string().max(8192) });
+
+const PhaseSchema = z.tuple([EpochMs, EpochMs]).nullable();
+
+/** What a HAR tells of a request beside its times of sending and receiving. No metric is made from it. */
+export const ExchangeSchema = z.object({
+  method: z.string().max(64),
+  /** Null where there was no answer. */
+  statusText: z.string().max(1024).nullable(),
+  mimeType: z.string().max(256).nullable(),
+  /** IPv4 or IPv6; null where the engine does not tell, or a proxy hides it. */
+  serverAddress: z.string().max(64).nullable(),
+  /** Start and end; null for a phase that did not take place, as on a connection that was open. That of TLS is part of `connect`. */
+  phases: z.object({ dns: PhaseSchema, connect: PhaseSchema, tls: PhaseSchema, send: PhaseSchema }),
+  /** Without the values of secret ones (`redactHeaders`); null unless the Evaluation asks for HARs. */
+  headers: z.object({ request: z.array(HeaderSchema).max(1000), response: z.array(HeaderSchema).max(1000) }).nullable(),
+});
+
 /** One request as the engine's network events tell it (CDP, WebDriver BiDi, webRequest), on the clock of the frames. */
 export const NetworkRequestSchema = z.object({
   /** Same for every hop of one redirect chain. */
@@ -126,6 +144,8 @@ export const NetworkRequestSchema = z.object({
   receivedBytes: z.number().nonnegative().nullable(),
   /** Bytes of the body after decompression, as far as it came. */
   decodedBytes: z.number().nonnegative().nullable(),
+  /** Left out by engines, and in Snapshots of Agents, that do not tell it. */
+  exchange: ExchangeSchema.optional(),
 });
 
 /**
@@ -154,5 +174,7 @@ export type ResourceEntry = z.infer<typeof ResourceEntrySchema>;
 export type NavigationEntry = z.infer<typeof NavigationEntrySchema>;
 export type ViewportNeed = z.infer<typeof ViewportNeedSchema>;
 export type FrameSnapshot = z.infer<typeof FrameSnapshotSchema>;
+export type Exchange = z.infer<typeof ExchangeSchema>;
+export type Header = z.infer<typeof HeaderSchema>;
 export type NetworkRequest = z.infer<typeof NetworkRequestSchema>;
 export type Snapshot = z.infer<typeof SnapshotSchema>;

@@ -1,0 +1,70 @@
+import type { NetworkRequest } from '../metrics/snapshot.ts';
+import { formatInstant } from './format-instant.ts';
+import type { HarEntry, HarHeader, HarTimings } from './har.ts';
+import { timePhases } from './time-phases.ts';
+
+interface EntryPlace {
+  pageId: string;
+  clockOffsetMs: number;
+  /** When the Snapshot was taken: what was in flight is told until then. */
+  takenEpochMs: number;
+  /** Where it was redirected to; empty when it was not. */
+  redirectUrl: string;
+}
+
+export function buildEntry(request: NetworkRequest, { pageId, clockOffsetMs, takenEpochMs, redirectUrl }: EntryPlace): HarEntry {
+  const { exchange } = request;
+  const timings = timePhases(request, takenEpochMs);
+  const httpVersion = nameVersion(request.protocol);
+  return {
+    pageref: pageId,
+    startedDateTime: formatInstant(request.startEpochMs + clockOffsetMs),
+    time: sumPhases(timings),
+    request: {
+      method: exchange?.method ?? '',
+      url: request.url,
+      httpVersion,
+      cookies: [],
+      headers: exchange?.headers?.request ?? [],
+      queryString: readQuery(request.url),
+      headersSize: -1,
+      bodySize: -1,
+      ...(!exchange && { comment: 'The engine does not tell the method.' }),
+    },
+    response: {
+      status: request.status ?? 0,
+      statusText: exchange?.statusText ?? '',
+      httpVersion,
+      cookies: [],
+      headers: exchange?.headers?.response ?? [],
+      content: { size: request.decodedBytes ?? -1, mimeType: exchange?.mimeType ?? '' },
+      redirectURL: redirectUrl,
+      headersSize: -1,
+      bodySize: request.fromCache ? 0 : -1,
+      _transferSize: request.receivedBytes,
+      _error: request.failure,
+    },
+    cache: {},
+    timings,
+    ...(exchange?.serverAddress && { serverIPAddress: exchange.serverAddress }),
+    ...(request.connectionId !== null && { connection: request.connectionId }),
+    _resourceType: request.type,
+    _servedFromCache: request.fromCache,
+    ...(request.endEpochMs === null && { comment: 'It was in flight when the Visit ended: its time is that until then.' }),
+  };
+}
+
+function sumPhases({ blocked, dns, connect, send, wait, receive }: HarTimings): number {
+  return [blocked, dns, connect, send, wait, receive].reduce((sum, ms) => sum + Math.max(ms, 0), 0);
+}
+
+/** From the name in ALPN. */
+function nameVersion(protocol: string | null): string {
+  if (protocol === null || protocol === '') return 'unknown';
+  const major = /^h([23])\b/.exec(protocol)?.[1];
+  return major ? `HTTP/${major}` : protocol.toUpperCase();
+}
+
+function readQuery(url: string): HarHeader[] {
+  return URL.canParse(url) ? [...new URL(url).searchParams].map(([name, value]) => ({ name, value })) : [];
+}
