@@ -31,6 +31,7 @@ export const errorStatus = {
   'browser-missing': 500,
   'browser-failed': 500,
   'probe-missing': 500,
+  'extension-missing': 500,
   'token-refused': 401,
   'protocol-mismatch': 426,
   'agent-missing': 409,
@@ -43,6 +44,7 @@ export const errorStatus = {
   'link-mismatch': 500,
   'not-a-trace': 400,
   'corrupt-trace': 400,
+  'damaged-bundle': 400,
   'capture-unavailable': 500,
 } as const;
 

@@ -2,22 +2,22 @@ import { Command, Option } from 'commander';
 import { controllerOption, tokenOption, type ControllerOptions } from './controller-options.ts';
 
 export interface ExportOptions extends ControllerOptions {
-  format: 'csv' | 'json';
+  format: 'csv' | 'json' | 'bundle';
   output?: string;
   verbose?: true;
 }
 
-/** `export RUN`: every Visit of a Run. */
+/** `export RUN`: every Visit of a Run, or all that is stored of it. */
 export function exportCommand(): Command {
   return new Command('export')
-    .description('Write one row per Visit of a Run. Times are milliseconds from navigation start; no value is empty (csv) or null (json).')
+    .description('Write one row per Visit of a Run (csv, json; docs/data-dictionary.md tells the columns), or all that is stored of it (bundle), from which "report" makes its report anew.')
     .argument('<RUN>', 'the id of the Run, as in its address /runs/RUN')
-    .addOption(new Option('--format <FORMAT>', 'csv or json').choices(['csv', 'json']).makeOptionMandatory())
+    .addOption(new Option('--format <FORMAT>', 'csv, json or bundle').choices(['csv', 'json', 'bundle']).makeOptionMandatory())
     .option('--output <FILE>', 'write to this file instead of standard output')
     .addOption(controllerOption())
     .addOption(tokenOption())
     .action(async (run: string, options: ExportOptions) => {
-      const { exportVisits } = await import('../export/export-visits.ts');
-      await exportVisits(run, options);
+      const { exportRun } = await import('../export/export-run.ts');
+      await exportRun(run, options);
     });
 }

@@ -63,6 +63,10 @@ export class ControllerClient {
     return this.request(`/api/runs/${encodeURIComponent(runId)}/visits?format=${format}`);
   }
 
+  openBundle(runId: string): Promise<Response> {
+    return this.request(`/api/runs/${encodeURIComponent(runId)}/bundle`);
+  }
+
   /** The permanent address of a Run's report. */
   reportUrl(runId: string): string {
     return `${this.url}/runs/${encodeURIComponent(runId)}/comparison`;

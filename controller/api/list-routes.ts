@@ -1,4 +1,5 @@
 import { agentRoutes } from './agent-routes.ts';
+import { bundleRoutes } from './bundle-routes.ts';
 import { captureRoutes } from './capture-routes.ts';
 import { describeApi } from './describe-api.ts';
 import { evaluationRoutes } from './evaluation-routes.ts';
@@ -19,6 +20,7 @@ export function listRoutes(services: Services): Route[] {
     ...runRoutes(services),
     ...visitRoutes(services),
     ...exclusionRoutes(services),
+    ...bundleRoutes(services),
     ...captureRoutes(services),
     ...agentRoutes(services),
     ...tokenRoutes(services),

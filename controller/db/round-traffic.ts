@@ -1,42 +1,19 @@
-import { z } from 'zod';
-import { ByteSeriesSchema } from '#core/packets/statistics/byte-series.ts';
+import { describeRoundTraffic } from '#core/report/round-traffic.ts';
 import type { RoundTraffic } from '#core/statistics/compare-bandwidth.ts';
 import type { Queryable } from './queryable.ts';
 
-const epochMs = z.string().transform((nanoseconds) => Number(nanoseconds) / 1e6);
-
-/** What of a Capture tells what its User Agent received. A Capture without packets, or without directions, does not. */
-const CapturedTrafficSchema = z.object({
-  start: epochMs,
-  end: epochMs,
-  received: ByteSeriesSchema,
-  clockOffsetMs: z.number(),
-  dropped: z.number(),
-});
-
-/** What the User Agents received in each completed Round that is no warm-up. */
+/** What the User Agents received in each completed Round that is no warm-up. Of each Capture only what tells that is read. */
 export async function readRoundTraffic(db: Queryable, runId: string): Promise<RoundTraffic[]> {
-  const { rows } = await db.query<{ id: string; scenario: string; user_agent: string; traffic: unknown }>(
-    `select round.id, scenario, user_agent, jsonb_build_object(
-       'start', outcome->'statistics'->'startEpochNs', 'end', outcome->'statistics'->'endEpochNs',
-       'received', outcome->'statistics'->'throughput'->'received', 'clockOffsetMs', outcome->'clockOffsetMs',
-       'dropped', (outcome->>'droppedByKernel')::bigint + (outcome->>'droppedByInterface')::bigint) as traffic
+  const { rows } = await db.query<{ id: string; scenario: string; userAgent: string; outcome: unknown }>(
+    `select round.id, scenario, user_agent as "userAgent", jsonb_build_object(
+       'statistics', jsonb_build_object(
+         'startEpochNs', outcome->'statistics'->'startEpochNs', 'endEpochNs', outcome->'statistics'->'endEpochNs',
+         'throughput', jsonb_build_object('received', outcome->'statistics'->'throughput'->'received')),
+       'clockOffsetMs', outcome->'clockOffsetMs', 'droppedByKernel', outcome->'droppedByKernel', 'droppedByInterface', outcome->'droppedByInterface') as outcome
      from round join pass on round_id = round.id left join capture on pass_id = pass.id
      where run_id = $1 and round.state = 'completed' and not warm_up
-     order by round.index`,
+     order by round.index, user_agent`,
     [runId],
   );
-  return [...Map.groupBy(rows, (row) => row.id).values()].map((passes) => {
-    const captured = passes.flatMap((pass) => {
-      const traffic = CapturedTrafficSchema.safeParse(pass.traffic).data;
-      return traffic ? [{ userAgent: pass.user_agent, ...traffic }] : [];
-    });
-    return {
-      scenario: passes[0]!.scenario,
-      users: captured.map(({ userAgent, start, end, received, clockOffsetMs }) => ({
-        userAgent, received, clockOffsetMs, firstPacketEpochMs: start + clockOffsetMs, lastPacketEpochMs: end + clockOffsetMs,
-      })),
-      hasDrops: captured.some(({ dropped }) => dropped > 0),
-    };
-  });
+  return [...Map.groupBy(rows, (row) => row.id).values()].map((passes) => describeRoundTraffic(passes[0]!.scenario, passes));
 }

@@ -9,12 +9,15 @@ import { ControllerClient } from '../controller/controller-client.ts';
 import { findHome } from '../find-home.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 
-/** Writes every Visit of a Run to a file or standard output, as it comes. */
-export async function exportVisits(run: string, { format, output, ...options }: ExportOptions): Promise<void> {
+/** Writes every Visit of a Run, or its bundle, to a file or standard output, as it comes. */
+export async function exportRun(run: string, { format, output, ...options }: ExportOptions): Promise<void> {
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
   const client = new ControllerClient(await findController(options, findHome(process.env)), signal);
-  const response = await client.openVisits(run, format);
+  if (format === 'bundle' && output === undefined && process.stdout.isTTY) {
+    throw new AppError('invalid-input', 'A bundle is no text: write it to a file with --output run.bundle.gz');
+  }
+  const response = await (format === 'bundle' ? client.openBundle(run) : client.openVisits(run, format));
   const source = Readable.fromWeb(response.body as ReadableStream);
   try {
     if (output === undefined) await pipeline(source, process.stdout, { end: false, signal });
@@ -22,6 +25,6 @@ export async function exportVisits(run: string, { format, output, ...options }: 
   } catch (cause) {
     signal.throwIfAborted();
     if ((cause as NodeJS.ErrnoException).code === 'EPIPE') return; // `| head` has seen enough
-    throw new AppError('internal', `The Visits of Run ${run} could not be written${output === undefined ? '' : ` to ${output}`} in full: ${(cause as Error).message}`, { cause });
+    throw new AppError('internal', `Run ${run} could not be written${output === undefined ? '' : ` to ${output}`} in full: ${(cause as Error).message}`, { cause });
   }
 }

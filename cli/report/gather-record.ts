@@ -1,0 +1,79 @@
+import { AppError } from '#core/app-error.ts';
+import type { BundleLine, RoundLine, VisitLine } from '#core/report/bundle-line.ts';
+import { ExclusionSchema } from '#core/report/exclusion.ts';
+import { describeRoundTraffic } from '#core/report/round-traffic.ts';
+import type { RecordedVisit, RunRecord } from '#core/report/run-record.ts';
+
+/** What of a bundle the report is made from, just as a Controller reads it from its database. Snapshots are passed over. */
+export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: string): Promise<RunRecord> {
+  let record: RunRecord | null = null;
+  const excluded = new Set<string>();
+  const rounds = new Map<string, RoundLine>();
+  const passes = new Map<string, { userAgent: string; round: RoundLine; outcome: unknown; startedEpochMs: number | null }>();
+
+  const need = <T>(found: T | undefined | null, what: string): T => {
+    if (found === undefined || found === null) throw new AppError('damaged-bundle', `${file} is damaged or no bundle: ${what}`);
+    return found;
+  };
+
+  for await (const line of lines) {
+    switch (line.kind) {
+      case 'run':
+        record = { runId: line.id, state: line.state, seed: line.seed, evaluation: line.evaluation, ending: line.ending, rounds: [], visits: [], starts: [], exclusions: [], traffic: [] };
+        break;
+      case 'exclusion':
+        need(record, 'its Run is missing').exclusions.push(ExclusionSchema.parse(line));
+        if (line.reversal === null) excluded.add(line.visitId);
+        break;
+      case 'round': {
+        rounds.set(line.id, line);
+        const { block, scenario, warmUp, state, startSkewMs } = line;
+        need(record, 'its Run is missing').rounds.push({ block, scenario, warmUp, state, startSkewMs });
+        break;
+      }
+      case 'pass':
+        passes.set(line.id, { userAgent: line.userAgent, round: need(rounds.get(line.roundId), `the Round of Pass ${line.id} is missing`), outcome: null, startedEpochMs: null });
+        break;
+      case 'capture': {
+        const pass = passes.get(line.of);
+        if (pass) pass.outcome = line.outcome;
+        break;
+      }
+      case 'visit': {
+        const pass = need(passes.get(line.passId), `the Pass of Visit ${line.id} is missing`);
+        pass.startedEpochMs = Math.min(pass.startedEpochMs ?? Infinity, line.startedEpochMs);
+        if (isCounted(pass.round) && line.repetition > 0) need(record, 'its Run is missing').visits.push(toRecordedVisit(line, { ...pass, isExcluded: excluded.has(line.id) }));
+        break;
+      }
+      default:
+    }
+  }
+
+  const counted = [...passes.values()].filter(({ round }) => isCounted(round));
+  return {
+    ...need(record, 'its Run is missing'),
+    starts: counted.flatMap(({ round, userAgent, startedEpochMs }) => (startedEpochMs === null ? [] : [{ block: round.block, scenario: round.scenario, userAgent, startedEpochMs }])),
+    traffic: [...Map.groupBy(counted, ({ round }) => round.id).values()].map((ofRound) => describeRoundTraffic(ofRound[0]!.round.scenario, ofRound)),
+  };
+}
+
+function isCounted({ state, warmUp }: RoundLine): boolean {
+  return state === 'completed' && !warmUp;
+}
+
+function toRecordedVisit(visit: VisitLine, { round, userAgent, isExcluded }: { round: RoundLine; userAgent: string; isExcluded: boolean }): RecordedVisit {
+  const isFailed = visit.status === 'failed';
+  const { baseMs = null, viewportMs = null, totalMs = null } = isFailed ? {} : visit.readings;
+  return {
+    block: round.block,
+    scenario: round.scenario,
+    userAgent,
+    url: visit.url,
+    isFailed,
+    isTimedOut: visit.code === 'timeout',
+    isExcluded,
+    isUnsettled: visit.isSettled === false,
+    isHidden: visit.isHidden === true,
+    latencies: { baseMs, viewportMs, totalMs },
+  };
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { open, type FileHandle } from 'node:fs/promises';
+import { createGunzip } from 'node:zlib';
+import { z } from 'zod';
+import { AppError } from '#core/app-error.ts';
+import { BundleLineSchema, type BundleLine } from '#core/report/bundle-line.ts';
+
+/** The lines of a bundle, checked. Throws `invalid-input` when the file cannot be read, `damaged-bundle` with the place where it is not as it was written. */
+export async function* readBundle(file: string): AsyncGenerator<BundleLine> {
+  const hash = createHash('sha256');
+  let count = 0;
+  for await (const { text, isWhole } of readLines(file, () => count)) {
+    const line = parseLine(text, { file, number: count + 1 });
+    if (count === 0 && line.kind !== 'bundle') throw damaged(file, 'line 1 does not say that it is a bundle of HTTP-AE');
+    if (line.kind === 'end') {
+      if (line.lines !== count) throw damaged(file, `its last line tells of ${line.lines} lines, and ${count} are there`);
+      if (line.sha256 !== hash.digest('hex')) throw damaged(file, 'its contents do not have the hash that its last line tells: something was changed in it');
+      return;
+    }
+    if (!isWhole) break;
+    hash.update(`${text}\n`);
+    count++;
+    yield line;
+  }
+  throw damaged(file, `it breaks off after line ${count}`);
+}
+
+async function* readLines(file: string, countLines: () => number): AsyncGenerator<{ text: string; isWhole: boolean }> {
+  await using source = await openFile(file);
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for await (const chunk of source.createReadStream({ autoClose: false }).pipe(createGunzip())) {
+      const lines = (rest + decoder.decode(chunk as Buffer, { stream: true })).split('\n');
+      rest = lines.pop()!;
+      for (const text of lines) yield { text, isWhole: true };
+    }
+  } catch (cause) {
+    throw damaged(file, `it cannot be unpacked after line ${countLines()} (${(cause as Error).message})`);
+  }
+  if (rest !== '') yield { text: rest, isWhole: false };
+}
+
+async function openFile(file: string): Promise<FileHandle> {
+  try {
+    return await open(file);
+  } catch (cause) {
+    throw new AppError('invalid-input', `${file} cannot be read (${(cause as Error).message}): name a bundle that "export RUN --format bundle" wrote`, { cause });
+  }
+}
+
+function parseLine(text: string, { file, number }: { file: string; number: number }): BundleLine {
+  let input: unknown;
+  try {
+    input = JSON.parse(text);
+  } catch {
+    throw damaged(file, `line ${number} is not JSON`);
+  }
+  const parsed = BundleLineSchema.safeParse(input);
+  if (!parsed.success) throw damaged(file, `line ${number} is not as it must be: ${z.prettifyError(parsed.error)}`);
+  return parsed.data;
+}
+
+function damaged(file: string, where: string): AppError {
+  return new AppError('damaged-bundle', `${file} is damaged or no bundle: ${where}. Export the Run again, or copy the file again`);
+}

@@ -1,0 +1,12 @@
+import { computeComparison } from '#core/report/compute-comparison.ts';
+import type { ReportOptions } from '../commands/report.ts';
+import { formatComparison } from '../comparison/format-comparison.ts';
+import { wantsColour } from '../comparison/wants-colour.ts';
+import { gatherRecord } from './gather-record.ts';
+import { readBundle } from './read-bundle.ts';
+
+/** Makes the report of a bundle anew: with --json just the bytes that the Controller answers. */
+export async function runReport(file: string, { json }: ReportOptions): Promise<void> {
+  const comparison = computeComparison(await gatherRecord(readBundle(file), file));
+  process.stdout.write(json ? `${JSON.stringify(comparison)}\n` : `\n${formatComparison(comparison, { isColoured: wantsColour(process.stdout, process.env) })}\n`);
+}

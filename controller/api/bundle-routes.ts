@@ -1,0 +1,32 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { z } from 'zod';
+import { AppError } from '#core/app-error.ts';
+import { readBundleLines } from '../db/bundle-lines.ts';
+import { writeBundle } from '../reports/write-bundle.ts';
+import { IdParams } from './parameters.ts';
+import { streamRoute, type Route } from './route.ts';
+import { isOpen } from './run-detail.ts';
+import { needRun } from './run-routes.ts';
+import type { Services } from './services.ts';
+
+export function bundleRoutes({ pool, controllerVersion }: Services): Route[] {
+  return [
+    streamRoute({
+      method: 'get',
+      path: '/api/runs/:id/bundle',
+      summary: 'All that is stored of a Run that has ended, raw Snapshots and hashes of traces among it, as lines of JSON compressed by gzip: its report can be made from that elsewhere',
+      access: 'evaluator',
+      params: IdParams,
+      content: { 'application/gzip': z.string() },
+      write: async ({ params, response, signal }) => {
+        if (isOpen(await needRun(pool, params.id))) throw new AppError('conflict', `Run ${params.id} goes on: wait for its end, or stop it`);
+        response.attachment(`run-${params.id}.bundle.gz`);
+        response.type('application/gzip');
+        const text = writeBundle(readBundleLines(pool, params.id), { httpAeVersion: controllerVersion });
+        await pipeline(Readable.from(text), createGzip(), response, { signal });
+      },
+    }),
+  ];
+}

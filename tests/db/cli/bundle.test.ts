@@ -1,0 +1,109 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { gatherRecord } from '#cli/report/gather-record.ts';
+import { readBundle } from '#cli/report/read-bundle.ts';
+import { issueToken } from '#controller/access/issue-token.ts';
+import { excludeVisits, reverseExclusion } from '#controller/db/exclusions.ts';
+import { storeCapture } from '#controller/db/captures.ts';
+import type { AppError } from '#core/app-error.ts';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { makeCaptured } from '#tests/support/capture.ts';
+import { startTestController, type TestController } from '#tests/support/controller.ts';
+import { makeEvaluation } from '#tests/support/evaluation.ts';
+import { runCli } from '#tests/support/run-cli.ts';
+import { storeCompletedRun } from '#tests/support/stored-run.ts';
+import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+
+let it: TestController;
+let folder: Awaited<ReturnType<typeof makeTemporaryFolder>>;
+let access: Record<string, string>;
+beforeAll(async () => {
+  it = await startTestController();
+  folder = await makeTemporaryFolder();
+  const { token } = await issueToken(it.controller.pool, { name: 'command line', scope: 'api' });
+  access = { HTTP_AE_CONTROLLER: it.controller.url, HTTP_AE_TOKEN: token };
+});
+afterAll(async () => {
+  await it[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
+});
+
+/** A Run with failures, exclusions, broken Rounds and Captures, and its bundle. */
+async function exportRun(name: string): Promise<{ runId: string; file: string }> {
+  const { pool } = it.controller;
+  const repetition = { order: 'random-blocks' as const, rounds: 7, warmUp: true, attempts: 2 };
+  const { runId, visits } = await storeCompletedRun(pool, {
+    evaluation: EvaluationSchema.parse({ ...makeEvaluation({ repetition }), name: `Grüße, "${name}"` }),
+    totalMsOf: ({ block, scenario, userAgent, url }) => (block === 3 && url.endsWith('2') ? null : (scenario === 'proxy' ? 700 : 900) + Math.sin(block * url.length + userAgent.length) * 81.37),
+  });
+  await excludeVisits(pool, { runId, visitIds: visits.slice(40, 42).map(({ id }) => id), reason: 'The door was open', by: 'ann' });
+  const [reversed] = await excludeVisits(pool, { runId, visitIds: [visits[60]!.id], reason: 'A mistake', by: 'ann' });
+  await reverseExclusion(pool, { id: reversed!.id, reason: 'It was none', by: 'ben' });
+  const { rows: passes } = await pool.query<{ id: string }>('select pass.id from pass join round on round.id = round_id where run_id = $1', [runId]);
+  for (const { id } of passes) await storeCapture(pool, { captureId: id, outcome: makeCaptured() });
+  await pool.query(`update round set state = 'broken', problem = 'An Agent was lost' where run_id = $1 and index = 5`, [runId]);
+
+  const file = path.join(folder.path, `${name}.bundle.gz`);
+  expect(await runCli(['export', runId, '--format', 'bundle', '--output', file], access)).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+  return { runId, file };
+}
+
+test('from a bundle, without a Controller, comes the very report that the Controller gives', async () => {
+  const { runId, file } = await exportRun('whole');
+  const told = await (await it.program(`/api/runs/${runId}/comparison`)).text();
+  const made = await runCli(['report', file, '--json']);
+  expect(made.stderr).toBe('');
+  expect(made.stdout).toBe(`${told}\n`);
+  expect(JSON.parse(told)).toMatchObject({ roundsCounted: 13, roundsBroken: 1, bandwidth: { kind: 'measured' } });
+
+  const readable = await runCli(['report', file]);
+  expect(readable).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(readable.stdout).toContain('Grüße');
+});
+
+test('a bundle has the configuration, the seed, the versions, and the raw Snapshot of every Visit', async () => {
+  const { runId, file } = await exportRun('contents');
+  const lines = gunzipSync(await readFile(file)).toString().trimEnd().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(lines[0]).toEqual({ kind: 'bundle', version: 1, httpAeVersion: expect.any(String) as string, metricsVersion: expect.any(Number) as number });
+  expect(lines[1]).toMatchObject({ kind: 'run', id: runId, seed: 7, evaluation: { scenarios: [{ name: 'direct' }, { name: 'proxy' }] } });
+  const visits = lines.filter(({ kind }) => kind === 'visit');
+  expect(visits).toHaveLength(8 * 2 * 2 * 3);
+  expect(visits.filter(({ status }) => status === 'ok').every(({ snapshot }) => (snapshot as { frames: unknown[] }).frames.length === 1)).toBe(true);
+  expect(lines.filter(({ kind }) => kind === 'capture')).toHaveLength(8 * 2 * 2);
+  expect(lines.at(-1)).toMatchObject({ kind: 'end', lines: lines.length - 1 });
+});
+
+test('a bundle that was cut, changed or is none is refused with the place', async () => {
+  const { file } = await exportRun('damaged');
+  const packed = await readFile(file);
+  const text = gunzipSync(packed).toString();
+  const lines = text.trimEnd().split('\n');
+  const tryWith = async (contents: Buffer) => {
+    const damaged = path.join(folder.path, 'changed.bundle.gz');
+    await writeFile(damaged, contents);
+    return gatherRecord(readBundle(damaged), damaged).then(() => 'nothing', (error: unknown) => (error as AppError).message);
+  };
+  const repack = (changed: string[]) => tryWith(gzipSync(`${changed.join('\n')}\n`));
+
+  expect(await tryWith(packed.subarray(0, packed.length / 2))).toMatch(/is damaged or no bundle: it cannot be unpacked after line \d+ \(unexpected end of file\)/);
+  expect(await repack(lines.slice(0, 30))).toContain('it breaks off after line 30.');
+  expect(await repack(lines.with(40, lines[40]!.slice(0, -9)))).toContain('line 41 is not JSON');
+  expect(await repack(lines.map((line) => line.replace('"seed" : 7', '"seed" : 8')))).toContain('do not have the hash');
+  expect(await repack(lines.toSpliced(lines.findLastIndex((line) => line.startsWith('{"kind" : "visit"')), 1))).toMatch(/tells of \d+ lines, and \d+ are there/);
+  expect(await repack(['{"kind":"run"}'])).toContain('line 1 is not as it must be');
+  expect(await repack(lines.with(0, lines[0]!.replace('"version":1', '"version":2')))).toContain('another version of HTTP-AE wrote it');
+  expect(await tryWith(Buffer.from('name: an Evaluation'))).toContain('cannot be unpacked');
+  expect(await repack(lines)).toBe('nothing');
+  const missing = await runCli(['report', path.join(folder.path, 'missing')]);
+  expect([missing.exitCode, missing.stderr]).toEqual([2, expect.stringMatching(/missing cannot be read \(ENOENT/) as string]);
+});
+
+test('a Run that goes on has no bundle yet', async () => {
+  const { runId } = await storeCompletedRun(it.controller.pool);
+  await it.controller.pool.query(`update run set state = 'pending' where id = $1`, [runId]);
+  const response = await it.program(`/api/runs/${runId}/bundle`);
+  expect([response.status, await response.json()]).toMatchObject([409, { message: expect.stringContaining('goes on') as string }]);
+  await it.program(`/api/runs/${runId}/stop`, { method: 'POST' });
+});
