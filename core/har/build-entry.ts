@@ -1,7 +1,25 @@
 import type { NetworkRequest } from '../metrics/snapshot.ts';
 import { formatInstant } from './format-instant.ts';
-import type { HarEntry, HarHeader, HarTimings } from './har.ts';
+import type { HarEntry, HarHeader, HarResourceType, HarTimings } from './har.ts';
 import { timePhases } from './time-phases.ts';
+
+const resourceTypes: Record<NetworkRequest['type'], HarResourceType> = {
+  document: 'document',
+  'style-sheet': 'stylesheet',
+  script: 'script',
+  image: 'image',
+  font: 'font',
+  media: 'media',
+  fetch: 'fetch',
+  'event-source': 'eventsource',
+  'web-socket': 'websocket',
+  ping: 'ping',
+  prefetch: 'prefetch',
+  preflight: 'preflight',
+  manifest: 'manifest',
+  icon: 'other',
+  other: 'other',
+};
 
 interface EntryPlace {
   pageId: string;
@@ -48,7 +66,7 @@ export function buildEntry(request: NetworkRequest, { pageId, clockOffsetMs, tak
     timings,
     ...(exchange?.serverAddress && { serverIPAddress: exchange.serverAddress }),
     ...(request.connectionId !== null && { connection: request.connectionId }),
-    _resourceType: request.type,
+    _resourceType: resourceTypes[request.type],
     _servedFromCache: request.fromCache,
     ...(request.endEpochMs === null && { comment: 'It was in flight when the Visit ended: its time is that until then.' }),
   };

@@ -60,10 +60,14 @@ export type HarEntry = {
   timings: HarTimings;
   serverIPAddress?: string;
   connection?: string;
-  _resourceType: string;
+  /** In the words of Chrome's DevTools, which sort by them. */
+  _resourceType: HarResourceType;
   _servedFromCache: boolean;
   comment?: string;
 };
+
+export type HarResourceType =
+  | 'document' | 'stylesheet' | 'script' | 'image' | 'font' | 'media' | 'fetch' | 'eventsource' | 'websocket' | 'ping' | 'prefetch' | 'preflight' | 'manifest' | 'other';
 
 export type HarTimings = {
   /** All that belongs to no other phase: waiting for a connection, above all. */
