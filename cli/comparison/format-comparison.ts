@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { catalogue } from '#core/metrics/catalogue.ts';
+import { describeEnding } from '#core/report/describe-ending.ts';
 import type { Comparison, MetricComparison } from '#core/statistics/comparison.ts';
 import { showPlainly } from '../show-plainly.ts';
 import { absent, formatEstimate, formatReduction } from './format-figures.ts';
@@ -62,11 +63,14 @@ function listUrls({ scenarios }: Comparison, primary: MetricComparison): string[
 }
 
 function describeBasis(comparison: Comparison): string[] {
-  const { runId, runState, seed, roundsCounted, roundsBroken, warmUpRounds, unsettledVisits, hiddenVisits, largestStartSkewMs, userAgents } = comparison;
+  const { runId, runState, seed, roundsCounted, roundsBroken, warmUpRounds, unsettledVisits, hiddenVisits, largestStartSkewMs, userAgents, ending } = comparison;
+  const exclusions = comparison.exclusions.filter(({ reversal }) => reversal === null);
   const skew = largestStartSkewMs === null ? 'start skew unknown' : `largest start skew ${largestStartSkewMs.toFixed(1)} ms`;
   return [
     `Run ${runId} (${runState}, seed ${seed}): ${roundsCounted} Rounds counted, ${roundsBroken} broken, ${warmUpRounds} of warm-up left out; ${skew}.`,
     `${unsettledVisits} Visits did not settle, ${hiddenVisits} were hidden. User Agents: ${userAgents.map(showPlainly).join(', ')}.`,
+    ...(ending ? [describeEnding(ending)] : []),
+    ...(exclusions.length > 0 ? [`${exclusions.length} Visits were excluded: ${[...new Set(exclusions.map(({ reason, excludedBy }) => `${showPlainly(reason)} (${showPlainly(excludedBy)})`))].join('; ')}.`] : []),
     `Mean ± half-width of the ${comparison.confidence * 100} % interval over Rounds; ${absent} where nothing was measured.`,
   ];
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { latencyIds } from '../metrics/catalogue.ts';
-import { stopReasons, type StopDecision } from '../statistics/decide-stop.ts';
+import type { StopDecision } from '../statistics/decide-stop.ts';
 
 /** A cell whose mean did not become as exact as was asked for. */
 export const MissedCellSchema = z.object({
@@ -22,7 +22,7 @@ export const BlockDecisionSchema = z.object({
   /** Counted Blocks by then. */
   blocks: z.number().int(),
   /** Null: go on. */
-  stopReason: z.enum(stopReasons).nullable(),
+  stopReason: z.enum(['fixed', 'target', 'max-rounds', 'time-budget']).nullable(),
   elapsedMs: z.number(),
   /** What a Block took by then, in the mean. */
   blockMs: z.number().nullable(),

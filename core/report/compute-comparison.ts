@@ -10,7 +10,7 @@ import type { RunRecord } from './run-record.ts';
 
 /** The Evaluation Comparison of a Run, as far as it has come: a pure function of its record. */
 export function computeComparison(record: RunRecord): Comparison {
-  const { runId, state, seed, evaluation, visits, starts, traffic } = record;
+  const { runId, state, seed, evaluation, visits, starts, traffic, ending, exclusions } = record;
   const { primaryMetric } = evaluation;
   const { confidence, equivalenceMargin, family } = evaluation.comparison;
   const baseline = evaluation.scenarios.find((scenario) => scenario.baseline)!.name;
@@ -41,6 +41,8 @@ export function computeComparison(record: RunRecord): Comparison {
     userAgents: design.userAgents,
     findings: stateFindings({ primary, users, bandwidth, baseline, confidence }),
     ...describeQuality(record),
+    ending,
+    exclusions,
     metrics,
     users,
     bandwidth,

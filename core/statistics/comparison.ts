@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { latencyIds } from '../metrics/catalogue.ts';
+import { BlockDecisionSchema } from '../report/block-decision.ts';
+import { ExclusionSchema } from '../report/exclusion.ts';
 import { ContrastSchema } from './contrast.ts';
 import { DistributionSchema } from './distribution.ts';
 import { EstimateSchema } from './estimate.ts';
@@ -132,6 +134,10 @@ export const ComparisonSchema = z.object({
   hiddenVisits: z.number().int(),
   /** Largest difference between the starts of the User Agents of one Round; null when never known. */
   largestStartSkewMs: z.number().nullable(),
+  /** What its stop rule decided in the end, and which means missed their target; null while the Run goes on, and when something else ended it. */
+  ending: BlockDecisionSchema.nullable(),
+  /** Every exclusion of a Visit, reversed ones too. */
+  exclusions: z.array(ExclusionSchema),
   metrics: z.array(MetricComparisonSchema),
   /** How the User Agents of each Scenario fared beside each other, in the primary metric. */
   users: UserComparisonSchema,

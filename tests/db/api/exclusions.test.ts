@@ -49,6 +49,16 @@ test('a Visit is excluded for a reason, which the export and the list tell, and 
   expect(listed.map(({ reason, reversal: end }) => [reason, end?.reason ?? null])).toEqual([['The door was open', 'It was shut'], ['It was open after all', null]]);
 });
 
+test('the report counts excluded Visits, and is another one after each change', async () => {
+  const { runId } = await storeCompletedRun(it.controller.pool);
+  const readReport = async () => (await it.program(`/api/runs/${runId}/comparison`)).text();
+  const before = await readReport();
+  const [exclusion] = z.array(ExclusionSchema).parse(await (await exclude(runId, [await findCounted(runId)])).json());
+  expect(await readReport()).not.toBe(before);
+  await it.program(`/api/exclusions/${exclusion!.id}?reason=no`, { method: 'DELETE' });
+  expect(await readReport()).toContain('The door was open');
+});
+
 test('all Visits of a request are excluded or none, and each once', async () => {
   const { runId, visits } = await storeCompletedRun(it.controller.pool);
   const other = await storeCompletedRun(it.controller.pool);

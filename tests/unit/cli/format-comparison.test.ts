@@ -54,6 +54,8 @@ const comparison: Comparison = {
   unsettledVisits: 4,
   hiddenVisits: 0,
   largestStartSkewMs: 2.345,
+  ending: null,
+  exclusions: [],
   users: { kind: 'absent', reason: 'not compared' },
   bandwidth: { kind: 'absent', reason: 'not captured' },
   metrics: [

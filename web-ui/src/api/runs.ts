@@ -28,5 +28,8 @@ export function fetchComparison(runId: string, signal: AbortSignal): Promise<Com
 /** Where a Run's progress streams from: each event is a RunDetail. */
 export const runEventsPath = (runId: string) => `${pathOf(runId)}/events`;
 
+/** Where all that is stored of a Run can be downloaded from, once it has ended. */
+export const bundlePath = (runId: string) => `${pathOf(runId)}/bundle`;
+
 /** Where a Run's Visits can be downloaded from, one row each. */
 export const visitsPath = (runId: string, format: 'csv' | 'json') => `${pathOf(runId)}/visits?format=${format}`;

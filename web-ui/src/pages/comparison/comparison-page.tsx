@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
 import type { Comparison } from '#core/statistics/comparison.ts';
 import { comparisonQuery } from '../../api/queries.ts';
-import { visitsPath } from '../../api/runs.ts';
+import { bundlePath, visitsPath } from '../../api/runs.ts';
 import { Findings } from '../../components/findings.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
@@ -14,6 +14,7 @@ import { Term } from '../../components/term.tsx';
 import { BandwidthSection } from './bandwidth-section.tsx';
 import { ComparisonFacts } from './comparison-facts.tsx';
 import { LatencySection } from './latency-section.tsx';
+import { MethodSection } from './method-section.tsx';
 import { MetricSwitch } from './metric-switch.tsx';
 import { ScenarioTable } from './scenario-table.tsx';
 import { useView } from './use-view.ts';
@@ -69,6 +70,9 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
             <Button component="a" href={visitsPath(runId, 'json')} download variant="default">
               JSON
             </Button>
+            <Button component="a" href={bundlePath(runId)} download variant="default">
+              Bundle
+            </Button>
           </>
         }
       />
@@ -86,6 +90,7 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
         </>
       )}
       <BandwidthSection comparison={comparison} styles={styles} />
+      <MethodSection comparison={comparison} />
     </>
   );
 }
