@@ -1,0 +1,56 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import pino from 'pino';
+import { connectDatabase } from '#controller/db/connect.ts';
+import { migrate } from '#controller/db/migrate.ts';
+import { rollUpRun } from '#controller/db/roll-up-run.ts';
+import { startEmbeddedPostgres } from '#controller/postgres/start-embedded-postgres.ts';
+import { outlineRun } from '#controller/reports/outline-run.ts';
+import { ReportDesk } from '#controller/reports/report-desk.ts';
+import { storeLargeRun } from './support/store-large-run.ts';
+
+/**
+ * How long the report of a large Run takes, 100 URLs × 5 Scenarios × 20 User Agents × 100 Blocks, a million Visits, unless told: `node bench/report-million.ts [BLOCKS]`. The
+ * first answer, from rollups, and the whole one, beside the plainest SQL that groups the same Visits; and how long the Controller answered nobody meanwhile.
+ */
+const blocks = Number(process.argv[2] ?? 100);
+
+const folder = await mkdtemp(path.join(tmpdir(), 'http-ae-bench-'));
+const log = pino({ level: 'warn' }, pino.destination(2));
+const postgres = await startEmbeddedPostgres({ folder, log, signal: AbortSignal.timeout(60_000) });
+try {
+  const pool = await connectDatabase({ databaseUrl: postgres.databaseUrl, log });
+  await migrate(pool, log);
+  const runId = await storeLargeRun(pool, { urls: 100, scenarios: 5, userAgents: 20, blocks });
+
+  const rows: { what: string; seconds: number; longestSilenceMs: number }[] = [];
+  const measure = async (what: string, work: () => Promise<unknown>) => {
+    const delay = monitorEventLoopDelay({ resolution: 5 });
+    delay.enable();
+    const startMs = performance.now();
+    await work();
+    rows.push({ what, seconds: (performance.now() - startMs) / 1000, longestSilenceMs: delay.max / 1e6 });
+    delay.disable();
+  };
+
+  await measure('raw SQL: mean and deviation of one latency by cell', () => pool.query(
+    `select scenario, user_agent, url, count(total_ms), avg(total_ms), stddev_samp(total_ms)
+     from round join pass on round_id = round.id join visit on pass_id = pass.id where run_id = $1 group by scenario, user_agent, url`,
+    [runId],
+  ));
+  await measure('rollups made from nothing, else kept up Round by Round', () => rollUpRun(pool, runId));
+  await measure('first answer', () => outlineRun(pool, runId));
+  await using desk = new ReportDesk({ pool, databaseUrl: postgres.databaseUrl });
+  await measure('whole report', () => desk.readComparison(runId));
+  await measure('whole report again, kept', () => desk.readComparison(runId));
+
+  const [raw] = rows;
+  console.log(`${blocks * 100 * 5 * 20} Visits`);
+  console.table(rows.map(({ what, seconds, longestSilenceMs }) => ({ what, 'time, s': seconds.toFixed(3), ratio: (seconds / raw!.seconds).toFixed(2), 'longest silence of the Controller, ms': longestSilenceMs.toFixed(0) })));
+  await pool.end();
+} finally {
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+}

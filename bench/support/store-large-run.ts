@@ -1,0 +1,52 @@
+import type { Pool } from 'pg';
+import { createEvaluation } from '#controller/db/evaluations.ts';
+import { createRun } from '#controller/db/runs.ts';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+
+export interface RunSize {
+  urls: number;
+  scenarios: number;
+  userAgents: number;
+  blocks: number;
+}
+
+/**
+ * Stores a completed Run of that size, made by SQL alone: lognormal latencies, each Scenario 2 % faster than the one before, 1 in 500 Visits
+ * failed. Without Snapshots, which no report reads.
+ */
+export async function storeLargeRun(pool: Pool, { urls, scenarios, userAgents, blocks }: RunSize): Promise<string> {
+  const evaluation = EvaluationSchema.parse({
+    name: 'A large Run',
+    urlLists: { pages: [`http://origin.test/{1..${urls}}`] },
+    userAgents: Array.from({ length: userAgents }, (_, index) => ({ name: `user ${index + 1}`, host: 'laptop', urlList: 'pages' })),
+    scenarios: Array.from({ length: scenarios }, (_, index) => ({ name: `scenario ${index + 1}`, baseline: index === 0 })),
+    repetition: { rounds: blocks, warmUp: false },
+  });
+  const { id: evaluationId } = await createEvaluation(pool, evaluation);
+  const runId = await createRun(pool, { evaluationId, evaluation, seed: 7, roundsPlanned: blocks * scenarios });
+  await pool.query(
+    `insert into round (run_id, index, block, scenario, warm_up, attempt, state, start_skew_ms)
+     select $1, (block - 1) * $3 + scenario - 1, block, 'scenario ' || scenario, false, 1, 'completed', random() * 10
+     from generate_series(1, $2::int) as block, generate_series(1, $3::int) as scenario`,
+    [runId, blocks, scenarios],
+  );
+  await pool.query(
+    `insert into pass (id, round_id, user_agent, agent, state, visits_expected)
+     select gen_random_uuid(), round.id, 'user ' || user_agent, 'laptop', 'completed', $3
+     from round, generate_series(1, $2::int) as user_agent where run_id = $1 order by index, user_agent`,
+    [runId, userAgents, urls],
+  );
+  await pool.query(
+    `insert into visit (id, pass_id, sequence, url, repetition, started_at, clock_offset_ms, clock_error_ms, status, code, is_settled, is_hidden, metrics_version, readings, absences)
+     select gen_random_uuid(), pass.id, page - 1, 'http://origin.test/' || page, 1, now(), 0, 0.1, case when fails then 'failed' else 'ok' end,
+       case when fails then 'timeout' end, not fails, false, 1,
+       case when fails then '{}' else jsonb_build_object('baseMs', base, 'viewportMs', base * 2, 'totalMs', base * 3, 'loadEventMs', base * 3 + 1) end, '{}'
+     from round join pass on pass.round_id = round.id, generate_series(1, $2::int) as page,
+       lateral (select random() < 0.002 as fails, (200 + page * 5) * 0.98 ^ (index % $3) * exp(0.3 * random_normal()) as base where page > 0) as made
+     where run_id = $1 order by round.index, pass.user_agent, page`,
+    [runId, urls, scenarios],
+  );
+  await pool.query(`update run set state = 'completed', started_at = now(), ended_at = now() where id = $1`, [runId]);
+  await pool.query('vacuum analyze');
+  return runId;
+}
