@@ -96,9 +96,9 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     send({ type: 'script-ended', orderId: order.orderId, ...result });
   };
 
-  const applyNetwork = async ({ orderId, network, users }: Extract<ControllerMessage, { type: 'apply-network' }>) => {
+  const applyNetwork = async ({ orderId, network, users, runHasVaryingRate }: Extract<ControllerMessage, { type: 'apply-network' }>) => {
     const applied = options.testbed
-      ? await applyToTestbed(options.testbed, { network, users })
+      ? await applyToTestbed(options.testbed, { network, users, runHasVaryingRate })
       : { problem: 'This Agent holds no testbed', check: null };
     send({ type: 'network-applied', orderId, ...applied });
   };

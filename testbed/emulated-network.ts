@@ -5,29 +5,33 @@ import type { Network } from '#core/evaluation/network.ts';
 import type { LinkCheck } from '#core/protocol/link-check.ts';
 import { openLinkChecker, type LinkChecker } from './check/link-checker.ts';
 import { applyClasses } from './classes/apply-classes.ts';
-import type { LinkBackend, LinkBackendKind } from './link/link-backend.ts';
+import type { LinkBackendKind } from './link/link-backend.ts';
 import { openLink } from './link/open-link.ts';
-import { macAddresses } from './namespaces/addresses.ts';
-import { runTool } from './namespaces/run-tool.ts';
+import type { SwitchableLink } from './link/switchable-link.ts';
+import { introduceUser } from './namespaces/introduce-user.ts';
 import { applyTcpSettings } from './tcp/apply-tcp-settings.ts';
 import { openTestbedNetwork, type TestbedNetwork } from './namespaces/testbed-network.ts';
 
 interface NetworkOrder {
   network: Network | null;
   users: { sourceAddress: string; userClass: string | null }[];
+  /** Whether the rate of any link that is compared with this one varies. */
+  runHasVaryingRate?: boolean;
 }
 
 /** `ground — satellite — remote` with its link, as Scenarios switch it between Rounds. */
 export class EmulatedNetwork implements AsyncDisposable {
   readonly network: TestbedNetwork;
-  readonly link: LinkBackend;
+  readonly link: SwitchableLink;
   readonly #checker: LinkChecker;
   readonly #resources: AsyncDisposableStack;
   readonly #introduced = new Set<string>();
   /** What the order before made, besides the link. */
   #settings = new AsyncDisposableStack();
+  /** Ends with the last order that was given: there is one link, and one order at a time. */
+  #last: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: { network: TestbedNetwork; link: LinkBackend; checker: LinkChecker; resources: AsyncDisposableStack }) {
+  constructor(parts: { network: TestbedNetwork; link: SwitchableLink; checker: LinkChecker; resources: AsyncDisposableStack }) {
     this.network = parts.network;
     this.link = parts.link;
     this.#checker = parts.checker;
@@ -40,14 +44,26 @@ export class EmulatedNetwork implements AsyncDisposable {
 
   /**
    * Sets the link, measures what it then does, sets TCP at its ends and shares it out among user classes; nothing else may use it meanwhile. What the order before set besides
-   * the link is taken back first. Throws `testbed-failed`, `testbed-refused` or `invalid-input`; nothing but the link is set then.
+   * the link is taken back first. Orders are carried out one after another. Throws `testbed-failed`, `testbed-refused` or `invalid-input`; nothing but the link is set then.
    */
-  async apply({ network, users }: NetworkOrder): Promise<LinkCheck | null> {
+  apply(order: NetworkOrder): Promise<LinkCheck | null> {
+    const result = this.#last.then(() => this.#apply(order));
+    this.#last = result.catch(() => undefined); // told to who ordered it
+    return result;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#last;
+    await this.#settings.disposeAsync();
+    await this.#resources.disposeAsync();
+  }
+
+  async #apply({ network, users, runHasVaryingRate = false }: NetworkOrder): Promise<LinkCheck | null> {
     await this.#settings.disposeAsync();
     this.#settings = new AsyncDisposableStack();
     if (network === null) return null;
     const profile = resolveLinkProfile(network.link);
-    await this.link.apply(profile);
+    await this.link.apply(profile, { runHasVaryingRate });
     for (const { sourceAddress } of users) await this.#introduce(sourceAddress);
     // Before TCP's packet size, which would cut the check's packets, and the classes, which keep a little below the link's rate.
     const { findings, tookMs } = await this.#checker.run(profile);
@@ -56,11 +72,6 @@ export class EmulatedNetwork implements AsyncDisposable {
     if (network.classes) await this.#shareOut(settings, { profile, users, weights: network.classes });
     this.#settings = settings.move();
     return { profile: profile.name, backend: this.backend, findings, tookMs };
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#settings.disposeAsync();
-    await this.#resources.disposeAsync();
   }
 
   async #setTcp(settings: AsyncDisposableStack, tcp: Network['tcp']): Promise<void> {
@@ -82,16 +93,10 @@ export class EmulatedNetwork implements AsyncDisposable {
     }
   }
 
-  /**
-   * Gives `remote` a user's address, for as long as the testbed stands: one that came or went within a Round would have every
-   * browser there break off its loads (net::ERR_NETWORK_CHANGED). Ground finds it without asking across the link, which would cost the first packet a round trip.
-   */
   async #introduce(address: string): Promise<void> {
     if (this.#introduced.has(address)) return;
-    const { namespaces, ground, remote } = this.network;
-    await runTool('ip', '-n', namespaces.remote, 'address', 'add', `${address}/32`, 'dev', remote.interface);
+    await introduceUser(this.network, address);
     this.#introduced.add(address);
-    await runTool('ip', '-n', namespaces.ground, 'neighbour', 'replace', address, 'lladdr', macAddresses.remote, 'dev', ground.interface, 'nud', 'permanent');
   }
 }
 

@@ -6,6 +6,8 @@ export interface NetworkOrder {
   /** Null takes classes and TCP settings back. */
   network: Network | null;
   users: { sourceAddress: string; userClass: string | null }[];
+  /** Whether the rate of any link of the Run varies. */
+  runHasVaryingRate: boolean;
 }
 
 /** An emulated network that an Agent can set. */

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
+import { hasVaryingRate } from '#core/evaluation/link-profile.ts';
 import type { Network } from '#core/evaluation/network.ts';
 import type { Scenario } from '#core/evaluation/scenario.ts';
 import { describeMismatches, type LinkCheck } from '#core/protocol/link-check.ts';
@@ -36,10 +38,11 @@ async function askForNetwork({ hub, run }: RunContext, { host, network }: { host
     return { problem: `Agent "${host}" holds no testbed: start one with ./http-ae testbed up --controller URL --token TOKEN`, check: null };
   }
   const users = run.evaluation.userAgents.flatMap(({ sourceAddress, userClass = null }) => (sourceAddress ? [{ sourceAddress, userClass }] : []));
+  const runHasVaryingRate = run.evaluation.scenarios.some((scenario) => scenario.network && hasVaryingRate(resolveLinkProfile(scenario.network.link)));
   try {
     return await askAgent(hub, {
       agent: host,
-      message: { type: 'apply-network', orderId, network, users },
+      message: { type: 'apply-network', orderId, network, users, runHasVaryingRate },
       timeoutMs: answerLimitMs,
       readAnswer: (message) => (message.type === 'network-applied' && message.orderId === orderId ? message : null),
     });

@@ -69,6 +69,11 @@ export function peakKbps(rate: LinkRate): number {
   }
 }
 
+/** Whether a direction follows a trace or demand. */
+export function hasVaryingRate(profile: LinkProfile): boolean {
+  return [profile.forward, profile.return].some(({ rate }) => rate.kind === 'trace' || rate.kind === 'on-demand');
+}
+
 function fromPercent(input: unknown): string {
   const match = typeof input === 'string' ? /^\s*(\d+(?:\.\d+)?)\s*%\s*$/.exec(input) : null;
   return match ? ` (write ${Number(match[1]) / 100})` : '';

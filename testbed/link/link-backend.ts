@@ -27,7 +27,7 @@ export interface LinkBackend extends AsyncDisposable {
   readonly kind: LinkBackendKind;
   /** Aborts, with an AppError, when the link works no more. */
   readonly failed: AbortSignal;
-  /** Makes it this link from now on. What is on it stays on it. */
+  /** Makes it this link from now on. What is on it stays on it. Throws `testbed-refused`, unchanged, for what it cannot be. */
   apply(profile: LinkProfile): Promise<void>;
   statistics(): Promise<LinkStatistics>;
 }

@@ -21,5 +21,6 @@ export function managementAddresses(slot: number, place: 'ground' | 'remote'): {
 }
 
 export const managementPrefixLength = 30;
+export const managementNetwork = '198.18.0.0/16';
 /** As many testbeds as one machine can have at a time. */
 export const slotCount = 256;

@@ -46,19 +46,20 @@ beforeAll(async () => {
     ],
   });
   run = await awaitRun(test.program, started);
-  captures = await Promise.all(run.rounds[0]!.passes.map(async (pass) => CaptureDetailSchema.parse(await (await test.program(`/api/passes/${pass.id}/capture`)).json())));
+  captures = await Promise.all(run.rounds.find(({ state }) => state === 'completed')!.passes.map(async (pass) => CaptureDetailSchema.parse(await (await test.program(`/api/passes/${pass.id}/capture`)).json())));
 });
 afterAll(() => resources.disposeAsync());
 
 /** Starts a Run of one Round and returns its id. */
 async function start(change: Record<string, unknown>): Promise<string> {
-  const way = { rateKbps: 20_000, delayMs: 5 };
+  // Of 240 ms the link check allows 2.4 to either side; a Round that misses them on a busy machine is measured again, as in any Run.
+  const way = { rateKbps: 20_000, delayMs: 120 };
   const evaluation = {
     name: 'Captured',
     userAgents: Object.entries(addresses).map(([name, sourceAddress], index) => ({ name, host: 'remote', urlList: 'pages', osUser: 20_001 + index, sourceAddress, interface: 'link0' })),
     scenarios: [{ name: 'plain', baseline: true, network: { link: { forward: way, return: way } } }],
     pageLoad: { restMs: 0, quietMs: 300 },
-    repetition: { rounds: 1, warmUp: false, attempts: 1 },
+    repetition: { rounds: 1, warmUp: false, attempts: 4 },
     ...change,
   };
   const { id } = StoredEvaluationSchema.parse(await (await test.program('/api/evaluations', postJson(evaluation))).json());
@@ -126,7 +127,7 @@ it('tells how the users shared the link', async () => {
 const readPoint = async (id: string): Promise<PointCaptureDetail> => PointCaptureDetailSchema.parse(await (await test.program(`/api/captures/${id}`)).json());
 
 it('captures at hosts without a User Agent what their filter lets through, all of it, and archives it', async () => {
-  const points = run.rounds[0]!.capturePoints;
+  const points = run.rounds.find(({ state }) => state === 'completed')!.capturePoints;
   expect(points).toMatchObject([{ name: 'far end', agent: 'ground', interface: 'link0' }, { name: 'only alice' }]);
   const [farEnd, onlyAlice] = await Promise.all(points.map(({ id }) => readPoint(id)));
   const users = captures.map((capture) => captured(capture).statistics);
@@ -154,9 +155,10 @@ it.for([
   const id = await start({ urlLists: { pages: [`${originUrl}/plain`] }, capturePoints: [right, { name: 'wrong', host: 'ground', ...wrong }] });
   const failed = await awaitRun(test.program, id);
   expect(failed).toMatchObject({ state: 'failed', problem: expect.stringMatching(problem) as string, visits: 0 });
-  expect(failed.rounds).toMatchObject([{ state: 'broken', passes: [{ state: 'ordered' }, { state: 'ordered' }] }]);
+  const last = failed.rounds.at(-1)!;
+  expect(last).toMatchObject({ state: 'broken', problem: failed.problem, passes: [{ state: 'ordered' }, { state: 'ordered' }] });
   // The other had begun, and is kept as what it is.
-  const begun = failed.rounds[0]!.capturePoints.find(({ name }) => name === 'right')!;
+  const begun = last.capturePoints.find(({ name }) => name === 'right')!;
   await expect.poll(async () => (await readPoint(begun.id)).outcome, { timeout: 30_000 }).toMatchObject({ kind: 'captured', isBrokenOff: true });
 });
 
@@ -169,8 +171,9 @@ it('keeps the packets of Passes that were broken off, as such', async () => {
   await awaitRun(test.program, id, ({ rounds }) => rounds.some(({ passes }) => passes.some(({ visitsMade }) => visitsMade > 0)));
   await test.program(`/api/runs/${id}/stop`, { method: 'POST' });
   const stopped = await awaitRun(test.program, id);
-  expect(stopped).toMatchObject({ state: 'stopped', rounds: [{ state: 'broken' }] });
-  const { passes, capturePoints } = stopped.rounds[0]!;
+  expect(stopped).toMatchObject({ state: 'stopped' });
+  const { passes, capturePoints, state } = stopped.rounds.at(-1)!;
+  expect(state).toBe('broken');
   const readAll = async () => [
     ...(await Promise.all(passes.map(async (pass) => CaptureDetailSchema.parse(await (await test.program(`/api/passes/${pass.id}/capture`)).json())))),
     ...(await Promise.all(capturePoints.map((point) => readPoint(point.id)))),

@@ -61,7 +61,9 @@ test.for([64, 256, 1000, 8000, 20_000])('at %i kb/s the queue fills to what it m
   const profile = satellite(kbps, { delayMs: 20, queueBytes: 20_000 });
   await link.apply(profile);
   const before = await link.statistics();
-  const load = { kbps: 1e9, burstBytes: 90_000, totalBytes: 90_000 };
+  // All at once, and for the fast link so much that the queue fills even if the sender must wait for a CPU meanwhile.
+  const totalBytes = Math.max(90_000, (kbps / 8) * 250);
+  const load = { kbps: 1e9, burstBytes: totalBytes, totalBytes };
   {
     await using sender = await startProbe(network, 'ground');
     await sender.ask({ kind: 'load', to: network.remote.address, ...load }, 5_000);
@@ -78,12 +80,12 @@ test.for([64, 256, 1000, 8000, 20_000])('at %i kb/s the queue fills to what it m
 
 test('another profile takes effect at once, without a new link', async () => {
   await withChecker(async (checker) => {
-    for (const delayMs of [5, 40]) {
+    for (const delayMs of [5, 100, 20]) {
       const profile = satellite(5000, { delayMs });
       await link.apply(profile);
       const { measurement } = await checker.run(profile, { probeForMs: 300, loadForMs: 100 });
       expect(readQuantile(measurement.roundTripsMs, 0.5)).toBeGreaterThan(2 * delayMs);
-      expect(readQuantile(measurement.roundTripsMs, 0.5)).toBeLessThan(2 * delayMs + 3);
+      expect(readQuantile(measurement.roundTripsMs, 0.5)).toBeLessThan(2 * delayMs + 25);
     }
   });
 });

@@ -20,6 +20,8 @@ const resources = new AsyncDisposableStack();
 let test: TestController;
 let emulated: EmulatedNetwork;
 let originUrl: string;
+/** Rejects when a part of the testbed is gone, without which a Run would wait for it. */
+let broken: Promise<never>;
 
 beforeAll(async () => {
   const home = resources.use(await makeTemporaryFolder());
@@ -28,12 +30,23 @@ beforeAll(async () => {
   const origin = resources.use(await startOriginInGround(emulated.network));
   originUrl = origin.httpUrl;
   const { token } = await issueToken(test.controller.pool, { name: 'testbed', scope: 'agent' });
-  resources.use(
-    await joinController(emulated, { controllerUrl: test.controller.url, token, chromePath: findChrome(), homeFolder: home.path, allowScripts: true, isVerbose: false, say: () => undefined, log }),
+  const said: string[] = [];
+  const joined = resources.use(
+    await joinController(emulated, { controllerUrl: test.controller.url, token, chromePath: findChrome(), homeFolder: home.path, allowScripts: true, isVerbose: false, say: (line) => void said.push(line), log }),
   );
+  broken = new Promise((_, reject) => joined.failed.addEventListener('abort', () => reject(new Error(said.join('\n'), { cause: joined.failed.reason }))));
 });
 
 afterAll(() => resources.disposeAsync());
+
+/** Of a quarter of a second of round trip the check allows 1 %, 2.4 ms, instead of the 1 ms of a short link, which a busy machine may miss. */
+const way = { rateKbps: 5000, delayMs: 120 };
+const steadyLink = { forward: way, return: way };
+
+const onceOnly = { rounds: 1, warmUp: false, attempts: 1 };
+
+type VisitRow = { scenario: string; user_agent: string; base_ms: number; total_ms: number };
+const readVisits = async (run: RunDetail) => (await (await test.program(`/api/runs/${run.id}/visits?format=json`)).json()) as VisitRow[];
 
 async function measure(change: Partial<z.input<typeof EvaluationSchema>>): Promise<RunDetail> {
   const evaluation: z.input<typeof EvaluationSchema> = {
@@ -42,63 +55,78 @@ async function measure(change: Partial<z.input<typeof EvaluationSchema>>): Promi
     userAgents: ['alice', 'bob'].map((name, index) => ({ name, host: 'remote', urlList: 'pages', osUser: 20_001 + index, sourceAddress: `198.19.1.${index + 1}`, interface: 'link0' })),
     scenarios: [],
     pageLoad: { restMs: 0, quietMs: 300 },
-    repetition: { rounds: 1, warmUp: false, attempts: 1 },
+    // A Round whose link was not as it should be is measured again, as in any Run.
+    repetition: { rounds: 1, warmUp: false, attempts: 4 },
     ...change,
   };
   const { id } = StoredEvaluationSchema.parse(await (await test.program('/api/evaluations', postJson(evaluation))).json());
   const run = RunSummarySchema.parse(await (await test.program(`/api/evaluations/${id}/runs`, postJson({}))).json());
-  return awaitRun(test.program, run.id);
+  return Promise.race([awaitRun(test.program, run.id), broken]);
 }
 
 it('switches the link between Rounds, checks it before each, and its users feel it', async () => {
   const run = await measure({
     scenarios: [
-      { name: 'cable', baseline: true, network: { link: 'cable' }, setUp: [{ host: 'ground', script: 'ip -brief address show link0' }] },
+      { name: 'short', baseline: true, network: { link: steadyLink }, setUp: [{ host: 'ground', script: 'ip -brief address show link0' }] },
       { name: 'GEO', network: { link: 'geo-1m' } },
     ],
   });
   expect(run).toMatchObject({ state: 'completed', problem: null, visits: 4, failedVisits: 0 });
-  for (const round of run.rounds) {
-    expect(round.linkCheck?.profile).toBe(round.scenario === 'GEO' ? 'geo-1m' : 'cable');
-    expect(round.linkCheck?.findings.length).toBeGreaterThanOrEqual(5);
-    expect(round.linkCheck?.findings.filter(({ isWithin }) => !isWithin)).toEqual([]);
+  for (const { scenario, linkCheck } of run.rounds.filter(({ state }) => state === 'completed')) {
+    expect(linkCheck?.profile).toBe(scenario === 'GEO' ? 'geo-1m' : 'custom');
+    expect(linkCheck?.findings.length).toBeGreaterThanOrEqual(5);
+    expect(linkCheck?.findings.filter(({ isWithin }) => !isWithin)).toEqual([]);
+    const roundTrip = linkCheck?.findings.find(({ figure }) => figure === 'round trip')?.measured;
+    expect(Math.round(roundTrip! / 100)).toBe(scenario === 'GEO' ? 6 : 2);
   }
   // A script host of the testbed is in its namespace.
-  expect(run.scripts.map(({ host, exitCode, output }) => ({ host, exitCode, output }))).toEqual([{ host: 'ground', exitCode: 0, output: expect.stringContaining(emulated.network.ground.address) as string }]);
+  expect(new Set(run.scripts.map(({ host, exitCode }) => `${host} ${exitCode}`))).toEqual(new Set(['ground 0']));
+  for (const { output } of run.scripts) expect(output).toContain(emulated.network.ground.address);
 
-  const rows = (await (await test.program(`/api/runs/${run.id}/visits?format=json`)).json()) as { scenario: string; base_ms: number; total_ms: number }[];
-  for (const { scenario, base_ms, total_ms } of rows) {
-    // A new connection, then the request, at 600 ms each; the images another connection or one more request.
-    if (scenario === 'GEO') expect(base_ms).toBeGreaterThan(1200);
-    else expect(base_ms).toBeLessThan(600);
-    expect(total_ms).toBeGreaterThan(base_ms);
-  }
+  const rows = await readVisits(run);
+  for (const { base_ms, total_ms } of rows) expect(total_ms).toBeGreaterThan(base_ms);
+  // A new connection, then the request: two round trips, of 600 ms and of 240. What the browser itself takes is in neither bound.
+  const basesOf = (name: string) => rows.filter(({ scenario }) => scenario === name).map(({ base_ms }) => base_ms);
+  expect(Math.min(...basesOf('GEO'))).toBeGreaterThan(1200);
+  expect(Math.min(...basesOf('short'))).toBeGreaterThan(480);
+  expect(Math.min(...basesOf('short'))).toBeLessThan(1200);
 });
 
 it('gives each user class its share of the link, in the Scenario that says so and in no other', async () => {
-  const link = { forward: { rateKbps: 1000, delayMs: 10 }, return: { rateKbps: 1000, delayMs: 10 } };
+  // A queue that never overflows: without losses, which fall on one user or the other by chance, free competition is even.
+  const narrow = { rateKbps: 1000, delayMs: 60, queueBytes: 1_000_000 };
+  const link = { forward: narrow, return: narrow };
+  const tearDown = ['ground', 'remote'].map((host) => ({ host, script: 'tc class show dev link0' }));
   const run = await measure({
-    urlLists: { pages: [`${originUrl}/images/20`] },
+    urlLists: { pages: [`${originUrl}/images/40`] },
     userAgents: ['gold', 'bronze'].map((name, index) => ({
       name, userClass: name, host: 'remote', urlList: 'pages', osUser: 20_001 + index, sourceAddress: `198.19.1.${index + 1}`, interface: 'link0',
     })),
     scenarios: [
-      { name: 'with classes', baseline: true, network: { link, classes: { gold: 0.8, bronze: 0.2 } } },
-      { name: 'without', network: { link } },
+      { name: 'with classes', baseline: true, network: { link, classes: { gold: 0.8, bronze: 0.2 } }, tearDown },
+      { name: 'without', network: { link }, tearDown },
     ],
-    // A busy machine may miss the one millisecond that the check allows the round trip; it is then measured again, as in any Run.
-    repetition: { rounds: 1, warmUp: false, attempts: 4 },
   });
   expect(run).toMatchObject({ state: 'completed', problem: null, visits: 4, failedVisits: 0 });
-  const rows = (await (await test.program(`/api/runs/${run.id}/visits?format=json`)).json()) as { scenario: string; user_agent: string; total_ms: number }[];
+
+  // What is in force at the end of a Round, at both ends: 98 % of the link, in 80 and 20 %.
+  const completed = new Map(run.rounds.filter(({ state }) => state === 'completed').map(({ id, scenario }) => [id, scenario]));
+  const shown = run.scripts.filter(({ roundId }) => completed.has(roundId));
+  expect(shown).toHaveLength(4);
+  for (const { roundId, output } of shown) {
+    if (completed.get(roundId) === 'without') expect(output.trim()).toBe('');
+    else for (const rate of ['980Kbit', '784Kbit', '196Kbit']) expect(output).toContain(`rate ${rate}`);
+  }
+
+  const rows = await readVisits(run);
   const ratioIn = (name: string) => {
     const totalOf = (user: string) => rows.find(({ scenario, user_agent }) => scenario === name && user_agent === user)!.total_ms;
     return totalOf('gold') / totalOf('bronze');
   };
-  // 200 kB each: gold has its own after 2 s at 0.8 Mb/s, bronze after 3.2 s at what is left; without classes both after 3.2 s.
+  // 400 kB each: gold has its own after 4 s at 0.8 Mb/s, bronze after 6.4 s at what is left: 0.63. Without classes both have them after 6.4 s: 1.
   expect(ratioIn('with classes')).toBeLessThan(0.8);
-  expect(ratioIn('without')).toBeGreaterThan(0.85);
-  expect(ratioIn('without')).toBeLessThan(1.18);
+  expect(ratioIn('without')).toBeGreaterThan(0.8);
+  expect(ratioIn('without')).toBeLessThan(1.25);
 });
 
 it('sets TCP at the ends of the link for the Rounds of a Scenario, and puts it back', async () => {
@@ -107,13 +135,13 @@ it('sets TCP at the ends of the link for the Rounds of a Scenario, and puts it b
   const other = before.trim() === 'reno' ? 'cubic' : 'reno';
   const run = await measure({
     urlLists: { pages: [`${originUrl}/chunked`] },
-    scenarios: [{ name: 'as it is', baseline: true, network: { link: 'cable' } }, { name: other, network: { link: 'cable', tcp: { ground: { congestionControl: other } } } }],
+    scenarios: [{ name: 'as it is', baseline: true, network: { link: steadyLink } }, { name: other, network: { link: steadyLink, tcp: { ground: { congestionControl: other } } } }],
     repetition: { rounds: 1, warmUp: false, attempts: 4, order: 'sequential' },
   });
   expect(run).toMatchObject({ state: 'completed', problem: null });
   expect(await readVariant('ground')).toBe(before);
 
-  const refused = await measure({ scenarios: [{ name: 'no such variant', baseline: true, network: { link: 'cable', tcp: { remote: { congestionControl: 'nosuch' } } } }] });
+  const refused = await measure({ scenarios: [{ name: 'no such variant', baseline: true, network: { link: steadyLink, tcp: { remote: { congestionControl: 'nosuch' } } } }], repetition: onceOnly });
   expect(refused.state).toBe('failed');
   expect(refused.problem).toMatch(/could not be set: .*nosuch.*reno/s);
 });
@@ -121,7 +149,7 @@ it('sets TCP at the ends of the link for the Rounds of a Scenario, and puts it b
 it('does not measure over a link that is not as its profile says, and tells the figures', async () => {
   await runTool('ip', 'netns', 'exec', emulated.network.namespaces.ground, 'tc', 'qdisc', 'add', 'dev', 'link0', 'root', 'tbf', 'rate', '200kbit', 'burst', '4kb', 'latency', '50ms');
   try {
-    const run = await measure({ scenarios: [{ name: 'GEO', baseline: true, network: { link: 'geo-1m' } }] });
+    const run = await measure({ scenarios: [{ name: 'GEO', baseline: true, network: { link: 'geo-1m' } }], repetition: onceOnly });
     expect(run).toMatchObject({ state: 'failed', visits: 0 });
     expect(run.problem).toMatch(/The link of "GEO" is not as its profile says: .*forward rate \d+\.\d kb\/s of 1000\.0, outside of/);
     expect(run.rounds[0]?.linkCheck?.findings.find(({ figure }) => figure === 'forward rate')).toMatchObject({ isWithin: false, expected: 1000 });

@@ -1,15 +1,10 @@
 import { AppError } from '#core/app-error.ts';
-import type { LinkDirection, LinkProfile } from '#core/evaluation/link-profile.ts';
+import { hasVaryingRate, type LinkDirection, type LinkProfile } from '#core/evaluation/link-profile.ts';
 import { runTool } from '../../namespaces/run-tool.ts';
 import { bringUp, satelliteInterfaces, type TestbedNetwork } from '../../namespaces/testbed-network.ts';
 import type { LinkBackend, LinkStatistics } from '../link-backend.ts';
 import { qdiscArguments } from './qdisc-arguments.ts';
 import { readDirection } from './read-qdiscs.ts';
-
-/** Whether netem can be this link: its rates do not vary. */
-export function isForNetem(profile: LinkProfile): boolean {
-  return [profile.forward, profile.return].every(({ rate }) => rate.kind === 'constant' || rate.kind === 'unlimited');
-}
 
 const bridges = { ground: 'br-ground', remote: 'br-remote' } as const;
 const middle = { ground: 'mid-ground', remote: 'mid-remote' } as const;
@@ -25,6 +20,7 @@ const passages = {
  * flight: so there are two bridges in `satellite` with an interface pair between them, and each direction leaves by two interfaces.
  */
 export async function openNetemLink({ network, profile }: { network: TestbedNetwork; profile: LinkProfile }): Promise<LinkBackend> {
+  refuseVaryingRate(profile);
   const namespace = network.namespaces.satellite;
   const backend = new NetemLink(namespace);
   await runTool('ip', '-n', namespace, 'link', 'add', middle.ground, 'type', 'veth', 'peer', 'name', middle.remote);
@@ -38,6 +34,11 @@ export async function openNetemLink({ network, profile }: { network: TestbedNetw
   return backend;
 }
 
+function refuseVaryingRate(profile: LinkProfile): void {
+  if (!hasVaryingRate(profile)) return;
+  throw new AppError('testbed-refused', `The link ${profile.name} has a rate that varies, which netem cannot do: open the testbed without "--backend netem"`);
+}
+
 class NetemLink implements LinkBackend {
   readonly kind = 'netem';
   readonly failed = new AbortController().signal; // the kernel does not
@@ -48,9 +49,7 @@ class NetemLink implements LinkBackend {
   }
 
   async apply(profile: LinkProfile): Promise<void> {
-    if (!isForNetem(profile)) {
-      throw new AppError('testbed-refused', `The link ${profile.name} has a rate that varies, which netem cannot do: open the testbed with the userspace backend`);
-    }
+    refuseVaryingRate(profile);
     await this.#applyDirection(profile.forward, passages.forward);
     await this.#applyDirection(profile.return, passages.return);
   }

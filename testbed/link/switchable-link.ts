@@ -1,0 +1,76 @@
+import { hasVaryingRate, type LinkProfile } from '#core/evaluation/link-profile.ts';
+import type { TestbedNetwork } from '../namespaces/testbed-network.ts';
+import type { LinkBackend, LinkBackendKind, LinkStatistics } from './link-backend.ts';
+import { hasNetem } from './netem/has-netem.ts';
+import { openNetemLink } from './netem/netem-backend.ts';
+import { openUserspaceLink } from './userspace/userspace-backend.ts';
+
+export interface SwitchableLinkOptions {
+  network: TestbedNetwork;
+  /** The one backend that may be used; null for whichever fits. */
+  only: LinkBackendKind | null;
+  /** Of the userspace backend's losses and jitter; drawn when not given. netem draws from the kernel. */
+  seed?: number | undefined;
+}
+
+/** A link that netem makes where the kernel has it and no rate varies, and else the userspace backend. Changing over drops what is on the link. */
+export class SwitchableLink implements LinkBackend {
+  readonly failed: AbortSignal;
+  readonly #options: SwitchableLinkOptions;
+  readonly #failing = new AbortController();
+  #current: LinkBackend | null = null;
+  #hasNetem: boolean | null = null;
+
+  constructor(options: SwitchableLinkOptions) {
+    this.#options = options;
+    this.failed = this.#failing.signal;
+  }
+
+  get kind(): LinkBackendKind {
+    return this.#opened.kind;
+  }
+
+  /**
+   * `runHasVaryingRate`: the rate of another link that this one is compared with varies, so that one backend, userspace, is to make both.
+   * Throws `testbed-refused` for a profile that the only backend cannot be.
+   */
+  async apply(profile: LinkProfile, { runHasVaryingRate = false } = {}): Promise<void> {
+    const kind = this.#options.only ?? (await this.#choose(runHasVaryingRate || hasVaryingRate(profile)));
+    if (this.#current?.kind === kind) return this.#current.apply(profile);
+    await this.#close();
+    this.#current = await this.#open(kind, profile);
+  }
+
+  statistics(): Promise<LinkStatistics> {
+    return this.#opened.statistics();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#close();
+  }
+
+  get #opened(): LinkBackend {
+    if (this.#current === null) throw new Error('The link could not be opened, which was told');
+    return this.#current;
+  }
+
+  async #choose(isVarying: boolean): Promise<LinkBackendKind> {
+    if (isVarying) return 'userspace';
+    this.#hasNetem ??= await hasNetem(this.#options.network);
+    return this.#hasNetem ? 'netem' : 'userspace';
+  }
+
+  async #open(kind: LinkBackendKind, profile: LinkProfile): Promise<LinkBackend> {
+    const { network, seed } = this.#options;
+    if (kind === 'netem') return openNetemLink({ network, profile });
+    const link = await openUserspaceLink({ network, profile, ...(seed !== undefined && { seed }) });
+    link.failed.addEventListener('abort', () => this.#failing.abort(link.failed.reason));
+    return link;
+  }
+
+  async #close(): Promise<void> {
+    const link = this.#current;
+    this.#current = null;
+    await link?.[Symbol.asyncDispose]();
+  }
+}

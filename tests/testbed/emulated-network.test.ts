@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { NetworkSchema } from '#core/evaluation/network.ts';
+import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
+import type { LinkCheck } from '#core/protocol/link-check.ts';
+import { openEmulatedNetwork, type EmulatedNetwork } from '#testbed/emulated-network.ts';
+import { runTool } from '#testbed/namespaces/run-tool.ts';
+import { observeConnection } from '#testbed/tcp/observe-connection.ts';
+
+let emulated: EmulatedNetwork;
+beforeAll(async () => {
+  emulated = await openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'none' }) });
+});
+afterAll(() => emulated[Symbol.asyncDispose]());
+
+function networkOf(delayMs: number, change: Record<string, unknown> = {}) {
+  const way = { rateKbps: 2000, delayMs };
+  return NetworkSchema.parse({ link: { forward: way, return: { ...way, ...change } } });
+}
+
+const user = (sourceAddress: string) => ({ sourceAddress, userClass: null });
+const roundTripOf = (check: LinkCheck | null) => check?.findings.find(({ figure }) => figure === 'round trip')?.measured;
+
+it('carries out orders that come at the same time one after the other', async () => {
+  const checks = await Promise.all([100, 300].map((delayMs) => emulated.apply({ network: networkOf(delayMs), users: [] })));
+  expect(checks.map((check) => Math.round(roundTripOf(check)! / 100))).toEqual([2, 6]);
+});
+
+it('carries out an order after one that failed', async () => {
+  const impossible = NetworkSchema.parse({ link: 'none', tcp: { ground: { congestionControl: 'nosuch' } } });
+  const [failed, done] = await Promise.allSettled([emulated.apply({ network: impossible, users: [] }), emulated.apply({ network: null, users: [] })]);
+  expect(failed).toMatchObject({ status: 'rejected', reason: { code: 'testbed-refused' } });
+  expect(done).toEqual({ status: 'fulfilled', value: null });
+});
+
+it('lets a user have any address, which ground reaches', async () => {
+  await emulated.apply({ network: networkOf(5), users: [user('203.0.113.7'), user('10.66.0.1'), user('198.19.200.1')] });
+  for (const address of ['203.0.113.7', '10.66.0.1', '198.19.200.1']) {
+    expect(await observeConnection(emulated.network.enter('ground'), { enter: emulated.network.enter('remote'), address })).toMatchObject({ pathMtuBytes: 1500 });
+  }
+});
+
+it.each([
+  ['fd00::5', 'the testbed has IPv4 only'],
+  ['198.19.0.1', 'no user of the testbed can have it'],
+  ['198.18.0.2', 'no user of the testbed can have it'],
+  ['127.0.0.1', 'no user of the testbed can have it'],
+])('refuses %s as the address of a user, and no address or route was changed', async (address, message) => {
+  const readState = async () => [await runTool(...emulated.network.enter('remote'), 'ip', 'address'), await runTool(...emulated.network.enter('ground'), 'ip', 'route')];
+  const earlier = await readState();
+  await expect(emulated.apply({ network: networkOf(5), users: [user(address)] })).rejects.toMatchObject({ code: 'invalid-input', message: expect.stringContaining(message) as unknown });
+  expect(await readState()).toEqual(earlier);
+});
+
+it('makes all links of a Run by one backend, the one that can vary a rate, when one of them does', async () => {
+  const trace = { rateKbps: undefined, rateTrace: { steps: [[0, 500]] } };
+  const checks = [
+    await emulated.apply({ network: networkOf(50), users: [], runHasVaryingRate: true }),
+    await emulated.apply({ network: networkOf(50, trace), users: [] }),
+  ];
+  expect(checks.map((check) => check?.backend)).toEqual(['userspace', 'userspace']);
+});
