@@ -16,6 +16,8 @@ export interface Engine {
 export interface EngineSettings {
   pageLoad: PageLoad;
   browser: BrowserSettings;
+  /** Whether the headers of requests are recorded, for HARs; without the values of secret ones. */
+  recordsHeaders?: boolean;
   /** Whom the browser runs as; as the Agent when left out. */
   osUser?: OsUser;
   /** Gives up opening; to end what is open, dispose of the session. */
@@ -39,7 +41,11 @@ export interface VisitRequest {
   signal: AbortSignal;
   /** Called with the wall clock just before the browser is told to load. */
   onNavigate?: (epochMs: number) => void;
+  /** Called with a picture of the viewport after the page was measured, where there was a page; none is taken when left out. */
+  onScreenshot?: (screenshot: TakenScreenshot) => void;
 }
+
+export type TakenScreenshot = { kind: 'taken'; jpeg: Uint8Array } | { kind: 'absent'; reason: string };
 
 export interface EngineLog {
   warn(message: string): void;

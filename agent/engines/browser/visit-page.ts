@@ -4,6 +4,7 @@ import type { VisitOutcome } from '#core/protocol/visit.ts';
 import type { VisitRequest } from '../engine.ts';
 import type { BrowserPage } from './browser-page.ts';
 import type { BrowserSessionOptions } from './browser-session.ts';
+import { takeScreenshot } from './take-screenshot.ts';
 import { failedOutcome, VisitFailure } from './visit-failure.ts';
 import { waitUntilSettled } from './wait-until-settled.ts';
 
@@ -21,6 +22,7 @@ export async function visitPage(page: BrowserPage, visit: BrowserSessionOptions 
     await page.navigate({ url, signal });
     const settled = await hasSettledBefore(signal, { page, quietMs: pageLoad.quietMs });
     const snapshot = await takeSnapshot(page, { visit, settled });
+    visit.onScreenshot?.(await takeScreenshot(page));
     const failure = readDocumentFailure(page.recorder.mainDocument);
     return failure ? failedOutcome(new VisitFailure(failure.code, failure.detail, snapshot)) : { status: 'ok', snapshot };
   } finally {

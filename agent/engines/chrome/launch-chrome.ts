@@ -1,6 +1,7 @@
 import type { EngineSettings } from '../engine.ts';
 import { readAnswerLimit } from '../browser/browser-session.ts';
 import type { RunningBrowser } from '../browser/running-browser.ts';
+import { captureViewport } from './capture-viewport.ts';
 import type { ChromeEngineOptions } from './chrome-engine.ts';
 import { areFramesIdle, collectFrames } from './collect-frames.ts';
 import { launchBrowser } from './launch-browser.ts';
@@ -29,6 +30,7 @@ export async function launchChrome(options: LaunchChromeOptions, signal?: AbortS
         lost: page.lost,
         navigate: (order) => navigate(page, order),
         areFramesIdle: (idle) => areFramesIdle(page, idle),
+        captureViewport: (quality) => captureViewport(page, { quality, deviceScaleRatio: options.browser.deviceScaleRatio }),
         collectFrames: (collecting) => collectFrames(page, { probeSource, signal: collecting }),
         [Symbol.asyncDispose]: () => page[Symbol.asyncDispose](),
       };

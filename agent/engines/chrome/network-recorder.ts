@@ -3,6 +3,7 @@ import { SettleRule } from '#core/metrics/settle-rule.ts';
 import { describeExcess } from '#core/metrics/read-document-failure.ts';
 import type { NetworkRequest } from '#core/metrics/snapshot.ts';
 import { VisitFailure } from '../browser/visit-failure.ts';
+import { HeaderRecorder } from './header-recorder.ts';
 import { beginRecord, recordEnd, recordResponse, type RequestRecord } from './request-record.ts';
 
 /**
@@ -11,6 +12,7 @@ import { beginRecord, recordEnd, recordResponse, type RequestRecord } from './re
  */
 export class NetworkRecorder {
   readonly #mainFrameId: string;
+  readonly #headers: HeaderRecorder | null;
   readonly #chains = new Map<string, RequestRecord[]>();
   readonly #sessionOf = new Map<string, CDPSession>();
   readonly #awaited = new Set<string>();
@@ -20,8 +22,9 @@ export class NetworkRecorder {
   #activity = Promise.withResolvers<undefined>();
   #lastActivityMs = performance.now();
 
-  constructor(mainFrameId: string) {
+  constructor(mainFrameId: string, { recordsHeaders = false }: { recordsHeaders?: boolean | undefined } = {}) {
     this.#mainFrameId = mainFrameId;
+    this.#headers = recordsHeaders ? new HeaderRecorder() : null;
   }
 
   /** Whether the page's load event has fired and nothing that settling waits for is in flight. */
@@ -44,6 +47,7 @@ export class NetworkRecorder {
   }
 
   get requests(): NetworkRequest[] {
+    for (const [requestId, hops] of this.#chains) this.#headers?.complete(requestId, hops);
     return [...this.#chains.values()].flat().map(({ request }) => request);
   }
 
@@ -59,16 +63,17 @@ export class NetworkRecorder {
   }
 
   observe(session: CDPSession): void {
+    this.#headers?.observe(session);
     session.on('Network.requestWillBeSent', (event) => this.#begin(event, session));
     session.on('Network.requestServedFromCache', ({ requestId }) => {
       const record = this.#last(requestId);
       if (record) record.request.fromCache = true;
     });
-    session.on('Network.responseReceived', ({ requestId, response }) => {
+    session.on('Network.responseReceived', ({ requestId, response, hasExtraInfo }) => {
       this.#sessionOf.set(requestId, session);
       const record = this.#last(requestId);
       if (!record) return;
-      recordResponse(record, response);
+      recordResponse(record, response, hasExtraInfo);
       this.#checkLength(record.request, Number(response.headers['content-length'] ?? response.headers['Content-Length'] ?? 0));
     });
     session.on('Network.dataReceived', ({ requestId, dataLength }) => {
@@ -105,7 +110,7 @@ export class NetworkRecorder {
     const previous = chain.at(-1);
     if (previous && !event.redirectResponse) return; // told again by the frame's own process
     if (previous && event.redirectResponse) {
-      recordResponse(previous, event.redirectResponse);
+      recordResponse(previous, event.redirectResponse, event.redirectHasExtraInfo);
       recordEnd(previous, { timestamp: event.timestamp, receivedBytes: event.redirectResponse.encodedDataLength });
     }
     const record = beginRecord(event, { hop: chain.length, mainFrameId: this.#mainFrameId });

@@ -30,6 +30,7 @@ export interface PageSettings {
   browser: Pick<BrowserSettings, 'viewport' | 'userAgentString'>;
   probeSource: string;
   nowEpochMs: () => number;
+  recordsHeaders?: boolean;
 }
 
 export async function openPage(browser: BrowserProcess, settings: PageSettings): Promise<ChromePage> {
@@ -44,7 +45,7 @@ export async function openPage(browser: BrowserProcess, settings: PageSettings):
   const { targetId } = await browser.session.send('Target.createTarget', { url: 'about:blank', browserContextId: contextId });
   const popups = closePopups(browser.session, { targetId, contextId });
   const main = await attach(browser.session, targetId);
-  const recorder = new NetworkRecorder(targetId);
+  const recorder = new NetworkRecorder(targetId, settings);
   const frames = new FrameWatch({ recorder, probeSource, nowEpochMs, userAgentString });
   const sharedWorkers = watchSharedWorkers(browser.session, { contextId, watch: (worker) => void ignoreRefusal(frames.watchWorker(worker)) });
 

@@ -7,12 +7,18 @@ export interface RequestRecord {
   readonly request: NetworkRequest;
   /** Wall clock minus the browser's monotonic clock, when the request began. */
   readonly clockOffsetMs: number;
+  /** As the browser would send them and took them, which is not what went over the network: see `HeaderRecorder`. */
+  readonly headers: { readonly request: Protocol.Network.Headers; response: Protocol.Network.Headers };
+  /** Whether the browser tells, apart from this, what went over the network; null until the response has come. */
+  cameToNetwork: boolean | null;
 }
 
 export function beginRecord(event: Protocol.Network.RequestWillBeSentEvent, place: { hop: number; mainFrameId: string }): RequestRecord {
   const type = requestTypeOf(event);
   return {
     clockOffsetMs: (event.wallTime - event.timestamp) * 1000,
+    headers: { request: event.request.headers, response: {} },
+    cameToNetwork: null,
     request: {
       id: event.requestId,
       hop: place.hop,
@@ -32,18 +38,45 @@ export function beginRecord(event: Protocol.Network.RequestWillBeSentEvent, plac
       fromCache: false,
       receivedBytes: null,
       decodedBytes: null,
+      exchange: {
+        method: event.request.method,
+        statusText: null,
+        mimeType: null,
+        serverAddress: null,
+        phases: { dns: null, connect: null, tls: null, send: null },
+        headers: null,
+      },
     },
   };
 }
 
-export function recordResponse({ request, clockOffsetMs }: RequestRecord, response: Protocol.Network.Response): void {
+export function recordResponse(record: RequestRecord, response: Protocol.Network.Response, cameToNetwork: boolean): void {
+  const { request, clockOffsetMs } = record;
   const { timing } = response;
   const toEpochMs = (sinceRequestMs: number) => timing!.requestTime * 1000 + sinceRequestMs + clockOffsetMs;
+  record.headers.response = response.headers;
+  record.cameToNetwork = cameToNetwork;
   request.fromCache ||= (response.fromDiskCache ?? false) || (response.fromPrefetchCache ?? false);
   request.status = response.status;
   request.protocol = response.protocol ?? null;
   request.connectionId = response.connectionId && !request.fromCache ? String(response.connectionId) : null;
+  const { exchange } = request;
+  if (exchange) {
+    exchange.statusText = response.statusText.slice(0, 1024);
+    exchange.mimeType = response.mimeType.slice(0, 256);
+    // An IPv6 address comes in brackets.
+    exchange.serverAddress = response.remoteIPAddress?.replace(/^\[|\]$/g, '') || null;
+  }
   // −1 stands for a phase that did not take place.
+  const toPhase = (start: number, end: number): [number, number] | null => (start >= 0 && end >= start && !request.fromCache ? [toEpochMs(start), toEpochMs(end)] : null);
+  if (timing && exchange) {
+    exchange.phases = {
+      dns: toPhase(timing.dnsStart, timing.dnsEnd),
+      connect: toPhase(timing.connectStart, timing.connectEnd),
+      tls: toPhase(timing.sslStart, timing.sslEnd),
+      send: toPhase(timing.sendStart, timing.sendEnd),
+    };
+  }
   if (timing && timing.sendStart >= 0 && !request.fromCache) request.sentEpochMs = toEpochMs(timing.sendStart);
   if (timing && timing.receiveHeadersEnd >= 0) request.responseEpochMs = toEpochMs(timing.receiveHeadersEnd);
 }

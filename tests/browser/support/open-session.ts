@@ -12,12 +12,13 @@ export interface SessionOptions extends Partial<ChromeEngineOptions> {
   pageLoad?: z.input<typeof PageLoadSchema>;
   signal?: AbortSignal;
   osUser?: OsUser;
+  recordsHeaders?: boolean;
   browser?: z.input<typeof BrowserSettingsSchema>;
 }
 
 /** A session of the chrome engine with the probe as it is in the source now. */
-export async function openSession({ pageLoad = {}, browser = {}, signal, osUser, ...options }: SessionOptions = {}): Promise<EngineSession> {
+export async function openSession({ pageLoad = {}, browser = {}, signal, osUser, recordsHeaders = false, ...options }: SessionOptions = {}): Promise<EngineSession> {
   await build({ configFile: path.join(import.meta.dirname, '../../../probe/vite.config.ts'), logLevel: 'warn' });
   const engine = await openChromeEngine({ executablePath: findChrome(), ...options });
-  return engine.open({ pageLoad: PageLoadSchema.parse(pageLoad), browser: BrowserSettingsSchema.parse(browser), ...(signal && { signal }), ...(osUser && { osUser }) });
+  return engine.open({ pageLoad: PageLoadSchema.parse(pageLoad), browser: BrowserSettingsSchema.parse(browser), recordsHeaders, ...(signal && { signal }), ...(osUser && { osUser }) });
 }

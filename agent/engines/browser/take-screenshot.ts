@@ -1,0 +1,24 @@
+import { maximumScreenshotBytes } from '#core/protocol/screenshot.ts';
+import type { TakenScreenshot } from '../engine.ts';
+import type { BrowserPage } from './browser-page.ts';
+import { unlessAborted } from './unless-aborted.ts';
+
+const answerWithinMs = 10_000;
+
+/** In percent, as JPEG has it; the next where a picture is too large. */
+const qualities = [70, 30];
+
+/** The picture of a page that was measured already. That there is none is no failure of its Visit. */
+export async function takeScreenshot(page: BrowserPage): Promise<TakenScreenshot> {
+  if (!page.captureViewport) return { kind: 'absent', reason: 'The engine takes no screenshots' };
+  const signal = AbortSignal.any([page.lost, AbortSignal.timeout(answerWithinMs)]);
+  try {
+    for (const quality of qualities) {
+      const jpeg = await unlessAborted(page.captureViewport(quality), signal);
+      if (jpeg.length <= maximumScreenshotBytes) return { kind: 'taken', jpeg };
+    }
+    return { kind: 'absent', reason: `It would have more than ${maximumScreenshotBytes} bytes` };
+  } catch (error) {
+    return { kind: 'absent', reason: `It could not be taken: ${(error as Error).message.slice(0, 4000)}` };
+  }
+}
