@@ -73,19 +73,38 @@ async function openFlows(direction: 'forward' | 'return', addresses: string[]) {
 
 const within5Points = (percent: number): unknown => expect.toSatisfy((value: number) => Math.abs(value - percent) <= 5, `${percent} ± 5`);
 
+/** What the users who are not idle are to have, in percent: what the idle one leaves goes to them in the proportions of their own shares. */
+function idealPercents(idle: string | null): Bytes {
+  const greedy = users.filter(({ userClass }) => userClass !== idle).map(({ sourceAddress, userClass }) => [sourceAddress, weights[userClass as keyof typeof weights]] as const);
+  const sum = greedy.reduce((total, [, weight]) => total + weight, 0);
+  return Object.fromEntries(greedy.map(([address, weight]) => [address, (100 * weight) / sum]));
+}
+
+function expectShares(percents: Bytes, ideal: Bytes): void {
+  expect(percents).toEqual(Object.fromEntries(Object.entries(ideal).map(([address, percent]) => [address, within5Points(percent)])));
+}
+
 describe.each(['forward', 'return'] as const)('%s, classes of 50, 30 and 20 %', (direction) => {
-  it('hold with three greedy users, and share the rest in the same proportions when one is idle', async () => {
+  it('hold with three greedy users, and one that stops leaves its share to the others', async () => {
     await using classes = await share({ direction });
     expect(classes.plan.notice).toBeNull();
-    await using flows = await openFlows(direction, users.map(({ sourceAddress }) => sourceAddress));
-    const all = await flows.measure(1_000_000);
-    expect(all.percents).toEqual({ '198.19.1.1': within5Points(50), '198.19.1.2': within5Points(30), '198.19.1.3': within5Points(20) });
+    const ideal = idealPercents(null);
+    await using flows = await openFlows(direction, Object.keys(ideal));
+    expectShares((await flows.measure(1_000_000)).percents, ideal);
 
     await flows.end('198.19.1.2');
-    const two = await flows.measure(1_000_000);
-    expect(two.percents).toMatchObject({ '198.19.1.1': within5Points(500 / 7), '198.19.1.3': within5Points(200 / 7) });
+    const { percents, kbps } = await flows.measure(1_000_000);
+    expect(percents).toMatchObject({ '198.19.1.1': within5Points(500 / 7), '198.19.1.3': within5Points(200 / 7) });
     // What the two are guaranteed is 2744 kb/s, of which headers take 4 %.
-    expect(two.kbps).toBeGreaterThan(2800);
+    expect(kbps).toBeGreaterThan(2800);
+  });
+
+  it.each(['gold', 'silver', 'bronze'])('share what %s leaves while it is idle, by weight', async (idle) => {
+    await using classes = await share({ direction });
+    expect(classes.plan.classes).toHaveLength(3);
+    const ideal = idealPercents(idle);
+    await using flows = await openFlows(direction, Object.keys(ideal));
+    expectShares((await flows.measure(700_000)).percents, ideal);
   });
 });
 
