@@ -1,0 +1,25 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { visitColumns } from '#controller/api/visit-columns.ts';
+import { catalogue, metricIds } from '#core/metrics/catalogue.ts';
+import { BundleLineSchema } from '#core/report/bundle-line.ts';
+
+const text = await readFile(path.resolve(import.meta.dirname, '../../../docs/data-dictionary.md'), 'utf8');
+
+test('docs/data-dictionary.md tells every exported column, in their order, and of metrics the definition that is measured by', () => {
+  const rows = [...text.slice(0, text.indexOf('## Bundle')).matchAll(/^\| `([a-z_]+)` \| (\S.*) \| (\S.+) \|$/gm)].map(([, name, unit, meaning]) => ({ name: name!, unit: unit!, meaning: meaning! }));
+  const told = rows.filter(({ name }) => visitColumns.some((column) => column.name === name));
+  expect(told.map(({ name }) => name)).toEqual(visitColumns.map(({ name }) => name));
+  for (const metric of metricIds) {
+    const row = told.find(({ meaning }) => meaning.includes(`\`${metric}\``));
+    expect(row?.unit).toBe(catalogue[metric].unit);
+    expect(row?.meaning).toContain(catalogue[metric].definition);
+  }
+});
+
+test('it tells every kind of line of a bundle', () => {
+  const kinds = BundleLineSchema.options.map((option) => option.shape.kind.value);
+  const told = [...text.slice(text.indexOf('## Bundle')).matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, kind]) => kind!);
+  expect(told.filter((kind) => kind !== 'kind').sort()).toEqual(kinds.sort());
+});
