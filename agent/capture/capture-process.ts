@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import { setTimeout as pause } from 'node:timers/promises';
 import { CaptureProcessOptionsSchema, type CaptureReport } from './capture-messages.ts';
+import { drainCapture } from './drain-capture.ts';
 import { TraceWriter } from './trace-writer.ts';
 
 /** The part of node-pcap that is used. `createSession` hides the buffer's size and the mode of delivery. */
@@ -18,9 +18,8 @@ interface PcapSession {
   stats(): { ps_recv: number; ps_drop: number; ps_ifdrop: number };
 }
 
-/** How long packets may be on their way from the kernel: libpcap hands them over in blocks, and what is there at once is not all. */
+/** How long packets may be on their way from the kernel, which hands them over in blocks. */
 const bufferTimeoutMs = 10;
-const drainMs = 100;
 
 /**
  * A capture as a process of its own. It writes a trace to standard output until it is told to stop, or the process that started it is gone.
@@ -42,9 +41,17 @@ function main(): void {
     report({ kind: 'failed', problem: (error as Error).message.split('\n')[0]! }, () => process.exit(1));
     return;
   }
-  session.on('packet', ({ buf, header }) => writer.add(header, buf));
+  let taken = 0;
+  session.on('packet', ({ buf, header }) => {
+    taken++;
+    writer.add(header, buf);
+  });
+  const look = () => {
+    const { ps_recv: received, ps_drop: dropped } = session.stats();
+    return { taken, kept: received - dropped };
+  };
   process.once('message', () => {
-    void pause(drainMs).then(() => {
+    void drainCapture(look).then(() => {
       writer.flush();
       const { ps_recv: receivedPackets, ps_drop: droppedByKernel, ps_ifdrop: droppedByInterface } = session.stats();
       report({ kind: 'stopped', receivedPackets, droppedByKernel, droppedByInterface }, () => process.exit(0));

@@ -1,16 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
+import { createInterface } from 'node:readline';
 import { OutputTail } from '../scripts/output-tail.ts';
+import { drainCapture, type CaptureProgress } from './drain-capture.ts';
 import { readTcpdumpCounters } from './read-tcpdump-counters.ts';
 import type { PacketSource, SourceOptions } from './packet-source.ts';
 
 /**
  * tcpdump ends when standard input does: at the stop, and when the process that started it is gone, however that ended. On a quiet interface it
- * would not notice by itself. The shell keeps none of its output, so that the trace ends with tcpdump.
+ * would not notice by itself. Each line of standard input has it tell how far it is. The shell keeps none of its output, so that the trace ends with tcpdump.
  */
-const supervise = '"$@" & exec >&-; cat >/dev/null; kill -TERM $! 2>/dev/null; wait $!';
-const drainMs = 100;
+const supervise = '"$@" & exec >&-; while read -r _; do kill -USR1 $!; done; kill -TERM $! 2>/dev/null; wait $!';
+/** `tcpdump: 514 packets captured, 1000 packets received by filter, 0 packets dropped by kernel` */
+const progressPattern = /(\d+) packets? captured, (\d+) packets? received by filter, (\d+) packets? dropped by kernel/;
 
 /** Captures with tcpdump. Rejects, with its own words, when it is not there, or may not or cannot capture so. */
 export async function openTcpdumpSource(options: SourceOptions): Promise<PacketSource> {
@@ -35,6 +37,21 @@ export async function openTcpdumpSource(options: SourceOptions): Promise<PacketS
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) process.kill(-child.pid, 'SIGKILL');
   };
 
+  const lines = createInterface(child.stderr);
+  const look = async (): Promise<CaptureProgress> => {
+    const told = new Promise<CaptureProgress>((resolve) => {
+      const read = (line: string) => {
+        const [, taken, received, dropped] = progressPattern.exec(line) ?? [];
+        if (taken === undefined) return;
+        lines.off('line', read);
+        resolve({ taken: Number(taken), kept: Number(received) - Number(dropped) });
+      };
+      lines.on('line', read);
+    });
+    child.stdin.write('\n');
+    return Promise.race([told, closed.then(() => ({ taken: 0, kept: 0 }))]);
+  };
+
   if (!(await listening)) {
     child.stdin.end();
     await closed;
@@ -44,7 +61,7 @@ export async function openTcpdumpSource(options: SourceOptions): Promise<PacketS
     program: 'tcpdump',
     trace: child.stdout,
     async stop() {
-      await pause(drainMs);
+      await drainCapture(look);
       child.stdin.end();
       await closed;
       return readTcpdumpCounters(words.text());
