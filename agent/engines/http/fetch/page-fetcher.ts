@@ -1,0 +1,172 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { CookieJar } from 'tough-cookie';
+import type { NetworkRequest } from '#core/metrics/snapshot.ts';
+import type { EpochClock } from '../../../epoch-clock.ts';
+import type { HttpNetwork } from '../network/http-network.ts';
+import { asNetworkError, type NetworkError } from '../network/network-error.ts';
+import type { ResponseHead } from '../network/pending-request.ts';
+import { beginDelivery, type Delivery, type Receiver } from './begin-delivery.ts';
+import { findRedirect, maximumRedirects, refuseRedirect, withoutHash, type Answer } from './find-redirect.ts';
+import type { FetchedObject, Hop } from './hop.ts';
+import type { PageRequest } from './page-request.ts';
+import { chooseReferrer, describeRequest } from './request-headers.ts';
+import { maximumBodyBytes, type ResponseCache } from './response-cache.ts';
+
+export interface FetchSurroundings {
+  network: HttpNetwork;
+  jar: CookieJar;
+  /** Null for a cold Visit: what a page asks for twice, it asks for once all the same. */
+  cache: ResponseCache | null;
+  userAgent: string;
+  nowEpochMs: EpochClock;
+}
+
+/** Fetches what one page asks for, and keeps the record of its requests. */
+export class PageFetcher {
+  /** In the order in which they began, those under way included. */
+  readonly requests: NetworkRequest[] = [];
+  readonly #surroundings: FetchSurroundings;
+  #lastId = 0;
+
+  constructor(surroundings: FetchSurroundings) {
+    this.#surroundings = surroundings;
+  }
+
+  /** Resolves when the answer is whole, or failed: the last hop's record tells. Never rejects for what the network does. */
+  async fetch(asked: PageRequest, receiver: Receiver): Promise<FetchedObject> {
+    const id = String(++this.#lastId);
+    const hops: Hop[] = [];
+    let url = withoutHash(asked.url);
+    while (true) {
+      const hop = this.#begin(asked, { id, url, index: hops.length });
+      hops.push(hop);
+      const next = await this.#follow(hop, { asked, url, receiver });
+      if (!next) return { hops: hops as [Hop, ...Hop[]], url: url.href, initiatorType: asked.initiatorType };
+      url = next;
+    }
+  }
+
+  #begin({ type, initiatorUrl, isMainDocument = false }: PageRequest, { id, url, index }: { id: string; url: URL; index: number }): Hop {
+    const request: NetworkRequest = {
+      id, hop: index, url: url.href, type, isMainDocument, isRenderBlocking: null, initiatorUrl, startEpochMs: this.#surroundings.nowEpochMs(),
+      sentEpochMs: null, responseEpochMs: null, endEpochMs: null, failure: null, status: null, protocol: null, connectionId: null,
+      fromCache: false, receivedBytes: null, decodedBytes: null,
+    };
+    this.requests.push(request);
+    return { request, connectionTimes: null, encodedBytes: 0, failure: null };
+  }
+
+  /** Where the answer redirects to; null when the chain ends here. */
+  async #follow(hop: Hop, { asked, url, receiver }: { asked: PageRequest; url: URL; receiver: Receiver }): Promise<URL | null> {
+    try {
+      const answer = await this.#exchange(hop, { asked, url, receiver });
+      return hop.request.hop < maximumRedirects ? findRedirect(answer, url) : refuseRedirect(answer, url);
+    } catch (error) {
+      hop.failure = asNetworkError(error);
+      hop.request.failure = `${hop.failure.code}: ${hop.failure.message}`.slice(0, 1024);
+      return null;
+    } finally {
+      hop.request.endEpochMs ??= this.#surroundings.nowEpochMs();
+    }
+  }
+
+  async #exchange(hop: Hop, { asked, url, receiver }: { asked: PageRequest; url: URL; receiver: Receiver }): Promise<Answer> {
+    const { jar, cache, userAgent } = this.#surroundings;
+    const headers = describeRequest(url, {
+      type: asked.type,
+      referrer: chooseReferrer(asked.initiatorUrl, url),
+      userAgent,
+      cookies: await jar.getCookieString(url.href),
+    });
+    const cached = cache?.find(url.href, headers) ?? { kind: 'absent' };
+    if (cached.kind === 'fresh') return this.#replay(hop, { url, receiver, stored: cached.response });
+    const sent = cached.kind === 'stale' ? { ...headers, ...cached.headers } : headers;
+    const { answer, body } = await this.#receive(hop, { url, headers: sent, urgency: asked.urgency, receiver });
+    if (answer.status === 304 && cached.kind === 'stale') {
+      const stored = cache!.refresh(url.href, sent, answer);
+      if (stored) return this.#replay(hop, { url, receiver, stored });
+    }
+    if (body) cache?.store(url.href, headers, { ...answer, body });
+    return answer;
+  }
+
+  /** From the network; the body is kept only where it may be stored. */
+  async #receive(hop: Hop, { url, headers, urgency, receiver }: { url: URL; headers: Record<string, string>; urgency: number; receiver: Receiver }): Promise<{ answer: Answer; body: Buffer | null }> {
+    const { network, cache, nowEpochMs } = this.#surroundings;
+    const { request } = hop;
+    const reply = { answer: null, delivery: null, refusal: null, kept: [], abort: () => undefined } as Reply;
+    /** A receiver that wants no more breaks the answer off, and its reason is the failure. */
+    const guard = (step: () => void) => {
+      if (reply.refusal) return;
+      try {
+        step();
+      } catch (error) {
+        reply.refusal = asNetworkError(error);
+        reply.abort(reply.refusal);
+      }
+    };
+    await network.request(url, {
+      urgency,
+      headers,
+      listener: {
+        onSent: ({ epochMs, connection, isReused }) => {
+          request.sentEpochMs = epochMs;
+          request.connectionId = connection.id;
+          request.protocol = connection.version;
+          hop.connectionTimes = isReused ? null : connection.times;
+        },
+        onHead: (head) => {
+          const answer = { status: head.status, headers: head.headers };
+          reply.answer = answer;
+          reply.abort = head.abort;
+          request.status = head.status;
+          request.responseEpochMs = head.epochMs;
+          request.receivedBytes = head.headBytes ?? 0;
+          guard(() => {
+            this.#storeCookies(head.headers, url);
+            reply.delivery = beginDelivery(hop, { answer, url, receiver, guard });
+          });
+        },
+        onData: (part) => {
+          const chunk = Buffer.from(part); // undici uses the memory again
+          request.receivedBytes! += chunk.length;
+          hop.encodedBytes += chunk.length;
+          if (cache && hop.encodedBytes <= maximumBodyBytes) reply.kept.push(chunk);
+          reply.delivery?.write(chunk);
+        },
+      },
+    });
+    request.endEpochMs = nowEpochMs();
+    await reply.delivery?.end();
+    // It may have come with what was decoded last.
+    if (reply.refusal) throw reply.refusal;
+    return { answer: reply.answer!, body: cache && hop.encodedBytes <= maximumBodyBytes ? Buffer.concat(reply.kept) : null };
+  }
+
+  async #replay(hop: Hop, { url, receiver, stored }: { url: URL; receiver: Receiver; stored: Answer & { body: Buffer } }): Promise<Answer> {
+    const { request } = hop;
+    request.fromCache = true;
+    request.status = stored.status;
+    request.responseEpochMs ??= this.#surroundings.nowEpochMs();
+    const delivery = beginDelivery(hop, { answer: stored, url, receiver, guard: (step) => step() });
+    delivery?.write(stored.body);
+    hop.encodedBytes = stored.body.length;
+    await delivery?.end();
+    request.endEpochMs = this.#surroundings.nowEpochMs();
+    return stored;
+  }
+
+  #storeCookies(headers: IncomingHttpHeaders, url: URL): void {
+    for (const cookie of [headers['set-cookie'] ?? []].flat()) this.#surroundings.jar.setCookieSync(cookie, url.href, { ignoreError: true });
+  }
+}
+
+/** What of an answer has come so far. */
+interface Reply {
+  answer: Answer | null;
+  delivery: Delivery | null;
+  refusal: NetworkError | null;
+  /** Of the body, as it came. */
+  kept: Buffer[];
+  abort: ResponseHead['abort'];
+}

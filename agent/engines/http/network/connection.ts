@@ -1,0 +1,80 @@
+import type { Socket } from 'node:net';
+import { Client, type Dispatcher } from 'undici';
+import type { ConnectionTimes, HttpVersion, OpenedConnection } from './open-connection.ts';
+import { speakHttp10 } from './speak-http10.ts';
+
+export interface ConnectionOptions {
+  id: string;
+  origin: URL;
+  opened: OpenedConnection;
+  /** How many requests may be under way on it: the depth of pipelining, or the streams of HTTP/2. */
+  capacity: number;
+  onGone: () => void;
+}
+
+/** undici gives back by this error what it would send on another connection: that is for the pool to do. */
+export class ConnectionGoneError extends Error {
+  override readonly name = 'ConnectionGoneError';
+}
+
+/** As Chrome's, so that the window is no bottleneck on a link of long delay. */
+const http2Windows = { initialWindowSize: 6 * 1024 * 1024, connectionWindowSize: 15 * 1024 * 1024 };
+const idleForEverMs = 2 ** 31 - 1;
+
+/** One connection, spoken to by an undici client of its own. */
+export class Connection {
+  readonly id: string;
+  readonly version: HttpVersion;
+  readonly times: ConnectionTimes;
+  readonly capacity: number;
+  inFlight = 0;
+  /** Whether a request was sent on it before. */
+  isUsed = false;
+  readonly #socket: Socket;
+  readonly #client: Client;
+
+  constructor({ id, origin, opened, capacity, onGone }: ConnectionOptions) {
+    const { socket, version, times } = opened;
+    this.id = id;
+    this.version = version;
+    this.times = times;
+    this.capacity = version === 'http/1.0' ? 1 : capacity;
+    this.#socket = socket;
+    if (version === 'http/1.0') speakHttp10(socket);
+    // undici goes by the outcome of ALPN, which there is none of without TLS.
+    if (version === 'h2') Object.assign(socket, { alpnProtocol: 'h2' });
+    let isTaken = false;
+    this.#client = new Client(origin, {
+      connect: (_options, callback) => {
+        const isGone = isTaken || socket.destroyed;
+        isTaken = true;
+        // Not at once: undici goes on only with what comes later.
+        queueMicrotask(() => (isGone ? callback(new ConnectionGoneError('The connection is gone'), null) : callback(null, socket)));
+      },
+      pipelining: version === 'http/1.0' ? 0 : this.capacity,
+      allowH2: version === 'h2',
+      h2Options: { ...http2Windows, maxConcurrentStreams: this.capacity, pingInterval: 0 },
+      // The Visit has a hard cap; what is idle stays open, as in a browser.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveTimeout: idleForEverMs,
+      keepAliveMaxTimeout: idleForEverMs,
+      maxHeaderSize: 256 * 1024,
+    });
+    socket.once('close', onGone);
+  }
+
+  get isUsable(): boolean {
+    return !this.#socket.destroyed;
+  }
+
+  send(request: Pick<Dispatcher.DispatchOptions, 'path' | 'headers'>, handler: Dispatcher.DispatchHandler): void {
+    this.isUsed = true;
+    // `blocking: false` is what lets undici send a request before the answer to the one before has begun.
+    this.#client.dispatch({ ...request, method: 'GET', idempotent: true, blocking: false }, handler);
+  }
+
+  async close(): Promise<void> {
+    await this.#client.destroy();
+  }
+}

@@ -1,0 +1,20 @@
+import { lookup } from 'node:dns/promises';
+import type { LookupAddress } from 'node:dns';
+import { isIP } from 'node:net';
+
+/** Asks for the addresses of each host name once: a browser that starts anew knows none, and then remembers them. */
+export class HostResolver {
+  readonly #known = new Map<string, Promise<LookupAddress[]>>();
+
+  /** Rejects with the error of getaddrinfo(3). */
+  resolve(hostname: string): Promise<LookupAddress[]> {
+    const host = hostname.replace(/^\[(.*)\]$/, '$1');
+    const family = isIP(host);
+    if (family) return Promise.resolve([{ address: host, family }]);
+    const known = this.#known.get(host) ?? lookup(host, { all: true });
+    this.#known.set(host, known);
+    // A failure is not remembered.
+    known.catch(() => this.#known.delete(host));
+    return known;
+  }
+}

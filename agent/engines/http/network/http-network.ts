@@ -1,0 +1,58 @@
+import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
+import type { EpochClock } from '../../../epoch-clock.ts';
+import { HostResolver } from './host-resolver.ts';
+import { isForwarded, openConnection, type ConnectionSettings } from './open-connection.ts';
+import { OriginPool } from './origin-pool.ts';
+import { PendingRequest, type RequestOptions } from './pending-request.ts';
+
+/** As Chrome and Firefox: six HTTP/1 connections to one origin, a hundred HTTP/2 streams. */
+const defaults = { connectionsPerOrigin: 6, pipeliningDepth: 1, http2Streams: 100 };
+
+/** Everything a client knows of the network: names, connections, TLS sessions. A new one is cold. Closing it closes every connection. */
+export class HttpNetwork implements AsyncDisposable {
+  readonly #browser: BrowserSettings;
+  readonly #nowEpochMs: EpochClock;
+  readonly #pools = new Map<string, OriginPool>();
+  readonly #connections: ConnectionSettings;
+  readonly #closing = new AbortController();
+  #lastConnectionId = 0;
+  #lastSequence = 0;
+
+  constructor(browser: BrowserSettings, nowEpochMs: EpochClock) {
+    this.#browser = browser;
+    this.#nowEpochMs = nowEpochMs;
+    this.#connections = { browser, resolver: new HostResolver(), tlsSessions: new Map(), nowEpochMs };
+  }
+
+  /** Resolves when the whole answer has come; rejects with a NetworkError. */
+  async request(url: URL, options: Omit<RequestOptions, 'path' | 'sequence' | 'nowEpochMs'>): Promise<void> {
+    const target = url.pathname + url.search;
+    const path = isForwarded(url, this.#browser.proxy) ? url.origin + target : target;
+    const request = new PendingRequest({ ...options, path, sequence: ++this.#lastSequence, nowEpochMs: this.#nowEpochMs });
+    this.#poolOf(url).add(request);
+    await request.over;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort(new Error('The client was closed'));
+    await Promise.all(Array.from(this.#pools.values(), (pool) => pool.close()));
+  }
+
+  #poolOf(url: URL): OriginPool {
+    const known = this.#pools.get(url.origin);
+    if (known) return known;
+    const { protocols = ['h2', 'http/1.1'], connectionsPerOrigin, pipeliningDepth, http2Streams } = this.#browser;
+    const isHttp2Allowed = protocols.includes('h2');
+    const pool = new OriginPool({
+      origin: new URL(url.origin),
+      connectionLimit: connectionsPerOrigin ?? defaults.connectionsPerOrigin,
+      pipeliningDepth: pipeliningDepth ?? defaults.pipeliningDepth,
+      http2Streams: http2Streams ?? defaults.http2Streams,
+      mayBeHttp2: isHttp2Allowed && (url.protocol === 'https:' || protocols.length === 1),
+      open: (origin) => openConnection(origin, this.#connections, this.#closing.signal),
+      nextConnectionId: () => String(++this.#lastConnectionId),
+    });
+    this.#pools.set(url.origin, pool);
+    return pool;
+  }
+}

@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
+import type { EpochClock } from '../../../epoch-clock.ts';
+import type { HostResolver } from './host-resolver.ts';
+import { asNetworkError, NetworkError } from './network-error.ts';
+import { openHttpTunnel, openSocksTunnel } from './open-tunnel.ts';
+import { secureSocket } from './secure-socket.ts';
+
+export type HttpVersion = 'http/1.0' | 'http/1.1' | 'h2';
+
+/** When the parts of opening a connection took place, epoch ms; the handshake is null for one without TLS. */
+export interface ConnectionTimes {
+  lookupStartEpochMs: number;
+  lookupEndEpochMs: number;
+  connectStartEpochMs: number;
+  secureStartEpochMs: number | null;
+  connectEndEpochMs: number;
+}
+
+export interface OpenedConnection {
+  socket: Socket;
+  version: HttpVersion;
+  times: ConnectionTimes;
+}
+
+/** What connections of one client have in common. */
+export interface ConnectionSettings {
+  browser: Pick<BrowserSettings, 'proxy' | 'protocols' | 'trustedKeys'>;
+  resolver: HostResolver;
+  /** TLS sessions to resume, by origin. */
+  tlsSessions: Map<string, Buffer>;
+  nowEpochMs: EpochClock;
+}
+
+/** Opens a connection to an origin, by the proxy where there is one. Rejects with a NetworkError. */
+export async function openConnection(origin: URL, settings: ConnectionSettings, signal: AbortSignal): Promise<OpenedConnection> {
+  const { browser, resolver, nowEpochMs } = settings;
+  const proxy = browser.proxy === undefined ? null : new URL(browser.proxy);
+  const sockets: Socket[] = [];
+  const onAbort = () => sockets.forEach((socket) => socket.destroy(signal.reason as Error));
+  signal.addEventListener('abort', onAbort);
+  try {
+    const lookupStartEpochMs = nowEpochMs();
+    const addresses = await blameProxy(proxy, resolver.resolve((proxy ?? origin).hostname));
+    const lookupEndEpochMs = nowEpochMs();
+    signal.throwIfAborted();
+    const tcp = connect({
+      host: (proxy ?? origin).hostname.replace(/^\[(.*)\]$/, '$1'),
+      port: portOf(proxy ?? origin),
+      lookup: (_host, { all }, callback) => (all ? callback(null, addresses) : callback(null, addresses[0]!.address, addresses[0]!.family)),
+      autoSelectFamily: true,
+      noDelay: true,
+    });
+    sockets.push(tcp);
+    await blameProxy(proxy, once(tcp, 'connect'));
+    const plain = proxy ? await blameProxy(proxy, passProxy(tcp, { proxy, origin, settings, signal })) : tcp;
+    const isSecure = origin.protocol === 'https:';
+    const secureStartEpochMs = isSecure ? nowEpochMs() : null;
+    const socket = isSecure ? await secureOrigin(plain, origin, settings) : plain;
+    signal.throwIfAborted();
+    const times = { lookupStartEpochMs, lookupEndEpochMs, connectStartEpochMs: lookupEndEpochMs, secureStartEpochMs, connectEndEpochMs: nowEpochMs() };
+    return { socket, version: settleVersion(socket, browser.protocols), times };
+  } catch (error) {
+    sockets.forEach((socket) => socket.destroy());
+    throw asNetworkError(error);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+export function portOf(url: URL): number {
+  if (url.port !== '') return Number(url.port);
+  return { 'https:': 443, 'socks4:': 1080, 'socks5:': 1080 }[url.protocol] ?? 80;
+}
+
+/** Whether requests to an origin are sent to the proxy itself, with the whole address, instead of through a tunnel. */
+export function isForwarded(origin: URL, proxyAddress: string | undefined): boolean {
+  return origin.protocol === 'http:' && proxyAddress !== undefined && /^https?:/.test(proxyAddress);
+}
+
+async function blameProxy<T>(proxy: URL | null, step: Promise<T>): Promise<T> {
+  if (!proxy) return step;
+  try {
+    return await step;
+  } catch (error) {
+    throw new NetworkError('proxy-failure', `The proxy ${proxy.host}: ${asNetworkError(error).message}`, error);
+  }
+}
+
+async function passProxy(tcp: Socket, { proxy, origin, settings, signal }: { proxy: URL; origin: URL; settings: ConnectionSettings; signal: AbortSignal }): Promise<Socket> {
+  const end = { hostname: origin.hostname, port: portOf(origin) };
+  if (proxy.protocol.startsWith('socks')) return openSocksTunnel(tcp, proxy.protocol === 'socks4:' ? 4 : 5, end);
+  const { trustedKeys } = settings.browser;
+  const toProxy = proxy.protocol === 'https:' ? await secureSocket(tcp, { hostname: proxy.hostname, protocols: ['http/1.1'], trustedKeys }) : tcp;
+  return isForwarded(origin, proxy.href) ? toProxy : openHttpTunnel(toProxy, end, signal);
+}
+
+function secureOrigin(plain: Socket, origin: URL, { browser, tlsSessions }: ConnectionSettings): Promise<Socket> {
+  const { protocols = ['h2', 'http/1.1'], trustedKeys } = browser;
+  const session = tlsSessions.get(origin.origin);
+  return secureSocket(plain, {
+    hostname: origin.hostname,
+    // Browsers offer the newest first; HTTP/1.0 has no name that servers know.
+    protocols: (['h2', 'http/1.1'] as const).filter((name) => protocols.includes(name)),
+    trustedKeys,
+    ...(session && { session }),
+    onSession: (next) => tlsSessions.set(origin.origin, next),
+  });
+}
+
+/** Without TLS nothing is negotiated: a client that may speak HTTP/2 only takes it for granted (RFC 9113 section 3.3), any other speaks its HTTP/1. */
+function settleVersion(socket: Socket, protocols: BrowserSettings['protocols'] = ['h2', 'http/1.1']): HttpVersion {
+  const negotiated = 'alpnProtocol' in socket ? socket.alpnProtocol : null;
+  if (negotiated === 'h2') return 'h2';
+  if (protocols.includes('http/1.1')) return 'http/1.1';
+  if (protocols.includes('http/1.0')) return 'http/1.0';
+  if (negotiated !== null) throw new NetworkError('tls-failure', 'The server does not speak HTTP/2, and nothing else is allowed');
+  return 'h2';
+}

@@ -1,0 +1,61 @@
+import { Element, isTag, type AnyNode, type Document, type ParentNode } from 'domhandler';
+import type { TreeAdapter } from 'parse5';
+import { adapter, type Htmlparser2TreeAdapterMap } from 'parse5-htmlparser2-tree-adapter';
+import { ParserStream } from 'parse5-parser-stream';
+
+export interface HtmlListener {
+  /** With each element as soon as its start tag was read, where it stands in the document. Not for those of inert templates. */
+  onElement(element: Element): void;
+  /** When an element that has an end tag is closed. */
+  onElementEnd(element: Element): void;
+}
+
+/** Parses HTML as it comes, as a browser that runs scripts: what is in `noscript` is text. */
+export class HtmlParser {
+  readonly #stream: ParserStream<Htmlparser2TreeAdapterMap>;
+
+  constructor(listener: HtmlListener) {
+    const announce = (node: AnyNode, parent: ParentNode) => {
+      if (isTag(node) && !isInert(parent)) listener.onElement(node);
+    };
+    const treeAdapter: TreeAdapter<Htmlparser2TreeAdapterMap> = {
+      ...adapter,
+      appendChild: (parent, node) => {
+        adapter.appendChild(parent, node);
+        announce(node, parent);
+      },
+      insertBefore: (parent, node, reference) => {
+        adapter.insertBefore(parent, node, reference);
+        announce(node, parent);
+      },
+      onItemPop: (element) => {
+        listener.onElementEnd(element);
+      },
+    };
+    this.#stream = new ParserStream({ treeAdapter, scriptingEnabled: true });
+  }
+
+  get document(): Document {
+    return this.#stream.document;
+  }
+
+  write(text: string): void {
+    this.#stream.write(text);
+  }
+
+  /** Resolves when everything was parsed. */
+  end(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#stream.once('finish', resolve);
+    this.#stream.end();
+    return promise;
+  }
+}
+
+/** In a template, but for one that is a shadow tree: its contents are there at once. */
+function isInert(place: ParentNode): boolean {
+  for (let node: ParentNode | null = place; node; node = node.parent) {
+    if (node instanceof Element && node.name === 'template' && node.attribs.shadowrootmode === undefined) return true;
+  }
+  return false;
+}

@@ -1,0 +1,90 @@
+import { matchesMedia } from './media-query.ts';
+import { readLength } from './css-length.ts';
+import type { Display } from './display.ts';
+
+export interface ImageCandidate {
+  url: string;
+  /** Device pixels for one CSS pixel that it is meant for. */
+  density: number;
+}
+
+/** The candidates of a `srcset`; those that are malformed are left out. https://html.spec.whatwg.org/multipage/images.html#parsing-a-srcset-attribute */
+export function readSourceSet(srcset: string, { sizes, display }: { sizes: string | undefined; display: Display }): ImageCandidate[] {
+  const found: ImageCandidate[] = [];
+  let rest = srcset;
+  while (rest !== '') {
+    const [, url = '', after = ''] = /^[\s,]*(\S*)([^]*)$/.exec(rest)!;
+    if (url === '') break;
+    if (url.endsWith(',')) {
+      found.push({ url: url.replace(/,+$/, ''), density: 1 });
+      rest = after;
+      continue;
+    }
+    // Commas in brackets do not part candidates: they are for descriptors to come.
+    const [descriptors = ''] = /^(?:\([^)]*\)|[^,(])*/.exec(after)!;
+    rest = after.slice(descriptors.length);
+    const density = readDensity(descriptors.trim(), { sizes, display });
+    if (density !== null) found.push({ url, density });
+    // An opened bracket that is never closed is the end.
+    if (rest.startsWith('(')) break;
+  }
+  return found;
+}
+
+function readDensity(descriptors: string, { sizes, display }: { sizes: string | undefined; display: Display }): number | null {
+  const parts = descriptors.split(/\s+/).filter((part) => part !== '' && !/^\d+h$/.test(part));
+  if (parts.length === 0) return 1;
+  const match = parts.length === 1 ? /^(-?[\d.]+(?:e[+-]?\d+)?)([wx])$/i.exec(parts[0]!) : null;
+  const value = match ? Number(match[1]) : NaN;
+  if (!(value > 0)) return null;
+  return match![2]!.toLowerCase() === 'x' ? value : value / readSizes(sizes, display);
+}
+
+/** The width that an image is to have, in CSS pixels. https://html.spec.whatwg.org/multipage/images.html#parsing-a-sizes-attribute */
+function readSizes(sizes: string | undefined, display: Display): number {
+  for (const entry of splitOutsideBrackets(sizes ?? '')) {
+    const start = findLastComponent(entry.trim());
+    const widthPx = readLength(entry.trim().slice(start), display);
+    if (widthPx !== null && widthPx >= 0 && matchesMedia(entry.trim().slice(0, start), display)) return Math.max(widthPx, 1);
+  }
+  return display.widthPx;
+}
+
+/** Where the length begins, before which the media condition stands. */
+function findLastComponent(entry: string): number {
+  let depth = 0;
+  for (let place = entry.length - 1; place >= 0; place--) {
+    depth += entry[place] === ')' ? 1 : entry[place] === '(' ? -1 : 0;
+    if (depth === 0 && /\s/.test(entry[place]!)) return place + 1;
+  }
+  return 0;
+}
+
+function splitOutsideBrackets(text: string): string[] {
+  let depth = 0;
+  return Array.from(text).reduce<string[]>(
+    (parts, sign) => {
+      depth += sign === '(' ? 1 : sign === ')' ? -1 : 0;
+      if (sign === ',' && depth === 0) parts.push('');
+      else parts.push(`${parts.pop() ?? ''}${sign}`);
+      return parts;
+    },
+    [''],
+  );
+}
+
+/**
+ * The candidate for a display: of the two around its density the one that is nearer by the geometric mean, as in Chrome
+ * (third_party/blink/renderer/core/html/parser/html_srcset_parser.cc). Null when there is none.
+ */
+export function chooseCandidate(candidates: readonly ImageCandidate[], { scaleRatio }: Display): string | null {
+  const sorted = candidates.toSorted((a, b) => a.density - b.density).filter(({ density }, index, all) => index === 0 || density !== all[index - 1]!.density);
+  for (const [index, { url, density }] of sorted.entries()) {
+    const next = sorted[index + 1];
+    if (!next) return url;
+    if (next.density < scaleRatio) continue;
+    const isNextNearer = (scaleRatio <= 1 && scaleRatio > density) || scaleRatio >= Math.sqrt(density * next.density);
+    return isNextNearer ? next.url : url;
+  }
+  return null;
+}

@@ -1,0 +1,94 @@
+import type { Element } from 'domhandler';
+import type { PageRequest } from '../fetch/page-request.ts';
+import { urgencies } from '../fetch/page-request.ts';
+import { chooseCandidate, readSourceSet } from './image-candidates.ts';
+import { chooseImage } from './choose-image.ts';
+import type { Display } from './display.ts';
+import { matchesMedia } from './media-query.ts';
+
+/** What an element makes a browser fetch. Addresses are as written. */
+export type Wish =
+  | ({ kind: 'object'; address: string } & Pick<PageRequest, 'type' | 'urgency' | 'initiatorType'>)
+  | { kind: 'style-sheet'; address: string; isApplied: boolean }
+  | { kind: 'frame'; address: string; initiatorType: string }
+  | { kind: 'inner-document'; html: string };
+
+const image = (address: string | null | undefined, initiatorType = 'img'): Wish[] =>
+  address ? [{ kind: 'object', address, type: 'image', urgency: urgencies.image, initiatorType }] : [];
+
+/** What an element is there for, as soon as its start tag has come. Nothing is lazy here: where nothing is laid out, nothing is known to be far away. */
+export function listElementWishes(element: Element, display: Display): Wish[] {
+  const { name, attribs } = element;
+  switch (name) {
+    case 'img':
+      return image(chooseImage(element, display));
+    case 'image':
+    case 'feImage':
+      return image(attribs.href ?? attribs['xlink:href'], 'image');
+    case 'use':
+      return describeUse(attribs.href ?? attribs['xlink:href'] ?? '');
+    case 'input':
+      return attribs.type?.toLowerCase() === 'image' ? image(attribs.src, 'input') : [];
+    case 'video':
+      return image(attribs.poster, 'video');
+    case 'body':
+    case 'table':
+    case 'td':
+    case 'th':
+      return image(attribs.background, 'css');
+    case 'script':
+      return describeScript(attribs);
+    case 'link':
+      return describeLink(attribs, display);
+    case 'iframe':
+      if (attribs.srcdoc !== undefined) return [{ kind: 'inner-document', html: attribs.srcdoc }];
+      return describeFrame(attribs.src, name);
+    case 'frame':
+    case 'embed':
+      return describeFrame(attribs.src, name);
+    case 'object':
+      return describeFrame(attribs.data, name);
+    default:
+      return [];
+  }
+}
+
+function describeFrame(address: string | undefined, initiatorType: string): Wish[] {
+  return address ? [{ kind: 'frame', address, initiatorType }] : [];
+}
+
+/** Of another file; `#name` is in this one. */
+function describeUse(address: string): Wish[] {
+  return address !== '' && !address.startsWith('#') ? [{ kind: 'object', address, type: 'other', urgency: urgencies.ordinary, initiatorType: 'use' }] : [];
+}
+
+const scriptTypes = /^(|module|(text|application)\/(x-)?(java|ecma)script|text\/(javascript1\.[0-5]|jscript|livescript))$/i;
+
+/** It is fetched and never run. */
+function describeScript({ src, type = '', async, defer, nomodule }: Record<string, string>): Wish[] {
+  if (!src || nomodule !== undefined || !scriptTypes.test(type.trim())) return [];
+  const isBlocking = async === undefined && defer === undefined && type !== 'module';
+  return [{ kind: 'object', address: src, type: 'script', urgency: isBlocking ? urgencies.blocking : urgencies.ordinary, initiatorType: 'script' }];
+}
+
+function describeLink({ rel = '', href, media, type = '', disabled, imagesrcset = '', imagesizes, as = '' }: Record<string, string>, display: Display): Wish[] {
+  const relations = rel.toLowerCase().split(/\s+/);
+  const matches = matchesMedia(media, display);
+  if (relations.includes('stylesheet')) {
+    // One for other media is fetched too, and its rules do not apply; so it is with an alternative one.
+    const isWanted = href && disabled === undefined && /^(|text\/css)$/i.test(type.trim());
+    return isWanted ? [{ kind: 'style-sheet', address: href, isApplied: matches && !relations.includes('alternate') }] : [];
+  }
+  if (!matches) return [];
+  if (relations.includes('modulepreload')) return href ? [preload(href, 'script')] : [];
+  if (!relations.includes('preload')) return [];
+  const chosen = as === 'image' && imagesrcset !== '' ? chooseCandidate(readSourceSet(imagesrcset, { sizes: imagesizes, display }), display) : href;
+  const preloaded = preloadTypes[as.toLowerCase()];
+  return chosen && preloaded ? [preload(chosen, preloaded)] : [];
+}
+
+const preloadTypes: Record<string, PageRequest['type']> = { image: 'image', script: 'script', style: 'style-sheet', font: 'font', fetch: 'fetch', track: 'other' };
+
+function preload(address: string, type: PageRequest['type']): Wish {
+  return { kind: 'object', address, type, urgency: type === 'image' ? urgencies.image : urgencies.ordinary, initiatorType: 'link' };
+}

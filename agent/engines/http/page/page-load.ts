@@ -1,0 +1,196 @@
+import { describeExcess } from '#core/metrics/read-document-failure.ts';
+import type { FetchedObject } from '../fetch/hop.ts';
+import type { Receiver } from '../fetch/begin-delivery.ts';
+import type { PageFetcher } from '../fetch/page-fetcher.ts';
+import { urgencies, type PageRequest } from '../fetch/page-request.ts';
+import { NetworkError } from '../network/network-error.ts';
+import type { Display } from './display.ts';
+import { FrameLoad, type FrameListener } from './frame-load.ts';
+import type { Wish } from './list-element-wishes.ts';
+import { resolveAddress } from './resolve-address.ts';
+import { readStyleSheet } from './style-rules.ts';
+
+export interface PageOptions {
+  fetcher: PageFetcher;
+  display: Display;
+  nowEpochMs: () => number;
+}
+
+/** Deeper, or more, than any page for people is; a page that makes itself anew in its frames for ever ends here. */
+const limits = { frameDepth: 10, frames: 500, objects: 10_000, importDepth: 16 };
+
+/** Loads one page with everything in it. What it asks for twice, it asks for once. */
+export class PageLoad implements FrameListener {
+  /** Those whose documents have begun to come, the page itself first. */
+  readonly frames: FrameLoad[] = [];
+  /** The page's own document, once it is over. */
+  main: FetchedObject | null = null;
+  /** When nothing was left to fetch; 0 before. */
+  loadedEpochMs = 0;
+  readonly #options: PageOptions;
+  readonly #objects = new Map<string, Promise<void>>();
+  readonly #sheets = new Map<string, Promise<{ url: string; text: string | null }>>();
+  #underWayCount = 0;
+  readonly #idle = Promise.withResolvers<void>();
+
+  constructor(options: PageOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when nothing is left to fetch. Rejects only for a bug. */
+  async load(url: string): Promise<void> {
+    const asked: PageRequest = { url, type: 'document', urgency: urgencies.document, initiatorUrl: null, initiatorType: 'navigation', isMainDocument: true };
+    this.#track(this.#loadFrame(asked, { path: [], ancestorUrls: [] }));
+    await this.#idle.promise;
+    this.loadedEpochMs = this.#options.nowEpochMs();
+  }
+
+  onWish(frame: FrameLoad, wish: Wish): void {
+    switch (wish.kind) {
+      case 'object':
+        if (wish.type === 'style-sheet') this.#track(this.#fetchSheet(frame, wish.address, frame.url).then(() => undefined));
+        else this.#fetchObject(frame, { ...wish, url: wish.address, initiatorUrl: frame.url });
+        return;
+      case 'style-sheet':
+        this.#track(this.#loadSheet(frame, { address: wish.address, initiatorUrl: frame.url, isApplied: wish.isApplied, depth: 0 }));
+        return;
+      case 'frame':
+        this.#openFrame(frame, wish);
+        return;
+      case 'inner-document':
+        this.#openInnerDocument(frame, wish.html);
+    }
+  }
+
+  onStyleText(frame: FrameLoad, text: string): void {
+    this.#readSheet(frame, { text, url: null, depth: 0 });
+  }
+
+  onStyleImage(frame: FrameLoad, address: string): void {
+    this.#fetchObject(frame, { url: address, type: 'image', urgency: urgencies.image, initiatorUrl: frame.url, initiatorType: 'css' });
+  }
+
+  onFont(frame: FrameLoad, address: string): void {
+    this.#fetchObject(frame, { url: address, type: 'font', urgency: urgencies.blocking, initiatorUrl: frame.url, initiatorType: 'css' });
+  }
+
+  #openFrame(parent: FrameLoad, { address, initiatorType }: Wish & { kind: 'frame' }): void {
+    const { path, ancestorUrls } = parent.options;
+    const place = { path: [...path, parent.childCount++], ancestorUrls: [...ancestorUrls, parent.url] };
+    // As in browsers: a page may stand in itself once.
+    const isRepeated = place.ancestorUrls.filter((url) => url === address).length > 1;
+    if (isRepeated || place.path.length > limits.frameDepth || this.frames.length >= limits.frames) return;
+    this.#track(this.#loadFrame({ url: address, type: 'document', urgency: urgencies.document, initiatorUrl: parent.url, initiatorType }, place));
+  }
+
+  async #loadFrame(asked: PageRequest, place: { path: number[]; ancestorUrls: string[] }): Promise<void> {
+    const { fetcher, display, nowEpochMs } = this.#options;
+    const timeOrigin = nowEpochMs();
+    let frame: FrameLoad | null = null;
+    let bytes = 0;
+    const receiver: Receiver = {
+      onHead: ({ url, headers }) => {
+        const { 'content-type': contentType = 'text/html', 'content-length': length } = headers;
+        if (asked.isMainDocument) refuseDownload(contentType, headers['content-disposition']);
+        refuseExcess(Number(length ?? 0));
+        frame = new FrameLoad({ url: url.href, contentType }, { ...place, timeOrigin, display, listener: this });
+        this.frames.push(frame);
+      },
+      onBody: (chunk) => {
+        bytes += chunk.length;
+        refuseExcess(bytes);
+        frame!.write(chunk);
+      },
+    };
+    const fetched = await fetcher.fetch(asked, receiver);
+    if (asked.isMainDocument) this.main = fetched;
+    const loaded = frame as FrameLoad | null;
+    if (!loaded) return;
+    loaded.fetched = fetched;
+    await loaded.end(nowEpochMs);
+  }
+
+  #openInnerDocument(parent: FrameLoad, html: string): void {
+    const { path, ancestorUrls, display } = parent.options;
+    const innerPath = [...path, parent.childCount++];
+    if (innerPath.length > limits.frameDepth || this.frames.length >= limits.frames) return;
+    const options = { path: innerPath, ancestorUrls: [...ancestorUrls, parent.url], timeOrigin: this.#options.nowEpochMs(), display, listener: this };
+    const frame = new FrameLoad({ url: parent.url, contentType: 'text/html; charset=utf-8' }, options);
+    this.frames.push(frame);
+    frame.write(Buffer.from(html));
+    this.#track(frame.end(this.#options.nowEpochMs));
+  }
+
+  #fetchObject(frame: FrameLoad, asked: PageRequest): void {
+    if (this.#objects.has(asked.url) || this.#objects.size >= limits.objects) return;
+    const over = this.#options.fetcher.fetch(asked, {}).then((fetched) => void frame.resources.push(fetched));
+    this.#objects.set(asked.url, over);
+    this.#track(over);
+  }
+
+  async #loadSheet(frame: FrameLoad, { address, initiatorUrl, isApplied, depth }: { address: string; initiatorUrl: string; isApplied: boolean; depth: number }): Promise<void> {
+    const { url, text } = await this.#fetchSheet(frame, address, initiatorUrl);
+    if (text === null || !isApplied || frame.sheetUrls.has(url)) return;
+    frame.sheetUrls.add(url);
+    this.#readSheet(frame, { text, url, depth });
+  }
+
+  /** `url` is null for the text of a `style` element, whose addresses are relative to the document's. */
+  #readSheet(frame: FrameLoad, { text, url, depth }: { text: string; url: string | null; depth: number }): void {
+    const { imports, ...styles } = readStyleSheet(text, frame.options.display);
+    for (const address of depth < limits.importDepth ? imports : []) {
+      const imported = url === null ? frame.resolve(address) : resolveAddress(address, url);
+      if (imported !== null) this.#track(this.#loadSheet(frame, { address: imported, initiatorUrl: url ?? frame.url, isApplied: true, depth: depth + 1 }));
+    }
+    frame.addStyles(styles, url ?? undefined);
+  }
+
+  /** The text is null for what failed, or is no style sheet. */
+  #fetchSheet(frame: FrameLoad, url: string, initiatorUrl: string): Promise<{ url: string; text: string | null }> {
+    const known = this.#sheets.get(url);
+    if (known) return known;
+    const sheet = this.#receiveSheet(frame, { url, type: 'style-sheet', urgency: urgencies.blocking, initiatorUrl, initiatorType: 'link' });
+    this.#sheets.set(url, sheet);
+    return sheet;
+  }
+
+  async #receiveSheet(frame: FrameLoad, asked: PageRequest): Promise<{ url: string; text: string | null }> {
+    const sheet = { isCss: false, bytes: 0, chunks: [] as Buffer[] };
+    const fetched = await this.#options.fetcher.fetch(asked, {
+      onHead: ({ status, headers }) => {
+        sheet.isCss = status < 400 && /^\s*(text\/css|$)/i.test(headers['content-type'] ?? '');
+      },
+      onBody: (chunk) => {
+        sheet.bytes += chunk.length;
+        refuseExcess(sheet.bytes);
+        sheet.chunks.push(chunk);
+      },
+    });
+    frame.resources.push(fetched);
+    return { url: fetched.url, text: sheet.isCss ? Buffer.concat(sheet.chunks).toString() : null };
+  }
+
+  #track(work: Promise<void>): void {
+    this.#underWayCount++;
+    work.then(
+      () => {
+        this.#underWayCount--;
+        if (this.#underWayCount === 0) this.#idle.resolve();
+      },
+      (error: unknown) => this.#idle.reject(error),
+    );
+  }
+}
+
+function refuseExcess(bytes: number): void {
+  const excess = describeExcess(bytes);
+  if (excess) throw new NetworkError(excess.code, excess.detail);
+}
+
+/** What browsers show by themselves; anything else they offer to save. */
+const shownTypes = /^\s*(text\/|image\/|audio\/|video\/|application\/(xhtml\+xml|xml|json|javascript|pdf|[\w.-]+\+(xml|json))|$)/i;
+
+function refuseDownload(contentType: string, disposition: string | undefined): void {
+  if (shownTypes.test(contentType) && !/^\s*attachment/i.test(disposition ?? '')) return;
+  throw new NetworkError('unsupported-content', 'The address gives a file to download');
+}

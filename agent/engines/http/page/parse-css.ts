@@ -1,0 +1,12 @@
+import { parse, toPlainObject, type CssNodePlain } from 'css-tree';
+
+/** What is malformed is left out, as the standard asks; null where nothing is left. https://drafts.csswg.org/css-syntax-3/#error-handling */
+export function parseCss(text: string, context: 'stylesheet' | 'declarationList' | 'mediaQueryList' | 'value'): CssNodePlain | null {
+  try {
+    return toPlainObject(parse(text, { context }));
+  } catch (error) {
+    // css-tree throws for what it cannot go on behind, as a bracket too many in a value.
+    if (error instanceof SyntaxError || (error as Error).name === 'SyntaxError') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+import type { FrameSnapshot, Snapshot } from '#core/metrics/snapshot.ts';
+import type { FetchedObject } from '../fetch/hop.ts';
+import type { PageFetcher } from '../fetch/page-fetcher.ts';
+import { describeNavigation, describeResource } from '../fetch/timing-entry.ts';
+import type { FrameLoad } from './frame-load.ts';
+import type { PageLoad } from './page-load.ts';
+
+export interface SnapshotParts {
+  requestedUrl: string;
+  fetcher: PageFetcher;
+  settled: boolean;
+  takenEpochMs: number;
+}
+
+/** What there is to tell of a page, whole or not. Nothing is laid out: there is no viewport, and nothing was painted. */
+export function takeSnapshot(page: PageLoad, { requestedUrl, fetcher, settled, takenEpochMs }: SnapshotParts): Snapshot {
+  return {
+    version: 1,
+    requestedUrl,
+    viewport: null,
+    settled,
+    takenEpochMs,
+    frames: page.frames.map((frame) => describeFrame(frame, page.loadedEpochMs)),
+    requests: structuredClone(fetcher.requests),
+  };
+}
+
+function describeFrame(frame: FrameLoad, loadedEpochMs: number): FrameSnapshot {
+  const { path, timeOrigin } = frame.options;
+  const { fetched, parsedEpochMs, url, title, resources } = frame;
+  return {
+    path: [...path],
+    url,
+    title: title.slice(0, 1024),
+    timeOrigin,
+    visibilityState: 'visible',
+    wasEverHidden: false,
+    navigation: fetched && describeNavigation(fetched, { timeOrigin, times: { parsedEpochMs, loadedEpochMs } }),
+    firstPaintMs: null,
+    firstContentfulPaintMs: null,
+    largestContentfulPaintMs: null,
+    resources: resources.filter(hasAnswer).map((resource) => describeResource(resource, timeOrigin)),
+    prefetchUrls: [],
+    viewportNeeds: null,
+    opaqueStyleSheets: [],
+    undeclaredFontFamilies: [],
+    declaredFontUrls: [],
+  };
+}
+
+/** Of what failed without one the engine's own record tells enough. */
+function hasAnswer({ hops }: FetchedObject): boolean {
+  return hops.at(-1)!.request.responseEpochMs !== null;
+}

@@ -1,0 +1,47 @@
+import { CookieJar } from 'tough-cookie';
+import type { VisitOutcome } from '#core/protocol/visit.ts';
+import { epochClock } from '../../../epoch-clock.ts';
+import { ResponseCache } from '../fetch/response-cache.ts';
+import { HttpNetwork } from '../network/http-network.ts';
+import { visitPage } from '../visit-page.ts';
+import type { SessionOptions } from './session-messages.ts';
+
+/** What a client remembers from one Visit to the next, when it is warm. */
+interface Memory {
+  network: HttpNetwork;
+  jar: CookieJar;
+  cache: ResponseCache | null;
+}
+
+/** The client of one session: all Visits with one memory (`warm`), or each with a new one (`cold`). */
+export class HttpClient {
+  readonly #options: SessionOptions;
+  #kept: Memory | null = null;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  async visit(url: string): Promise<VisitOutcome> {
+    const { pageLoad, browser, userAgent } = this.#options;
+    const { widthPx, heightPx } = browser.viewport ?? pageLoad.viewport;
+    const memory = this.#kept ?? this.#makeMemory();
+    const outcome = await visitPage(url, { ...memory, pageLoad, userAgent, display: { widthPx, heightPx, scaleRatio: browser.deviceScaleRatio ?? 1 }, nowEpochMs: epochClock });
+    if (pageLoad.cache === 'warm' && outcome.status === 'ok' && outcome.snapshot.settled) {
+      this.#kept = memory;
+    } else {
+      // What is still in flight, and what a broken page left behind, must not reach the next Visit.
+      await memory.network[Symbol.asyncDispose]();
+      this.#kept = pageLoad.cache === 'warm' ? { ...memory, network: this.#makeNetwork() } : null;
+    }
+    return outcome;
+  }
+
+  #makeMemory(): Memory {
+    return { network: this.#makeNetwork(), jar: new CookieJar(), cache: this.#options.pageLoad.cache === 'warm' ? new ResponseCache() : null };
+  }
+
+  #makeNetwork(): HttpNetwork {
+    return new HttpNetwork(this.#options.browser, epochClock);
+  }
+}
