@@ -24,7 +24,7 @@ Actions:
 A PROFILE is the name of a preset (geo-64k, geo-128k, geo-256k, geo-512k, geo-1m, geo-8m, cable, 3g, none), or a YAML file:
   preset: geo-1m               # what is not given below is the preset's
   forward: { lossRatio: 0.01 } # ground to remote; rateKbps, delayMs, jitterMs, lossRatio, queueBytes
-  return: { rateKbps: 256 }    # remote to ground
+  return: { rateKbps: 256 }    # remote to ground; or rateTrace: { file: rain.csv }, of lines "seconds,kbps"
 docs/testbed.md tells what each means. The testbed needs Linux, and root or user namespaces.`;
 
 /** `testbed ACTION [PROFILE]`: the emulated link by itself. */

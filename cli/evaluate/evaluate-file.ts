@@ -5,6 +5,7 @@ import { printResult } from '../comparison/print-result.ts';
 import { findController } from '../controller/controller-access.ts';
 import { ControllerClient, ProblemError } from '../controller/controller-client.ts';
 import { findHome } from '../find-home.ts';
+import { inlineRateTraces } from '../link/inline-rate-traces.ts';
 import { describeEstimate } from './describe-estimate.ts';
 import { followRun } from '../progress/follow-run.ts';
 import { showPlainly } from '../show-plainly.ts';
@@ -14,7 +15,7 @@ import { watchInterrupts } from '../watch-interrupts.ts';
 export async function evaluateFile(file: string, options: EvaluateOptions): Promise<void> {
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
-  const yaml = await readEvaluation(file);
+  const yaml = await inlineRateTraces(await readEvaluation(file), file);
   const client = new ControllerClient(await findController(options, findHome(process.env)), signal);
   if (options.estimate) {
     const estimate = await explainFaults(() => client.estimateRun(yaml), file);

@@ -6,11 +6,12 @@ import { AppError } from '#core/app-error.ts';
 import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
 import { linkPresetNames, type LinkPreset } from '#core/evaluation/link-profile-presets.ts';
 import type { LinkProfile } from '#core/evaluation/link-profile.ts';
+import { inlineRateTraces } from '../link/inline-rate-traces.ts';
 
 /** The profile of that name, or in that YAML file. Throws `invalid-input` that tells each fault with its line. */
 export async function readLinkProfile(nameOrFile: string): Promise<LinkProfile> {
   if (isPreset(nameOrFile)) return resolveLinkProfile({ preset: nameOrFile });
-  const input = parse(nameOrFile, await read(nameOrFile));
+  const input = parse(nameOrFile, await inlineRateTraces(await read(nameOrFile), nameOrFile));
   return resolveLinkProfile(input, path.parse(nameOrFile).name);
 }
 

@@ -18,6 +18,7 @@ export const RateTraceSchema = z
   })
   .superRefine(({ steps, repeatAfterMs }, context) => {
     const refuse = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
+    if (steps.length === 0) return; // told already
     const lastMs = steps.at(-1)![0];
     if (steps[0]![0] !== 0) refuse(['steps', 0, 0], 'must be 0: the first rate holds from the start');
     steps.forEach(([atMs], index) => {
