@@ -5,8 +5,9 @@ import { launch, TargetType, type Browser, type CDPSession, type Target } from '
 import { AppError } from '#core/app-error.ts';
 import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
 import type { OsUser } from '../../users/find-os-user.ts';
+import { describeUserEnvironment } from '../browser/describe-user-environment.ts';
 import { makeProfileFolder, type ProfileFolder } from '../browser/profile-folder.ts';
-import { describeUserEnvironment, launchAsUser } from './launch-as-user.ts';
+import { launchAsUser } from './launch-as-user.ts';
 import { listLaunchFlags } from './launch-flags.ts';
 
 export interface LaunchOptions {

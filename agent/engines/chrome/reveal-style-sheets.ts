@@ -1,4 +1,5 @@
 import type { NetworkRequest } from '#core/metrics/snapshot.ts';
+import { findSheets } from '../browser/find-sheets.ts';
 import { evaluateIn, type FrameWorld } from './frame-worlds.ts';
 import { ignoreRefusal } from './ignore-refusal.ts';
 import type { ChromePage } from './open-page.ts';
@@ -8,16 +9,6 @@ export async function revealStyleSheets(world: FrameWorld, { page, urls }: { pag
   const sheets = findSheets(page.recorder.requests, urls);
   // The browser may have forgotten a body by now: then that sheet stays opaque.
   await Promise.all(sheets.map((sheet) => ignoreRefusal(reveal(sheet, { world, page }))));
-}
-
-/** In the order of their requests, so that an imported sheet stands after the one that imports it. */
-function findSheets(requests: readonly NetworkRequest[], urls: readonly string[]): NetworkRequest[] {
-  const known = new Set(urls);
-  return requests.filter(({ type, url, initiatorUrl }) => {
-    if (type !== 'style-sheet' || !(known.has(url) || (initiatorUrl !== null && known.has(initiatorUrl)))) return false;
-    known.add(url);
-    return true;
-  });
 }
 
 async function reveal({ id, url }: NetworkRequest, { world, page }: { world: FrameWorld; page: ChromePage }): Promise<void> {

@@ -1,12 +1,14 @@
 import path from 'node:path';
 import { build } from 'vite';
+import type { z } from 'zod';
+import { openChromeEngine, type ChromeEngineOptions } from '#agent/engines/chrome/chrome-engine.ts';
+import type { Engine, EngineSession } from '#agent/engines/engine.ts';
+import { openFirefoxEngine } from '#agent/engines/firefox/firefox-engine.ts';
+import type { OsUser } from '#agent/users/find-os-user.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
 import { PageLoadSchema } from '#core/evaluation/page-load.ts';
-import type { z } from 'zod';
-import type { EngineSession } from '#agent/engines/engine.ts';
-import { openChromeEngine, type ChromeEngineOptions } from '#agent/engines/chrome/chrome-engine.ts';
-import type { OsUser } from '#agent/users/find-os-user.ts';
 import { findChrome } from './find-chrome.ts';
+import { findFirefox } from './find-firefox.ts';
 
 export interface SessionOptions extends Partial<ChromeEngineOptions> {
   pageLoad?: z.input<typeof PageLoadSchema>;
@@ -17,8 +19,21 @@ export interface SessionOptions extends Partial<ChromeEngineOptions> {
 }
 
 /** A session of the chrome engine with the probe as it is in the source now. */
-export async function openSession({ pageLoad = {}, browser = {}, signal, osUser, recordsHeaders = false, ...options }: SessionOptions = {}): Promise<EngineSession> {
+export async function openSession(options: SessionOptions = {}): Promise<EngineSession> {
+  await buildProbe();
+  return openOf(await openChromeEngine({ executablePath: findChrome(), ...options }), options);
+}
+
+/** A session of the firefox engine, likewise. */
+export async function openFirefoxSession(options: SessionOptions = {}): Promise<EngineSession> {
+  await buildProbe();
+  return openOf(await openFirefoxEngine({ executablePath: findFirefox(), ...options }), options);
+}
+
+async function buildProbe(): Promise<void> {
   await build({ configFile: path.join(import.meta.dirname, '../../../probe/vite.config.ts'), logLevel: 'warn' });
-  const engine = await openChromeEngine({ executablePath: findChrome(), ...options });
+}
+
+function openOf(engine: Engine, { pageLoad = {}, browser = {}, signal, osUser, recordsHeaders = false }: SessionOptions): Promise<EngineSession> {
   return engine.open({ pageLoad: PageLoadSchema.parse(pageLoad), browser: BrowserSettingsSchema.parse(browser), recordsHeaders, ...(signal && { signal }), ...(osUser && { osUser }) });
 }

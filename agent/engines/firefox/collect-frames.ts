@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { FrameSnapshotSchema, type FrameSnapshot } from '#core/metrics/snapshot.ts';
+import { listAnswers } from '../browser/list-answers.ts';
+import { unlessAborted } from '../browser/unless-aborted.ts';
+import { askFrames, evaluateIn, evaluateRemote, findFrameRealms, type FrameRealm } from './frame-realms.ts';
+import type { FirefoxPage } from './open-page.ts';
+import { revealShadowRoots } from './reveal-shadow-roots.ts';
+import { revealStyleSheets } from './reveal-style-sheets.ts';
+
+const FrameStatusSchema = z.object({ pendingImageCount: z.number(), isLoadingFonts: z.boolean() }).nullable();
+const UnknownFontsSchema = FrameSnapshotSchema.pick({ undeclaredFontFamilies: true, opaqueStyleSheets: true });
+
+/** Whether no frame still loads an image or a font. */
+export async function areFramesIdle(page: FirefoxPage, signal: AbortSignal): Promise<boolean> {
+  const realms = await unlessAborted(findFrameRealms(page), signal);
+  const answers = await askFrames(realms, { expression: 'globalThis.httpAeProbe?.status()', signal });
+  const statuses = answers.map((answer) => FrameStatusSchema.parse(answer));
+  return statuses.every((status) => status === null || (status.pendingImageCount === 0 && !status.isLoadingFonts));
+}
+
+/** The report of every frame that answers before the signal is aborted. */
+export async function collectFrames(page: FirefoxPage, { probeSource, signal }: { probeSource: string; signal: AbortSignal }): Promise<FrameSnapshot[]> {
+  const realms = await unlessAborted(findFrameRealms(page), signal);
+  await listAnswers(realms.map((realm) => installWhereMissing(realm, probeSource)), signal);
+  await listAnswers(realms.map(revealShadowRoots), signal);
+  const reports = await listAnswers(realms.map((realm) => reportFrame(realm, page)), signal);
+  return reports.map((report) => FrameSnapshotSchema.parse(report));
+}
+
+async function installWhereMissing(realm: FrameRealm, probeSource: string): Promise<void> {
+  const isMissing = await evaluateIn(realm, '!globalThis.httpAeProbe');
+  if (isMissing === true) await evaluateRemote(realm, { expression: probeSource });
+}
+
+async function reportFrame(realm: FrameRealm, page: FirefoxPage): Promise<unknown> {
+  const report = await evaluateIn(realm, 'httpAeProbe.report()');
+  const { undeclaredFontFamilies, opaqueStyleSheets } = UnknownFontsSchema.parse(report);
+  if (undeclaredFontFamilies.length === 0 || opaqueStyleSheets.length === 0) return report;
+  await revealStyleSheets(realm, { page, urls: opaqueStyleSheets });
+  return evaluateIn(realm, 'httpAeProbe.report()');
+}

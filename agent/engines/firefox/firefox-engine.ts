@@ -1,0 +1,31 @@
+import { tmpdir } from 'node:os';
+import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
+import { PageLoadSchema } from '#core/evaluation/page-load.ts';
+import { epochClock } from '../../epoch-clock.ts';
+import { BrowserSession } from '../browser/browser-session.ts';
+import { removeAbandonedFolders } from '../browser/profile-folder.ts';
+import { readProbe } from '../browser/read-probe.ts';
+import type { Engine, EngineLog } from '../engine.ts';
+import { launchFirefox } from './launch-firefox.ts';
+
+export interface FirefoxEngineOptions {
+  executablePath: string;
+  /** Where the browsers' temporary profiles are made; the system's folder for temporary files when left out. */
+  temporaryFolder?: string;
+  log?: EngineLog;
+}
+
+/** Firefox, headless, spoken to by WebDriver BiDi. Starts it once, to learn its version and that it works at all. */
+export async function openFirefoxEngine(options: FirefoxEngineOptions): Promise<Engine> {
+  const probeSource = await readProbe();
+  await removeAbandonedFolders(options.temporaryFolder ?? tmpdir());
+  await using trial = await launchFirefox({ ...options, pageLoad: PageLoadSchema.parse({}), browser: BrowserSettingsSchema.parse({}), probeSource });
+  return {
+    name: 'firefox',
+    browserVersion: trial.version,
+    open: ({ signal, ...settings }) => {
+      const all = { nowEpochMs: epochClock, ...options, ...settings, probeSource };
+      return BrowserSession.open({ ...all, launch: (starting) => launchFirefox(all, starting) }, signal);
+    },
+  };
+}

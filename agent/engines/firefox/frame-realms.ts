@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { listAnswers } from '../browser/list-answers.ts';
+import type { BidiConnection } from './bidi-connection.ts';
+
+/** The sandbox that the probe lives in: it sees the page's objects as the browser has them, and the page does not see it. */
+export const probeSandbox = 'http-ae';
+
+/** The probe's sandbox in one frame. */
+export interface FrameRealm {
+  connection: BidiConnection;
+  contextId: string;
+}
+
+interface Context {
+  context: string;
+  children?: Context[] | null | undefined;
+}
+
+const ContextSchema: z.ZodType<Context> = z.lazy(() => z.object({ context: z.string(), children: z.array(ContextSchema).nullish() }));
+const TreeSchema = z.object({ contexts: z.array(ContextSchema) });
+
+/** Of every frame that the page has now. */
+export async function findFrameRealms(page: FrameRealm): Promise<FrameRealm[]> {
+  const { contexts } = TreeSchema.parse(await page.connection.send('browsingContext.getTree', { root: page.contextId }));
+  return contexts.flatMap(listContextIds).map((contextId) => ({ connection: page.connection, contextId }));
+}
+
+function listContextIds({ context, children }: Context): string[] {
+  return [context, ...(children ?? []).flatMap(listContextIds)];
+}
+
+const ResultSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('success'), result: z.unknown() }),
+  z.object({ type: z.literal('exception'), exceptionDetails: z.object({ text: z.string() }) }),
+]);
+
+/** Evaluates an expression in the probe's sandbox and gives its value in the form of BiDi: parse it. */
+export async function evaluateRemote({ connection, contextId }: FrameRealm, call: { expression: string; serializationOptions?: object }): Promise<unknown> {
+  const target = { context: contextId, sandbox: probeSandbox };
+  const answer = ResultSchema.parse(await connection.send('script.evaluate', { ...call, target, awaitPromise: true }));
+  if (answer.type === 'exception') throw new Error(answer.exceptionDetails.text);
+  return answer.result;
+}
+
+const TextSchema = z.object({ type: z.literal('string'), value: z.string() });
+
+/** Evaluates an expression in the probe's sandbox and gives its value, which is any JSON: parse it. */
+export async function evaluateIn(realm: FrameRealm, expression: string): Promise<unknown> {
+  const { value } = TextSchema.parse(await evaluateRemote(realm, { expression: `Promise.resolve(${expression}).then((value) => JSON.stringify(value ?? null))` }));
+  return JSON.parse(value);
+}
+
+/** One answer of each frame that gives one before the signal is aborted. */
+export async function askFrames(realms: readonly FrameRealm[], { expression, signal }: { expression: string; signal: AbortSignal }): Promise<unknown[]> {
+  return listAnswers(realms.map((realm) => evaluateIn(realm, expression)), signal);
+}

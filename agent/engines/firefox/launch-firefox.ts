@@ -1,0 +1,97 @@
+import { tmpdir } from 'node:os';
+import { z } from 'zod';
+import { AppError } from '#core/app-error.ts';
+import type { OsUser } from '../../users/find-os-user.ts';
+import { readAnswerLimit } from '../browser/browser-session.ts';
+import { makeProfileFolder } from '../browser/profile-folder.ts';
+import type { RunningBrowser } from '../browser/running-browser.ts';
+import type { EngineSettings } from '../engine.ts';
+import { BidiConnection, ignoreRefusal } from './bidi-connection.ts';
+import { areFramesIdle, collectFrames } from './collect-frames.ts';
+import type { FirefoxEngineOptions } from './firefox-engine.ts';
+import { listPrefs, writePrefs } from './list-prefs.ts';
+import { navigate } from './navigate.ts';
+import { openPage, pageEvents } from './open-page.ts';
+import { startProcess } from './start-process.ts';
+import { systemAccessFlag, trustKeys } from './trust-keys.ts';
+
+export interface LaunchFirefoxOptions extends FirefoxEngineOptions, Omit<EngineSettings, 'signal'> {
+  probeSource: string;
+}
+
+const UserContextSchema = z.object({ userContext: z.string() });
+const AuthEventSchema = z.object({ request: z.object({ request: z.string() }) });
+
+/** Firefox as the engines for browsers know it. Throws an AppError when it does not start. */
+export async function launchFirefox(options: LaunchFirefoxOptions, signal?: AbortSignal): Promise<RunningBrowser> {
+  const { executablePath, osUser } = options;
+  try {
+    return await startFirefox(options, signal);
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw new AppError('browser-failed', `The browser ${executablePath} did not start${describeUser(osUser)}: ${(cause as Error).message}`, { cause });
+  }
+}
+
+function describeUser(osUser: OsUser | undefined): string {
+  return osUser ? ` as OS user ${osUser.uid} (who must be allowed to run it, as a browser under /usr or /opt; HTTP_AE_FIREFOX names it)` : '';
+}
+
+async function startFirefox(options: LaunchFirefoxOptions, signal?: AbortSignal): Promise<RunningBrowser> {
+  const { executablePath, osUser, browser, pageLoad, probeSource } = options;
+  const { trustedKeys, viewport = pageLoad.viewport, deviceScaleRatio = 1 } = browser;
+  const hasTrustedKeys = trustedKeys.length > 0;
+
+  await using resources = new AsyncDisposableStack();
+  const folder = resources.use(await makeProfileFolder(options.temporaryFolder ?? tmpdir(), osUser));
+  const args = hasTrustedKeys ? [systemAccessFlag] : [];
+  const process = await startProcess({ executablePath, args, userPrefs: writePrefs(listPrefs(browser)), folder, osUser, signal });
+  resources.defer(() => process.end());
+  const connection = await BidiConnection.open({ url: `${process.bidiUrl}/session`, answerWithinMs: readAnswerLimit(pageLoad), ...(signal && { signal }) });
+  resources.defer(() => connection.end());
+  const version = await openSession(connection, { acceptInsecureCerts: hasTrustedKeys });
+  if (hasTrustedKeys) await trustKeys(connection, trustedKeys);
+
+  const gone = new AbortController();
+  connection.closed.addEventListener('abort', () => gone.abort());
+  void process.exited.then(() => gone.abort());
+  const stack = resources.move();
+  let ended: Promise<void> | null = null;
+  return {
+    version,
+    processId: process.processId,
+    gone: gone.signal,
+    createContext: async () => UserContextSchema.parse(await connection.send('browser.createUserContext')).userContext,
+    openPage: async (place) => {
+      const page = await openPage(connection, place, { viewport, deviceScaleRatio, probeSource });
+      return {
+        recorder: page.recorder,
+        viewport,
+        lost: page.lost,
+        navigate: (order) => navigate(page, order),
+        areFramesIdle: (idle) => areFramesIdle(page, idle),
+        collectFrames: (collecting) => collectFrames(page, { probeSource, signal: collecting }),
+        [Symbol.asyncDispose]: () => page[Symbol.asyncDispose](),
+      };
+    },
+    [Symbol.asyncDispose]: () => (ended ??= stack.disposeAsync()),
+  };
+}
+
+const SessionSchema = z.object({ capabilities: z.object({ browserVersion: z.string() }) });
+
+/** Makes the one session that a Firefox has: dialogs are dismissed, passwords not given, files not saved. Returns the browser's version. */
+async function openSession(connection: BidiConnection, { acceptInsecureCerts }: { acceptInsecureCerts: boolean }): Promise<string> {
+  const alwaysMatch = { acceptInsecureCerts, unhandledPromptBehavior: { default: 'dismiss', beforeUnload: 'accept' } };
+  const { capabilities } = SessionSchema.parse(await connection.send('session.new', { capabilities: { alwaysMatch } }));
+  connection.on('network.authRequired', (params) => {
+    const { request } = AuthEventSchema.parse(params).request;
+    void ignoreRefusal(connection.send('network.continueWithAuth', { request, action: 'cancel' }));
+  });
+  await Promise.all([
+    connection.send('session.subscribe', { events: [...pageEvents, 'network.authRequired'] }),
+    connection.send('network.addIntercept', { phases: ['authRequired'] }),
+    connection.send('browser.setDownloadBehavior', { downloadBehavior: { type: 'denied' } }),
+  ]);
+  return `Firefox/${capabilities.browserVersion}`;
+}

@@ -1,0 +1,78 @@
+import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
+
+export type Prefs = Record<string, boolean | number | string>;
+
+/** What differs from the browser of a user, beside what Firefox itself sets for every automated browser (`remote.prefs.recommended`). */
+const ownPrefs: Prefs = {
+  // Its clocks would be rounded to whole milliseconds.
+  'privacy.reduceTimerPrecision': false,
+  // Automation lets pages open and close windows; users' browsers do not.
+  'dom.disable_open_during_load': true,
+  'dom.allow_scripts_to_close_windows': false,
+  // HTTP/3 would race the protocols that a Scenario asks for.
+  'network.http.http3.enable': false,
+  // What the browser would load by itself, beside the page.
+  'browser.newtab.preload': false,
+  'browser.newtabpage.enabled': false,
+  'browser.startup.page': 0,
+  'browser.safebrowsing.provider.mozilla.updateURL': '',
+  'browser.safebrowsing.provider.mozilla.gethashURL': '',
+  'media.gmp-manager.updateEnabled': false,
+  'media.gmp-manager.url': '',
+  'network.trr.mode': 5,
+  'app.normandy.enabled': false,
+  'datareporting.healthreport.uploadEnabled': false,
+  'toolkit.telemetry.enabled': false,
+};
+
+/** The preferences of a browser that does nothing but what it is told, by the settings of a Scenario. */
+export function listPrefs(settings: BrowserSettings): Prefs {
+  const { connectionsPerOrigin, protocols, userAgentString, deviceScaleRatio, prefs } = settings;
+  return {
+    ...ownPrefs,
+    ...listProxyPrefs(settings),
+    ...(connectionsPerOrigin !== undefined && {
+      'network.http.max-persistent-connections-per-server': connectionsPerOrigin,
+      'network.http.max-persistent-connections-per-proxy': connectionsPerOrigin,
+    }),
+    ...(protocols && { 'network.http.http2.enabled': protocols.includes('h2') }),
+    ...(userAgentString !== undefined && { 'general.useragent.override': userAgentString }),
+    'layout.css.devPixelsPerPx': String(deviceScaleRatio ?? 1),
+    ...prefs,
+  };
+}
+
+/** https://firefox-source-docs.mozilla.org/networking/; by default the system decides, and addresses of this machine bypass the proxy. */
+function listProxyPrefs({ proxy, pac }: BrowserSettings): Prefs {
+  const always: Prefs = { 'network.proxy.no_proxies_on': '', 'network.proxy.allow_hijacking_localhost': true, 'network.proxy.failover_direct': false };
+  if (pac !== undefined) {
+    const script = `data:application/x-ns-proxy-autoconfig;base64,${Buffer.from(pac).toString('base64')}`;
+    return { ...always, 'network.proxy.type': 2, 'network.proxy.autoconfig_url': script };
+  }
+  if (proxy === undefined) return { 'network.proxy.type': 0 };
+  const { protocol, hostname, port } = new URL(proxy);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (protocol === 'https:') {
+    // By preferences a proxy is spoken to without TLS; by a script it can be otherwise.
+    return listProxyPrefs({ pac: `function FindProxyForURL() { return 'HTTPS ${hostname}:${port || 443}'; }` } as BrowserSettings);
+  }
+  if (protocol === 'http:') {
+    const number = Number(port || 80);
+    return {
+      ...always, 'network.proxy.type': 1, 'network.proxy.http': host, 'network.proxy.http_port': number, 'network.proxy.ssl': host, 'network.proxy.ssl_port': number,
+    };
+  }
+  const version = protocol === 'socks4:' ? 4 : 5;
+  return {
+    ...always, 'network.proxy.type': 1, 'network.proxy.socks': host, 'network.proxy.socks_port': Number(port || 1080), 'network.proxy.socks_version': version,
+    // Names are resolved by the proxy, as Chrome has it.
+    'network.proxy.socks_remote_dns': version === 5,
+  };
+}
+
+/** As the file `user.js` of a profile. */
+export function writePrefs(prefs: Prefs): string {
+  return Object.entries(prefs)
+    .map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`)
+    .join('');
+}

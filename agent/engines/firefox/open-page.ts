@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import type { PageLoad } from '#core/evaluation/page-load.ts';
+import type { PagePlace } from '../browser/running-browser.ts';
+import { VisitFailure } from '../browser/visit-failure.ts';
+import { ignoreRefusal, type BidiConnection } from './bidi-connection.ts';
+import { probeSandbox } from './frame-realms.ts';
+import { ErrorEventSchema, RequestEventSchema, ResponseEventSchema } from './network-events.ts';
+import { NetworkRecorder } from './network-recorder.ts';
+
+/** One tab in a user context, watched from before its first navigation. */
+export interface FirefoxPage extends AsyncDisposable {
+  readonly connection: BidiConnection;
+  readonly contextId: string;
+  readonly recorder: NetworkRecorder;
+  readonly viewport: PageLoad['viewport'];
+  /** Who to ask for the bodies of answers. */
+  readonly collectorId: string;
+  /** Aborted with a VisitFailure when page or browser is gone, or the address gives no page. */
+  readonly lost: AbortSignal;
+}
+
+export interface PageSettings {
+  viewport: PageLoad['viewport'];
+  deviceScaleRatio: number;
+  probeSource: string;
+}
+
+/** What the connection must be subscribed to for `openPage`. */
+export const pageEvents = [
+  'network.beforeRequestSent',
+  'network.responseStarted',
+  'network.responseCompleted',
+  'network.fetchError',
+  'browsingContext.contextCreated',
+  'browsingContext.contextDestroyed',
+  'browsingContext.navigationCommitted',
+  'browsingContext.downloadWillBegin',
+  'browsingContext.load',
+];
+
+/** Bodies of answers that are kept until the page is closed: style sheets are small. */
+const keptBodyBytes = 4 * 2 ** 20;
+
+const ContextEventSchema = z.object({ context: z.string(), parent: z.string().nullish() });
+const ContextSchema = z.object({ context: z.string() });
+const CollectorSchema = z.object({ collector: z.string() });
+
+export async function openPage(connection: BidiConnection, { contextId: userContext, isContextKept }: PagePlace, settings: PageSettings): Promise<FirefoxPage> {
+  const { viewport, deviceScaleRatio, probeSource } = settings;
+  const { context } = ContextSchema.parse(await connection.send('browsingContext.create', { type: 'tab', userContext }));
+  const recorder = new NetworkRecorder(context);
+  const lost = new AbortController();
+  const lose = (code: VisitFailure['code'], detail: string) => lost.abort(new VisitFailure(code, detail));
+  const onClosed = () => lose('browser-crashed', 'The browser ended during the Visit');
+  connection.closed.addEventListener('abort', onClosed);
+  const watch = watchPage(connection, { context, recorder, lose });
+
+  const contexts = [context];
+  const [collector] = await Promise.all([
+    connection.send('network.addDataCollector', { contexts, dataTypes: ['response'], maxEncodedDataSize: keptBodyBytes }),
+    connection.send('script.addPreloadScript', { contexts, functionDeclaration: `() => {${probeSource}}`, sandbox: probeSandbox }),
+    connection.send('browsingContext.setViewport', { context, viewport: { width: viewport.widthPx, height: viewport.heightPx }, devicePixelRatio: deviceScaleRatio }),
+  ]);
+  const collectorId = CollectorSchema.parse(collector).collector;
+
+  return {
+    connection,
+    contextId: context,
+    recorder,
+    viewport,
+    collectorId,
+    lost: lost.signal,
+    [Symbol.asyncDispose]: async () => {
+      connection.closed.removeEventListener('abort', onClosed);
+      watch[Symbol.dispose]();
+      // What belongs to the browser goes with it, if that is gone already.
+      await ignoreRefusal(connection.send('network.removeDataCollector', { collector: collectorId }));
+      await ignoreRefusal(isContextKept ? connection.send('browsingContext.close', { context }) : connection.send('browser.removeUserContext', { userContext }));
+    },
+  };
+}
+
+interface Watched {
+  context: string;
+  recorder: NetworkRecorder;
+  lose: (code: VisitFailure['code'], detail: string) => void;
+}
+
+/** Hears all that happens to one page, its frames and workers. Pages of their own that it opens are closed, and are no part of it. */
+function watchPage(connection: BidiConnection, { context, recorder, lose }: Watched): Disposable {
+  const otherPages = new Set<string>();
+  const isOwn = (event: { context: string | null }) => event.context !== null && !otherPages.has(event.context);
+  let isCommitted = false;
+  const stack = new DisposableStack();
+  const on = (method: string, listener: (params: unknown) => void) => stack.use(connection.on(method, listener));
+  const onMain = (method: string, listener: () => void) =>
+    on(method, (params) => {
+      if (ContextEventSchema.parse(params).context === context) listener();
+    });
+
+  on('network.beforeRequestSent', (params) => {
+    const event = RequestEventSchema.parse(params);
+    if (isOwn(event)) recorder.noteRequest(event);
+  });
+  on('network.responseStarted', (params) => recorder.noteResponse(ResponseEventSchema.parse(params)));
+  on('network.responseCompleted', (params) => recorder.noteEnd(ResponseEventSchema.parse(params)));
+  on('network.fetchError', (params) => recorder.noteFailure(ErrorEventSchema.parse(params)));
+  on('browsingContext.contextCreated', (params) => {
+    const created = ContextEventSchema.parse(params);
+    if (created.parent || created.context === context) return;
+    otherPages.add(created.context);
+    void ignoreRefusal(connection.send('browsingContext.close', { context: created.context }));
+  });
+  onMain('browsingContext.contextDestroyed', () => lose('browser-crashed', 'The tab was closed, or its process crashed'));
+  onMain('browsingContext.navigationCommitted', () => (isCommitted = true));
+  onMain('browsingContext.downloadWillBegin', () => {
+    // A page that has come may hand out files: they are refused, and it stays.
+    if (!isCommitted) lose('unsupported-content', 'The address gives a file to download');
+  });
+  onMain('browsingContext.load', () => recorder.noteLoaded());
+  return stack;
+}

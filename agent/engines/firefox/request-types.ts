@@ -1,0 +1,38 @@
+import type { NetworkRequest } from '#core/metrics/snapshot.ts';
+import type { RequestEvent } from './network-events.ts';
+
+/** https://fetch.spec.whatwg.org/#concept-request-destination */
+const byDestination: Record<string, NetworkRequest['type']> = {
+  document: 'document',
+  iframe: 'document',
+  frame: 'document',
+  object: 'document',
+  embed: 'document',
+  style: 'style-sheet',
+  script: 'script',
+  worker: 'script',
+  sharedworker: 'script',
+  serviceworker: 'script',
+  audioworklet: 'script',
+  paintworklet: 'script',
+  image: 'image',
+  font: 'font',
+  audio: 'media',
+  video: 'media',
+  track: 'other',
+  manifest: 'manifest',
+  report: 'ping',
+};
+
+export function requestTypeOf({ request, initiator }: RequestEvent): NetworkRequest['type'] {
+  const { destination, initiatorType, headers } = request;
+  if (initiator?.type === 'preflight') return 'preflight';
+  // https://wicg.github.io/nav-speculation/prefetch.html#sec-purpose-header
+  if (headers.get('sec-purpose')?.startsWith('prefetch')) return 'prefetch';
+  // The browser's own wish, named by no element of the page: its icon. A picture from the cache in memory has no headers either.
+  if (destination === 'image' && initiatorType === null && headers.size > 0) return 'icon';
+  if (headers.get('accept') === 'text/event-stream') return 'event-source';
+  if (initiatorType === 'beacon') return 'ping';
+  if (initiatorType === 'fetch' || initiatorType === 'xmlhttprequest') return 'fetch';
+  return byDestination[destination] ?? 'other';
+}

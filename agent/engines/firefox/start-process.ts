@@ -1,0 +1,106 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { chown, mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { OsUser } from '../../users/find-os-user.ts';
+import { describeUserEnvironment } from '../browser/describe-user-environment.ts';
+import type { ProfileFolder } from '../browser/profile-folder.ts';
+
+export interface ProcessOptions {
+  executablePath: string;
+  args: readonly string[];
+  /** The text of the profile's `user.js`. */
+  userPrefs: string;
+  folder: ProfileFolder;
+  osUser?: OsUser | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface FirefoxProcess {
+  readonly processId: number;
+  /** Where it listens for WebDriver BiDi. */
+  readonly bidiUrl: string;
+  /** Resolves when the main process is gone. */
+  readonly exited: Promise<void>;
+  /** Ends all its processes; resolves when the main one is gone. */
+  end(): Promise<void>;
+}
+
+const startWithinMs = 60_000;
+
+/**
+ * Firefox does not end when the one who drives it is gone: a shell that reads a pipe to this process does that for it, in its
+ * process group. The process itself becomes Firefox.
+ */
+const guard = '(read -r _ <&3; kill -KILL 0) & exec "$@" 3<&-';
+
+/** Starts Firefox with a fresh profile and waits until it can be spoken to. Throws when it does not start; then nothing of it is left. */
+export async function startProcess(options: ProcessOptions): Promise<FirefoxProcess> {
+  const { executablePath, args, folder, osUser, signal } = options;
+  const profile = await makeProfile(options);
+  const setUser = osUser ? ['setpriv', `--reuid=${osUser.uid}`, `--regid=${osUser.gid}`, '--clear-groups', '--'] : [];
+  const command = [...setUser, 'sh', '-c', guard, 'firefox', executablePath, '--headless', '--no-remote', '--profile', profile, '--remote-debugging-port=0', ...args];
+  const child = spawn('/usr/bin/env', command, {
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    env: osUser ? describeUserEnvironment(folder.path) : describeEnvironment(folder),
+  });
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const end = async () => {
+    if (child.pid === undefined) return;
+    killGroup(child.pid);
+    await exited;
+  };
+  try {
+    const bidiUrl = await readBidiUrl(child, signal);
+    return { processId: child.pid!, bidiUrl, exited, end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+async function makeProfile({ folder, userPrefs, osUser }: ProcessOptions): Promise<string> {
+  const profile = path.join(folder.path, 'profile');
+  const file = path.join(profile, 'user.js');
+  await mkdir(profile);
+  await writeFile(file, userPrefs);
+  if (osUser) await Promise.all([profile, file].map((each) => chown(each, osUser.uid, osUser.gid)));
+  return profile;
+}
+
+/** Nothing is written in the home of the Agent's user. On macOS the sockets' paths would become too long in a folder of the profile. */
+function describeEnvironment({ path: folder }: ProfileFolder): NodeJS.ProcessEnv {
+  return { ...process.env, HOME: folder, MOZ_CRASHREPORTER_DISABLE: '1', ...(process.platform === 'linux' && { TMPDIR: folder }) };
+}
+
+/** Throws when it ends, or says nothing, before it listens. */
+async function readBidiUrl(child: ChildProcess, signal?: AbortSignal): Promise<string> {
+  const limit = AbortSignal.timeout(startWithinMs);
+  const waiting = AbortSignal.any([limit, ...(signal ? [signal] : [])]);
+  const found = Promise.withResolvers<string>();
+  let said = '';
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-4000);
+    const url = /WebDriver BiDi listening on (ws:\S+)/.exec(said)?.[1];
+    if (url !== undefined) found.resolve(url);
+  });
+  child.once('error', (error) => found.reject(error));
+  child.once('close', (status) => found.reject(new Error(`it ended with status ${String(status)}: ${said.trim().slice(-500)}`)));
+  const onAbort = () => found.reject(limit.aborted ? new Error(`it did not listen within ${startWithinMs / 1000} s: ${said.trim().slice(-500)}`) : signal?.reason);
+  waiting.addEventListener('abort', onAbort, { once: true });
+  if (waiting.aborted) onAbort();
+  try {
+    return await found.promise;
+  } finally {
+    waiting.removeEventListener('abort', onAbort);
+  }
+}
+
+/** The process leads a group, which its children outlive for a moment. */
+function killGroup(processId: number): void {
+  try {
+    process.kill(-processId, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
