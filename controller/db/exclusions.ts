@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { AppError } from '#core/app-error.ts';
 import type { Exclusion } from '#core/report/exclusion.ts';
 import type { Queryable } from './queryable.ts';
-import { discardRollups } from './roll-up-run.ts';
+import { rollUpAnew } from './roll-up-run.ts';
 import { inTransaction } from './transaction.ts';
 
 interface ExclusionRow {
@@ -50,7 +50,7 @@ export async function excludeVisits(pool: Pool, exclusion: { runId: string; visi
       'insert into exclusion (visit_id, reason, excluded_by) select unnest($1::uuid[]), $2, $3 returning id',
       [visitIds, reason, by],
     );
-    await discardRollups(client, runId);
+    await rollUpAnew(client, runId, visitIds);
     const { rows: told } = await client.query<ExclusionRow>(`${listed} where exclusion.id = any($1) order by exclusion.id`, [made.map(({ id }) => id)]);
     return told.map(toExclusion);
   });
@@ -59,19 +59,19 @@ export async function excludeVisits(pool: Pool, exclusion: { runId: string; visi
 /** Lets the Visit count again. Throws AppError 'not-found', or 'conflict' when it was reversed before. */
 export async function reverseExclusion(pool: Pool, { id, reason, by }: { id: string; reason: string; by: string }): Promise<Exclusion> {
   return inTransaction(pool, async (client) => {
-    const { rows } = await client.query<{ run_id: string }>(
-      'select run_id from exclusion join visit on visit.id = visit_id join pass on pass.id = pass_id join round on round.id = round_id where exclusion.id = $1',
+    const { rows } = await client.query<{ run_id: string; visit_id: string }>(
+      'select run_id, visit_id from exclusion join visit on visit.id = visit_id join pass on pass.id = pass_id join round on round.id = round_id where exclusion.id = $1',
       [id],
     );
-    const run = rows[0]?.run_id;
-    if (run === undefined) throw new AppError('not-found', `There is no exclusion ${id}`);
-    await client.query('update run set revision = revision + 1 where id = $1', [run]);
+    const run = rows[0];
+    if (!run) throw new AppError('not-found', `There is no exclusion ${id}`);
+    await client.query('update run set revision = revision + 1 where id = $1', [run.run_id]);
     const { rowCount } = await client.query(
       'update exclusion set reversal_reason = $2, reversed_by = $3, reversed_at = now() where id = $1 and reversed_at is null',
       [id, reason, by],
     );
     if (rowCount === 0) throw new AppError('conflict', `Exclusion ${id} was reversed already: its Visit counts`);
-    await discardRollups(client, run);
+    await rollUpAnew(client, run.run_id, [run.visit_id]);
     const { rows: told } = await client.query<ExclusionRow>(`${listed} where exclusion.id = $1`, [id]);
     return toExclusion(told[0]!);
   });

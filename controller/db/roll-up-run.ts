@@ -1,8 +1,9 @@
 import type { Pool, PoolClient } from 'pg';
 import { inTransaction } from './transaction.ts';
 
-/** Blocks in one statement: as many as fit in the memory that PostgreSQL sorts and joins in. */
-const blocksAtOnce = 4;
+/** Blocks in one statement, when there are many to catch up with, and the memory that PostgreSQL may take to sort them. */
+const blocksAtOnce = 20;
+const workMemory = '64MB';
 
 /**
  * Adds the completed Rounds that are not in the rollups of a Run yet: each once, whoever calls this and how often. A Run stored before there were
@@ -12,12 +13,25 @@ export async function rollUpRun(pool: Pool, runId: string): Promise<void> {
   while (await inTransaction(pool, (client) => rollUpSomeBlocks(client, runId)));
 }
 
-/** To be called in the transaction that changes what counts: the Run is rolled up anew by the next call of `rollUpRun`. */
-export async function discardRollups(client: PoolClient, runId: string): Promise<void> {
+/** Brings the rollups up to date after these Visits began to count, or ceased to: in the same transaction, and only what they stand in. */
+export async function rollUpAnew(client: PoolClient, runId: string, visitIds: string[]): Promise<void> {
   await holdRollups(client, runId);
-  await client.query('delete from cell_rollup where run_id = $1', [runId]);
-  await client.query('delete from block_rollup where run_id = $1', [runId]);
-  await client.query('update round set rolled_up = false where run_id = $1 and rolled_up', [runId]);
+  const { rows } = await client.query<{ block: number; scenario: string; url: string }>(
+    `select distinct round.block, round.scenario, visit.url
+     from visit join pass on pass.id = pass_id join round on round.id = round_id where visit.id = any($1) and rolled_up`,
+    [visitIds],
+  );
+  for (const [scenario, ofScenario] of Map.groupBy(rows, (row) => row.scenario)) {
+    const urls = [...new Set(ofScenario.map(({ url }) => url))];
+    await client.query('delete from cell_rollup where run_id = $1 and scenario = $2 and url = any($3)', [runId, scenario, urls]);
+    const { rows: rounds } = await client.query<{ id: string }>('select id from round where run_id = $1 and scenario = $2 and rolled_up', [runId, scenario]);
+    await client.query(addToCells, [runId, rounds.map(({ id }) => id), urls]);
+  }
+  const blocks = [...new Set(rows.map(({ block }) => block))];
+  if (blocks.length > 0) {
+    await client.query('delete from block_rollup where run_id = $1 and block = any($2)', [runId, blocks]);
+    await client.query(replaceBlocks, [runId, blocks, null]);
+  }
 }
 
 /** Until the end of the transaction, nobody else changes the rollups of this Run. */
@@ -34,28 +48,29 @@ async function rollUpSomeBlocks(client: PoolClient, runId: string): Promise<bool
     [runId, blocksAtOnce],
   );
   if (fresh.length === 0) return false;
+  await client.query(`set local work_mem = '${workMemory}'`);
   const rounds = fresh.map(({ id }) => id);
-  await client.query(addToCells, [runId, rounds]);
-  await client.query(replaceBlocks, [runId, [...new Set(fresh.map(({ block }) => block))]]);
+  await client.query(addToCells, [runId, rounds, null]);
+  await client.query(replaceBlocks, [runId, [...new Set(fresh.map(({ block }) => block))], null]);
   await client.query('update round set rolled_up = true where id = any($1)', [rounds]);
   return true;
 }
 
-/** The Visits of `counted` Rounds that count, once for each latency. */
-const countedLatencies = `
-  select counted.block, counted.scenario, pass.user_agent, visit.url, latency.metric, latency.value, visit.status = 'failed' as is_failed
-  from counted join pass on pass.round_id = counted.id join visit on visit.pass_id = pass.id
-  cross join lateral (values ('baseMs', base_ms), ('viewportMs', viewport_ms), ('totalMs', total_ms)) as latency (metric, value)
-  where visit.repetition > 0 and not exists (select from exclusion where visit_id = visit.id and reversed_at is null)`;
-
+/** A line per (User Agent, URL) of each of the `counted` Rounds and latency, of the Visits that count; of the URLs $3 where they are named. */
 const cellsOfRounds = `
-  select block, scenario, user_agent, url, metric, count(*) as visits, count(*) filter (where is_failed) as failed_visits,
-    count(*) filter (where not is_failed and value is null) as absent_visits, avg(value) as mean
-  from latencies group by block, scenario, user_agent, url, metric`;
+  select block, scenario, user_agent, url, metric, visits, failed_visits, visits - failed_visits - values as absent_visits, mean
+  from (
+    select counted.block, counted.scenario, pass.user_agent, visit.url, count(*) as visits, count(*) filter (where status = 'failed') as failed_visits,
+      avg(base_ms) as base_ms, count(base_ms) as base_count, avg(viewport_ms) as viewport_ms, count(viewport_ms) as viewport_count,
+      avg(total_ms) as total_ms, count(total_ms) as total_count
+    from counted join pass on pass.round_id = counted.id join visit on visit.pass_id = pass.id
+    where visit.repetition > 0 and ($3::text[] is null or visit.url = any($3)) and not exists (select from exclusion where visit_id = visit.id and reversed_at is null)
+    group by counted.block, counted.scenario, pass.user_agent, visit.url) as cell
+  cross join lateral (values ('baseMs', base_ms, base_count), ('viewportMs', viewport_ms, viewport_count), ('totalMs', total_ms, total_count)) as latency (metric, mean, values)`;
 
 /** Means and squares of two sets of Rounds are put together as Chan, Golub and LeVeque (1983) do. */
 const addToCells = `
-  with counted as (select * from round where run_id = $1 and id = any($2)), latencies as (${countedLatencies}), cells as (${cellsOfRounds}),
+  with counted as (select * from round where run_id = $1 and id = any($2)), cells as (${cellsOfRounds}),
   pooled as (
     select block, scenario, null::text as user_agent, url, metric, sum(visits) as visits, sum(failed_visits) as failed_visits,
       sum(absent_visits) as absent_visits, avg(mean) as mean
@@ -77,7 +92,7 @@ const addToCells = `
 /** A Block is taken anew with each of its Rounds: the baseline may come first or last in it. */
 const replaceBlocks = `
   with counted as (select * from round where run_id = $1 and block = any($2) and state = 'completed' and not warm_up),
-  latencies as (${countedLatencies}), cells as (${cellsOfRounds}),
+  cells as (${cellsOfRounds}),
   baseline as (
     select scenario ->> 'name' as name from run, jsonb_array_elements(document -> 'scenarios') as scenario
     where id = $1 and (scenario -> 'baseline')::boolean),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { excludeVisits, reverseExclusion } from '#controller/db/exclusions.ts';
 import { rollUpRun } from '#controller/db/roll-up-run.ts';
 import { compareRun } from '#controller/reports/compare-run.ts';
 import { outlineRun } from '#controller/reports/outline-run.ts';
@@ -89,6 +90,30 @@ test('a Round is rolled up once, in whatever order Rounds come, whoever asks, an
     await Promise.all([rollUpRun(database.pool, runId), rollUpRun(database.pool, runId), outlineRun(database.pool, runId)]);
   }
   await expectOutlineToBeExact(runId);
+});
+
+test('an exclusion, and its reversal, change in the rollups just what the Visit stands in', async () => {
+  const { pool } = database;
+  const { runId, visits } = await storeCompletedRun(pool, { evaluation: makeEvaluation({ repetition }), totalMsOf: someVisitsTimeOut });
+  const readRollups = async () => ({
+    cells: (await pool.query('select scenario, user_agent, url, metric, visits, failed_visits, absent_visits, rounds, round(mean::numeric, 6) as mean, round(squares::numeric, 4) as squares from cell_rollup where run_id = $1 order by metric, scenario, user_agent, url', [runId])).rows as unknown[],
+    blocks: (await pool.query('select block, scenario, metric, visits, failed_visits, absent_visits, round(mean::numeric, 6) as mean, round(log_ratio::numeric, 9) as log_ratio from block_rollup where run_id = $1 order by metric, scenario, block', [runId])).rows as unknown[],
+  });
+  await rollUpRun(pool, runId);
+  const before = await readRollups();
+
+  const visitIds = [20, 47, 90].map((place) => visits[place]!.id);
+  const exclusions = await excludeVisits(pool, { runId, visitIds, reason: 'The door was open', by: 'ann' });
+  const changed = await readRollups();
+  expect(changed).not.toEqual(before);
+  await pool.query('delete from cell_rollup where run_id = $1', [runId]);
+  await pool.query('delete from block_rollup where run_id = $1', [runId]);
+  await pool.query('update round set rolled_up = false where run_id = $1', [runId]);
+  await rollUpRun(pool, runId);
+  expect(changed).toEqual(await readRollups());
+
+  for (const { id } of exclusions) await reverseExclusion(pool, { id, reason: 'It was shut', by: 'ann' });
+  expect(await readRollups()).toEqual(before);
 });
 
 test('rollups go with their Run', async () => {
