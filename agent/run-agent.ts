@@ -5,6 +5,7 @@ import { assertNever } from '#core/assert-never.ts';
 import { protocolVersion, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { CaptureDesk } from './artefacts/capture-desk.ts';
 import { completeCapture } from './artefacts/complete-capture.ts';
+import { uploadArtefact } from './artefacts/upload-artefact.ts';
 import { openEngines, type BrowserPaths } from './engines/open-engines.ts';
 import { epochClock } from './epoch-clock.ts';
 import { readHostFacts } from './host/host-facts.ts';
@@ -16,6 +17,8 @@ import { runScript } from './scripts/run-script.ts';
 import { CaptureSpool } from './spool/capture-spool.ts';
 import { CaptureUploader } from './spool/capture-uploader.ts';
 import { openSpoolDatabase } from './spool/open-spool-database.ts';
+import { ScreenshotSpool } from './spool/screenshot-spool.ts';
+import { ScreenshotUploader } from './spool/screenshot-uploader.ts';
 import { VisitSpool } from './spool/visit-spool.ts';
 import { VisitUploader } from './spool/visit-uploader.ts';
 import { removeAbandonedRules } from './users/remove-abandoned-rules.ts';
@@ -52,6 +55,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   using database = openSpoolDatabase(`${spoolPath}.sqlite`);
   const spool = new VisitSpool(database);
   const captureSpool = new CaptureSpool(database, `${spoolPath}-traces`);
+  const screenshotSpool = new ScreenshotSpool(`${spoolPath}-screenshots`);
 
   const link = new ControllerLink({
     controllerUrl,
@@ -61,7 +65,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   });
   const send = link.send.bind(link);
   const clock = new ControllerClock((agentEpochMs) => send({ type: 'clock-request', agentEpochMs }));
-  const desk: PassDesk = new PassDesk({ engines, spool, captureSpool, controllerUrl, clock, send, log });
+  const desk: PassDesk = new PassDesk({ engines, spool, captureSpool, screenshotSpool, controllerUrl, clock, send, log });
   const captureDesk = new CaptureDesk({ spool: captureSpool, controllerUrl, clock, send, log });
   const isMeasuring = () => desk.isMeasuring || captureDesk.isCapturing;
   const uploader = new VisitUploader(spool, { send, isMeasuring, log });
@@ -71,7 +75,16 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     isMeasuring,
     log,
   });
-  signal.addEventListener('abort', () => captureUploader.pause());
+  const screenshotUploader = new ScreenshotUploader(screenshotSpool, {
+    upload: (sha256, transfer) => uploadArtefact({ controllerUrl, token, file: screenshotSpool.fileOf(sha256), path: `api/screenshots/${sha256}`, signal: transfer }),
+    isMeasuring,
+    log,
+  });
+  const pauseUploads = () => {
+    captureUploader.pause();
+    screenshotUploader.pause();
+  };
+  signal.addEventListener('abort', pauseUploads);
   const readClock = () => {
     clock.read().then(
       (offset) => send({ type: 'clock-read', ...offset }),
@@ -81,6 +94,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   const uploadAll = () => {
     uploader.uploadNext();
     captureUploader.uploadNext();
+    screenshotUploader.uploadAll();
   };
   /** Asked for since the last order: a Pass that was cancelled leaves its Capture a little later. */
   let isUploadWanted = false;
@@ -111,7 +125,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
         return uploadAll();
       case 'prepare-pass':
         isUploadWanted = false;
-        captureUploader.pause();
+        pauseUploads();
         return desk.prepare(message.order);
       case 'start-pass':
       case 'cancel-pass':
@@ -155,6 +169,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     clock.handleDisconnect();
     uploader.handleDisconnect();
     captureUploader.handleDisconnect();
+    screenshotUploader.pause();
   });
   try {
     await link.run();

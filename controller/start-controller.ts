@@ -5,6 +5,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { createApp } from './api/create-app.ts';
 import type { ReceivingLimits } from './api/limit-receiving.ts';
 import { sweepTraces } from './artefacts/sweep-traces.ts';
+import { ScreenshotArchive } from './artefacts/screenshot-archive.ts';
 import { TraceArchive } from './artefacts/trace-archive.ts';
 import { connectDatabase } from './db/connect.ts';
 import { migrate } from './db/migrate.ts';
@@ -81,12 +82,13 @@ async function openDatabase({ databaseUrl, log, signal }: ControllerOptions): Pr
 function serve(server: Server, options: ControllerOptions & { pool: Pool; isSecure: boolean }): () => Promise<void> {
   const { pool, log, isSecure, webUiFolder, artefactsFolder, maximumTraceBytes = defaultMaximumTraceBytes } = options;
   const traces = new TraceArchive(artefactsFolder, { pool, maximumBytes: maximumTraceBytes });
+  const screenshots = new ScreenshotArchive(artefactsFolder, { pool });
   const sweeping = sweepTraces(traces, log);
   const reports = new ReportDesk({ pool, databaseUrl: options.databaseUrl });
   const controllerVersion = packageJson.version;
   const runServices = createRunServices({ pool, traces, log, controllerVersion });
   const { runControl, agents } = runServices;
-  server.on('request', createApp({ pool, traces, log, runControl, agents, reports, controllerVersion, isSecure }, { webUiFolder, receiving: options.receiving }));
+  server.on('request', createApp({ pool, traces, screenshots, log, runControl, agents, reports, controllerVersion, isSecure }, { webUiFolder, receiving: options.receiving }));
   runServices.start(server);
 
   let closing: Promise<void> | null = null;

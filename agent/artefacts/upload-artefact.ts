@@ -6,7 +6,8 @@ interface Upload {
   controllerUrl: string;
   token: string;
   file: string;
-  sha256: string;
+  /** Where it goes to, below the Controller's own address. */
+  path: string;
   signal: AbortSignal;
 }
 
@@ -14,11 +15,11 @@ interface Upload {
 const finalStatuses = [400, 413];
 
 /**
- * Gives the Controller a trace under its hash, however long that takes. Returns why the Controller does not take it, or null when it has it; rejects when
+ * Gives the Controller a file under its hash, however long that takes. Returns why the Controller does not take it, or null when it has it; rejects when
  * another try may help.
  */
-export async function uploadArtefact({ controllerUrl, token, file, sha256, signal }: Upload): Promise<string | null> {
-  const url = new URL(`api/artefacts/${sha256}?kind=trace`, controllerUrl.endsWith('/') ? controllerUrl : `${controllerUrl}/`);
+export async function uploadArtefact({ controllerUrl, token, file, path, signal }: Upload): Promise<string | null> {
+  const url = new URL(path, controllerUrl.endsWith('/') ? controllerUrl : `${controllerUrl}/`);
   const { size } = await stat(file);
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream', 'content-length': String(size) };
   // By default the answer must begin within five minutes of the request's first byte.

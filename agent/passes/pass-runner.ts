@@ -6,10 +6,11 @@ import type { PassOrder } from '#core/protocol/pass-order.ts';
 import { summarizeOutcome } from '#core/protocol/summarize-outcome.ts';
 import type { Visit } from '#core/protocol/visit.ts';
 import { startPassRecorder, type PassRecorder } from '../artefacts/pass-recorder.ts';
-import type { Engine, EngineSession } from '../engines/engine.ts';
+import type { Engine, EngineSession, TakenScreenshot } from '../engines/engine.ts';
 import { epochClock } from '../epoch-clock.ts';
 import type { ControllerClock } from '../link/controller-clock.ts';
 import type { CaptureSpool } from '../spool/capture-spool.ts';
+import type { ScreenshotSpool } from '../spool/screenshot-spool.ts';
 import type { VisitSpool } from '../spool/visit-spool.ts';
 import { prepareUser } from '../users/prepare-user.ts';
 import { startAt } from './start-at.ts';
@@ -18,6 +19,7 @@ export interface PassSurroundings {
   engines: ReadonlyMap<EngineName, Engine>;
   spool: VisitSpool;
   captureSpool: CaptureSpool;
+  screenshotSpool: ScreenshotSpool;
   controllerUrl: string;
   clock: ControllerClock;
   send: (message: AgentMessage) => void;
@@ -48,13 +50,13 @@ export class PassRunner {
   /** Resolves when the Pass is over, however it ended; what went wrong is told to the Controller. */
   async run(): Promise<void> {
     const { engines, clock, send, log, captureSpool, controllerUrl } = this.surroundings;
-    const { passId, pageLoad, browser } = this.order;
+    const { passId, pageLoad, browser, artefacts } = this.order;
     try {
       const engine = engines.get(this.order.engine);
       if (!engine) throw new Error(`this Agent has no engine "${this.order.engine}", but ${[...engines.keys()].join(' and ') || 'none at all'}`);
       await using user = await prepareUser(this.order);
       await using recorder = await startPassRecorder(this.order, { spool: captureSpool, controllerUrl, clock });
-      await using session = await engine.open({ pageLoad, browser, ...(user.osUser && { osUser: user.osUser }), signal: this.cancellation.signal });
+      await using session = await engine.open({ pageLoad, browser, recordsHeaders: artefacts?.har ?? false, ...(user.osUser && { osUser: user.osUser }), signal: this.cancellation.signal });
       await session.prepare();
       const offset = await clock.read();
       send({ type: 'clock-read', ...offset });
@@ -90,8 +92,8 @@ export class PassRunner {
   }
 
   private async visitAll(session: EngineSession, recorder: PassRecorder): Promise<void> {
-    const { spool, clock, send } = this.surroundings;
-    const { passId, visits } = this.order;
+    const { spool, screenshotSpool, clock, send } = this.surroundings;
+    const { passId, visits, artefacts } = this.order;
     const { signal } = this.cancellation;
     for (const [sequence, { url, repetition }] of visits.entries()) {
       const { offsetMs, errorMs } = clock.offset;
@@ -100,11 +102,16 @@ export class PassRunner {
         navigatedEpochMs = epochMs;
         if (sequence === 0) send({ type: 'pass-started', passId, startedEpochMs: epochMs + offsetMs });
       };
-      const outcome = await session.visit({ url, signal, onNavigate });
+      let taken: TakenScreenshot = { kind: 'absent', reason: 'There was no page, or its engine takes no screenshots' };
+      const onScreenshot = (screenshot: TakenScreenshot) => {
+        taken = screenshot;
+      };
+      const outcome = await session.visit({ url, signal, onNavigate, ...(artefacts?.screenshot && { onScreenshot }) });
       signal.throwIfAborted();
       const endedEpochMs = outcome.status === 'ok' ? outcome.snapshot.takenEpochMs : epochClock();
       const visit: Visit = {
         id: randomUUID(), passId, sequence, url, repetition, startedEpochMs: navigatedEpochMs + offsetMs, clockOffsetMs: offsetMs, clockErrorMs: errorMs, outcome,
+        ...(artefacts?.screenshot && { screenshot: screenshotSpool.keep(taken) }),
       };
       spool.add(visit);
       recorder.addVisit({ visitId: visit.id, startedEpochMs: navigatedEpochMs, endedEpochMs });

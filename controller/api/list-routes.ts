@@ -10,6 +10,7 @@ import { runRoutes } from './run-routes.ts';
 import type { Services } from './services.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
+import { visitArtefactRoutes } from './visit-artefact-routes.ts';
 import { visitRoutes } from './visit-routes.ts';
 
 /** The table of all routes. */
@@ -19,6 +20,7 @@ export function listRoutes(services: Services): Route[] {
     ...evaluationRoutes(services),
     ...runRoutes(services),
     ...visitRoutes(services),
+    ...visitArtefactRoutes(services),
     ...exclusionRoutes(services),
     ...bundleRoutes(services),
     ...captureRoutes(services),

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import type { ScreenshotArchive } from '../artefacts/screenshot-archive.ts';
 import type { TraceArchive } from '../artefacts/trace-archive.ts';
 import type { ReportDesk } from '../reports/report-desk.ts';
 import type { AgentPresence, RunControl } from '../run-control.ts';
@@ -8,6 +9,7 @@ import type { AgentPresence, RunControl } from '../run-control.ts';
 export interface Services {
   pool: Pool;
   traces: TraceArchive;
+  screenshots: ScreenshotArchive;
   log: Logger;
   runControl: RunControl;
   agents: AgentPresence;

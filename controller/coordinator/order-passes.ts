@@ -29,6 +29,7 @@ export function orderPasses(round: { runId: string; evaluation: Evaluation; scen
       interface: userAgent.interface,
       pageLoad,
       browser: scenario.browser,
+      artefacts: evaluation.artefacts,
       capture: captureOf(evaluation, userAgent),
       visits: urlsOf(evaluation, userAgent.urlList).flatMap(({ url }) => repetitions.map((repetition) => ({ url, repetition }))),
     },

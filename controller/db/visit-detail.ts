@@ -10,7 +10,8 @@ export async function findVisit(db: Queryable, visitId: string): Promise<VisitDe
        'warmUp', round.warm_up, 'userAgent', pass.user_agent, 'agent', pass.agent, 'sequence', visit.sequence, 'url', visit.url,
        'repetition', visit.repetition, 'startedAt', visit.started_at, 'clockOffsetMs', visit.clock_offset_ms,
        'clockErrorMs', visit.clock_error_ms, 'status', visit.status, 'code', visit.code, 'detail', visit.detail,
-       'metricsVersion', visit.metrics_version, 'readings', visit.readings, 'absences', visit.absences, 'snapshot', snapshot.body
+       'metricsVersion', visit.metrics_version, 'readings', visit.readings, 'absences', visit.absences, 'snapshot', snapshot.body,
+       'screenshot', visit.screenshot
      ) as visit
      from visit join pass on pass.id = visit.pass_id join round on round.id = pass.round_id
      left join snapshot on snapshot.visit_id = visit.id

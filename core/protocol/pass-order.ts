@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ArtefactSettingsSchema } from '../evaluation/artefact-settings.ts';
 import { BrowserSettingsSchema } from '../evaluation/browser-settings.ts';
 import { NameSchema } from '../evaluation/name.ts';
 import { PageLoadSchema } from '../evaluation/page-load.ts';
@@ -16,6 +17,8 @@ export const PassOrderSchema = z.object({
   ...UserIdentityFields,
   pageLoad: PageLoadSchema,
   browser: BrowserSettingsSchema,
+  /** None when left out. */
+  artefacts: ArtefactSettingsSchema.optional(),
   /** Null: its packets are not to be captured. */
   capture: CaptureLimitsSchema.nullable(),
   /** The loads to make, in order. Repetition 0 is the unmeasured first load of a URL in a warm Pass. */

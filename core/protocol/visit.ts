@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { FailureCodeSchema } from '../metrics/failure-code.ts';
 import { SnapshotSchema } from '../metrics/snapshot.ts';
+import { ScreenshotSchema } from './screenshot.ts';
 
 /** How one load of one URL ended. A page that loaded but did not settle is `ok`; its Snapshot says `settled: false`. */
 export const VisitOutcomeSchema = z.discriminatedUnion('status', [
@@ -31,5 +32,7 @@ export const VisitSchema = z.object({
   clockOffsetMs: z.number(),
   clockErrorMs: z.number().nonnegative(),
   outcome: VisitOutcomeSchema,
+  /** Left out when none was asked for. */
+  screenshot: ScreenshotSchema.optional(),
 });
 export type Visit = z.infer<typeof VisitSchema>;

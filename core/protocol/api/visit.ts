@@ -3,6 +3,7 @@ import { metricIds } from '../../metrics/catalogue.ts';
 import { FailureCodeSchema } from '../../metrics/failure-code.ts';
 import { AbsenceReasonSchema } from '../../metrics/reading.ts';
 import { SnapshotSchema } from '../../metrics/snapshot.ts';
+import { ScreenshotSchema } from '../screenshot.ts';
 
 /** One Visit with everything that is known of it. */
 export const VisitDetailSchema = z.object({
@@ -31,5 +32,7 @@ export const VisitDetailSchema = z.object({
   absences: z.partialRecord(z.enum(metricIds), AbsenceReasonSchema),
   /** Null when nothing was seen of the page. */
   snapshot: SnapshotSchema.nullable(),
+  /** Null when none was asked for. */
+  screenshot: ScreenshotSchema.nullable(),
 });
 export type VisitDetail = z.infer<typeof VisitDetailSchema>;
