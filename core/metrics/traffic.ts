@@ -11,14 +11,15 @@ type TrafficId = Extract<MetricId, 'objectCount' | 'failedObjectCount' | 'receiv
 export function measureTraffic(snapshot: Snapshot): Record<TrafficId, Measurement> {
   const objects = findCountedObjects(snapshot);
   const hops = objects.flatMap((object) => object.hops);
-  const hasEngineEvents = snapshot.requests.length > 0;
+  const isAllCached = hops.length > 0 && hops.every((hop) => hop.fromCache);
+  const isTold = (field: 'receivedBytes' | 'decodedBytes' | 'connectionId') => isAllCached || hops.some((hop) => hop[field] !== null);
   const connectionIds = new Set(hops.map((hop) => hop.connectionId).filter((id) => id !== null));
   return {
     objectCount: { value: objects.length },
     failedObjectCount: { value: objects.filter((object) => object.failed).length },
-    receivedBytes: hasEngineEvents ? { value: sum(hops.map((hop) => hop.receivedBytes ?? 0)) } : sumEntries(snapshot, objects, 'transferSize'),
-    decodedBytes: hasEngineEvents ? { value: sum(hops.map((hop) => hop.decodedBytes ?? 0)) } : sumEntries(snapshot, objects, 'decodedBodySize'),
-    connectionCount: hasEngineEvents ? { value: connectionIds.size } : { reason: 'unsupported' },
+    receivedBytes: isTold('receivedBytes') ? { value: sum(hops.map((hop) => hop.receivedBytes ?? 0)) } : sumEntries(snapshot, objects, 'transferSize'),
+    decodedBytes: isTold('decodedBytes') ? { value: sum(hops.map((hop) => hop.decodedBytes ?? 0)) } : sumEntries(snapshot, objects, 'decodedBodySize'),
+    connectionCount: isTold('connectionId') ? { value: connectionIds.size } : { reason: 'unsupported' },
   };
 }
 

@@ -20,7 +20,8 @@ export interface ClockOffset {
 export function estimateClockOffset(exchanges: readonly ClockExchange[]): ClockOffset {
   const offsets = exchanges.map(({ sentEpochMs, receivedEpochMs, repliedEpochMs, returnedEpochMs }) => ({
     offsetMs: (receivedEpochMs - sentEpochMs + (repliedEpochMs - returnedEpochMs)) / 2,
-    errorMs: (returnedEpochMs - sentEpochMs - (repliedEpochMs - receivedEpochMs)) / 2,
+    // Browsers' clocks are coarse: an exchange may seem to have taken less than no time.
+    errorMs: Math.max(0, (returnedEpochMs - sentEpochMs - (repliedEpochMs - receivedEpochMs)) / 2),
   }));
   return offsets.reduce((best, next) => (next.errorMs < best.errorMs ? next : best));
 }

@@ -8,9 +8,11 @@ import { Keeper } from './keeper.ts';
 import { ControllerClock } from './link/controller-clock.ts';
 import { ControllerLink } from './link/controller-link.ts';
 import { PassDesk } from './passes/pass-desk.ts';
+import type { PassSurroundings } from './passes/pass-runner.ts';
 import { readBrowserLifeId } from './read-browser-life-id.ts';
 import { Spool } from './spool/spool.ts';
 import { VisitUploader } from './spool/visit-uploader.ts';
+import { warmUpOnce } from './stage/warm-up-once.ts';
 import { StateBoard } from './state-board.ts';
 
 /** The extension as an Agent: holds the line to its Controller and does what it is ordered. */
@@ -33,7 +35,8 @@ export class ExtensionAgent {
     const send = (message: AgentMessage) => this.#link?.send(message);
     this.#board = new StateBoard(spool);
     this.#clock = new ControllerClock((agentEpochMs) => send({ type: 'clock-request', agentEpochMs }));
-    this.#desk = new PassDesk({ spool, clock: this.#clock, send, browserLifeId, onProgress: (pass, progress) => this.#board.showPass(pass, progress) }, () => this.#rest());
+    const onProgress: PassSurroundings['onProgress'] = (pass, progress) => this.#board.showPass(pass, progress);
+    this.#desk = new PassDesk({ spool, clock: this.#clock, send, warmUp: warmUpOnce(), browserLifeId, onProgress }, () => this.#rest());
     this.#uploader = new VisitUploader(spool, { send, isMeasuring: () => this.#desk.isMeasuring });
     keepAwake(() => this.#link !== null || this.#desk.isMeasuring);
   }

@@ -1,3 +1,4 @@
+import type { PageLoad } from '#core/evaluation/page-load.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import { summarizeOutcome } from '#core/protocol/summarize-outcome.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
@@ -19,6 +20,8 @@ export interface PassSurroundings {
   spool: Spool;
   clock: ControllerClock;
   send: (message: AgentMessage) => void;
+  /** Makes the next window like all others: the first of a browser is slower. */
+  warmUp: (pageLoad: PageLoad) => Promise<void>;
   /** Of this life of the browser. */
   browserLifeId: string;
   /** Called whenever there is something new to show. `outcome`: of the Visit that just ended. */
@@ -50,8 +53,7 @@ export class PassRunner {
     const { passId, userAgent } = this.pass.order;
     try {
       await this.#explainLoss();
-      if (this.pass.state !== 'running') await this.#prepare();
-      await this.#visitAll();
+      await this.#visitAll(this.pass.state === 'running' ? null : await this.#prepare());
     } catch (error) {
       if (this.#cancellation.signal.aborted) {
         this.pass = { ...this.pass, state: 'lost' };
@@ -85,25 +87,44 @@ export class PassRunner {
     }
   }
 
-  async #prepare(): Promise<void> {
-    const { clock, send } = this.#surroundings;
+  /** The first Visit's window is open and rested, and the clock read, when it says that it is ready. */
+  async #prepare(): Promise<Stage> {
+    const { clock, send, warmUp } = this.#surroundings;
     const { signal } = this.#cancellation;
-    // The first window of a browser is slower than all others.
-    await (await openStage(this.pass.order.pageLoad))[Symbol.asyncDispose]();
-    const offset = await unlessAborted(clock.read(), signal);
-    send({ type: 'clock-read', ...offset });
-    await this.#keep({ state: 'ready', clock: offset });
-    send({ type: 'pass-ready', passId: this.pass.order.passId });
+    await warmUp(this.pass.order.pageLoad);
+    const stage = await this.#openRestedStage();
+    try {
+      const offset = await unlessAborted(clock.read(), signal);
+      send({ type: 'clock-read', ...offset });
+      await this.#keep({ state: 'ready', clock: offset });
+      send({ type: 'pass-ready', passId: this.pass.order.passId });
+      return stage;
+    } catch (error) {
+      await stage[Symbol.asyncDispose]();
+      throw error;
+    }
   }
 
-  async #visitAll(): Promise<void> {
-    const { visits, pageLoad } = this.pass.order;
-    const { signal } = this.#cancellation;
-    while (this.pass.sequence < visits.length) {
-      await using stage = await openStage(pageLoad);
-      await sleep(pageLoad.restMs, signal);
+  /** `prepared`: the window for the first Visit; null: there is none yet. */
+  async #visitAll(prepared: Stage | null): Promise<void> {
+    let next = prepared;
+    while (this.pass.sequence < this.pass.order.visits.length) {
+      await using stage = next ?? (await this.#openRestedStage());
+      next = null;
       if (this.pass.state !== 'running') await this.#awaitStart();
       await this.#visit(stage);
+    }
+  }
+
+  async #openRestedStage(): Promise<Stage> {
+    const { pageLoad } = this.pass.order;
+    const stage = await openStage(pageLoad);
+    try {
+      await sleep(pageLoad.restMs, this.#cancellation.signal);
+      return stage;
+    } catch (error) {
+      await stage[Symbol.asyncDispose]();
+      throw error;
     }
   }
 

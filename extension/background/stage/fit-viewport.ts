@@ -14,13 +14,25 @@ export async function fitViewport({ windowId, tabId, viewport }: { windowId: num
   for (let attempt = 0; attempt < tries && !isSame(got, viewport); attempt++) {
     const { width = 0, height = 0 } = await browser.windows.get(windowId);
     const before = got;
-    await browser.windows.update(windowId, { width: width + viewport.widthPx - got.widthPx, height: height + viewport.heightPx - got.heightPx });
+    const size = { width: width + viewport.widthPx - got.widthPx, height: height + viewport.heightPx - got.heightPx };
+    if (!(await resize(windowId, size))) break;
     // Window managers answer when they like; a window that does not follow at all is as large as it can be.
     await new Promise((resolve) => setTimeout(resolve, settleMs * (attempt + 1)));
     got = await readViewport(tabId);
     if (attempt > 2 && isSame(got, before)) break;
   }
   return got;
+}
+
+/** False when the browser refuses: the window would not fit on the screen. */
+async function resize(windowId: number, size: { width: number; height: number }): Promise<boolean> {
+  try {
+    await browser.windows.update(windowId, size);
+    return true;
+  } catch (error) {
+    console.warn('The window cannot be made as large as the viewport asks', error);
+    return false;
+  }
 }
 
 async function readViewport(tabId: number): Promise<Viewport> {

@@ -21,8 +21,8 @@ export async function openStage({ cache, viewport }: Pick<PageLoad, 'cache' | 'v
   const window = await browser.windows.create({
     url: 'about:blank',
     type: 'popup',
-    width: viewport.widthPx,
-    height: viewport.heightPx,
+    left: 0,
+    top: 0,
     ...(isolation === 'incognito' && { incognito: true }),
     ...(container !== null && { cookieStoreId: container }),
   });

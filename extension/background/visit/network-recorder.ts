@@ -34,7 +34,7 @@ export class NetworkRecorder {
 
   /** The last hop of the page's last navigation, of those that led anywhere if any did. */
   get mainDocument(): NetworkRequest | null {
-    const documents = this.requests.filter((request) => request.isMainDocument);
+    const documents = Array.from(this.#chains.values(), (chain) => chain.at(-1)!).filter((request) => request.isMainDocument);
     return documents.findLast((request) => !hasLedNowhere(request)) ?? documents.at(-1) ?? null;
   }
 
@@ -113,10 +113,10 @@ export class NetworkRecorder {
     this.#end(details.requestId, { atEpochMs: details.timeStamp, failure: details.error });
   }
 
-  /** Of the body of the page's document, decompressed; null where it is not known. */
-  noteDocumentBytes(bytes: number | null): void {
+  /** Of a page that did not come Chrome tells here why: webRequest calls a redirect without end an abortion. */
+  noteNavigationError(error: string): void {
     const { mainDocument } = this;
-    if (mainDocument && mainDocument.endEpochMs !== null) mainDocument.decodedBytes = bytes;
+    if (mainDocument && hasLedNowhere(mainDocument) && /^net::ERR_(?!ABORTED)/.test(error)) mainDocument.failure = error;
   }
 
   noteLoaded(): void {
@@ -130,7 +130,8 @@ export class NetworkRecorder {
     request.endEpochMs = end.atEpochMs;
     request.failure = end.failure?.slice(0, 1024) ?? null;
     // The page stays where it was, or shows what came of it: there is no load event to wait for.
-    if (request.isMainDocument && request.failure !== null) this.#hasLoaded = true;
+    const isNoPage = request.failure !== null || request.status === 204 || request.status === 205;
+    if (request.isMainDocument && isNoPage) this.#hasLoaded = true;
     if (this.#awaited.delete(requestId)) this.#noteActivity();
   }
 

@@ -19,6 +19,7 @@ export class TabWatch implements Disposable {
     this.#watchRequests();
     this.#listeners.add(browser.webNavigation.onCommitted, this.#onCommitted);
     this.#listeners.add(browser.webNavigation.onCompleted, this.#onCompleted);
+    this.#listeners.add(browser.webNavigation.onErrorOccurred, this.#onNavigationError);
     this.#listeners.add(browser.webNavigation.onCreatedNavigationTarget, this.#onPopup);
     this.#listeners.add(browser.downloads.onCreated, this.#onDownload);
     this.#listeners.add(browser.tabs.onRemoved, this.#onRemoved);
@@ -55,6 +56,12 @@ export class TabWatch implements Disposable {
 
   readonly #onCompleted = ({ tabId, frameId, url }: WebNavigation.OnCompletedDetailsType): void => {
     if (tabId === this.#tabId && frameId === 0 && /^https?:/.test(url)) this.recorder.noteLoaded();
+  };
+
+  readonly #onNavigationError = (details: WebNavigation.OnErrorOccurredDetailsType): void => {
+    // Chrome only; Firefox has its words in webRequest, and none here.
+    const { error } = details as { error?: string };
+    if (details.tabId === this.#tabId && details.frameId === 0 && error !== undefined) this.recorder.noteNavigationError(error);
   };
 
   readonly #onPopup = ({ sourceTabId, tabId }: WebNavigation.OnCreatedNavigationTargetDetailsType): void => {

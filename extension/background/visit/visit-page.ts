@@ -2,7 +2,7 @@ import browser from 'webextension-polyfill';
 import type { PageLoad } from '#core/evaluation/page-load.ts';
 import { failureCodeOf } from '#core/metrics/failure-code-of.ts';
 import { readDocumentFailure } from '#core/metrics/read-document-failure.ts';
-import type { Snapshot } from '#core/metrics/snapshot.ts';
+import type { NetworkRequest, Snapshot } from '#core/metrics/snapshot.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import { epochClock } from '../epoch-clock.ts';
 import type { Stage } from '../stage/open-stage.ts';
@@ -43,7 +43,7 @@ export async function visitPage(visit: VisitSettings): Promise<VisitOutcome> {
     watch.lost.throwIfAborted();
     throwWherePageIsMissing(watch.recorder, cap.signal);
     const snapshot = await takeSnapshot(watch, { visit, settled });
-    const failure = readDocumentFailure(watch.recorder.mainDocument);
+    const failure = readDocumentFailure(describeDocument(watch.recorder, snapshot));
     return failure ? failedOutcome(new VisitFailure(failure.code, failure.detail, snapshot)) : { status: 'ok', snapshot };
   } catch (error) {
     signal.throwIfAborted();
@@ -68,7 +68,8 @@ async function hasSettledBefore(signal: AbortSignal, { watch, visit }: { watch: 
 function throwWherePageIsMissing({ mainDocument }: NetworkRecorder, cap: AbortSignal): void {
   const { status = null, failure = null, responseEpochMs = null } = mainDocument ?? {};
   if (status === 204 || status === 205) throw new VisitFailure('empty-response', `HTTP ${status}`);
-  if (failure !== null && (responseEpochMs === null || hasLedNowhere(mainDocument!))) throw new VisitFailure(failureCodeOf(failure), failure);
+  const hasOnlyRedirected = status !== null && status >= 300 && status < 400;
+  if (failure !== null && (responseEpochMs === null || hasOnlyRedirected || hasLedNowhere(mainDocument!))) throw new VisitFailure(failureCodeOf(failure), failure);
   if (responseEpochMs === null) cap.throwIfAborted();
 }
 
@@ -81,11 +82,14 @@ async function takeSnapshot(watch: TabWatch, { visit, settled }: { visit: VisitS
   const frames = await collectFrames(stage.tabId, signal);
   visit.signal.throwIfAborted();
   watch.lost.throwIfAborted();
-  const page = frames.find((frame) => frame.path.length === 0);
-  if (!page) {
+  if (!frames.some((frame) => frame.path.length === 0)) {
     throw new VisitFailure('timeout', `The page did not answer for ${answerWithinMs} ms: a script or a dialog of it does not end`);
   }
-  // webRequest does not tell what a body has; of the base page its own entry does.
-  watch.recorder.noteDocumentBytes(page.navigation?.decodedBodySize ?? null);
   return { version: 1, requestedUrl: url, isolation: stage.isolation, viewport: stage.viewport, settled, takenEpochMs, frames, requests };
+}
+
+/** webRequest does not tell what a body has; of the base page its own entry does. */
+function describeDocument({ mainDocument }: NetworkRecorder, { frames }: Snapshot): NetworkRequest | null {
+  const page = frames.find((frame) => frame.path.length === 0);
+  return mainDocument && { ...mainDocument, decodedBytes: page?.navigation?.decodedBodySize ?? null };
 }

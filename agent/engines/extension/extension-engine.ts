@@ -1,0 +1,26 @@
+import { tmpdir } from 'node:os';
+import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
+import { PageLoadSchema } from '#core/evaluation/page-load.ts';
+import { removeAbandonedFolders } from '../browser/profile-folder.ts';
+import type { Engine, EngineLog } from '../engine.ts';
+import { ExtensionSession } from './extension-session.ts';
+import type { ExtensionTarget } from './pack-extension.ts';
+
+export interface ExtensionEngineOptions {
+  target: ExtensionTarget;
+  executablePath: string;
+  /** Where the browsers' temporary profiles are made; the system's folder for temporary files when left out. */
+  temporaryFolder?: string;
+  log?: EngineLog;
+}
+
+/** A headless browser of this machine with the extension in it. Starts it once, to learn its version and that it works at all. */
+export async function openExtensionEngine(options: ExtensionEngineOptions): Promise<Engine> {
+  await removeAbandonedFolders(options.temporaryFolder ?? tmpdir());
+  await using trial = await ExtensionSession.open({ ...options, pageLoad: PageLoadSchema.parse({}), browser: BrowserSettingsSchema.parse({}) });
+  return {
+    name: 'extension',
+    browserVersion: trial.browserVersion,
+    open: (settings) => ExtensionSession.open({ ...options, ...settings }),
+  };
+}

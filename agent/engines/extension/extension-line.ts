@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { WebSocketServer, type RawData, type WebSocket } from 'ws';
+import { AgentMessageSchema, protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
+import { epochClock } from '../../epoch-clock.ts';
+
+const pingEveryMs = 20_000;
+
+/**
+ * This Agent as the Controller of one extension on this machine: it speaks the same protocol as the real one, so that the extension is the same
+ * whoever started its browser.
+ */
+export class ExtensionLine implements AsyncDisposable {
+  readonly #http = createServer();
+  readonly #server = new WebSocketServer({ server: this.#http, path: '/agent', maxPayload: 64 * 1024 * 1024 });
+  readonly #token: string;
+  readonly #pings: NodeJS.Timeout;
+  readonly #listeners = new Set<(message: AgentMessage) => void>();
+  #socket: WebSocket | null = null;
+
+  static async open(token: string): Promise<ExtensionLine> {
+    const line = new ExtensionLine(token);
+    line.#http.listen(0, '127.0.0.1');
+    await once(line.#http, 'listening');
+    return line;
+  }
+
+  private constructor(token: string) {
+    this.#token = token;
+    this.#server.on('connection', (socket) => socket.on('message', (data) => this.#handle(data, socket)));
+    this.#pings = setInterval(() => this.send({ type: 'ping' }), pingEveryMs);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#http.address() as AddressInfo).port}`;
+  }
+
+  /** What is sent while the extension is not connected is dropped. */
+  send(message: ControllerMessage): void {
+    this.#socket?.send(JSON.stringify(message));
+  }
+
+  /** Resolves with the first message from now on for which `pick` gives something. Rejects with the signal's reason when aborted before. */
+  async next<T>(pick: (message: AgentMessage) => T | undefined, signal: AbortSignal): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const listen = (message: AgentMessage) => {
+      const picked = pick(message);
+      if (picked !== undefined) resolve(picked);
+    };
+    const abort = () => reject(signal.reason);
+    this.#listeners.add(listen);
+    signal.addEventListener('abort', abort);
+    try {
+      signal.throwIfAborted();
+      return await promise;
+    } finally {
+      this.#listeners.delete(listen);
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#pings);
+    for (const client of this.#server.clients) client.terminate();
+    this.#server.close();
+    this.#http.close();
+    await once(this.#http, 'close');
+  }
+
+  #handle(data: RawData, socket: WebSocket): void {
+    const receivedEpochMs = epochClock();
+    const message = AgentMessageSchema.parse(JSON.parse((data as Buffer).toString()));
+    if (message.type === 'hello') {
+      // Any program of this machine may knock here.
+      if (message.token !== this.#token || message.protocolVersion !== protocolVersion) return socket.terminate();
+      this.#socket = socket;
+      this.send({ type: 'welcome', controllerVersion: message.agentVersion });
+    } else if (socket !== this.#socket) {
+      return socket.terminate();
+    } else if (message.type === 'clock-request') {
+      this.send({ type: 'clock-reply', agentEpochMs: message.agentEpochMs, receivedEpochMs, repliedEpochMs: epochClock() });
+    }
+    for (const listen of this.#listeners) listen(message);
+  }
+}

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { tmpdir } from 'node:os';
+import type { AgentMessage } from '#core/protocol/agent-messages.ts';
+import type { PassOrder } from '#core/protocol/pass-order.ts';
+import type { VisitOutcome } from '#core/protocol/visit.ts';
+import { epochClock } from '../../epoch-clock.ts';
+import { requireWebAddress } from '../browser/navigation-failure.ts';
+import { makeProfileFolder, type ProfileFolder } from '../browser/profile-folder.ts';
+import { failedOutcome, readFailure, VisitFailure } from '../browser/visit-failure.ts';
+import type { EngineSession, EngineSettings, VisitRequest } from '../engine.ts';
+import { launchExtensionBrowser, type ExtensionBrowser } from './extension-browser.ts';
+import type { ExtensionEngineOptions } from './extension-engine.ts';
+import { ExtensionLine } from './extension-line.ts';
+
+const answerWithinMs = 30_000;
+const name = 'extension';
+
+/** One browser with the extension in it. Every Visit is a Pass of one Visit to the extension. */
+export class ExtensionSession implements EngineSession {
+  readonly #options: ExtensionEngineOptions & EngineSettings;
+  readonly #folder: ProfileFolder;
+  readonly #line: ExtensionLine;
+  readonly #token: string;
+  readonly #closing = new AbortController();
+  #browser: ExtensionBrowser | null = null;
+  #version = '';
+
+  static async open(options: ExtensionEngineOptions & EngineSettings): Promise<ExtensionSession> {
+    const folder = await makeProfileFolder(options.temporaryFolder ?? tmpdir(), options.osUser);
+    const token = randomUUID();
+    const session = new ExtensionSession({ options, folder, token, line: await ExtensionLine.open(token) });
+    try {
+      await session.prepare();
+      return session;
+    } catch (error) {
+      await session[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  private constructor(parts: { options: ExtensionEngineOptions & EngineSettings; folder: ProfileFolder; token: string; line: ExtensionLine }) {
+    this.#options = parts.options;
+    this.#folder = parts.folder;
+    this.#token = parts.token;
+    this.#line = parts.line;
+  }
+
+  get browserVersion(): string {
+    return this.#version;
+  }
+
+  get processId(): number | null {
+    return this.#browser && !this.#browser.gone.aborted ? this.#browser.processId : null;
+  }
+
+  /** Starts the browser where none runs. The window of a Visit is opened with it, and its rest is part of it. */
+  async prepare(): Promise<void> {
+    if (this.processId !== null) return;
+    await this.#endBrowser();
+    const { signal = this.#closing.signal } = this.#options;
+    const either = AbortSignal.any([signal, this.#closing.signal]);
+    const limit = AbortSignal.any([either, AbortSignal.timeout(answerWithinMs)]);
+    const connected = this.#line.next((message) => (message.type === 'clock-read' ? true : undefined), limit);
+    // Awaited only once the browser has started.
+    connected.catch(() => undefined);
+    const { target, executablePath, browser } = this.#options;
+    this.#browser = await launchExtensionBrowser({
+      target, executablePath, browser, folder: this.#folder.path, enrolment: { controllerUrl: this.#line.url, token: this.#token, name }, signal: either,
+      ...(this.#options.osUser && { osUser: this.#options.osUser }),
+    });
+    this.#version = this.#browser.version;
+    await connected;
+  }
+
+  async visit(request: VisitRequest): Promise<VisitOutcome> {
+    const signal = AbortSignal.any([request.signal, this.#closing.signal]);
+    try {
+      signal.throwIfAborted();
+      requireWebAddress(request.url);
+      await this.prepare();
+      return await this.#makePass(request, signal);
+    } catch (error) {
+      const failure = readFailure(error, { isAborted: signal.aborted, isBrowserGone: this.processId === null });
+      // Whatever the browser could not explain must not reach the next Visit.
+      if (signal.aborted || failure.code === 'browser-crashed' || failure.code === 'engine-error') await this.#endBrowser();
+      return failedOutcome(failure);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort(new Error('The session is closed'));
+    await this.#endBrowser();
+    await this.#line[Symbol.asyncDispose]();
+    await this.#folder[Symbol.asyncDispose]();
+  }
+
+  async #makePass({ url, onNavigate }: VisitRequest, signal: AbortSignal): Promise<VisitOutcome> {
+    const order = this.#describePass(url);
+    const { passId } = order;
+    const until = AbortSignal.any([signal, this.#browser!.gone]);
+    const lost = new AbortController();
+    const limit = AbortSignal.any([until, lost.signal, AbortSignal.timeout(order.pageLoad.timeoutMs + order.pageLoad.restMs + answerWithinMs)]);
+    const loss = this.#line.next((message) => (message.type === 'pass-lost' && message.passId === passId ? message.problem : undefined), limit);
+    loss.then((problem) => lost.abort(new VisitFailure('engine-error', problem)), () => undefined);
+    const stepOf = (type: 'pass-ready' | 'pass-started' | 'pass-ended') => this.#line.next((message) => readStep(message, { type, passId }), limit);
+
+    const ready = stepOf('pass-ready');
+    const started = stepOf('pass-started');
+    const ended = stepOf('pass-ended');
+    // An address that is refused at once is not begun with.
+    started.then(onNavigate, () => undefined);
+    ended.catch(() => undefined);
+    this.#line.send({ type: 'prepare-pass', order });
+    await ready;
+    this.#line.send({ type: 'start-pass', passId, startEpochMs: epochClock() });
+    await ended;
+    const outcome = this.#line.next((message) => (message.type === 'visits' ? message.visits.find((visit) => visit.passId === passId) : undefined), limit);
+    this.#line.send({ type: 'upload-visits' });
+    const visit = await outcome;
+    this.#line.send({ type: 'visits-stored', visitIds: [visit.id] });
+    this.#line.send({ type: 'cancel-pass', passId, reason: 'The Visit is over' });
+    return visit.outcome;
+  }
+
+  #describePass(url: string): PassOrder {
+    const { pageLoad, browser } = this.#options;
+    return {
+      passId: randomUUID(),
+      runId: 'stand-alone',
+      scenario: 'stand-alone',
+      userAgent: name,
+      engine: 'extension',
+      pageLoad: { ...pageLoad, viewport: browser.viewport ?? pageLoad.viewport },
+      browser,
+      capture: null,
+      visits: [{ url, repetition: 1 }],
+    };
+  }
+
+  async #endBrowser(): Promise<void> {
+    await this.#browser?.[Symbol.asyncDispose]();
+    this.#browser = null;
+    // Also what the extension held: its next life begins with nothing.
+    await rm(path.join(this.#folder.path, 'profile'), { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  }
+}
+
+/** The time of a start, in epoch milliseconds; 0 for the other steps. */
+function readStep(message: AgentMessage, { type, passId }: { type: 'pass-ready' | 'pass-started' | 'pass-ended'; passId: string }): number | undefined {
+  if (!('passId' in message) || message.passId !== passId || message.type !== type) return undefined;
+  return message.type === 'pass-started' ? message.startedEpochMs : 0;
+}
