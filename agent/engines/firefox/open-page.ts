@@ -41,7 +41,8 @@ export const pageEvents = [
 /** Bodies of answers that are kept until the page is closed: style sheets are small. */
 const keptBodyBytes = 4 * 2 ** 20;
 
-const ContextEventSchema = z.object({ context: z.string(), parent: z.string().nullish() });
+const ContextEventSchema = z.object({ context: z.string(), parent: z.string().nullish(), url: z.string() });
+type ContextEvent = z.infer<typeof ContextEventSchema>;
 const ContextSchema = z.object({ context: z.string() });
 const CollectorSchema = z.object({ collector: z.string() });
 
@@ -93,9 +94,10 @@ function watchPage(connection: BidiConnection, { context, recorder, lose }: Watc
   let isCommitted = false;
   const stack = new DisposableStack();
   const on = (method: string, listener: (params: unknown) => void) => stack.use(connection.on(method, listener));
-  const onMain = (method: string, listener: () => void) =>
+  const onMain = (method: string, listener: (event: ContextEvent) => void) =>
     on(method, (params) => {
-      if (ContextEventSchema.parse(params).context === context) listener();
+      const event = ContextEventSchema.parse(params);
+      if (event.context === context) listener(event);
     });
 
   on('network.beforeRequestSent', (params) => {
@@ -111,8 +113,11 @@ function watchPage(connection: BidiConnection, { context, recorder, lose }: Watc
     otherPages.add(created.context);
     void ignoreRefusal(connection.send('browsingContext.close', { context: created.context }));
   });
-  onMain('browsingContext.contextDestroyed', () => lose('browser-crashed', 'The tab was closed, or its process crashed'));
-  onMain('browsingContext.navigationCommitted', () => (isCommitted = true));
+  onMain('browsingContext.contextDestroyed', () => lose('browser-crashed', 'The tab was closed'));
+  onMain('browsingContext.navigationCommitted', ({ url }) => {
+    isCommitted = true;
+    if (url.startsWith('about:tabcrashed')) lose('browser-crashed', 'The process of the page crashed');
+  });
   onMain('browsingContext.downloadWillBegin', () => {
     // A page that has come may hand out files: they are refused, and it stays.
     if (!isCommitted) lose('unsupported-content', 'The address gives a file to download');

@@ -31,7 +31,7 @@ const startWithinMs = 60_000;
  * Firefox does not end when the one who drives it is gone: a shell that reads a pipe to this process does that for it, in its
  * process group. The process itself becomes Firefox.
  */
-const guard = '(read -r _ <&3; kill -KILL 0) & exec "$@" 3<&-';
+const guard = '(read -r _ <&3; kill -KILL 0) 2>/dev/null & exec "$@" 3<&-';
 
 /** Starts Firefox with a fresh profile and waits until it can be spoken to. Throws when it does not start; then nothing of it is left. */
 export async function startProcess(options: ProcessOptions): Promise<FirefoxProcess> {

@@ -44,3 +44,12 @@ test('without an engine’s events the page tells its sizes, unless another orig
   expect(readMetric(withImage('http://other.test/image.jpg', 0), 'decodedBytes')).toBe('timing-hidden');
   expect(readMetric(withImage(`${pageUrl}image.jpg`, 700), 'connectionCount')).toBe('unsupported');
 });
+
+test('a body whose size after decompression the engine does not tell is no 0 in a sum: the page tells all sizes, or none is known', () => {
+  const document = makeRequest({ url: pageUrl, type: 'document', isMainDocument: true, receivedBytes: 1000, decodedBytes: null, connectionId: null });
+  const image = (url: string) => makeRequest({ id: 'image', url, receivedBytes: 500, decodedBytes: 400, connectionId: null });
+  const told = makeSnapshot({ frames: [makeFrame({ resources: [makeResource({ name: `${pageUrl}image.jpg`, decodedBodySize: 400 })] })], requests: [document, image(`${pageUrl}image.jpg`)] });
+  const traffic = (['receivedBytes', 'decodedBytes', 'connectionCount'] as const).map((metric) => readMetric(told, metric));
+  expect(traffic).toEqual([1500, 2400, 'unsupported']);
+  expect(readMetric(makeSnapshot({ requests: [document, image('http://other.test/image.jpg')] }), 'decodedBytes')).toBe('timing-hidden');
+});
