@@ -16,6 +16,7 @@ export default defineConfig({
   test: {
     projects: [
       kind('unit', 10_000, { isSequential: false }),
+      kind('calibration', 600_000, { isSequential: true }),
       kind('db', 60_000, { isSequential: true, usesDatabase: true }),
       kind('browser', 180_000, { isSequential: true, usesDatabase: true }),
       kind('testbed', 300_000, { isSequential: true, usesDatabase: true }),

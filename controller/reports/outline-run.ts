@@ -3,6 +3,7 @@ import { AppError } from '#core/app-error.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { latencyIds } from '#core/metrics/catalogue.ts';
 import type { ComparisonOutline, OutlinedMean, OutlinedMetric } from '#core/report/comparison-outline.ts';
+import { intervalConfidence } from '#core/statistics/interval-confidence.ts';
 import { meanInterval } from '#core/statistics/mean-interval.ts';
 import type { SampleSummary } from '#core/statistics/summarize-sample.ts';
 import { halfWidthOf } from '#core/statistics/target-half-width.ts';
@@ -14,8 +15,8 @@ import { readRun } from '../db/runs.ts';
 export async function outlineRun(pool: Pool, runId: string): Promise<ComparisonOutline> {
   const run = await readRun(pool, runId);
   if (!run) throw new AppError('not-found', `There is no Run ${runId}`);
-  const { primaryMetric, comparison, scenarios } = EvaluationSchema.parse(run.document);
-  const { confidence } = comparison;
+  const { primaryMetric, comparison, repetition, scenarios } = EvaluationSchema.parse(run.document);
+  const confidence = intervalConfidence(repetition, comparison.confidence);
   await rollUpRun(pool, runId);
   const cells = await readPooledCells(pool, runId);
   const blocks = await readBlocks(pool, runId);
@@ -32,7 +33,7 @@ export async function outlineRun(pool: Pool, runId: string): Promise<ComparisonO
         scenario, url, visits, failedVisits, absentVisits, mean: mean === null ? null : outline(summaryOf({ count, mean, squares }), confidence),
       })),
   }));
-  return { runId, runState: run.state, confidence, primaryMetric, baseline: scenarios.find(({ baseline }) => baseline)!.name, metrics };
+  return { runId, runState: run.state, confidence: comparison.confidence, primaryMetric, baseline: scenarios.find(({ baseline }) => baseline)!.name, metrics };
 }
 
 function addUp(blocks: readonly BlockRow[]): { visits: number; failedVisits: number; absentVisits: number } {

@@ -4,6 +4,7 @@ import { compareLatencies } from '../statistics/compare-latencies.ts';
 import { compareUsers } from '../statistics/compare-users.ts';
 import type { Comparison } from '../statistics/comparison.ts';
 import { gatherCells } from '../statistics/gather-cells.ts';
+import { intervalConfidence } from '../statistics/interval-confidence.ts';
 import { stateFindings } from '../statistics/state-findings.ts';
 import { weighUsers } from '../statistics/weigh-users.ts';
 import type { RunRecord } from './run-record.ts';
@@ -20,7 +21,8 @@ export function computeComparison(record: RunRecord): Comparison {
     baseline,
     userAgents: evaluation.userAgents.map(({ name }) => name),
     urls: [...pages.values()],
-    confidence,
+    confidence: intervalConfidence(evaluation.repetition, confidence),
+    declaredConfidence: confidence,
     equivalenceMargin,
     family: [primaryMetric, ...family],
     seed,
@@ -35,6 +37,7 @@ export function computeComparison(record: RunRecord): Comparison {
     runState: state,
     seed,
     confidence,
+    intervalConfidence: design.confidence,
     primaryMetric,
     baseline,
     scenarios: design.scenarios,

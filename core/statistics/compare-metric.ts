@@ -6,6 +6,7 @@ import { deriveGenerator } from './derive-generator.ts';
 import { describeDistribution } from './describe-distribution.ts';
 import type { Distribution } from './distribution.ts';
 import { estimateMean } from './estimate-mean.ts';
+import { flagConditions } from './flag-conditions.ts';
 import type { CellData, GatheredCells, VisitCounts } from './gather-cells.ts';
 import { computeReduction, logRatiosByBlock, pairPages } from './reduction.ts';
 import { wilsonInterval } from './wilson-interval.ts';
@@ -16,6 +17,7 @@ export interface ComparedDesign {
   baseline: string;
   userAgents: string[];
   urls: { url: string; label: string; variables: Record<string, number> }[];
+  /** At which intervals are computed. */
   confidence: number;
   equivalenceMargin: number;
   /** Of the Run: for what is drawn at random. */
@@ -26,7 +28,7 @@ export interface ComparedDesign {
 const cellsWithEcdf = 2000;
 
 /** Every Scenario against the baseline in one metric, each by itself: `judgeFamily` corrects and concludes. */
-export function compareMetric(metric: LatencyId, { blocks, cells }: GatheredCells, design: ComparedDesign): MetricComparison {
+export function compareMetric(metric: LatencyId, { blocks, rounds, cells }: GatheredCells, design: ComparedDesign): MetricComparison {
   const byScenario = Map.groupBy(cells, ({ scenario }) => scenario);
   const common = findCommonPages(cells);
   const baseline = byScenario.get(design.baseline) ?? [];
@@ -70,7 +72,7 @@ export function compareMetric(metric: LatencyId, { blocks, cells }: GatheredCell
         ];
       });
     });
-  return { metric, familySize: null, commonPages: { count: common.pages.size, of: common.of }, scenarios, cells: [null, ...design.userAgents].flatMap(listCells) };
+  return { metric, familySize: null, commonPages: { count: common.pages.size, of: common.of }, scenarios: flagConditions(scenarios, { blocks, rounds }), cells: [null, ...design.userAgents].flatMap(listCells) };
 }
 
 function pageOf({ userAgent, url }: CellData): string {

@@ -38,7 +38,7 @@ export const ReductionSchema = z.object({
   high: z.number().nullable(),
   /** Two-sided p of the t test that belongs to the interval; null with fewer than 2 Blocks. */
   p: z.number().nullable(),
-  /** The same, corrected over its family (Holm); null when it is in none. */
+  /** The same, corrected over its family (Holm) and for a stop rule, to be held against α; null when it is in none. */
   adjustedP: z.number().nullable(),
 });
 export type Reduction = z.infer<typeof ReductionSchema>;
@@ -119,7 +119,10 @@ export const ComparisonSchema = z.object({
   evaluationName: z.string(),
   runState: z.string(),
   seed: z.number().int(),
+  /** Of every interval, as declared. */
   confidence: z.number(),
+  /** At which intervals are computed so that they hold it: higher where a stop rule may have ended the Run. */
+  intervalConfidence: z.number(),
   primaryMetric: z.enum(latencyIds),
   baseline: z.string(),
   /** In the order of the Evaluation: colours follow it. */

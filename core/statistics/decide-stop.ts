@@ -1,9 +1,11 @@
 import { roundLimits, type Repetition } from '../evaluation/repetition.ts';
+import { intervalConfidence } from './interval-confidence.ts';
 import { halfWidthOf, targetOf, type StopCell } from './target-half-width.ts';
 
 /** A Run at the end of a Block. */
 export interface RunSoFar {
   repetition: Repetition;
+  /** As declared. */
   confidence: number;
   /** Completed Blocks that count: without the warm-up. */
   blocks: number;
@@ -42,8 +44,9 @@ export function decideStop(run: RunSoFar): StopDecision {
   const { minRounds, maxRounds } = roundLimits(run.repetition);
   if (!adaptive) return run.blocks >= maxRounds ? { kind: 'stop', reason: 'fixed', cells: [] } : { kind: 'continue', cells: [] };
 
+  const confidence = intervalConfidence(run.repetition, run.confidence);
   const cells = run.cells.map((cell): TargetCell => {
-    const halfWidthMs = cell.rounds && halfWidthOf(cell.rounds, { rounds: cell.rounds.count, confidence: run.confidence });
+    const halfWidthMs = cell.rounds && halfWidthOf(cell.rounds, { rounds: cell.rounds.count, confidence });
     const targetMs = cell.rounds && targetOf(cell.rounds, adaptive.target);
     // A cell with fewer values than minRounds, as after failures, is judged on too few however narrow its interval happens to be.
     const isReached = cell.rounds !== null && cell.rounds.count >= minRounds && halfWidthMs !== null && targetMs !== null && halfWidthMs <= targetMs;

@@ -1,4 +1,5 @@
 import { roundLimits, type Repetition } from '../evaluation/repetition.ts';
+import { intervalConfidence } from './interval-confidence.ts';
 import { halfWidthOf, targetOf, type StopCell } from './target-half-width.ts';
 
 /** What an earlier Run of the same Evaluation, or a pilot, showed. */
@@ -26,7 +27,8 @@ export interface RunEstimate {
  * most the target, for the cell that needs the most. An expectation, not a bound: s is itself an estimate, and a rough one from a few Rounds.
  */
 export function estimateRun(earlier: EarlierRun): RunEstimate {
-  const { repetition, confidence, blockMs, cells } = earlier;
+  const { repetition, blockMs, cells } = earlier;
+  const confidence = intervalConfidence(repetition, earlier.confidence);
   const { minRounds, maxRounds } = roundLimits(repetition);
   const { adaptive, warmUp } = repetition;
   const warmUpBlocks = warmUp ? 1 : 0;

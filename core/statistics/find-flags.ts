@@ -15,6 +15,7 @@ export interface Shape {
 
 const fewRounds = 5;
 const roundsForModes = 10;
+const roundsForAutocorrelation = 10;
 const roundsForSkewness = 20;
 const trendBelowP = 0.01;
 
@@ -27,18 +28,24 @@ export function findFlags(values: readonly number[]): Shape {
     lagOneAutocorrelation: lagOneAutocorrelation(values),
     trend: mannKendall(values),
   };
+  const isSkewed = shape.skewness !== null && n >= roundsForSkewness && n < 25 * shape.skewness ** 2;
   const raised: Record<Exclude<Flag, 'censored'>, boolean> = {
     'few-rounds': n < fewRounds,
     constant: n > 1 && summarizeSample(values).standardDeviation === 0,
-    skewed: shape.skewness !== null && n >= roundsForSkewness && n < 25 * shape.skewness ** 2,
-    bimodal: shape.bimodalityCoefficient !== null && n >= roundsForModes && shape.bimodalityCoefficient > bimodalAbove,
-    autocorrelated: shape.lagOneAutocorrelation !== null && n >= 10 && shape.lagOneAutocorrelation > autocorrelatedAbove(n),
+    skewed: isSkewed,
+    // A long tail alone raises the coefficient too.
+    bimodal: shape.bimodalityCoefficient !== null && n >= roundsForModes && shape.bimodalityCoefficient > bimodalAbove && !isSkewed,
+    autocorrelated: isAutocorrelated(values),
     trend: shape.trend !== null && shape.trend.p < trendBelowP,
   };
   return { ...shape, flags: (Object.keys(raised) as (keyof typeof raised)[]).filter((flag) => raised[flag]) };
 }
 
-/** Of independent values r₁ is about normal around −1/n with deviation 1/√n (Box, Jenkins): one in twenty is above this. */
-function autocorrelatedAbove(n: number): number {
-  return 1.645 / Math.sqrt(n) - 1 / n;
+/**
+ * Whether r₁ is larger than in one of twenty samples of independent values, where it is about normal around −1/n with deviation 1/√n (Box, Jenkins).
+ */
+export function isAutocorrelated(values: readonly number[]): boolean {
+  const n = values.length;
+  const correlation = n < roundsForAutocorrelation ? null : lagOneAutocorrelation(values);
+  return correlation !== null && correlation > 1.645 / Math.sqrt(n) - 1 / n;
 }

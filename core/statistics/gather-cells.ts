@@ -23,31 +23,37 @@ export interface CellData {
 export interface GatheredCells {
   /** Ascending; the index of a Block here is that in `byBlock`. */
   blocks: number[];
+  /** In the order of execution, by the index of the Block. */
+  rounds: { scenario: string; block: number }[];
   cells: CellData[];
 }
 
-/** Sorts Visits into cells by one of their values, null where a Visit has none. In one pass and without copies: a Run may have a million. */
+/** Sorts Visits, in the order of execution, into cells by one of their values, null where a Visit has none. In one pass and without copies: a Run may have a million. */
 export function gatherCells<Visit extends CountedVisit>(visits: readonly Visit[], valueOf: (visit: Visit) => number | null): GatheredCells {
   const seen = new Set<number>();
   for (const { block } of visits) seen.add(block);
   const blocks = [...seen].sort((a, b) => a - b);
   const indexOf = new Map(blocks.map((block, index) => [block, index]));
+  const rounds: GatheredCells['rounds'] = [];
+  let last: CountedVisit | null = null;
   const byScenario = new Map<string, Map<string, Map<string, OpenCell>>>();
   for (const visit of visits) {
     const value = valueOf(visit);
+    const index = indexOf.get(visit.block)!;
+    if (visit.block !== last?.block || visit.scenario !== last.scenario) rounds.push({ scenario: visit.scenario, block: index });
+    last = visit;
     const byUserAgent = getOrMake(byScenario, visit.scenario, () => new Map<string, Map<string, OpenCell>>());
     const byUrl = getOrMake(byUserAgent, visit.userAgent, () => new Map<string, OpenCell>());
     const cell = getOrMake(byUrl, visit.url, () => openCell(visit, blocks.length));
     count(cell.counts, visit, value);
     if (value === null || visit.isExcluded) continue;
-    const index = indexOf.get(visit.block)!;
     const before = cell.valuesInBlock[index]!++;
     const mean = cell.byBlock[index]!;
     cell.byBlock[index] = before === 0 ? value : mean + (value - mean) / (before + 1);
     cell.values.push(value);
   }
   const cells = [...byScenario.values()].flatMap((byUserAgent) => [...byUserAgent.values()].flatMap((byUrl) => [...byUrl.values()]));
-  return { blocks, cells };
+  return { blocks, rounds, cells };
 }
 
 type OpenCell = CellData & { valuesInBlock: Uint32Array };

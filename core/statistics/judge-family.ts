@@ -6,50 +6,56 @@ import { holmAdjust } from './holm-adjust.ts';
 interface Family {
   /** The declared metrics, the primary one among them. */
   metrics: readonly LatencyId[];
+  /** As declared. */
   confidence: number;
+  /** At which intervals are computed; above the declared one where a stop rule may have ended the Run. */
+  intervalConfidence: number;
 }
 
 /**
  * Corrects the p-values of the declared family, every Scenario in every metric of it, and says what is found of each. Cells are corrected over all URLs and
- * Scenarios of their metric. What is in no family is judged by its own p-value, and marked as exploratory.
+ * Scenarios of their metric. What is in no family is judged by its own p-value, and marked as exploratory. Where a stop rule may have ended the Run, p-values are raised as
+ * much as intervals are widened.
  */
-export function judgeFamily(comparisons: readonly MetricComparison[], { metrics, confidence }: Family): MetricComparison[] {
+export function judgeFamily(comparisons: readonly MetricComparison[], { metrics, confidence, intervalConfidence }: Family): MetricComparison[] {
   const isDeclared = (metric: LatencyId) => metrics.includes(metric);
   const declared = comparisons.filter(({ metric }) => isDeclared(metric)).flatMap(({ scenarios }) => scenarios);
-  const adjusted = adjust(declared.map(({ reduction }) => reduction));
+  const alpha = 1 - confidence;
+  const raise = alpha / (1 - intervalConfidence);
+  const adjusted = adjust(declared.map(({ reduction }) => reduction), raise);
   const familySize = declared.filter(({ reduction }) => reduction !== null && reduction.p !== null).length;
   return comparisons.map((comparison) => {
-    const cells = adjust(comparison.cells.map(({ reduction }) => reduction));
+    const cells = adjust(comparison.cells.map(({ reduction }) => reduction), raise);
     return {
       ...comparison,
       familySize: isDeclared(comparison.metric) ? familySize : null,
-      scenarios: comparison.scenarios.map((scenario) => judgeScenario(scenario, { adjusted, alpha: 1 - confidence, isConfirmatory: isDeclared(comparison.metric) })),
+      scenarios: comparison.scenarios.map((scenario) => judgeScenario(scenario, { adjusted, alpha, raise, isConfirmatory: isDeclared(comparison.metric) })),
       cells: comparison.cells.map((cell) => (cell.reduction ? { ...cell, reduction: cells.get(cell.reduction)! } : cell)),
     };
   });
 }
 
 /** Each reduction with its corrected p. */
-function adjust(reductions: readonly (Reduction | null)[]): Map<Reduction, Reduction> {
+function adjust(reductions: readonly (Reduction | null)[], raise: number): Map<Reduction, Reduction> {
   const tested = reductions.filter((reduction) => reduction !== null);
-  const withP = tested.flatMap(({ p }) => (p === null ? [] : [p]));
+  const withP = tested.flatMap(({ p }) => (p === null ? [] : [Math.min(1, p * raise)]));
   const adjusted = holmAdjust(withP).values();
   return new Map(tested.map((reduction) => [reduction, reduction.p === null ? reduction : { ...reduction, adjustedP: adjusted.next().value! }]));
 }
 
 function judgeScenario(
   scenario: ScenarioComparison,
-  { adjusted, alpha, isConfirmatory }: { adjusted: Map<Reduction, Reduction>; alpha: number; isConfirmatory: boolean },
+  { adjusted, alpha, raise, isConfirmatory }: { adjusted: Map<Reduction, Reduction>; alpha: number; raise: number; isConfirmatory: boolean },
 ): ScenarioComparison {
   const { reduction: raw, contrast } = scenario;
   if (!contrast || !raw) return scenario;
   const reduction = adjusted.get(raw) ?? raw;
-  return { ...scenario, reduction, contrast: { ...contrast, isConfirmatory, verdict: judge(reduction, { alpha, isEquivalent: contrast.equivalence?.isEquivalent === true }) } };
+  return { ...scenario, reduction, contrast: { ...contrast, isConfirmatory, verdict: judge(reduction, { alpha, raise, isEquivalent: contrast.equivalence?.isEquivalent === true }) } };
 }
 
-function judge({ ratio, p, adjustedP }: Reduction, { alpha, isEquivalent }: { alpha: number; isEquivalent: boolean }): Verdict {
+function judge({ ratio, p, adjustedP }: Reduction, { alpha, raise, isEquivalent }: { alpha: number; raise: number; isEquivalent: boolean }): Verdict {
   if (p === null) return 'one-block';
-  if ((adjustedP ?? p) <= alpha) return ratio > 0 ? 'faster' : 'slower';
+  if ((adjustedP ?? p * raise) <= alpha) return ratio > 0 ? 'faster' : 'slower';
   if (isEquivalent) return 'equivalent';
-  return p <= alpha ? 'not-after-correction' : 'no-difference-shown';
+  return p * raise <= alpha ? 'not-after-correction' : 'no-difference-shown';
 }

@@ -1,4 +1,4 @@
-import quantile from '@stdlib/stats-base-dists-t-quantile';
+import { tQuantile } from './t-quantile.ts';
 import { summarizeSample, type SampleSummary } from './summarize-sample.ts';
 
 export interface MeanInterval extends SampleSummary {
@@ -13,6 +13,6 @@ export interface MeanInterval extends SampleSummary {
 export function meanInterval(values: readonly number[], confidence: number): MeanInterval {
   const summary = summarizeSample(values);
   const { count, standardDeviation } = summary;
-  const halfWidth = standardDeviation === null ? null : (quantile((1 + confidence) / 2, count - 1) * standardDeviation) / Math.sqrt(count);
+  const halfWidth = standardDeviation === null ? null : (tQuantile((1 + confidence) / 2, count - 1) * standardDeviation) / Math.sqrt(count);
   return { ...summary, halfWidth };
 }

@@ -36,7 +36,7 @@ function stateDifference({ scenario, reduction, contrast }: ScenarioComparison, 
     return `${scenario} loads these pages ${changeOf(ratio)} than ${baseline} in the one Block that has both (${metric}); one Block gives no interval.`;
   }
   const isCorrected = adjustedP !== null && primary.familySize !== null && primary.familySize > 1;
-  const significance = isCorrected ? `${showP(adjustedP)} corrected for ${primary.familySize} comparisons` : showP(p);
+  const significance = isCorrected ? `${showP(adjustedP)} corrected for ${primary.familySize} comparisons` : showP(adjustedP ?? p);
   const basis = `${metric}, ${blocks} Blocks`;
   const range = `${scenario} is between ${changeOf(low)} and ${changeOf(high)}`;
   switch (contrast.verdict) {

@@ -1,4 +1,4 @@
-import quantile from '@stdlib/stats-base-dists-t-quantile';
+import { tQuantile } from './t-quantile.ts';
 import type { LatencyId } from '../metrics/catalogue.ts';
 import type { StopTarget } from '../evaluation/adaptive-repetition.ts';
 import type { SampleSummary } from './summarize-sample.ts';
@@ -15,7 +15,7 @@ export interface StopCell {
 /** Half the width of the t interval of the mean that a cell has after so many Rounds, in ms; null where there is none. */
 export function halfWidthOf({ standardDeviation }: SampleSummary, { rounds, confidence }: { rounds: number; confidence: number }): number | null {
   if (standardDeviation === null || rounds < 2) return null;
-  return (quantile((1 + confidence) / 2, rounds - 1) * standardDeviation) / Math.sqrt(rounds);
+  return (tQuantile((1 + confidence) / 2, rounds - 1) * standardDeviation) / Math.sqrt(rounds);
 }
 
 /** The half-width that a cell is to reach, in ms. */

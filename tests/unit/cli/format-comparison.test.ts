@@ -43,6 +43,7 @@ const comparison: Comparison = {
   runState: 'completed',
   seed: 42,
   confidence: 0.95,
+  intervalConfidence: 0.95,
   primaryMetric: 'totalMs',
   baseline: 'HTTP/1.1',
   scenarios: ['HTTP/1.1', 'HTTP/2'],

@@ -49,15 +49,15 @@ describe('the stop rule', () => {
   it('stops when the interval of every cell is narrow enough, and tells each', () => {
     const decision = decideStop(runOf({}));
     expect(decision).toMatchObject({ kind: 'stop', reason: 'target', cells: [{ targetMs: 50, isReached: true }] });
-    // scipy: t.ppf(0.975, 5) * 40 / sqrt(6)
-    expect(decision.cells[0]!.halfWidthMs).toBeCloseTo(41.97742559583938, 9);
+    // scipy: t.ppf(0.98, 5) * 40 / sqrt(6); for the interval of an adaptive Run is computed at 1 − 0.8·α
+    expect(decision.cells[0]!.halfWidthMs).toBeCloseTo(45.01359566874451, 9);
     expect(decideStop(runOf({ cells: [exact, vague] }))).toMatchObject({ kind: 'continue', cells: [{ isReached: true }, { isReached: false }] });
   });
 
   it('takes a target in ms as well', () => {
-    const inMs = RepetitionSchema.parse({ adaptive: { target: { halfWidthMs: 41 } } });
+    const inMs = RepetitionSchema.parse({ adaptive: { target: { halfWidthMs: 45 } } });
     expect(decideStop(runOf({ repetition: inMs })).kind).toBe('continue');
-    expect(decideStop(runOf({ repetition: RepetitionSchema.parse({ adaptive: { target: { halfWidthMs: 42 } } }) })).kind).toBe('stop');
+    expect(decideStop(runOf({ repetition: RepetitionSchema.parse({ adaptive: { target: { halfWidthMs: 45.1 } } }) })).kind).toBe('stop');
   });
 
   it('never stops for narrow intervals before minRounds, nor for a cell with fewer values than that', () => {
@@ -86,7 +86,7 @@ describe('the estimate before a Run', () => {
   const earlier = { repetition: adaptive, confidence: 0.95, blockMs: 10_000 };
 
   it('has the fewest Rounds with which the half-width is at the target', () => {
-    // scipy: t.ppf(0.975, 7) * 60 / sqrt(8) = 50.2, t.ppf(0.975, 8) * 60 / sqrt(9) = 46.1
+    // scipy: t.ppf(0.98, 7) * 60 / sqrt(8) = 53.4, t.ppf(0.98, 8) * 60 / sqrt(9) = 48.98
     expect(estimateRun({ ...earlier, cells: [exact, vague] })).toEqual({ rounds: 9, durationMs: 100_000, endsBy: 'target', slowest: { cell: vague, rounds: 9 } });
     expect(estimateRun({ ...earlier, cells: [cellOf({ count: 6, mean: 1000, standardDeviation: 0 })] })).toMatchObject({ rounds: 5, endsBy: 'target' });
   });

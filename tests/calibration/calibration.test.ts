@@ -1,0 +1,79 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { calibrate, runs, type Calibration } from './support/calibrate.ts';
+import { conditions } from './support/conditions.ts';
+import { formatTables } from './support/format-tables.ts';
+import { readStatedTables } from './support/stated-tables.ts';
+
+/** Three standard errors of a part of so many simulations. They are seeded: what holds once holds always, and this only says what the tables can show. */
+const monteCarlo = (part: number) => 3 * Math.sqrt((part * (1 - part)) / runs);
+
+/** The conditions in which the mean of few values cannot have the interval it should, and the flag that says so. */
+const flagOf: Record<string, 'bimodal' | 'skewed' | 'censored' | 'autocorrelated'> = {
+  'heavy tail, Pareto 2.5': 'skewed',
+  'censored, 10 % do not end in time': 'censored',
+  'autocorrelated, AR(1) 0.3 from Block to Block': 'autocorrelated',
+};
+const names = conditions.map(({ name }) => name);
+
+let calibration: Calibration;
+beforeAll(() => {
+  calibration = calibrate();
+});
+
+describe('with the stop rule on', () => {
+  const coverageOf = (name: string) => calibration.coverage.find(({ condition }) => condition === name)!;
+
+  it.each(names)('the interval of the reduction contains the true one in 93 to 97 % of Runs: %s', (name) => {
+    const { reductionCovered } = coverageOf(name);
+    expect(reductionCovered).toBeGreaterThan(0.93);
+    expect(reductionCovered).toBeLessThan(0.97);
+  });
+
+  it.each(names.filter((name) => !flagOf[name]))('so does that of the mean: %s', (name) => {
+    const { meanCovered } = coverageOf(name);
+    expect(meanCovered).toBeGreaterThan(0.93);
+    expect(meanCovered).toBeLessThan(0.97);
+  });
+
+  it.each(Object.entries(flagOf))('where that of the mean cannot, a flag says so in more than 85 %% of Runs: %s, flagged %s', (name, flag) => {
+    expect(coverageOf(name).byFlag[flag]).toBeGreaterThan(0.85);
+  });
+
+  it.each(names.filter((name) => flagOf[name] !== 'censored' && flagOf[name] !== 'autocorrelated' && !name.startsWith('drift')))(
+    'the exact interval of the median contains it in at least 95 %% of Runs: %s',
+    (name) => expect(coverageOf(name).medianCovered!).toBeGreaterThan(0.95 - monteCarlo(0.05)),
+  );
+
+  it.each(names)('Runs without a difference show one in at most 5 %% of Runs: %s', (name) => {
+    const { reduction, hodgesLehmann } = calibration.falsePositives.find(({ condition }) => condition === name)!;
+    expect(reduction).toBeLessThan(0.05 + monteCarlo(0.05));
+    expect(hodgesLehmann).toBeLessThan(0.05 + monteCarlo(0.05));
+  });
+});
+
+describe('with a fixed number of Rounds', () => {
+  it('30 URLs that do not differ give a false positive in at most 5 % of Runs, in all', () => {
+    expect(calibration.family.corrected).toBeLessThan(0.05 + monteCarlo(0.05));
+    expect(calibration.family.uncorrected).toBeGreaterThan(0.5);
+  });
+
+  it('a change of 10 % is found nearly always in 10 Blocks of 5 % variation, and more often the more Blocks there are', () => {
+    const powerOf = (variation: number) => calibration.power.filter((row) => row.variation === variation).map(({ found }) => found);
+    expect(powerOf(0.05)[1]).toBeGreaterThan(0.95);
+    for (const variation of [0.05, 0.1, 0.2]) expect(powerOf(variation)).toEqual(powerOf(variation).toSorted((a, b) => a - b));
+  });
+
+  it('Scenarios at the margin are said to be equivalent in at most 5 % of Runs, and like ones in most with enough Blocks', () => {
+    for (const { found } of calibration.equivalence.filter(({ ratio }) => ratio !== 1)) expect(found).toBeLessThan(0.05 + monteCarlo(0.05));
+    expect(calibration.equivalence.find(({ ratio, blocks }) => ratio === 1 && blocks === 20)!.found).toBeGreaterThan(0.8);
+  });
+
+  it('the t interval, which is the headline, covers more often than the bootstrap’s', () => {
+    for (const { t, bca } of calibration.bootstrap) expect(t).toBeGreaterThan(bca);
+  });
+});
+
+it('docs/statistics.md states what the simulations come to', () => {
+  // To mend it: node tests/calibration/write-tables.ts
+  expect(readStatedTables()).toBe(formatTables(calibration));
+});

@@ -1,0 +1,47 @@
+import { flags, type Flag } from '#core/statistics/flag.ts';
+import type { Calibration } from './calibrate.ts';
+
+/** The tables of docs/statistics.md, in Markdown. */
+export function formatTables({ coverage, falsePositives, family, power, equivalence, bootstrap }: Calibration): string {
+  const runs = coverage[0]!.runs.toLocaleString('en');
+  return [
+    `**Coverage of 95 % intervals when the stop rule ends the Run** (target ±10 %, 5 to 60 Rounds; ${runs} simulated Runs a line; a Scenario takes 10 % less time than the baseline)`,
+    table(
+      ['condition', 'Blocks', 'target reached', 'mean', 'median (exact)', 'reduction', 'flagged', 'flags raised in more than 5 %'],
+      coverage.map((row) => [row.condition, row.meanBlocks.toFixed(0), percent(row.reached), percent(row.meanCovered), row.medianCovered === null ? 'not defined' : percent(row.medianCovered), percent(row.reductionCovered), percent(row.flagged), listFlags(row.byFlag)]),
+    ),
+    `**False positives**: the same Scenario twice, in random Blocks, ended by the stop rule (${runs} simulated Runs a line, at α = 5 %)`,
+    table(['condition', 'reduction (headline)', 'Hodges–Lehmann interval'], falsePositives.map((row) => [row.condition, percent(row.reduction), percent(row.hodgesLehmann)])),
+    `Over 30 URLs that do not differ, in 10 Blocks, any is found to differ in ${percent(family.corrected)} of ${runs} Runs with Holm’s correction, and in ${percent(family.uncorrected)} without it.`,
+    `**Power**: how often a Scenario that takes 10 % less time is found to be faster, by the standard deviation of a Round’s (logarithmic) value (${runs} simulated Runs a figure)`,
+    table(
+      ['variation of a Round', ...blocksOf(power).map((blocks) => `${blocks} Blocks`)],
+      [...Map.groupBy(power, ({ variation }) => variation)].map(([variation, row]) => [`${(100 * variation).toFixed(0)} %`, ...row.map(({ found }) => percent(found))]),
+    ),
+    `**Equivalence within 5 %**, at 5 % variation: how often it is stated (${runs} simulated Runs a figure)`,
+    table(
+      ['true difference', ...blocksOf(equivalence).map((blocks) => `${blocks} Blocks`)],
+      [...Map.groupBy(equivalence, ({ ratio }) => ratio)].map(([ratio, row]) => [ratio === 1 ? 'none (power)' : 'just the margin (false positives)', ...row.map(({ found }) => percent(found))]),
+    ),
+    `**t interval or bootstrap**: coverage of the mean log ratio with a fixed number of Blocks (${runs} simulated Runs a line)`,
+    table(['log ratios', 'Blocks', 't', 'BCa'], bootstrap.map(({ shape, blocks, t, bca }) => [shape, String(blocks), percent(t), percent(bca)])),
+  ].join('\n\n');
+}
+
+function blocksOf(rows: readonly { blocks: number }[]): number[] {
+  return [...new Set(rows.map(({ blocks }) => blocks))];
+}
+
+function listFlags(byFlag: Partial<Record<Flag, number>>): string {
+  const often = (Object.entries(byFlag) as [Flag, number][]).filter(([, part]) => part > 0.05).sort(([, a], [, b]) => b - a);
+  return often.map(([flag, part]) => `${flags[flag].label} ${percent(part)}`).join(', ') || 'none';
+}
+
+function percent(part: number): string {
+  return `${(100 * part).toFixed(1)} %`;
+}
+
+function table(head: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map((_, column) => (column === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n');
+}

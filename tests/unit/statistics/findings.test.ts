@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { compareLatencies, type VisitLatencies } from '#core/statistics/compare-latencies.ts';
+import { stateFindings } from '#core/statistics/state-findings.ts';
+import type { UserComparison } from '#core/statistics/user-comparison.ts';
+
+const absent = { kind: 'absent', reason: 'not looked at here' } as const;
+const design = {
+  scenarios: ['HTTP/1.1', 'HTTP/2'],
+  baseline: 'HTTP/1.1',
+  userAgents: ['alice'],
+  urls: [{ url: 'http://origin/', label: 'page', variables: {} }],
+  confidence: 0.95,
+  declaredConfidence: 0.95,
+  equivalenceMargin: 0.05,
+  family: ['totalMs'] as const,
+  seed: 1,
+};
+
+/** A Visit of each Scenario in each Block, loading in so many ms; null when it failed at the time limit. */
+function visitsOf(byScenario: Record<string, (number | null)[]>): VisitLatencies[] {
+  return Object.entries(byScenario).flatMap(([scenario, values]) =>
+    values.map((value, block) => ({
+      block, scenario, userAgent: 'alice', url: 'http://origin/', isFailed: value === null, isTimedOut: value === null, isExcluded: false,
+      latencies: { baseMs: value, viewportMs: value, totalMs: value },
+    })),
+  );
+}
+
+function findingsOf(byScenario: Record<string, (number | null)[]>, change: Partial<typeof design> & { users?: UserComparison } = {}): string[] {
+  const { users = absent, ...own } = change;
+  const comparisons = compareLatencies(visitsOf(byScenario), { ...design, scenarios: Object.keys(byScenario), ...own });
+  return stateFindings({ primary: comparisons.find(({ metric }) => metric === 'totalMs')!, users, bandwidth: absent, baseline: 'HTTP/1.1', confidence: 0.95 });
+}
+
+const baseline = [1000, 1010, 990, 1005, 995, 1002];
+const times = (factors: number[]) => baseline.map((value, block) => value * factors[block]!);
+
+describe('the finding in words', () => {
+  it('states a gain and a loss, with interval and p', () => {
+    expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': times([0.72, 0.74, 0.73, 0.75, 0.71, 0.73]) })[0]).toBe(
+      'HTTP/2 loads these pages 27 % faster than HTTP/1.1 (95 % interval 26–28 %, p < 0.001; total page load latency, 6 Blocks).',
+    );
+    // scipy: ttest_1samp(log([1.1, …]), 0).pvalue = 0.00174, its interval 6.71 to 17.35 %
+    expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': times([1.1, 1.15, 1.12, 1.05, 1.2, 1.1]) })[0]).toBe(
+      'HTTP/2 loads these pages 12 % slower than HTTP/1.1 (95 % interval 6.7–17 %, p = 0.0017; total page load latency, 6 Blocks).',
+    );
+  });
+
+  it('states that two are equivalent, and tells that from not knowing', () => {
+    expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': times([1.01, 0.99, 1, 1.02, 0.985, 1]) })[0]).toBe(
+      'HTTP/2 and HTTP/1.1 are equivalent within 5.0 %: HTTP/2 is between 1.1 % slower and 0.97 % faster (90 % interval, p < 0.001; total page load latency, 6 Blocks).',
+    );
+    expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': times([1.2, 0.8, 1.1, 0.85, 1, 0.95]) })[0]).toMatch(
+      /^No difference between HTTP\/2 and HTTP\/1.1 was shown, nor that there is none above 5.0 %: HTTP\/2 is between \d+ % slower and \d+ % faster \(95 % interval, p = 0\.\d+; total page load latency, 6 Blocks\)\.$/,
+    );
+  });
+
+  it('never finds a constant difference untested: it is the clearest change', () => {
+    expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': baseline.map((value) => value * 0.9) })[0]).toBe(
+      'HTTP/2 loads these pages 10 % faster than HTTP/1.1 (95 % interval 10–10 %, p < 0.001; total page load latency, 6 Blocks).',
+    );
+    expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': baseline })[0]).toMatch(/^HTTP\/2 and HTTP\/1.1 are equivalent within 5.0 %/);
+  });
+
+  it('says when a difference does not outlive the correction for the family', () => {
+    const slight = times([0.985, 0.995, 0.975, 0.99, 0.97, 1.002]);
+    const alone = findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': slight }, { equivalenceMargin: 0.01 });
+    expect(alone[0]).toContain('faster than HTTP/1.1');
+    const noise = [[1.1, 0.95, 1, 0.9, 1.05, 1.02], [0.96, 1.04, 1.1, 0.9, 1, 0.97], [1.03, 0.92, 1.08, 0.99, 1.01, 0.94]].map(times);
+    const among = findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': slight, a: noise[0]!, b: noise[1]!, c: noise[2]! }, { equivalenceMargin: 0.01 });
+    expect(among[0]).toContain('but of 4 comparisons one such comes by chance too often');
+    expect(among[0]).toContain('corrected for 4 comparisons');
+  });
+
+  it('says what cannot be stated', () => {
+    expect(findingsOf({ 'HTTP/1.1': [1000], 'HTTP/2': [500] })[0]).toContain('50 % faster than HTTP/1.1 in the one Block that has both (total page load latency); one Block gives no interval');
+    expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': [null, null] })[0]).toContain('HTTP/2 cannot be compared with HTTP/1.1');
+    expect(findingsOf({ 'HTTP/1.1': [1000, 1010, null, null, null], 'HTTP/2': [null, null, 900, 905, 990] })[0]).toBe(
+      'No Block has a total page load latency of both HTTP/2 and HTTP/1.1, so that drift of the conditions is in this: a Round of HTTP/2 takes less time in 100 % of all pairs (Mann–Whitney, p = 0.20).',
+    );
+  });
+
+  it('tells the flags, and the Scenarios that they are of', () => {
+    const findings = findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': [700, 710, null, 720, 705, 715] });
+    expect(findings.slice(1)).toEqual([expect.stringMatching(/^Flag “censored” \(HTTP\/2\): Some Visits did not load or settle in time/)]);
+  });
+
+  it('tells that whoever starts first is served better, where the interval says so', () => {
+    const estimate = (mean: number, halfWidth: number) => ({ rounds: 6, mean, standardDeviation: halfWidth, halfWidth });
+    const usersOf = (first: number): UserComparison => ({
+      kind: 'measured',
+      scenarios: [{ scenario: 'HTTP/2', users: [], maxMinRatio: null, byStartOrder: [estimate(first, 0.02), estimate(1.05, 0.02)], startSkewMs: null }],
+    });
+    const byScenario = { 'HTTP/1.1': baseline, 'HTTP/2': baseline };
+    expect(findingsOf(byScenario, { users: usersOf(0.9) })[1]).toBe(
+      'Under HTTP/2, the User Agent that starts first loads these pages 10 % faster than all of its Round together (95 % interval 8.0–12 %).',
+    );
+    expect(findingsOf(byScenario, { users: usersOf(0.99) })).toHaveLength(1);
+  });
+
+  it('tells a change of fairness where the intervals do not touch', () => {
+    const comparisons = compareLatencies(visitsOf({ 'HTTP/1.1': baseline, 'HTTP/2': baseline }), design);
+    const fairness = (mean: number) => ({ rounds: 6, mean, standardDeviation: 0.01, halfWidth: 0.01 });
+    const scenarioOf = (scenario: string, mean: number) => ({
+      scenario, roundsCounted: 6, roundsLeftOut: 0, roundsWithDrops: 0, shares: [], fairness: fairness(mean), weightedFairness: null, leastOverMost: null,
+    });
+    const stated = (mean: number) =>
+      stateFindings({
+        primary: comparisons[2]!, users: absent, baseline: 'HTTP/1.1', confidence: 0.95,
+        bandwidth: { kind: 'measured', scenarios: [scenarioOf('HTTP/1.1', 0.99), scenarioOf('HTTP/2', mean)] },
+      })[0];
+    expect(stated(0.81)).toMatch(/ Fairness fell from 0.99 to 0.81\.$/);
+    expect(stated(0.985)).not.toContain('Fairness');
+  });
+});
