@@ -2,7 +2,8 @@ import { Command, Option } from 'commander';
 import { controllerOption, tokenOption, type ControllerOptions } from './controller-options.ts';
 
 export interface ExportOptions extends ControllerOptions {
-  format: 'csv' | 'json' | 'bundle';
+  format: 'csv' | 'json' | 'har' | 'bundle';
+  visit?: string;
   output?: string;
   verbose?: true;
 }
@@ -10,10 +11,11 @@ export interface ExportOptions extends ControllerOptions {
 /** `export RUN`: every Visit of a Run, or all that is stored of it. */
 export function exportCommand(): Command {
   return new Command('export')
-    .description('Write one row per Visit of a Run (csv, json; docs/data-dictionary.md tells the columns), or all that is stored of it (bundle), from which "report" makes its report anew.')
+    .description('Write one row per Visit of a Run (csv, json; docs/data-dictionary.md tells the columns), the requests of each Visit (har: one file per Visit), or all that is stored of it (bundle), from which "report" makes its report anew.')
     .argument('<RUN>', 'the id of the Run, as in its address /runs/RUN')
-    .addOption(new Option('--format <FORMAT>', 'csv, json or bundle').choices(['csv', 'json', 'bundle']).makeOptionMandatory())
-    .option('--output <FILE>', 'write to this file instead of standard output')
+    .addOption(new Option('--format <FORMAT>', 'csv, json, har or bundle').choices(['csv', 'json', 'har', 'bundle']).makeOptionMandatory())
+    .option('--visit <ID>', 'with har: of this Visit only')
+    .option('--output <FILE>', 'write to this file instead of standard output; with har of all Visits, to this folder')
     .addOption(controllerOption())
     .addOption(tokenOption())
     .action(async (run: string, options: ExportOptions) => {

@@ -63,6 +63,10 @@ export class ControllerClient {
     return this.request(`/api/runs/${encodeURIComponent(runId)}/visits?format=${format}`);
   }
 
+  openHar(visitId: string): Promise<Response> {
+    return this.request(`/api/visits/${encodeURIComponent(visitId)}/har`);
+  }
+
   openBundle(runId: string): Promise<Response> {
     return this.request(`/api/runs/${encodeURIComponent(runId)}/bundle`);
   }

@@ -8,12 +8,18 @@ import { findController } from '../controller/controller-access.ts';
 import { ControllerClient } from '../controller/controller-client.ts';
 import { findHome } from '../find-home.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
+import { exportHars } from './export-hars.ts';
 
-/** Writes every Visit of a Run, or its bundle, to a file or standard output, as it comes. */
-export async function exportRun(run: string, { format, output, ...options }: ExportOptions): Promise<void> {
+/** Writes every Visit of a Run, or its bundle, to a file or standard output, as it comes; its HARs to a folder. */
+export async function exportRun(run: string, { format, output, visit, ...options }: ExportOptions): Promise<void> {
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
   const client = new ControllerClient(await findController(options, findHome(process.env)), signal);
+  if (visit !== undefined && format !== 'har') throw new AppError('invalid-input', `--visit is for --format har: ${format} is of the whole Run`);
+  if (format === 'har') {
+    await exportHars(run, { client, visit, output });
+    return;
+  }
   if (format === 'bundle' && output === undefined && process.stdout.isTTY) {
     throw new AppError('invalid-input', 'A bundle is no text: write it to a file with --output run.bundle.gz');
   }

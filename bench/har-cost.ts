@@ -1,0 +1,65 @@
+import { openChromeEngine } from '#agent/engines/chrome/chrome-engine.ts';
+import type { EngineSession } from '#agent/engines/engine.ts';
+import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
+import { PageLoadSchema } from '#core/evaluation/page-load.ts';
+import { deriveReadings } from '#core/metrics/derive-readings.ts';
+import { findChrome } from '#tests/browser/support/find-chrome.ts';
+import { estimateMedian } from './support/interval-of-median.ts';
+import { startOriginProcess } from './support/start-origin-process.ts';
+
+/**
+ * What headers for HARs, and screenshots, cost a Visit: three browsers take turns on a page of 30 images, in another order each time, one as it is, one that
+ * records headers, one that takes a screenshot after each Visit: `npm run build:probe && node bench/har-cost.ts [TURNS]`.
+ */
+const turnCount = Number(process.argv[2] ?? 60);
+const unmeasuredTurns = 3;
+
+const engine = await openChromeEngine({ executablePath: findChrome() });
+await using origin = await startOriginProcess();
+const pageLoad = PageLoadSchema.parse({ restMs: 400, quietMs: 200 });
+const browser = BrowserSettingsSchema.parse({});
+await using plain = await engine.open({ pageLoad, browser });
+await using recording = await engine.open({ pageLoad, browser, recordsHeaders: true });
+await using picturing = await engine.open({ pageLoad, browser });
+
+interface Measured {
+  totalMs: number;
+  snapshotBytes: number;
+  /** From the Snapshot until the engine was done. */
+  afterwardsMs: number;
+}
+
+async function measure(session: EngineSession, takesScreenshot = false): Promise<Measured> {
+  await session.prepare();
+  const outcome = await session.visit({ url: `${origin.httpUrl}/images/30`, signal: new AbortController().signal, ...(takesScreenshot && { onScreenshot: () => undefined }) });
+  if (outcome.status === 'failed') throw new Error(`A Visit failed: ${outcome.detail}`);
+  const afterwardsMs = performance.timeOrigin + performance.now() - outcome.snapshot.takenEpochMs;
+  const total = deriveReadings(outcome.snapshot).find(({ metric }) => metric === 'totalMs');
+  if (total?.kind !== 'measured') throw new Error('A Visit has no total latency');
+  return { totalMs: total.value, snapshotBytes: JSON.stringify(outcome.snapshot).length, afterwardsMs };
+}
+
+const arms = { plain: () => measure(plain), headers: () => measure(recording), screenshot: () => measure(picturing, true) };
+type Arm = keyof typeof arms;
+const orders: Arm[][] = [['plain', 'headers', 'screenshot'], ['screenshot', 'plain', 'headers'], ['headers', 'screenshot', 'plain']];
+const measured: Record<Arm, Measured[]> = { plain: [], headers: [], screenshot: [] };
+for (let turn = -unmeasuredTurns; turn < turnCount; turn++) {
+  for (const arm of orders[(turn + unmeasuredTurns) % orders.length]!) {
+    const result = await arms[arm]();
+    if (turn >= 0) measured[arm].push(result);
+  }
+}
+
+const describe = ({ median, low, high }: ReturnType<typeof estimateMedian>) => ({ median: median.toFixed(1), '95 % interval': `${low.toFixed(1)} … ${high.toFixed(1)}` });
+const values = (arm: Arm, field: keyof Measured) => measured[arm].map((each) => each[field]);
+const differences = (arm: Arm, field: keyof Measured) => estimateMedian(values(arm, field).map((value, turn) => value - measured.plain[turn]![field]));
+console.log(`A page of 30 images, ${turnCount} turns`);
+console.table({
+  'total latency as it is, ms': describe(estimateMedian(values('plain', 'totalMs'))),
+  'more with headers recorded, ms': describe(differences('headers', 'totalMs')),
+  'more with screenshots taken, ms': describe(differences('screenshot', 'totalMs')),
+  'Snapshot as it is, bytes': describe(estimateMedian(values('plain', 'snapshotBytes'))),
+  'Snapshot with headers, bytes': describe(estimateMedian(values('headers', 'snapshotBytes'))),
+  'after a Visit as it is, ms': describe(estimateMedian(values('plain', 'afterwardsMs'))),
+  'more after one with a screenshot, ms': describe(differences('screenshot', 'afterwardsMs')),
+});

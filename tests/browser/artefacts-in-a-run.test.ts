@@ -1,0 +1,40 @@
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+import type { Har } from '#core/har/har.ts';
+import { StoredEvaluationSchema } from '#core/protocol/api/evaluation.ts';
+import { RunSummarySchema } from '#core/protocol/api/run.ts';
+import { startOrigin } from '#testbed/origin/start-origin.ts';
+import { postJson, startTestController } from '../support/controller.ts';
+import { awaitRun } from './support/await-run.ts';
+import { joinAgent } from './support/join-agent.ts';
+
+test('a Run whose Evaluation asks for them has headers in the HAR, and a screenshot, of every Visit', async () => {
+  await using origin = await startOrigin();
+  await using it = await startTestController();
+  await using joined = new AsyncDisposableStack();
+  joined.use(await joinAgent(it.controller));
+  const evaluation = {
+    name: 'With artefacts',
+    urlLists: { pages: [`${origin.httpUrl}/images/{1,2}`] },
+    userAgents: [{ name: 'alice', host: 'laptop', urlList: 'pages' }],
+    scenarios: [{ name: 'plain', baseline: true }, { name: 'small', browser: { viewport: { widthPx: 400, heightPx: 300 }, userAgentString: 'Palm/1.0' } }],
+    pageLoad: { restMs: 0, quietMs: 100 },
+    repetition: { rounds: 2, warmUp: false },
+    artefacts: { har: true, screenshot: true },
+  };
+  const stored = StoredEvaluationSchema.parse(await (await it.program('/api/evaluations', postJson(evaluation))).json());
+  const { id: runId } = RunSummarySchema.parse(await (await it.program(`/api/evaluations/${stored.id}/runs`, postJson({}))).json());
+  expect(await awaitRun(it.program, runId)).toMatchObject({ state: 'completed', visits: 8, failedVisits: 0 });
+
+  const rows = (await (await it.program(`/api/runs/${runId}/visits?format=json`)).json()) as { visit_id: string; scenario: string }[];
+  const small = rows.filter(({ scenario }) => scenario === 'small');
+  expect(small).toHaveLength(4);
+  for (const { visit_id: id } of small) {
+    const har = (await (await it.program(`/api/visits/${id}/har`)).json()) as Har;
+    expect(har.log.entries[0]!.request.headers).toContainEqual({ name: 'User-Agent', value: 'Palm/1.0' });
+    // They come after the Visits, when nothing is measured.
+    await expect.poll(async () => (await it.program(`/api/visits/${id}/screenshot`)).status, { timeout: 30_000 }).toBe(200);
+    const { format, width, height } = await sharp(await (await it.program(`/api/visits/${id}/screenshot`)).arrayBuffer()).metadata();
+    expect({ format, width, height }).toEqual({ format: 'jpeg', width: 400, height: 300 });
+  }
+});
