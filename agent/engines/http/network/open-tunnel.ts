@@ -11,7 +11,7 @@ export interface TunnelEnd {
 /** A tunnel through an HTTP proxy (CONNECT, RFC 9110 section 9.3.6) over a connection to it. */
 export async function openHttpTunnel(socket: Socket, { hostname, port }: TunnelEnd, signal: AbortSignal): Promise<Socket> {
   const authority = `${hostname}:${port}`;
-  const asked = request({ method: 'CONNECT', path: authority, headers: { host: authority }, createConnection: () => socket, agent: false, signal });
+  const asked = request({ method: 'CONNECT', path: authority, headers: { host: authority }, createConnection: () => socket, signal });
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   asked.once('error', reject);
   asked.once('response', (response) => reject(new NetworkError('proxy-failure', `The proxy answered CONNECT with HTTP ${response.statusCode}`)));

@@ -31,6 +31,7 @@ export class OriginPool {
   readonly #connections = new Set<Connection>();
   #openingCount = 0;
   #isClosed = false;
+  #isPumpDue = false;
 
   constructor(settings: PoolSettings) {
     this.#settings = settings;
@@ -39,7 +40,13 @@ export class OriginPool {
   /** Sends a request when its turn has come: the most urgent first, those of equal urgency in the order in which they were asked for. */
   add(request: PendingRequest): void {
     this.#enqueue(request);
-    this.#pump();
+    // What a page names in one piece of its text is weighed together, before the first of it is sent.
+    if (this.#isPumpDue) return;
+    this.#isPumpDue = true;
+    setImmediate(() => {
+      this.#isPumpDue = false;
+      this.#pump();
+    });
   }
 
   async close(): Promise<void> {

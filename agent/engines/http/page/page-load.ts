@@ -30,6 +30,7 @@ export class PageLoad implements FrameListener {
   readonly #options: PageOptions;
   readonly #objects = new Map<string, Promise<void>>();
   readonly #sheets = new Map<string, Promise<{ url: string; text: string | null }>>();
+  #frameCount = 0;
   #underWayCount = 0;
   readonly #idle = Promise.withResolvers<void>();
 
@@ -79,8 +80,15 @@ export class PageLoad implements FrameListener {
     const place = { path: [...path, parent.childCount++], ancestorUrls: [...ancestorUrls, parent.url] };
     // As in browsers: a page may stand in itself once.
     const isRepeated = place.ancestorUrls.filter((url) => url === address).length > 1;
-    if (isRepeated || place.path.length > limits.frameDepth || this.frames.length >= limits.frames) return;
+    if (isRepeated || !this.#mayOpen(place.path)) return;
     this.#track(this.#loadFrame({ url: address, type: 'document', urgency: urgencies.document, initiatorUrl: parent.url, initiatorType }, place));
+  }
+
+  /** Of a frame that may be opened it is taken that it is. */
+  #mayOpen(path: readonly number[]): boolean {
+    if (path.length > limits.frameDepth || this.#frameCount >= limits.frames) return false;
+    this.#frameCount++;
+    return true;
   }
 
   async #loadFrame(asked: PageRequest, place: { path: number[]; ancestorUrls: string[] }): Promise<void> {
@@ -113,7 +121,7 @@ export class PageLoad implements FrameListener {
   #openInnerDocument(parent: FrameLoad, html: string): void {
     const { path, ancestorUrls, display } = parent.options;
     const innerPath = [...path, parent.childCount++];
-    if (innerPath.length > limits.frameDepth || this.frames.length >= limits.frames) return;
+    if (!this.#mayOpen(innerPath)) return;
     const options = { path: innerPath, ancestorUrls: [...ancestorUrls, parent.url], timeOrigin: this.#options.nowEpochMs(), display, listener: this };
     const frame = new FrameLoad({ url: parent.url, contentType: 'text/html; charset=utf-8' }, options);
     this.frames.push(frame);

@@ -37,6 +37,12 @@ export class HttpClient {
     return outcome;
   }
 
+  /** Closes what a warm client has open. */
+  async close(): Promise<void> {
+    await this.#kept?.network[Symbol.asyncDispose]();
+    this.#kept = null;
+  }
+
   #makeMemory(): Memory {
     return { network: this.#makeNetwork(), jar: new CookieJar(), cache: this.#options.pageLoad.cache === 'warm' ? new ResponseCache() : null };
   }

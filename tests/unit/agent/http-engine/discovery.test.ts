@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import { readLength } from '#agent/engines/http/page/css-length.ts';
+import { FrameLoad } from '#agent/engines/http/page/frame-load.ts';
+import { chooseCandidate, readSourceSet } from '#agent/engines/http/page/image-candidates.ts';
+import { matchesMedia } from '#agent/engines/http/page/media-query.ts';
+import { readStyleSheet } from '#agent/engines/http/page/style-rules.ts';
+
+const display = { widthPx: 1000, heightPx: 500, scaleRatio: 1 };
+
+/** What a document is seen to want, as `kind address`, in order. */
+async function wishesOf(...parts: (string | Buffer)[]): Promise<string[]> {
+  const wishes: string[] = [];
+  const frame = new FrameLoad(
+    { url: 'http://site.test/dir/page', contentType: 'text/html; charset=utf-8' },
+    {
+      path: [], ancestorUrls: [], timeOrigin: 1, display,
+      listener: {
+        onWish: (_frame, wish) => wishes.push(wish.kind === 'inner-document' ? 'inner-document' : `${wish.kind === 'object' ? wish.type : wish.kind} ${wish.address}`),
+        onStyleText: (self, text) => self.addStyles(readStyleSheet(text, display)),
+        onStyleImage: (_frame, address) => wishes.push(`css ${address}`),
+        onFont: (_frame, address) => wishes.push(`font ${address}`),
+      },
+    },
+  );
+  for (const part of parts) frame.write(Buffer.from(part));
+  await frame.end(() => 1);
+  return wishes.map((wish) => wish.replace('http://site.test', ''));
+}
+
+describe('a document wants', () => {
+  test.each([
+    ['an image', '<img src="a.png">', ['image /dir/a.png']],
+    ['what stands behind its base', '<base href="/other/"><base href="/no/"><img src=a.png>', ['image /other/a.png']],
+    ['the matching source of a picture, and only those before the image', '<picture><source media="(max-width: 10px)" srcset=no><source type="image/no" srcset=no><source srcset="b 2x, a 1x"><img src=no><source srcset=no></picture>', ['image /dir/a']],
+    ['a lazy image: what is far away is not known', '<img loading=lazy src=a>', ['image /dir/a']],
+    ['an SVG image', '<svg><image href=a /><image xlink:href=b /></svg>', ['image /dir/a', 'image /dir/b']],
+    ['the image of an SVG file that it uses', '<svg><use href="#in" /><use href="sprite.svg#x" /></svg>', ['other /dir/sprite.svg']],
+    ['posters, buttons and backgrounds', '<body background=a><video poster=b></video><input type=IMAGE src=c><table background=d></table>', ['image /dir/a', 'image /dir/b', 'image /dir/c', 'image /dir/d']],
+    ['scripts that a browser of today runs', '<script src=a></script><script type=module src=b></script><script nomodule src=no></script><script type="text/template" src=no></script>', ['script /dir/a', 'script /dir/b']],
+    ['style sheets, those of other media too', '<link rel="stylesheet" href=a><link rel=stylesheet media=print href=b><link rel=stylesheet disabled href=no><link rel=stylesheet type=text/no href=no>', ['style-sheet /dir/a', 'style-sheet /dir/b']],
+    ['preloads of a kind that it knows', '<link rel=preload as=image href=a><link rel=preload as=font href=b><link rel=preload href=no><link rel=preload as=image imagesrcset="c 1x, d 2x"><link rel=preload as=script media=print href=no>', ['image /dir/a', 'font /dir/b', 'image /dir/c']],
+    ['neither icons, manifests nor prefetches', '<link rel=icon href=a><link rel=manifest href=b><link rel=prefetch href=c><link rel=dns-prefetch href=//d>', []],
+    ['frames of each kind', '<iframe src=a></iframe><object data=b></object><embed src=c><iframe srcdoc="<p>"></iframe><iframe></iframe>', ['frame /dir/a', 'frame /dir/b', 'frame /dir/c', 'inner-document']],
+    ['nothing of templates but of shadow trees', '<template><img src=no></template><div><template shadowrootmode=open><img src=a></template></div>', ['image /dir/a']],
+    ['nothing of noscript', '<noscript><img src=no></noscript><img src=a>', ['image /dir/a']],
+    ['no other place by itself', '<meta http-equiv=refresh content="0; url=/no"><a href=no></a>', []],
+    ['nothing that is not of the network', '<img src="file:///etc/passwd"><img src="data:,a"><img src="blob:http://a/b"><iframe src="javascript:1"></iframe><iframe src=about:blank></iframe><link rel=stylesheet href=file:///a><img src="http://[">', []],
+    ['what malformed HTML means', '<img src=a<p><table><img src=b><tr><td <img src=c', ['image /dir/a%3Cp', 'image /dir/b']],
+    ['images of style attributes', '<p style="background: url(a) no-repeat, url(\'b\')">', ['css /dir/a', 'css /dir/b']],
+    ['images of the rules that match', '<style>.a::before { background: url(a) } .b { background: url(no) } p:hover { background: url(no) } .c { & > i { list-style-image: url(b) } }</style><p class="a c"><i></i>', ['css /dir/a', 'css /dir/b']],
+    ['fonts that a matching rule names, of those for its text', '<style>@font-face { font-family: "My Font"; src: local(x), url(no) format("svg"), url(a) format(woff2) } @font-face { font-family: my font; src: url(no); unicode-range: U+400-4FF } @font-face { font-family: Other; src: url(no) } p { font: bold 1em/2 "My Font", serif }</style><p>Text', ['font /dir/a']],
+  ])('%s', async (_name, html, expected) => {
+    expect(await wishesOf(html)).toEqual(expected);
+  });
+
+  test('what it names as soon as the tag has come, wherever the text is cut', async () => {
+    const html = '<!doctype html><base href="/b/"><img srcset="é.png 1x"><style>p{background:url(x)}</style><p>';
+    const bytes = Buffer.from(html);
+    for (let place = 1; place < bytes.length; place++) {
+      expect(await wishesOf(bytes.subarray(0, place), bytes.subarray(place))).toEqual(['image /b/%C3%A9.png', 'css /b/x']);
+    }
+  });
+});
+
+test.each([
+  ['(min-width: 600px) and (max-resolution: 2dppx)', true],
+  ['print, screen', true],
+  ['not all', false],
+  ['(400px <= width < 900px)', false],
+  ['(400px <= width < 900px) or (orientation: landscape)', true],
+  ['(width > 62.5em)', false],
+  ['not (hover)', false],
+  ['(prefers-color-scheme: dark)', false],
+  ['(prefers-reduced-motion)', false],
+  ['(aspect-ratio: 2/1)', true],
+  ['only screen and (-webkit-min-device-pixel-ratio: 1.5)', false],
+  ['(unheard-of: 1)', false],
+  ['((((', false],
+  ['', true],
+])('the media query %j matches: %s', (media, expected) => {
+  expect(matchesMedia(media, display)).toBe(expected);
+});
+
+test.each([
+  ['10px', 10], ['50vw', 500], ['calc(100vw - 2 * 10px)', 980], ['calc((1in + 4px) / 2)', 50], ['min(10vw, 20vh, 5em)', 80], ['clamp(1px, 50vh, 10rem)', 160], ['2 apples', null], ['10px)', null], ['auto', null],
+])('the length %j is %s pixels', (text, expected) => {
+  expect(readLength(text, display)).toBe(expected);
+});
+
+test.each([
+  ['a 1x, b 2x', undefined, 1, 'a'],
+  ['a 1x, b 2x', undefined, 2, 'b'],
+  // The geometric mean of 1 and 2 is 1.41.
+  ['a 1x, b 2x', undefined, 1.4, 'a'],
+  ['a 1x, b 2x', undefined, 1.5, 'b'],
+  ['a 500w, b 1000w, c 2000w', '100vw', 1, 'b'],
+  ['a 500w, b 1000w, c 2000w', '(max-width: 100px) 100vw, calc(50vw - 10px)', 1, 'a'],
+  ['a 500w, b 1000w', '(min-width: 1px) and (max-width: 9px) 1px, min(2000px, 100vw)', 2, 'b'],
+  ['a?x=1,2 1x', undefined, 1, 'a?x=1,2'],
+  ['a, b 3q, c 2x', undefined, 2, 'c'],
+  ['a 1x 2x', undefined, 1, null],
+  ['', undefined, 1, null],
+])('of %j with the sizes %j a display of ratio %d shows %s', (srcset, sizes, scaleRatio, expected) => {
+  expect(chooseCandidate(readSourceSet(srcset, { sizes, display: { ...display, scaleRatio } }), { ...display, scaleRatio })).toBe(expected);
+});
+
+test('a style sheet is read for its display: imports, conditions, the images of the rules that are left', () => {
+  const sheet = readStyleSheet(
+    `@import "a.css"; @import url(b.css) layer(x) supports(display: grid) screen; @import url(no.css) print;
+    @media print { p { background: url(no) } } @media (min-width: 1px) { @supports (display: grid) { p { background: image-set("no" 2x, url(a) 1x), url(#filter) } } }
+    } broken { : url( ; q { background: url("b") }`,
+    display,
+  );
+  expect(sheet.imports).toEqual(['a.css', 'b.css']);
+  expect(sheet.rules[0]).toEqual({ selector: 'p', images: ['a'], fontFamilies: [] });
+  expect(sheet.rules.flatMap(({ images }) => images)).not.toContain('no');
+});

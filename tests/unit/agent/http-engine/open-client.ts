@@ -1,0 +1,22 @@
+import type { z } from 'zod';
+import { HttpClient } from '#agent/engines/http/process/http-client.ts';
+import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
+import { PageLoadSchema } from '#core/evaluation/page-load.ts';
+import type { Snapshot } from '#core/metrics/snapshot.ts';
+
+export interface ClientOptions {
+  browser?: z.input<typeof BrowserSettingsSchema>;
+  pageLoad?: z.input<typeof PageLoadSchema>;
+}
+
+/** The client of the http engine without the process around it. */
+export function openClient({ browser = {}, pageLoad = {} }: ClientOptions = {}): HttpClient {
+  return new HttpClient({ browser: BrowserSettingsSchema.parse(browser), pageLoad: PageLoadSchema.parse(pageLoad), userAgent: 'test', osUser: null });
+}
+
+/** Visits a page that has to load. */
+export async function load(client: HttpClient, url: string): Promise<Snapshot> {
+  const outcome = await client.visit(url);
+  if (outcome.status === 'failed') throw new Error(`${url} failed: ${outcome.code}, ${outcome.detail}`);
+  return outcome.snapshot;
+}
