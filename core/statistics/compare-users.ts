@@ -69,7 +69,7 @@ function compareInScenario(scenario: string, { cells, starts, blocks, design }: 
 function relativeLatencies(cells: readonly CellData[]): Map<string, Float64Array> {
   const pagesByUser = new Map<string, Float64Array[]>();
   for (const ofUrl of Map.groupBy(cells, ({ url }) => url).values()) {
-    const logs = ofUrl.map(({ byBlock }) => byBlock.map(Math.log));
+    const logs = ofUrl.map(({ byBlock }) => byBlock.map((value) => (value > 0 ? Math.log(value) : NaN)));
     ofUrl.forEach(({ userAgent }, own) => {
       const deviations = logs[own]!.map((log, block) => {
         const present = logs.map((each) => each[block]!).filter((each) => !Number.isNaN(each));

@@ -8,7 +8,7 @@ export function flagConditions(scenarios: ScenarioComparison[], { blocks, rounds
   const values = new Map(scenarios.map(({ scenario, blocks: ofBlocks }) => [scenario, new Map(ofBlocks.map(({ block, value }) => [block, value]))]));
   const inOrder = rounds.flatMap(({ scenario, block }) => {
     const value = values.get(scenario)?.get(blocks[block]!);
-    return value === undefined ? [] : [{ scenario, value }];
+    return value === undefined || value <= 0 ? [] : [{ scenario, value }];
   });
   if (!areConditionsAutocorrelated(inOrder)) return scenarios;
   return scenarios.map((scenario) => {

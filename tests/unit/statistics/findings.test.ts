@@ -102,7 +102,7 @@ describe('the finding in words', () => {
     const comparisons = compareLatencies(visitsOf({ 'HTTP/1.1': baseline, 'HTTP/2': baseline }), design);
     const fairness = (mean: number) => ({ rounds: 6, mean, standardDeviation: 0.01, halfWidth: 0.01 });
     const scenarioOf = (scenario: string, mean: number) => ({
-      scenario, roundsCounted: 6, roundsLeftOut: 0, roundsWithDrops: 0, shares: [], fairness: fairness(mean), weightedFairness: null, leastOverMost: null,
+      scenario, roundsCounted: 6, roundsLeftOut: 0, roundsWithDrops: 0, shares: [], fairness: fairness(mean), weightedFairness: null, leastToMost: null,
     });
     const stated = (mean: number) =>
       stateFindings({
