@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { AppError } from '#core/app-error.ts';
+import { chromeKind, type BrowserKind } from './browser/browser-kinds.ts';
 import { fetchBrowser } from './browser/fetch-browser.ts';
 import { installByApt } from './browser/install-by-apt.ts';
 import { tryBrowser } from './browser/try-browser.ts';
@@ -14,33 +15,20 @@ export interface BrowserSearch {
   signal: AbortSignal;
 }
 
-const programs = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-const macApplications = [
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-];
-
 /**
- * The path of a Chromium or Chrome that was just seen to start: `HTTP_AE_CHROME`, the system's, one fetched by puppeteer's
+ * The path of a browser that was just seen to start: the one that its variable names, the system's, one fetched by puppeteer's
  * installer, one from apt-get when root; in that order. Throws `browser-missing`.
  */
-export async function findBrowser(search: BrowserSearch): Promise<string> {
-  const { environment, say, signal } = search;
-  const named = environment.HTTP_AE_CHROME;
-  if (named) {
-    const attempt = await tryBrowser(named, signal);
-    if (attempt.starts) return named;
-    throw new AppError('browser-missing', `HTTP_AE_CHROME (or --chrome) is ${named}, which does not start (${attempt.reason}): name one that does, or none`);
-  }
-
-  const installed = await findInstalled(search);
-  if (installed) return installed;
-  say('No Chromium or Chrome is installed here');
+export async function findBrowser(search: BrowserSearch, kind: BrowserKind = chromeKind): Promise<string> {
+  const { say, signal } = search;
+  const present = await findPresentBrowser(search, kind);
+  if (present !== null) return present;
+  say(`No ${kind.name} is installed here`);
 
   for (const [source, bring] of [['puppeteer’s installer', fetchBrowser], ['apt-get', installByApt]] as const) {
     try {
-      const found = await bring(search);
-      const attempt = await tryBrowser(found, signal);
+      const found = await bring(kind, search);
+      const attempt = await tryBrowser(found, { kind, signal });
       if (attempt.starts) return found;
       say(`${found}, from ${source}, does not start: ${attempt.reason}`);
     } catch (error) {
@@ -50,15 +38,25 @@ export async function findBrowser(search: BrowserSearch): Promise<string> {
   }
   throw new AppError(
     'browser-missing',
-    'No browser was found, and none could be installed (see above): install Chromium or Google Chrome (Debian: sudo apt-get install chromium), or name one in HTTP_AE_CHROME',
+    `No ${kind.name} was found, and none could be installed (see above): install one (Debian: sudo apt-get install ${kind.debianPackage}), or name one in ${kind.variable}`,
   );
 }
 
-async function findInstalled({ environment, platform, say, signal }: BrowserSearch): Promise<string | null> {
+/** As `findBrowser`, but without bringing one: null where there is none. Throws `browser-missing` when the one that is named does not start. */
+export async function findPresentBrowser(search: BrowserSearch, kind: BrowserKind): Promise<string | null> {
+  const { variable, option } = kind;
+  const named = search.environment[variable];
+  if (!named) return findInstalled(search, kind);
+  const attempt = await tryBrowser(named, { kind, signal: search.signal });
+  if (attempt.starts) return named;
+  throw new AppError('browser-missing', `${variable} (or ${option}) is ${named}, which does not start (${attempt.reason}): name one that does, or none`);
+}
+
+async function findInstalled({ environment, platform, say, signal }: BrowserSearch, kind: BrowserKind): Promise<string | null> {
   const folders = (environment.PATH ?? '').split(path.delimiter).filter(Boolean);
-  const candidates = programs.flatMap((program) => folders.map((folder) => path.join(folder, program)));
-  for (const candidate of platform === 'darwin' ? [...macApplications, ...candidates] : candidates) {
-    const attempt = await tryBrowser(candidate, signal);
+  const candidates = kind.programs.flatMap((program) => folders.map((folder) => path.join(folder, program)));
+  for (const candidate of platform === 'darwin' ? [...kind.macApplications, ...candidates] : candidates) {
+    const attempt = await tryBrowser(candidate, { kind, signal });
     if (attempt.starts) return candidate;
     if (attempt.exists) say(`${candidate} does not start: ${attempt.reason}`);
   }

@@ -1,3 +1,4 @@
+import { AppError } from '#core/app-error.ts';
 import type { Engine as EngineName } from '#core/evaluation/user-agent.ts';
 import { openChromeEngine } from './chrome/chrome-engine.ts';
 import type { Engine, EngineLog } from './engine.ts';
@@ -7,15 +8,31 @@ import { openHttpEngine } from './http/http-engine.ts';
 /** The browsers of this machine that an Agent runs; null or left out for none. */
 export interface BrowserPaths {
   chromePath: string | null;
-  firefoxPath?: string | null | undefined;
+  firefox?: FoundFirefox | null | undefined;
+}
+
+export interface FoundFirefox {
+  path: string;
+  /** False for one that nobody asked for: when it does not start, the Agent does without it. */
+  isRequired: boolean;
 }
 
 /** Starts each engine for a try; the http engine needs no browser and is always there. Throws an AppError when one that was asked for does not start. */
-export async function openEngines({ chromePath, firefoxPath = null }: BrowserPaths, log: EngineLog): Promise<ReadonlyMap<EngineName, Engine>> {
+export async function openEngines({ chromePath, firefox = null }: BrowserPaths, log: EngineLog): Promise<ReadonlyMap<EngineName, Engine>> {
   const engines = [
     openHttpEngine(),
     ...(chromePath === null ? [] : [await openChromeEngine({ executablePath: chromePath, log })]),
-    ...(firefoxPath === null ? [] : [await openFirefoxEngine({ executablePath: firefoxPath, log })]),
+    ...(firefox === null ? [] : await openFirefox(firefox, log)),
   ];
   return new Map(engines.map((engine) => [engine.name, engine]));
+}
+
+async function openFirefox({ path, isRequired }: FoundFirefox, log: EngineLog): Promise<Engine[]> {
+  try {
+    return [await openFirefoxEngine({ executablePath: path, log })];
+  } catch (error) {
+    if (isRequired || !(error instanceof AppError)) throw error;
+    log.warn(`There is no engine firefox here: ${error.message}`);
+    return [];
+  }
 }

@@ -11,6 +11,8 @@ export interface AgentProcessOptions {
   name: string;
   /** Null for an Agent that runs no User Agents. */
   chromePath: string | null;
+  /** Left out or null: it does not run Firefox. */
+  firefoxPath?: string | null | undefined;
   homeFolder: string;
   allowScripts?: boolean;
   /** The words before the command, such as those that enter a namespace. */
@@ -55,9 +57,9 @@ async function keepRunning(options: AgentProcessOptions, signal: AbortSignal): P
 /** Resolves when the process has ended. The channel (`ipc`) tells the Agent when this process is gone, so that it never outlives it. */
 async function runOnce(options: AgentProcessOptions, signal: AbortSignal): Promise<{ reason: string; log: string }> {
   if (signal.aborted) return { reason: 'not started', log: '' };
-  const { controllerUrl, token, chromePath, homeFolder, isVerbose } = options;
+  const { controllerUrl, token, chromePath, firefoxPath, homeFolder, isVerbose } = options;
   const child = spawn(...commandOf(options), {
-    env: { ...process.env, HTTP_AE_CONTROLLER: controllerUrl, HTTP_AE_TOKEN: token, ...(chromePath && { HTTP_AE_CHROME: chromePath }), HTTP_AE_HOME: homeFolder },
+    env: { ...process.env, HTTP_AE_CONTROLLER: controllerUrl, HTTP_AE_TOKEN: token, ...(chromePath && { HTTP_AE_CHROME: chromePath }), ...(firefoxPath && { HTTP_AE_FIREFOX: firefoxPath }), HTTP_AE_HOME: homeFolder },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   let log = '';
@@ -75,8 +77,8 @@ async function runOnce(options: AgentProcessOptions, signal: AbortSignal): Promi
   }
 }
 
-function commandOf({ name, chromePath, allowScripts, prefix = [] }: AgentProcessOptions): [program: string, args: string[]] {
-  const flags = [...(allowScripts ? ['--allow-scripts'] : []), ...(chromePath === null ? ['--no-browser'] : [])];
+function commandOf({ name, chromePath, firefoxPath, allowScripts, prefix = [] }: AgentProcessOptions): [program: string, args: string[]] {
+  const flags = [...(allowScripts ? ['--allow-scripts'] : []), ...(chromePath === null ? ['--no-browser'] : []), ...(firefoxPath ? [] : ['--no-firefox'])];
   const [program, ...args] = [...prefix, process.execPath, ...process.execArgv, path.join(packageRoot, 'cli', 'main.ts'), 'agent', '--name', name, ...flags];
   return [program!, args];
 }

@@ -5,6 +5,7 @@ import { findBrowser } from '../find-browser.ts';
 import { findHome } from '../find-home.ts';
 import { readVersion } from '../read-version.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
+import { chooseFirefox } from './choose-firefox.ts';
 import { watchParent } from './watch-parent.ts';
 
 /** Runs an Agent until Ctrl-C, or until the process that started it (if it keeps a channel to it) is gone. */
@@ -15,14 +16,17 @@ export async function startAgent(options: AgentCommandOptions): Promise<void> {
   const log = createLog(options.verbose ? 'debug' : 'info');
   const { env, platform } = process;
   const homeFolder = findHome(env);
+  const say = (line: string) => log.info(line);
   const environment = options.chrome === undefined ? env : { ...env, HTTP_AE_CHROME: options.chrome };
+  const search = { environment, platform, homeFolder, say, signal };
   try {
     await runAgent({
       controllerUrl: options.controller,
       token: options.token,
       name: options.name,
       allowScripts: options.allowScripts === true,
-      chromePath: options.browser ? await findBrowser({ environment, platform, homeFolder, say: (line) => log.info(line), signal }) : null,
+      chromePath: options.browser ? await findBrowser(search) : null,
+      firefox: options.browser ? await chooseFirefox(options.firefox, search) : null,
       homeFolder,
       agentVersion: readVersion(),
       log,

@@ -6,6 +6,8 @@ export interface AgentCommandOptions {
   name: string;
   allowScripts?: true;
   chrome?: string;
+  /** A path, or true to bring one; false with `--no-firefox`. */
+  firefox?: string | boolean;
   /** False with `--no-browser`. */
   browser: boolean;
   verbose?: true;
@@ -24,7 +26,9 @@ export function agentCommand(): Command {
     .requiredOption('--name <NAME>', 'the name that Evaluations know this host by')
     .option('--allow-scripts', 'let the Controller run the set-up and tear-down scripts of Scenarios here, as the user you are now')
     .option('--chrome <PATH>', 'the browser to run; else HTTP_AE_CHROME, the installed one, or a fetched one')
-    .option('--no-browser', 'run no User Agents here: an Agent for scripts alone')
+    .option('--firefox [PATH]', 'run Firefox too: this one, or without a path one that is fetched where none is; left out, Firefox is run if it is installed')
+    .option('--no-firefox', 'do not run Firefox, though it is installed')
+    .option('--no-browser', 'run no browser here: an Agent for scripts, and for the engine http')
     .action(async (options: AgentCommandOptions) => {
       const { startAgent } = await import('../agent/start-agent.ts');
       await startAgent(options);

@@ -1,5 +1,6 @@
 import { AppError } from '#core/app-error.ts';
 import { pathWithTools } from '#testbed/namespaces/require-tools.ts';
+import { chromeKind, firefoxKind, type BrowserKind } from '../browser/browser-kinds.ts';
 import type { TestOptions } from '../commands/test.ts';
 import { findBrowser } from '../find-browser.ts';
 import { findHome } from '../find-home.ts';
@@ -20,13 +21,15 @@ export async function runTests(kinds: TestKind[], options: TestOptions): Promise
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
   const say = (line: string) => void process.stderr.write(`${line}\n`);
-  const chrome = kinds.some((kind) => needBrowser.includes(kind)) ? await findBrowserIfAny({ say, signal }) : null;
+  const chrome = kinds.some((kind) => needBrowser.includes(kind)) ? await findBrowserIfAny(chromeKind, { say, signal }) : null;
+  const firefox = kinds.includes('browser') ? await findBrowserIfAny(firefoxKind, { say, signal }) : null;
   const run: VisibleRun = {
-    environment: { ...process.env, PATH: pathWithTools(process.env), ...(chrome && { HTTP_AE_CHROME: chrome }) },
+    environment: { ...process.env, PATH: pathWithTools(process.env), ...(chrome && { HTTP_AE_CHROME: chrome }), ...(firefox ? { HTTP_AE_FIREFOX: firefox } : { HTTP_AE_TEST_WITHOUT_FIREFOX: '1' }) },
     outputDescriptor: options.json ? 2 : 1,
     signal,
   };
 
+  if (kinds.includes('browser') && firefox === null) say('SKIPPED: what is tested of each browser is not tested of Firefox: install firefox-esr');
   const tallies: Tally[] = [];
   for (const kind of kinds) {
     say(`\n── ${kind} ──`);
@@ -41,12 +44,12 @@ export async function runTests(kinds: TestKind[], options: TestOptions): Promise
   report(addTallies(tallies), { isJson: options.json === true, say });
 }
 
-async function findBrowserIfAny({ say, signal }: { say: (line: string) => void; signal: AbortSignal }): Promise<string | null> {
+async function findBrowserIfAny(kind: BrowserKind, { say, signal }: { say: (line: string) => void; signal: AbortSignal }): Promise<string | null> {
   const { env: environment, platform } = process;
   try {
-    return await findBrowser({ environment, platform, homeFolder: findHome(environment), say, signal });
+    return await findBrowser({ environment, platform, homeFolder: findHome(environment), say, signal }, kind);
   } catch (error) {
-    if (!(error instanceof AppError) || environment.HTTP_AE_CHROME) throw error;
+    if (!(error instanceof AppError) || environment[kind.variable]) throw error;
     say(error.message);
     return null;
   }

@@ -13,6 +13,8 @@ interface JoinOptions {
   controllerUrl: string;
   token: string;
   chromePath: string;
+  /** Left out or null: no Firefox is run. */
+  firefoxPath?: string | null;
   homeFolder: string;
   allowScripts: boolean;
   isVerbose: boolean;
@@ -30,7 +32,7 @@ export interface JoinedTestbed extends AsyncDisposable {
  * by their management links; User Agents run in `remote`. Throws `invalid-input` when the Controller speaks https, which cannot be handed on under another address.
  */
 export async function joinController(emulated: EmulatedNetwork, options: JoinOptions): Promise<JoinedTestbed> {
-  const { controllerUrl, token, chromePath, homeFolder, allowScripts, isVerbose, say, log } = options;
+  const { controllerUrl, token, chromePath, firefoxPath, homeFolder, allowScripts, isVerbose, say, log } = options;
   const { protocol, hostname, port } = new URL(controllerUrl);
   if (protocol !== 'http:') throw new AppError('invalid-input', `--controller ${controllerUrl}: a testbed joins by http: name the Controller by an http address of this machine or its network`);
 
@@ -44,6 +46,7 @@ export async function joinController(emulated: EmulatedNetwork, options: JoinOpt
       token,
       name: testbedHosts[place],
       chromePath: place === 'remote' ? chromePath : null,
+      firefoxPath: place === 'remote' ? firefoxPath : null,
       homeFolder,
       allowScripts,
       prefix: emulated.network.enter(place),

@@ -1,9 +1,10 @@
 import type { LinkProfile } from '#core/evaluation/link-profile.ts';
 import { AppError } from '#core/app-error.ts';
 import { openEmulatedNetwork } from '#testbed/emulated-network.ts';
+import { firefoxKind } from '../browser/browser-kinds.ts';
 import type { TestbedOptions } from '../commands/testbed.ts';
 import { createLog } from '../create-log.ts';
-import { findBrowser } from '../find-browser.ts';
+import { findBrowser, findPresentBrowser } from '../find-browser.ts';
 import { findHome } from '../find-home.ts';
 import { untilAborted } from '../up/until-aborted.ts';
 import { joinController, testbedHosts } from './join-controller.ts';
@@ -15,11 +16,13 @@ export async function serveTestbed(profile: LinkProfile, options: TestbedOptions
   const { env: environment, platform } = process;
   const homeFolder = findHome(environment);
   const log = createLog(options.verbose ? 'debug' : 'info');
-  const chromePath = await findBrowser({ environment, platform, homeFolder, say, signal });
+  const search = { environment, platform, homeFolder, say, signal };
+  const chromePath = await findBrowser(search);
+  const firefoxPath = await findPresentBrowser(search, firefoxKind);
 
   await using emulated = await openEmulatedNetwork({ profile, backend });
   await using joined = await joinController(emulated, {
-    controllerUrl, token, chromePath, homeFolder, allowScripts: options.allowScripts === true, isVerbose: options.verbose === true, say, log,
+    controllerUrl, token, chromePath, firefoxPath, homeFolder, allowScripts: options.allowScripts === true, isVerbose: options.verbose === true, say, log,
   });
   const { ground, remote } = emulated.network;
   say(`The Agents are "${testbedHosts.network}", "${testbedHosts.ground}" (${ground.address}) and "${testbedHosts.remote}" (${remote.address}); the link is by ${emulated.backend}. It is removed at Ctrl-C`);

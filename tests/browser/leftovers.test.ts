@@ -6,6 +6,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { EngineSession } from '#agent/engines/engine.ts';
+import { isFirefoxLeftOut } from './support/find-firefox.ts';
 import { openFirefoxSession, openSession } from './support/open-session.ts';
 import { noIcon, servePages, type PageServer } from './support/serve-pages.ts';
 import { visit } from './support/visit.ts';
@@ -38,7 +39,7 @@ const browsers = [
   { name: 'firefox', open: openFirefoxSession, isRenderer: (command: string) => command.includes('-contentproc') && command.trimEnd().endsWith('tab') },
 ];
 
-describe.each(browsers)('the engine $name', ({ name, open, isRenderer }) => {
+describe.each(browsers.filter(({ name }) => name !== 'firefox' || !isFirefoxLeftOut))('the engine $name', ({ name, open, isRenderer }) => {
   test('after a session nothing of its browser is left: no process, no file', async () => {
     const session = await open({ pageLoad, temporaryFolder });
     const processId = session.processId!;

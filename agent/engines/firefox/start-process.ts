@@ -85,7 +85,8 @@ async function readBidiUrl(child: ChildProcess, signal?: AbortSignal): Promise<s
     if (url !== undefined) found.resolve(url);
   });
   child.once('error', (error) => found.reject(error));
-  child.once('close', (status) => found.reject(new Error(`it ended with status ${String(status)}: ${said.trim().slice(-500)}`)));
+  // Not `close`: the guard outlives a program that ends at once, and keeps its pipe.
+  child.once('exit', (status) => child.stderr!.once('end', () => found.reject(new Error(`it ended with status ${String(status)}: ${said.trim().slice(-500)}`))));
   const onAbort = () => found.reject(limit.aborted ? new Error(`it did not listen within ${startWithinMs / 1000} s: ${said.trim().slice(-500)}`) : signal?.reason);
   waiting.addEventListener('abort', onAbort, { once: true });
   if (waiting.aborted) onAbort();

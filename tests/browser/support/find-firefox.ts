@@ -8,3 +8,6 @@ export function findFirefox(): string {
   if (!found) throw new Error(`These tests need Firefox: none is in ${usualPlaces.join(', ')}; install firefox-esr, or name one in HTTP_AE_FIREFOX`);
   return found;
 }
+
+/** Said by `./http-ae test` where no Firefox can be had, which it tells. */
+export const isFirefoxLeftOut = process.env.HTTP_AE_TEST_WITHOUT_FIREFOX === '1';

@@ -1,7 +1,9 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { findBrowser } from '#cli/find-browser.ts';
+import { chooseFirefox } from '#cli/agent/choose-firefox.ts';
+import { firefoxKind } from '#cli/browser/browser-kinds.ts';
+import { findBrowser, findPresentBrowser } from '#cli/find-browser.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 async function writeProgram(file: string, script: string): Promise<string> {
@@ -39,4 +41,30 @@ test('an installed browser that does not start is told, and the next one is take
   const { search, told } = searchIn(folder.path, { PATH: folder.path });
   expect(await findBrowser(search)).toBe(other);
   expect(told).toEqual([`${stub} does not start: --version: requires the chromium snap to be installed`]);
+});
+
+test('each browser is looked for by its own names: Chromium is no Firefox', async () => {
+  await using folder = await makeTemporaryFolder();
+  await writeProgram(path.join(folder.path, 'chromium'), 'echo Chromium 156.0');
+  const notFirefox = await writeProgram(path.join(folder.path, 'firefox-esr'), 'echo Chromium 156.0');
+  const firefox = await writeProgram(path.join(folder.path, 'firefox'), 'echo Mozilla Firefox 153.7.0');
+  const { search, told } = searchIn(folder.path, { PATH: folder.path });
+  expect(await findPresentBrowser(search, firefoxKind)).toBe(firefox);
+  expect(told).toEqual([`${notFirefox} does not start: --version: Chromium 156.0`]);
+});
+
+test('an Agent runs a Firefox that is installed, brings none unasked, and needs the one that it was given', async () => {
+  await using folder = await makeTemporaryFolder();
+  await using empty = await makeTemporaryFolder();
+  const firefox = await writeProgram(path.join(folder.path, 'firefox'), 'echo Mozilla Firefox 153.7.0');
+  const { search } = searchIn(folder.path, { PATH: folder.path });
+  const { search: emptySearch } = searchIn(empty.path, { PATH: empty.path });
+  expect(await chooseFirefox(undefined, search)).toEqual({ path: firefox, isRequired: false });
+  expect(await chooseFirefox(false, search)).toBeNull();
+  expect(await chooseFirefox(undefined, emptySearch)).toBeNull();
+  expect(await chooseFirefox(firefox, emptySearch)).toEqual({ path: firefox, isRequired: true });
+  await expect(chooseFirefox(path.join(empty.path, 'none'), search)).rejects.toMatchObject({
+    code: 'browser-missing',
+    message: expect.stringContaining('HTTP_AE_FIREFOX (or --firefox)') as string,
+  });
 });
