@@ -16,8 +16,8 @@ const flagOf: Record<string, 'bimodal' | 'skewed' | 'censored' | 'autocorrelated
 const names = conditions.map(({ name }) => name);
 
 let calibration: Calibration;
-beforeAll(() => {
-  calibration = calibrate();
+beforeAll(async () => {
+  calibration = await calibrate();
 });
 
 describe('with the stop rule on', () => {
@@ -52,6 +52,11 @@ describe('with the stop rule on', () => {
 });
 
 describe('with a fixed number of Rounds', () => {
+  it('users and pages of one Round depend on each other: Rounds as the unit allow for that, Visits do not', () => {
+    expect(calibration.dependence.ofRounds).toBeLessThan(0.05 + monteCarlo(0.05));
+    expect(calibration.dependence.ofVisits).toBeGreaterThan(0.2);
+  });
+
   it('30 URLs that do not differ give a false positive in at most 5 % of Runs, in all', () => {
     expect(calibration.family.corrected).toBeLessThan(0.05 + monteCarlo(0.05));
     expect(calibration.family.uncorrected).toBeGreaterThan(0.5);

@@ -4,4 +4,4 @@ import { calibrate } from './support/calibrate.ts';
 import { formatTables } from './support/format-tables.ts';
 import { documentFile, replaceTables } from './support/stated-tables.ts';
 
-writeFileSync(documentFile, replaceTables(formatTables(calibrate())));
+writeFileSync(documentFile, replaceTables(formatTables(await calibrate())));

@@ -2,7 +2,7 @@ import { flags, type Flag } from '#core/statistics/flag.ts';
 import type { Calibration } from './calibrate.ts';
 
 /** The tables of docs/statistics.md, in Markdown. */
-export function formatTables({ coverage, falsePositives, family, power, equivalence, bootstrap }: Calibration): string {
+export function formatTables({ coverage, falsePositives, dependence, family, power, equivalence, bootstrap }: Calibration): string {
   const runs = coverage[0]!.runs.toLocaleString('en');
   return [
     `**Coverage of 95 % intervals when the stop rule ends the Run** (target ±10 %, 5 to 60 Rounds; ${runs} simulated Runs a line; a Scenario takes 10 % less time than the baseline)`,
@@ -12,6 +12,7 @@ export function formatTables({ coverage, falsePositives, family, power, equivale
     ),
     `**False positives**: the same Scenario twice, in random Blocks, ended by the stop rule (${runs} simulated Runs a line, at α = 5 %)`,
     table(['condition', 'reduction (headline)', 'Hodges–Lehmann interval'], falsePositives.map((row) => [row.condition, percent(row.reduction), percent(row.hodgesLehmann)])),
+    `Three users who load four pages each in 8 Blocks, and share what varies from Round to Round: ${percent(dependence.ofRounds)} of ${runs} Runs without a difference show one; were every Visit taken as independent, ${percent(dependence.ofVisits)} would.`,
     `Over 30 URLs that do not differ, in 10 Blocks, any is found to differ in ${percent(family.corrected)} of ${runs} Runs with Holm’s correction, and in ${percent(family.uncorrected)} without it.`,
     `**Power**: how often a Scenario that takes 10 % less time is found to be faster, by the standard deviation of a Round’s (logarithmic) value (${runs} simulated Runs a figure)`,
     table(
