@@ -32,9 +32,9 @@ test('before a Run, its Rounds and time are told by an earlier one, and nothing 
 
   const { runId, evaluationId } = await storePilot(test);
   const told = await runCli(['evaluate', file, '--estimate'], access);
-  // s = 69.3 ms: t(0.975, 9) · s / √10 = 49.6 ms, and 53.3 ms with 9 Rounds. With the warm-up 11 Blocks of 10 s.
+  // s = 69.3 ms: t(0.98, 10) · s / √11 = 49.3 ms, and 52.5 ms with 10 Rounds. With the warm-up 12 Blocks of 10 s.
   expect(told).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(told.stdout).toContain('About 10 Rounds of each Scenario (until the target is reached) in about 110 s.');
+  expect(told.stdout).toContain('About 11 Rounds of each Scenario (until the target is reached) in about 2 min.');
   expect(told.stdout).toContain('Total page load latency of http://origin.test/plain by ');
   expect(told.stdout).toContain(`By Run ${runId}, of 4 Blocks, which measured something else`);
   const { rows } = await test.database.pool.query('select count(*)::int as count from evaluation');
