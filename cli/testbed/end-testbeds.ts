@@ -2,20 +2,25 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '#core/app-error.ts';
 import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
+import { listRootless } from '#testbed/namespaces/list-rootless.ts';
 import { isAlive, type Owner } from '#testbed/namespaces/owner.ts';
 import { removeLeftovers } from '#testbed/namespaces/remove-leftovers.ts';
 
 const endWithinMs = 20_000;
 const pollMs = 50;
 
-/** Ends every `testbed up`, and removes what killed testbeds have left. Those of a demo, a test or a shell are left to these. */
+/**
+ * Ends every `testbed up` that this user may end, and removes what killed testbeds have left. Those of a demo, a test or a shell are left to these. Who is not root has rootless
+ * testbeds only, which leave nothing.
+ */
 export async function endTestbeds({ isJson, say }: { isJson: boolean; say: (line: string) => void }): Promise<void> {
-  const owners = new Map(listNamespaces().map(({ owner }) => [owner.pid, owner]));
+  const isRoot = process.getuid!() === 0;
+  const owners = new Map([...(isRoot ? listNamespaces().map(({ owner }) => owner) : []), ...listRootless()].map((owner) => [owner.pid, owner]));
   const alive = [...owners.values()].filter(isAlive);
   const [held, others] = [alive.filter(isHeldByUp), alive.filter((owner) => !isHeldByUp(owner))];
   for (const { pid } of held) process.kill(pid, 'SIGTERM');
   await untilGone(held);
-  const removed = await removeLeftovers();
+  const removed = isRoot ? await removeLeftovers() : [];
 
   for (const { pid } of others) say(`The testbed of process ${pid} is in use, and stays`);
   const ended = held.map(({ pid }) => pid);

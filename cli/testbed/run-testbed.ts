@@ -29,7 +29,10 @@ export async function runTestbed({ action, profile }: { action: TestbedAction; p
   if (profile === undefined) throw new AppError('invalid-input', `"testbed ${action}" needs a link profile, such as "testbed ${action} geo-1m"; --help tells more`);
   const link = await readLinkProfile(profile);
   await prepareTools({ say, signal });
-  if ((await findObstacle()) !== null) await enterUserNamespace(); // does not return where that is allowed
+  if ((await findObstacle()) !== null) {
+    if (options.controller !== undefined) throw new AppError('testbed-refused', 'A testbed in a user namespace cannot reach a Controller, as nothing leads out of it: run "testbed up --controller" as root (sudo)');
+    await enterUserNamespace(); // does not return where that is allowed
+  }
   await refuseUnprivileged();
 
   if (action === 'up' && options.controller !== undefined) {

@@ -1,7 +1,7 @@
 import { runTool, ToolError } from './run-tool.ts';
 
-/** Set in the environment of a process that is in a user namespace of its own. */
-const mark = 'HTTP_AE_USER_NAMESPACE';
+/** Set, in the environment of processes in a user namespace, to the id of the one that is at its head. */
+export const userNamespaceMark = 'HTTP_AE_USER_NAMESPACE';
 
 const unshare = ['unshare', '--user', '--map-root-user', '--net', '--mount', '--'] as const;
 
@@ -13,7 +13,7 @@ export const userNamespacePrefix = [...unshare, 'sh', '-ec', prepare, 'sh'] as c
 
 /** The words before a command of somebody else's that let it run `ip netns` and `nsenter` as this process does. */
 export function joinUserNamespace(): string[] {
-  return process.env[mark] === undefined ? ['sudo'] : ['nsenter', `--target=${process.pid}`, '--user', '--mount', '--preserve-credentials'];
+  return process.env[userNamespaceMark] === undefined ? ['sudo'] : ['nsenter', `--target=${process.pid}`, '--user', '--mount', '--preserve-credentials'];
 }
 
 /**
@@ -21,9 +21,9 @@ export function joinUserNamespace(): string[] {
  * nothing. Only before anything was opened: the process is replaced.
  */
 export async function enterUserNamespace(): Promise<void> {
-  if (process.env[mark] !== undefined || !(await isAllowed())) return;
+  if (process.env[userNamespaceMark] !== undefined || !(await isAllowed())) return;
   const command = [...userNamespacePrefix, process.execPath, ...process.execArgv, ...process.argv.slice(1)];
-  process.execve!('/usr/bin/env', ['env', ...command], { ...environment(), [mark]: '1' }); // env finds it in PATH
+  process.execve!('/usr/bin/env', ['env', ...command], { ...environment(), [userNamespaceMark]: `${process.pid}` }); // env finds it in PATH
 }
 
 async function isAllowed(): Promise<boolean> {

@@ -8,9 +8,15 @@ export interface Owner {
 }
 
 export function readOwnProcess(): Owner {
-  const startTicks = readStartTicks(process.pid);
-  if (startTicks === null) throw new Error('/proc does not show this process');
-  return { pid: process.pid, startTicks };
+  const own = readProcess(process.pid);
+  if (own === null) throw new Error('/proc does not show this process');
+  return own;
+}
+
+/** Null when there is no such process. */
+export function readProcess(pid: number): Owner | null {
+  const startTicks = readStartTicks(pid);
+  return startTicks === null ? null : { pid, startTicks };
 }
 
 export function isAlive({ pid, startTicks }: Owner): boolean {

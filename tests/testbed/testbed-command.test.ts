@@ -1,22 +1,37 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { LinkFindingSchema } from '#core/protocol/link-check.ts';
 import { runCli } from '#tests/support/run-cli.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+import { isRunning, listDescendants } from './support/kill-and-repeat.ts';
 import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
 
 const CheckSchema = z.object({ profile: z.object({ name: z.string() }), isAsWritten: z.boolean(), findings: z.array(LinkFindingSchema) });
 const main = path.resolve(import.meta.dirname, '../../cli/main.ts');
 
-/** Runs the command line in a user namespace that owns nothing here: root by name, as an ordinary user is to the kernel. */
-async function runUnprivileged(args: string[], before = 'true'): Promise<{ exitCode: number | null; stdout: string; stderr: string }> {
-  const command = ['--user', '--map-root-user', 'sh', '-ec', `${before}; exec "$@"`, 'sh', process.execPath, main, ...args];
-  const child = spawn('unshare', command, { stdio: ['ignore', 'pipe', 'pipe'] });
+/** A user namespace that owns nothing here, in which everybody is an ordinary user, by name and to the kernel. */
+let ordinary: ChildProcess;
+beforeAll(async () => {
+  ordinary = spawn('unshare', ['--user', '--map-user=1000', '--map-group=1000', 'sh', '-c', 'echo ready; exec sleep infinity'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(ordinary.stdout!, 'data');
+});
+afterAll(() => ordinary.kill());
+
+function startUnprivileged(args: string[], { mayHaveNamespaces = true } = {}) {
+  const enter = ['nsenter', `--target=${ordinary.pid!}`, '--user', '--preserve-credentials', '--'];
+  const forbid = ['unshare', '--user', '--map-root-user', 'sh', '-ec', 'echo 0 >/proc/sys/user/max_user_namespaces; exec "$@"', 'sh'];
+  const [program, ...words] = [...(mayHaveNamespaces ? enter : forbid), process.execPath, main, ...args] as [string, ...string[]];
+  return spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+async function runUnprivileged(...command: Parameters<typeof startUnprivileged>): Promise<{ exitCode: number | null; stdout: string; stderr: string }> {
+  const child = startUnprivileged(...command);
   const [[exitCode], stdout, stderr] = await Promise.all([once(child, 'close') as Promise<[number | null]>, text(child.stdout), text(child.stderr)]);
   return { exitCode, stdout, stderr };
 }
@@ -42,8 +57,29 @@ test('who is not root has a testbed in a user namespace', async () => {
   expect(exitCode).toBe(isAsWritten ? 0 : 1);
 });
 
+test('who is not root ends a testbed of their own with "down", and one that is killed leaves no process', async () => {
+  const [held, killed] = [startUnprivileged(['testbed', 'up', 'cable', '--json']), startUnprivileged(['testbed', 'up', 'cable', '--json'])];
+  await Promise.all([held, killed].map(({ stdout }) => once(createInterface(stdout), 'line')));
+  const family = [held, killed].flatMap(({ pid }) => [pid!, ...listDescendants(pid!)]);
+  expect(family.length).toBeGreaterThanOrEqual(4);
+  const ends = Promise.all([held, killed].map((child) => once(child, 'close')));
+  killed.kill('SIGKILL');
+
+  const { exitCode, stdout } = await runUnprivileged(['testbed', 'down', '--json']);
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ ended: expect.arrayContaining([held.pid]) as number[], removed: [] });
+  expect(await ends).toEqual([[0, null], [null, 'SIGKILL']]);
+  await expect.poll(() => family.filter(isRunning), { timeout: 20_000 }).toEqual([]);
+});
+
+test('who is not root cannot join a testbed to a Controller, and is told why', async () => {
+  const { exitCode, stderr } = await runUnprivileged(['testbed', 'up', 'cable', '--controller', 'http://127.0.0.1:9', '--token', 'x']);
+  expect(stderr).toContain('A testbed in a user namespace cannot reach a Controller, as nothing leads out of it');
+  expect(exitCode).toBe(1);
+});
+
 test('without root and without user namespaces it is refused with what to do, and nothing was changed', async () => {
-  const { exitCode, stderr } = await runUnprivileged(['testbed', 'check', 'cable'], 'echo 0 >/proc/sys/user/max_user_namespaces');
+  const { exitCode, stderr } = await runUnprivileged(['testbed', 'check', 'cable'], { mayHaveNamespaces: false });
   expect(stderr).toMatch(/may not make network namespaces \(.+\)\. Run it as root \(sudo\), or allow user namespaces/);
   expect(exitCode).toBe(1);
 });

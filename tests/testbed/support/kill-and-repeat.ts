@@ -48,7 +48,7 @@ export function listManagementInterfaces(): string[] {
   return readdirSync('/sys/class/net').filter((name) => /^hae\d+-/.test(name));
 }
 
-function listDescendants(pid: number): number[] {
+export function listDescendants(pid: number): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
   return children.flatMap((child) => [child, ...listDescendants(child)]);
 }
