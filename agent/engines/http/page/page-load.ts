@@ -146,9 +146,9 @@ export class PageLoad implements FrameListener {
   /** `url` is null for the text of a `style` element, whose addresses are relative to the document's. */
   #readSheet(frame: FrameLoad, { text, url, depth }: { text: string; url: string | null; depth: number }): void {
     const { imports, ...styles } = readStyleSheet(text, frame.options.display);
-    for (const address of depth < limits.importDepth ? imports : []) {
+    for (const { address, isApplied } of depth < limits.importDepth ? imports : []) {
       const imported = url === null ? frame.resolve(address) : resolveAddress(address, url);
-      if (imported !== null) this.#track(this.#loadSheet(frame, { address: imported, initiatorUrl: url ?? frame.url, isApplied: true, depth: depth + 1 }));
+      if (imported !== null) this.#track(this.#loadSheet(frame, { address: imported, initiatorUrl: url ?? frame.url, isApplied, depth: depth + 1 }));
     }
     frame.addStyles(styles, url ?? undefined);
   }

@@ -6,7 +6,8 @@ import { parseCss } from './parse-css.ts';
 
 /** What a style sheet may bring in. Addresses are as written. */
 export interface StyleRules {
-  imports: string[];
+  /** One for other media is fetched too, and does not apply. */
+  imports: { address: string; isApplied: boolean }[];
   rules: StyleRule[];
   fontFaces: FontFace[];
 }
@@ -60,13 +61,14 @@ function readBlock(nodes: readonly CssNodePlain[], place: Place): void {
 function readAtRule({ name, prelude, block }: CssNodePlain & { type: 'Atrule' }, place: Place): void {
   const conditions = prelude?.type === 'AtrulePrelude' ? prelude.children : [];
   const media = conditions.find(({ type }) => type === 'MediaQueryList');
-  if (media && !matchesMediaList(media, place.display)) return;
+  const matches = !media || matchesMediaList(media, place.display);
+  if (name.toLowerCase() === 'import') {
+    const [address] = conditions;
+    if (address?.type === 'Url' || address?.type === 'String') place.found.imports.push({ address: address.value, isApplied: matches });
+    return;
+  }
+  if (!matches) return;
   switch (name.toLowerCase()) {
-    case 'import': {
-      const [address] = conditions;
-      if (address?.type === 'Url' || address?.type === 'String') place.found.imports.push(address.value);
-      return;
-    }
     case 'font-face':
       return readFontFace(block?.children ?? [], place);
     case 'media':

@@ -106,12 +106,12 @@ test.each([
 
 test('a style sheet is read for its display: imports, conditions, the images of the rules that are left', () => {
   const sheet = readStyleSheet(
-    `@import "a.css"; @import url(b.css) layer(x) supports(display: grid) screen; @import url(no.css) print;
+    `@import "a.css"; @import url(b.css) layer(x) supports(display: grid) screen; @import url(print.css) print;
     @media print { p { background: url(no) } } @media (min-width: 1px) { @supports (display: grid) { p { background: image-set("no" 2x, url(a) 1x), url(#filter) } } }
     } broken { : url( ; q { background: url("b") }`,
     display,
   );
-  expect(sheet.imports).toEqual(['a.css', 'b.css']);
+  expect(sheet.imports).toEqual([{ address: 'a.css', isApplied: true }, { address: 'b.css', isApplied: true }, { address: 'print.css', isApplied: false }]);
   expect(sheet.rules[0]).toEqual({ selector: 'p', images: ['a'], fontFamilies: [] });
   expect(sheet.rules.flatMap(({ images }) => images)).not.toContain('no');
 });
