@@ -9,7 +9,7 @@ import { collectVisits } from './collect-visits.ts';
 import { orderCaptures } from './order-captures.ts';
 import { orderPasses } from './order-passes.ts';
 import { PassWatch } from './pass-watch.ts';
-import { startPointCaptures } from './point-captures.ts';
+import { startPointCaptures, type PointCaptures } from './point-captures.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
 import type { RunContext } from './run-context.ts';
 import { runScripts } from './run-scripts.ts';
@@ -39,6 +39,7 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
     passes: passes.map(({ order, agent }) => ({ id: order.passId, userAgent: order.userAgent, agent, visitsExpected: order.visits.length })),
     capturePoints: captures.map(({ order, agent }) => ({ id: order.captureId, name: order.capturePoint, agent, interface: order.interface, filter: order.filter })),
   };
+  let capturedAt: PointCaptures['started'];
   await store((db) => createRound(db, run, round));
   notify();
 
@@ -49,6 +50,7 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
       await applyNetwork(context, { id: roundId, scenario });
       notify();
       await using pointCaptures = await startPointCaptures(context, captures);
+      capturedAt = pointCaptures.started;
       const recordStep = stepRecorder(context);
       using watch = new PassWatch(hub, { passes, onStep: recordStep.record });
       await watch.untilAll('ready', { timeoutMs: prepareLimitMs, signal });
@@ -67,7 +69,7 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
     const startSkewMs = await collectVisits(context, round);
     await collectCaptures(context, [
       ...passes.filter(({ order }) => order.capture !== null).map(({ order, agent }) => ({ id: order.passId, of: order.userAgent, agent })),
-      ...round.capturePoints.map(({ id, name, agent }) => ({ id, of: name, agent })),
+      ...capturedAt.map(({ order, agent }) => ({ id: order.captureId, of: order.capturePoint, agent })),
     ]);
     await store((db) => completeRound(db, run, { id: roundId, startSkewMs }));
   } catch (error) {

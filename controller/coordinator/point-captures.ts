@@ -7,10 +7,13 @@ import type { RunContext } from './run-context.ts';
 const answerLimitMs = 30_000;
 
 type Ordered = { order: CaptureOrder; agent: string };
-type Refusal = Extract<AgentMessage, { type: 'capture-started' }>['refusal'];
+type Refusal = NonNullable<Extract<AgentMessage, { type: 'capture-started' }>['refusal']>;
+type Answer = { kind: 'started' } | { kind: 'silent' } | { kind: 'refused'; refusal: Refusal };
 
 /** The Captures at the Capture Points in one Round. Disposing of them before `end` ends them as those of a Round that was broken off. */
 export interface PointCaptures extends AsyncDisposable {
+  /** Those whose Agents answered, and will upload them. */
+  started: readonly Ordered[];
   end(): Promise<void>;
 }
 
@@ -25,18 +28,19 @@ export async function startPointCaptures(context: Pick<RunContext, 'hub' | 'run'
     isOver = true;
     await Promise.all(ordered.map((each) => stop(context, each, isBrokenOff)));
   };
-  const refusals = await Promise.all(ordered.map((each) => start(context, each)));
-  const index = refusals.findIndex((refusal) => refusal !== null);
-  if (index >= 0) {
+  const answered = await Promise.all(ordered.map(async (each) => ({ each, answer: await start(context, each) })));
+  for (const { each, answer } of answered) {
+    if (answer.kind !== 'refused') continue;
     await end(true);
-    const { field, problem } = refusals[index]!;
-    const place = context.run.evaluation.capturePoints.findIndex(({ name }) => name === ordered[index]!.order.capturePoint);
+    const { field, problem } = answer.refusal;
+    const place = context.run.evaluation.capturePoints.findIndex(({ name }) => name === each.order.capturePoint);
     throw new AppError('run-failed', `capturePoints[${place}].${field}: ${problem}. Correct the Evaluation and run it again`);
   }
-  return { end: () => end(false), [Symbol.asyncDispose]: () => end(true) };
+  const started = answered.filter(({ answer }) => answer.kind === 'started').map(({ each }) => each);
+  return { started, end: () => end(false), [Symbol.asyncDispose]: () => end(true) };
 }
 
-async function start({ hub, log }: Pick<RunContext, 'hub' | 'log'>, { order, agent }: Ordered): Promise<Refusal> {
+async function start({ hub, log }: Pick<RunContext, 'hub' | 'log'>, { order, agent }: Ordered): Promise<Answer> {
   const { captureId, capturePoint } = order;
   try {
     const { refusal } = await askAgent(hub, {
@@ -45,11 +49,11 @@ async function start({ hub, log }: Pick<RunContext, 'hub' | 'log'>, { order, age
       timeoutMs: answerLimitMs,
       readAnswer: (message) => (message.type === 'capture-started' && message.captureId === captureId ? message : null),
     });
-    return refusal;
+    return refusal === null ? { kind: 'started' } : { kind: 'refused', refusal };
   } catch (error) {
     if (!(error instanceof AgentSilentError)) throw error;
     log.warn(`The Round goes on without a Capture at "${capturePoint}": ${error.message}`);
-    return null;
+    return { kind: 'silent' };
   }
 }
 
