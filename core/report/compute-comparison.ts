@@ -42,7 +42,7 @@ export function computeComparison(record: RunRecord): Comparison {
     baseline,
     scenarios: design.scenarios,
     userAgents: design.userAgents,
-    findings: stateFindings({ primary, users, bandwidth, baseline, confidence }),
+    findings: stateFindings({ primary, users, bandwidth, baseline, confidence, order: evaluation.repetition.order }),
     ...describeQuality(record),
     ending,
     exclusions,

@@ -1,3 +1,4 @@
+import type { Repetition } from '../evaluation/repetition.ts';
 import { catalogue } from '../metrics/catalogue.ts';
 import type { BandwidthComparison, Estimate, MetricComparison, ScenarioComparison } from './comparison.ts';
 import { flags, type Flag } from './flag.ts';
@@ -9,16 +10,18 @@ interface Findings {
   bandwidth: BandwidthComparison;
   baseline: string;
   confidence: number;
+  order: Repetition['order'];
 }
 
 /**
- * The findings in words: one for each Scenario other than the baseline, in their order; then what was found of the User Agents of a Scenario; then the flags, so
+ * The findings in words: one for each Scenario other than the baseline, in their order; then what the order of the Rounds does to them, what was found of the User Agents of a Scenario, and the flags, so
  * that nobody reads a figure without what speaks against it.
  */
-export function stateFindings({ primary, users, bandwidth, baseline, confidence }: Findings): string[] {
+export function stateFindings({ primary, users, bandwidth, baseline, confidence, order }: Findings): string[] {
   const others = primary.scenarios.filter(({ isBaseline }) => !isBaseline);
   return [
     ...others.map((scenario) => stateDifference(scenario, { primary, baseline, confidence }) + stateFairness(scenario.scenario, { bandwidth, baseline })),
+    ...(order === 'sequential' && others.length > 0 ? ['The Scenarios were measured one after the other: a drift of the conditions looks like a difference between them, and no interval allows for that.'] : []),
     ...stateStartOrder(users, confidence),
     ...stateFlags(primary),
   ];

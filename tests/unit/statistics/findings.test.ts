@@ -26,10 +26,10 @@ function visitsOf(byScenario: Record<string, (number | null)[]>): VisitLatencies
   );
 }
 
-function findingsOf(byScenario: Record<string, (number | null)[]>, change: Partial<typeof design> & { users?: UserComparison } = {}): string[] {
-  const { users = absent, ...own } = change;
+function findingsOf(byScenario: Record<string, (number | null)[]>, change: Partial<typeof design> & { users?: UserComparison; order?: 'random-blocks' | 'sequential' } = {}): string[] {
+  const { users = absent, order = 'random-blocks', ...own } = change;
   const comparisons = compareLatencies(visitsOf(byScenario), { ...design, scenarios: Object.keys(byScenario), ...own });
-  return stateFindings({ primary: comparisons.find(({ metric }) => metric === 'totalMs')!, users, bandwidth: absent, baseline: 'HTTP/1.1', confidence: 0.95 });
+  return stateFindings({ primary: comparisons.find(({ metric }) => metric === 'totalMs')!, users, bandwidth: absent, baseline: 'HTTP/1.1', confidence: 0.95, order });
 }
 
 const baseline = [1000, 1010, 990, 1005, 995, 1002];
@@ -80,6 +80,12 @@ describe('the finding in words', () => {
     );
   });
 
+  it('warns of drift where Scenarios were measured one after the other', () => {
+    const byScenario = { 'HTTP/1.1': baseline, 'HTTP/2': baseline };
+    expect(findingsOf(byScenario, { order: 'sequential' }).slice(1)).toEqual([expect.stringContaining('a drift of the conditions looks like a difference')]);
+    expect(findingsOf(byScenario)).toHaveLength(1);
+  });
+
   it('tells the flags, and the Scenarios that they are of', () => {
     const findings = findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': [700, 710, null, 720, 705, 715] });
     expect(findings.slice(1)).toEqual([expect.stringMatching(/^Flag “censored” \(HTTP\/2\): Some Visits did not load or settle in time/)]);
@@ -106,7 +112,7 @@ describe('the finding in words', () => {
     });
     const stated = (mean: number) =>
       stateFindings({
-        primary: comparisons[2]!, users: absent, baseline: 'HTTP/1.1', confidence: 0.95,
+        primary: comparisons[2]!, users: absent, baseline: 'HTTP/1.1', confidence: 0.95, order: 'random-blocks',
         bandwidth: { kind: 'measured', scenarios: [scenarioOf('HTTP/1.1', 0.99), scenarioOf('HTTP/2', mean)] },
       })[0];
     expect(stated(0.81)).toMatch(/ Fairness fell from 0.99 to 0.81\.$/);
