@@ -3,6 +3,7 @@ import type { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts
 import type { PageLoadSchema } from '#core/evaluation/page-load.ts';
 import type { Engine } from '#core/evaluation/user-agent.ts';
 import type { EngineSession } from '#agent/engines/engine.ts';
+import { openHttpSession } from './open-http-session.ts';
 import { openSession } from './open-session.ts';
 
 export interface ConformanceOptions {
@@ -23,4 +24,5 @@ export interface ConformanceEngine {
 /** Every engine that the suite is run for: a line here, and it is held to the same as the others. */
 export const conformanceEngines: ConformanceEngine[] = [
   { name: 'chrome', open: openSession, hasViewport: true, neverAsksFor: new Set(['lazy-image-far-below']) },
+  { name: 'http', open: openHttpSession, hasViewport: false, neverAsksFor: new Set(['early-fetch', 'late-image', 'late-image-below-fold', 'brought-in-image']) },
 ];
