@@ -5,7 +5,8 @@ import { readDataVersion } from '../db/read-data-version.ts';
 import type { ReportAnswer, ReportOrder } from './report-worker.ts';
 
 const idleLimitMs = 60_000;
-const maximumKept = 8;
+/** Of kept reports together; the last one is kept whatever its size. */
+const maximumKeptBytes = 64e6;
 
 /**
  * Makes Evaluation Comparisons, as JSON, in a thread of its own, so that a Run of a million Visits does not hold up the Controller; keeps
@@ -15,7 +16,8 @@ export class ReportDesk implements AsyncDisposable {
   private readonly pool: Pool;
   private readonly databaseUrl: string;
   /** By Run and data version; the last used stands last. */
-  private readonly kept = new Map<string, Promise<Uint8Array>>();
+  private readonly kept = new Map<string, Uint8Array>();
+  private readonly underWay = new Map<string, Promise<Uint8Array>>();
   private readonly orders = new Map<number, PromiseWithResolvers<Uint8Array>>();
   private worker: Worker | null = null;
   private idle: NodeJS.Timeout | null = null;
@@ -35,23 +37,33 @@ export class ReportDesk implements AsyncDisposable {
     const version = await readDataVersion(this.pool, runId);
     if (version === null) throw new AppError('not-found', `There is no Run ${runId}`);
     const key = `${runId} ${version}`;
-    const comparison = this.kept.get(key) ?? this.order(runId);
-    this.kept.delete(key);
-    this.kept.set(key, comparison);
-    for (const other of this.kept.keys()) {
-      if (this.kept.size <= maximumKept) break;
-      this.kept.delete(other);
-    }
-    try {
-      return await comparison;
-    } catch (error) {
-      this.kept.delete(key); // it may succeed the next time
-      throw error;
-    }
+    const comparison = this.kept.get(key) ?? (await this.orderOnce(key, runId));
+    this.keep(key, comparison);
+    return comparison;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.endWorker(new Error('The Controller was shut down'));
+  }
+
+  private keep(key: string, comparison: Uint8Array): void {
+    this.kept.delete(key);
+    let bytes = comparison.byteLength;
+    for (const [other, { byteLength }] of [...this.kept].reverse()) {
+      bytes += byteLength;
+      if (bytes > maximumKeptBytes) this.kept.delete(other);
+    }
+    this.kept.set(key, comparison);
+  }
+
+  private async orderOnce(key: string, runId: string): Promise<Uint8Array> {
+    const ordered = this.underWay.get(key) ?? this.order(runId);
+    this.underWay.set(key, ordered);
+    try {
+      return await ordered;
+    } finally {
+      this.underWay.delete(key);
+    }
   }
 
   private order(runId: string): Promise<Uint8Array> {

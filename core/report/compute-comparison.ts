@@ -61,8 +61,8 @@ function describeQuality({ rounds, visits }: RunRecord) {
     roundsCounted: counted.length,
     roundsBroken: rounds.filter((round) => round.state === 'broken').length,
     warmUpRounds: completed.length - counted.length,
-    unsettledVisits: visits.filter((visit) => visit.isUnsettled).length,
-    hiddenVisits: visits.filter((visit) => visit.isHidden).length,
+    unsettledVisits: visits.filter((visit) => visit.isUnsettled && !visit.isExcluded).length,
+    hiddenVisits: visits.filter((visit) => visit.isHidden && !visit.isExcluded).length,
     largestStartSkewMs: skews.length === 0 ? null : Math.max(...skews),
   };
 }
