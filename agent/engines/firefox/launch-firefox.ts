@@ -7,6 +7,7 @@ import { makeProfileFolder } from '../browser/profile-folder.ts';
 import type { RunningBrowser } from '../browser/running-browser.ts';
 import type { EngineSettings } from '../engine.ts';
 import { BidiConnection, ignoreRefusal } from './bidi-connection.ts';
+import { captureViewport } from './capture-viewport.ts';
 import { areFramesIdle, collectFrames } from './collect-frames.ts';
 import type { FirefoxEngineOptions } from './firefox-engine.ts';
 import { listPrefs, writePrefs } from './list-prefs.ts';
@@ -38,7 +39,7 @@ function describeUser(osUser: OsUser | undefined): string {
 }
 
 async function startFirefox(options: LaunchFirefoxOptions, signal?: AbortSignal): Promise<RunningBrowser> {
-  const { executablePath, osUser, browser, pageLoad, probeSource } = options;
+  const { executablePath, osUser, browser, pageLoad, probeSource, recordsHeaders = false } = options;
   const { trustedKeys, viewport = pageLoad.viewport, deviceScaleRatio = 1 } = browser;
   const hasTrustedKeys = trustedKeys.length > 0;
 
@@ -63,7 +64,7 @@ async function startFirefox(options: LaunchFirefoxOptions, signal?: AbortSignal)
     gone: gone.signal,
     createContext: async () => UserContextSchema.parse(await connection.send('browser.createUserContext')).userContext,
     openPage: async (place) => {
-      const page = await openPage(connection, place, { viewport, deviceScaleRatio, probeSource });
+      const page = await openPage(connection, place, { viewport, deviceScaleRatio, probeSource, recordsHeaders });
       return {
         recorder: page.recorder,
         viewport,
@@ -71,6 +72,7 @@ async function startFirefox(options: LaunchFirefoxOptions, signal?: AbortSignal)
         navigate: (order) => navigate(page, order),
         areFramesIdle: (idle) => areFramesIdle(page, idle),
         collectFrames: (collecting) => collectFrames(page, { probeSource, signal: collecting }),
+        captureViewport: (quality) => captureViewport(connection, { context: page.contextId, quality }),
         [Symbol.asyncDispose]: () => page[Symbol.asyncDispose](),
       };
     },

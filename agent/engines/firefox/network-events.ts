@@ -1,7 +1,17 @@
 import { z } from 'zod';
 
 /** Epoch milliseconds, and 0 for what did not take place. https://w3c.github.io/webdriver-bidi/#type-network-FetchTimingInfo */
-const TimingsSchema = z.object({ requestTime: z.number(), requestStart: z.number(), responseStart: z.number(), responseEnd: z.number() });
+const TimingsSchema = z.object({
+  requestTime: z.number(),
+  dnsStart: z.number(),
+  dnsEnd: z.number(),
+  connectStart: z.number(),
+  tlsStart: z.number(),
+  connectEnd: z.number(),
+  requestStart: z.number(),
+  responseStart: z.number(),
+  responseEnd: z.number(),
+});
 
 const HeadersSchema = z
   .array(z.object({ name: z.string(), value: z.object({ value: z.string() }) }))
@@ -20,6 +30,7 @@ const BaseFields = {
   timestamp: z.number(),
   request: z.object({
     request: z.string(),
+    method: z.string(),
     url: z.string(),
     headers: HeadersSchema,
     destination: z.string(),
@@ -34,6 +45,8 @@ export const ResponseEventSchema = z.object({
   ...BaseFields,
   response: z.object({
     status: z.number(),
+    statusText: z.string(),
+    mimeType: z.string(),
     protocol: z.string(),
     fromCache: z.boolean(),
     headers: HeadersSchema,

@@ -8,7 +8,7 @@ import { beginRecord, recordEnd, recordFailure, recordResponse } from './request
 
 /** Records the requests of one page from the network events of all its frames and workers, and tells what is in flight. */
 export class NetworkRecorder implements PageRecorder {
-  readonly #mainContextId: string;
+  readonly #place: { mainContextId: string; recordsHeaders: boolean };
   /** By id and hop. */
   readonly #records = new Map<string, NetworkRequest>();
   readonly #awaited = new Set<string>();
@@ -18,8 +18,8 @@ export class NetworkRecorder implements PageRecorder {
   #activity = Promise.withResolvers<undefined>();
   #lastActivityMs = performance.now();
 
-  constructor(mainContextId: string) {
-    this.#mainContextId = mainContextId;
+  constructor(place: { mainContextId: string; recordsHeaders: boolean }) {
+    this.#place = place;
   }
 
   isQuiet(): boolean {
@@ -54,7 +54,7 @@ export class NetworkRecorder implements PageRecorder {
 
   noteRequest(event: RequestEvent): void {
     if (!/^https?:/.test(event.request.url)) return;
-    const record = beginRecord(event, { mainContextId: this.#mainContextId });
+    const record = beginRecord(event, this.#place);
     this.#records.set(keyOf(event), record);
     const { id, hop, type, url, isMainDocument } = record;
     // The page goes elsewhere: its next document has a load event of its own.

@@ -23,6 +23,7 @@ export interface PageSettings {
   viewport: PageLoad['viewport'];
   deviceScaleRatio: number;
   probeSource: string;
+  recordsHeaders: boolean;
 }
 
 /** What the connection must be subscribed to for `openPage`. */
@@ -49,7 +50,7 @@ const CollectorSchema = z.object({ collector: z.string() });
 export async function openPage(connection: BidiConnection, { contextId: userContext, isContextKept }: PagePlace, settings: PageSettings): Promise<FirefoxPage> {
   const { viewport, deviceScaleRatio, probeSource } = settings;
   const { context } = ContextSchema.parse(await connection.send('browsingContext.create', { type: 'tab', userContext }));
-  const recorder = new NetworkRecorder(context);
+  const recorder = new NetworkRecorder({ mainContextId: context, recordsHeaders: settings.recordsHeaders });
   const lost = new AbortController();
   const lose = (code: VisitFailure['code'], detail: string) => lost.abort(new VisitFailure(code, detail));
   const onClosed = () => lose('browser-crashed', 'The browser ended during the Visit');

@@ -1,8 +1,9 @@
-import type { NetworkRequest } from '#core/metrics/snapshot.ts';
+import { redactHeaders } from '#core/har/redact-headers.ts';
+import type { Exchange, Header, NetworkRequest } from '#core/metrics/snapshot.ts';
 import type { ErrorEvent, RequestEvent, ResponseEvent } from './network-events.ts';
 import { requestTypeOf } from './request-types.ts';
 
-export function beginRecord(event: RequestEvent, { mainContextId }: { mainContextId: string }): NetworkRequest {
+export function beginRecord(event: RequestEvent, { mainContextId, recordsHeaders }: { mainContextId: string; recordsHeaders: boolean }): NetworkRequest {
   const { request, redirectCount, context } = event;
   const type = requestTypeOf(event);
   return {
@@ -25,6 +26,15 @@ export function beginRecord(event: RequestEvent, { mainContextId }: { mainContex
     fromCache: false,
     receivedBytes: null,
     decodedBytes: null,
+    exchange: {
+      method: request.method.slice(0, 64),
+      statusText: null,
+      mimeType: null,
+      // Firefox tells of none.
+      serverAddress: null,
+      phases: { dns: null, connect: null, tls: null, send: null },
+      headers: recordsHeaders ? { request: listHeaders(request.headers), response: [] } : null,
+    },
   };
 }
 
@@ -33,9 +43,25 @@ export function recordResponse(record: NetworkRequest, { request, response }: Re
   record.status = response.status;
   record.protocol = response.protocol;
   record.fromCache = response.fromCache;
+  if (record.exchange) {
+    record.exchange.statusText = response.statusText.slice(0, 1024);
+    record.exchange.mimeType = response.mimeType.slice(0, 256);
+    if (record.exchange.headers) record.exchange.headers = { request: listHeaders(request.headers), response: listHeaders(response.headers) };
+  }
   if (response.fromCache) return;
+  if (record.exchange) record.exchange.phases = readPhases(request.timings);
   record.sentEpochMs = request.timings.requestStart || null;
   record.responseEpochMs = request.timings.responseStart || null;
+}
+
+/** 0 stands for what did not take place, and a connection that was there has a phase without a length. */
+function readPhases({ dnsStart, dnsEnd, connectStart, tlsStart, connectEnd }: ResponseEvent['request']['timings']): Exchange['phases'] {
+  const toPhase = (start: number, end: number): [number, number] | null => (start > 0 && end > start ? [start, end] : null);
+  return { dns: toPhase(dnsStart, dnsEnd), connect: toPhase(connectStart, connectEnd), tls: toPhase(tlsStart, connectEnd), send: null };
+}
+
+function listHeaders(headers: ReadonlyMap<string, string>): Header[] {
+  return redactHeaders(Array.from(headers, ([name, value]) => ({ name, value })));
 }
 
 /** Once the whole answer is there. */

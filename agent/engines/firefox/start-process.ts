@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { chown, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { OsUser } from '../../users/find-os-user.ts';
@@ -84,9 +85,10 @@ async function readBidiUrl(child: ChildProcess, signal?: AbortSignal): Promise<s
     const url = /WebDriver BiDi listening on (ws:\S+)/.exec(said)?.[1];
     if (url !== undefined) found.resolve(url);
   });
-  child.once('error', (error) => found.reject(error));
   // Not `close`: the guard outlives a program that ends at once, and keeps its pipe.
-  child.once('exit', (status) => child.stderr!.once('end', () => found.reject(new Error(`it ended with status ${String(status)}: ${said.trim().slice(-500)}`))));
+  void Promise.all([once(child, 'exit'), once(child.stderr!, 'end')]).then(([[status]]) => {
+    found.reject(new Error(`it ended with status ${String(status)}: ${said.trim().slice(-500)}`));
+  }, found.reject);
   const onAbort = () => found.reject(limit.aborted ? new Error(`it did not listen within ${startWithinMs / 1000} s: ${said.trim().slice(-500)}`) : signal?.reason);
   waiting.addEventListener('abort', onAbort, { once: true });
   if (waiting.aborted) onAbort();

@@ -1,10 +1,11 @@
 import type { z } from 'zod';
 import type { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
 import type { PageLoadSchema } from '#core/evaluation/page-load.ts';
-import type { Engine } from '#core/evaluation/user-agent.ts';
 import type { EngineSession } from '#agent/engines/engine.ts';
+import { isFirefoxLeftOut } from './find-firefox.ts';
+import { openExtensionSession } from './open-extension-session.ts';
 import { openHttpSession } from './open-http-session.ts';
-import { openSession } from './open-session.ts';
+import { openFirefoxSession, openSession } from './open-session.ts';
 
 export interface ConformanceOptions {
   pageLoad?: z.input<typeof PageLoadSchema>;
@@ -13,7 +14,8 @@ export interface ConformanceOptions {
 
 /** What the conformance suite and bench/engines.ts must know of an engine; all else is the same for each. */
 export interface ConformanceEngine {
-  name: Engine;
+  /** The engine, and where there are several of one its browser. */
+  name: string;
   open: (options: ConformanceOptions) => Promise<EngineSession>;
   /** Whether it lays pages out: only then is there a viewport latency. */
   hasViewport: boolean;
@@ -21,8 +23,13 @@ export interface ConformanceEngine {
   neverAsksFor: ReadonlySet<string>;
 }
 
-/** Every engine that the suite is run for: a line here, and it is held to the same as the others. */
-export const conformanceEngines: ConformanceEngine[] = [
+/** A line here, and it is held to the same as the others. */
+const allEngines: ConformanceEngine[] = [
   { name: 'chrome', open: openSession, hasViewport: true, neverAsksFor: new Set(['lazy-image-far-below']) },
+  { name: 'firefox', open: openFirefoxSession, hasViewport: true, neverAsksFor: new Set(['lazy-image-far-below']) },
+  { name: 'extension-chrome', open: (options) => openExtensionSession('chrome', options), hasViewport: true, neverAsksFor: new Set(['lazy-image-far-below']) },
   { name: 'http', open: openHttpSession, hasViewport: false, neverAsksFor: new Set(['early-fetch', 'late-image', 'late-image-below-fold', 'brought-in-image']) },
 ];
+
+/** Every engine that the suite is run for. */
+export const conformanceEngines = allEngines.filter(({ name }) => name !== 'firefox' || !isFirefoxLeftOut);
