@@ -13,8 +13,8 @@ export interface BrowserPage extends AsyncDisposable {
   areFramesIdle(signal: AbortSignal): Promise<boolean>;
   /** The report of every frame that answers before the signal is aborted. */
   collectFrames(signal: AbortSignal): Promise<FrameSnapshot[]>;
-  /** What the viewport shows now: a JPEG, its longest side at most 1600 pixels. `quality`: in percent. Left out by browsers that cannot. */
-  captureViewport?(quality: number): Promise<Uint8Array>;
+  /** What the viewport shows now: a JPEG, large ones scaled down where the browser can. `quality`: in percent. */
+  captureViewport(quality: number): Promise<Uint8Array>;
 }
 
 /** What the browser's network events tell of one page. */

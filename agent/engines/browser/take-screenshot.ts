@@ -10,7 +10,6 @@ const qualities = [70, 30];
 
 /** The picture of a page that was measured already. That there is none is no failure of its Visit. */
 export async function takeScreenshot(page: BrowserPage): Promise<TakenScreenshot> {
-  if (!page.captureViewport) return { kind: 'absent', reason: 'The engine takes no screenshots' };
   const signal = AbortSignal.any([page.lost, AbortSignal.timeout(answerWithinMs)]);
   try {
     for (const quality of qualities) {
