@@ -31,7 +31,7 @@ export function findFlags(values: readonly number[]): Shape {
   const isSkewed = shape.skewness !== null && n >= roundsForSkewness && n < 25 * shape.skewness ** 2;
   const raised: Record<Exclude<Flag, 'censored'>, boolean> = {
     'few-rounds': n < fewRounds,
-    constant: n > 1 && summarizeSample(values).standardDeviation === 0,
+    constant: isConstant(values),
     skewed: isSkewed,
     // A long tail alone raises the coefficient too.
     bimodal: shape.bimodalityCoefficient !== null && n >= roundsForModes && shape.bimodalityCoefficient > bimodalAbove && !isSkewed,
@@ -41,11 +41,15 @@ export function findFlags(values: readonly number[]): Shape {
   return { ...shape, flags: (Object.keys(raised) as (keyof typeof raised)[]).filter((flag) => raised[flag]) };
 }
 
-/**
- * Whether r₁ is larger than in one of twenty samples of independent values, where it is about normal around −1/n with deviation 1/√n (Box, Jenkins).
- */
+/** Whether r₁ is larger than in one of twenty samples of independent values, where it is about normal around −1/n with deviation 1/√n (Box, Jenkins). */
 export function isAutocorrelated(values: readonly number[]): boolean {
   const n = values.length;
   const correlation = n < roundsForAutocorrelation ? null : lagOneAutocorrelation(values);
   return correlation !== null && correlation > 1.645 / Math.sqrt(n) - 1 / n;
+}
+
+/** Equal but for the rounding of what they were averaged from. */
+function isConstant(values: readonly number[]): boolean {
+  const { mean, standardDeviation } = summarizeSample(values);
+  return standardDeviation !== null && standardDeviation <= 1e-12 * Math.abs(mean);
 }

@@ -1,5 +1,4 @@
 import quantile from '@stdlib/stats-base-dists-normal-quantile';
-import type { ValueWithInterval } from './median-interval.ts';
 import { sampleQuantile } from './sample-quantile.ts';
 import { signedRankDistribution } from './wilcoxon-signed-rank.ts';
 
@@ -19,7 +18,7 @@ export function hodgesLehmann(differences: readonly number[], confidence: number
   averages.sort();
   const value = sampleQuantile(averages, 0.5);
   const rank = intervalRank(n, confidence);
-  return rank === 0 ? { value, low: null, high: null } : ({ value, low: averages[rank - 1]!, high: averages[averages.length - rank]! } satisfies ValueWithInterval);
+  return rank === 0 ? { value, low: null, high: null } : { value, low: averages[rank - 1]!, high: averages[averages.length - rank]! };
 }
 
 /** The largest k with 2 · P(V < k) ≤ α. */

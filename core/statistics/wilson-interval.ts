@@ -18,7 +18,7 @@ export function wilsonInterval({ count, of }: { count: number; of: number }, con
   const z = quantile((1 + confidence) / 2, 0, 1);
   const ratio = count / of;
   const centre = (ratio + z ** 2 / (2 * of)) / (1 + z ** 2 / of);
-  const halfWidth = ((z / (1 + z ** 2 / of)) * Math.sqrt((ratio * (1 - ratio)) / of + z ** 2 / (4 * of ** 2)));
+  const halfWidth = (z / (1 + z ** 2 / of)) * Math.sqrt((ratio * (1 - ratio)) / of + z ** 2 / (4 * of ** 2));
   // At the ends the formula gives 0 and 1 but for rounding.
   return { count, of, ratio, low: count === 0 ? 0 : centre - halfWidth, high: count === of ? 1 : centre + halfWidth };
 }
