@@ -1,14 +1,28 @@
 import { findMissingTools, pathWithTools } from '#testbed/namespaces/require-tools.ts';
 import { installPackages } from '../testbed/prepare-tools.ts';
 
-/** The programs that packet statistics and captures are held against, and what boots a kernel with netem; and Debian's package of each. */
-const references = { capinfos: 'tshark', tshark: 'tshark', tcpdump: 'tcpdump', 'linux.uml': 'user-mode-linux', modprobe: 'kmod', cc: 'gcc' } as const;
+/** The programs that packet statistics and captures are held against, and Debian's package of each. */
+const references = { capinfos: 'tshark', tshark: 'tshark', tcpdump: 'tcpdump' } as const;
 
-/** Brings them, when this is root on a Debian. Returns what is missing all the same, if so. */
-export async function prepareReferences(options: { say: (line: string) => void; signal: AbortSignal }): Promise<string | null> {
+/** What boots a kernel with netem and all TCP variants. Debian has it for amd64 and i386 only: without it only those tests are skipped that need it. */
+export const kernelTools = { 'linux.uml': 'user-mode-linux', modprobe: 'kmod', cc: 'gcc' } as const;
+
+interface Progress {
+  say: (line: string) => void;
+  signal: AbortSignal;
+}
+
+/** Brings them, when this is root on a Debian. Returns what of the first is missing all the same, if so; says what of the second is. */
+export async function prepareReferences(progress: Progress): Promise<string | null> {
+  const missingKernel = await bring(kernelTools, progress);
+  if (missingKernel !== null) progress.say(`SKIPPED: the tests that need a kernel with netem and every TCP variant: ${missingKernel}`);
+  return bring(references, progress);
+}
+
+async function bring(tools: Readonly<Record<string, string>>, progress: Progress): Promise<string | null> {
   const searchPath = pathWithTools(process.env);
-  const packages = [...new Set(Object.values(references))];
-  if (findMissingTools(searchPath, references).length > 0 && process.getuid?.() === 0) await installPackages(packages, options);
-  const missing = findMissingTools(searchPath, references);
+  const packages = [...new Set(Object.values(tools))];
+  if (findMissingTools(searchPath, tools).length > 0 && process.getuid?.() === 0) await installPackages(packages, progress);
+  const missing = findMissingTools(searchPath, tools);
   return missing.length === 0 ? null : `${missing.join(', ')} cannot be found: install ${packages.join(' ')}`;
 }

@@ -2,9 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { kernelTools } from '#cli/test/prepare-references.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { findRealTimePrefix } from '#testbed/namespaces/real-time.ts';
+import { findMissingTools, pathWithTools } from '#testbed/namespaces/require-tools.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
+
+/** Whether this machine can boot that kernel; `./http-ae test` says so where it cannot. */
+export const hasKernel = findMissingTools(pathWithTools(process.env), kernelTools).length === 0;
 
 const timeoutMs = 240_000;
 
