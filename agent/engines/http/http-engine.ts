@@ -14,7 +14,9 @@ export function openHttpEngine(): Engine {
   return {
     name: 'http',
     browserVersion,
-    open: ({ signal, osUser, pageLoad, browser }) =>
-      HttpSession.open({ browserVersion, userAgent: browser.userAgentString ?? `Mozilla/5.0 (compatible; ${browserVersion})`, osUser: osUser ?? null, pageLoad, browser }, signal),
+    open: ({ signal, osUser = null, pageLoad, browser, recordsHeaders = false }) => {
+      const userAgent = browser.userAgentString ?? `Mozilla/5.0 (compatible; ${browserVersion})`;
+      return HttpSession.open({ browserVersion, userAgent, osUser, pageLoad, browser, recordsHeaders }, signal);
+    },
   };
 }

@@ -39,7 +39,7 @@ export class HttpSession implements EngineSession {
     return this.#prepare(this.#closing.signal);
   }
 
-  async visit({ url, signal: wanted, onNavigate }: VisitRequest): Promise<VisitOutcome> {
+  async visit({ url, signal: wanted, onNavigate, onScreenshot }: VisitRequest): Promise<VisitOutcome> {
     const signal = AbortSignal.any([wanted, this.#closing.signal]);
     const overdue = new AbortController();
     const giveUp = AbortSignal.any([signal, overdue.signal]);
@@ -51,9 +51,11 @@ export class HttpSession implements EngineSession {
       this.#isRested = false;
       giveUp.addEventListener('abort', onGiveUp, { once: true });
       timer = setTimeout(() => overdue.abort(), this.#options.pageLoad.timeoutMs + overdueMs);
-      const outcome = this.#client.visit(url);
+      const visited = this.#client.visit(url);
       onNavigate?.(epochClock());
-      return await outcome;
+      const outcome = await visited;
+      if (outcome.status === 'ok') onScreenshot?.({ kind: 'absent', reason: 'The http engine renders nothing' });
+      return outcome;
     } catch (error) {
       if (signal.aborted) return fail('aborted', 'The Visit was aborted');
       if (overdue.signal.aborted) return fail('timeout', `The page kept the client busy for ${overdueMs} ms beyond the hard cap`);

@@ -6,6 +6,7 @@ import type { HttpNetwork } from '../network/http-network.ts';
 import { asNetworkError, type NetworkError } from '../network/network-error.ts';
 import type { ResponseHead } from '../network/pending-request.ts';
 import { beginDelivery, type Delivery, type Receiver } from './begin-delivery.ts';
+import { beginExchange, noteHead, noteSent } from './describe-exchange.ts';
 import { findRedirect, maximumRedirects, refuseRedirect, withoutHash, type Answer } from './find-redirect.ts';
 import type { FetchedObject, Hop } from './hop.ts';
 import type { PageRequest } from './page-request.ts';
@@ -18,6 +19,8 @@ export interface FetchSurroundings {
   /** Null for a cold Visit: what a page asks for twice, it asks for once all the same. */
   cache: ResponseCache | null;
   userAgent: string;
+  /** Whether the headers of requests are recorded, for HARs. */
+  recordsHeaders: boolean;
   nowEpochMs: EpochClock;
 }
 
@@ -50,7 +53,7 @@ export class PageFetcher {
     const request: NetworkRequest = {
       id, hop: index, url: url.href, type, isMainDocument, isRenderBlocking: null, initiatorUrl, startEpochMs: this.#surroundings.nowEpochMs(),
       sentEpochMs: null, responseEpochMs: null, endEpochMs: null, failure: null, status: null, protocol: null, connectionId: null,
-      fromCache: false, receivedBytes: null, decodedBytes: null,
+      fromCache: false, receivedBytes: null, decodedBytes: null, exchange: beginExchange(null),
     };
     this.requests.push(request);
     return { request, connectionTimes: null, encodedBytes: 0, failure: null };
@@ -92,8 +95,9 @@ export class PageFetcher {
 
   /** From the network; the body is kept only where it may be stored. */
   async #receive(hop: Hop, { url, headers, urgency, receiver }: { url: URL; headers: Record<string, string>; urgency: number; receiver: Receiver }): Promise<{ answer: Answer; body: Buffer | null }> {
-    const { network, cache, nowEpochMs } = this.#surroundings;
+    const { network, cache, recordsHeaders, nowEpochMs } = this.#surroundings;
     const { request } = hop;
+    request.exchange = beginExchange(recordsHeaders ? headers : null);
     const reply = { answer: null, delivery: null, refusal: null, kept: [], abort: () => undefined } as Reply;
     /** A receiver that wants no more breaks the answer off, and its reason is the failure. */
     const guard = (step: () => void) => {
@@ -114,6 +118,7 @@ export class PageFetcher {
           request.connectionId = connection.id;
           request.protocol = connection.version;
           hop.connectionTimes = isReused ? null : connection.times;
+          noteSent(request.exchange!, { connection, isReused });
         },
         onHead: (head) => {
           const answer = { status: head.status, headers: head.headers };
@@ -122,6 +127,7 @@ export class PageFetcher {
           request.status = head.status;
           request.responseEpochMs = head.epochMs;
           request.receivedBytes = head.headBytes ?? 0;
+          noteHead(request.exchange!, head);
           guard(() => {
             this.#storeCookies(head.headers, url);
             reply.delivery = beginDelivery(hop, { answer, url, receiver, guard });

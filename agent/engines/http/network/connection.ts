@@ -26,6 +26,7 @@ export class Connection {
   readonly id: string;
   readonly version: HttpVersion;
   readonly times: ConnectionTimes;
+  readonly serverAddress: string | null;
   readonly capacity: number;
   inFlight = 0;
   /** Whether a request was sent on it before. */
@@ -38,6 +39,7 @@ export class Connection {
     this.id = id;
     this.version = version;
     this.times = times;
+    this.serverAddress = opened.serverAddress;
     this.capacity = version === 'http/1.0' ? 1 : capacity;
     this.#socket = socket;
     if (version === 'http/1.0') speakHttp10(socket);

@@ -22,6 +22,8 @@ export interface OpenedConnection {
   socket: Socket;
   version: HttpVersion;
   times: ConnectionTimes;
+  /** Null where a proxy hides it. */
+  serverAddress: string | null;
 }
 
 /** What connections of one client have in common. */
@@ -60,7 +62,7 @@ export async function openConnection(origin: URL, settings: ConnectionSettings, 
     const socket = isSecure ? await secureOrigin(plain, origin, settings) : plain;
     signal.throwIfAborted();
     const times = { lookupStartEpochMs, lookupEndEpochMs, connectStartEpochMs: lookupEndEpochMs, secureStartEpochMs, connectEndEpochMs: nowEpochMs() };
-    return { socket, version: settleVersion(socket, browser.protocols), times };
+    return { socket, version: settleVersion(socket, browser.protocols), times, serverAddress: proxy ? null : (tcp.remoteAddress ?? null) };
   } catch (error) {
     sockets.forEach((socket) => socket.destroy());
     throw asNetworkError(error);

@@ -12,6 +12,8 @@ export interface RequestListener {
 export interface ResponseHead {
   epochMs: number;
   status: number;
+  /** Empty over HTTP/2. */
+  statusText: string;
   headers: IncomingHttpHeaders;
   /** Of status line and header fields as HTTP/1 writes them; null for HTTP/2, which compresses them. */
   headBytes: number | null;
@@ -63,12 +65,12 @@ export class PendingRequest {
       { path, headers },
       {
         onRequestStart: () => listener.onSent({ epochMs: nowEpochMs(), connection, isReused }),
-        onResponseStart: (controller, status, fields) => {
+        onResponseStart: (controller, status, ...[fields, statusText = '']) => {
           this.hasAnswer = true;
           isInterim = status < 200;
           if (isInterim) return;
           const headBytes = connection.version === 'h2' ? null : countHeadBytes(controller.rawHeaders);
-          listener.onHead({ epochMs: nowEpochMs(), status, headers: fields, headBytes, abort: (reason) => controller.abort(reason) });
+          listener.onHead({ epochMs: nowEpochMs(), status, statusText, headers: fields, headBytes, abort: (reason) => controller.abort(reason) });
         },
         onResponseData: (_controller, chunk) => listener.onData(chunk),
         onResponseEnd: () => {

@@ -23,10 +23,10 @@ export class HttpClient {
   }
 
   async visit(url: string): Promise<VisitOutcome> {
-    const { pageLoad, browser, userAgent } = this.#options;
+    const { pageLoad, browser, userAgent, recordsHeaders } = this.#options;
     const { widthPx, heightPx } = browser.viewport ?? pageLoad.viewport;
     const memory = this.#kept ?? this.#makeMemory();
-    const outcome = await visitPage(url, { ...memory, pageLoad, userAgent, display: { widthPx, heightPx, scaleRatio: browser.deviceScaleRatio ?? 1 }, nowEpochMs: epochClock });
+    const outcome = await visitPage(url, { ...memory, pageLoad, userAgent, recordsHeaders, display: { widthPx, heightPx, scaleRatio: browser.deviceScaleRatio ?? 1 }, nowEpochMs: epochClock });
     if (pageLoad.cache === 'warm' && outcome.status === 'ok' && outcome.snapshot.settled) {
       this.#kept = memory;
     } else {

@@ -8,6 +8,8 @@ export const SessionOptionsSchema = z.strictObject({
   pageLoad: PageLoadSchema,
   browser: BrowserSettingsSchema,
   userAgent: z.string(),
+  /** Whether the headers of requests are recorded, for HARs. */
+  recordsHeaders: z.boolean(),
   /** Whom it becomes before it makes any connection; null to stay whoever started it. */
   osUser: z.strictObject({ uid: z.int(), gid: z.int() }).nullable(),
 });

@@ -29,7 +29,7 @@ async function main(): Promise<void> {
 
 /** With the settings of a browser that goes straight to its pages. */
 async function rehearse({ pageLoad, userAgent }: SessionOptions): Promise<void> {
-  const client = new HttpClient({ pageLoad: { ...pageLoad, cache: 'cold' }, browser: BrowserSettingsSchema.parse({}), userAgent, osUser: null });
+  const client = new HttpClient({ pageLoad: { ...pageLoad, cache: 'cold' }, browser: BrowserSettingsSchema.parse({}), userAgent, recordsHeaders: false, osUser: null });
   await warmUp(async (url) => {
     const outcome = await client.visit(url);
     if (outcome.status === 'failed') throw new Error(`it cannot reach its own address 127.0.0.1 (${outcome.detail}): is the loopback interface up?`);

@@ -3,6 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { buildHar } from '#core/har/build-har.ts';
+import { findHarFaults } from '#tests/support/har/find-har-faults.ts';
 import { decodeBody } from '#agent/engines/http/fetch/decode-body.ts';
 import { load, openClient } from './open-client.ts';
 
@@ -90,6 +92,19 @@ test('redirects are followed, with each hop told, and not to where a page may no
   expect(documents.map(({ hop, status, url }) => [hop, status, url.slice(server.url.length)])).toEqual([[0, 302, '/start'], [1, 302, '/middle'], [2, 200, '/end']]);
   expect(snapshot.frames[0]!.navigation).toMatchObject({ name: `${server.url}/end`, redirectCount: 2 });
   expect(snapshot.requests.filter(({ type }) => type === 'image').map(({ failure }) => failure?.split(':')[0])).toEqual(['unsupported-content', 'unsupported-content']);
+});
+
+test('a HAR has headers where they are asked for, without secrets, and the phases of what opened a connection', async () => {
+  await using server = await serve((_request, response) => sendPage(response, '<img src=/a>', { 'set-cookie': 'name=value; Path=/' }));
+  const [plain, asked] = [await load(openClient(), server.url), await load(openClient({ recordsHeaders: true }), server.url)];
+  expect(plain.requests.map(({ exchange }) => exchange!.headers)).toEqual([null, null]);
+  const har = buildHar(asked, { visit: { id: '5c7e0d9e-8b1f-4a55-9a3e-111111111111', description: 'A test', clockOffsetMs: 0 }, creatorVersion: '1.0' });
+  expect(findHarFaults(har)).toEqual([]);
+  const [base, image] = har.log.entries;
+  expect(base!.response.headers).toContainEqual({ name: 'set-cookie', value: '[redacted]' });
+  expect(image!.request.headers).toContainEqual({ name: 'cookie', value: '[redacted]' });
+  expect(base).toMatchObject({ serverIPAddress: '127.0.0.1', response: { statusText: 'OK', content: { mimeType: 'text/html' } } });
+  expect(base!.timings.connect).toBeGreaterThanOrEqual(0);
 });
 
 test('a page whose text does not end has a Snapshot at the hard cap, which says so, and the next Visit is like any other', async () => {

@@ -7,11 +7,12 @@ import type { Snapshot } from '#core/metrics/snapshot.ts';
 export interface ClientOptions {
   browser?: z.input<typeof BrowserSettingsSchema>;
   pageLoad?: z.input<typeof PageLoadSchema>;
+  recordsHeaders?: boolean;
 }
 
 /** The client of the http engine without the process around it. */
-export function openClient({ browser = {}, pageLoad = {} }: ClientOptions = {}): HttpClient {
-  return new HttpClient({ browser: BrowserSettingsSchema.parse(browser), pageLoad: PageLoadSchema.parse(pageLoad), userAgent: 'test', osUser: null });
+export function openClient({ browser = {}, pageLoad = {}, recordsHeaders = false }: ClientOptions = {}): HttpClient {
+  return new HttpClient({ browser: BrowserSettingsSchema.parse(browser), pageLoad: PageLoadSchema.parse(pageLoad), userAgent: 'test', recordsHeaders, osUser: null });
 }
 
 /** Visits a page that has to load. */
