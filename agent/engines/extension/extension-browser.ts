@@ -9,6 +9,7 @@ import type { OsUser } from '../../users/find-os-user.ts';
 import { describeUserEnvironment } from '../browser/describe-user-environment.ts';
 import { launchAsUser } from '../chrome/launch-as-user.ts';
 import { listLaunchFlags } from '../chrome/launch-flags.ts';
+import { listPrefs } from '../firefox/list-prefs.ts';
 import { packExtension, type ExtensionTarget } from './pack-extension.ts';
 
 export interface ExtensionBrowserOptions {
@@ -52,7 +53,7 @@ export async function launchExtensionBrowser(options: ExtensionBrowserOptions): 
       waitForInitialPage: false,
       defaultViewport: null,
       ...(signal && { signal }),
-      ...(target === 'chrome' ? describeChrome(options) : describeFirefox()),
+      ...(target === 'chrome' ? describeChrome(options) : describeFirefox(options)),
     } satisfies LaunchOptions;
     const browser = await (osUser ? launchAsUser(launchOptions, osUser) : launch(launchOptions));
     if (target === 'chrome') {
@@ -95,11 +96,17 @@ function describeChrome(options: ExtensionBrowserOptions): LaunchOptions & { ign
   };
 }
 
-/** What an add-on that is installed for a try keeps would be removed with it when the browser ends. */
-const keptPrefs = { 'extensions.webextensions.keepStorageOnUninstall': true, 'extensions.webextensions.keepUuidOnUninstall': true };
+/** What an add-on that is installed for a try keeps would be removed with it, or be that of another, when the browser was killed. */
+const keptPrefs = {
+  'extensions.webextensions.keepStorageOnUninstall': true,
+  'extensions.webextensions.keepUuidOnUninstall': true,
+  'extensions.webextensions.uuids': JSON.stringify({ 'http-ae@extension': 'c3a4c1a2-5f0e-4a53-9d0c-6a4c6d1f0b77' }),
+};
 
-function describeFirefox(): LaunchOptions & { ignoreDefaultArgs: string[] } {
-  return { ignoreDefaultArgs: [], browser: 'firefox', headless: true, extraPrefsFirefox: keptPrefs };
+function describeFirefox({ browser, enrolment }: ExtensionBrowserOptions): LaunchOptions & { ignoreDefaultArgs: string[] } {
+  // The line to the extension never goes by the proxy of the Scenario.
+  const bypass = browser.proxy === undefined ? {} : { 'network.proxy.no_proxies_on': new URL(enrolment.controllerUrl).host };
+  return { ignoreDefaultArgs: [], browser: 'firefox', headless: true, acceptInsecureCerts: browser.trustedKeys.length > 0, extraPrefsFirefox: { ...listPrefs(browser), ...bypass, ...keptPrefs } };
 }
 
 function describeProcess(browser: Browser, version: string): ExtensionBrowser {
