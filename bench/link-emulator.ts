@@ -1,10 +1,12 @@
+import { parseArgs } from 'node:util';
 import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
 import type { LinkProfile } from '#core/evaluation/link-profile.ts';
 import { idealRoundTripMs } from '#testbed/check/judge-link.ts';
-import { openLinkChecker } from '#testbed/check/link-checker.ts';
+import { openLinkChecker, type LinkChecker } from '#testbed/check/link-checker.ts';
 import { binomialBounds } from '#testbed/check/binomial-bounds.ts';
-import { openUserspaceLink } from '#testbed/link/userspace/userspace-backend.ts';
+import { openUserspaceLink, type UserspaceLink } from '#testbed/link/userspace/userspace-backend.ts';
 import { openTestbedNetwork, type TestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
+import { hasKernel, runInKernel } from '#tests/testbed/support/kernel/run-in-kernel.ts';
 import { openBareLink } from './support/bare-link.ts';
 import { findMaximumRate } from './support/find-maximum-rate.ts';
 import { keepCpusBusy } from './support/keep-busy.ts';
@@ -13,9 +15,12 @@ import { readQuantile } from './support/read-quantile.ts';
 /**
  * What the userspace link does and what it costs: `node bench/link-emulator.ts [LOAD_SECONDS]`, as root, 20 s by default.
  * Accuracy at five rates and 600 ms, on an idle machine and under as many busy processes as there are CPUs; the delay that it
- * adds, and its maximum rate without loss, beside those of a kernel bridge in its place.
+ * adds, and its maximum rate without loss, beside those of a kernel bridge in its place. Then the same traffic over netem and over the userspace
+ * link in one kernel that has both, which runs as a process (User-Mode Linux) and is many times slower than this one: compare the two with each other only.
+ * `node bench/link-emulator.ts --beside-netem [LOAD_SECONDS]` does that alone.
  */
-const loadForMs = Number(process.argv[2] ?? 20) * 1000;
+const { positionals: [loadSeconds = '20'], values: options } = parseArgs({ allowPositionals: true, options: { 'beside-netem': { type: 'boolean' } } });
+const loadForMs = Number(loadSeconds) * 1000;
 const ratesKbps = [64, 256, 1000, 8000, 20_000];
 const seed = 1;
 
@@ -24,16 +29,30 @@ const linkOf = (rateKbps: number | 'unlimited', change: Record<string, number> =
   return resolveLinkProfile(LinkProfileInputSchema.parse({ forward: direction, return: direction }));
 };
 
-await using resources = new AsyncDisposableStack();
-const network = resources.use(await openTestbedNetwork());
-await reportCost(network);
-const link = resources.use(await openUserspaceLink({ network, profile: linkOf(1000), seed }));
-const checker = resources.use(await openLinkChecker(network));
-await reportAccuracy('idle machine');
-resources.use(keepCpusBusy());
-await reportAccuracy('all CPUs busy');
+if (!options['beside-netem']) {
+  await using network = await openTestbedNetwork();
+  await reportCost(network);
+  await using link = await openUserspaceLink({ network, profile: linkOf(1000), seed });
+  await using checker = await openLinkChecker(network);
+  await reportAccuracy('idle machine', { link, checker });
+  await using busy = new AsyncDisposableStack();
+  busy.use(keepCpusBusy());
+  await reportAccuracy('all CPUs busy', { link, checker });
+}
+await reportBesideNetem();
 
-async function reportAccuracy(title: string): Promise<void> {
+async function reportBesideNetem(): Promise<void> {
+  if (!hasKernel) {
+    console.log('\nnetem is not measured: linux.uml, modprobe or cc is missing (Debian: user-mode-linux, kmod, gcc)');
+    return;
+  }
+  const modules = 'for module in sch_netem sch_tbf veth bridge af_packet; do modprobe $module; done';
+  const files = await runInKernel(`${modules}\nnode bench/support/measure-backend.ts /out/rows.json ${loadForMs / 1000}`, ['rows.json']);
+  console.log(`\nnetem and the userspace link in one kernel, 1 Mb/s and 600 ms, ${loadForMs / 1000} s of load both ways`);
+  console.table(JSON.parse(files['rows.json']!));
+}
+
+async function reportAccuracy(title: string, { link, checker }: { link: UserspaceLink; checker: LinkChecker }): Promise<void> {
   const rows = [];
   for (const kbps of ratesKbps) {
     const profile = linkOf(kbps, { lossRatio: 0.01 });
