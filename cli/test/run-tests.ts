@@ -15,6 +15,7 @@ import { addTallies, summarize, type Tally } from './tally.ts';
 import type { TestKind } from './test-kinds.ts';
 
 const needBrowser: TestKind[] = ['browser', 'testbed', 'e2e'];
+const useFirefox: TestKind[] = ['browser', 'testbed'];
 
 /** Runs those kinds one after another and sums up. The exit status is 1 when a test failed or none was run. */
 export async function runTests(kinds: TestKind[], options: TestOptions): Promise<void> {
@@ -22,14 +23,14 @@ export async function runTests(kinds: TestKind[], options: TestOptions): Promise
   const { signal } = interrupts;
   const say = (line: string) => void process.stderr.write(`${line}\n`);
   const chrome = kinds.some((kind) => needBrowser.includes(kind)) ? await findBrowserIfAny(chromeKind, { say, signal }) : null;
-  const firefox = kinds.includes('browser') ? await findBrowserIfAny(firefoxKind, { say, signal }) : null;
+  const firefox = kinds.some((kind) => useFirefox.includes(kind)) ? await findBrowserIfAny(firefoxKind, { say, signal }) : null;
   const run: VisibleRun = {
     environment: { ...process.env, PATH: pathWithTools(process.env), ...(chrome && { HTTP_AE_CHROME: chrome }), ...(firefox ? { HTTP_AE_FIREFOX: firefox } : { HTTP_AE_TEST_WITHOUT_FIREFOX: '1' }) },
     outputDescriptor: options.json ? 2 : 1,
     signal,
   };
 
-  if (kinds.includes('browser') && firefox === null) say('SKIPPED: what is tested of each browser is not tested of Firefox: install firefox-esr');
+  if (firefox === null && kinds.some((kind) => useFirefox.includes(kind))) say('SKIPPED: what is tested of each browser is not tested of Firefox: install firefox-esr');
   const tallies: Tally[] = [];
   for (const kind of kinds) {
     say(`\n── ${kind} ──`);
