@@ -37,7 +37,7 @@ export type StopDecision =
 /**
  * Whether a Run ends after this Block. With `adaptive`: when the half-width of the t interval of every cell's mean is at most the target, not before `minRounds`; at
  * `maxRounds`; or when one more Block would, at the pace so far, end after the time budget (which counts even before `minRounds`). It looks at widths, never at
- * differences or p-values: stopping on p < 0.05 finds a difference in a quarter of the Runs that have none.
+ * differences or p-values: stopping on p < 0.05 finds a difference in more than a quarter of the Runs that have none.
  */
 export function decideStop(run: RunSoFar): StopDecision {
   const { adaptive } = run.repetition;

@@ -52,6 +52,11 @@ describe('with the stop rule on', () => {
 });
 
 describe('with a fixed number of Rounds', () => {
+  it('random Blocks cancel the drift that measuring one Scenario after the other takes for a difference', () => {
+    expect(calibration.mistakes.randomBlocks).toBeLessThan(0.05 + monteCarlo(0.05));
+    expect(calibration.mistakes.sequential).toBeGreaterThan(0.2);
+  });
+
   it('users and pages of one Round depend on each other: Rounds as the unit allow for that, Visits do not', () => {
     expect(calibration.dependence.ofRounds).toBeLessThan(0.05 + monteCarlo(0.05));
     expect(calibration.dependence.ofVisits).toBeGreaterThan(0.2);

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { conditions } from './conditions.ts';
 import { measureCoverage, measureFalsePositives, type Coverage, type FalsePositives } from './measure-coverage.ts';
 import { measureDependence } from './measure-dependence.ts';
+import { measureDrift, measurePeeking } from './measure-mistakes.ts';
 import { logRatioShapes, measureBootstrap, measureEquivalence, measureFamily, measurePower } from './measure-tests.ts';
 
 /** Simulations of each cell. */
@@ -11,6 +12,7 @@ const seed = 20111007;
 export interface Calibration {
   coverage: Coverage[];
   falsePositives: FalsePositives[];
+  mistakes: { sequential: number; randomBlocks: number; peeking: number };
   dependence: { ofRounds: number; ofVisits: number };
   family: { corrected: number; uncorrected: number };
   power: { blocks: number; variation: number; found: number }[];
@@ -23,6 +25,11 @@ export async function calibrate(): Promise<Calibration> {
   return {
     coverage: await mapInTurns(conditions, (condition) => measureCoverage(condition, { runs, seed })),
     falsePositives: await mapInTurns(conditions, (condition) => measureFalsePositives(condition, { runs, seed: seed + 1 })),
+    mistakes: {
+      sequential: measureDrift({ runs, seed, order: 'sequential' }),
+      randomBlocks: measureDrift({ runs, seed, order: 'random-blocks' }),
+      peeking: measurePeeking({ runs, seed }),
+    },
     dependence: measureDependence({ runs, seed }),
     family: measureFamily({ runs, seed }),
     power: await mapInTurns(pairsOf([0.05, 0.1, 0.2], [5, 10, 20, 40]), ([variation, blocks]) => ({ blocks, variation, found: measurePower({ runs, seed, blocks, variation }) })),
