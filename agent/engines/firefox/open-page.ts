@@ -114,7 +114,7 @@ function watchPage(connection: BidiConnection, { context, recorder, lose }: Watc
     otherPages.add(created.context);
     void ignoreRefusal(connection.send('browsingContext.close', { context: created.context }));
   });
-  onMain('browsingContext.contextDestroyed', () => lose('browser-crashed', 'The tab was closed'));
+  onMain('browsingContext.contextDestroyed', () => lose('unsupported-content', 'The page closed its tab'));
   onMain('browsingContext.navigationCommitted', ({ url }) => {
     isCommitted = true;
     if (url.startsWith('about:tabcrashed')) lose('browser-crashed', 'The process of the page crashed');
