@@ -4,6 +4,7 @@ import { capinfoCommand } from './commands/capinfo.ts';
 import { demoCommand } from './commands/demo.ts';
 import { evaluateCommand } from './commands/evaluate.ts';
 import { exportCommand } from './commands/export.ts';
+import { extensionCommand } from './commands/extension.ts';
 import { reportCommand } from './commands/report.ts';
 import { testbedCommand } from './commands/testbed.ts';
 import { testCommand } from './commands/test.ts';
@@ -22,7 +23,7 @@ export function createProgram(): Command {
     .showHelpAfterError('(http-ae COMMAND --help tells more)')
     .addHelpText('after', exitStatusHelp);
 
-  for (const command of [demoCommand(), upCommand(), agentCommand(), evaluateCommand(), exportCommand(), reportCommand(), capinfoCommand(), testbedCommand(), testCommand()]) {
+  for (const command of [demoCommand(), upCommand(), agentCommand(), evaluateCommand(), exportCommand(), reportCommand(), capinfoCommand(), extensionCommand(), testbedCommand(), testCommand()]) {
     program.addCommand(
       command
         .copyInheritedSettings(program)

@@ -45,7 +45,7 @@ function describeForFirefox(): object {
     browser_specific_settings: {
       gecko: {
         id: 'http-ae@extension',
-        strict_min_version: '140.0',
+        strict_min_version: '142.0',
         // Nothing of the person's own browsing is looked at: https://extensionworkshop.com/documentation/develop/firefox-builtin-data-consent/
         data_collection_permissions: { required: ['none'] },
       },

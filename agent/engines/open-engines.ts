@@ -2,6 +2,7 @@ import { AppError } from '#core/app-error.ts';
 import type { Engine as EngineName } from '#core/evaluation/user-agent.ts';
 import { openChromeEngine } from './chrome/chrome-engine.ts';
 import type { Engine, EngineLog } from './engine.ts';
+import { openExtensionEngine } from './extension/extension-engine.ts';
 import { openFirefoxEngine } from './firefox/firefox-engine.ts';
 import { openHttpEngine } from './http/http-engine.ts';
 
@@ -9,6 +10,8 @@ import { openHttpEngine } from './http/http-engine.ts';
 export interface BrowserPaths {
   chromePath: string | null;
   firefox?: FoundFirefox | null | undefined;
+  /** Whether Chrome is also run with the extension in it. */
+  hasExtension?: boolean | undefined;
 }
 
 export interface FoundFirefox {
@@ -18,10 +21,11 @@ export interface FoundFirefox {
 }
 
 /** Starts each engine for a try; the http engine needs no browser and is always there. Throws an AppError when one that was asked for does not start. */
-export async function openEngines({ chromePath, firefox = null }: BrowserPaths, log: EngineLog): Promise<ReadonlyMap<EngineName, Engine>> {
+export async function openEngines({ chromePath, firefox = null, hasExtension = false }: BrowserPaths, log: EngineLog): Promise<ReadonlyMap<EngineName, Engine>> {
   const engines = [
     openHttpEngine(),
     ...(chromePath === null ? [] : [await openChromeEngine({ executablePath: chromePath, log })]),
+    ...(chromePath === null || !hasExtension ? [] : [await openExtensionEngine({ target: 'chrome', executablePath: chromePath, log })]),
     ...(firefox === null ? [] : await openFirefox(firefox, log)),
   ];
   return new Map(engines.map((engine) => [engine.name, engine]));

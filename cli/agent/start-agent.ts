@@ -27,6 +27,7 @@ export async function startAgent(options: AgentCommandOptions): Promise<void> {
       allowScripts: options.allowScripts === true,
       chromePath: options.browser ? await findBrowser(search) : null,
       firefox: options.browser ? await chooseFirefox(options.firefox, search) : null,
+      hasExtension: options.extension === true,
       homeFolder,
       agentVersion: readVersion(),
       log,

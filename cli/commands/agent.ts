@@ -8,6 +8,7 @@ export interface AgentCommandOptions {
   chrome?: string;
   /** A path, or true to bring one; false with `--no-firefox`. */
   firefox?: string | boolean;
+  extension?: true;
   /** False with `--no-browser`. */
   browser: boolean;
   verbose?: true;
@@ -28,6 +29,7 @@ export function agentCommand(): Command {
     .option('--chrome <PATH>', 'the browser to run; else HTTP_AE_CHROME, the installed one, or a fetched one')
     .option('--firefox [PATH]', 'run Firefox too: this one, or without a path one that is fetched where none is; left out, Firefox is run if it is installed')
     .option('--no-firefox', 'do not run Firefox, though it is installed')
+    .option('--extension', 'run the browser extension too: the engine extension, in that Chromium or Chrome')
     .option('--no-browser', 'run no browser here: an Agent for scripts, and for the engine http')
     .action(async (options: AgentCommandOptions) => {
       const { startAgent } = await import('../agent/start-agent.ts');

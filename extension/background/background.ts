@@ -1,4 +1,3 @@
-import './refuse-eval.ts';
 import browser from 'webextension-polyfill';
 import { readEnrolment, watchEnrolment } from '../agent-state/enrolment-store.ts';
 import { ExtensionAgent } from './agent.ts';

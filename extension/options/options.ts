@@ -1,4 +1,3 @@
-import '../background/refuse-eval.ts';
 import { EnrolmentSchema, readEnrolmentLink, type Enrolment } from '#core/protocol/enrolment-link.ts';
 import { readAgentState, watchAgentState, type AgentState } from '../agent-state/agent-state.ts';
 import { readEnrolment, writeEnrolment } from '../agent-state/enrolment-store.ts';

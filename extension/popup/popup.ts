@@ -1,4 +1,3 @@
-import '../background/refuse-eval.ts';
 import browser from 'webextension-polyfill';
 import { readAgentState, watchAgentState, type AgentState } from '../agent-state/agent-state.ts';
 import { readEnrolment } from '../agent-state/enrolment-store.ts';

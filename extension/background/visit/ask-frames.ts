@@ -52,10 +52,10 @@ async function evaluate<T>({ tabId, frameId }: Frame, func: () => T): Promise<Aw
 
 /** Closed shadow trees, which extensions may see. https://developer.chrome.com/docs/extensions/reference/api/dom */
 function revealShadowRoots(): void {
-  const { chrome } = globalThis as { chrome?: { dom?: { openOrClosedShadowRoot: (element: Element) => ShadowRoot | null } } };
+  const { chrome: ofChrome } = globalThis as { chrome?: { dom?: { openOrClosedShadowRoot: (element: Element) => ShadowRoot | null } } };
   const rootOf = (element: Element): ShadowRoot | null =>
-    element instanceof HTMLElement && chrome?.dom
-      ? chrome.dom.openOrClosedShadowRoot(element)
+    element instanceof HTMLElement && ofChrome?.dom
+      ? ofChrome.dom.openOrClosedShadowRoot(element)
       : ((element as { openOrClosedShadowRoot?: ShadowRoot | null }).openOrClosedShadowRoot ?? null);
   const visit = (tree: Document | ShadowRoot): void => {
     for (const element of tree.querySelectorAll('*')) {

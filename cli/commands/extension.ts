@@ -1,0 +1,19 @@
+import { Argument, Command } from 'commander';
+
+const actions = ['build', 'package', 'lint'] as const;
+type ExtensionAction = (typeof actions)[number];
+
+/** `extension ACTION`: the browser extension from its source. */
+export function extensionCommand(): Command {
+  return new Command('extension')
+    .description(
+      'Build the browser extension into extension/dist/chrome (Chrome, Edge) and extension/dist/firefox; package each as one file beside them; or have web-ext check it. docs/extension.md tells how to install it.',
+    )
+    .addArgument(new Argument('<ACTION>', 'package and lint build it first').choices(actions))
+    .action(async (action: ExtensionAction) => {
+      const { buildExtension } = await import('../extension/build-extension.ts');
+      await buildExtension();
+      if (action === 'package') await (await import('../extension/package-extension.ts')).packageExtension();
+      if (action === 'lint') await (await import('../extension/lint-extension.ts')).lintExtension();
+    });
+}
