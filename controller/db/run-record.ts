@@ -47,26 +47,40 @@ async function readPassStarts(db: Queryable, runId: string): Promise<PassStart[]
 type VisitRow = [block: number, scenario: string, userAgent: string, url: string, status: string, code: string | null, isExcluded: boolean, isSettled: boolean | null, isHidden: boolean | null,
   baseMs: number | null, viewportMs: number | null, totalMs: number | null];
 
+/** Rounds whose Visits are read by one statement: all of a large Run at once would stand in memory twice. */
+const roundsAtOnce = 20;
+
 async function readRecordedVisits(db: Queryable, runId: string): Promise<RecordedVisit[]> {
-  const { rows } = await db.query<VisitRow>({
-    text: `select round.block, round.scenario, pass.user_agent, visit.url, visit.status, visit.code, exclusion.id is not null, visit.is_settled, visit.is_hidden, base_ms, viewport_ms, total_ms
-      from round join pass on pass.round_id = round.id join visit on visit.pass_id = pass.id
-        left join exclusion on exclusion.visit_id = visit.id and reversed_at is null
-      where round.run_id = $1 and round.state = 'completed' and not round.warm_up and visit.repetition > 0
-      order by round.index, pass.user_agent, visit.sequence, visit.id`,
-    values: [runId],
-    rowMode: 'array',
-  });
-  return rows.map(([block, scenario, userAgent, url, status, code, isExcluded, isSettled, isHidden, baseMs, viewportMs, totalMs]) => ({
-    block,
-    scenario,
-    userAgent,
-    url,
-    isFailed: status === 'failed',
-    isTimedOut: code === 'timeout',
-    isExcluded,
-    isUnsettled: isSettled === false,
-    isHidden: isHidden === true,
-    latencies: { baseMs, viewportMs, totalMs },
-  }));
+  const { rows: rounds } = await db.query<{ id: string }>(`select id from round where run_id = $1 and state = 'completed' and not warm_up order by index`, [runId]);
+  const known = new Map<string, string>();
+  /** One text for all that are the same, instead of one for each Visit. */
+  const share = (text: string) => known.get(text) ?? (known.set(text, text), text);
+
+  const visits: RecordedVisit[] = [];
+  for (let first = 0; first < rounds.length; first += roundsAtOnce) {
+    const { rows } = await db.query<VisitRow>({
+      text: `select round.block, round.scenario, pass.user_agent, visit.url, visit.status, visit.code, exclusion.id is not null, visit.is_settled, visit.is_hidden, base_ms, viewport_ms, total_ms
+        from round join pass on pass.round_id = round.id join visit on visit.pass_id = pass.id
+          left join exclusion on exclusion.visit_id = visit.id and reversed_at is null
+        where round.id = any($1) and visit.repetition > 0
+        order by round.index, pass.user_agent, visit.sequence, visit.id`,
+      values: [rounds.slice(first, first + roundsAtOnce).map(({ id }) => id)],
+      rowMode: 'array',
+    });
+    for (const [block, scenario, userAgent, url, status, code, isExcluded, isSettled, isHidden, baseMs, viewportMs, totalMs] of rows) {
+      visits.push({
+        block,
+        scenario: share(scenario),
+        userAgent: share(userAgent),
+        url: share(url),
+        isFailed: status === 'failed',
+        isTimedOut: code === 'timeout',
+        isExcluded,
+        isUnsettled: isSettled === false,
+        isHidden: isHidden === true,
+        latencies: { baseMs, viewportMs, totalMs },
+      });
+    }
+  }
+  return visits;
 }
