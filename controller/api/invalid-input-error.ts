@@ -1,4 +1,5 @@
 import { AppError } from '#core/app-error.ts';
+import { maximumIssues } from '#core/input/describe-issues.ts';
 import type { Problem } from '#core/protocol/api/problem.ts';
 
 /** Bad input, with every field that is wrong. */
@@ -11,9 +12,6 @@ export class InvalidInputError extends AppError {
     this.issues = issues;
   }
 }
-
-/** Enough to mend a document by; one of a thousand mistakes is answered in steps. */
-export const maximumIssues = 100;
 
 /** The error for a document in which these fields are wrong. */
 export function refuseInput(what: string, issues: Problem['issues']): InvalidInputError {

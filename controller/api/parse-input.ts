@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { describeIssues, formatPath } from './describe-issues.ts';
-import { findUnstorableText } from './find-unstorable-text.ts';
+import { describeIssues, formatPath } from '#core/input/describe-issues.ts';
+import { findUnstorableText } from '#core/input/find-unstorable-text.ts';
 import { refuseInput } from './invalid-input-error.ts';
 
 /** Parses what a client sent, `what` names it. Throws InvalidInputError with every field that is wrong. */

@@ -1,75 +1,11 @@
-import { isAlias, isMap, isPair, isScalar, isSeq, LineCounter, parseDocument, visit, type Document } from 'yaml';
 import type { z } from 'zod';
-import type { Problem } from '#core/protocol/api/problem.ts';
-import { describeIssues, formatPath, type FieldIssue } from './describe-issues.ts';
-import { findUnstorableText } from './find-unstorable-text.ts';
-import { maximumIssues, refuseInput } from './invalid-input-error.ts';
+import { formatPath } from '#core/input/describe-issues.ts';
+import { parseYaml } from '#core/input/parse-yaml.ts';
+import { refuseInput } from './invalid-input-error.ts';
 
-/** Aliases of aliases can make a few lines stand for gigabytes. */
-const maximumAliases = 50;
-
-/** Reads a YAML text (1.2, one document, keys unique). Throws InvalidInputError in which every issue has its line. */
+/** Reads a YAML text. Throws InvalidInputError in which every issue has its line. */
 export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema): z.output<Schema> {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { version: '1.2', strict: true, uniqueKeys: false, prettyErrors: false, lineCounter: lines });
-  const faults = [...document.errors, ...document.warnings].map(({ pos, message }) => ({ offset: pos[0], message }));
-  faults.push(...findRepeatedKeys(document));
-  if (faults.length > 0) {
-    throw refuseInput('YAML', faults.map(({ offset, message }) => ({ path: '', line: lines.linePos(offset).line, message })));
-  }
-  if (document.contents === null) throw refuseInput('YAML', [{ path: '', line: null, message: 'it is empty' }]);
-
-  const input = toValue(document);
-  const parsed = schema.safeParse(input);
-  const issues = parsed.success ? findUnstorableText(input) : describeIssues(parsed.error, { schema, input });
-  if (parsed.success && issues.length === 0) return parsed.data;
-  throw refuseInput('YAML', issues.slice(0, maximumIssues).map((issue) => locate(issue, { document, lines })));
-}
-
-/** The library's own check compares every key with every other: a large mapping would hold up the Controller for minutes. */
-function findRepeatedKeys(document: Document): { offset: number; message: string }[] {
-  const repeated: { offset: number; message: string }[] = [];
-  visit(document, {
-    Map(_, { items }) {
-      const seen = new Set<unknown>();
-      for (const { key } of items) {
-        if (!isScalar(key)) continue;
-        if (seen.has(key.value)) repeated.push({ offset: offsetOf(key) ?? 0, message: `the key ${JSON.stringify(key.value)} stands twice in one mapping` });
-        seen.add(key.value);
-      }
-    },
-  });
-  return repeated;
-}
-
-function toValue(document: Document): unknown {
-  try {
-    return document.toJS({ maxAliasCount: maximumAliases });
-  } catch (error) {
-    if (!(error instanceof ReferenceError)) throw error;
-    throw refuseInput('YAML', [{ path: '', line: null, message: `its aliases (*name) cannot be resolved, or are too many: ${error.message}` }]);
-  }
-}
-
-/** Adds the line of the deepest part of the path that stands in the text: a missing key has the line of what should have it. */
-function locate(issue: FieldIssue, { document, lines }: { document: Document; lines: LineCounter }): Problem['issues'][number] {
-  let node: unknown = document.contents;
-  let offset = offsetOf(node);
-  for (const step of issue.path) {
-    const target = isAlias(node) ? node.resolve(document) : node;
-    const child = isMap(target)
-      ? target.items.find((pair) => String(isScalar(pair.key) ? pair.key.value : pair.key) === String(step))
-      : isSeq(target)
-        ? target.items[Number(step)]
-        : undefined;
-    if (child === undefined) break;
-    offset = offsetOf(isPair(child) ? child.key : child) ?? offset;
-    node = isPair(child) ? child.value : child;
-  }
-  return { path: formatPath(issue.path), line: offset === null ? null : lines.linePos(offset).line, message: issue.message };
-}
-
-function offsetOf(node: unknown): number | null {
-  const range = typeof node === 'object' && node !== null && 'range' in node ? node.range : null;
-  return Array.isArray(range) && typeof range[0] === 'number' ? range[0] : null;
+  const parsed = parseYaml(text, schema);
+  if (parsed.kind === 'valid') return parsed.value;
+  throw refuseInput('YAML', parsed.issues.map(({ path, line, message }) => ({ path: formatPath(path), line, message })));
 }

@@ -15,7 +15,7 @@ const allowed: Record<string, string[]> = {
   testbed: ['core'],
   pep: [],
 };
-const packagesOfCore = ['zod', 'simple-statistics', 'pure-rand'];
+const packagesOfCore = ['zod', 'simple-statistics', 'pure-rand', 'yaml'];
 
 interface Import {
   file: string;

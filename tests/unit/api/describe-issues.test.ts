@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { editDistance } from '#controller/api/edit-distance.ts';
+import { editDistance } from '#core/input/edit-distance.ts';
 import { formatCsvRow } from '#controller/api/format-csv-row.ts';
 import { InvalidInputError } from '#controller/api/invalid-input-error.ts';
 import { readYaml } from '#controller/api/read-yaml.ts';

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import { editDistance } from './edit-distance.ts';
-import { maximumIssues } from './invalid-input-error.ts';
 import { findKnownKeys } from './known-keys.ts';
 
 /** One field that is wrong, and how to mend it. */
@@ -8,6 +7,9 @@ export interface FieldIssue {
   path: PropertyKey[];
   message: string;
 }
+
+/** Enough to mend a document by; one of a thousand mistakes is answered in steps. */
+export const maximumIssues = 100;
 
 /** For schemas that do not say it in their own words. */
 const kindNames: Partial<Record<string, string>> = {
