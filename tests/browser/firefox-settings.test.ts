@@ -88,6 +88,14 @@ firefoxTest('trusted keys let through what they signed, and nothing else', async
   expect(await visit(session, `${other.httpsUrl}/images/1`)).toMatchObject({ status: 'failed', code: 'tls-failure' });
 });
 
+firefoxTest('a cold Visit leaves no connection open for the next one to end', async () => {
+  await using server = await startOrigin();
+  await using session = await openFirefoxSession({ pageLoad });
+  await takeSnapshot(session, `${server.httpUrl}/images/10?visit=cold`);
+  expect(server.truth.connections().length).toBeGreaterThan(1);
+  await expect.poll(() => server.truth.connections().filter((connection) => connection.closedEpochMs === null), { timeout: 20_000 }).toEqual([]);
+});
+
 firefoxTest('a page may open windows, ask for files, show dialogs and be malformed: it loads, and the next Visit is clean', async () => {
   await using server = await servePages({
     '/': `${noIcon}<p>A page`,

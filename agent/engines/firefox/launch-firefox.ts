@@ -8,13 +8,14 @@ import type { RunningBrowser } from '../browser/running-browser.ts';
 import type { EngineSettings } from '../engine.ts';
 import { BidiConnection, ignoreRefusal } from './bidi-connection.ts';
 import { captureViewport } from './capture-viewport.ts';
+import { systemAccessFlag } from './browser-world.ts';
 import { areFramesIdle, collectFrames } from './collect-frames.ts';
 import type { FirefoxEngineOptions } from './firefox-engine.ts';
 import { listPrefs, writePrefs } from './list-prefs.ts';
 import { navigate } from './navigate.ts';
 import { openPage, pageEvents } from './open-page.ts';
 import { startProcess } from './start-process.ts';
-import { systemAccessFlag, trustKeys } from './trust-keys.ts';
+import { trustKeys } from './trust-keys.ts';
 
 export interface LaunchFirefoxOptions extends FirefoxEngineOptions, Omit<EngineSettings, 'signal'> {
   probeSource: string;
@@ -45,8 +46,7 @@ async function startFirefox(options: LaunchFirefoxOptions, signal?: AbortSignal)
 
   await using resources = new AsyncDisposableStack();
   const folder = resources.use(await makeProfileFolder(options.temporaryFolder ?? tmpdir(), osUser));
-  const args = hasTrustedKeys ? [systemAccessFlag] : [];
-  const process = await startProcess({ executablePath, args, userPrefs: writePrefs(listPrefs(browser)), folder, osUser, signal });
+  const process = await startProcess({ executablePath, args: [systemAccessFlag], userPrefs: writePrefs(listPrefs(browser)), folder, osUser, signal });
   resources.defer(() => process.end());
   const connection = await BidiConnection.open({ url: `${process.bidiUrl}/session`, answerWithinMs: readAnswerLimit(pageLoad), ...(signal && { signal }) });
   resources.defer(() => connection.end());

@@ -3,6 +3,7 @@ import type { PageLoad } from '#core/evaluation/page-load.ts';
 import type { PagePlace } from '../browser/running-browser.ts';
 import { VisitFailure } from '../browser/visit-failure.ts';
 import { ignoreRefusal, type BidiConnection } from './bidi-connection.ts';
+import { closeIdleConnections } from './close-idle-connections.ts';
 import { probeSandbox } from './frame-realms.ts';
 import { ErrorEventSchema, RequestEventSchema, ResponseEventSchema } from './network-events.ts';
 import { NetworkRecorder } from './network-recorder.ts';
@@ -77,9 +78,14 @@ export async function openPage(connection: BidiConnection, { contextId: userCont
       watch[Symbol.dispose]();
       // What belongs to the browser goes with it, if that is gone already.
       await ignoreRefusal(connection.send('network.removeDataCollector', { collector: collectorId }));
-      await ignoreRefusal(isContextKept ? connection.send('browsingContext.close', { context }) : connection.send('browser.removeUserContext', { userContext }));
+      await ignoreRefusal(isContextKept ? connection.send('browsingContext.close', { context }) : removeContext(connection, userContext));
     },
   };
+}
+
+async function removeContext(connection: BidiConnection, userContext: string): Promise<void> {
+  await connection.send('browser.removeUserContext', { userContext });
+  await closeIdleConnections(connection);
 }
 
 interface Watched {

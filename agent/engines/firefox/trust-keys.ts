@@ -1,8 +1,5 @@
-import { z } from 'zod';
 import type { BidiConnection } from './bidi-connection.ts';
-
-/** Lets scripts of the one who drives the browser into its own world. */
-export const systemAccessFlag = '--remote-allow-system-access';
+import { callInBrowser } from './browser-world.ts';
 
 /** As NSS has it, in XPCOM's form: `SEC_ERROR_UNKNOWN_ISSUER`. https://searchfox.org/mozilla-central/source/security/nss/lib/util/secerr.h */
 const unknownIssuer = 0x805a1ff3;
@@ -25,22 +22,8 @@ const refuseOtherKeys = `(keys, refusal) => {
   }
 }`;
 
-const TreeSchema = z.object({ contexts: z.array(z.object({ context: z.string() })).min(1) });
-const ResultSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('success') }),
-  z.object({ type: z.literal('exception'), exceptionDetails: z.object({ text: z.string() }) }),
-]);
-
-/** Makes a browser whose session accepts every certificate refuse those without one of these keys (base64 SHA-256). Needs `systemAccessFlag`. */
+/** Makes a browser whose session accepts every certificate refuse those without one of these keys (base64 SHA-256). */
 export async function trustKeys(connection: BidiConnection, keys: readonly string[]): Promise<void> {
-  const { contexts } = TreeSchema.parse(await connection.send('browsingContext.getTree', { 'moz:scope': 'chrome', maxDepth: 0 }));
-  const result = ResultSchema.parse(
-    await connection.send('script.callFunction', {
-      functionDeclaration: refuseOtherKeys,
-      target: { context: contexts[0]!.context },
-      arguments: [{ type: 'array', value: keys.map((value) => ({ type: 'string', value })) }, { type: 'number', value: unknownIssuer }],
-      awaitPromise: false,
-    }),
-  );
-  if (result.type === 'exception') throw new Error(`The trusted keys could not be set: ${result.exceptionDetails.text}`);
+  const list = { type: 'array' as const, value: keys.map((value) => ({ type: 'string' as const, value })) };
+  await callInBrowser(connection, { text: refuseOtherKeys, args: [list, { type: 'number', value: unknownIssuer }] });
 }

@@ -15,8 +15,12 @@ test('a plain connection has no TLS handshake, a secure one has', () => {
 });
 
 test('a paint that did not take place is absent, and says whether the page was hidden', () => {
-  const paintOf = (wasEverHidden: boolean) => readMetric(makeSnapshot({ frames: [makeFrame({ firstPaintMs: null, wasEverHidden })] }), 'firstPaintMs');
+  const paintOf = (wasEverHidden: boolean) => readMetric(makeSnapshot({ frames: [makeFrame({ firstPaintMs: null, firstContentfulPaintMs: null, wasEverHidden })] }), 'firstPaintMs');
   expect([paintOf(false), paintOf(true)]).toEqual(['not-reached', 'page-hidden']);
+});
+
+test('a browser that tells of the first contentful paint alone has no first paint', () => {
+  expect(readMetric(makeSnapshot({ frames: [makeFrame({ firstPaintMs: null, firstContentfulPaintMs: 40 })] }), 'firstPaintMs')).toBe('unsupported');
 });
 
 test('an engine that lays nothing out has no viewport latency and no paints, and says so', () => {
