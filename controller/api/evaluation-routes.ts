@@ -4,11 +4,12 @@ import { AppError } from '#core/app-error.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { EstimateAnswerSchema } from '#core/protocol/api/estimate.ts';
 import { EvaluationSummarySchema, StoredEvaluationSchema, type StoredEvaluation } from '#core/protocol/api/evaluation.ts';
-import { createEvaluation, deleteEvaluation, findEvaluation, listEvaluations, updateEvaluation } from '../db/evaluations.ts';
+import { nameIdentity } from '../access/name-identity.ts';
+import { createEvaluation, deleteEvaluation, findEvaluation, listEvaluations, restoreEvaluation, updateEvaluation } from '../db/evaluations.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { findLastRuns } from '../db/run-views.ts';
 import { estimateBeforeRun } from '../reports/estimate-before-run.ts';
-import { IdParams } from './parameters.ts';
+import { IdParams, IdSchema } from './parameters.ts';
 import { emptyRoute, jsonRoute, streamRoute, type Route } from './route.ts';
 import type { Services } from './services.ts';
 import { summariseEvaluation } from './summarise-evaluation.ts';
@@ -16,6 +17,11 @@ import { summariseEvaluation } from './summarise-evaluation.ts';
 const VersionQuery = z.object({
   /** The version that the change started from. */
   version: z.string({ error: 'is needed: the version that the change started from' }).regex(/^[1-9]\d{0,8}$/, 'must be a whole number'),
+});
+
+const EstimateQuery = z.object({
+  /** The stored Evaluation that the given one is a change of. */
+  changes: IdSchema.optional(),
 });
 
 export function evaluationRoutes({ pool }: Services): Route[] {
@@ -40,7 +46,7 @@ export function evaluationRoutes({ pool }: Services): Route[] {
       takesYaml: true,
       status: 201,
       answer: StoredEvaluationSchema,
-      handle: ({ body }) => createEvaluation(pool, body),
+      handle: async ({ body, identity }) => createEvaluation(pool, body, await nameIdentity(pool, identity)),
     }),
     streamRoute({
       method: 'get',
@@ -73,25 +79,26 @@ export function evaluationRoutes({ pool }: Services): Route[] {
       body: EvaluationSchema,
       takesYaml: true,
       answer: StoredEvaluationSchema,
-      handle: async ({ params, query, body }) => {
-        const updated = await updateEvaluation(pool, { id: params.id, version: Number(query.version), document: body });
+      handle: async ({ params, query, body, identity }) => {
+        const updated = await updateEvaluation(pool, { id: params.id, version: Number(query.version), document: body, by: await nameIdentity(pool, identity) });
         if (updated) return updated;
-        const { version } = await needEvaluation(pool, params.id);
+        const { version, updatedBy } = await needEvaluation(pool, params.id);
         throw new AppError(
           'conflict',
-          `Evaluation ${params.id} was changed by somebody else: it has version ${version}, and this change started from ${query.version}. Load it again and repeat the change`,
+          `Evaluation ${params.id} was changed by ${updatedBy ?? 'somebody else'} in the meantime: it has version ${version}, and this change started from ${query.version}. Load it again and repeat the change`,
         );
       },
     }),
     jsonRoute({
       method: 'post',
       path: '/api/evaluations/estimate',
-      summary: 'How many Rounds and how long a Run of an Evaluation, given as JSON or YAML and not stored, would take, by the newest Run of that name',
+      summary: 'How many Rounds and how long a Run of an Evaluation, given as JSON or YAML and not stored, would take, by the newest Run of the Evaluation `changes`, or of that name',
       access: 'evaluator',
+      query: EstimateQuery,
       body: EvaluationSchema,
       takesYaml: true,
       answer: EstimateAnswerSchema,
-      handle: ({ body }) => estimateBeforeRun(pool, { evaluationId: null, evaluation: body }),
+      handle: ({ query, body }) => estimateBeforeRun(pool, { evaluationId: query.changes ?? null, evaluation: body }),
     }),
     jsonRoute({
       method: 'post',
@@ -105,11 +112,24 @@ export function evaluationRoutes({ pool }: Services): Route[] {
     emptyRoute({
       method: 'delete',
       path: '/api/evaluations/:id',
-      summary: 'Remove an Evaluation; its Runs stay',
+      summary: 'Remove an Evaluation, until it is restored; its Runs stay',
       access: 'evaluator',
       params: IdParams,
       handle: async ({ params }) => {
         if (!(await deleteEvaluation(pool, params.id))) throw noEvaluation(params.id);
+      },
+    }),
+    jsonRoute({
+      method: 'post',
+      path: '/api/evaluations/:id/restore',
+      summary: 'Take the removal of an Evaluation back',
+      access: 'evaluator',
+      params: IdParams,
+      answer: StoredEvaluationSchema,
+      handle: async ({ params }) => {
+        const restored = await restoreEvaluation(pool, params.id);
+        if (!restored) throw noEvaluation(params.id);
+        return restored;
       },
     }),
   ];

@@ -7,10 +7,11 @@ interface EvaluationRow {
   version: number;
   created_at: Date;
   updated_at: Date;
+  updated_by: string | null;
   document: unknown;
 }
 
-const columns = 'id, version, created_at, updated_at, document';
+const columns = 'id, version, created_at, updated_at, updated_by, document';
 
 /** All Evaluations that were not deleted, the last changed first. */
 export async function listEvaluations(db: Queryable): Promise<StoredEvaluation[]> {
@@ -26,9 +27,10 @@ export async function findEvaluation(db: Queryable, id: string): Promise<StoredE
   return rows[0] ? toStoredEvaluation(rows[0]) : null;
 }
 
-export async function createEvaluation(db: Queryable, document: Evaluation): Promise<StoredEvaluation> {
-  const { rows } = await db.query<EvaluationRow>(`insert into evaluation (document) values ($1) returning ${columns}`, [
+export async function createEvaluation(db: Queryable, document: Evaluation, by: string | null = null): Promise<StoredEvaluation> {
+  const { rows } = await db.query<EvaluationRow>(`insert into evaluation (document, updated_by) values ($1, $2) returning ${columns}`, [
     JSON.stringify(document),
+    by,
   ]);
   return toStoredEvaluation(rows[0]!);
 }
@@ -36,21 +38,27 @@ export async function createEvaluation(db: Queryable, document: Evaluation): Pro
 /** Null when the Evaluation is not there, or has another version by now. */
 export async function updateEvaluation(
   db: Queryable,
-  change: { id: string; version: number; document: Evaluation },
+  change: { id: string; version: number; document: Evaluation; by: string },
 ): Promise<StoredEvaluation | null> {
   const { rows } = await db.query<EvaluationRow>(
-    `update evaluation set document = $3, version = version + 1, updated_at = now()
+    `update evaluation set document = $3, version = version + 1, updated_at = now(), updated_by = $4
      where id = $1 and version = $2 and deleted_at is null
      returning ${columns}`,
-    [change.id, change.version, JSON.stringify(change.document)],
+    [change.id, change.version, JSON.stringify(change.document), change.by],
   );
   return rows[0] ? toStoredEvaluation(rows[0]) : null;
 }
 
-/** Hides an Evaluation; its Runs stay. False when it was not there. */
+/** Hides an Evaluation until it is restored; its Runs stay. False when it was not there. */
 export async function deleteEvaluation(db: Queryable, id: string): Promise<boolean> {
   const { rowCount } = await db.query('update evaluation set deleted_at = now() where id = $1 and deleted_at is null', [id]);
   return rowCount === 1;
+}
+
+/** Takes a deletion back. Null when there never was one of this id; one that was not deleted is given as it is. */
+export async function restoreEvaluation(db: Queryable, id: string): Promise<StoredEvaluation | null> {
+  const { rows } = await db.query<EvaluationRow>(`update evaluation set deleted_at = null where id = $1 returning ${columns}`, [id]);
+  return rows[0] ? toStoredEvaluation(rows[0]) : null;
 }
 
 function toStoredEvaluation(row: EvaluationRow): StoredEvaluation {
@@ -59,6 +67,7 @@ function toStoredEvaluation(row: EvaluationRow): StoredEvaluation {
     version: row.version,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
+    updatedBy: row.updated_by,
     document: EvaluationSchema.parse(row.document),
   };
 }

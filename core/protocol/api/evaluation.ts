@@ -22,6 +22,8 @@ export const StoredEvaluationSchema = z.object({
   version: z.number().int(),
   createdAt: Time,
   updatedAt: Time,
+  /** Who stored it last; null where that was not kept. */
+  updatedBy: z.string().nullable(),
   document: EvaluationSchema,
 });
 export type StoredEvaluation = z.infer<typeof StoredEvaluationSchema>;

@@ -43,7 +43,7 @@ test('what is wrong in YAML is told with path, line and mend, and nothing is sto
   const problem = ProblemSchema.parse(await response.json());
   expect([response.status, problem.code]).toEqual([400, 'invalid-input']);
   expect(problem.issues).toEqual([
-    { path: 'scenarios[1].browser.proxy', line: 15, message: '"proxy.test" is not a proxy address: write "http://host:port" or "socks5://host:port"' },
+    { path: 'scenarios[1].browser.proxy', line: 15, message: '"proxy.test" is not a proxy address: write "http://host:port", "https://host:port", "socks4://host:port" or "socks5://host:port"' },
     { path: 'pageLoad.timeout', line: 19, message: 'unknown key "timeout"; did you mean "timeoutMs"?' },
   ]);
   expect(await countEvaluations()).toBe(before);
@@ -78,9 +78,22 @@ test('a change that started from an older version is refused, so that nobody ove
   expect([changed.version, changed.document.name]).toEqual([2, 'mine']);
 
   const late = await put('?version=1', 'theirs');
-  expect([late.status, ProblemSchema.parse(await late.json()).code]).toEqual([409, 'conflict']);
+  const refusal = ProblemSchema.parse(await late.json());
+  expect([late.status, refusal.code]).toEqual([409, 'conflict']);
+  expect(refusal.message).toContain('was changed by API token "test"');
   const kept = StoredEvaluationSchema.parse(await (await it.program(`/api/evaluations/${id}`)).json());
   expect(kept.document.name).toBe('mine');
+});
+
+test('a deleted Evaluation that is restored is as it was, and to restore it again changes nothing', async () => {
+  const stored = await store();
+  await it.program(`/api/evaluations/${stored.id}`, { method: 'DELETE' });
+  for (const _ of [1, 2]) {
+    const restored = await it.program(`/api/evaluations/${stored.id}/restore`, { method: 'POST' });
+    expect(StoredEvaluationSchema.parse(await restored.json())).toEqual(stored);
+  }
+  expect(EvaluationSummarySchema.array().parse(await (await it.program('/api/evaluations')).json()).map(({ id }) => id)).toContain(stored.id);
+  expect((await it.program('/api/evaluations/999999/restore', { method: 'POST' })).status).toBe(404);
 });
 
 test('an Evaluation that was deleted is found no more', async () => {
