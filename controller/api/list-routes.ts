@@ -5,6 +5,7 @@ import { describeApi } from './describe-api.ts';
 import { evaluationRoutes } from './evaluation-routes.ts';
 import { exclusionRoutes } from './exclusion-routes.ts';
 import { metaRoutes } from './meta-routes.ts';
+import { reportRoutes } from './report-routes.ts';
 import type { Route } from './route.ts';
 import { runRoutes } from './run-routes.ts';
 import type { Services } from './services.ts';
@@ -19,6 +20,7 @@ export function listRoutes(services: Services): Route[] {
     ...sessionRoutes(services),
     ...evaluationRoutes(services),
     ...runRoutes(services),
+    ...reportRoutes(services),
     ...visitRoutes(services),
     ...visitArtefactRoutes(services),
     ...exclusionRoutes(services),

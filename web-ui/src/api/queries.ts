@@ -1,8 +1,9 @@
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { RunState, RunSummary } from '#core/protocol/api/run.ts';
 import { fetchAgents } from './agents.ts';
 import { fetchCapture, type CaptureOwner } from './captures.ts';
 import { fetchEvaluation, fetchEvaluations, fetchEvaluationYaml } from './evaluations.ts';
+import { fetchMethod, fetchVisitPage, fetchWire, type CellKey } from './reports.ts';
 import { fetchComparison, fetchRun, fetchRuns } from './runs.ts';
 import { fetchSession } from './session.ts';
 import { fetchTokens } from './tokens.ts';
@@ -45,6 +46,19 @@ export const comparisonQuery = (runId: string) =>
     queryKey: ['runs', runId, 'comparison'],
     queryFn: ({ signal }) => fetchComparison(runId, signal),
     refetchInterval: ({ state }) => (state.data && isOpen(state.data.runState) ? openPollMs : false),
+  });
+
+export const wireQuery = (runId: string) => queryOptions({ queryKey: ['runs', runId, 'wire'], queryFn: ({ signal }) => fetchWire(runId, signal), staleTime: 60_000 });
+
+export const methodQuery = (runId: string) => queryOptions({ queryKey: ['runs', runId, 'method'], queryFn: ({ signal }) => fetchMethod(runId, signal), staleTime: 60_000 });
+
+export const visitPagesQuery = (cell: CellKey) =>
+  infiniteQueryOptions({
+    queryKey: ['runs', cell.runId, 'visits', cell],
+    queryFn: ({ pageParam, signal }) => fetchVisitPage(cell, { after: pageParam, signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    staleTime: 60_000,
   });
 
 export const captureQuery = (owner: CaptureOwner) => queryOptions({ queryKey: ['captures', owner.id], queryFn: ({ signal }) => fetchCapture(owner, signal) });

@@ -1,5 +1,14 @@
+export interface ChartInks {
+  text: string;
+  line: string;
+  /** Behind everything. */
+  paper: string;
+  /** A stretch that is set apart, such as the margin of equivalence. */
+  band: string;
+}
+
 /** What axes and lines of charts are drawn in. A canvas knows no CSS variables. */
-export const chartInks = {
-  light: { text: '#3d434c', line: '#e4e5ea' },
-  dark: { text: '#b8bcc4', line: '#33373f' },
+export const chartInks: Record<'light' | 'dark', ChartInks> = {
+  light: { text: '#3d434c', line: '#e4e5ea', paper: '#ffffff', band: '#f0f0f3' },
+  dark: { text: '#b8bcc4', line: '#33373f', paper: '#191b1f', band: '#262a31' },
 };

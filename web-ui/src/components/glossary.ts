@@ -23,6 +23,7 @@ export const glossary = {
   seed: 'The number that the random order of the Scenarios came from. The same seed gives the same order.',
   interval: '95 % confidence interval of the mean, from the means of the Rounds (Student’s t).',
   reduction: 'How much less time a Scenario takes than the baseline: 1 − the ratio of their geometric means over URLs and User Agents, paired by Block, with its 95 % confidence interval.',
+  equivalence: 'The difference is shown to be smaller than the margin that the Evaluation declared (two one-sided tests). Not to have shown a difference is not the same.',
   clockOffset: 'Controller clock minus Agent clock, and the bound of its error: half the round trip it was read with.',
   cache: 'cold: cache cleared and every connection closed before each Visit. warm: a Pass keeps both, and loads each URL once unmeasured.',
   capture: 'The packets of one Pass on the User Agent’s interface, and their statistics.',

@@ -1,5 +1,6 @@
 import { Anchor, Button, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { Link, useParams } from 'react-router';
 import type { Comparison } from '#core/statistics/comparison.ts';
 import { comparisonQuery } from '../../api/queries.ts';
@@ -13,6 +14,7 @@ import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/term.tsx';
 import { BandwidthSection } from './bandwidth-section.tsx';
 import { ComparisonFacts } from './comparison-facts.tsx';
+import { ForestSection } from './forest-section.tsx';
 import { LatencySection } from './latency-section.tsx';
 import { MethodSection } from './method-section.tsx';
 import { MetricSwitch } from './metric-switch.tsx';
@@ -42,7 +44,7 @@ export function ComparisonPage() {
 
 function ComparisonContent({ comparison }: { comparison: Comparison }) {
   const { runId, evaluationName, runState, baseline } = comparison;
-  const styles = styleScenarios(comparison.scenarios.map((name) => ({ name, baseline: name === baseline })));
+  const styles = useMemo(() => styleScenarios(comparison.scenarios.map((name) => ({ name, baseline: name === baseline }))), [comparison, baseline]);
   const [view, changeView] = useView(comparison);
   const shown = comparison.metrics.find(({ metric }) => metric === view.metric);
 
@@ -80,6 +82,7 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
         <Findings comparison={comparison} styles={styles} />
         <ComparisonFacts comparison={comparison} />
       </div>
+      <ForestSection comparison={comparison} styles={styles} />
       <MetricSwitch metric={view.metric} primaryMetric={comparison.primaryMetric} onChange={(metric) => changeView({ metric })} />
       {shown && (
         <>

@@ -1,16 +1,14 @@
-import { Group, NativeSelect, SegmentedControl, Skeleton } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Group, NativeSelect, SegmentedControl } from '@mantine/core';
+import { useMemo } from 'react';
 import { catalogue } from '#core/metrics/catalogue.ts';
 import type { Comparison, MetricComparison } from '#core/statistics/comparison.ts';
-import { ScenarioName } from '../../components/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
-import { chartHeightPx } from './chart-height.ts';
+import { LatencyChart } from './latency-chart.tsx';
 import { gatherRows, sharedVariables, sortRows } from './url-rows.ts';
 import { UrlTable } from './url-table.tsx';
 import type { View } from './use-view.ts';
 
-const LatencyChart = lazy(async () => ({ default: (await import('./latency-chart.tsx')).LatencyChart }));
 const allUserAgents = '';
 
 interface LatencySectionProps {
@@ -23,7 +21,9 @@ interface LatencySectionProps {
 
 /** Latency by URL: the chart, and the table with the same figures. */
 export function LatencySection({ comparison, metric, styles, view, changeView }: LatencySectionProps) {
-  const rows = gatherRows(metric, view.userAgent);
+  const { scenarios, confidence } = comparison;
+  const { userAgent } = view;
+  const rows = useMemo(() => gatherRows(metric, userAgent), [metric, userAgent]);
   const variables = sharedVariables(rows);
   const variable = view.variable === undefined ? (variables[0] ?? null) : variables.includes(view.variable ?? '') ? view.variable : null;
   const { label } = catalogue[metric.metric];
@@ -52,14 +52,7 @@ export function LatencySection({ comparison, metric, styles, view, changeView }:
         </Group>
       }
     >
-      <Group gap="lg" aria-hidden="true">
-        {comparison.scenarios.map((name) => (
-          <ScenarioName key={name} name={name} style={styles.get(name)} isBaseline={name === comparison.baseline} />
-        ))}
-      </Group>
-      <Suspense fallback={<Skeleton height={chartHeightPx} />}>
-        <LatencyChart rows={rows} scenarios={comparison.scenarios} styles={styles} variable={variable} metricLabel={label} />
-      </Suspense>
+      <LatencyChart rows={rows} scenarios={scenarios} baseline={comparison.baseline} styles={styles} variable={variable} metricLabel={label} confidence={confidence} userAgent={userAgent} />
       <UrlTable rows={sortRows(rows, view)} scenarios={comparison.scenarios} baseline={comparison.baseline} styles={styles} view={view} changeView={changeView} />
     </Section>
   );

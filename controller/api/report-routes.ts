@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { AppError } from '#core/app-error.ts';
+import { VisitPageSchema } from '#core/protocol/api/visit-page.ts';
+import { RunMethodSchema } from '#core/report/run-method.ts';
+import { WireComparisonSchema } from '#core/report/wire-comparison.ts';
+import { listVisits, type VisitPlace } from '../db/visit-pages.ts';
+import { compareWireOfRun } from '../reports/compare-wire-of-run.ts';
+import { readMethod } from '../reports/read-method.ts';
+import { IdParams } from './parameters.ts';
+import { jsonRoute, type Route } from './route.ts';
+import type { Services } from './services.ts';
+
+const visitsPerPage = 200;
+const PageQuery = z.object({
+  scenario: z.string().min(1, 'must name a Scenario'),
+  url: z.string().min(1, 'must be a URL of the Run'),
+  userAgent: z.string().optional(),
+  after: z
+    .string()
+    .regex(/^\d{1,9}\.[0-9a-f-]{36}$/, 'must be the "next" of an earlier answer')
+    .optional(),
+});
+
+/** What a report shows beside its Evaluation Comparison. */
+export function reportRoutes({ pool, controllerVersion }: Services): Route[] {
+  return [
+    jsonRoute({
+      method: 'get',
+      path: '/api/runs/:id/wire',
+      summary: 'What the Visits of each Scenario cost on the wire',
+      access: 'evaluator',
+      params: IdParams,
+      answer: WireComparisonSchema,
+      handle: ({ params }) => compareWireOfRun(pool, params.id),
+    }),
+    jsonRoute({
+      method: 'get',
+      path: '/api/runs/:id/method',
+      summary: 'How a Run was measured: versions, User Agents, link checks, Rounds that were repeated',
+      access: 'evaluator',
+      params: IdParams,
+      answer: RunMethodSchema,
+      handle: ({ params }) => readMethod(pool, { runId: params.id, controllerVersion }),
+    }),
+    jsonRoute({
+      method: 'get',
+      path: '/api/runs/:id/visits/page',
+      summary: `The Visits of one URL under one Scenario, ${visitsPerPage} at a time`,
+      access: 'evaluator',
+      params: IdParams,
+      query: PageQuery,
+      answer: VisitPageSchema,
+      handle: async ({ params, query: { scenario, url, userAgent = null, after } }) => {
+        const visits = await listVisits(pool, { runId: params.id, scenario, url, userAgent, after: after === undefined ? null : readPlace(after), limit: visitsPerPage });
+        const last = visits.at(-1);
+        return { visits, next: last && visits.length === visitsPerPage ? `${last.block}.${last.id}` : null };
+      },
+    }),
+  ];
+}
+
+function readPlace(text: string): VisitPlace {
+  const [block, id] = text.split('.');
+  const parsed = z.uuid().safeParse(id);
+  if (!parsed.success) throw new AppError('invalid-input', '"after" must be the "next" of an earlier answer');
+  return { block: Number(block), id: parsed.data };
+}

@@ -1,0 +1,35 @@
+import { ListedVisitSchema, type VisitPage } from '#core/protocol/api/visit-page.ts';
+import type { Queryable } from './queryable.ts';
+
+export interface VisitPlace {
+  block: number;
+  id: string;
+}
+
+interface PageOptions {
+  runId: string;
+  scenario: string;
+  url: string;
+  /** Null: of all. */
+  userAgent: string | null;
+  /** The last Visit of the page before; null for the first page. */
+  after: VisitPlace | null;
+  limit: number;
+}
+
+/** The Visits that a cell of the report is made of, by Block: those of completed Rounds without warm-ups and unmeasured loads, excluded ones too. */
+export async function listVisits(db: Queryable, { runId, scenario, url, userAgent, after, limit }: PageOptions): Promise<VisitPage['visits']> {
+  const { rows } = await db.query<{ visit: unknown }>(
+    `select jsonb_build_object('id', visit.id, 'block', block, 'userAgent', user_agent, 'repetition', repetition, 'startedAt', visit.started_at,
+       'status', status, 'code', code, 'isSettled', is_settled, 'isHidden', is_hidden, 'exclusionReason', exclusion.reason,
+       'baseMs', readings->'baseMs', 'viewportMs', readings->'viewportMs', 'totalMs', readings->'totalMs') as visit
+     from round join pass on pass.round_id = round.id join visit on visit.pass_id = pass.id
+       left join exclusion on exclusion.visit_id = visit.id and reversed_at is null
+     where run_id = $1 and scenario = $2 and url = $3 and ($4::text is null or user_agent = $4)
+       and round.state = 'completed' and not warm_up and repetition > 0
+       and ($5::int is null or (block, visit.id) > ($5, $6::uuid))
+     order by block, visit.id limit $7`,
+    [runId, scenario, url, userAgent, after?.block ?? null, after?.id ?? null, limit],
+  );
+  return rows.map((row) => ListedVisitSchema.parse(row.visit));
+}

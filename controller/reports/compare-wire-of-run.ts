@@ -1,0 +1,16 @@
+import { AppError } from '#core/app-error.ts';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { compareWire } from '#core/report/compare-wire.ts';
+import type { WireComparison } from '#core/report/wire-comparison.ts';
+import { intervalConfidence } from '#core/statistics/interval-confidence.ts';
+import type { Queryable } from '../db/queryable.ts';
+import { readRoundWire } from '../db/round-wire.ts';
+import { readRun } from '../db/runs.ts';
+
+/** Throws AppError 'not-found'. */
+export async function compareWireOfRun(db: Queryable, runId: string): Promise<WireComparison> {
+  const run = await readRun(db, runId);
+  if (!run) throw new AppError('not-found', `There is no Run ${runId}`);
+  const { scenarios, repetition, comparison } = EvaluationSchema.parse(run.document);
+  return compareWire(await readRoundWire(db, runId), { scenarios: scenarios.map(({ name }) => name), confidence: intervalConfidence(repetition, comparison.confidence) });
+}

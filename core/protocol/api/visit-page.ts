@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { FailureCodeSchema } from '../../metrics/failure-code.ts';
+
+/** A Visit as lists show it. */
+export const ListedVisitSchema = z.object({
+  id: z.uuid(),
+  block: z.number().int(),
+  userAgent: z.string(),
+  repetition: z.number().int(),
+  startedAt: z.iso.datetime({ offset: true }),
+  status: z.enum(['ok', 'failed']),
+  /** Why it failed; null when it did not. */
+  code: FailureCodeSchema.nullable(),
+  /** Null when nothing was seen of the page. */
+  isSettled: z.boolean().nullable(),
+  isHidden: z.boolean().nullable(),
+  /** Why it is left out of the statistics; null where it is not. */
+  exclusionReason: z.string().nullable(),
+  baseMs: z.number().nullable(),
+  viewportMs: z.number().nullable(),
+  totalMs: z.number().nullable(),
+});
+export type ListedVisit = z.infer<typeof ListedVisitSchema>;
+
+/** Some of the Visits of one cell of a report, and where the next ones begin; null after the last. */
+export const VisitPageSchema = z.object({ visits: z.array(ListedVisitSchema), next: z.string().nullable() });
+export type VisitPage = z.infer<typeof VisitPageSchema>;

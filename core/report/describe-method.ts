@@ -1,0 +1,49 @@
+import { metricsVersion } from '../metrics/catalogue.ts';
+import type { RunDetail } from '../protocol/api/run.ts';
+import type { LinkFinding } from '../protocol/link-check.ts';
+import type { RunMethod } from './run-method.ts';
+
+const maximumBrokenRounds = 200;
+
+interface MeasuredRun extends Pick<RunDetail, 'evaluation' | 'startedAt' | 'endedAt'> {
+  rounds: readonly Pick<RunDetail['rounds'][number], 'block' | 'scenario' | 'warmUp' | 'attempt' | 'state' | 'problem' | 'linkCheck'>[];
+}
+
+/** How a Run was measured, from all of its progress. */
+export function describeMethod({ evaluation, startedAt, endedAt, rounds }: MeasuredRun, controllerVersion: string): RunMethod {
+  const broken = rounds.filter(({ state }) => state === 'broken');
+  return {
+    metricsVersion,
+    controllerVersion,
+    startedAt,
+    endedAt,
+    order: evaluation.repetition.order,
+    userAgents: evaluation.userAgents.map(({ name, engine, host, userClass }) => ({ name, engine, host, userClass: userClass ?? null })),
+    brokenRounds: broken.slice(0, maximumBrokenRounds).map(({ block, scenario, attempt, problem }) => ({ block, scenario, attempt, problem })),
+    brokenRoundsInAll: broken.length,
+    linkChecks: evaluation.scenarios.flatMap(({ name }) => summarizeChecks(name, rounds)),
+  };
+}
+
+function summarizeChecks(scenario: string, rounds: MeasuredRun['rounds']): RunMethod['linkChecks'] {
+  const counted = rounds.filter((round) => round.scenario === scenario && round.state === 'completed' && !round.warmUp);
+  const findings = counted.flatMap(({ linkCheck }) => linkCheck?.findings.map((finding) => ({ ...finding, profile: linkCheck.profile })) ?? []);
+  return [...Map.groupBy(findings, ({ figure }) => figure).values()].map((own) => ({ scenario, ...summarizeFindings(own) }));
+}
+
+function summarizeFindings(findings: (LinkFinding & { profile: string })[]): Omit<RunMethod['linkChecks'][number], 'scenario'> {
+  const { profile, figure, unit, expected } = findings[0]!;
+  const measured = findings.flatMap((finding) => finding.measured ?? []);
+  const isKnown = measured.length > 0;
+  return {
+    profile,
+    figure,
+    unit,
+    expected,
+    rounds: measured.length,
+    mean: isKnown ? measured.reduce((sum, value) => sum + value, 0) / measured.length : null,
+    smallest: isKnown ? Math.min(...measured) : null,
+    largest: isKnown ? Math.max(...measured) : null,
+    outside: findings.filter(({ isWithin }) => !isWithin).length,
+  };
+}

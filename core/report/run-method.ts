@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { LinkFindingSchema } from '../protocol/link-check.ts';
+
+/** How a Run was measured: what of its report's small print the Evaluation Comparison does not hold. */
+export const RunMethodSchema = z.object({
+  /** Of the definitions that the Readings follow, in docs/metrics.md. */
+  metricsVersion: z.number().int(),
+  controllerVersion: z.string(),
+  startedAt: z.iso.datetime({ offset: true }).nullable(),
+  endedAt: z.iso.datetime({ offset: true }).nullable(),
+  order: z.enum(['random-blocks', 'sequential']),
+  userAgents: z.array(z.object({ name: z.string(), engine: z.string(), host: z.string(), userClass: z.string().nullable() })),
+  /** Rounds that were given up and measured again, the first 200 of them. */
+  brokenRounds: z.array(z.object({ block: z.number().int(), scenario: z.string(), attempt: z.number().int(), problem: z.string().nullable() })),
+  brokenRoundsInAll: z.number().int(),
+  /** What the emulated link was measured to do before the counted Rounds of a Scenario, by figure; empty without an emulated link. */
+  linkChecks: z.array(
+    z.object({
+      scenario: z.string(),
+      profile: z.string(),
+      figure: LinkFindingSchema.shape.figure,
+      unit: LinkFindingSchema.shape.unit,
+      /** Rounds whose check measured it. */
+      rounds: z.number().int(),
+      expected: z.number(),
+      /** Over those Rounds; null when none measured it. */
+      mean: z.number().nullable(),
+      smallest: z.number().nullable(),
+      largest: z.number().nullable(),
+      /** Checks that were outside of the profile's bounds. */
+      outside: z.number().int(),
+    }),
+  ),
+});
+export type RunMethod = z.infer<typeof RunMethodSchema>;

@@ -1,0 +1,31 @@
+import { useComputedColorScheme } from '@mantine/core';
+import { Chart } from 'chart.js';
+import { useEffect, useRef } from 'react';
+import { chartInks } from '../chart-inks.ts';
+import type { Figure } from './figure.ts';
+import { registerChartParts } from './register-chart-parts.ts';
+
+registerChartParts();
+
+/** The chart of a figure. This and all of Chart.js is loaded when a page first shows one. */
+export function ChartCanvas({ figure, heightPx }: { figure: Figure; heightPx: number }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const scheme = useComputedColorScheme();
+
+  useEffect(() => {
+    const chart = new Chart(canvas.current!, figure.describe(chartInks[scheme]));
+    // On paper the chart is as wide as the sheet, and so are its tables.
+    const fit = () => chart.resize();
+    window.addEventListener('beforeprint', fit);
+    return () => {
+      window.removeEventListener('beforeprint', fit);
+      chart.destroy();
+    };
+  }, [figure, scheme]);
+
+  return (
+    <div style={{ position: 'relative', height: heightPx }}>
+      <canvas ref={canvas} role="img" aria-label={`Chart of ${figure.title}. Its data table has the same figures.`} />
+    </div>
+  );
+}

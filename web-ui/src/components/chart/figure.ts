@@ -1,0 +1,14 @@
+import type { ChartConfiguration } from 'chart.js';
+import type { FigureTable } from '../../export/figure-table.ts';
+import type { ChartInks } from '../chart-inks.ts';
+
+/** What can be drawn, taken away as a picture, and read as a table. */
+export interface Figure {
+  /** Its title, and what a screen reader calls it. */
+  title: string;
+  /** Of downloaded files, without their ending. */
+  fileName: string;
+  /** The same figures as the chart shows, one row each. */
+  table: FigureTable;
+  describe: (inks: ChartInks) => ChartConfiguration;
+}

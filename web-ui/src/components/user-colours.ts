@@ -1,0 +1,7 @@
+/** Paul Tol's “muted” scheme: safe for the colour-blind, and none of the colours that stand for Scenarios. */
+const colours = ['#332288', '#88ccee', '#44aa99', '#117733', '#999933', '#ddcc77', '#cc6677', '#882255', '#aa4499'];
+
+/** The colour of each User Agent, in the order of the Evaluation; they come again after nine. */
+export function colourUsers(userAgents: readonly string[]): Map<string, string> {
+  return new Map(userAgents.map((name, index) => [name, colours[index % colours.length]!]));
+}

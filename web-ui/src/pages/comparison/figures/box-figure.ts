@@ -1,0 +1,56 @@
+import type { ChartConfiguration } from 'chart.js';
+import type { Cell } from '#core/statistics/comparison.ts';
+import type { Figure } from '../../../components/chart/figure.ts';
+import type { ScenarioStyle } from '../../../components/scenario-style.ts';
+import { valueAxis } from './value-axis.ts';
+
+interface Box {
+  min: number;
+  q1: number;
+  median: number;
+  q3: number;
+  max: number;
+}
+
+/** The distribution of the Visits of one URL, a box per Scenario: quartiles, and the whole range as whiskers, so that no Visit is hidden. */
+export function boxFigure(cells: Cell[], { url, metricLabel, styles }: { url: string; metricLabel: string; styles: Map<string, ScenarioStyle> }): Figure {
+  const title = `${metricLabel} of the Visits of ${url}`;
+  const boxes = cells.map((cell) => ({ scenario: cell.scenario, box: boxOf(cell) }));
+  return {
+    title,
+    fileName: `box plot ${url}`,
+    table: {
+      columns: [{ label: 'Scenario' }, ...['least', 'first quartile', 'median', 'third quartile', 'most'].map((label) => ({ label, unit: 'ms' }))],
+      rows: boxes.map(({ scenario, box }) => [scenario, box?.min ?? null, box?.q1 ?? null, box?.median ?? null, box?.q3 ?? null, box?.max ?? null]),
+    },
+    describe: (inks): ChartConfiguration => ({
+      type: 'boxplot',
+      data: {
+        labels: boxes.map(({ scenario }) => scenario),
+        datasets: boxes.map(({ scenario, box }, index) => ({
+          label: scenario,
+          data: boxes.map((_, place) => (place === index && box !== null ? { ...box, whiskerMin: box.min, whiskerMax: box.max, items: [], outliers: [] } : [])) as never[],
+          borderColor: styles.get(scenario)?.colour ?? inks.text,
+          backgroundColor: `${styles.get(scenario)?.colour ?? '#808080'}33`,
+          borderWidth: 2,
+          itemRadius: 0,
+          grouped: false,
+          maxBarThickness: 46,
+        })),
+      },
+      options: {
+        animation: false,
+        maintainAspectRatio: false,
+        scales: { x: { grid: { display: false }, ticks: { color: inks.text }, border: { color: inks.line } }, y: { ...valueAxis({ title: `${metricLabel}, ms`, inks, startsAtZero: false }), grace: '6%' } },
+      },
+    }),
+  };
+}
+
+/** Quartiles as the smallest value at or below which that part of the Visits lies; null where the report has no distribution. */
+export function boxOf({ distribution }: Pick<Cell, 'distribution'>): Box | null {
+  if (distribution?.ecdf.kind !== 'measured' || distribution.ecdf.points.length === 0) return null;
+  const { points } = distribution.ecdf;
+  const quantile = (ratio: number) => points.find((point) => point.ratio >= ratio - 1e-12)!.value;
+  return { min: points[0]!.value, q1: quantile(0.25), median: quantile(0.5), q3: quantile(0.75), max: points.at(-1)!.value };
+}

@@ -1,0 +1,50 @@
+import type { ChartConfiguration } from 'chart.js';
+import type { Cell } from '#core/statistics/comparison.ts';
+import type { Figure } from '../../../components/chart/figure.ts';
+import type { ScenarioStyle } from '../../../components/scenario-style.ts';
+import { formatMs } from '../../../format/format-ms.ts';
+import { valueAxis } from './value-axis.ts';
+
+/** What part of the Visits of one URL took at most so long, a line per Scenario. */
+export function ecdfFigure(cells: Cell[], { url, metricLabel, styles }: { url: string; metricLabel: string; styles: Map<string, ScenarioStyle> }): Figure {
+  const title = `Distribution of the Visits of ${url}`;
+  const pointsOf = ({ distribution }: Cell) => (distribution?.ecdf.kind === 'measured' ? distribution.ecdf.points : []);
+  return {
+    title,
+    fileName: `distribution ${url}`,
+    table: {
+      columns: [{ label: 'Scenario' }, { label: metricLabel, unit: 'ms' }, { label: 'part of the Visits at most so', decimals: 3 }],
+      rows: cells.flatMap((cell) => pointsOf(cell).map(({ value, ratio }) => [cell.scenario, value, ratio])),
+    },
+    describe: (inks): ChartConfiguration => ({
+      type: 'line',
+      data: {
+        datasets: cells.map((cell) => {
+          const points = pointsOf(cell);
+          const colour = styles.get(cell.scenario)?.colour ?? inks.text;
+          return {
+            label: cell.scenario,
+            data: [...points.slice(0, 1).map(({ value }) => ({ x: value, y: 0 })), ...points.map(({ value, ratio }) => ({ x: value, y: ratio }))],
+            stepped: true as const,
+            borderColor: colour,
+            backgroundColor: colour,
+            pointStyle: styles.get(cell.scenario)?.shape ?? 'circle',
+            borderWidth: 2,
+            pointRadius: 2.5,
+          };
+        }),
+      },
+      options: {
+        animation: false,
+        maintainAspectRatio: false,
+        parsing: false,
+        interaction: { mode: 'nearest', intersect: false },
+        scales: {
+          x: valueAxis({ title: `${metricLabel}, ms`, inks, startsAtZero: false }),
+          y: { ...valueAxis({ title: 'part of the Visits', inks, format: (value) => `${Math.round(value * 100)} %` }), max: 1 },
+        },
+        plugins: { tooltip: { callbacks: { title: () => '', label: ({ dataset, parsed }) => `${dataset.label ?? ''}: ${Math.round(Number(parsed.y) * 100)} % in ${formatMs(Number(parsed.x))}` } } },
+      },
+    }),
+  };
+}

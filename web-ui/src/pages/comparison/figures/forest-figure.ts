@@ -1,0 +1,97 @@
+import type { ChartConfiguration, Plugin } from 'chart.js';
+import type { IErrorBarXYDataPoint } from 'chartjs-chart-error-bars';
+import { catalogue } from '#core/metrics/catalogue.ts';
+import type { Comparison, ScenarioComparison } from '#core/statistics/comparison.ts';
+import type { Figure } from '../../../components/chart/figure.ts';
+import type { ScenarioStyle } from '../../../components/scenario-style.ts';
+import { formatNumber } from '../../../format/format-number.ts';
+import { formatPercent } from '../../../format/format-percent.ts';
+import { scenarioMarks, dodgeOf } from './scenario-marks.ts';
+import { placeAxis, valueAxis } from './value-axis.ts';
+
+interface Mark extends IErrorBarXYDataPoint {
+  text: string;
+}
+
+/** Each Scenario against the baseline in the three latencies: reduction and interval, and the band within which it would be equivalent. */
+export function forestFigure(comparison: Pick<Comparison, 'metrics' | 'scenarios' | 'baseline'>, styles: Map<string, ScenarioStyle>): Figure {
+  const { metrics, baseline } = comparison;
+  const others = comparison.scenarios.filter((name) => name !== baseline);
+  const labels = metrics.map(({ metric }) => catalogue[metric].label);
+  const of = (metric: Comparison['metrics'][number], name: string) => metric.scenarios.find(({ scenario }) => scenario === name);
+  const margin = metrics.flatMap(({ scenarios }) => scenarios.flatMap(({ contrast }) => contrast?.equivalence?.margin ?? []))[0] ?? null;
+  const title = `Reduction of latency against ${baseline}`;
+  return {
+    title,
+    fileName: title,
+    table: {
+      columns: [
+        { label: 'Metric' }, { label: 'Scenario' }, { label: 'Reduction', unit: '%' }, { label: 'low', unit: '%' }, { label: 'high', unit: '%' },
+        { label: 'Blocks', decimals: 0 }, { label: 'p', decimals: 4 }, { label: 'p, corrected', decimals: 4 },
+      ],
+      rows: metrics.flatMap((metric, index) =>
+        others.map((name) => {
+          const reduction = of(metric, name)?.reduction;
+          const percent = (value: number | null | undefined) => (value === null || value === undefined ? null : value * 100);
+          return [labels[index]!, name, percent(reduction?.ratio), percent(reduction?.low), percent(reduction?.high), reduction?.blocks ?? null, reduction?.p ?? null, reduction?.adjustedP ?? null];
+        }),
+      ),
+    },
+    describe: (inks): ChartConfiguration => ({
+      type: 'scatterWithErrorBars',
+      plugins: [drawBand(margin, inks.band)],
+      data: {
+        datasets: others.map((name, order) => ({
+          label: name,
+          data: metrics.flatMap((metric, index) => placeMark(of(metric, name), index + 1 + dodgeOf(order, others.length))),
+          ...scenarioMarks(styles.get(name)!),
+        })),
+      },
+      options: {
+        animation: false,
+        maintainAspectRatio: false,
+        clip: false,
+        interaction: { mode: 'nearest', intersect: false },
+        scales: {
+          x: {
+            ...valueAxis({ title: `Reduction against ${baseline}: right of zero is faster`, inks, format: formatTick }),
+            grid: { color: ({ tick }) => (tick.value === 0 ? inks.text : inks.line) },
+            ...(margin !== null && { suggestedMin: -1.4 * margin, suggestedMax: 1.4 * margin }),
+            grace: '5%',
+          },
+          y: { ...placeAxis(labels, inks), reverse: true },
+        },
+        plugins: {
+          tooltip: { callbacks: { title: () => '', label: ({ dataset, raw }) => `${dataset.label ?? ''}: ${(raw as Mark).text}` }, usePointStyle: true, boxPadding: 6 },
+        },
+      },
+    }),
+  };
+}
+
+const formatTick = (value: number) => `${formatNumber(value * 100, Number.isInteger(Math.round(value * 1000) / 10) ? 0 : 1)} %`;
+
+function placeMark(scenario: ScenarioComparison | undefined, y: number): Mark[] {
+  if (!scenario?.reduction) return [];
+  const { ratio, low, high } = scenario.reduction;
+  const text = low === null || high === null ? `${formatPercent(ratio)}, no interval` : `${formatPercent(ratio)} (${formatPercent(low)} to ${formatPercent(high)})`;
+  return [{ x: ratio, xMin: low ?? ratio, xMax: high ?? ratio, y, yMin: y, yMax: y, text }];
+}
+
+/** Reductions of which the ratio lies between 1 − margin and 1 / (1 − margin). */
+function drawBand(margin: number | null, colour: string): Plugin {
+  return {
+    id: 'equivalence',
+    beforeDatasetsDraw: ({ ctx, chartArea, scales }) => {
+      const axis = scales.x;
+      if (margin === null || !axis) return;
+      const left = Math.max(chartArea.left, axis.getPixelForValue(1 - 1 / (1 - margin)));
+      const right = Math.min(chartArea.right, axis.getPixelForValue(margin));
+      ctx.save();
+      ctx.globalCompositeOperation = 'destination-over';
+      ctx.fillStyle = colour;
+      ctx.fillRect(left, chartArea.top, Math.max(0, right - left), chartArea.height);
+      ctx.restore();
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import type { ChartConfiguration } from 'chart.js';
+import type { Estimate } from '#core/statistics/comparison.ts';
+import type { ScenarioUsers } from '#core/statistics/user-comparison.ts';
+import type { Figure } from '../../../components/chart/figure.ts';
+import type { ScenarioStyle } from '../../../components/scenario-style.ts';
+import { formatMs } from '../../../format/format-ms.ts';
+import { formatNumber } from '../../../format/format-number.ts';
+import { scenarioMarks, dodgeOf } from './scenario-marks.ts';
+import { placeAxis, valueAxis } from './value-axis.ts';
+
+/** A User Agent and its class, as groups of bars are named after it. */
+export interface ClassedUser {
+  name: string;
+  userClass: string | null;
+}
+
+interface UserLatencyOptions {
+  users: ClassedUser[];
+  scenarios: ScenarioUsers[];
+  styles: Map<string, ScenarioStyle>;
+  metricLabel: string;
+}
+
+/** Latency of each User Agent, those of a class side by side, a mark per Scenario with its interval. */
+export function userLatencyFigure({ users, scenarios, styles, metricLabel }: UserLatencyOptions): Figure {
+  const ordered = groupByClass(users);
+  const title = `${metricLabel} of each User Agent`;
+  const of = (scenario: ScenarioUsers, { name }: ClassedUser) => scenario.users.find(({ userAgent }) => userAgent === name);
+  return {
+    title,
+    fileName: title,
+    table: {
+      columns: [
+        { label: 'Scenario' }, { label: 'User Agent' }, { label: 'class' }, { label: metricLabel, unit: 'ms' }, { label: '±', unit: 'ms' },
+        { label: 'relative latency', decimals: 3 }, { label: '± of it', decimals: 3 }, { label: 'Rounds', decimals: 0 },
+      ],
+      rows: scenarios.flatMap((scenario) =>
+        ordered.map((user) => {
+          const { latencyMs = null, relativeLatency = null } = of(scenario, user) ?? {};
+          return [scenario.scenario, user.name, user.userClass ?? '', latencyMs?.mean ?? null, latencyMs?.halfWidth ?? null, relativeLatency?.mean ?? null, relativeLatency?.halfWidth ?? null, latencyMs?.rounds ?? null];
+        }),
+      ),
+    },
+    describe: (inks): ChartConfiguration => ({
+      type: 'scatterWithErrorBars',
+      data: {
+        datasets: scenarios.map((scenario, order) => ({
+          label: scenario.scenario,
+          data: ordered.flatMap((user, index) => placeEstimate(of(scenario, user)?.latencyMs ?? null, index + 1 + dodgeOf(order, scenarios.length))),
+          ...scenarioMarks(styles.get(scenario.scenario)!),
+        })),
+      },
+      options: {
+        animation: false,
+        maintainAspectRatio: false,
+        interaction: { mode: 'nearest', intersect: false },
+        scales: { x: placeAxis(ordered.map(({ name, userClass }) => (userClass === null ? name : `${name} (${userClass})`)), inks), y: valueAxis({ title: `${metricLabel}, ms`, inks }) },
+        plugins: { tooltip: { callbacks: { title: () => '', label: ({ dataset, parsed }) => `${dataset.label ?? ''}: ${formatMs(Number(parsed.y))}` }, usePointStyle: true, boxPadding: 6 } },
+      },
+    }),
+  };
+}
+
+/** The users of each class together, classes in the order of their first user. */
+export function groupByClass(users: readonly ClassedUser[]): ClassedUser[] {
+  return [...Map.groupBy(users, ({ userClass }) => userClass).values()].flat();
+}
+
+/** A point with its error bar, or none. */
+export function placeEstimate(estimate: Estimate | null, x: number) {
+  if (!estimate) return [];
+  const { mean, halfWidth } = estimate;
+  return [{ x, xMin: x, xMax: x, y: mean, yMin: mean - (halfWidth ?? 0), yMax: mean + (halfWidth ?? 0) }];
+}
+
+/** `1.03 ± 0.01` */
+export function describeEstimate({ mean, halfWidth }: Estimate, decimals: number): string {
+  return halfWidth === null ? formatNumber(mean, decimals) : `${formatNumber(mean, decimals)} ± ${formatNumber(halfWidth, decimals)}`;
+}

@@ -1,0 +1,40 @@
+import type { ChartInks } from '../../../components/chart-inks.ts';
+import { formatNumber } from '../../../format/format-number.ts';
+
+interface ValueAxis {
+  title: string;
+  inks: ChartInks;
+  format?: (value: number) => string;
+  startsAtZero?: boolean;
+}
+
+/** A linear axis of values, its grid behind the marks. */
+export function valueAxis({ title, inks, format = (value) => formatNumber(value, Number.isInteger(value) ? 0 : 1), startsAtZero = true }: ValueAxis) {
+  return {
+    type: 'linear' as const,
+    beginAtZero: startsAtZero,
+    title: { display: title !== '', text: title, color: inks.text },
+    border: { display: false },
+    grid: { color: inks.line },
+    ticks: { color: inks.text, callback: (value: string | number) => format(Number(value)) },
+  };
+}
+
+/** Places 1, 2, 3 … with a name each, so that marks of several Scenarios can stand side by side in one. */
+export function placeAxis(names: string[], inks: ChartInks) {
+  return {
+    type: 'linear' as const,
+    min: 0.5,
+    max: names.length + 0.5,
+    border: { color: inks.line },
+    grid: { display: false },
+    ticks: { color: inks.text, autoSkip: true, maxRotation: 40, callback: (value: string | number) => shorten(names[Number(value) - 1] ?? '') },
+    afterBuildTicks: (axis: { ticks: { value: number }[] }) => {
+      axis.ticks = names.map((_, index) => ({ value: index + 1 }));
+    },
+  };
+}
+
+function shorten(label: string): string {
+  return label.length <= 28 ? label : `${label.slice(0, 12)}…${label.slice(-15)}`;
+}

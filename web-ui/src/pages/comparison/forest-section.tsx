@@ -1,0 +1,29 @@
+import { Text } from '@mantine/core';
+import { useMemo } from 'react';
+import type { Comparison } from '#core/statistics/comparison.ts';
+import { ChartFigure } from '../../components/chart/chart-figure.tsx';
+import { ScenarioLegend } from '../../components/scenario-legend.tsx';
+import type { ScenarioStyle } from '../../components/scenario-style.ts';
+import { Section } from '../../components/section.tsx';
+import { Term } from '../../components/term.tsx';
+import { forestFigure } from './figures/forest-figure.ts';
+
+interface ForestSectionProps {
+  comparison: Comparison;
+  styles: Map<string, ScenarioStyle>;
+}
+
+/** Each Scenario against the baseline in the three latencies at once. */
+export function ForestSection({ comparison, styles }: ForestSectionProps) {
+  const figure = useMemo(() => forestFigure(comparison, styles), [comparison, styles]);
+  const others = comparison.scenarios.filter((name) => name !== comparison.baseline);
+  if (others.length === 0) return null;
+  return (
+    <Section id="differences" title={`Against ${comparison.baseline}`}>
+      <ChartFigure figure={figure} heightPx={120 + comparison.metrics.length * Math.max(52, 18 * others.length)} legend={<ScenarioLegend names={others} styles={styles} baseline={comparison.baseline} />} />
+      <Text size="xs" c="dimmed">
+        <Term of="reduction">Reduction</Term> of latency with its {Math.round(comparison.confidence * 100)} % interval. An interval that lies within the shaded band is <Term of="equivalence">equivalent</Term>; one that crosses zero shows no difference.
+      </Text>
+    </Section>
+  );
+}
