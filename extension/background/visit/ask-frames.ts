@@ -22,6 +22,12 @@ export async function areFramesIdle(tabId: number, signal: AbortSignal): Promise
   return statuses.every((status) => status === null || (status.pendingImageCount === 0 && !status.isLoadingFonts));
 }
 
+/** Whether the load event of the page has fired; false where it does not answer, as while it is exchanged for another. */
+export async function hasPageLoaded(tabId: number, signal: AbortSignal): Promise<boolean> {
+  const answers = await askFrames(tabId, { signal, ask: (frame) => evaluate(frame, () => window === window.top && /^http/.test(location.protocol) && document.readyState === 'complete') });
+  return answers.includes(true);
+}
+
 /** The report of every frame that answers before the signal is aborted. */
 export async function collectFrames(tabId: number, signal: AbortSignal): Promise<FrameSnapshot[]> {
   const reports = await askFrames(tabId, {

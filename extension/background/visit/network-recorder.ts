@@ -19,6 +19,11 @@ export class NetworkRecorder {
     return this.#hasLoaded && this.#awaited.size === 0;
   }
 
+  /** Whether a page has come, with nothing in flight, and all that is not known is whether it has loaded. */
+  isLoadAwaited(): boolean {
+    return !this.#hasLoaded && this.#awaited.size === 0 && this.mainDocument !== null;
+  }
+
   get quietForMs(): number {
     return performance.now() - this.#lastActivityMs;
   }

@@ -22,7 +22,6 @@ export class TabWatch implements Disposable {
     this.#listeners.add(browser.webNavigation.onErrorOccurred, this.#onNavigationError);
     this.#listeners.add(browser.webNavigation.onCreatedNavigationTarget, this.#onPopup);
     this.#listeners.add(browser.downloads.onCreated, this.#onDownload);
-    this.#listeners.add(browser.tabs.onUpdated, this.#onUpdated);
     this.#listeners.add(browser.tabs.onRemoved, this.#onRemoved);
     this.#listeners.add(browser.tabs.onCreated, this.#onTabCreated);
   }
@@ -57,11 +56,6 @@ export class TabWatch implements Disposable {
 
   readonly #onCompleted = ({ tabId, frameId, url }: WebNavigation.OnCompletedDetailsType): void => {
     if (tabId === this.#tabId && frameId === 0 && /^https?:/.test(url)) this.recorder.noteLoaded();
-  };
-
-  /** Firefox leaves out `onCompleted` now and then (1 of 60 times, Firefox 153). */
-  readonly #onUpdated = (tabId: number, { status }: Tabs.OnUpdatedChangeInfoType, { url = '' }: Tabs.Tab): void => {
-    if (tabId === this.#tabId && status === 'complete' && /^https?:/.test(url)) this.recorder.noteLoaded();
   };
 
   readonly #onNavigationError = (details: WebNavigation.OnErrorOccurredDetailsType): void => {

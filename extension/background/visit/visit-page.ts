@@ -6,7 +6,7 @@ import type { NetworkRequest, Snapshot } from '#core/metrics/snapshot.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import { epochClock } from '../epoch-clock.ts';
 import type { Stage } from '../stage/open-stage.ts';
-import { areFramesIdle, collectFrames } from './ask-frames.ts';
+import { areFramesIdle, collectFrames, hasPageLoaded } from './ask-frames.ts';
 import { hasLedNowhere, type NetworkRecorder } from './network-recorder.ts';
 import { TabWatch } from './tab-watch.ts';
 import { unlessAborted } from './unless-aborted.ts';
@@ -56,7 +56,13 @@ export async function visitPage(visit: VisitSettings): Promise<VisitOutcome> {
 async function hasSettledBefore(signal: AbortSignal, { watch, visit }: { watch: TabWatch; visit: VisitSettings }): Promise<boolean> {
   const { stage, pageLoad } = visit;
   try {
-    await waitUntilSettled({ recorder: watch.recorder, quietMs: pageLoad.quietMs, isIdle: () => areFramesIdle(stage.tabId, signal), signal });
+    await waitUntilSettled({
+      recorder: watch.recorder,
+      quietMs: pageLoad.quietMs,
+      isIdle: () => areFramesIdle(stage.tabId, signal),
+      hasLoaded: () => hasPageLoaded(stage.tabId, signal),
+      signal,
+    });
     return true;
   } catch (error) {
     if (signal.aborted) return false;
