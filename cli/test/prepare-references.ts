@@ -12,6 +12,15 @@ interface Progress {
   signal: AbortSignal;
 }
 
+/** The programs that the examples of an analysis of one's own are written for. */
+const analysisTools = { Rscript: 'r-base-core', python3: 'python3' } as const;
+
+/** Brings what the `db` tests run beside PostgreSQL, when this is root on a Debian; says what is missing all the same. */
+export async function prepareAnalysis(progress: Progress): Promise<void> {
+  const missing = await bring(analysisTools, progress);
+  if (missing !== null) progress.say(`SKIPPED: the examples of an analysis of one's own: ${missing}`);
+}
+
 /** Brings them, when this is root on a Debian. Returns what of the first is missing all the same, if so; says what of the second is. */
 export async function prepareReferences(progress: Progress): Promise<string | null> {
   const missingKernel = await bring(kernelTools, progress);

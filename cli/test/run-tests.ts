@@ -6,7 +6,7 @@ import { findBrowser } from '../find-browser.ts';
 import { findHome } from '../find-home.ts';
 import { findTestbedObstacle } from '../testbed/find-testbed-obstacle.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
-import { prepareReferences } from './prepare-references.ts';
+import { prepareAnalysis, prepareReferences } from './prepare-references.ts';
 import { runLint } from './run-lint.ts';
 import type { VisibleRun } from './run-visibly.ts';
 import { runVitest } from './run-vitest.ts';
@@ -34,6 +34,7 @@ export async function runTests(kinds: TestKind[], options: TestOptions): Promise
   const tallies: Tally[] = [];
   for (const kind of kinds) {
     say(`\n── ${kind} ──`);
+    if (kind === 'db') await prepareAnalysis({ say, signal });
     const obstacle = kind === 'testbed' ? ((await findTestbedObstacle({ say, signal })) ?? (await prepareReferences({ say, signal }))) : findObstacle(kind, { hasBrowser: chrome !== null });
     if (kind === 'lint') tallies.push(await runLint(run));
     else if (obstacle === null) tallies.push(await runVitest(kind, run));
