@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { makeEnrolmentLink } from '#core/protocol/enrolment-link.ts';
 import { createAgentToken } from '../../api/tokens.ts';
 import { CopyableCode } from '../../components/copyable-code.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
@@ -17,7 +18,9 @@ export function AddHostForm({ onDone }: { onDone: () => void }) {
   });
 
   if (making.data) {
-    const command = joinCommand({ controller: window.location.origin, token: making.data.token, name: making.data.name });
+    const { token, name: host } = making.data;
+    const command = joinCommand({ controller: window.location.origin, token, name: host });
+    const link = makeEnrolmentLink({ controllerUrl: window.location.origin, token, name: host });
     return (
       <Stack>
         <Text size="sm">
@@ -27,6 +30,8 @@ export function AddHostForm({ onDone }: { onDone: () => void }) {
         <Text size="sm" c="dimmed">
           Append <code>--allow-scripts</code> if Scenarios may run set-up and tear-down scripts there.
         </Text>
+        <Text size="sm">Or, for the browser extension, paste this link into its options:</Text>
+        <CopyableCode code={link} />
         <Group justify="flex-end">
           <Button onClick={onDone}>Done</Button>
         </Group>
