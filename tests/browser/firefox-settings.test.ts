@@ -59,11 +59,16 @@ firefoxTest('a preference of the Scenario is set', async () => {
   expect(findCountedObjects(snapshot).filter((object) => !object.failed)).toHaveLength(1);
 });
 
-firefoxTest('a proxy, and a script that chooses one, are used for this machine too', async () => {
+firefoxTest('a proxy, and a script that chooses one, are used for this machine too, and see nothing but the page', async () => {
   const asked: string[] = [];
   const proxy = createServer((request, response) => {
     asked.push(request.url!);
     response.writeHead(200, { 'content-type': 'text/html' }).end(`${noIcon}<p>By the proxy`);
+  });
+  // What the browser would ask its maker for by itself.
+  proxy.on('connect', (request, socket) => {
+    asked.push(request.url!);
+    socket.destroy();
   });
   proxy.listen(0, '127.0.0.1');
   await once(proxy, 'listening');

@@ -12,6 +12,7 @@ const ownPrefs: Prefs = {
   // HTTP/3 would race the protocols that a Scenario asks for.
   'network.http.http3.enable': false,
   // What the browser would load by itself, beside the page.
+  'services.settings.server': 'data:,#none/v1',
   'browser.newtab.preload': false,
   'browser.newtabpage.enabled': false,
   'browser.startup.page': 0,

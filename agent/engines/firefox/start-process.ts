@@ -34,6 +34,9 @@ const startWithinMs = 60_000;
  */
 const guard = '(read -r _ <&3; kill -KILL 0) 2>/dev/null & exec "$@" 3<&-';
 
+/** Without the second, a released Firefox asks its maker's server for settings whatever its preferences say. https://firefox-source-docs.mozilla.org/services/settings/ */
+const ownEnvironment = { MOZ_CRASHREPORTER_DISABLE: '1', MOZ_REMOTE_SETTINGS_DEVTOOLS: '1' };
+
 /** Starts Firefox with a fresh profile and waits until it can be spoken to. Throws when it does not start; then nothing of it is left. */
 export async function startProcess(options: ProcessOptions): Promise<FirefoxProcess> {
   const { executablePath, args, folder, osUser, signal } = options;
@@ -43,7 +46,7 @@ export async function startProcess(options: ProcessOptions): Promise<FirefoxProc
   const child = spawn('/usr/bin/env', command, {
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    env: osUser ? describeUserEnvironment(folder.path) : describeEnvironment(folder),
+    env: { ...(osUser ? describeUserEnvironment(folder.path) : describeEnvironment(folder)), ...ownEnvironment },
   });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const end = async () => {
@@ -71,7 +74,7 @@ async function makeProfile({ folder, userPrefs, osUser }: ProcessOptions): Promi
 
 /** Nothing is written in the home of the Agent's user. On macOS the sockets' paths would become too long in a folder of the profile. */
 function describeEnvironment({ path: folder }: ProfileFolder): NodeJS.ProcessEnv {
-  return { ...process.env, HOME: folder, MOZ_CRASHREPORTER_DISABLE: '1', ...(process.platform === 'linux' && { TMPDIR: folder }) };
+  return { ...process.env, HOME: folder, ...(process.platform === 'linux' && { TMPDIR: folder }) };
 }
 
 /** Throws when it ends, or says nothing, before it listens. */
