@@ -23,7 +23,7 @@ export function compareWire(rounds: readonly RoundWire[], { scenarios, confidenc
     return { scenario, roundsCounted: counted.length, roundsLeftOut: own.length - counted.length, figures: Object.fromEntries(figures) as ScenarioWire['figures'] };
   });
   if (compared.every(({ roundsCounted }) => roundsCounted === 0)) {
-    return { kind: 'absent', reason: 'In no counted Round were the packets of every User Agent captured: that needs "capture" enabled, and User Agents whose packets can be told from those of others.' };
+    return { kind: 'absent', reason: 'No counted Round has a Capture of every Pass: that needs "capture" enabled, and User Agents whose packets can be told from those of others.' };
   }
   return { kind: 'measured', scenarios: compared };
 }

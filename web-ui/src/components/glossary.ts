@@ -33,6 +33,7 @@ export const glossary = {
   fairness: 'Jain’s index of what the User Agents received: 1 when all received the same, 1/n when one of n had all.',
   weightedFairness: 'Jain’s index of what each User Agent received over its weight, an equal part of its class: 1 when all received in proportion.',
   leastToMost: 'What the User Agent that received least did, over what the one that received most did: 1 when all received the same, 0 when one received nothing.',
+  startOrder: 'All User Agents of a Round start at the same instant, yet one is a little earlier: whether that gives it an advantage. 1 is like all of its Round together.',
   variable: 'A number that a URL carries, such as its count of images, to plot latency against.',
 } as const;
 

@@ -12,14 +12,15 @@ import { RowsSkeleton } from '../../components/rows-skeleton.tsx';
 import { styleScenarios } from '../../components/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/term.tsx';
-import { BandwidthSection } from './bandwidth-section.tsx';
 import { ComparisonFacts } from './comparison-facts.tsx';
 import { ForestSection } from './forest-section.tsx';
 import { LatencySection } from './latency-section.tsx';
 import { MethodSection } from './method-section.tsx';
 import { MetricSwitch } from './metric-switch.tsx';
 import { ScenarioTable } from './scenario-table.tsx';
+import { UsersSection } from './users-section.tsx';
 import { useView } from './use-view.ts';
+import { WireSection } from './wire-section.tsx';
 
 /** What came out? */
 export function ComparisonPage() {
@@ -92,7 +93,8 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
           <LatencySection comparison={comparison} metric={shown} styles={styles} view={view} changeView={changeView} />
         </>
       )}
-      <BandwidthSection comparison={comparison} styles={styles} />
+      <UsersSection comparison={comparison} styles={styles} view={view} changeView={changeView} />
+      <WireSection comparison={comparison} styles={styles} />
       <MethodSection comparison={comparison} />
     </>
   );

@@ -12,6 +12,10 @@ export interface View {
   /** The Scenario whose means order the table; null for the order of the Evaluation. */
   sortedBy: string | null;
   isDescending: boolean;
+  /** The URL whose distribution and Visits are open; null when none is. */
+  openUrl: string | null;
+  /** The Round whose throughput is open, as `block.scenario`; null when none is. */
+  round: { block: number; scenario: string } | null;
 }
 
 export function useView(comparison: Comparison): [View, (change: Partial<View>) => void] {
@@ -24,6 +28,8 @@ export function useView(comparison: Comparison): [View, (change: Partial<View>) 
     variable: variable === null ? undefined : variable || null,
     sortedBy: search.get('sort'),
     isDescending: search.has('descending'),
+    openUrl: search.get('url'),
+    round: readRound(search.get('round'), comparison),
   };
   const change = (part: Partial<View>) => setSearch(toSearch({ ...view, ...part }), { replace: true, preventScrollReset: true });
   return [view, change];
@@ -35,6 +41,13 @@ export function useView(comparison: Comparison): [View, (change: Partial<View>) 
     if (next.variable !== undefined) result.set('x', next.variable ?? '');
     if (next.sortedBy !== null) result.set('sort', next.sortedBy);
     if (next.isDescending) result.set('descending', '');
+    if (next.openUrl !== null) result.set('url', next.openUrl);
+    if (next.round !== null) result.set('round', `${next.round.block}.${next.round.scenario}`);
     return result;
   }
+}
+
+function readRound(text: string | null, comparison: Comparison): View['round'] {
+  const [, block, scenario] = /^(\d{1,6})\.(.*)$/s.exec(text ?? '') ?? [];
+  return block !== undefined && scenario !== undefined && comparison.scenarios.includes(scenario) ? { block: Number(block), scenario } : null;
 }

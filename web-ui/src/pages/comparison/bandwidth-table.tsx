@@ -1,0 +1,112 @@
+import { Table, Text } from '@mantine/core';
+import type { Estimate, ScenarioBandwidth } from '#core/statistics/comparison.ts';
+import { AbsentValue } from '../../components/absent-value.tsx';
+import { ScenarioName } from '../../components/scenario-name.tsx';
+import type { ScenarioStyle } from '../../components/scenario-style.ts';
+import { Term } from '../../components/term.tsx';
+import { formatCount } from '../../format/format-count.ts';
+import { formatNumber } from '../../format/format-number.ts';
+import { formatPercent } from '../../format/format-percent.ts';
+
+interface BandwidthTableProps {
+  scenarios: ScenarioBandwidth[];
+  userAgents: string[];
+  baseline: string;
+  styles: Map<string, ScenarioStyle>;
+}
+
+/** How the User Agents of each Scenario shared the way to them. */
+export function BandwidthTable({ scenarios, userAgents, baseline, styles }: BandwidthTableProps) {
+  return (
+    <Table.ScrollContainer minWidth={600}>
+      <Table aria-label="Bandwidth share and fairness by Scenario">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>
+              <Term of="scenario">Scenario</Term>
+            </Table.Th>
+            {userAgents.map((name) => (
+              <Table.Th key={name} className="numeric">
+                <Term of="bandwidthShare">{name}</Term>
+              </Table.Th>
+            ))}
+            <Table.Th className="numeric">
+              <Term of="fairness">Fairness</Term>
+            </Table.Th>
+            {hasWeights(scenarios) && (
+              <Table.Th className="numeric">
+                <Term of="weightedFairness">by class weight</Term>
+              </Table.Th>
+            )}
+            <Table.Th className="numeric">
+              <Term of="leastToMost">Least to most</Term>
+            </Table.Th>
+            <Table.Th className="numeric">
+              <Term of="round">Rounds</Term>
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {scenarios.map((scenario) => (
+            <Table.Tr key={scenario.scenario}>
+              <Table.Th scope="row">
+                <ScenarioName name={scenario.scenario} style={styles.get(scenario.scenario)} isBaseline={scenario.scenario === baseline} />
+              </Table.Th>
+              {userAgents.map((name) => (
+                <Table.Td key={name} className="numeric">
+                  <MeanValue estimate={scenario.shares.find((share) => share.userAgent === name)?.estimate ?? null} format={formatPercent} />
+                </Table.Td>
+              ))}
+              <Table.Td className="numeric">
+                <MeanValue estimate={scenario.fairness} format={formatIndex} />
+              </Table.Td>
+              {hasWeights(scenarios) && (
+                <Table.Td className="numeric">
+                  <MeanValue estimate={scenario.weightedFairness} format={formatIndex} absence={scenario.fairness ? 'This Scenario has no class for every User Agent.' : undefined} />
+                </Table.Td>
+              )}
+              <Table.Td className="numeric">
+                <MeanValue estimate={scenario.leastToMost} format={formatIndex} />
+              </Table.Td>
+              <Table.Td className="numeric">
+                <Rounds scenario={scenario} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+const formatIndex = (value: number) => formatNumber(value, 3);
+const hasWeights = (scenarios: ScenarioBandwidth[]) => scenarios.some(({ weightedFairness }) => weightedFairness !== null);
+
+interface MeanValueProps {
+  estimate: Estimate | null;
+  format: (value: number) => string;
+  absence?: string | undefined;
+}
+
+function MeanValue({ estimate, format, absence = 'In no counted Round were the packets of all User Agents captured.' }: MeanValueProps) {
+  if (!estimate) return <AbsentValue reason={absence} />;
+  return `${format(estimate.mean)} ± ${estimate.halfWidth === null ? '—' : format(estimate.halfWidth)}`;
+}
+
+function Rounds({ scenario: { roundsCounted, roundsLeftOut, roundsWithDrops } }: { scenario: ScenarioBandwidth }) {
+  return (
+    <>
+      {formatNumber(roundsCounted)}
+      {roundsLeftOut > 0 && (
+        <Text size="xs" c="dimmed">
+          without {formatCount(roundsLeftOut, 'Round')} not captured whole
+        </Text>
+      )}
+      {roundsWithDrops > 0 && (
+        <Text size="xs" c="var(--mantine-color-error)">
+          packets dropped in {formatNumber(roundsWithDrops)}
+        </Text>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import type { ChartConfiguration } from 'chart.js';
+import type { ByteSeries } from '#core/packets/statistics/byte-series.ts';
+import type { CaptureOutcome } from '#core/protocol/capture.ts';
+import type { Figure } from '../../../components/chart/figure.ts';
+import { formatNumber } from '../../../format/format-number.ts';
+import { valueAxis } from './value-axis.ts';
+
+interface CapturedUser {
+  userAgent: string;
+  capture: Extract<CaptureOutcome, { kind: 'captured' }>;
+}
+
+/** What each User Agent of a Round received in each stretch of time, on the Controller's clock, stacked to the whole. */
+export function roundThroughputFigure(users: CapturedUser[], { title, colours }: { title: string; colours: Map<string, string> }): Figure {
+  const series = users.map(({ userAgent, capture }) => ({ userAgent, ...alignSeries(capture.statistics.throughput.received ?? capture.statistics.throughput.all, capture.clockOffsetMs) }));
+  const binMs = Math.max(100, ...series.map((each) => each.binMs));
+  const sums = series.map(({ userAgent, places }) => ({ userAgent, bytes: sumBy(places, binMs) }));
+  const bins = sums.flatMap(({ bytes }) => [...bytes.keys()]);
+  const first = bins.reduce((least, bin) => Math.min(least, bin), Infinity);
+  const last = bins.reduce((most, bin) => Math.max(most, bin), -Infinity);
+  const length = bins.length === 0 ? 0 : Math.min(last - first + 1, 20_000);
+  const kbpsOf = (bytes: Map<number, number>, index: number) => ((bytes.get(first + index) ?? 0) * 8) / binMs;
+  const seconds = Array.from({ length }, (_, index) => (index * binMs) / 1000);
+  const name = `Received in stretches of ${formatNumber(binMs)} ms: ${title}`;
+  return {
+    title: name,
+    fileName: name,
+    table: {
+      columns: [{ label: 'time', unit: 's' }, ...sums.map(({ userAgent }) => ({ label: userAgent, unit: 'kb/s' }))],
+      rows: seconds.map((second, index) => [second, ...sums.map(({ bytes }) => kbpsOf(bytes, index))]),
+    },
+    describe: (inks): ChartConfiguration => ({
+      type: 'line',
+      data: {
+        datasets: sums.map(({ userAgent, bytes }) => ({
+          label: userAgent,
+          data: seconds.map((second, index) => ({ x: second, y: kbpsOf(bytes, index) })),
+          borderColor: colours.get(userAgent) ?? inks.text,
+          backgroundColor: `${colours.get(userAgent) ?? '#808080'}cc`,
+          fill: 'stack',
+          borderWidth: 0.5,
+          pointRadius: 0,
+        })),
+      },
+      options: {
+        animation: false,
+        maintainAspectRatio: false,
+        parsing: false,
+        interaction: { mode: 'index', axis: 'x', intersect: false },
+        scales: { x: { ...valueAxis({ title: 'seconds since the first packet of the Round', inks }), grid: { display: false } }, y: { ...valueAxis({ title: 'kb/s received', inks }), stacked: true } },
+      },
+    }),
+  };
+}
+
+/** The middle of each bin on the Controller's clock. */
+function alignSeries({ binMs, bins, bytes }: ByteSeries, clockOffsetMs: number) {
+  return { binMs, places: bins.map((bin, index) => ({ epochMs: (bin + 0.5) * binMs + clockOffsetMs, bytes: bytes[index]! })) };
+}
+
+function sumBy(places: { epochMs: number; bytes: number }[], binMs: number): Map<number, number> {
+  const sums = new Map<number, number>();
+  for (const { epochMs, bytes } of places) {
+    const bin = Math.floor(epochMs / binMs);
+    sums.set(bin, (sums.get(bin) ?? 0) + bytes);
+  }
+  return sums;
+}

@@ -1,0 +1,100 @@
+import { Group, NativeSelect, NumberInput, Skeleton, Text, Title } from '@mantine/core';
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import type { CaptureOutcome } from '#core/protocol/capture.ts';
+import type { RoundProgress } from '#core/protocol/api/run.ts';
+import type { Comparison } from '#core/statistics/comparison.ts';
+import { captureQuery, runQuery } from '../../api/queries.ts';
+import { ChartFigure } from '../../components/chart/chart-figure.tsx';
+import { QueryContent } from '../../components/query-content.tsx';
+import { UserLegend } from '../../components/user-legend.tsx';
+import { connectionFigure } from './figures/connection-figure.ts';
+import { roundThroughputFigure } from './figures/round-throughput-figure.ts';
+import type { View } from './use-view.ts';
+
+type Captured = Extract<CaptureOutcome, { kind: 'captured' }>;
+
+interface RoundTimelineProps {
+  comparison: Comparison;
+  colours: Map<string, string>;
+  view: View;
+  changeView: (change: Partial<View>) => void;
+}
+
+/** One Round over time: what each User Agent received, stacked, and when each connection was active. Nothing is asked for before a Round is chosen. */
+export function RoundTimeline({ comparison, colours, view: { round }, changeView }: RoundTimelineProps) {
+  if (comparison.bandwidth.kind === 'absent' && comparison.userAgents.length > 1) return null;
+  const scenario = round?.scenario ?? '';
+  return (
+    <div>
+      <Group justify="space-between" mt="md">
+        <Title order={3}>Throughput over time</Title>
+        <Group gap="xs" className="no-print">
+          <NativeSelect
+            size="xs"
+            aria-label="Scenario of the Round"
+            value={scenario}
+            onChange={(event) => changeView({ round: event.currentTarget.value === '' ? null : { block: round?.block ?? 1, scenario: event.currentTarget.value } })}
+            data={[{ value: '', label: 'choose a Round …' }, ...comparison.scenarios.map((name) => ({ value: name, label: name }))]}
+          />
+          {round && <NumberInput size="xs" w={110} prefix="Block " min={0} aria-label="Block of the Round" value={round.block} onChange={(block) => changeView({ round: { ...round, block: Number(block) } })} />}
+        </Group>
+      </Group>
+      {round && <ChosenRound runId={comparison.runId} round={round} colours={colours} />}
+    </div>
+  );
+}
+
+function ChosenRound({ runId, round, colours }: { runId: string; round: NonNullable<View['round']>; colours: Map<string, string> }) {
+  const query = useQuery(runQuery(runId));
+  return (
+    <QueryContent query={query} what="The Round" skeleton={<Skeleton height={260} />}>
+      {({ rounds }) => {
+        const found = rounds.find(({ block, scenario, state }) => block === round.block && scenario === round.scenario && state === 'completed');
+        if (found) return <RoundCharts round={found} colours={colours} />;
+        return (
+          <Text size="sm" c="dimmed">
+            There is no completed Round of {round.scenario} in Block {round.block}.
+          </Text>
+        );
+      }}
+    </QueryContent>
+  );
+}
+
+function RoundCharts({ round, colours }: { round: RoundProgress; colours: Map<string, string> }) {
+  const captures = useQueries({
+    queries: round.passes.map(({ id }) => captureQuery({ kind: 'pass', id })),
+    combine: (results) => ({ isPending: results.some((result) => result.isPending), outcomes: results.map((result) => result.data ?? null) }),
+  });
+  if (captures.isPending) return <Skeleton height={260} />;
+  const captured = round.passes.flatMap(({ userAgent }, index) => {
+    const outcome = captures.outcomes[index];
+    return outcome?.kind === 'captured' ? [{ userAgent, capture: outcome }] : [];
+  });
+  if (captured.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        No packets of this Round were captured.
+      </Text>
+    );
+  }
+  return <CapturedRound key={round.id} title={`${round.scenario}, Block ${round.block}`} captured={captured} colours={colours} />;
+}
+
+function CapturedRound({ title, captured, colours }: { title: string; captured: { userAgent: string; capture: Captured }[]; colours: Map<string, string> }) {
+  const [chosen, choose] = useState(captured[0]!.userAgent);
+  const throughput = useMemo(() => roundThroughputFigure(captured, { title, colours }), [captured, title, colours]);
+  const user = captured.find(({ userAgent }) => userAgent === chosen) ?? captured[0]!;
+  const connections = useMemo(() => connectionFigure(user.capture.statistics, { title: `${user.userAgent}, ${title}`, colour: colours.get(user.userAgent) ?? '#808080' }), [user, title, colours]);
+  return (
+    <>
+      <ChartFigure figure={throughput} heightPx={260} legend={<UserLegend colours={colours} />} />
+      <ChartFigure
+        figure={connections}
+        heightPx={90 + 16 * connections.rows}
+        legend={<NativeSelect size="xs" aria-label="User Agent whose connections are shown" value={user.userAgent} onChange={(event) => choose(event.currentTarget.value)} data={captured.map(({ userAgent }) => ({ value: userAgent, label: `Connections of ${userAgent}` }))} />}
+      />
+    </>
+  );
+}

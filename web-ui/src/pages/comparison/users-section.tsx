@@ -1,0 +1,95 @@
+import { Group, SimpleGrid, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { catalogue } from '#core/metrics/catalogue.ts';
+import type { Comparison } from '#core/statistics/comparison.ts';
+import { methodQuery } from '../../api/queries.ts';
+import { useIsOffline } from '../../app/report-place.ts';
+import { ChartFigure } from '../../components/chart/chart-figure.tsx';
+import { ScenarioLegend } from '../../components/scenario-legend.tsx';
+import type { ScenarioStyle } from '../../components/scenario-style.ts';
+import { Section } from '../../components/section.tsx';
+import { Term } from '../../components/term.tsx';
+import { colourUsers } from '../../components/user-colours.ts';
+import { UserLegend } from '../../components/user-legend.tsx';
+import { BandwidthTable } from './bandwidth-table.tsx';
+import { shareFigure } from './figures/share-figure.ts';
+import { startOrderFigure } from './figures/start-order-figure.ts';
+import { userLatencyFigure } from './figures/user-latency-figure.ts';
+import { RoundTimeline } from './round-timeline.tsx';
+import type { View } from './use-view.ts';
+
+interface UsersSectionProps {
+  comparison: Comparison;
+  styles: Map<string, ScenarioStyle>;
+  view: View;
+  changeView: (change: Partial<View>) => void;
+}
+
+/** How the User Agents fared beside each other: their latencies, what each received, and whether that was fair. */
+export function UsersSection({ comparison, styles, view, changeView }: UsersSectionProps) {
+  const { users, bandwidth, scenarios, baseline, userAgents } = comparison;
+  const colours = useMemo(() => colourUsers(userAgents), [userAgents]);
+  const shares = useMemo(() => (bandwidth.kind === 'measured' ? shareFigure(bandwidth.scenarios, colours) : null), [bandwidth, colours]);
+  const isOffline = useIsOffline();
+  return (
+    <Section id="users" title="User Agents">
+      {users.kind === 'absent' ? (
+        <Text size="sm" c="dimmed">
+          No comparison of User Agents: {users.reason}
+        </Text>
+      ) : (
+        <UserCharts comparison={comparison} styles={styles} />
+      )}
+      <Title order={3} mt="md" id="bandwidth">
+        Bandwidth share and fairness
+      </Title>
+      {bandwidth.kind === 'absent' ? (
+        <Text size="sm" c="dimmed">
+          Not known: {bandwidth.reason}
+        </Text>
+      ) : (
+        <>
+          {shares && <ChartFigure figure={shares} heightPx={60 + 38 * scenarios.length} legend={<UserLegend colours={colours} />} />}
+          <BandwidthTable scenarios={bandwidth.scenarios} userAgents={userAgents} baseline={baseline} styles={styles} />
+        </>
+      )}
+      {!isOffline && <RoundTimeline comparison={comparison} colours={colours} view={view} changeView={changeView} />}
+    </Section>
+  );
+}
+
+function UserCharts({ comparison: { runId, users, userAgents, primaryMetric, scenarios, baseline }, styles }: Pick<UsersSectionProps, 'comparison' | 'styles'>) {
+  const method = useQuery(methodQuery(runId)).data;
+  const metricLabel = catalogue[primaryMetric].label;
+  const figures = useMemo(() => {
+    if (users.kind === 'absent') return null;
+    const classes = new Map(method?.userAgents.map(({ name, userClass }) => [name, userClass]));
+    const classed = userAgents.map((name) => ({ name, userClass: classes.get(name) ?? null }));
+    return { latency: userLatencyFigure({ users: classed, scenarios: users.scenarios, styles, metricLabel }), order: startOrderFigure(users.scenarios, styles) };
+  }, [users, userAgents, method, styles, metricLabel]);
+  if (!figures) return null;
+  return (
+    <>
+      <Group>
+        <ScenarioLegend names={scenarios} styles={styles} baseline={baseline} />
+      </Group>
+      <SimpleGrid cols={{ base: 1, md: figures.order ? 2 : 1 }} spacing="xl">
+        <div>
+          <Title order={3}>
+            {metricLabel} by <Term of="userClass">class</Term>
+          </Title>
+          <ChartFigure figure={figures.latency} heightPx={300} />
+        </div>
+        {figures.order && (
+          <div>
+            <Title order={3}>
+              <Term of="startOrder">Order of the start</Term>
+            </Title>
+            <ChartFigure figure={figures.order} heightPx={300} />
+          </div>
+        )}
+      </SimpleGrid>
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+import { SegmentedControl, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { type ScenarioWire, type WireFigure, wireFigureIds, wireFigures } from '#core/report/wire-comparison.ts';
+import type { Comparison } from '#core/statistics/comparison.ts';
+import { wireQuery } from '../../api/queries.ts';
+import { AbsentValue } from '../../components/absent-value.tsx';
+import { ChartFigure } from '../../components/chart/chart-figure.tsx';
+import { Defined } from '../../components/defined.tsx';
+import { QueryContent } from '../../components/query-content.tsx';
+import { ScenarioName } from '../../components/scenario-name.tsx';
+import type { ScenarioStyle } from '../../components/scenario-style.ts';
+import { Section } from '../../components/section.tsx';
+import { formatCount } from '../../format/format-count.ts';
+import { formatNumber } from '../../format/format-number.ts';
+import { wireFigure } from './figures/wire-figure.ts';
+
+interface WireSectionProps {
+  comparison: Comparison;
+  styles: Map<string, ScenarioStyle>;
+}
+
+/** What the Visits of each Scenario cost on the wire. */
+export function WireSection({ comparison: { runId, baseline }, styles }: WireSectionProps) {
+  const query = useQuery(wireQuery(runId));
+  return (
+    <Section id="wire" title="On the wire">
+      <QueryContent query={query} what="What Visits cost on the wire">
+        {(wire) =>
+          wire.kind === 'absent' ? (
+            <Text size="sm" c="dimmed">
+              Not known: {wire.reason}
+            </Text>
+          ) : (
+            <WireContent scenarios={wire.scenarios} baseline={baseline} styles={styles} />
+          )
+        }
+      </QueryContent>
+    </Section>
+  );
+}
+
+interface WireContentProps {
+  scenarios: ScenarioWire[];
+  baseline: string;
+  styles: Map<string, ScenarioStyle>;
+}
+
+function WireContent({ scenarios, baseline, styles }: WireContentProps) {
+  const [chosen, choose] = useState<WireFigure>('packets');
+  const figure = useMemo(() => wireFigure(scenarios, { figure: chosen, styles }), [scenarios, chosen, styles]);
+  const leftOut = scenarios.reduce((total, scenario) => total + scenario.roundsLeftOut, 0);
+  return (
+    <>
+      <Table.ScrollContainer minWidth={760}>
+        <Table aria-label="The wire by Scenario">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Per Visit</Table.Th>
+              {wireFigureIds.map((id) => (
+                <Table.Th key={id} className="numeric">
+                  <Defined definition={wireFigures[id].definition}>{wireFigures[id].label}</Defined>
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {scenarios.map(({ scenario, figures }) => (
+              <Table.Tr key={scenario}>
+                <Table.Th scope="row">
+                  <ScenarioName name={scenario} style={styles.get(scenario)} isBaseline={scenario === baseline} />
+                </Table.Th>
+                {wireFigureIds.map((id) => (
+                  <Table.Td key={id} className="numeric">
+                    <WireValue estimate={figures[id]} />
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {leftOut > 0 && (
+        <Text size="xs" c="dimmed">
+          Without {formatCount(leftOut, 'Round')} of which not every Pass was captured.
+        </Text>
+      )}
+      <ChartFigure
+        figure={figure}
+        heightPx={260}
+        legend={
+          <SegmentedControl size="xs" aria-label="Figure of the wire" value={chosen} onChange={choose} data={wireFigureIds.map((id) => ({ value: id, label: wireFigures[id].label }))} />
+        }
+      />
+    </>
+  );
+}
+
+function WireValue({ estimate }: { estimate: ScenarioWire['figures'][WireFigure] }) {
+  if (!estimate) return <AbsentValue reason="No Round of this Scenario was captured whole." />;
+  const decimals = Math.abs(estimate.mean) < 100 ? 1 : 0;
+  return `${formatNumber(estimate.mean, decimals)} ± ${estimate.halfWidth === null ? '—' : formatNumber(estimate.halfWidth, decimals)}`;
+}
