@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
-import { VisitPageSchema } from '#core/protocol/api/visit-page.ts';
+import { VisitPageSchema, VisitStatusSchema } from '#core/protocol/api/visit-page.ts';
 import { RunMethodSchema } from '#core/report/run-method.ts';
 import { WireComparisonSchema } from '#core/report/wire-comparison.ts';
 import { listVisits, type VisitPlace } from '../db/visit-pages.ts';
@@ -12,9 +12,10 @@ import type { Services } from './services.ts';
 
 const visitsPerPage = 200;
 const PageQuery = z.object({
-  scenario: z.string().min(1, 'must name a Scenario'),
-  url: z.string().min(1, 'must be a URL of the Run'),
+  scenario: z.string().optional(),
+  url: z.string().optional(),
   userAgent: z.string().optional(),
+  status: VisitStatusSchema.optional(),
   after: z
     .string()
     .regex(/^\d{1,9}\.[0-9a-f-]{36}$/, 'must be the "next" of an earlier answer')
@@ -45,13 +46,13 @@ export function reportRoutes({ pool, controllerVersion }: Services): Route[] {
     jsonRoute({
       method: 'get',
       path: '/api/runs/:id/visits/page',
-      summary: `The Visits of one URL under one Scenario, ${visitsPerPage} at a time`,
+      summary: `The Visits of the completed Rounds of a Run, without warm-ups, ${visitsPerPage} at a time`,
       access: 'evaluator',
       params: IdParams,
       query: PageQuery,
       answer: VisitPageSchema,
-      handle: async ({ params, query: { scenario, url, userAgent = null, after } }) => {
-        const visits = await listVisits(pool, { runId: params.id, scenario, url, userAgent, after: after === undefined ? null : readPlace(after), limit: visitsPerPage });
+      handle: async ({ params, query: { scenario = null, url = null, userAgent = null, status = null, after } }) => {
+        const visits = await listVisits(pool, { runId: params.id, scenario, url, userAgent, status, after: after === undefined ? null : readPlace(after), limit: visitsPerPage });
         const last = visits.at(-1);
         return { visits, next: last && visits.length === visitsPerPage ? `${last.block}.${last.id}` : null };
       },

@@ -1,4 +1,4 @@
-import { ListedVisitSchema, type VisitPage } from '#core/protocol/api/visit-page.ts';
+import { ListedVisitSchema, type VisitPage, type VisitStatus } from '#core/protocol/api/visit-page.ts';
 import type { Queryable } from './queryable.ts';
 
 export interface VisitPlace {
@@ -8,24 +8,36 @@ export interface VisitPlace {
 
 interface PageOptions {
   runId: string;
-  scenario: string;
-  url: string;
-  /** Null: of all. */
+  /** Null, here and below: of all. */
+  scenario: string | null;
+  url: string | null;
   userAgent: string | null;
+  status: VisitStatus | null;
   /** The last Visit of the page before; null for the first page. */
   after: VisitPlace | null;
   limit: number;
 }
 
-/** The Visits that a cell of the report is made of, by Block: those of completed Rounds without warm-ups and unmeasured loads, excluded ones too. */
-export async function listVisits(db: Queryable, { runId, scenario, url, userAgent, after, limit }: PageOptions): Promise<VisitPage['visits']> {
+/** Of the statement below; none holds a value of a caller. */
+const statusConditions: Record<VisitStatus | 'any', string> = {
+  any: 'true',
+  ok: `status = 'ok'`,
+  failed: `status = 'failed'`,
+  unsettled: 'not is_settled',
+  hidden: 'is_hidden',
+  excluded: 'exclusion.id is not null',
+};
+
+/** The Visits that the report, or a cell of it, is made of, by Block: those of completed Rounds without warm-ups and unmeasured loads, excluded ones too. */
+export async function listVisits(db: Queryable, { runId, scenario, url, userAgent, status, after, limit }: PageOptions): Promise<VisitPage['visits']> {
   const { rows } = await db.query<{ visit: unknown }>(
-    `select jsonb_build_object('id', visit.id, 'block', block, 'userAgent', user_agent, 'repetition', repetition, 'startedAt', visit.started_at,
+    `select jsonb_build_object('id', visit.id, 'block', block, 'scenario', scenario, 'url', url, 'userAgent', user_agent, 'repetition', repetition, 'startedAt', visit.started_at,
        'status', status, 'code', code, 'isSettled', is_settled, 'isHidden', is_hidden, 'exclusionReason', exclusion.reason,
        'baseMs', readings->'baseMs', 'viewportMs', readings->'viewportMs', 'totalMs', readings->'totalMs') as visit
      from round join pass on pass.round_id = round.id join visit on visit.pass_id = pass.id
        left join exclusion on exclusion.visit_id = visit.id and reversed_at is null
-     where run_id = $1 and scenario = $2 and url = $3 and ($4::text is null or user_agent = $4)
+     where run_id = $1 and ($2::text is null or scenario = $2) and ($3::text is null or url = $3) and ($4::text is null or user_agent = $4)
+       and ${statusConditions[status ?? 'any']}
        and round.state = 'completed' and not warm_up and repetition > 0
        and ($5::int is null or (block, visit.id) > ($5, $6::uuid))
      order by block, visit.id limit $7`,

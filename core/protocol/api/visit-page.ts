@@ -5,6 +5,8 @@ import { FailureCodeSchema } from '../../metrics/failure-code.ts';
 export const ListedVisitSchema = z.object({
   id: z.uuid(),
   block: z.number().int(),
+  scenario: z.string(),
+  url: z.string(),
   userAgent: z.string(),
   repetition: z.number().int(),
   startedAt: z.iso.datetime({ offset: true }),
@@ -22,6 +24,10 @@ export const ListedVisitSchema = z.object({
 });
 export type ListedVisit = z.infer<typeof ListedVisitSchema>;
 
-/** Some of the Visits of one cell of a report, and where the next ones begin; null after the last. */
+/** Which Visits are looked for, by how they ended or what was decided of them. */
+export const VisitStatusSchema = z.enum(['ok', 'failed', 'unsettled', 'hidden', 'excluded'], { error: 'must be "ok", "failed", "unsettled", "hidden" or "excluded"' });
+export type VisitStatus = z.infer<typeof VisitStatusSchema>;
+
+/** Some of the Visits of a Run, or of one cell of its report, and where the next ones begin; null after the last. */
 export const VisitPageSchema = z.object({ visits: z.array(ListedVisitSchema), next: z.string().nullable() });
 export type VisitPage = z.infer<typeof VisitPageSchema>;

@@ -10,6 +10,7 @@ export const VisitDetailSchema = z.object({
   id: z.string(),
   runId: z.string(),
   roundId: z.string(),
+  passId: z.uuid(),
   block: z.number().int(),
   scenario: z.string(),
   warmUp: z.boolean(),
@@ -34,5 +35,10 @@ export const VisitDetailSchema = z.object({
   snapshot: SnapshotSchema.nullable(),
   /** Null when none was asked for. */
   screenshot: ScreenshotSchema.nullable(),
+  /** Why it is left out of the statistics; null where it is not. */
+  exclusion: z.object({ id: z.string(), reason: z.string(), excludedBy: z.string(), excludedAt: z.iso.datetime({ offset: true }) }).nullable(),
+  /** Its neighbours in the Pass; null at an end of it. */
+  previousId: z.uuid().nullable(),
+  nextId: z.uuid().nullable(),
 });
 export type VisitDetail = z.infer<typeof VisitDetailSchema>;

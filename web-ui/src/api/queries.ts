@@ -3,10 +3,11 @@ import type { RunState, RunSummary } from '#core/protocol/api/run.ts';
 import { fetchAgents } from './agents.ts';
 import { fetchCapture, type CaptureOwner } from './captures.ts';
 import { fetchEvaluation, fetchEvaluations, fetchEvaluationYaml } from './evaluations.ts';
-import { fetchMethod, fetchVisitPage, fetchWire, type CellKey } from './reports.ts';
+import { fetchMethod, fetchVisitPage, fetchWire, type VisitFilter } from './reports.ts';
 import { fetchComparison, fetchRun, fetchRuns } from './runs.ts';
 import { fetchSession } from './session.ts';
 import { fetchTokens } from './tokens.ts';
+import { fetchVisit } from './visits.ts';
 
 const openPollMs = 3000;
 const idlePollMs = 15_000;
@@ -52,14 +53,16 @@ export const wireQuery = (runId: string) => queryOptions({ queryKey: ['runs', ru
 
 export const methodQuery = (runId: string) => queryOptions({ queryKey: ['runs', runId, 'method'], queryFn: ({ signal }) => fetchMethod(runId, signal), staleTime: 60_000 });
 
-export const visitPagesQuery = (cell: CellKey) =>
+export const visitPagesQuery = (filter: VisitFilter) =>
   infiniteQueryOptions({
-    queryKey: ['runs', cell.runId, 'visits', cell],
-    queryFn: ({ pageParam, signal }) => fetchVisitPage(cell, { after: pageParam, signal }),
+    queryKey: ['runs', filter.runId, 'visits', filter],
+    queryFn: ({ pageParam, signal }) => fetchVisitPage(filter, { after: pageParam, signal }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
     staleTime: 60_000,
   });
+
+export const visitQuery = (id: string) => queryOptions({ queryKey: ['visits', id], queryFn: ({ signal }) => fetchVisit(id, signal), staleTime: 60_000 });
 
 export const captureQuery = (owner: CaptureOwner) => queryOptions({ queryKey: ['captures', owner.id], queryFn: ({ signal }) => fetchCapture(owner, signal) });
 

@@ -1,4 +1,4 @@
-import { VisitPageSchema, type VisitPage } from '#core/protocol/api/visit-page.ts';
+import { VisitPageSchema, type VisitPage, type VisitStatus } from '#core/protocol/api/visit-page.ts';
 import { RunMethodSchema, type RunMethod } from '#core/report/run-method.ts';
 import { WireComparisonSchema, type WireComparison } from '#core/report/wire-comparison.ts';
 import { json, request } from './request.ts';
@@ -13,16 +13,18 @@ export function fetchMethod(runId: string, signal: AbortSignal): Promise<RunMeth
   return request({ path: `${pathOf(runId)}/method`, answer: json(RunMethodSchema), signal });
 }
 
-/** One URL under one Scenario, of one User Agent or of all. */
-export interface CellKey {
+/** Which Visits of a Run; null: of all. */
+export interface VisitFilter {
   runId: string;
-  scenario: string;
-  url: string;
+  scenario: string | null;
+  url: string | null;
   userAgent: string | null;
+  status?: VisitStatus | null;
 }
 
-export function fetchVisitPage({ runId, scenario, url, userAgent }: CellKey, page: { after: string | null; signal: AbortSignal }): Promise<VisitPage> {
-  const search = new URLSearchParams({ scenario, url, ...(userAgent !== null && { userAgent }), ...(page.after !== null && { after: page.after }) });
+export function fetchVisitPage({ runId, ...filter }: VisitFilter, page: { after: string | null; signal: AbortSignal }): Promise<VisitPage> {
+  const asked = Object.entries({ ...filter, after: page.after }).filter((entry): entry is [string, string] => entry[1] != null);
+  const search = new URLSearchParams(asked);
   return request({ path: `${pathOf(runId)}/visits/page?${search.toString()}`, answer: json(VisitPageSchema), signal: page.signal });
 }
 

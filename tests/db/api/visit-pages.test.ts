@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { VisitDetailSchema } from '#core/protocol/api/visit.ts';
+import { VisitPageSchema } from '#core/protocol/api/visit-page.ts';
+import { excludeVisits } from '#controller/db/exclusions.ts';
+import { startTestController, type TestController } from '#tests/support/controller.ts';
+import { storeCompletedRun } from '#tests/support/stored-run.ts';
+
+const failingUrl = 'http://origin.test/plain';
+let controller: TestController;
+let runId: string;
+beforeAll(async () => {
+  controller = await startTestController();
+  ({ runId } = await storeCompletedRun(controller.database.pool, { failingUrl }));
+});
+afterAll(() => controller[Symbol.asyncDispose]());
+
+async function list(filter: Record<string, string> = {}) {
+  const answer = await controller.program(`/api/runs/${runId}/visits/page?${new URLSearchParams(filter).toString()}`);
+  expect(answer.status).toBe(200);
+  return VisitPageSchema.parse(await answer.json());
+}
+
+test('the Visits of a Run are listed without its warm-up, all of them or those that were asked for', async () => {
+  const { visits, next } = await list();
+  // 2 Blocks of 2 Scenarios, with 2 User Agents of 3 URLs each.
+  expect(visits).toHaveLength(24);
+  expect(next).toBeNull();
+  const failed = await list({ status: 'failed' });
+  expect(failed.visits).toHaveLength(8);
+  expect(new Set(failed.visits.map(({ url }) => url))).toEqual(new Set([failingUrl]));
+  const cell = await list({ scenario: 'proxy', userAgent: 'alice', url: failingUrl });
+  expect(cell.visits.map(({ scenario, userAgent, block, status }) => [scenario, userAgent, block, status])).toEqual([1, 2].map((block) => ['proxy', 'alice', block, 'failed']));
+});
+
+test('a state that no Visit can have is refused by name', async () => {
+  const answer = await controller.program(`/api/runs/${runId}/visits/page?status=lost`);
+  expect(answer.status).toBe(400);
+  expect(await answer.text()).toContain('must be \\"ok\\"');
+});
+
+test('a Visit tells its neighbours in the Pass, and why it is left out', async () => {
+  const { visits } = await list({ userAgent: 'bob', scenario: 'direct' });
+  const details = await Promise.all(visits.filter(({ block }) => block === 1).map(async ({ id }) => VisitDetailSchema.parse(await (await controller.program(`/api/visits/${id}`)).json())));
+  const [first, middle, last] = details.sort((one, other) => one.sequence - other.sequence);
+  expect([first!.previousId, first!.nextId]).toEqual([null, middle!.id]);
+  expect([middle!.previousId, middle!.nextId]).toEqual([first!.id, last!.id]);
+  expect([last!.previousId, last!.nextId]).toEqual([middle!.id, null]);
+  expect(first!.exclusion).toBeNull();
+
+  await excludeVisits(controller.database.pool, { runId, visitIds: [first!.id], reason: 'the cable was out', by: 'eve' });
+  const excluded = VisitDetailSchema.parse(await (await controller.program(`/api/visits/${first!.id}`)).json());
+  expect(excluded.exclusion).toMatchObject({ reason: 'the cable was out', excludedBy: 'eve' });
+  expect((await list({ status: 'excluded' })).visits.map(({ id }) => id)).toEqual([first!.id]);
+});
