@@ -87,7 +87,7 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
       <MetricSwitch metric={view.metric} primaryMetric={comparison.primaryMetric} onChange={(metric) => changeView({ metric })} />
       {shown && (
         <>
-          <Section title="Scenarios">
+          <Section id="scenarios" title="Scenarios">
             <ScenarioTable metric={shown} styles={styles} />
           </Section>
           <LatencySection comparison={comparison} metric={shown} styles={styles} view={view} changeView={changeView} />

@@ -1,10 +1,11 @@
-import { Group, NativeSelect, SegmentedControl } from '@mantine/core';
+import { Group, NativeSelect, SegmentedControl, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { catalogue } from '#core/metrics/catalogue.ts';
 import type { Comparison, MetricComparison } from '#core/statistics/comparison.ts';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
 import { LatencyChart } from './latency-chart.tsx';
+import { UrlDrill } from './url-drill.tsx';
 import { gatherRows, sharedVariables, sortRows } from './url-rows.ts';
 import { UrlTable } from './url-table.tsx';
 import type { View } from './use-view.ts';
@@ -27,9 +28,11 @@ export function LatencySection({ comparison, metric, styles, view, changeView }:
   const variables = sharedVariables(rows);
   const variable = view.variable === undefined ? (variables[0] ?? null) : variables.includes(view.variable ?? '') ? view.variable : null;
   const { label } = catalogue[metric.metric];
+  const open = rows.find(({ url }) => url === view.openUrl);
 
   return (
     <Section
+      id="urls"
       title={`${label} by ${variable ?? 'URL'}`}
       beside={
         <Group gap="sm">
@@ -53,7 +56,11 @@ export function LatencySection({ comparison, metric, styles, view, changeView }:
       }
     >
       <LatencyChart rows={rows} scenarios={scenarios} baseline={comparison.baseline} styles={styles} variable={variable} metricLabel={label} confidence={confidence} userAgent={userAgent} />
+      <Text size="xs" c="dimmed" className="no-print">
+        A URL opens the distribution of its Visits, and the Visits.
+      </Text>
       <UrlTable rows={sortRows(rows, view)} scenarios={comparison.scenarios} baseline={comparison.baseline} styles={styles} view={view} changeView={changeView} />
+      {open && <UrlDrill row={open} comparison={comparison} metric={metric} styles={styles} userAgent={userAgent} />}
     </Section>
   );
 }

@@ -1,6 +1,8 @@
 import { Table, Text, Tooltip } from '@mantine/core';
 import type { MetricComparison, ScenarioComparison } from '#core/statistics/comparison.ts';
+import { flags } from '#core/statistics/flag.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
+import { Defined } from '../../components/defined.tsx';
 import { EstimateValue } from '../../components/estimate-value.tsx';
 import { ScenarioName } from '../../components/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
@@ -49,6 +51,7 @@ export function ScenarioTable({ metric, styles }: ScenarioTableProps) {
             <Table.Tr key={scenario.scenario}>
               <Table.Th scope="row">
                 <ScenarioName name={scenario.scenario} style={styles.get(scenario.scenario)} isBaseline={scenario.isBaseline} />
+                <Flags scenario={scenario} />
               </Table.Th>
               <Table.Td className="numeric">
                 <EstimateValue estimate={scenario.estimate} absence={explainAbsence(scenario)} />
@@ -89,4 +92,20 @@ function MissingUrls({ metric, scenario }: { metric: MetricComparison; scenario:
 function Reduction({ scenario }: { scenario: ScenarioComparison }) {
   if (scenario.reduction) return <ReductionValue reduction={scenario.reduction} />;
   return <AbsentValue reason={scenario.isBaseline ? 'The baseline is what the others are compared with.' : 'No Block has a value of both Scenarios.'} />;
+}
+
+/** What to know before believing the interval. */
+function Flags({ scenario: { distribution, contrast } }: { scenario: ScenarioComparison }) {
+  const raised = [...new Set([...(distribution?.flags ?? []), ...(contrast?.flags ?? [])])];
+  if (raised.length === 0) return null;
+  return (
+    <Text size="xs" fw={400} c="dimmed">
+      {raised.map((flag, index) => (
+        <span key={flag}>
+          {index > 0 && ', '}
+          <Defined definition={flags[flag].explanation}>{flags[flag].label}</Defined>
+        </span>
+      ))}
+    </Text>
+  );
 }

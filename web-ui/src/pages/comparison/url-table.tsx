@@ -1,9 +1,10 @@
 import { Table, Text, Tooltip, UnstyledButton } from '@mantine/core';
+import { useRef } from 'react';
 import type { Cell } from '#core/statistics/comparison.ts';
 import { EstimateValue } from '../../components/estimate-value.tsx';
-import { MeasuredUrl } from '../../components/measured-url.tsx';
 import { ScenarioName } from '../../components/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
+import { VirtualRows } from '../../components/virtual-rows.tsx';
 import { formatCount } from '../../format/format-count.ts';
 import { explainAbsence } from './explain-absence.ts';
 import type { UrlRow } from './url-rows.ts';
@@ -23,9 +24,10 @@ interface UrlTableProps {
 export function UrlTable({ rows, scenarios, baseline, styles, view, changeView }: UrlTableProps) {
   const orderOf = (column: string | null) => (view.sortedBy !== column ? 'none' : view.isDescending ? 'descending' : 'ascending');
   const sortBy = (column: string | null) => changeView({ sortedBy: column, isDescending: view.sortedBy === column && !view.isDescending });
+  const scroller = useRef<HTMLDivElement>(null);
   return (
-    <Table.ScrollContainer minWidth={320 + 190 * scenarios.length}>
-      <Table highlightOnHover aria-label="Latency by URL and Scenario">
+    <div ref={scroller} className={classes.scroller} tabIndex={0} role="region" aria-label="Table of URLs">
+      <Table stickyHeader miw={320 + 190 * scenarios.length} aria-rowcount={rows.length + 1} highlightOnHover aria-label="Latency by URL and Scenario">
         <Table.Thead>
           <Table.Tr>
             <Table.Th aria-sort={orderOf(null)}>
@@ -42,11 +44,13 @@ export function UrlTable({ rows, scenarios, baseline, styles, view, changeView }
             ))}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody>
-          {rows.map((row) => (
-            <Table.Tr key={row.url}>
+        <VirtualRows rows={rows} rowHeightPx={38} columns={1 + scenarios.length} scroller={scroller}>
+          {(row) => (
+            <Table.Tr key={row.url} data-selected={row.url === view.openUrl || undefined}>
               <Table.Th scope="row" className={classes.url}>
-                <MeasuredUrl url={row.url} label={row.label} />
+                <UnstyledButton className={classes.open} aria-expanded={row.url === view.openUrl} title={row.url} onClick={() => changeView({ openUrl: row.url === view.openUrl ? null : row.url })}>
+                  {row.label}
+                </UnstyledButton>
               </Table.Th>
               {scenarios.map((name) => (
                 <Table.Td key={name} className="numeric">
@@ -54,10 +58,10 @@ export function UrlTable({ rows, scenarios, baseline, styles, view, changeView }
                 </Table.Td>
               ))}
             </Table.Tr>
-          ))}
-        </Table.Tbody>
+          )}
+        </VirtualRows>
       </Table>
-    </Table.ScrollContainer>
+    </div>
   );
 }
 

@@ -43,7 +43,7 @@ export function ecdfFigure(cells: Cell[], { url, metricLabel, styles }: { url: s
           x: valueAxis({ title: `${metricLabel}, ms`, inks, startsAtZero: false }),
           y: { ...valueAxis({ title: 'part of the Visits', inks, format: (value) => `${Math.round(value * 100)} %` }), max: 1 },
         },
-        plugins: { tooltip: { callbacks: { title: () => '', label: ({ dataset, parsed }) => `${dataset.label ?? ''}: ${Math.round(Number(parsed.y) * 100)} % in ${formatMs(Number(parsed.x))}` } } },
+        plugins: { tooltip: { callbacks: { title: () => '', label: ({ dataset, parsed }) => `${dataset.label ?? ''}: ${Math.round(parsed.y * 100)} % in ${formatMs(parsed.x)}` } } },
       },
     }),
   };

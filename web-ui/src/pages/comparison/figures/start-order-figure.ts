@@ -37,7 +37,7 @@ export function startOrderFigure(scenarios: ScenarioUsers[], styles: Map<string,
           x: placeAxis(names, inks),
           y: { ...valueAxis({ title: 'relative latency', inks, startsAtZero: false, format: (value) => formatNumber(value, 2) }), grace: '10%', suggestedMin: 0.95, suggestedMax: 1.05, grid: { color: ({ tick }) => (tick.value === 1 ? inks.text : inks.line) } },
         },
-        plugins: { tooltip: { callbacks: { title: () => '', label: ({ dataset, parsed }) => `${dataset.label ?? ''}: ${formatNumber(Number(parsed.y), 3)}` }, usePointStyle: true, boxPadding: 6 } },
+        plugins: { tooltip: { callbacks: { title: () => '', label: ({ dataset, parsed }) => `${dataset.label ?? ''}: ${formatNumber(parsed.y, 3)}` }, usePointStyle: true, boxPadding: 6 } },
       },
     }),
   };

@@ -55,7 +55,7 @@ export function userLatencyFigure({ users, scenarios, styles, metricLabel }: Use
         maintainAspectRatio: false,
         interaction: { mode: 'nearest', intersect: false },
         scales: { x: placeAxis(ordered.map(({ name, userClass }) => (userClass === null ? name : `${name} (${userClass})`)), inks), y: valueAxis({ title: `${metricLabel}, ms`, inks }) },
-        plugins: { tooltip: { callbacks: { title: () => '', label: ({ dataset, parsed }) => `${dataset.label ?? ''}: ${formatMs(Number(parsed.y))}` }, usePointStyle: true, boxPadding: 6 } },
+        plugins: { tooltip: { callbacks: { title: () => '', label: ({ dataset, parsed }) => `${dataset.label ?? ''}: ${formatMs(parsed.y)}` }, usePointStyle: true, boxPadding: 6 } },
       },
     }),
   };

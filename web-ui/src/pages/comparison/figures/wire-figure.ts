@@ -37,7 +37,7 @@ export function wireFigure(scenarios: ScenarioWire[], { figure, styles }: { figu
         animation: false,
         maintainAspectRatio: false,
         scales: { x: { grid: { display: false }, ticks: { color: inks.text }, border: { color: inks.line } }, y: valueAxis({ title, inks }) },
-        plugins: { tooltip: { callbacks: { label: ({ parsed }) => formatNumber(Number(parsed.y), 1) } } },
+        plugins: { tooltip: { callbacks: { label: ({ parsed }) => formatNumber(parsed.y, 1) } } },
       },
     }),
   };

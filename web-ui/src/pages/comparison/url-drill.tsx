@@ -1,0 +1,66 @@
+import { Alert, Group, SimpleGrid, Stack, Title } from '@mantine/core';
+import { useMemo } from 'react';
+import { catalogue } from '#core/metrics/catalogue.ts';
+import { absenceReasons } from '#core/statistics/statistic.ts';
+import type { Cell, Comparison, MetricComparison } from '#core/statistics/comparison.ts';
+import { useIsOffline } from '../../app/report-place.ts';
+import { ChartFigure } from '../../components/chart/chart-figure.tsx';
+import { MeasuredUrl } from '../../components/measured-url.tsx';
+import { ScenarioLegend } from '../../components/scenario-legend.tsx';
+import type { ScenarioStyle } from '../../components/scenario-style.ts';
+import { boxFigure } from './figures/box-figure.ts';
+import { ecdfFigure } from './figures/ecdf-figure.ts';
+import type { UrlRow } from './url-rows.ts';
+import { VisitList } from './visit-list.tsx';
+
+interface UrlDrillProps {
+  row: UrlRow;
+  comparison: Comparison;
+  metric: MetricComparison;
+  styles: Map<string, ScenarioStyle>;
+  userAgent: string | null;
+}
+
+/** One URL: how its Visits are distributed in each Scenario, and the Visits themselves. */
+export function UrlDrill({ row, comparison, metric, styles, userAgent }: UrlDrillProps) {
+  const { runId, scenarios, baseline } = comparison;
+  const isOffline = useIsOffline();
+  const cells = useMemo(() => scenarios.flatMap((name) => row.cells.get(name) ?? []), [scenarios, row]);
+  return (
+    <Stack gap="sm">
+      <Title order={3} style={{ overflowWrap: 'anywhere' }}>
+        <MeasuredUrl url={row.url} label={row.label} /> {userAgent !== null && `by ${userAgent}`}
+      </Title>
+      <Distributions cells={cells} scenarios={scenarios} baseline={baseline} url={row.label} metricLabel={catalogue[metric.metric].label} styles={styles} />
+      {!isOffline && <VisitList key={`${row.url} ${userAgent ?? ''}`} runId={runId} url={row.url} userAgent={userAgent} scenarios={scenarios} metric={metric.metric} />}
+    </Stack>
+  );
+}
+
+interface DistributionsProps {
+  cells: Cell[];
+  scenarios: string[];
+  baseline: string;
+  url: string;
+  metricLabel: string;
+  styles: Map<string, ScenarioStyle>;
+}
+
+function Distributions({ cells, scenarios, baseline, url, metricLabel, styles }: DistributionsProps) {
+  const figures = useMemo(() => ({ box: boxFigure(cells, { url, metricLabel, styles }), ecdf: ecdfFigure(cells, { url, metricLabel, styles }) }), [cells, url, metricLabel, styles]);
+  const missing = cells.flatMap(({ distribution }) => (distribution?.ecdf.kind === 'absent' ? [distribution.ecdf.reason] : []));
+  if (cells.every(({ distribution }) => distribution?.ecdf.kind !== 'measured')) {
+    return <Alert>There is no distribution: {absenceReasons[missing[0] ?? 'no-values']}</Alert>;
+  }
+  return (
+    <>
+      <Group>
+        <ScenarioLegend names={scenarios} styles={styles} baseline={baseline} />
+      </Group>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
+        <ChartFigure figure={figures.box} heightPx={280} />
+        <ChartFigure figure={figures.ecdf} heightPx={280} />
+      </SimpleGrid>
+    </>
+  );
+}
