@@ -1,15 +1,7 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { z } from 'zod';
-import { findHome } from '#cli/find-home.ts';
-import { findChrome } from '#tests/browser/support/find-chrome.ts';
 import { openSession } from '#tests/browser/support/open-session.ts';
 import { takeSnapshot, valueOf } from '#tests/browser/support/visit.ts';
 import { readMedian, readQuantile } from './support/read-quantile.ts';
+import { browsertimeVersion as version, installBrowsertime, runBrowsertime } from './support/run-browsertime.ts';
 import { startOriginProcess, type OriginProcess } from './support/start-origin-process.ts';
 
 /**
@@ -19,14 +11,6 @@ import { startOriginProcess, type OriginProcess } from './support/start-origin-p
  * iteration, as it always works, the engine in a new context of one browser.
  */
 const iterations = Number(process.argv[2] ?? 10);
-const version = '26.3.2';
-
-const ResultSchema = z.array(
-  z.object({
-    fullyLoaded: z.array(z.number()),
-    browserScripts: z.array(z.object({ timings: z.object({ pageTimings: z.object({ pageLoadTime: z.number() }), navigationTiming: z.object({ requestStart: z.number() }) }) })),
-  }),
-);
 
 interface Measured {
   loadEventMs: number;
@@ -78,34 +62,9 @@ async function measureWithEngine(from: OriginProcess, pathAndQuery: string, visi
 }
 
 async function measureWithBrowsertime(from: OriginProcess, pathAndQuery: string, visitId: string): Promise<Measured> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'http-ae-bench-'));
-  try {
-    const startMs = performance.now();
-    const options = ['-n', '1', '-b', 'chrome', '--headless', '--chrome.binaryPath', findChrome(), '--chrome.chromedriverPath', 'chromedriver', '--chrome.args', 'no-sandbox'];
-    const child = spawn(process.execPath, [browsertime, ...options, '--video', 'false', '--visualMetrics', 'false', '--resultDir', folder, from.httpUrl + pathAndQuery], { stdio: ['ignore', 'ignore', 'inherit'] });
-    const [exitCode] = (await once(child, 'exit')) as [number | null];
-    if (exitCode !== 0) throw new Error(`browsertime ended with status ${exitCode}`);
-    const seconds = (performance.now() - startMs) / 1000;
-
-    const [result] = ResultSchema.parse(JSON.parse(await readFile(path.join(folder, 'browsertime.json'), 'utf8')));
-    const { pageTimings, navigationTiming } = result!.browserScripts[0]!.timings;
-    const { totalMs: truthMs } = await from.readTruth(visitId);
-    return { loadEventMs: pageTimings.pageLoadTime, endMs: result!.fullyLoaded[0]! - navigationTiming.requestStart, truthMs, seconds };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-/** Once, beside what the launcher keeps; its drivers are not fetched: chromedriver is the system's. */
-async function installBrowsertime(): Promise<string> {
-  if (spawnSync('chromedriver', ['--version']).status !== 0) throw new Error('browsertime needs chromedriver on the PATH: apt-get install chromium-driver');
-  const folder = path.join(findHome(process.env), 'bench', `browsertime-${version}`);
-  const main = path.join(folder, 'node_modules', 'browsertime', 'bin', 'browsertime.js');
-  if (!existsSync(main)) {
-    await mkdir(folder, { recursive: true });
-    await writeFile(path.join(folder, 'package.json'), JSON.stringify({ private: true, dependencies: { browsertime: version } }));
-    const { status } = spawnSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder, stdio: ['ignore', 2, 2] });
-    if (status !== 0) throw new Error('npm could not install browsertime (see above)');
-  }
-  return main;
+  const startMs = performance.now();
+  const { loadEventMs, fullyLoadedMs, requestStartMs } = await runBrowsertime(browsertime, from.httpUrl + pathAndQuery);
+  const seconds = (performance.now() - startMs) / 1000;
+  const { totalMs: truthMs } = await from.readTruth(visitId);
+  return { loadEventMs, endMs: fullyLoadedMs - requestStartMs, truthMs, seconds };
 }

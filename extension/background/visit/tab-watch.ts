@@ -6,7 +6,7 @@ import { VisitFailure } from './visit-failure.ts';
 
 /**
  * Watches the one tab that is measured, from before its first navigation until disposed of: its requests, its frames, and what a page may do that
- * nobody is there to answer. The browser is asked about this tab alone; the person's other tabs are not heard of.
+ * nobody is there to answer. Requests are heard of this tab alone; what is told of other tabs is passed over.
  */
 export class TabWatch implements Disposable {
   readonly recorder = new NetworkRecorder();
