@@ -7,8 +7,8 @@ export interface PassProgress {
 
 /** What the API asks of the run coordinator. */
 export interface RunControl {
-  /** Stores a Run that starts as soon as it can, and returns its id. Without a seed it gets a random one. */
-  requestRun(request: { evaluationId: string; seed?: number }): Promise<string>;
+  /** Stores a Run that starts as soon as it can, and returns its id. Without a seed it gets a random one. `requestedBy`: who answers for what its scripts do. */
+  requestRun(request: { evaluationId: string; requestedBy: string; seed?: number }): Promise<string>;
   /** Asks for the end of a Run; a Run that has ended stays as it is. */
   stopRun(runId: string): Promise<void>;
   /** Calls `listener` after each change of a Run; returns the function that ends that. */

@@ -25,7 +25,10 @@ export function createRunServices(options: { pool: Pool; traces: TraceArchive; l
   const lifetime = new AbortController();
   const hub = new AgentHub({
     controllerVersion,
-    verifyToken: (token) => verifyToken(pool, token, 'agent'),
+    verifyToken: async ({ token, name }) => {
+      const found = await verifyToken(pool, token, 'agent');
+      return found && (found.agentName === null || found.agentName === name) ? found.id : null;
+    },
     recordAgent: (agent) => recordAgent(pool, agent),
     log,
   });

@@ -23,7 +23,7 @@ export interface ControllerOptions {
   host: string;
   /** 0 chooses a free one. */
   port: number;
-  /** Where people and Agents reach it, where a proxy stands before it; with https, cookies go over https only. */
+  /** Where people and Agents reach it, where that is not where it listens, or a proxy stands before it; with https, cookies go over https only. */
   publicUrl?: string | undefined;
   /** The built web UI; null serves the API alone. */
   webUiFolder: string | null;
@@ -39,8 +39,10 @@ export interface ControllerOptions {
 }
 
 export interface Controller extends AsyncDisposable {
-  /** Without a slash at the end. */
+  /** Where people and Agents reach it. Without a slash at the end. */
   url: string;
+  /** Where programs on this machine reach it. */
+  localUrl: string;
   pool: Pool;
   /** Leaves a Run that is under way to the next start. */
   close(): Promise<void>;
@@ -55,9 +57,9 @@ export async function startController(options: ControllerOptions): Promise<Contr
   try {
     const address = await listen(server, { host, port });
     const url = options.publicUrl?.replace(/\/+$/, '') ?? address;
-    const close = serve(server, { ...options, pool, isSecure: url.startsWith('https:') });
+    const close = serve(server, { ...options, pool, publicUrl: options.publicUrl === undefined ? null : url, isSecure: url.startsWith('https:') });
     log.info({ url }, 'The controller is ready');
-    return { url, pool, close, [Symbol.asyncDispose]: close };
+    return { url, localUrl: address, pool, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     server.close();
     await pool.end();
@@ -79,8 +81,8 @@ async function openDatabase({ databaseUrl, log, signal }: ControllerOptions): Pr
 }
 
 /** Puts API, hub and coordinator to work on the server; returns what ends them. */
-function serve(server: Server, options: ControllerOptions & { pool: Pool; isSecure: boolean }): () => Promise<void> {
-  const { pool, log, isSecure, webUiFolder, artefactsFolder, maximumTraceBytes = defaultMaximumTraceBytes } = options;
+function serve(server: Server, options: Omit<ControllerOptions, 'publicUrl'> & { pool: Pool; publicUrl: string | null; isSecure: boolean }): () => Promise<void> {
+  const { pool, log, isSecure, publicUrl, webUiFolder, artefactsFolder, maximumTraceBytes = defaultMaximumTraceBytes } = options;
   const traces = new TraceArchive(artefactsFolder, { pool, maximumBytes: maximumTraceBytes });
   const screenshots = new ScreenshotArchive(artefactsFolder, { pool });
   const sweeping = sweepTraces(traces, log);
@@ -88,7 +90,7 @@ function serve(server: Server, options: ControllerOptions & { pool: Pool; isSecu
   const controllerVersion = packageJson.version;
   const runServices = createRunServices({ pool, traces, log, controllerVersion });
   const { runControl, agents } = runServices;
-  server.on('request', createApp({ pool, traces, screenshots, log, runControl, agents, reports, controllerVersion, isSecure }, { webUiFolder, receiving: options.receiving }));
+  server.on('request', createApp({ pool, traces, screenshots, log, runControl, agents, reports, controllerVersion, isSecure, publicUrl }, { webUiFolder, receiving: options.receiving }));
   runServices.start(server);
 
   let closing: Promise<void> | null = null;

@@ -1,17 +1,19 @@
 import type { Request } from 'express';
+import type { Role } from '#core/access/role.ts';
 import { AppError } from '#core/app-error.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { findSession, type FoundSession } from '../db/sessions.ts';
+import type { FoundToken } from '../db/tokens.ts';
 import { verifyToken } from './issue-token.ts';
 import { isSameSecret } from './secret.ts';
 import { readSessionHash } from './session-cookie.ts';
 
-/** Who sends a request. */
-export type Identity = SessionIdentity | { kind: 'token'; tokenId: string };
+/** Who sends a request, and what they may do. */
+export type Identity = SessionIdentity | { kind: 'token'; role: Role; token: FoundToken };
 
-interface SessionIdentity {
+export interface SessionIdentity {
   kind: 'session';
-  hash: Buffer;
+  role: Role;
   session: FoundSession;
 }
 
@@ -34,13 +36,13 @@ export async function identify(db: Queryable, request: Request): Promise<Identit
   if (!readingMethods.has(request.method) && !isSameSecret(request.get('x-csrf-token') ?? '', session.csrfToken)) {
     throw new AppError('not-allowed', 'The request does not carry the session’s token in the header x-csrf-token: reload the page and try again');
   }
-  return { kind: 'session', hash, session };
+  return { kind: 'session', role: session.role, session };
 }
 
 /** Throws `not-allowed` for a program: what makes access must not be given to whoever found a token. */
 export function sessionOf(identity: Identity | null): SessionIdentity {
   if (identity?.kind === 'session') return identity;
-  throw new AppError('not-allowed', 'Only a signed-in evaluator may do this, not an API token: use the web UI');
+  throw new AppError('not-allowed', 'Only somebody who is signed in may do this, not an API token: use the web UI');
 }
 
 /** Throws `token-refused` for whoever is no Agent. */
@@ -52,12 +54,12 @@ export async function needAgent(db: Queryable, request: Request): Promise<void> 
 }
 
 async function identifyByToken(db: Queryable, authorization: string): Promise<Identity> {
-  const token = readToken(authorization);
-  const tokenId = token ? await verifyToken(db, token, 'api') : null;
-  if (tokenId === null) {
+  const secret = readToken(authorization);
+  const token = secret ? await verifyToken(db, secret, 'api') : null;
+  if (!token?.role) {
     throw new AppError('token-refused', 'The API token is unknown, revoked, or one for Agents: make one of scope "api" in the web UI');
   }
-  return { kind: 'token', tokenId };
+  return { kind: 'token', role: token.role, token };
 }
 
 function readToken(authorization: string): string | undefined {

@@ -1,18 +1,22 @@
+import type { Role } from '#core/access/role.ts';
+import type { NewInvitation } from '#core/protocol/api/people.ts';
 import { hasEvaluator } from '../db/evaluators.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { createTicket } from '../db/sign-in-tickets.ts';
 import { hashSecret, makeSecret } from './secret.ts';
 
-const validHours = 24;
-
-/** Makes a ticket that signs in once within 24 hours, and returns its secret, which is stored nowhere. */
-export async function issueTicket(db: Queryable): Promise<string> {
+/** Makes a ticket that signs in once within 24 hours. Its secret is told in this answer only, and stored as a hash. */
+export async function invite(db: Queryable, { role, madeBy }: { role: Role; madeBy: string | null }): Promise<NewInvitation> {
   const ticket = makeSecret();
-  await createTicket(db, { hash: hashSecret(ticket), validHours });
-  return ticket;
+  return { ...(await createTicket(db, { hash: hashSecret(ticket), role, madeBy })), ticket };
 }
 
-/** A ticket for the first evaluator; null when there is an evaluator, who can sign in. */
+/** A ticket of the Controller's own, for who started it. */
+export async function issueTicket(db: Queryable, role: Role = 'admin'): Promise<string> {
+  return (await invite(db, { role, madeBy: null })).ticket;
+}
+
+/** A ticket for the first person; null when somebody has an account, and can sign in. */
 export async function issueFirstTicket(db: Queryable): Promise<string | null> {
   return (await hasEvaluator(db)) ? null : issueTicket(db);
 }

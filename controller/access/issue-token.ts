@@ -1,18 +1,31 @@
 import type { z } from 'zod';
+import type { Role } from '#core/access/role.ts';
 import type { NewTokenSchema } from '#core/protocol/api/access.ts';
 import type { Queryable } from '../db/queryable.ts';
-import { createToken, useToken, type TokenScope } from '../db/tokens.ts';
+import { createToken, useToken, type FoundToken, type TokenScope } from '../db/tokens.ts';
 import { hashSecret, makeSecret } from './secret.ts';
 
 const prefix = 'hae_';
 
-/** Makes a token; the answer is the only time that the token itself is told. */
-export async function issueToken(db: Queryable, { name, scope }: { name: string; scope: TokenScope }): Promise<z.infer<typeof NewTokenSchema>> {
-  const token = prefix + makeSecret();
-  return { ...(await createToken(db, { name, scope, hash: hashSecret(token) })), token };
+interface TokenOrder {
+  name: string;
+  scope: TokenScope;
+  /** Of an API token: "evaluator" unless told. */
+  role?: Role;
+  /** Of an Agent token: the one Agent that may join by it; any unless told. */
+  agentName?: string | null;
+  /** Who asked for it; nobody where the Controller makes one for itself. */
+  maker?: { id: string | null; name: string };
 }
 
-/** The id of a token that was issued for this scope and not revoked, else null. */
-export async function verifyToken(db: Queryable, token: string, scope: TokenScope): Promise<string | null> {
+/** Makes a token; the answer is the only time that the token itself is told. */
+export async function issueToken(db: Queryable, { name, scope, role = 'evaluator', agentName = null, maker }: TokenOrder): Promise<z.infer<typeof NewTokenSchema>> {
+  const token = prefix + makeSecret();
+  const made = { name, scope, role: scope === 'api' ? role : null, agentName, maker: maker ?? null, hash: hashSecret(token) };
+  return { ...(await createToken(db, made)), token };
+}
+
+/** A token that was issued for this scope and not revoked, else null. */
+export async function verifyToken(db: Queryable, token: string, scope: TokenScope): Promise<FoundToken | null> {
   return token.startsWith(prefix) ? useToken(db, { hash: hashSecret(token), scope }) : null;
 }

@@ -1,21 +1,23 @@
 import type { Request, Response } from 'express';
 import { parseCookie, stringifySetCookie } from 'cookie';
-import { createSession } from '../db/sessions.ts';
+import type { Role } from '#core/access/role.ts';
+import { createSession, sessionHours } from '../db/sessions.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { hashSecret, makeSecret } from './secret.ts';
 
 const cookieName = 'http_ae_session';
-const validHours = 14 * 24;
+const browserNameLimit = 300;
 
 /** Makes a session and hands its secret to the browser; returns the token that its changing requests must carry. */
 export async function openSession(
-  response: Response,
-  { db, evaluatorId, isSecure }: { db: Queryable; evaluatorId: string | null; isSecure: boolean },
+  { request, response }: { request: Request; response: Response },
+  { db, who, isSecure }: { db: Queryable; who: { evaluatorId: string } | { role: Role }; isSecure: boolean },
 ): Promise<string> {
   const secret = makeSecret();
   const csrfToken = makeSecret();
-  await createSession(db, { hash: hashSecret(secret), evaluatorId, csrfToken, validHours });
-  setCookie(response, { value: secret, maxAge: validHours * 3600, isSecure });
+  const browser = request.get('user-agent')?.slice(0, browserNameLimit) ?? null;
+  await createSession(db, { hash: hashSecret(secret), who, csrfToken, browser });
+  setCookie(response, { value: secret, maxAge: sessionHours * 3600, isSecure });
   return csrfToken;
 }
 

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { AppError } from '#core/app-error.ts';
+import { NameSchema } from '#core/evaluation/name.ts';
 import { AgentSummarySchema } from '#core/protocol/api/access.ts';
-import { listAgents } from '../db/agents.ts';
-import { jsonRoute, type Route } from './route.ts';
+import { listAgents, removeAgent } from '../db/agents.ts';
+import { emptyRoute, jsonRoute, type Route } from './route.ts';
 import type { Services } from './services.ts';
 
 export function agentRoutes({ pool, agents }: Services): Route[] {
@@ -9,10 +11,24 @@ export function agentRoutes({ pool, agents }: Services): Route[] {
     jsonRoute({
       method: 'get',
       path: '/api/agents',
-      summary: 'All Agents that ever connected',
-      access: 'evaluator',
+      summary: 'All Agents that ever connected and were not revoked',
+      access: 'viewer',
       answer: z.array(AgentSummarySchema),
       handle: async () => (await listAgents(pool)).map((agent) => ({ ...agent, isConnected: agents.isConnected(agent.name) })),
+    }),
+    emptyRoute({
+      method: 'delete',
+      path: '/api/agents/:name',
+      summary: 'Revoke the token that an Agent came with, end the lines of all that came with it, and forget this Agent; what it measured stays',
+      access: 'evaluator',
+      isForPeople: true,
+      params: z.object({ name: NameSchema }),
+      handle: async ({ params }) => {
+        const removed = await removeAgent(pool, params.name);
+        if (!removed) throw new AppError('not-found', `There is no Agent "${params.name}"`);
+        if (removed.tokenId !== null) agents.dropToken(removed.tokenId);
+      },
+      audit: ({ params }) => ({ action: 'host-revoked', subject: params.name }),
     }),
   ];
 }

@@ -1,6 +1,9 @@
 import express, { Router, type Request, type RequestHandler } from 'express';
 import { AppError } from '#core/app-error.ts';
-import { identify, needAgent, sessionOf, type Identity } from '../access/identify.ts';
+import { authorise } from '../access/authorise.ts';
+import type { Identity } from '../access/identify.ts';
+import { nameIdentity } from '../access/name-identity.ts';
+import { storeAuditEntry } from '../db/audit.ts';
 import { limitAttempts } from './limit-attempts.ts';
 import { parseInput } from './parse-input.ts';
 import { readYaml } from './read-yaml.ts';
@@ -17,30 +20,30 @@ export function buildRouter(routes: readonly Route[], { pool }: Pick<Services, '
   const limiter = limitAttempts();
   for (const route of routes) {
     const admit: RequestHandler = async (request, response, next) => {
-      if (route.access === 'agent') await needAgent(pool, request);
-      response.locals.identity = route.access === 'open' || route.access === 'agent' ? null : await identify(pool, request);
-      if (route.access === 'session') sessionOf(response.locals.identity as Identity | null);
+      response.locals.identity = await authorise(pool, route, request);
       next();
     };
-    router[route.method](route.path, ...(route.isLimited ? [limiter] : []), admit, ...(route.body ? readBody : []), respond(route));
+    router[route.method](route.path, ...(route.isLimited ? [limiter] : []), admit, ...(route.body ? readBody : []), respond(route, pool));
   }
   return router;
 }
 
-function respond(route: Route): RequestHandler {
+function respond(route: Route, pool: Services['pool']): RequestHandler {
   return async (request, response) => {
     const closed = new AbortController();
     response.once('close', () => {
       if (!response.writableFinished) closed.abort();
     });
+    const identity = response.locals.identity as Identity | null;
     await route.respond({
       params: readParams(route, request),
       query: route.query && parseInput(route.query, { input: request.query, what: 'query' }),
       body: parseBody(route, request),
-      identity: response.locals.identity as Identity | null,
+      identity,
       request,
       response,
       signal: closed.signal,
+      record: ({ actor, ...note }) => storeAuditEntry(pool, { ...note, actor: actor ?? nameIdentity(identity) }),
     });
   };
 }

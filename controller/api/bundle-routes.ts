@@ -17,7 +17,7 @@ export function bundleRoutes({ pool, controllerVersion }: Services): Route[] {
       method: 'get',
       path: '/api/runs/:id/bundle',
       summary: 'All that is stored of a Run that has ended, raw Snapshots and hashes of traces among it, as lines of JSON compressed by gzip: its report can be made from that elsewhere',
-      access: 'evaluator',
+      access: 'viewer',
       params: IdParams,
       content: { 'application/gzip': z.string() },
       write: async ({ params, response, signal }) => {

@@ -1,7 +1,9 @@
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import type { Logger } from 'pino';
 import { AppError } from '#core/app-error.ts';
+import { refuseForeignOrigin } from '../access/refuse-foreign-origin.ts';
 import { buildRouter } from './build-router.ts';
+import { limitTokens } from './limit-attempts.ts';
 import { defaultReceivingLimits, limitReceiving, type ReceivingLimits } from './limit-receiving.ts';
 import { listRoutes } from './list-routes.ts';
 import { logRequests } from './log-requests.ts';
@@ -12,7 +14,7 @@ import { toProblem } from './to-problem.ts';
 
 /** The HTTP side of the Controller: the API under /api, and the web UI under all else where it is built. */
 export function createApp(services: Services, { webUiFolder, receiving = defaultReceivingLimits }: { webUiFolder: string | null; receiving?: ReceivingLimits | undefined }): Express {
-  const { log, isSecure } = services;
+  const { log, isSecure, publicUrl } = services;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -22,6 +24,7 @@ export function createApp(services: Services, { webUiFolder, receiving = default
     response.setHeader('cache-control', 'no-store');
     next();
   });
+  app.use('/api', refuseForeignOrigin(publicUrl), limitTokens());
   app.use(buildRouter(listRoutes(services), services));
   app.use('/api', ({ method, originalUrl }) => {
     throw new AppError('not-found', `There is nothing to ${method} at ${originalUrl.split('?')[0] ?? ''}: /api/openapi.json lists what there is`);

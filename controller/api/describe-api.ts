@@ -4,14 +4,19 @@ import { SnapshotSchema } from '#core/metrics/snapshot.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
 import { RunDetailSchema, RunSummarySchema } from '#core/protocol/api/run.ts';
 import { ComparisonSchema } from '#core/statistics/comparison.ts';
-import type { Access, Route } from './route.ts';
+import type { Route } from './route.ts';
 
-const securityOf: Record<Access, Record<string, string[]>[]> = {
-  open: [],
-  session: [{ session: [] }],
-  evaluator: [{ session: [] }, { token: [] }],
-  agent: [{ agentToken: [] }],
-};
+/** By what a request proves who sends it. */
+function securityOf({ access, isForPeople }: Route): Record<string, string[]>[] {
+  if (access === 'open') return [];
+  if (access === 'agent') return [{ agentToken: [] }];
+  return isForPeople || access === 'self' ? [{ session: [] }] : [{ session: [] }, { token: [] }];
+}
+
+/** Whom a route is for, in words. */
+function describeAccess({ access }: Route): string {
+  return access === 'open' ? 'For anybody.' : access === 'agent' ? 'For Agents.' : access === 'self' ? 'For whoever is signed in.' : `Needs the role "${access}".`;
+}
 
 /** The OpenAPI document of a table of routes. */
 export function describeApi(routes: readonly Route[], version: string): Record<string, unknown> {
@@ -48,10 +53,12 @@ export function describeApi(routes: readonly Route[], version: string): Record<s
   };
 }
 
-function describeRoute({ summary, access, params, query, body, takesYaml, status, content }: Route): ZodOpenApiOperationObject {
+function describeRoute(route: Route): ZodOpenApiOperationObject {
+  const { summary, params, query, body, takesYaml, status, content } = route;
   return {
     summary,
-    security: securityOf[access],
+    description: describeAccess(route),
+    security: securityOf(route),
     ...((params ?? query) && { requestParams: { ...(params && { path: params }), ...(query && { query }) } }),
     ...(body && {
       requestBody: { content: { 'application/json': { schema: body }, ...(takesYaml && { 'application/yaml': { schema: body } }) } },

@@ -30,7 +30,7 @@ export function evaluationRoutes({ pool }: Services): Route[] {
       method: 'get',
       path: '/api/evaluations',
       summary: 'All Evaluations, the last changed first',
-      access: 'evaluator',
+      access: 'viewer',
       answer: z.array(EvaluationSummarySchema),
       handle: async () => {
         const [evaluations, lastRuns] = await Promise.all([listEvaluations(pool), findLastRuns(pool)]);
@@ -46,13 +46,14 @@ export function evaluationRoutes({ pool }: Services): Route[] {
       takesYaml: true,
       status: 201,
       answer: StoredEvaluationSchema,
-      handle: async ({ body, identity }) => createEvaluation(pool, body, await nameIdentity(pool, identity)),
+      handle: ({ body, identity }) => createEvaluation(pool, body, nameIdentity(identity)),
+      audit: (_call, { id, document }) => ({ action: 'evaluation-created', subject: describeEvaluation(id, document.name) }),
     }),
     streamRoute({
       method: 'get',
       path: '/api/evaluations/:id.yaml',
       summary: 'An Evaluation as YAML, with all defaults written out',
-      access: 'evaluator',
+      access: 'viewer',
       params: IdParams,
       content: { 'application/yaml': z.string() },
       write: async ({ params, response }) => {
@@ -64,7 +65,7 @@ export function evaluationRoutes({ pool }: Services): Route[] {
       method: 'get',
       path: '/api/evaluations/:id',
       summary: 'An Evaluation',
-      access: 'evaluator',
+      access: 'viewer',
       params: IdParams,
       answer: StoredEvaluationSchema,
       handle: ({ params }) => needEvaluation(pool, params.id),
@@ -80,7 +81,7 @@ export function evaluationRoutes({ pool }: Services): Route[] {
       takesYaml: true,
       answer: StoredEvaluationSchema,
       handle: async ({ params, query, body, identity }) => {
-        const updated = await updateEvaluation(pool, { id: params.id, version: Number(query.version), document: body, by: await nameIdentity(pool, identity) });
+        const updated = await updateEvaluation(pool, { id: params.id, version: Number(query.version), document: body, by: nameIdentity(identity) });
         if (updated) return updated;
         const { version, updatedBy } = await needEvaluation(pool, params.id);
         throw new AppError(
@@ -88,12 +89,13 @@ export function evaluationRoutes({ pool }: Services): Route[] {
           `Evaluation ${params.id} was changed by ${updatedBy ?? 'somebody else'} in the meantime: it has version ${version}, and this change started from ${query.version}. Load it again and repeat the change`,
         );
       },
+      audit: (_call, { id, version, document }) => ({ action: 'evaluation-changed', subject: describeEvaluation(id, document.name), details: { version } }),
     }),
     jsonRoute({
       method: 'post',
       path: '/api/evaluations/estimate',
       summary: 'How many Rounds and how long a Run of an Evaluation, given as JSON or YAML and not stored, would take, by the newest Run of the Evaluation `changes`, or of that name',
-      access: 'evaluator',
+      access: 'viewer',
       query: EstimateQuery,
       body: EvaluationSchema,
       takesYaml: true,
@@ -104,7 +106,7 @@ export function evaluationRoutes({ pool }: Services): Route[] {
       method: 'post',
       path: '/api/evaluations/:id/estimate',
       summary: 'How many Rounds and how long a Run of an Evaluation would take, by its newest Run',
-      access: 'evaluator',
+      access: 'viewer',
       params: IdParams,
       answer: EstimateAnswerSchema,
       handle: async ({ params }) => estimateBeforeRun(pool, { evaluationId: params.id, evaluation: (await needEvaluation(pool, params.id)).document }),
@@ -116,8 +118,11 @@ export function evaluationRoutes({ pool }: Services): Route[] {
       access: 'evaluator',
       params: IdParams,
       handle: async ({ params }) => {
+        const { document } = await needEvaluation(pool, params.id);
         if (!(await deleteEvaluation(pool, params.id))) throw noEvaluation(params.id);
+        return document.name;
       },
+      audit: ({ params }, name) => ({ action: 'evaluation-deleted', subject: describeEvaluation(params.id, name) }),
     }),
     jsonRoute({
       method: 'post',
@@ -131,6 +136,7 @@ export function evaluationRoutes({ pool }: Services): Route[] {
         if (!restored) throw noEvaluation(params.id);
         return restored;
       },
+      audit: (_call, { id, document }) => ({ action: 'evaluation-restored', subject: describeEvaluation(id, document.name) }),
     }),
   ];
 }
@@ -140,6 +146,10 @@ export async function needEvaluation(db: Queryable, id: string): Promise<StoredE
   const found = await findEvaluation(db, id);
   if (!found) throw noEvaluation(id);
   return found;
+}
+
+function describeEvaluation(id: string, name: string): string {
+  return `Evaluation ${id} "${name}"`;
 }
 
 function noEvaluation(id: string): AppError {

@@ -13,7 +13,7 @@ export function exclusionRoutes({ pool }: Services): Route[] {
       method: 'get',
       path: '/api/runs/:id/exclusions',
       summary: 'Which Visits of a Run are left out of its statistics, by whom and why; reversed exclusions too',
-      access: 'evaluator',
+      access: 'viewer',
       params: IdParams,
       answer: z.array(ExclusionSchema),
       handle: async ({ params }) => {
@@ -32,8 +32,9 @@ export function exclusionRoutes({ pool }: Services): Route[] {
       answer: z.array(ExclusionSchema),
       handle: async ({ params, body, identity }) => {
         await needRun(pool, params.id);
-        return excludeVisits(pool, { runId: params.id, ...body, by: await nameIdentity(pool, identity) });
+        return excludeVisits(pool, { runId: params.id, ...body, by: nameIdentity(identity) });
       },
+      audit: ({ params, body }) => ({ action: 'visits-excluded', subject: `${body.visitIds.length} Visits of Run ${params.id}`, details: { reason: body.reason } }),
     }),
     jsonRoute({
       method: 'delete',
@@ -43,7 +44,8 @@ export function exclusionRoutes({ pool }: Services): Route[] {
       params: IdParams,
       query: ReversalRequestSchema,
       answer: ExclusionSchema,
-      handle: async ({ params, query, identity }) => reverseExclusion(pool, { id: params.id, reason: query.reason, by: await nameIdentity(pool, identity) }),
+      handle: ({ params, query, identity }) => reverseExclusion(pool, { id: params.id, reason: query.reason, by: nameIdentity(identity) }),
+      audit: ({ params, query }) => ({ action: 'exclusion-reversed', subject: `exclusion ${params.id}`, details: { reason: query.reason } }),
     }),
   ];
 }

@@ -1,4 +1,6 @@
+import { accountRoutes } from './account-routes.ts';
 import { agentRoutes } from './agent-routes.ts';
+import { auditRoutes } from './audit-routes.ts';
 import { bundleRoutes } from './bundle-routes.ts';
 import { captureRoutes } from './capture-routes.ts';
 import { describeApi } from './describe-api.ts';
@@ -6,6 +8,8 @@ import { evaluationRoutes } from './evaluation-routes.ts';
 import { exclusionRoutes } from './exclusion-routes.ts';
 import { metaRoutes } from './meta-routes.ts';
 import { reportRoutes } from './report-routes.ts';
+import { peopleRoutes } from './people-routes.ts';
+import { retentionRoutes } from './retention-routes.ts';
 import type { Route } from './route.ts';
 import { runRoutes } from './run-routes.ts';
 import type { Services } from './services.ts';
@@ -18,6 +22,8 @@ import { visitRoutes } from './visit-routes.ts';
 export function listRoutes(services: Services): Route[] {
   const routes: Route[] = [
     ...sessionRoutes(services),
+    ...accountRoutes(services),
+    ...peopleRoutes(services),
     ...evaluationRoutes(services),
     ...runRoutes(services),
     ...reportRoutes(services),
@@ -28,6 +34,8 @@ export function listRoutes(services: Services): Route[] {
     ...captureRoutes(services),
     ...agentRoutes(services),
     ...tokenRoutes(services),
+    ...auditRoutes(services),
+    ...retentionRoutes(services),
     ...metaRoutes(services, () => describeApi(routes, services.controllerVersion)),
   ];
   return routes;

@@ -1,9 +1,18 @@
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
+import type { AuditAction, AuditEntry } from '#core/protocol/api/audit.ts';
+import type { Access, Need } from '../access/authorise.ts';
 import type { Identity } from '../access/identify.ts';
 
-/** `open`: anybody. `evaluator`: a signed-in evaluator, or a program with an API token. `session`: a signed-in evaluator only. `agent`: an Agent. */
-export type Access = 'open' | 'evaluator' | 'session' | 'agent';
+/** What the audit log is told of a request that was done. */
+export interface AuditNote {
+  action: AuditAction;
+  /** What it was done to, in words: `Run 7 of "Two users"`. */
+  subject: string;
+  details?: AuditEntry['details'];
+  /** Who, on open routes; else whoever sent the request. */
+  actor?: string;
+}
 
 /** One request, parsed. */
 export interface Call<Params, Query, Body> {
@@ -16,17 +25,20 @@ export interface Call<Params, Query, Body> {
   response: Response;
   /** Aborted when the client goes before it has its answer. */
   signal: AbortSignal;
+  /** Writes what was done into the audit log. */
+  record: (note: AuditNote) => Promise<void>;
 }
 
 /** One entry of the table of routes, which the server and the OpenAPI document are both made from. */
-export interface Route {
+export interface Route extends Need {
   method: 'get' | 'post' | 'put' | 'delete';
   /** As Express writes it: `/api/runs/:id`. */
   path: string;
   summary: string;
-  access: Access;
   /** Failed requests are counted and limited, against guessing. */
   isLimited: boolean;
+  /** Whether what is done goes into the audit log. */
+  isAudited: boolean;
   params: z.ZodObject | null;
   query: z.ZodObject | null;
   body: z.ZodType | null;
@@ -43,6 +55,7 @@ interface Definition<Params extends z.ZodObject, Query extends z.ZodObject, Body
   path: string;
   summary: string;
   access: Access;
+  isForPeople?: boolean;
   isLimited?: boolean;
   params?: Params;
   query?: Query;
@@ -62,29 +75,45 @@ export function jsonRoute<Params extends z.ZodObject, Query extends z.ZodObject,
     status?: number;
     answer: Answer;
     handle: (call: CallOf<Params, Query, Body>) => Promise<z.input<Answer>>;
+    /** Null when nothing was done after all. */
+    audit?: (call: CallOf<Params, Query, Body>, answer: z.input<Answer>) => AuditNote | null;
   },
 ): Route {
-  const { status = 200, answer, handle } = definition;
+  const { status = 200, answer, handle, audit } = definition;
   return {
     ...complete(definition),
+    isAudited: audit !== undefined,
     status,
     content: { 'application/json': answer },
-    respond: async (call) => {
-      call.response.status(status).json(await handle(call as CallOf<Params, Query, Body>));
+    respond: async (given) => {
+      const call = given as CallOf<Params, Query, Body>;
+      const result = await handle(call);
+      const note = audit?.(call, result);
+      if (note) await call.record(note);
+      call.response.status(status).json(result);
     },
   };
 }
 
 /** A route whose answer has no body. */
-export function emptyRoute<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType>(
-  definition: Definition<Params, Query, Body> & { handle: (call: CallOf<Params, Query, Body>) => Promise<void> },
+export function emptyRoute<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType, Done>(
+  definition: Definition<Params, Query, Body> & {
+    /** Its answer is for the audit log. */
+    handle: (call: CallOf<Params, Query, Body>) => Promise<Done>;
+    audit?: (call: CallOf<Params, Query, Body>, done: Done) => AuditNote | null;
+  },
 ): Route {
+  const { handle, audit } = definition;
   return {
     ...complete(definition),
+    isAudited: audit !== undefined,
     status: 204,
     content: {},
-    respond: async (call) => {
-      await definition.handle(call as CallOf<Params, Query, Body>);
+    respond: async (given) => {
+      const call = given as CallOf<Params, Query, Body>;
+      const done = await handle(call);
+      const note = audit?.(call, done);
+      if (note) await call.record(note);
       call.response.status(204).end();
     },
   };
@@ -98,10 +127,10 @@ export function streamRoute<Params extends z.ZodObject, Query extends z.ZodObjec
   },
 ): Route {
   const { content, write } = definition;
-  return { ...complete(definition), status: 200, content, respond: (call) => write(call as CallOf<Params, Query, Body>) };
+  return { ...complete(definition), status: 200, content, isAudited: false, respond: (call) => write(call as CallOf<Params, Query, Body>) };
 }
 
-function complete(definition: Definition<z.ZodObject, z.ZodObject, z.ZodType>): Omit<Route, 'status' | 'content' | 'respond'> {
-  const { method, path, summary, access, isLimited = false, params, query, body, takesYaml = false } = definition;
-  return { method, path, summary, access, isLimited, params: params ?? null, query: query ?? null, body: body ?? null, takesYaml };
+function complete(definition: Definition<z.ZodObject, z.ZodObject, z.ZodType>): Omit<Route, 'isAudited' | 'status' | 'content' | 'respond'> {
+  const { method, path, summary, access, isForPeople = false, isLimited = false, params, query, body, takesYaml = false } = definition;
+  return { method, path, summary, access, isForPeople, isLimited, params: params ?? null, query: query ?? null, body: body ?? null, takesYaml };
 }

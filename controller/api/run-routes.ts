@@ -3,6 +3,7 @@ import { AppError } from '#core/app-error.ts';
 import { ComparisonOutlineSchema } from '#core/report/comparison-outline.ts';
 import { RunDetailSchema, RunSummarySchema, type RunSummary } from '#core/protocol/api/run.ts';
 import { ComparisonSchema } from '#core/statistics/comparison.ts';
+import { nameIdentity } from '../access/name-identity.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { findRunSummary, listRuns } from '../db/run-views.ts';
 import { needEvaluation } from './evaluation-routes.ts';
@@ -31,16 +32,18 @@ export function runRoutes(services: Services): Route[] {
       body: RunRequestSchema,
       status: 201,
       answer: RunSummarySchema,
-      handle: async ({ params, body }) => {
+      handle: async ({ params, body, identity }) => {
         await needEvaluation(pool, params.id);
-        return needRun(pool, await runControl.requestRun({ evaluationId: params.id, ...(body.seed !== undefined && { seed: body.seed }) }));
+        const requestedBy = nameIdentity(identity);
+        return needRun(pool, await runControl.requestRun({ evaluationId: params.id, requestedBy, ...(body.seed !== undefined && { seed: body.seed }) }));
       },
+      audit: (_call, { id, evaluationName }) => ({ action: 'run-started', subject: `Run ${id} of "${evaluationName}"`, details: { run: id } }),
     }),
     jsonRoute({
       method: 'get',
       path: '/api/runs',
       summary: `The newest ${runsPerPage} Runs, or those before the Run \`before\``,
-      access: 'evaluator',
+      access: 'viewer',
       query: PageQuery,
       answer: z.array(RunSummarySchema),
       handle: ({ query }) => listRuns(pool, { before: query.before ?? null, limit: runsPerPage }),
@@ -49,7 +52,7 @@ export function runRoutes(services: Services): Route[] {
       method: 'get',
       path: '/api/runs/:id',
       summary: 'A Run with all of its progress',
-      access: 'evaluator',
+      access: 'viewer',
       params: IdParams,
       answer: RunDetailSchema,
       handle: async ({ params }) => {
@@ -62,7 +65,7 @@ export function runRoutes(services: Services): Route[] {
       method: 'get',
       path: '/api/runs/:id/events',
       summary: 'The same as a stream of server-sent events: one at once, one after each change, until the Run has ended',
-      access: 'evaluator',
+      access: 'viewer',
       params: IdParams,
       content: { 'text/event-stream': z.string() },
       write: async ({ params, response, signal }) => {
@@ -82,12 +85,13 @@ export function runRoutes(services: Services): Route[] {
         await runControl.stopRun(params.id);
         return needRun(pool, params.id);
       },
+      audit: (_call, { id, evaluationName }) => ({ action: 'run-stopped', subject: `Run ${id} of "${evaluationName}"`, details: { run: id } }),
     }),
     streamRoute({
       method: 'get',
       path: '/api/runs/:id/comparison',
       summary: 'The Evaluation Comparison of a Run, of what is stored by now',
-      access: 'evaluator',
+      access: 'viewer',
       params: IdParams,
       content: { 'application/json': ComparisonSchema },
       write: async ({ params, response }) => {
@@ -99,7 +103,7 @@ export function runRoutes(services: Services): Route[] {
       method: 'get',
       path: '/api/runs/:id/comparison/outline',
       summary: 'The means and reductions of the Evaluation Comparison, at once even where the whole takes seconds',
-      access: 'evaluator',
+      access: 'viewer',
       params: IdParams,
       answer: ComparisonOutlineSchema,
       handle: ({ params }) => outlineRun(pool, params.id),

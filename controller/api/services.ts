@@ -17,4 +17,6 @@ export interface Services {
   controllerVersion: string;
   /** Whether browsers reach the Controller by https, so that its cookie must not go over http. */
   isSecure: boolean;
+  /** Where others reach the Controller, when its operator said so; null when only the browser knows. */
+  publicUrl: string | null;
 }

@@ -1,17 +1,20 @@
+import { z } from 'zod';
+import { includesRole } from '#core/access/role.ts';
 import { AppError } from '#core/app-error.ts';
-import { AccountRequestSchema, SessionSchema, SignInRequestSchema, TicketRequestSchema } from '#core/protocol/api/access.ts';
+import { SessionSchema, SessionSummarySchema, SignInRequestSchema, TicketRequestSchema, type Session } from '#core/protocol/api/access.ts';
 import { sessionOf } from '../access/identify.ts';
-import { hashPassword, verifyPassword } from '../access/password-hash.ts';
+import { verifyPassword, hashPassword } from '../access/password-hash.ts';
 import { hashSecret } from '../access/secret.ts';
 import { forgetSession, openSession } from '../access/session-cookie.ts';
-import { createEvaluator, findEvaluator } from '../db/evaluators.ts';
-import { assignEvaluator, endSession } from '../db/sessions.ts';
+import { findEvaluator } from '../db/evaluators.ts';
+import { endSession, listSessions, type FoundSession } from '../db/sessions.ts';
 import { takeTicket } from '../db/sign-in-tickets.ts';
-import { inTransaction } from '../db/transaction.ts';
+import { IdParams } from './parameters.ts';
 import { emptyRoute, jsonRoute, type Route } from './route.ts';
 import type { Services } from './services.ts';
 
-export function sessionRoutes({ pool, isSecure }: Services): Route[] {
+/** Signing in and out, and the sessions that are open. */
+export function sessionRoutes({ pool, isSecure, publicUrl }: Services): Route[] {
   // Verified against when nobody has the name, so that the time does not tell which names there are.
   const nobodysHash = hashPassword('');
 
@@ -24,12 +27,14 @@ export function sessionRoutes({ pool, isSecure }: Services): Route[] {
       isLimited: true,
       body: SignInRequestSchema,
       answer: SessionSchema,
-      handle: async ({ body, response }) => {
+      handle: async ({ body, request, response }) => {
         const evaluator = await findEvaluator(pool, body.name);
         const isRight = await verifyPassword(body.password, evaluator?.passwordHash ?? (await nobodysHash));
         if (!evaluator || !isRight) throw new AppError('not-signed-in', 'The name or the password is wrong');
-        return { evaluatorName: body.name, csrfToken: await openSession(response, { db: pool, evaluatorId: evaluator.id, isSecure }) };
+        const csrfToken = await openSession({ request, response }, { db: pool, who: { evaluatorId: evaluator.id }, isSecure });
+        return { evaluatorName: body.name, role: evaluator.role, csrfToken, publicUrl };
       },
+      audit: ({ body }) => ({ action: 'signed-in', actor: body.name, subject: 'with a password' }),
     }),
     jsonRoute({
       method: 'post',
@@ -39,49 +44,71 @@ export function sessionRoutes({ pool, isSecure }: Services): Route[] {
       isLimited: true,
       body: TicketRequestSchema,
       answer: SessionSchema,
-      handle: async ({ body, response }) => {
-        if (!(await takeTicket(pool, hashSecret(body.ticket)))) {
-          throw new AppError('not-signed-in', 'This one-time link was used, or is older than 24 hours: sign in with a name and a password, or restart the controller for a new link while it has no account');
+      handle: async ({ body, request, response }) => {
+        const taken = await takeTicket(pool, hashSecret(body.ticket));
+        if (!taken) {
+          throw new AppError('not-signed-in', 'This one-time link was used or withdrawn, or is older than 24 hours: sign in with a name and a password, ask an admin for a new link, or restart the controller for one while it has no account');
         }
-        return { evaluatorName: null, csrfToken: await openSession(response, { db: pool, evaluatorId: null, isSecure }) };
+        const csrfToken = await openSession({ request, response }, { db: pool, who: { role: taken.role }, isSecure });
+        return { evaluatorName: null, role: taken.role, csrfToken, publicUrl };
       },
+      audit: (_call, { role }) => ({ action: 'signed-in', actor: 'somebody without an account (one-time link)', subject: `by a one-time link as ${role}` }),
     }),
     emptyRoute({
       method: 'post',
       path: '/api/sign-out',
       summary: 'End the session',
-      access: 'session',
+      access: 'self',
       handle: async ({ identity, response }) => {
-        await endSession(pool, sessionOf(identity).hash);
+        await endSession(pool, sessionOf(identity).session.id);
         forgetSession(response, isSecure);
       },
+      audit: () => ({ action: 'signed-out', subject: 'own session' }),
     }),
     jsonRoute({
       method: 'get',
       path: '/api/session',
       summary: 'Who is signed in',
-      access: 'session',
+      access: 'self',
       answer: SessionSchema,
-      handle: ({ identity }) => Promise.resolve(sessionOf(identity).session),
+      handle: ({ identity }) => Promise.resolve(tellSession(sessionOf(identity).session, publicUrl)),
     }),
     jsonRoute({
-      method: 'post',
-      path: '/api/account',
-      summary: 'Make the account of a session that began with a one-time link',
-      access: 'session',
-      body: AccountRequestSchema,
-      status: 201,
-      answer: SessionSchema,
-      handle: async ({ body, identity }) => {
-        const { hash, session } = sessionOf(identity);
-        const passwordHash = await hashPassword(body.password);
-        await inTransaction(pool, async (client) => {
-          const evaluatorId = await createEvaluator(client, { name: body.name, passwordHash });
-          if (evaluatorId === null) throw new AppError('conflict', `"${body.name}" has an account already: choose another name, or sign in`);
-          if (!(await assignEvaluator(client, { hash, evaluatorId }))) throw new AppError('conflict', 'This session has an account already');
-        });
-        return { evaluatorName: body.name, csrfToken: session.csrfToken };
+      method: 'get',
+      path: '/api/sessions',
+      summary: 'Where the same person is signed in',
+      access: 'self',
+      answer: z.array(SessionSummarySchema),
+      handle: ({ identity }) => listSessions(pool, { of: 'own', own: sessionOf(identity).session }),
+    }),
+    jsonRoute({
+      method: 'get',
+      path: '/api/sessions/all',
+      summary: 'Who is signed in, and where',
+      access: 'admin',
+      isForPeople: true,
+      answer: z.array(SessionSummarySchema),
+      handle: ({ identity }) => listSessions(pool, { of: 'everybody', own: sessionOf(identity).session }),
+    }),
+    emptyRoute({
+      method: 'delete',
+      path: '/api/sessions/:id',
+      summary: 'End a session: an own one, or as an admin anybody’s',
+      access: 'self',
+      params: IdParams,
+      handle: async ({ params, identity }) => {
+        const { session, role } = sessionOf(identity);
+        const all = await listSessions(pool, { of: includesRole(role, 'admin') ? 'everybody' : 'own', own: session });
+        const found = all.find(({ id }) => id === params.id);
+        if (!found) throw new AppError('not-found', `You have no session ${params.id}: it has ended, or is somebody else’s`);
+        await endSession(pool, found.id);
+        return found;
       },
+      audit: (_call, { evaluatorName, browser }) => ({ action: 'session-ended', subject: `session of ${evaluatorName ?? 'somebody without an account'}`, details: { browser } }),
     }),
   ];
+}
+
+export function tellSession({ evaluatorName, role, csrfToken }: FoundSession, publicUrl: string | null): Session {
+  return { evaluatorName, role, csrfToken, publicUrl };
 }

@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import { includesRole } from '#core/access/role.ts';
 import { AppError } from '#core/app-error.ts';
 import { NewTokenSchema, TokenRequestSchema, TokenSummarySchema } from '#core/protocol/api/access.ts';
+import { sessionOf } from '../access/identify.ts';
 import { issueToken } from '../access/issue-token.ts';
-import { listTokens, revokeToken } from '../db/tokens.ts';
+import { nameIdentity } from '../access/name-identity.ts';
+import { findToken, listTokens, revokeToken } from '../db/tokens.ts';
 import { IdParams } from './parameters.ts';
 import { emptyRoute, jsonRoute, type Route } from './route.ts';
 import type { Services } from './services.ts';
@@ -21,22 +24,34 @@ export function tokenRoutes({ pool, agents }: Services): Route[] {
       method: 'post',
       path: '/api/tokens',
       summary: 'Make a token; its secret is told in this answer only',
-      access: 'session',
+      access: 'evaluator',
+      isForPeople: true,
       body: TokenRequestSchema,
       status: 201,
       answer: NewTokenSchema,
-      handle: ({ body }) => issueToken(pool, body),
+      handle: ({ body, identity }) => issueToken(pool, { ...body, maker: { id: sessionOf(identity).session.evaluatorId, name: nameIdentity(identity) } }),
+      audit: (_call, { id, name, scope, role, agentName }) => ({ action: 'token-made', subject: name, details: { token: id, scope, role, agentName } }),
     }),
     emptyRoute({
       method: 'delete',
       path: '/api/tokens/:id',
-      summary: 'Revoke a token, and end the lines of the Agents that came with it',
-      access: 'session',
+      summary: 'Revoke a token, and end the lines of the Agents that came with it; API tokens of others only as an admin',
+      access: 'evaluator',
+      isForPeople: true,
       params: IdParams,
-      handle: async ({ params }) => {
-        if (!(await revokeToken(pool, params.id))) throw new AppError('not-found', `There is no token ${params.id}`);
+      handle: async ({ params, identity }) => {
+        const { session, role } = sessionOf(identity);
+        const token = await findToken(pool, params.id);
+        if (!token) throw new AppError('not-found', `There is no token ${params.id}`);
+        const isOwn = token.evaluatorId !== null && token.evaluatorId === session.evaluatorId;
+        if (token.scope === 'api' && !isOwn && !includesRole(role, 'admin')) {
+          throw new AppError('not-allowed', `The token "${token.name}" is somebody else’s: they or an admin can revoke it`);
+        }
+        await revokeToken(pool, params.id);
         agents.dropToken(params.id);
+        return token;
       },
+      audit: ({ params }, { name, scope }) => ({ action: 'token-revoked', subject: name, details: { token: params.id, scope } }),
     }),
   ];
 }

@@ -19,7 +19,7 @@ export function visitArtefactRoutes({ pool, screenshots, controllerVersion }: Se
       method: 'get',
       path: '/api/visits/:id/har',
       summary: 'The requests of a Visit with their phases, as an HTTP Archive (HAR 1.2); headers are in it where the Evaluation asked for them',
-      access: 'evaluator',
+      access: 'viewer',
       params: VisitParams,
       content: { 'application/json': z.object({ log: z.record(z.string(), z.unknown()) }) },
       write: async ({ params, response }) => {
@@ -34,7 +34,7 @@ export function visitArtefactRoutes({ pool, screenshots, controllerVersion }: Se
       method: 'get',
       path: '/api/visits/:id/screenshot',
       summary: 'What the viewport showed after a Visit was measured: a JPEG, where the Evaluation asked for it',
-      access: 'evaluator',
+      access: 'viewer',
       params: VisitParams,
       content: { 'image/jpeg': z.string() },
       write: async ({ params, response, signal }) => {

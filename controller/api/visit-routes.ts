@@ -20,7 +20,7 @@ export function visitRoutes({ pool }: Services): Route[] {
       method: 'get',
       path: '/api/runs/:id/visits',
       summary: 'Every Visit of a Run, one row each',
-      access: 'evaluator',
+      access: 'viewer',
       params: IdParams,
       query: FormatQuery,
       content: { 'text/csv': z.string(), 'application/json': z.array(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))) },
@@ -36,7 +36,7 @@ export function visitRoutes({ pool }: Services): Route[] {
       method: 'get',
       path: '/api/visits/:id',
       summary: 'A Visit with its Readings, and why others are absent, and its Snapshot',
-      access: 'evaluator',
+      access: 'viewer',
       params: VisitParams,
       answer: VisitDetailSchema,
       handle: async ({ params }) => {

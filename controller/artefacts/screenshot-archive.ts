@@ -10,7 +10,7 @@ const defaultMaximumBytes = 1024 ** 3;
 export class ScreenshotArchive {
   readonly files: ArtefactStore;
   private readonly pool: Pool;
-  private readonly maximumBytes: number;
+  readonly maximumBytes: number;
 
   /** `maximumBytes`: of all together, 1 GiB when left out. */
   constructor(artefactsFolder: string, { pool, maximumBytes = defaultMaximumBytes }: { pool: Pool; maximumBytes?: number }) {

@@ -12,10 +12,12 @@ interface ArchiveOptions {
 /** The traces of all Runs: the newest, as many as there is room for. */
 export class TraceArchive {
   readonly files: ArtefactStore;
+  readonly maximumBytes: number;
   private readonly options: ArchiveOptions;
 
   constructor(folder: string, options: ArchiveOptions) {
     this.files = new ArtefactStore(folder, options);
+    this.maximumBytes = options.maximumBytes;
     this.options = options;
   }
 
@@ -27,8 +29,7 @@ export class TraceArchive {
 
   /** Removes the oldest until the rest is within the limit. */
   async makeRoom(): Promise<void> {
-    const { pool, maximumBytes } = this.options;
-    for (const sha256 of await giveUpTraces(pool, maximumBytes)) await this.files.remove(sha256);
+    for (const sha256 of await giveUpTraces(this.options.pool, this.maximumBytes)) await this.files.remove(sha256);
   }
 
   /** Makes room, and removes what no Capture keeps and nobody has written to for that long: the rest of uploads that broke off, traces whose Capture never came. */

@@ -8,6 +8,7 @@ interface AgentRow {
   last_seen_at: Date;
   clock_offset_ms: number | null;
   clock_error_ms: number | null;
+  token_shared_with: string[];
   facts: unknown;
 }
 
@@ -16,7 +17,9 @@ export type RecordedAgent = Omit<AgentSummary, 'isConnected'>;
 
 export async function listAgents(db: Queryable): Promise<RecordedAgent[]> {
   const { rows } = await db.query<AgentRow>(
-    'select name, agent_version, last_seen_at, clock_offset_ms, clock_error_ms, facts from agent order by name',
+    `select name, agent_version, last_seen_at, clock_offset_ms, clock_error_ms, facts,
+       array(select other.name from agent other where other.token_id = agent.token_id and other.name <> agent.name order by 1) as token_shared_with
+     from agent order by name`,
   );
   return rows.map((row) => ({
     name: row.name,
@@ -24,6 +27,7 @@ export async function listAgents(db: Queryable): Promise<RecordedAgent[]> {
     lastSeenAt: row.last_seen_at.toISOString(),
     clockOffsetMs: row.clock_offset_ms,
     clockErrorMs: row.clock_error_ms,
+    tokenSharedWith: row.token_shared_with,
     facts: HostFactsSchema.parse(row.facts),
   }));
 }
@@ -56,4 +60,15 @@ export async function recordAgentClock(db: Queryable, clock: { name: string; off
 
 export async function recordAgentSeen(db: Queryable, name: string): Promise<void> {
   await db.query('update agent set last_seen_at = now() where name = $1', [name]);
+}
+
+/** Revokes the token that an Agent came with and forgets the Agent. Null when there is none of this name; `tokenId` is null when its token is gone already. */
+export async function removeAgent(db: Queryable, name: string): Promise<{ tokenId: string | null } | null> {
+  const { rows } = await db.query<{ token_id: string | null }>(
+    `with removed as (delete from agent where name = $1 returning token_id),
+     revoked as (update token set revoked_at = coalesce(revoked_at, now()) from removed where token.id = removed.token_id)
+     select token_id from removed`,
+    [name],
+  );
+  return rows[0] ? { tokenId: rows[0].token_id } : null;
 }

@@ -114,11 +114,22 @@ export async function readRounds(db: Queryable, runId: string): Promise<{ id: st
   return rows;
 }
 
+/** Stores what a script did with its Round, and in the audit log who had it run, in one; to repeat it changes nothing. */
 export async function storeScriptExecution(db: Queryable, execution: ScriptExecution & { id: string; script: string }): Promise<void> {
   const { id, roundId, phase, host, script, exitCode, isTimedOut, durationMs, output } = execution;
   await db.query(
-    `insert into script_execution (id, round_id, phase, host, script, exit_code, is_timed_out, duration_ms, output)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
+    `with executed as (
+       insert into script_execution (id, round_id, phase, host, script, exit_code, is_timed_out, duration_ms, output)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing
+       returning *, sha256(convert_to(script, 'UTF8')) as script_sha256),
+     kept as (
+       insert into audit_script (sha256, script) select script_sha256, script from executed on conflict do nothing)
+     insert into audit_entry (actor, action, subject, details, script_sha256)
+     select coalesce(run.requested_by, 'unknown'), 'script-run', 'Run ' || run.id || ' on ' || executed.host,
+       jsonb_build_object('run', run.id::text, 'round', round.id, 'scenario', round.scenario, 'phase', executed.phase, 'host', executed.host,
+         'exitCode', executed.exit_code, 'isTimedOut', executed.is_timed_out),
+       script_sha256
+     from executed join round on round.id = executed.round_id join run on run.id = round.run_id`,
     [id, roundId, phase, host, script, exitCode, isTimedOut, durationMs, output.replaceAll('\0', '')],
   );
 }

@@ -16,8 +16,8 @@ interface HubEvents {
 
 interface HubOptions {
   controllerVersion: string;
-  /** Resolves to the token's id, or null when it is unknown, revoked, or of another scope. */
-  verifyToken: (token: string) => Promise<string | null>;
+  /** Resolves to the token's id, or null when it is unknown, revoked, of another scope, or not for an Agent of this name. */
+  verifyToken: (hello: { token: string; name: string }) => Promise<string | null>;
   /** Stores what the Agent told of itself. */
   recordAgent: (agent: { name: string; tokenId: string; agentVersion: string; facts: HostFacts }) => Promise<void>;
   log: Logger;
@@ -89,9 +89,9 @@ export class AgentHub extends EventEmitter<HubEvents> {
       });
       return;
     }
-    const tokenId = await verifyToken(hello.token);
+    const tokenId = await verifyToken(hello);
     if (tokenId === null) {
-      connection.refuse({ code: 'token-refused', message: 'The token is unknown, revoked, or not one for Agents: make a new one under Hosts in the web UI' });
+      connection.refuse({ code: 'token-refused', message: `The token is unknown, revoked, or not one for an Agent named "${name}": make a new one under Hosts in the web UI` });
       return;
     }
     await recordAgent({ name, tokenId, agentVersion, facts });

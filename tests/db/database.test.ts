@@ -20,7 +20,7 @@ const failureOf = (work: Promise<unknown>) => work.then(() => null, (error: unkn
 
 test('a transaction that throws leaves nothing behind, and its connection is good for the next', async () => {
   const { pool } = database;
-  const insert = `insert into evaluator (name, password_hash) values ('ann', 'x')`;
+  const insert = `insert into evaluator (name, password_hash, role) values ('ann', 'x', 'viewer')`;
   await expect(inTransaction(pool, async (client) => {
     await client.query(insert);
     throw new Error('changed my mind');

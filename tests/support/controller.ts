@@ -2,6 +2,7 @@ import pino from 'pino';
 import { issueTicket } from '#controller/access/issue-ticket.ts';
 import { issueToken } from '#controller/access/issue-token.ts';
 import { startController, type Controller, type ControllerOptions } from '#controller/start-controller.ts';
+import type { Role } from '#core/access/role.ts';
 import { SessionSchema } from '#core/protocol/api/access.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
@@ -17,19 +18,19 @@ export interface TestController extends AsyncDisposable {
   anonymous: Send;
   /** With an API token. */
   program: Send;
-  /** As a browser that signed in by a one-time link; it sends the session's cookie and token. */
-  signIn: () => Promise<{ browser: Send; cookie: string; csrfToken: string }>;
+  /** As a browser that signed in by a one-time link, as an admin unless told; it sends the session's cookie and token. */
+  signIn: (role?: Role) => Promise<{ browser: Send; cookie: string; csrfToken: string }>;
 }
 
 /** A real Controller on a free port, with a database of its own. */
-export async function startTestController(options: Partial<Pick<ControllerOptions, 'webUiFolder' | 'maximumTraceBytes' | 'receiving'>> = {}): Promise<TestController> {
+export async function startTestController(options: Partial<Pick<ControllerOptions, 'webUiFolder' | 'maximumTraceBytes' | 'publicUrl' | 'receiving'>> = {}): Promise<TestController> {
   const database = await createTestDatabase();
   const artefacts = await makeTemporaryFolder();
   const log = pino({ level: 'silent' });
   const signal = AbortSignal.timeout(30_000);
   const controller = await startController({ databaseUrl: database.databaseUrl, host: '127.0.0.1', port: 0, webUiFolder: null, artefactsFolder: artefacts.path, log, signal, ...options });
   const { token } = await issueToken(controller.pool, { name: 'test', scope: 'api' });
-  const anonymous: Send = (path, init) => fetch(controller.url + path, init);
+  const anonymous: Send = (path, init) => fetch(controller.localUrl + path, init);
 
   return {
     controller,
@@ -37,8 +38,8 @@ export async function startTestController(options: Partial<Pick<ControllerOption
     artefactsFolder: artefacts.path,
     anonymous,
     program: sendWith(anonymous, { authorization: `Bearer ${token}` }),
-    signIn: async () => {
-      const response = await anonymous('/api/sign-in/ticket', postJson({ ticket: await issueTicket(controller.pool) }));
+    signIn: async (role) => {
+      const response = await anonymous('/api/sign-in/ticket', postJson({ ticket: await issueTicket(controller.pool, role) }));
       const { csrfToken } = SessionSchema.parse(await response.json());
       const cookie = response.headers.getSetCookie()[0]!.split(';')[0]!;
       return { browser: sendWith(anonymous, { cookie, 'x-csrf-token': csrfToken }), cookie, csrfToken };

@@ -30,7 +30,7 @@ describe('who may do what', () => {
       const response = await it.anonymous('/api/runs', { headers: { authorization: `Bearer ${token}` } });
       expect(await codeOf(response)).toEqual([401, 'token-refused']);
     }
-    expect(await verifyToken(pool, forAgents.token, 'agent')).toBe(forAgents.id);
+    expect(await verifyToken(pool, forAgents.token, 'agent')).toMatchObject({ id: forAgents.id, role: null });
     expect(await verifyToken(pool, forAgents.token, 'api')).toBeNull();
   });
 
@@ -47,7 +47,7 @@ describe('who may do what', () => {
       expect((await send('/api/session')).status).toBe(200);
       expect(await codeOf(await send('/api/tokens', tokenRequest))).toEqual([403, 'not-allowed']);
     }
-    expect(SessionSchema.parse(await (await browser('/api/session')).json())).toEqual({ evaluatorName: null, csrfToken });
+    expect(SessionSchema.parse(await (await browser('/api/session')).json())).toEqual({ evaluatorName: null, role: 'admin', csrfToken, publicUrl: null });
     expect((await browser('/api/tokens', tokenRequest)).status).toBe(201);
   });
 
@@ -60,6 +60,25 @@ describe('who may do what', () => {
     const { browser: later } = await it.signIn();
     await it.controller.pool.query('update session set expires_at = now()');
     expect((await later('/api/session')).status).toBe(401);
+
+    const { browser: idle } = await it.signIn();
+    await it.controller.pool.query(`update session set last_used_at = now() - interval '73 hours'`);
+    expect((await idle('/api/session')).status).toBe(401);
+  });
+
+  test('a page of another site changes nothing, whatever it sends, and cannot sign anybody in', async () => {
+    const { browser } = await it.signIn();
+    const own = it.controller.url;
+    for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site', origin: own }, { origin: 'https://elsewhere.test' }, { origin: 'null' }]) {
+      for (const [path, send] of [['/api/tokens', browser], ['/api/sign-in/ticket', it.anonymous]] as const) {
+        const request = postJson({ ...(path === '/api/tokens' ? { name: 'x', scope: 'api' } : { ticket: 'x' }) });
+        const answer = await send(path, { ...request, headers: { ...Object.fromEntries(new Headers(request.headers)), ...headers } });
+        expect(await codeOf(answer)).toEqual([403, 'not-allowed']);
+      }
+    }
+    const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', origin: own };
+    expect((await browser('/api/tokens', { ...tokenRequest, headers })).status).toBe(201);
+    expect((await browser('/api/tokens', { ...tokenRequest, headers: { 'content-type': 'application/json', origin: own } })).status).toBe(201);
   });
 });
 

@@ -38,7 +38,7 @@ test('every route of the app stands in its OpenAPI document, and every described
   const screenshots = new ScreenshotArchive(it.artefactsFolder, { pool });
   await using reports = new ReportDesk({ pool, databaseUrl: it.database.databaseUrl });
   const { runControl, agents } = createRunServices({ pool, traces, log, controllerVersion: '0' });
-  const services: Services = { pool, traces, screenshots, log, runControl, agents, reports, controllerVersion: '0', isSecure: false };
+  const services: Services = { pool, traces, screenshots, log, runControl, agents, reports, controllerVersion: '0', isSecure: false, publicUrl: null };
   const served = createApp(services, { webUiFolder: null })
     .router.stack.flatMap((layer) => (layer.handle as unknown as { stack?: typeof layer[] }).stack ?? [])
     .flatMap(({ route }) => (route ? route.stack.map((handler) => `${handler.method} ${route.path.replace(/:(\w+)/g, '{$1}')}`) : []));

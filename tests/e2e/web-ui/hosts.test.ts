@@ -34,11 +34,11 @@ test('adding a host gives the command to paste, with a token that works until it
   const command = await page.getByRole('dialog').locator('code').first().innerText();
   const [, controller, token, name] = /^\.\/http-ae agent --controller (\S+) --token (\S+) --name '(.*)'$/.exec(command)!;
   expect({ controller, name }).toEqual({ controller: ui.controller.controller.url, name: 'the lab' });
-  const tokenId = await verifyToken(pool, token!, 'agent');
-  expect(tokenId).not.toBeNull();
+  const made = await verifyToken(pool, token!, 'agent');
+  expect(made).toMatchObject({ name: 'the lab', agentName: 'the lab' });
   await page.getByRole('button', { name: 'Done' }).click();
 
-  await recordAgent(pool, { name: 'the lab', tokenId: tokenId!, agentVersion: '0.1.0', facts });
+  await recordAgent(pool, { name: 'the lab', tokenId: made!.id, agentVersion: '0.1.0', facts });
   await recordAgentClock(pool, { name: 'the lab', offsetMs: -12.43, errorMs: 0.21 });
   await page.getByRole('row', { name: /the lab.*not connected.*chrome Chromium 150.*eth0 192\.0\.2\.7.*−12\.4 ms ± 0\.2/ }).waitFor();
 

@@ -45,7 +45,7 @@ afterEach(async () => {
 });
 
 function newHub(): AgentHub {
-  return new AgentHub({ controllerVersion: '1.2.3', verifyToken: (token) => Promise.resolve(token === 'right' ? '1' : null), recordAgent: () => Promise.resolve(), log });
+  return new AgentHub({ controllerVersion: '1.2.3', verifyToken: ({ token }) => Promise.resolve(token === 'right' ? '1' : null), recordAgent: () => Promise.resolve(), log });
 }
 
 function newLink(change: Partial<Hello> = {}): { link: ControllerLink; over: Promise<void> } {

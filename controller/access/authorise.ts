@@ -1,0 +1,39 @@
+import type { Request } from 'express';
+import { includesRole, type Role } from '#core/access/role.ts';
+import { AppError } from '#core/app-error.ts';
+import type { Queryable } from '../db/queryable.ts';
+import { identify, needAgent, sessionOf, type Identity } from './identify.ts';
+
+/**
+ * Who may ask for a route. `open`: anybody. `agent`: an Agent. `self`: who is signed in, in whatever role, for what is their own.
+ * A role: who has it or a higher one, by a session or by an API token.
+ */
+export type Access = 'open' | 'agent' | 'self' | Role;
+
+/** What a route asks of who sends the request. */
+export interface Need {
+  access: Access;
+  /** API tokens are refused: what makes access must not be given to whoever found one. */
+  isForPeople: boolean;
+}
+
+/**
+ * The one place that says no. Returns who sends the request; null where nobody needs to say, or an Agent does.
+ * Throws `not-signed-in`, `token-refused` or `not-allowed`.
+ */
+export async function authorise(db: Queryable, { access, isForPeople }: Need, request: Request): Promise<Identity | null> {
+  if (access === 'open') return null;
+  if (access === 'agent') {
+    await needAgent(db, request);
+    return null;
+  }
+  const identity = await identify(db, request);
+  if (isForPeople || access === 'self') sessionOf(identity);
+  if (access !== 'self') needRole(identity.role, access);
+  return identity;
+}
+
+function needRole(own: Role, needed: Role): void {
+  if (includesRole(own, needed)) return;
+  throw new AppError('not-allowed', `This needs the role "${needed}", and yours is "${own}": an admin can give it to you, under Settings, or do it for you`);
+}

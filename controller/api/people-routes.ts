@@ -1,0 +1,91 @@
+import { AppError } from '#core/app-error.ts';
+import { NewInvitationSchema, PeopleSchema, RoleRequestSchema } from '#core/protocol/api/people.ts';
+import { invite } from '../access/issue-ticket.ts';
+import { nameIdentity } from '../access/name-identity.ts';
+import { listPeople, lockPerson, removePerson, setRole } from '../db/evaluators.ts';
+import { listTickets, withdrawTicket } from '../db/sign-in-tickets.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { IdParams } from './parameters.ts';
+import { emptyRoute, jsonRoute, type Route } from './route.ts';
+import type { Services } from './services.ts';
+
+/** Who may do what. */
+export function peopleRoutes({ pool }: Services): Route[] {
+  return [
+    jsonRoute({
+      method: 'get',
+      path: '/api/people',
+      summary: 'Everybody with an account, and the invitations that are open',
+      access: 'admin',
+      isForPeople: true,
+      answer: PeopleSchema,
+      handle: async () => {
+        const [people, invitations] = await Promise.all([listPeople(pool), listTickets(pool)]);
+        return { people, invitations };
+      },
+    }),
+    emptyRoute({
+      method: 'put',
+      path: '/api/people/:id',
+      summary: 'Give a person another role, from their next request on',
+      access: 'admin',
+      isForPeople: true,
+      params: IdParams,
+      body: RoleRequestSchema,
+      handle: ({ params, body }) =>
+        inTransaction(pool, async (client) => {
+          const person = await lockPerson(client, params.id);
+          if (!person) throw noPerson(params.id);
+          if (person.isLastAdmin && body.role !== 'admin') throw new AppError('conflict', `"${person.name}" is the only admin: make somebody else one first`);
+          await setRole(client, { id: params.id, role: body.role });
+          return person;
+        }),
+      audit: ({ body }, { name, role }) => ({ action: 'role-changed', subject: name, details: { from: role, to: body.role } }),
+    }),
+    emptyRoute({
+      method: 'delete',
+      path: '/api/people/:id',
+      summary: 'Remove a person’s account, sessions and API tokens; what they made stays',
+      access: 'admin',
+      isForPeople: true,
+      params: IdParams,
+      handle: ({ params }) =>
+        inTransaction(pool, async (client) => {
+          const person = await lockPerson(client, params.id);
+          if (!person) throw noPerson(params.id);
+          if (person.isLastAdmin) throw new AppError('conflict', `"${person.name}" is the only admin: make somebody else one first`);
+          await removePerson(client, params.id);
+          return person;
+        }),
+      audit: (_call, { name, role }) => ({ action: 'person-removed', subject: name, details: { role } }),
+    }),
+    jsonRoute({
+      method: 'post',
+      path: '/api/invitations',
+      summary: 'Make a one-time link by which somebody gets an account; its ticket is told in this answer only',
+      access: 'admin',
+      isForPeople: true,
+      body: RoleRequestSchema,
+      status: 201,
+      answer: NewInvitationSchema,
+      handle: ({ body, identity }) => invite(pool, { role: body.role, madeBy: nameIdentity(identity) }),
+      audit: (_call, { id, role }) => ({ action: 'person-invited', subject: `invitation ${id}, as ${role}` }),
+    }),
+    emptyRoute({
+      method: 'delete',
+      path: '/api/invitations/:id',
+      summary: 'Withdraw an invitation that was not used yet',
+      access: 'admin',
+      isForPeople: true,
+      params: IdParams,
+      handle: async ({ params }) => {
+        if (!(await withdrawTicket(pool, params.id))) throw new AppError('not-found', `There is no invitation ${params.id}: it was used or withdrawn, or is too old`);
+      },
+      audit: ({ params }) => ({ action: 'invitation-withdrawn', subject: `invitation ${params.id}` }),
+    }),
+  ];
+}
+
+function noPerson(id: string): AppError {
+  return new AppError('not-found', `There is no person ${id}: the account may have been removed`);
+}

@@ -1,0 +1,29 @@
+import { RetentionSchema } from '#core/protocol/api/retention.ts';
+import { idleSessionHours, sessionHours } from '../db/sessions.ts';
+import { ticketHours } from '../db/sign-in-tickets.ts';
+import { measureStorage } from '../db/storage.ts';
+import { jsonRoute, type Route } from './route.ts';
+import type { Services } from './services.ts';
+
+export function retentionRoutes({ pool, traces, screenshots }: Services): Route[] {
+  return [
+    jsonRoute({
+      method: 'get',
+      path: '/api/retention',
+      summary: 'How long and how much is kept, and how much there is',
+      access: 'viewer',
+      answer: RetentionSchema,
+      handle: async () => {
+        const { traceBytes, screenshotBytes, databaseBytes } = await measureStorage(pool);
+        return {
+          traces: { limitBytes: traces.maximumBytes, storedBytes: traceBytes },
+          screenshots: { limitBytes: screenshots.maximumBytes, storedBytes: screenshotBytes },
+          databaseBytes,
+          sessionHours,
+          idleSessionHours,
+          ticketHours,
+        };
+      },
+    }),
+  ];
+}

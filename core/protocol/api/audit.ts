@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+/** What the audit log tells of. */
+export const AuditActionSchema = z.enum([
+  'signed-in',
+  'signed-out',
+  'session-ended',
+  'account-made',
+  'password-changed',
+  'person-invited',
+  'invitation-withdrawn',
+  'role-changed',
+  'person-removed',
+  'token-made',
+  'token-revoked',
+  'host-revoked',
+  'evaluation-created',
+  'evaluation-changed',
+  'evaluation-deleted',
+  'evaluation-restored',
+  'run-started',
+  'run-stopped',
+  'script-run',
+  'visits-excluded',
+  'exclusion-reversed',
+]);
+export type AuditAction = z.infer<typeof AuditActionSchema>;
+
+export const AuditEntrySchema = z.object({
+  id: z.string(),
+  at: z.iso.datetime({ offset: true }),
+  /** Who: the name of a person, or of a token. */
+  actor: z.string(),
+  /** One of AuditAction; a later version may have written others. */
+  action: z.string(),
+  /** What it was done to. */
+  subject: z.string(),
+  details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+  script: z.object({ sha256: z.string(), text: z.string() }).nullable(),
+});
+export type AuditEntry = z.infer<typeof AuditEntrySchema>;
+
+/** The newest first. `next`: what to give as `before` for the next page; null at the end. */
+export const AuditPageSchema = z.object({ entries: z.array(AuditEntrySchema), next: z.string().nullable() });
+export type AuditPage = z.infer<typeof AuditPageSchema>;

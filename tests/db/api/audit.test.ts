@@ -1,0 +1,80 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { storeScriptExecution } from '#controller/db/rounds.ts';
+import { AuditPageSchema, type AuditPage } from '#core/protocol/api/audit.ts';
+import { StoredEvaluationSchema } from '#core/protocol/api/evaluation.ts';
+import { RunSummarySchema } from '#core/protocol/api/run.ts';
+import { makeEvaluation } from '../../support/evaluation.ts';
+import { postJson, startTestController, type Send, type TestController } from '../../support/controller.ts';
+import { storeCompletedRun } from '../../support/stored-run.ts';
+
+let it: TestController;
+let admin: Send;
+beforeAll(async () => {
+  it = await startTestController();
+  admin = (await it.signIn()).browser;
+  expect((await admin('/api/account', postJson({ name: 'Ada', password: 'correct horse battery' }))).status).toBe(201);
+});
+afterAll(() => it[Symbol.asyncDispose]());
+
+async function read(query: string): Promise<AuditPage> {
+  return AuditPageSchema.parse(await (await admin(`/api/audit?${query}`)).json());
+}
+
+test('who started, stopped and deleted what is told, with programs named by their tokens', async () => {
+  const created = await it.program('/api/evaluations', postJson(makeEvaluation({ name: 'Two users' })));
+  const { id } = StoredEvaluationSchema.parse(await created.json());
+  const run = RunSummarySchema.parse(await (await admin(`/api/evaluations/${id}/runs`, postJson({}))).json());
+  expect((await admin(`/api/runs/${run.id}/stop`, { method: 'POST' })).status).toBe(200);
+  expect((await it.program(`/api/evaluations/${id}`, { method: 'DELETE' })).status).toBe(204);
+
+  const told = (await read('')).entries.map(({ actor, action, subject }) => ({ actor, action, subject }));
+  expect(told.slice(0, 4)).toEqual([
+    { actor: 'API token "test"', action: 'evaluation-deleted', subject: `Evaluation ${id} "Two users"` },
+    { actor: 'Ada', action: 'run-stopped', subject: `Run ${run.id} of "Two users"` },
+    { actor: 'Ada', action: 'run-started', subject: `Run ${run.id} of "Two users"` },
+    { actor: 'API token "test"', action: 'evaluation-created', subject: `Evaluation ${id} "Two users"` },
+  ]);
+});
+
+test('what failed was not done, and is not told', async () => {
+  const { entries } = await read('');
+  expect((await admin('/api/evaluations/999999', { method: 'DELETE' })).status).toBe(404);
+  expect((await read('')).entries).toEqual(entries);
+});
+
+test('a script stands there once per execution with its text, its hash, its host and its end, by who started the Run', async () => {
+  const { pool } = it.controller;
+  const { runId } = await storeCompletedRun(pool);
+  await pool.query('update run set requested_by = $2 where id = $1', [runId, 'Ada']);
+  const { rows } = await pool.query<{ id: string; scenario: string }>('select id, scenario from round where run_id = $1 order by index limit 1', [runId]);
+  const { id: roundId, scenario } = rows[0]!;
+  const script = 'tc qdisc show # “naïve”';
+  const execution = { roundId, phase: 'set-up' as const, host: 'lab-1', script, exitCode: 2, isTimedOut: false, durationMs: 12, output: 'no' };
+  const first = { ...execution, id: randomUUID() };
+  for (const executed of [first, first, { ...execution, id: randomUUID(), exitCode: null }]) await storeScriptExecution(pool, executed);
+
+  const { entries } = await read('action=script-run&text=QDISC');
+  const sha256 = createHash('sha256').update(script).digest('hex');
+  expect(entries.map(({ actor, subject, details }) => ({ actor, subject, exitCode: details.exitCode }))).toEqual([
+    { actor: 'Ada', subject: `Run ${runId} on lab-1`, exitCode: null },
+    { actor: 'Ada', subject: `Run ${runId} on lab-1`, exitCode: 2 },
+  ]);
+  expect(entries[1]).toMatchObject({ script: { sha256, text: script }, details: { run: runId, round: roundId, scenario, phase: 'set-up', host: 'lab-1', isTimedOut: false } });
+});
+
+test('a page has a hundred entries and says where the next begins; a filter goes through all', async () => {
+  await it.controller.pool.query(`insert into audit_entry (actor, action, subject) select 'Bo', 'token-made', 'token ' || n from generate_series(1, 150) n`);
+  const first = await read('text=bo&action=token-made');
+  const second = await read(`text=bo&action=token-made&before=${first.next ?? ''}`);
+  expect([first.entries.length, second.entries.length, second.next]).toEqual([100, 50, null]);
+  expect([first.entries[0]!.subject, first.entries[99]!.subject, second.entries[0]!.subject]).toEqual(['token 150', 'token 51', 'token 50']);
+  expect((await read('text=token%201%25')).entries).toEqual([]);
+});
+
+test('nobody changes or removes an entry, not even the Controller', async () => {
+  const { pool } = it.controller;
+  for (const statement of [`update audit_entry set actor = 'Eve'`, 'delete from audit_entry', 'truncate audit_entry', 'delete from audit_script']) {
+    await expect(pool.query(statement)).rejects.toThrow('Entries of the audit log are neither changed nor removed');
+  }
+});

@@ -1,0 +1,185 @@
+import pino from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { listRoutes } from '#controller/api/list-routes.ts';
+import type { Route } from '#controller/api/route.ts';
+import type { Services } from '#controller/api/services.ts';
+import { ScreenshotArchive } from '#controller/artefacts/screenshot-archive.ts';
+import { TraceArchive } from '#controller/artefacts/trace-archive.ts';
+import { recordAgent } from '#controller/db/agents.ts';
+import { ReportDesk } from '#controller/reports/report-desk.ts';
+import { createRunServices } from '#controller/run-services.ts';
+import { verifyToken } from '#controller/access/issue-token.ts';
+import { RoleSchema, includesRole, type Role } from '#core/access/role.ts';
+import { AgentSummarySchema, NewTokenSchema, SessionSchema, SessionSummarySchema } from '#core/protocol/api/access.ts';
+import { NewInvitationSchema, PeopleSchema } from '#core/protocol/api/people.ts';
+import { ProblemSchema } from '#core/protocol/api/problem.ts';
+import { RetentionSchema } from '#core/protocol/api/retention.ts';
+import { hostFacts } from '../../support/host-facts.ts';
+import { postJson, sendWith, startTestController, type Send, type TestController } from '../../support/controller.ts';
+
+let it: TestController;
+let routes: Route[];
+beforeAll(async () => {
+  it = await startTestController();
+  const log = pino({ level: 'silent' });
+  const { pool } = it.controller;
+  const traces = new TraceArchive(it.artefactsFolder, { pool, maximumBytes: 1 });
+  const screenshots = new ScreenshotArchive(it.artefactsFolder, { pool });
+  await using reports = new ReportDesk({ pool, databaseUrl: it.database.databaseUrl });
+  const { runControl, agents } = createRunServices({ pool, traces, log, controllerVersion: '0' });
+  const services: Services = { pool, traces, screenshots, log, runControl, agents, reports, controllerVersion: '0', isSecure: false, publicUrl: null };
+  routes = listRoutes(services);
+});
+afterAll(() => it[Symbol.asyncDispose]());
+
+const nameOf = ({ method, path }: Route) => `${method} ${path}`;
+const isRole = (access: string): access is Role => RoleSchema.safeParse(access).success;
+/** They ask for a lot, and change nothing. */
+const asksOnly = (route: Route) => route.path.includes('/estimate');
+const put = (body: unknown): RequestInit => ({ ...postJson(body), method: 'PUT' });
+const problemOf = async (response: Response) => ({ status: response.status, ...ProblemSchema.parse(await response.json()) });
+
+/** Somebody with an account, signed in with its password. */
+async function join(role: Role, name: string): Promise<{ browser: Send; password: string }> {
+  const { browser: admin } = await it.signIn();
+  const { ticket } = NewInvitationSchema.parse(await (await admin('/api/invitations', postJson({ role }))).json());
+  const entered = await it.anonymous('/api/sign-in/ticket', postJson({ ticket }));
+  const browser = asBrowser(entered, SessionSchema.parse(await entered.json()).csrfToken);
+  const password = `the password of ${name}`;
+  const made = await browser('/api/account', postJson({ name, password }));
+  expect(SessionSchema.parse(await made.json())).toMatchObject({ evaluatorName: name, role });
+  return { browser, password };
+}
+
+function asBrowser(entered: Response, csrfToken: string): Send {
+  return sendWith(it.anonymous, { cookie: entered.headers.getSetCookie()[0]!.split(';')[0]!, 'x-csrf-token': csrfToken });
+}
+
+const idOf = async (admin: Send, name: string) =>
+  PeopleSchema.parse(await (await admin('/api/people')).json()).people.find((person) => person.name === name)!.id;
+
+describe('the table of routes', () => {
+  test('reading needs no more than a viewer where everybody may see it, and every change needs more', () => {
+    const changing = routes.filter(({ method, access }) => method !== 'get' && isRole(access));
+    expect(changing.filter(({ access }) => access === 'viewer').map(nameOf)).toEqual(changing.filter(asksOnly).map(nameOf));
+    const guarded = routes.filter(({ method, access }) => method === 'get' && (access === 'evaluator' || access === 'admin'));
+    expect(guarded.map(({ path }) => path).sort()).toEqual(['/api/audit', '/api/people', '/api/sessions/all', '/api/tokens']);
+    expect(routes.filter(({ access, method }) => access === 'open' && method !== 'get').map(({ path }) => path)).toEqual(['/api/sign-in', '/api/sign-in/ticket']);
+  });
+
+  test('whatever a person or a program changes goes into the audit log', () => {
+    const silent = routes.filter((route) => route.method !== 'get' && route.access !== 'agent' && !route.isAudited && !asksOnly(route));
+    expect(silent.map(nameOf)).toEqual([]);
+  });
+
+  test.for(['viewer', 'evaluator'] as const)('a person who is only %s is refused, with the reason, whatever needs more', async (role) => {
+    const { browser } = await it.signIn(role);
+    const beyond = routes.filter(({ access }) => isRole(access) && !includesRole(role, access));
+    expect(beyond.length).toBeGreaterThan(5);
+    for (const { method, path, access } of beyond) {
+      const answer = await problemOf(await browser(path.replace(/:\w+/g, '1'), { method: method.toUpperCase() }));
+      expect({ path, ...answer }).toMatchObject({ path, status: 403, code: 'not-allowed' });
+      expect(answer.message).toContain(`This needs the role "${access}", and yours is "${role}"`);
+    }
+  });
+
+  test('a viewer’s token, and one whose maker became a viewer, only read', async () => {
+    const { browser } = await join('evaluator', 'Vera');
+    const { browser: admin } = await it.signIn();
+    const makeProgram = async (role: Role) => {
+      const { token } = NewTokenSchema.parse(await (await browser('/api/tokens', postJson({ name: 'ci', scope: 'api', role }))).json());
+      return sendWith(it.anonymous, { authorization: `Bearer ${token}` });
+    };
+    const [reading, writing] = [await makeProgram('viewer'), await makeProgram('evaluator')];
+    const change = postJson({});
+    expect([(await reading('/api/runs')).status, (await reading('/api/evaluations', change)).status]).toEqual([200, 403]);
+    expect((await writing('/api/evaluations', change)).status).toBe(400);
+
+    const id = await idOf(admin, 'Vera');
+    expect((await admin(`/api/people/${id}`, put({ role: 'viewer' }))).status).toBe(204);
+    expect([(await writing('/api/runs')).status, (await writing('/api/evaluations', change)).status]).toEqual([200, 403]);
+    expect((await browser('/api/evaluations', change)).status).toBe(403);
+
+    expect((await admin(`/api/people/${id}`, { method: 'DELETE' })).status).toBe(204);
+    expect([(await writing('/api/runs')).status, (await browser('/api/session')).status]).toEqual([401, 401]);
+  });
+});
+
+describe('people', () => {
+  test('the only admin stays one', async () => {
+    await join('admin', 'Ada');
+    const { browser: admin } = await it.signIn();
+    const id = await idOf(admin, 'Ada');
+    for (const request of [put({ role: 'viewer' }), { method: 'DELETE' }]) {
+      expect(await problemOf(await admin(`/api/people/${id}`, request))).toMatchObject({ status: 409, message: expect.stringContaining('"Ada" is the only admin') as string });
+    }
+  });
+
+  test('an invitation that was withdrawn lets nobody in', async () => {
+    const { browser: admin } = await it.signIn();
+    const { id, ticket } = NewInvitationSchema.parse(await (await admin('/api/invitations', postJson({ role: 'viewer' }))).json());
+    const { invitations } = PeopleSchema.parse(await (await admin('/api/people')).json());
+    expect(invitations.find((open) => open.id === id)).toMatchObject({ role: 'viewer' });
+    expect((await admin(`/api/invitations/${id}`, { method: 'DELETE' })).status).toBe(204);
+    expect((await it.anonymous('/api/sign-in/ticket', postJson({ ticket }))).status).toBe(401);
+    expect((await admin(`/api/invitations/${id}`, { method: 'DELETE' })).status).toBe(404);
+  });
+
+  test('a changed password ends the other sessions of its owner, and needs the old one', async () => {
+    const { browser, password } = await join('viewer', 'Paul');
+    const enter = (word: string) => it.anonymous('/api/sign-in', postJson({ name: 'Paul', password: word }));
+    const elsewhere = await enter(password);
+    const other = asBrowser(elsewhere, SessionSchema.parse(await elsewhere.json()).csrfToken);
+    const change = (currentPassword: string) => browser('/api/account/password', put({ currentPassword, newPassword: 'a better one, surely' }));
+    expect(await problemOf(await change('wrong, wrong'))).toMatchObject({ status: 403, message: 'The current password is wrong' });
+    expect((await other('/api/session')).status).toBe(200);
+    expect((await change(password)).status).toBe(204);
+    expect([(await browser('/api/session')).status, (await other('/api/session')).status]).toEqual([200, 401]);
+    expect([(await enter(password)).status, (await enter('a better one, surely')).status]).toEqual([401, 200]);
+  });
+
+  test('people see and end their own sessions, an admin everybody’s', async () => {
+    const { browser } = await join('evaluator', 'Olga');
+    const { browser: stranger } = await it.signIn('evaluator');
+    const { browser: admin } = await it.signIn();
+    const list = async (send: Send, path: string) => z.array(SessionSummarySchema).parse(await (await send(path)).json());
+    const own = await list(browser, '/api/sessions');
+    expect(own).toMatchObject([{ evaluatorName: 'Olga', role: 'evaluator', isOwn: true }]);
+    expect((await list(admin, '/api/sessions/all')).map(({ evaluatorName }) => evaluatorName)).toContain('Olga');
+    const address = `/api/sessions/${own[0]!.id}`;
+    expect((await stranger(address, { method: 'DELETE' })).status).toBe(404);
+    expect((await admin(address, { method: 'DELETE' })).status).toBe(204);
+    expect((await browser('/api/session')).status).toBe(401);
+  });
+});
+
+test('a Host that is revoked is forgotten, and its token is worth nothing', async () => {
+  const { pool } = it.controller;
+  const { browser } = await it.signIn('evaluator');
+  const { id, token } = NewTokenSchema.parse(await (await browser('/api/tokens', postJson({ name: 'lab 1', scope: 'agent', agentName: 'lab 1' }))).json());
+  for (const name of ['lab 1', 'lab 2']) await recordAgent(pool, { name, tokenId: id, agentVersion: '1', facts: hostFacts });
+  const names = async () => z.array(AgentSummarySchema).parse(await (await browser('/api/agents')).json()).map(({ name, tokenSharedWith }) => ({ name, tokenSharedWith }));
+  expect(await names()).toEqual([{ name: 'lab 1', tokenSharedWith: ['lab 2'] }, { name: 'lab 2', tokenSharedWith: ['lab 1'] }]);
+
+  expect((await browser('/api/agents/lab%201', { method: 'DELETE' })).status).toBe(204);
+  expect(await names()).toEqual([{ name: 'lab 2', tokenSharedWith: [] }]);
+  expect(await verifyToken(pool, token, 'agent')).toBeNull();
+  expect((await browser('/api/agents/lab%201', { method: 'DELETE' })).status).toBe(404);
+});
+
+test('what is kept, and how much there is, is told', async () => {
+  const { browser } = await it.signIn('viewer');
+  const kept = RetentionSchema.parse(await (await browser('/api/retention')).json());
+  expect(kept).toMatchObject({ traces: { limitBytes: 5 * 1024 ** 3, storedBytes: 0 }, screenshots: { limitBytes: 1024 ** 3 }, sessionHours: 336, idleSessionHours: 72 });
+  expect(kept.databaseBytes).toBeGreaterThan(0);
+});
+
+test('the address that people are told is the one that the operator named', async () => {
+  await using behindProxy = await startTestController({ publicUrl: 'https://http-ae.test/' });
+  const { browser } = await behindProxy.signIn();
+  expect(SessionSchema.parse(await (await browser('/api/session')).json()).publicUrl).toBe('https://http-ae.test');
+  const foreign = { ...postJson({ name: 'x', scope: 'api' }), headers: { 'content-type': 'application/json', origin: 'http://other.test' } };
+  expect((await browser('/api/tokens', foreign)).status).toBe(403);
+  expect((await browser('/api/tokens', { ...foreign, headers: { ...foreign.headers, origin: 'https://http-ae.test' } })).status).toBe(201);
+});

@@ -1,0 +1,16 @@
+import type { HostFacts } from '#core/protocol/agent-messages.ts';
+
+/** What an Agent might tell of its Host. */
+export const hostFacts: HostFacts = {
+  hostname: 'lab',
+  platform: 'linux',
+  architecture: 'x64',
+  release: '6.1',
+  cpuCount: 2,
+  memoryBytes: 4 * 2 ** 30,
+  nodeVersion: 'v24',
+  interfaces: [{ name: 'eth0', addresses: ['192.0.2.7'] }],
+  engines: [{ engine: 'chrome', version: 'Chromium 150' }],
+  testbed: null,
+  scriptsAllowed: false,
+};
