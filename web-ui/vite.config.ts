@@ -1,12 +1,13 @@
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import path from 'node:path';
+import { build, defineConfig, type Plugin } from 'vite';
 
 /** Where the development server finds a Controller: the API is its, the pages are Vite's. */
 const controller = process.env.HTTP_AE_CONTROLLER ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react()],
+  plugins: [react(), buildReport()],
   server: { proxy: { '/api': controller } },
   build: {
     outDir: 'dist',
@@ -15,3 +16,18 @@ export default defineConfig({
     assetsInlineLimit: 0,
   },
 });
+
+/** Builds, beside the web UI, what makes a report that stands in one file. */
+function buildReport(): Plugin {
+  let outDir = '';
+  return {
+    name: 'report-in-one-file',
+    apply: 'build',
+    configResolved: (config) => {
+      outDir = path.resolve(config.root, config.build.outDir, 'report');
+    },
+    closeBundle: async () => {
+      await build({ configFile: path.join(import.meta.dirname, 'vite.report.config.ts'), logLevel: 'warn', build: { outDir } });
+    },
+  };
+}

@@ -4,6 +4,8 @@ import { EstimateAnswerSchema, type EstimateAnswer } from '#core/protocol/api/es
 import { StoredEvaluationSchema, type StoredEvaluation } from '#core/protocol/api/evaluation.ts';
 import { ProblemSchema, type Problem } from '#core/protocol/api/problem.ts';
 import { RunSummarySchema, type RunSummary } from '#core/protocol/api/run.ts';
+import { RunMethodSchema, type RunMethod } from '#core/report/run-method.ts';
+import { WireComparisonSchema, type WireComparison } from '#core/report/wire-comparison.ts';
 import { ComparisonSchema, type Comparison } from '#core/statistics/comparison.ts';
 import type { ControllerAccess } from './controller-access.ts';
 
@@ -61,6 +63,19 @@ export class ControllerClient {
 
   openVisits(runId: string, format: 'csv' | 'json'): Promise<Response> {
     return this.request(`/api/runs/${encodeURIComponent(runId)}/visits?format=${format}`);
+  }
+
+  readWire(runId: string): Promise<WireComparison> {
+    return this.ask(WireComparisonSchema, `/api/runs/${encodeURIComponent(runId)}/wire`);
+  }
+
+  readMethod(runId: string): Promise<RunMethod> {
+    return this.ask(RunMethodSchema, `/api/runs/${encodeURIComponent(runId)}/method`);
+  }
+
+  /** A file of its web UI. */
+  async readWebFile(path: string): Promise<string> {
+    return (await this.request(path)).text();
   }
 
   openHar(visitId: string): Promise<Response> {

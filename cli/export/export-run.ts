@@ -9,8 +9,9 @@ import { ControllerClient } from '../controller/controller-client.ts';
 import { findHome } from '../find-home.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { exportHars } from './export-hars.ts';
+import { exportReport } from './export-report.ts';
 
-/** Writes every Visit of a Run, or its bundle, to a file or standard output, as it comes; its HARs to a folder. */
+/** Writes every Visit of a Run, or its bundle, to a file or standard output, as it comes; its HARs to a folder, its report to one file. */
 export async function exportRun(run: string, { format, output, visit, ...options }: ExportOptions): Promise<void> {
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
@@ -18,6 +19,10 @@ export async function exportRun(run: string, { format, output, visit, ...options
   if (visit !== undefined && format !== 'har') throw new AppError('invalid-input', `--visit is for --format har: ${format} is of the whole Run`);
   if (format === 'har') {
     await exportHars(run, { client, visit, output });
+    return;
+  }
+  if (format === 'html') {
+    await exportReport(run, { client, output });
     return;
   }
   if (format === 'bundle' && output === undefined && process.stdout.isTTY) {

@@ -33,7 +33,7 @@ test.for([
   [['agent', '--controller', 'http://127.0.0.1:8420', '--token', 'x'], "required option '--name <NAME>' not specified"],
   [['up', '--port', '99999'], 'A port is a whole number from 1 to 65535.'],
   [['up', '--trace-limit', '5 parsecs'], 'A size is a number of bytes, or one with a unit such as 500MB, 5GB or 5GiB.'],
-  [['export', '1', '--format', 'xml'], 'Allowed choices are csv, json, har, bundle.'],
+  [['export', '1', '--format', 'xml'], 'Allowed choices are csv, json, har, html, bundle.'],
   [['export', '--format', 'csv'], "missing required argument 'RUN'"],
   [['test', 'unti'], 'Allowed choices are lint, unit, calibration, db, browser, testbed, e2e.'],
 ] as const)('%j is refused with what to write instead', async ([args, message]) => {

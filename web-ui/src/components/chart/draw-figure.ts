@@ -33,7 +33,7 @@ function drawOn(canvas: HTMLCanvasElement, { figure, devicePixelRatio }: { figur
   const config: ChartConfiguration = {
     ...described,
     platform: BasicPlatform,
-    plugins: [...(described.plugins ?? []), layPaper(inks.paper)],
+    plugins: [layPaper(inks.paper), ...(described.plugins ?? [])],
     options: {
       ...described.options,
       animation: false,

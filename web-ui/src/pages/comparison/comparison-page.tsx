@@ -5,6 +5,7 @@ import { Link, useParams } from 'react-router';
 import type { Comparison } from '#core/statistics/comparison.ts';
 import { comparisonQuery } from '../../api/queries.ts';
 import { bundlePath, visitsPath } from '../../api/runs.ts';
+import { useIsOffline } from '../../app/report-place.ts';
 import { Findings } from '../../components/findings.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
@@ -17,6 +18,7 @@ import { ForestSection } from './forest-section.tsx';
 import { LatencySection } from './latency-section.tsx';
 import { MethodSection } from './method-section.tsx';
 import { MetricSwitch } from './metric-switch.tsx';
+import { SaveReportButton } from './save-report-button.tsx';
 import { ScenarioTable } from './scenario-table.tsx';
 import { UsersSection } from './users-section.tsx';
 import { useView } from './use-view.ts';
@@ -45,6 +47,7 @@ export function ComparisonPage() {
 
 function ComparisonContent({ comparison }: { comparison: Comparison }) {
   const { runId, evaluationName, runState, baseline } = comparison;
+  const isOffline = useIsOffline();
   const styles = useMemo(() => styleScenarios(comparison.scenarios.map((name) => ({ name, baseline: name === baseline }))), [comparison, baseline]);
   const [view, changeView] = useView(comparison);
   const shown = comparison.metrics.find(({ metric }) => metric === view.metric);
@@ -54,19 +57,22 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
       <PageHeader
         title={evaluationName}
         documentTitle={`Comparison: ${evaluationName}`}
-        parent={{ to: `/runs/${runId}`, label: `Run ${runId}` }}
+        {...(!isOffline && { parent: { to: `/runs/${runId}`, label: `Run ${runId}` } })}
         description={
           <>
             Every <Term of="scenario">Scenario</Term> against the <Term of="baseline">baseline</Term>
+            {isOffline && `, in Run ${runId}`}
             {runState !== 'completed' && (
               <>
-                , from a <Anchor component={Link} to={`/runs/${runId}`} inherit>Run</Anchor> that is {runState}: not all its Rounds are here
+                , from a {isOffline ? 'Run' : <Anchor component={Link} to={`/runs/${runId}`} inherit>Run</Anchor>} that is {runState}: not all its Rounds are here
               </>
             )}
           </>
         }
         actions={
+          !isOffline && (
           <>
+            <SaveReportButton runId={runId} />
             <Button component="a" href={visitsPath(runId, 'csv')} download variant="default">
               Visits as CSV
             </Button>
@@ -77,6 +83,7 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
               Bundle
             </Button>
           </>
+          )
         }
       />
       <div>

@@ -82,13 +82,13 @@ function placeMark(scenario: ScenarioComparison | undefined, y: number): Mark[] 
 function drawBand(margin: number | null, colour: string): Plugin {
   return {
     id: 'equivalence',
-    beforeDatasetsDraw: ({ ctx, chartArea, scales }) => {
+    // Before the grid, so that the grid lies on it.
+    beforeDraw: ({ ctx, chartArea, scales }) => {
       const axis = scales.x;
       if (margin === null || !axis) return;
       const left = Math.max(chartArea.left, axis.getPixelForValue(1 - 1 / (1 - margin)));
       const right = Math.min(chartArea.right, axis.getPixelForValue(margin));
       ctx.save();
-      ctx.globalCompositeOperation = 'destination-over';
       ctx.fillStyle = colour;
       ctx.fillRect(left, chartArea.top, Math.max(0, right - left), chartArea.height);
       ctx.restore();

@@ -1,0 +1,29 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { formatReportFile, reportParts } from '#core/report/report-file.ts';
+import { comparisonQuery, methodQuery, wireQuery } from '../../api/queries.ts';
+import { request, text } from '../../api/request.ts';
+import { saveFile } from '../../export/save-file.ts';
+
+/** The whole report as one file that opens without a network. */
+export function SaveReportButton({ runId }: { runId: string }) {
+  const client = useQueryClient();
+  const save = useMutation({
+    mutationFn: async () => {
+      const [comparison, wire, method, script, style] = await Promise.all([
+        client.query({ ...comparisonQuery(runId), staleTime: 'static' }),
+        client.query({ ...wireQuery(runId), staleTime: 'static' }),
+        client.query({ ...methodQuery(runId), staleTime: 'static' }),
+        request({ path: reportParts.script, answer: text }),
+        request({ path: reportParts.style, answer: text }),
+      ]);
+      const html = formatReportFile({ data: { version: 1, comparison, wire, method }, script, style });
+      saveFile(new Blob([html], { type: 'text/html;charset=utf-8' }), `run-${runId}-report.html`);
+    },
+  });
+  return (
+    <Button variant="default" loading={save.isPending} onClick={() => save.mutate()}>
+      Report as HTML
+    </Button>
+  );
+}

@@ -1,0 +1,43 @@
+import '../app/refuse-eval.ts';
+import '@mantine/core/styles.css';
+import '@mantine/notifications/styles.css';
+import '../app/global.css';
+import { Container, MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createRoot } from 'react-dom/client';
+import { createHashRouter, Navigate } from 'react-router';
+import { RouterProvider } from 'react-router/dom';
+import { ReportDataSchema, reportDataId, type ReportData } from '#core/report/report-file.ts';
+import { comparisonQuery, methodQuery, wireQuery } from '../api/queries.ts';
+import { ReportPlace } from '../app/report-place.ts';
+import { resolveColours, theme } from '../app/theme.ts';
+import { ComparisonPage } from '../pages/comparison/comparison-page.tsx';
+
+const data = ReportDataSchema.parse(JSON.parse(document.getElementById(reportDataId)!.textContent));
+const { runId } = data.comparison;
+
+const router = createHashRouter([
+  { path: '/runs/:runId/comparison', element: <Container component="main" size={1240} py="lg" style={{ display: 'grid', gap: 32 }}><ComparisonPage /></Container> },
+  { path: '*', element: <Navigate to={`/runs/${runId}/comparison`} replace /> },
+]);
+
+createRoot(document.getElementById('root')!).render(
+  <MantineProvider theme={theme} defaultColorScheme="auto" cssVariablesResolver={resolveColours}>
+    <QueryClientProvider client={answerFrom(data)}>
+      <ReportPlace value="file">
+        <RouterProvider router={router} />
+      </ReportPlace>
+      <Notifications position="bottom-right" />
+    </QueryClientProvider>
+  </MantineProvider>,
+);
+
+/** All that is asked for has been answered, and there is nobody to ask again. */
+function answerFrom({ comparison, wire, method }: ReportData): QueryClient {
+  const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity, gcTime: Infinity, retry: false, refetchOnMount: false, refetchOnWindowFocus: false, refetchOnReconnect: false } } });
+  client.setQueryData(comparisonQuery(runId).queryKey, comparison);
+  client.setQueryData(wireQuery(runId).queryKey, wire);
+  client.setQueryData(methodQuery(runId).queryKey, method);
+  return client;
+}
