@@ -27,6 +27,3 @@ export function fetchVisitPage({ runId, ...filter }: VisitFilter, page: { after:
   const search = new URLSearchParams(asked);
   return request({ path: `${pathOf(runId)}/visits/page?${search.toString()}`, answer: json(VisitPageSchema), signal: page.signal });
 }
-
-/** Where the whole report can be downloaded from as one file that opens without a network. */
-export const reportPath = (runId: string) => `${pathOf(runId)}/report.html`;
