@@ -19,6 +19,11 @@ const enginesOf: Record<Setting, readonly Engine[]> = {
   trustedKeys: ['chrome', 'firefox', 'http'],
 };
 
+/** The engines that obey a setting. */
+export function enginesObeying(setting: Setting): readonly Engine[] {
+  return enginesOf[setting];
+}
+
 /** Of one browser each: they are for the User Agents that have it, and the others do not miss them. */
 const ownSettings: ReadonlySet<Setting> = new Set(['flags', 'prefs']);
 

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { EvaluationSummarySchema, type EvaluationSummary, StoredEvaluationSchema, type StoredEvaluation } from '#core/protocol/api/evaluation.ts';
-import { json, nothing, request, text } from './request.ts';
+import type { Evaluation } from '#core/evaluation/evaluation.ts';
+import { EstimateAnswerSchema, type EstimateAnswer } from '#core/protocol/api/estimate.ts';
+import { json, nothing, request } from './request.ts';
 
 const pathOf = (id: string) => `/api/evaluations/${encodeURIComponent(id)}`;
 
@@ -10,10 +12,6 @@ export function fetchEvaluations(signal: AbortSignal): Promise<EvaluationSummary
 
 export function fetchEvaluation(id: string, signal: AbortSignal): Promise<StoredEvaluation> {
   return request({ path: pathOf(id), answer: json(StoredEvaluationSchema), signal });
-}
-
-export function fetchEvaluationYaml(id: string, signal: AbortSignal): Promise<string> {
-  return request({ path: `${pathOf(id)}.yaml`, headers: { accept: 'application/yaml' }, answer: text, signal });
 }
 
 export function createEvaluation(yaml: string): Promise<StoredEvaluation> {
@@ -27,4 +25,15 @@ export function updateEvaluation({ id, version, yaml }: { id: string; version: n
 
 export function deleteEvaluation(id: string): Promise<void> {
   return request({ method: 'DELETE', path: pathOf(id), answer: nothing });
+}
+
+/** Takes a deletion back. */
+export function restoreEvaluation(id: string): Promise<StoredEvaluation> {
+  return request({ method: 'POST', path: `${pathOf(id)}/restore`, answer: json(StoredEvaluationSchema) });
+}
+
+/** Rounds and time of an Evaluation as it is written now; `changes`: the stored one that it is a change of. */
+export function fetchEstimate({ evaluation, changes }: { evaluation: Evaluation; changes: string | null }, signal: AbortSignal): Promise<EstimateAnswer> {
+  const query = changes === null ? '' : `?changes=${encodeURIComponent(changes)}`;
+  return request({ method: 'POST', path: `/api/evaluations/estimate${query}`, body: { json: evaluation }, answer: json(EstimateAnswerSchema), signal });
 }

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { RunState, RunSummary } from '#core/protocol/api/run.ts';
 import { fetchAgents } from './agents.ts';
 import { fetchCapture, type CaptureOwner } from './captures.ts';
-import { fetchEvaluation, fetchEvaluations, fetchEvaluationYaml } from './evaluations.ts';
+import { fetchEvaluation, fetchEvaluations } from './evaluations.ts';
 import { fetchMethod, fetchVisitPage, fetchWire, type VisitFilter } from './reports.ts';
 import { fetchComparison, fetchRun, fetchRuns } from './runs.ts';
 import { fetchSession } from './session.ts';
@@ -30,9 +30,6 @@ export const evaluationsQuery = queryOptions({
 
 export const evaluationQuery = (id: string) =>
   queryOptions({ queryKey: ['evaluations', id], queryFn: ({ signal }) => fetchEvaluation(id, signal) });
-
-export const evaluationYamlQuery = (id: string, version: number) =>
-  queryOptions({ queryKey: ['evaluation-texts', id, version], queryFn: ({ signal }) => fetchEvaluationYaml(id, signal), staleTime: Infinity });
 
 export const runsQuery = queryOptions({
   queryKey: ['runs'],

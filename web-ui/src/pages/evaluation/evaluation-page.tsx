@@ -1,15 +1,13 @@
-import { Anchor, Tabs } from '@mantine/core';
+import { Anchor, Button, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearchParams } from 'react-router';
+import { Link, useNavigate, useParams, useSearchParams } from 'react-router';
 import type { StoredEvaluation } from '#core/protocol/api/evaluation.ts';
 import { evaluationQuery } from '../../api/queries.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { DeleteEvaluationButton } from '../evaluations/delete-evaluation-button.tsx';
-import { RunButton } from '../evaluations/run-button.tsx';
 import { EvaluationRuns } from './evaluation-runs.tsx';
-import { EvaluationYaml } from './evaluation-yaml.tsx';
-import { PlanSummary } from './plan-summary.tsx';
+import { StoredEvaluationEditor } from './stored-evaluation.tsx';
 
 /** What will be measured? */
 export function EvaluationPage() {
@@ -17,7 +15,7 @@ export function EvaluationPage() {
   const query = useQuery(evaluationQuery(evaluationId));
   return (
     <QueryContent query={query} what="The Evaluation">
-      {(evaluation) => <EvaluationContent evaluation={evaluation} />}
+      {(evaluation) => <EvaluationContent key={evaluation.id} evaluation={evaluation} />}
     </QueryContent>
   );
 }
@@ -26,6 +24,7 @@ function EvaluationContent({ evaluation }: { evaluation: StoredEvaluation }) {
   const { id, document } = evaluation;
   const navigate = useNavigate();
   const [search, setSearch] = useSearchParams();
+  const view = search.get('view') === 'runs' ? 'runs' : 'configure';
   return (
     <>
       <PageHeader
@@ -34,29 +33,25 @@ function EvaluationContent({ evaluation }: { evaluation: StoredEvaluation }) {
         description={document.description}
         actions={
           <>
+            <Anchor href={`/api/evaluations/${encodeURIComponent(id)}.yaml`} download size="sm" px="xs">
+              Download YAML
+            </Anchor>
+            <Button component={Link} to={`/evaluations/new?copy=${id}`} size="compact-sm" fw={400} variant="subtle">
+              Duplicate
+            </Button>
             <DeleteEvaluationButton evaluation={{ id, name: document.name }} onDeleted={() => void navigate('/')} />
-            <RunButton evaluationId={id} evaluationName={document.name} />
           </>
         }
       />
-      <Tabs value={search.get('view') ?? 'plan'} onChange={(view) => setSearch(view === 'plan' || !view ? {} : { view }, { replace: true })} keepMounted={false}>
-        <Tabs.List mb="lg">
-          <Tabs.Tab value="plan">What will be measured</Tabs.Tab>
+      <Tabs value={view} onChange={(next) => setSearch(next === 'runs' ? { view: 'runs' } : {}, { replace: true })}>
+        <Tabs.List mb={28}>
+          <Tabs.Tab value="configure">What will be measured</Tabs.Tab>
           <Tabs.Tab value="runs">Runs</Tabs.Tab>
-          <Tabs.Tab value="yaml">YAML</Tabs.Tab>
-          <Anchor href={`/api/evaluations/${encodeURIComponent(id)}.yaml`} download ml="auto" py={8} size="sm">
-            Download YAML
-          </Anchor>
         </Tabs.List>
-        <Tabs.Panel value="plan">
-          <PlanSummary evaluation={document} />
+        <Tabs.Panel value="configure" style={{ display: view === 'configure' ? 'flex' : 'none', flexDirection: 'column', gap: 24 }}>
+          <StoredEvaluationEditor stored={evaluation} />
         </Tabs.Panel>
-        <Tabs.Panel value="runs">
-          <EvaluationRuns evaluationId={id} />
-        </Tabs.Panel>
-        <Tabs.Panel value="yaml" keepMounted>
-          <EvaluationYaml evaluation={evaluation} />
-        </Tabs.Panel>
+        <Tabs.Panel value="runs">{view === 'runs' && <EvaluationRuns evaluationId={id} />}</Tabs.Panel>
       </Tabs>
     </>
   );

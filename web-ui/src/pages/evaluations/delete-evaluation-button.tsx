@@ -1,34 +1,53 @@
+import { Button, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { deleteEvaluation } from '../../api/evaluations.ts';
-import { ConfirmButton } from '../../components/confirm-button.tsx';
+import { deleteEvaluation, restoreEvaluation } from '../../api/evaluations.ts';
+import { problemOf } from '../../api/problem-error.ts';
 
 interface DeleteEvaluationButtonProps {
   evaluation: { id: string; name: string };
   onDeleted?: () => void;
 }
 
+const undoMs = 20_000;
+
+/** Deletes at once, and offers to take it back: nothing of it is lost, and its Runs stay in any case. */
 export function DeleteEvaluationButton({ evaluation, onDeleted }: DeleteEvaluationButtonProps) {
+  const { id, name } = evaluation;
   const queryClient = useQueryClient();
+  const showList = () => queryClient.invalidateQueries({ queryKey: ['evaluations'] });
+  const undo = async () => {
+    notifications.hide(`deleted-${id}`);
+    try {
+      await restoreEvaluation(id);
+      await showList();
+    } catch (error) {
+      notifications.show({ color: 'red', title: 'It could not be brought back', message: problemOf(error).message });
+    }
+  };
   const deleting = useMutation({
-    mutationFn: () => deleteEvaluation(evaluation.id),
+    mutationFn: () => deleteEvaluation(id),
     onSuccess: async () => {
       onDeleted?.();
+      notifications.show({
+        id: `deleted-${id}`,
+        title: 'Deleted',
+        autoClose: undoMs,
+        message: (
+          <Group justify="space-between" wrap="nowrap">
+            <Text size="sm">“{name}” has left the list. Its Runs stay.</Text>
+            <Button size="compact-sm" variant="default" onClick={() => void undo()} aria-label={`Undo: bring ${name} back`}>
+              Undo
+            </Button>
+          </Group>
+        ),
+      });
       await queryClient.invalidateQueries({ queryKey: ['evaluations'], exact: true });
     },
   });
   return (
-    <ConfirmButton
-      size="compact-sm"
-      fw={400}
-      c="dimmed"
-      color="gray"
-      title={`Delete “${evaluation.name}”?`}
-      consequence="It leaves the list and cannot be run again. Its Runs and their Comparisons stay."
-      loading={deleting.isPending}
-      onConfirm={() => deleting.mutate()}
-      aria-label={`Delete ${evaluation.name}`}
-    >
+    <Button size="compact-sm" fw={400} c="dimmed" color="gray" variant="subtle" loading={deleting.isPending} onClick={() => deleting.mutate()} aria-label={`Delete ${name}`}>
       Delete
-    </ConfirmButton>
+    </Button>
   );
 }

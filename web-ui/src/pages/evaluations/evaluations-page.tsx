@@ -1,6 +1,6 @@
-import { Anchor, Button } from '@mantine/core';
+import { Anchor, Button, FileButton, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import { evaluationsQuery } from '../../api/queries.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -11,28 +11,40 @@ import { EvaluationTable } from './evaluation-table.tsx';
 /** What have we got? */
 export function EvaluationsPage() {
   const query = useQuery(evaluationsQuery);
-  const newButton = (
-    <Button component={Link} to="/evaluations/new">
-      New from YAML
-    </Button>
+  const navigate = useNavigate();
+  const openFile = async (file: File | null) => {
+    if (file) await navigate('/evaluations/new', { state: { yaml: await file.text() } });
+  };
+  const buttons = (
+    <Group gap="xs">
+      <FileButton accept=".yaml,.yml,text/yaml,application/yaml" onChange={(file) => void openFile(file)}>
+        {(props) => (
+          <Button variant="default" {...props}>
+            Import YAML
+          </Button>
+        )}
+      </FileButton>
+      <Button component={Link} to="/evaluations/new">
+        New Evaluation
+      </Button>
+    </Group>
   );
 
   return (
     <>
-      <PageHeader title="Evaluations" actions={query.data?.length ? newButton : null} />
+      <PageHeader title="Evaluations" actions={query.data?.length ? buttons : null} />
       <QueryContent query={query} what="The Evaluations">
         {(evaluations) =>
           evaluations.length > 0 ? (
             <EvaluationTable evaluations={evaluations} />
           ) : (
-            <EmptyState title="Start with a question" action={newButton}>
+            <EmptyState title="Start with a question" action={buttons}>
               An <Term of="evaluation">Evaluation</Term> says which pages are loaded, by which <Term of="userAgent">User Agents</Term>, under which{' '}
-              <Term of="scenario">Scenarios</Term>, and how often: “does HTTP/2 load these pages faster than HTTP/1.1 when two people share the link?” Write
-              one as YAML from the template, join a{' '}
+              <Term of="scenario">Scenarios</Term>, and how often: “does HTTP/2 load these pages faster than HTTP/1.1 when two people share the link?” Join a{' '}
               <Anchor component={Link} to="/hosts" inherit>
                 host
               </Anchor>{' '}
-              that measures, press <em>Run</em>, and read the comparison.
+              that measures, make an Evaluation, press <em>Run</em>, and read the comparison.
             </EmptyState>
           )
         }

@@ -1,0 +1,173 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { EvaluationSummarySchema, StoredEvaluationSchema } from '#core/protocol/api/evaluation.ts';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { parse } from 'yaml';
+import { postYaml } from '#tests/support/controller.ts';
+import { evaluationYaml } from '#tests/support/evaluation.ts';
+import { joinAgent } from '#tests/support/join-agent.ts';
+import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+
+let ui: WebUi;
+let laptop: AsyncDisposable;
+beforeAll(async () => {
+  ui = await startWebUi();
+  laptop = await joinAgent(ui.controller.controller, { name: 'laptop' });
+});
+afterAll(async () => {
+  await laptop[Symbol.asyncDispose]();
+  await ui[Symbol.asyncDispose]();
+});
+afterEach(() => expect(ui.complaints).toEqual([]));
+
+const listEvaluations = async () => EvaluationSummarySchema.array().parse(await (await ui.controller.program('/api/evaluations')).json());
+const readEvaluation = async (id: string) => StoredEvaluationSchema.parse(await (await ui.controller.program(`/api/evaluations/${id}`)).json());
+const store = async (yaml = evaluationYaml) => StoredEvaluationSchema.parse(await (await ui.controller.program('/api/evaluations', postYaml(yaml))).json());
+
+test('a new Evaluation is made by form alone: what is wrong is told at its field, the YAML says the same, and it is stored, deleted and brought back', async () => {
+  const page = await ui.open({ path: '/' });
+  await page.getByRole('heading', { name: 'Start with a question' }).waitFor();
+  await page.getByRole('link', { name: 'New Evaluation' }).click();
+  const form = page.getByRole('group', { name: 'The Evaluation as a form' });
+  const yaml = page.getByRole('textbox', { name: 'Evaluation as YAML' });
+
+  await form.getByLabel('Name', { exact: true }).first().fill('Pages of mine');
+  const url = form.getByLabel('URL 1', { exact: true });
+  await url.fill('ftp://origin.test/{1..3}');
+  await page.getByText('only http: and https: can be measured').first().waitFor();
+  expect(await url.getAttribute('aria-invalid')).toBe('true');
+  await page.getByRole('button', { name: 'Store' }).click();
+  expect(await listEvaluations()).toEqual([]);
+
+  await url.fill('http://origin.test/{1..3}');
+  await page.getByText('Nothing is wrong.').waitFor();
+  await form.getByRole('button', { name: '3 URLs' }).waitFor();
+  expect(await yaml.inputValue()).toContain('name: Pages of mine');
+  expect(await yaml.inputValue()).toContain('# host is the name of a connected Agent: see Hosts.');
+
+  await yaml.fill((await yaml.inputValue()).replace('rounds: 5', 'rounds: 7'));
+  expect(await form.getByLabel('Rounds of each Scenario').inputValue()).toBe('7');
+  await form.getByText('laptop has chrome (150)').waitFor();
+  await page.getByRole('button', { name: 'Store' }).click();
+  await page.getByRole('heading', { name: 'Pages of mine' }).waitFor();
+  const [{ id } = { id: '' }] = await listEvaluations();
+  expect((await readEvaluation(id)).document).toMatchObject({ repetition: { rounds: 7 }, userAgents: [{ host: 'laptop' }, { host: 'laptop' }] });
+
+  await page.getByRole('button', { name: 'Delete Pages of mine' }).click();
+  await page.getByRole('heading', { name: 'Start with a question' }).waitFor();
+  await page.getByRole('button', { name: 'Undo: bring Pages of mine back' }).click();
+  await page.getByRole('link', { name: 'Pages of mine' }).waitFor();
+  expect((await readEvaluation(id)).version).toBe(1);
+});
+
+test('a Scenario gets a link, a proxy and a script; User Agents are added alike; the preflight says what is missing', async () => {
+  const { id } = await store();
+  const page = await ui.open({ path: `/evaluations/${id}` });
+  const form = page.getByRole('group', { name: 'The Evaluation as a form' });
+  const yaml = page.getByRole('textbox', { name: 'Evaluation as YAML' });
+
+  await page.getByRole('tab', { name: 'proxy' }).click();
+  await form.getByText('Emulated link', { exact: true }).click();
+  await form.getByLabel('Requests cross an emulated link').press('Space');
+  await form.getByRole('img', { name: /geo-256k, → 256 kb\/s, 300 ms.*proxy\.test:3128, proxy/ }).waitFor();
+  await form.getByRole('group', { name: 'To the users (forward)' }).getByLabel('Loss').fill('2,5');
+  expect(await yaml.inputValue()).toContain('lossRatio: 0.025');
+  // Every Scenario needs a network once one has it.
+  await page.getByText('must be given, as other Scenarios have one').first().waitFor();
+  await page.getByRole('tab', { name: 'direct' }).click();
+  await form.getByLabel('Requests cross an emulated link').press('Space');
+  await page.getByText('Nothing is wrong.').waitFor();
+
+  await form.getByText('Scripts before each Round').click();
+  await form.getByRole('button', { name: 'Add a script' }).click();
+  const script = form.getByRole('textbox', { name: 'Script 1, run by sh -e' });
+  await script.fill('# as it was\necho "$HOST"');
+  expect(parse(await yaml.inputValue())).toMatchObject({ scenarios: [{ setUp: [{ host: 'laptop', script: '# as it was\necho "$HOST"' }] }, {}] });
+
+  await form.getByRole('button', { name: 'Add several alike' }).click();
+  await page.getByLabel('How many, like the last one').fill('3');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await form.getByRole('group', { name: 'bob 4' }).waitFor();
+  const needs = form.getByRole('list', { name: 'What a Run needs' });
+  await needs.getByText('laptop does not allow scripts').waitFor();
+  await needs.getByText('testbed is not connected').waitFor();
+
+  await page.getByRole('button', { name: 'Store changes' }).click();
+  await page.getByText('As stored').waitFor();
+  const { document } = await readEvaluation(id);
+  expect(document.userAgents.map(({ name }) => name)).toEqual(['alice', 'bob', 'bob 2', 'bob 3', 'bob 4']);
+  expect(document.scenarios[0]!.setUp).toEqual([{ host: 'laptop', script: '# as it was\necho "$HOST"', timeoutMs: 60_000 }]);
+  expect(document.scenarios[1]!.network!.link).toEqual({ preset: 'geo-256k', forward: { lossRatio: 0.025 } });
+});
+
+test('what somebody else stored meanwhile is told with who and what; both changes are kept when they are put together', async () => {
+  const { id } = await store();
+  const page = await ui.open({ path: `/evaluations/${id}` });
+  await page.getByLabel('Rounds of each Scenario').fill('9');
+  await ui.controller.program(`/api/evaluations/${id}?version=1`, { ...postYaml(evaluationYaml.replace('Proxy or not', 'Theirs')), method: 'PUT' });
+
+  await page.getByRole('button', { name: 'Store changes' }).click();
+  const alert = page.getByRole('alert').filter({ hasText: 'API token "test" changed this Evaluation while you had it open' });
+  await alert.getByText('is now "Theirs"').waitFor();
+  expect((await readEvaluation(id)).document.repetition.rounds).toBe(2);
+
+  await alert.getByRole('button', { name: 'Put my changes into theirs' }).click();
+  await page.getByRole('button', { name: 'Store changes' }).click();
+  await page.getByText('As stored').waitFor();
+  expect((await readEvaluation(id)).document).toMatchObject({ name: 'Theirs', repetition: { rounds: 9 } });
+});
+
+test('what was not stored survives a reload, and leaving it is asked about', async () => {
+  const { id } = await store(evaluationYaml.replace('Proxy or not', 'Kept'));
+  const page = await ui.open({ path: `/evaluations/${id}` });
+  page.on('dialog', (dialog) => void dialog.accept());
+  const rounds = page.getByLabel('Rounds of each Scenario');
+  await rounds.fill('11');
+  await page.reload();
+  await rounds.waitFor();
+  expect(await rounds.inputValue()).toBe('11');
+
+  await page.getByRole('link', { name: 'Hosts' }).first().click();
+  await page.getByRole('dialog', { name: 'Leave without storing?' }).getByRole('button', { name: 'Stay' }).click();
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  expect(await rounds.inputValue()).toBe('2');
+  await page.getByRole('link', { name: 'Hosts' }).first().click();
+  await page.getByRole('heading', { level: 1, name: 'Hosts' }).waitFor();
+});
+
+test('a YAML file that is opened, stored and downloaded again means the same, and a duplicate of it too', async () => {
+  const page = await ui.open({ path: '/' });
+  await page.locator('input[type=file]').setInputFiles({ name: 'mine.yaml', mimeType: 'application/yaml', buffer: Buffer.from(evaluationYaml.replace('Proxy or not', 'From a file')) });
+  await page.getByRole('heading', { name: 'New Evaluation' }).waitFor();
+  await page.getByRole('button', { name: 'Store' }).click();
+  await page.getByRole('heading', { name: 'From a file' }).waitFor();
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download YAML' }).click();
+  const chunks = await (await (await download).createReadStream()).toArray();
+  const meant = EvaluationSchema.parse(parse(evaluationYaml.replace('Proxy or not', 'From a file')));
+  expect(EvaluationSchema.parse(parse(Buffer.concat(chunks as Buffer[]).toString()))).toEqual(meant);
+
+  await page.getByRole('link', { name: 'Duplicate' }).click();
+  await page.getByRole('heading', { name: 'New Evaluation' }).waitFor();
+  await page.getByRole('button', { name: 'Store' }).click();
+  await page.getByRole('heading', { name: 'From a file (copy)' }).waitFor();
+  const copy = (await listEvaluations()).find(({ name }) => name === 'From a file (copy)')!;
+  expect((await readEvaluation(copy.id)).document).toEqual({ ...meant, name: 'From a file (copy)' });
+});
+
+test('URLs are pasted as CSV, and a text that is no YAML makes the form wait', async () => {
+  const { id } = await store();
+  const page = await ui.open({ path: `/evaluations/${id}` });
+  await page.getByRole('button', { name: 'Paste or upload' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Paste or upload URLs' });
+  await dialog.getByRole('textbox', { name: 'URLs' }).fill('url,label,images\nhttp://a.test/,"Few, small",5\nhttp://b.test/,Many,many');
+  await dialog.getByText('Entry 2: must be a number or "{1}"').waitFor();
+  await dialog.getByRole('textbox', { name: 'URLs' }).fill('url,label,images\nhttp://a.test/,"Few, small",5\nhttp://b.test/,Many,25');
+  await dialog.getByRole('button', { name: 'Replace the list' }).click();
+  const yaml = page.getByRole('textbox', { name: 'Evaluation as YAML' });
+  const meant = { url: 'http://a.test/', label: 'Few, small', variables: { images: 5 } };
+  expect(parse(await yaml.inputValue())).toMatchObject({ urlLists: { pages: [meant, { label: 'Many' }] } });
+
+  await yaml.fill('name: [');
+  await page.getByText('The YAML cannot be read').waitFor();
+  expect(await page.getByLabel('URL 1', { exact: true }).isDisabled()).toBe(true);
+});

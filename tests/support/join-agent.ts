@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import { issueToken } from '#controller/access/issue-token.ts';
+import { agentEndpoint } from '#core/protocol/agent-endpoint.ts';
+import { protocolVersion, type AgentMessage, type ControllerMessage, type HostFacts } from '#core/protocol/agent-messages.ts';
+import type { Controller } from '#controller/start-controller.ts';
+
+/** What a laptop with two engines tells of itself. */
+export const laptopFacts: HostFacts = {
+  hostname: 'laptop',
+  platform: 'linux',
+  architecture: 'x64',
+  release: '6.1',
+  cpuCount: 2,
+  memoryBytes: 4 * 2 ** 30,
+  nodeVersion: 'v24',
+  interfaces: [
+    { name: 'eth0', addresses: ['192.0.2.7'] },
+    { name: 'eth1', addresses: ['198.51.100.7'] },
+  ],
+  engines: [
+    { engine: 'chrome', version: '150' },
+    { engine: 'http', version: '0.1.0' },
+  ],
+  scriptsAllowed: false,
+  testbed: null,
+};
+
+/** Connects as an Agent that tells these facts and does nothing else, until it is disposed of. */
+export async function joinAgent({ url, pool }: Pick<Controller, 'url' | 'pool'>, { name, facts = laptopFacts }: { name: string; facts?: HostFacts }): Promise<AsyncDisposable> {
+  const { token } = await issueToken(pool, { name: `token of ${name}`, scope: 'agent' });
+  const socket = new WebSocket(agentEndpoint(url));
+  const say = (message: AgentMessage) => socket.send(JSON.stringify(message));
+  const welcome = Promise.withResolvers<void>();
+  socket.on('message', (data: Buffer) => {
+    const message = JSON.parse(data.toString()) as ControllerMessage;
+    if (message.type === 'welcome') welcome.resolve();
+    if (message.type === 'refused') welcome.reject(new Error(message.message));
+    if (message.type === 'ping') say({ type: 'pong' });
+  });
+  await once(socket, 'open');
+  say({ type: 'hello', protocolVersion, agentVersion: '0', token, name, facts, passes: [] });
+  await welcome.promise;
+  return {
+    [Symbol.asyncDispose]: async () => {
+      socket.close();
+      await once(socket, 'close');
+    },
+  };
+}

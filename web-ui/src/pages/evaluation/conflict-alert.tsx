@@ -1,0 +1,76 @@
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { parse } from 'yaml';
+import { formatPath } from '#core/input/describe-issues.ts';
+import type { StoredEvaluation } from '#core/protocol/api/evaluation.ts';
+import { TimeAgo } from '../../components/time-ago.tsx';
+import { changeYaml, type Change } from './editor/change-yaml.ts';
+import { listChanges, separateChanges } from './editor/compare-documents.ts';
+import { writeEvaluation } from './editor/write-evaluation.ts';
+
+interface ConflictAlertProps {
+  theirs: StoredEvaluation;
+  /** What mine began as. */
+  original: string;
+  mine: string;
+  /** Whether mine is a YAML document, which can be merged. */
+  canMerge: boolean;
+  onTake: (text: string) => void;
+  onSaveCopy: () => void;
+}
+
+/** Somebody else stored a newer version: who, what they changed, and what can be done. Nothing is overwritten. */
+export function ConflictAlert({ theirs, original, mine, canMerge, onTake, onSaveCopy }: ConflictAlertProps) {
+  const theirText = writeEvaluation(theirs.document);
+  const theirChanges = listChanges(parse(original), parse(theirText));
+  const { free, contested } = canMerge ? separateChanges(listChanges(parse(original), parse(mine)), theirChanges) : { free: [], contested: [] };
+  return (
+    <Alert color="yellow" variant="light" role="alert" title={`${theirs.updatedBy ?? 'Somebody else'} changed this Evaluation while you had it open`}>
+      <Stack gap="xs">
+        <Text size="sm">
+          <TimeAgo time={theirs.updatedAt} />. Nothing of theirs or yours is overwritten. They changed:
+        </Text>
+        <ChangeList changes={theirChanges} />
+        {contested.length > 0 && (
+          <>
+            <Text size="sm">You both changed these; merged, theirs stay and yours, shown here, are left out:</Text>
+            <ChangeList changes={contested} />
+          </>
+        )}
+        <Group gap="xs">
+          {free.length > 0 && (
+            <Button size="xs" onClick={() => onTake(changeYaml(theirText, free))}>
+              Put my changes into theirs
+            </Button>
+          )}
+          <Button size="xs" variant="default" onClick={onSaveCopy}>
+            Store mine as a copy
+          </Button>
+          <Button size="xs" variant="default" onClick={() => onTake(theirText)}>
+            Load theirs, drop mine
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}
+
+const shownChanges = 8;
+
+function ChangeList({ changes }: { changes: Change[] }) {
+  return (
+    <ul style={{ margin: 0, paddingLeft: 20, fontSize: '0.875rem', overflowWrap: 'anywhere' }}>
+      {changes.slice(0, shownChanges).map(({ path, value }, index) => (
+        <li key={index}>
+          <Code>{formatPath(path)}</Code> {value === undefined ? 'taken out' : <>is now {describeValue(value)}</>}
+        </li>
+      ))}
+      {changes.length > shownChanges && <li>and {changes.length - shownChanges} more</li>}
+      {changes.length === 0 && <li>nothing that counts: comments or order</li>}
+    </ul>
+  );
+}
+
+function describeValue(value: unknown): string {
+  const words = JSON.stringify(value);
+  return words.length > 160 ? `${words.slice(0, 159)}…` : words;
+}

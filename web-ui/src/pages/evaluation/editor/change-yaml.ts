@@ -1,0 +1,52 @@
+import { Document, isMap, isScalar, parseDocument, visit } from 'yaml';
+import { expandShorthand } from './expand-shorthand.ts';
+import type { Path } from './path.ts';
+
+/** A field and what it becomes; undefined takes it out. */
+export interface Change {
+  path: Path;
+  value: unknown;
+}
+
+/**
+ * The text with fields changed, its comments and order kept. A text with aliases is written out whole first: a change to what several places share
+ * would change all of them. Throws when the text is no YAML document.
+ */
+export function changeYaml(text: string, changes: readonly Change[]): string {
+  const document = open(text);
+  for (const { path, value } of changes) {
+    if (value === undefined) remove(document, path);
+    else put(document, path, value);
+  }
+  return document.toString({ lineWidth: 0 });
+}
+
+function open(text: string): Document {
+  const document: Document = parseDocument(text, { version: '1.2', uniqueKeys: false });
+  if (document.errors.length > 0) throw document.errors[0]!;
+  const aliases: unknown[] = [];
+  visit(document, { Alias: (_, alias) => void aliases.push(alias) });
+  if (aliases.length > 0 || !isMap(document.contents)) return new Document(document.toJS() ?? {});
+  return document;
+}
+
+function put(document: Document, path: Path, value: unknown): void {
+  for (let length = 1; length < path.length; length++) {
+    const outer = path.slice(0, length);
+    const node = document.getIn(outer, true);
+    if (isScalar(node)) document.setIn(outer, document.createNode(expandShorthand(node.value, outer) ?? {}));
+  }
+  document.setIn(path, document.createNode(value));
+}
+
+/** Takes a field out, and the mappings that have nothing left. */
+function remove(document: Document, path: Path): void {
+  if (!document.hasIn(path)) return;
+  document.deleteIn(path);
+  for (let length = path.length - 1; length > 0; length--) {
+    const outer = path.slice(0, length);
+    const node = document.getIn(outer, true);
+    if (!isMap(node) || node.items.length > 0 || typeof path[length - 1] === 'number') return;
+    document.deleteIn(outer);
+  }
+}

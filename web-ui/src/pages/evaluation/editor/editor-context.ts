@@ -1,0 +1,38 @@
+import { createContext, use } from 'react';
+import type { AgentSummary } from '#core/protocol/api/access.ts';
+import type { Change } from './change-yaml.ts';
+import type { EditorState } from './editor-state.ts';
+import { isSamePath, isWithin, readPath, type Path } from './path.ts';
+
+export interface Editor extends EditorState {
+  /** Undefined until it is known. */
+  agents: AgentSummary[] | undefined;
+  write: (text: string) => void;
+  change: (changes: readonly Change[]) => void;
+}
+
+export const EditorContext = createContext<Editor | null>(null);
+
+export function useEditor(): Editor {
+  const editor = use(EditorContext);
+  if (!editor) throw new Error('A field stands outside of an editor');
+  return editor;
+}
+
+export interface Field {
+  value: unknown;
+  /** What is wrong with it, or null. */
+  error: string | null;
+  set: (value: unknown) => void;
+}
+
+/** One field of the Evaluation. `isWhole`: what is wrong within it is told at it, as it has no fields of its own. */
+export function useField(path: Path, { isWhole = false }: { isWhole?: boolean } = {}): Field {
+  const { input, issues, isMalformed, change } = useEditor();
+  const own = isMalformed ? [] : issues.filter((issue) => (isWhole ? isWithin(issue.path, path) : isSamePath(issue.path, path)));
+  return {
+    value: readPath(input, path),
+    error: own.length > 0 ? [...new Set(own.map(({ message }) => message))].join('; ') : null,
+    set: (value) => change([{ path, value }]),
+  };
+}

@@ -1,0 +1,88 @@
+import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState, type ReactNode } from 'react';
+import { agentsQuery } from '../../api/queries.ts';
+import type { EditorAction, EditorState } from './editor/editor-state.ts';
+import { EditorContext } from './editor/editor-context.ts';
+import classes from './evaluation-editor.module.css';
+import { AboutSection } from './sections/about-section.tsx';
+import { MoreSection } from './sections/more-section.tsx';
+import { RepetitionSection } from './sections/repetition-section.tsx';
+import { ScenariosSection } from './sections/scenarios-section.tsx';
+import { UrlsSection } from './sections/urls-section.tsx';
+import { UserAgentsSection } from './sections/user-agents-section.tsx';
+import { BeforeRun } from './side/before-run.tsx';
+import { YamlPanel } from './side/yaml-panel.tsx';
+
+interface EvaluationEditorProps {
+  state: EditorState;
+  dispatch: (action: EditorAction) => void;
+  evaluationId: string | null;
+  /** Whether it differs from what is stored. */
+  isChanged: boolean;
+  notice?: ReactNode;
+  /** What can be done with it, in the bar that stays in sight. */
+  actions: ReactNode;
+  onDiscard: () => void;
+}
+
+/** The form in the order of thought, and the same as YAML beside it: either can be edited. */
+export function EvaluationEditor({ state, dispatch, evaluationId, isChanged, notice, actions, onDiscard }: EvaluationEditorProps) {
+  const { data: agents } = useQuery(agentsQuery);
+  const [view, setView] = useState('form');
+  const editor = useMemo(
+    () => ({
+      ...state,
+      agents,
+      write: (text: string) => dispatch({ kind: 'write', text }),
+      change: (changes: Extract<EditorAction, { kind: 'change' }>['changes']) => dispatch({ kind: 'change', changes }),
+    }),
+    [state, agents, dispatch],
+  );
+  return (
+    <EditorContext value={editor}>
+      <div className={classes.bar}>
+        <Text size="sm" role="status" c={state.issues.length > 0 ? 'red' : 'dimmed'}>
+          {describeState(state, { isChanged, evaluationId })}
+        </Text>
+        <SegmentedControl className={classes.switch} size="xs" value={view} onChange={setView} data={[{ value: 'form', label: 'Form' }, { value: 'yaml', label: 'YAML' }]} aria-label="Form or YAML" />
+        <Group gap="xs" ml="auto">
+          {isChanged && (
+            <Button variant="subtle" color="gray" size="sm" onClick={onDiscard}>
+              Discard changes
+            </Button>
+          )}
+          {actions}
+        </Group>
+      </div>
+      {notice}
+      <div className={classes.columns} data-view={view}>
+        <fieldset className={classes.form} disabled={state.isMalformed} aria-label="The Evaluation as a form">
+          {state.isMalformed && (
+            <Alert color="yellow" variant="light" title="The YAML cannot be read">
+              The form shows it as it was before, and waits until the YAML is mended.
+            </Alert>
+          )}
+          <Stack gap={28}>
+            <AboutSection />
+            <UrlsSection />
+            <ScenariosSection />
+            <UserAgentsSection />
+            <RepetitionSection />
+            <MoreSection />
+            <BeforeRun evaluationId={evaluationId} />
+          </Stack>
+        </fieldset>
+        <aside className={classes.side} aria-label="The Evaluation as YAML">
+          <YamlPanel />
+        </aside>
+      </div>
+    </EditorContext>
+  );
+}
+
+function describeState({ issues }: EditorState, { isChanged, evaluationId }: { isChanged: boolean; evaluationId: string | null }): string {
+  if (issues.length > 0) return issues.length === 1 ? 'One thing is wrong' : `${issues.length} things are wrong`;
+  if (evaluationId === null) return 'Not stored yet';
+  return isChanged ? 'Changed, not stored' : 'As stored';
+}

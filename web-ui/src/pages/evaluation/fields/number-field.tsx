@@ -1,0 +1,54 @@
+import { TextInput, type TextInputProps } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { useField } from '../editor/editor-context.ts';
+import type { Path } from '../editor/path.ts';
+
+interface NumberFieldProps extends Pick<TextInputProps, 'description' | 'w' | 'disabled' | 'flex' | 'miw'> {
+  path: Path;
+  label: ReactNode;
+  /** Shown after the figure. */
+  unit?: string;
+  /** What holds when nothing is written. */
+  byDefault?: number | string;
+  /** What is shown and typed for each 1 that is stored: 100 for a ratio in percent. */
+  scale?: number;
+  isRequired?: boolean;
+}
+
+/** A number of the Evaluation. What is no number is kept as it was typed, and told to be none. */
+export function NumberField({ path, unit, byDefault, scale = 1, isRequired = false, ...input }: NumberFieldProps) {
+  const { value, error, set } = useField(path, { isWhole: true });
+  const [typed, setTyped] = useState<string | null>(null);
+  const stored = show(value, scale);
+  const isSame = typed !== null && show(read(typed, scale), scale) === stored;
+  return (
+    <TextInput
+      {...input}
+      inputMode="decimal"
+      autoComplete="off"
+      value={isSame ? typed : stored}
+      placeholder={byDefault === undefined ? '' : String(byDefault)}
+      error={error}
+      rightSection={unit && <span style={{ fontSize: '0.8125rem', color: 'var(--mantine-color-dimmed)', whiteSpace: 'nowrap' }}>{unit}</span>}
+      rightSectionWidth={unit ? 18 + unit.length * 7.5 : 0}
+      rightSectionPointerEvents="none"
+      styles={{ input: { fontVariantNumeric: 'tabular-nums' } }}
+      onChange={({ currentTarget }) => {
+        setTyped(currentTarget.value);
+        set(currentTarget.value.trim() === '' && !isRequired ? undefined : read(currentTarget.value, scale));
+      }}
+    />
+  );
+}
+
+function read(text: string, scale: number): unknown {
+  const trimmed = text.trim().replace(/^(\d+),(\d+)$/, '$1.$2');
+  if (trimmed === '') return '';
+  const number = Number(trimmed);
+  return Number.isFinite(number) ? Number((number / scale).toPrecision(12)) : text;
+}
+
+function show(value: unknown, scale: number): string {
+  if (typeof value === 'number') return String(Number((value * scale).toPrecision(12)));
+  return typeof value === 'string' ? value : '';
+}

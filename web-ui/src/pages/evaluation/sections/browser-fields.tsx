@@ -1,0 +1,82 @@
+import { Button, Group, MultiSelect, Stack, Text } from '@mantine/core';
+import { protocolNames, type BrowserSettings } from '#core/evaluation/browser-settings.ts';
+import { enginesObeying } from '#core/evaluation/explain-unsupported-settings.ts';
+import { useEditor, useField } from '../editor/editor-context.ts';
+import { readList, readPath, readText, type Path } from '../editor/path.ts';
+import { FieldsRow } from '../fields/fields-row.tsx';
+import { LinesField } from '../fields/lines-field.tsx';
+import { NumberField } from '../fields/number-field.tsx';
+import { ScriptField } from '../fields/script-field.tsx';
+import { TextField } from '../fields/text-field.tsx';
+import { readLines, writeLines } from './lines-text.ts';
+import { readPrefs, writePrefs } from './prefs-text.ts';
+
+type Setting = keyof BrowserSettings;
+
+/** How the browser is set: only what the engines of the User Agents know, and what is written all the same. */
+export function BrowserFields({ path }: { path: Path }) {
+  const { input } = useEditor();
+  const used = new Set(readList(input, ['userAgents']).map((userAgent) => readText(userAgent, ['engine']) || 'chrome'));
+  const isKnown = (setting: Setting) => enginesObeying(setting).some((engine) => used.has(engine)) || readPath(input, [...path, setting]) !== undefined;
+  const hidden = settings.filter(({ setting }) => !isKnown(setting)).map(({ label }) => label);
+  return (
+    <Stack gap="sm">
+      <FieldsRow least="12rem">
+        {isKnown('proxy') && <TextField path={[...path, 'proxy']} label="Proxy" placeholder="http://host:port" isCode />}
+        {isKnown('protocols') && <ProtocolsField path={[...path, 'protocols']} />}
+        {isKnown('connectionsPerOrigin') && <NumberField path={[...path, 'connectionsPerOrigin']} label="Connections per origin" byDefault="as it is" />}
+        {isKnown('pipeliningDepth') && <NumberField path={[...path, 'pipeliningDepth']} label="Pipelining depth" byDefault="1, which is none" />}
+        {isKnown('http2Streams') && <NumberField path={[...path, 'http2Streams']} label="HTTP/2 streams" byDefault="as it is" />}
+        {isKnown('deviceScaleRatio') && <NumberField path={[...path, 'deviceScaleRatio']} label="Device pixel ratio" byDefault={1} />}
+      </FieldsRow>
+      {isKnown('userAgentString') && <TextField path={[...path, 'userAgentString']} label="User-Agent header" placeholder="the browser’s own" isCode />}
+      {isKnown('flags') && <LinesField path={[...path, 'flags']} label="Switches of Chrome" placeholder="--disable-http2" description="One on each line." write={writeLines} read={readLines} />}
+      {isKnown('prefs') && <LinesField path={[...path, 'prefs']} label="Preferences of Firefox" placeholder="network.http.http2.enabled: false" description="One on each line." write={writePrefs} read={readPrefs} />}
+      {isKnown('trustedKeys') && <LinesField path={[...path, 'trustedKeys']} label="Trusted certificate keys" placeholder="none" description="Base64 SHA-256 of each public key, one on each line." write={writeLines} read={readLines} />}
+      {isKnown('pac') && <PacField path={[...path, 'pac']} />}
+      {hidden.length > 0 && (
+        <Text size="sm" c="dimmed">
+          Not here, as no engine of your User Agents knows it: {hidden.join(', ')}.
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+const settings: { setting: Setting; label: string }[] = [
+  { setting: 'proxy', label: 'proxy' },
+  { setting: 'pac', label: 'PAC script' },
+  { setting: 'protocols', label: 'HTTP versions' },
+  { setting: 'connectionsPerOrigin', label: 'connections per origin' },
+  { setting: 'pipeliningDepth', label: 'pipelining' },
+  { setting: 'http2Streams', label: 'HTTP/2 streams' },
+  { setting: 'userAgentString', label: 'User-Agent header' },
+  { setting: 'deviceScaleRatio', label: 'device pixel ratio' },
+  { setting: 'flags', label: 'switches of Chrome' },
+  { setting: 'prefs', label: 'preferences of Firefox' },
+  { setting: 'trustedKeys', label: 'trusted keys' },
+];
+
+/** A script in the place of a proxy; most Scenarios have none. */
+function PacField({ path }: { path: Path }) {
+  const { value, set } = useField(path);
+  if (value !== undefined) return <ScriptField path={path} label="Proxy auto-configuration script (PAC)" language="javascript" />;
+  return (
+    <Group>
+      <Button size="compact-sm" variant="default" onClick={() => set(plainPac)}>
+        Choose the proxy by a script (PAC)
+      </Button>
+    </Group>
+  );
+}
+
+const plainPac = `function FindProxyForURL(url, host) {
+  return 'DIRECT';
+}
+`;
+
+function ProtocolsField({ path }: { path: Path }) {
+  const { value, error, set } = useField(path, { isWhole: true });
+  const chosen = Array.isArray(value) ? value.map(String) : [];
+  return <MultiSelect label="HTTP versions" placeholder={chosen.length === 0 ? 'as it is' : ''} data={[...protocolNames]} value={chosen} error={error} onChange={(next) => set(next.length === 0 ? undefined : next)} />;
+}

@@ -1,0 +1,79 @@
+import { Stack, Switch, Text } from '@mantine/core';
+import { linkPresetNames, linkPresets, type LinkPreset } from '#core/evaluation/link-profile-presets.ts';
+import { useEditor, useField } from '../editor/editor-context.ts';
+import { readPath, readText, type Path } from '../editor/path.ts';
+import { ChoiceField } from '../fields/choice-field.tsx';
+import { FieldsRow } from '../fields/fields-row.tsx';
+import { LinesField } from '../fields/lines-field.tsx';
+import { NumberField } from '../fields/number-field.tsx';
+import { TextField } from '../fields/text-field.tsx';
+import { describeDirection } from './describe-link.ts';
+import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
+import { readShares, writeShares } from './shares-text.ts';
+
+const presetChoices = linkPresetNames.map((preset) => ({ value: preset, label: preset === 'none' ? 'none: a link without limits' : `${preset}: ${describePreset(preset)}` }));
+
+/** The emulated link of a Scenario: a preset, and what differs from it, or values of one's own. */
+export function LinkFields({ path }: { path: Path }) {
+  const { input, agents = [], change } = useEditor();
+  const { error } = useField(path);
+  const isOn = readPath(input, path) !== undefined;
+  const testbeds = agents.filter(({ facts }) => facts.testbed !== null);
+  const set = (on: boolean) => change([{ path, value: on ? { host: testbeds[0]?.name, link: { preset: 'geo-256k' } } : undefined }]);
+  return (
+    <Stack gap="sm">
+      <Switch
+        label="Requests cross an emulated link"
+        description={testbeds.length > 0 ? undefined : 'It needs a host that holds a testbed: ./http-ae testbed up'}
+        checked={isOn}
+        error={error}
+        onChange={({ currentTarget }) => set(currentTarget.checked)}
+      />
+      {isOn && (
+        <>
+          <FieldsRow least="14rem">
+            <ChoiceField path={[...path, 'host']} label="Host with the testbed" choices={agents.map(({ name, facts }) => ({ value: name, label: facts.testbed ? `${name} (${facts.testbed.backend})` : `${name} (no testbed)` }))} byDefault="testbed" />
+            <ChoiceField path={[...path, 'link', 'preset']} label="Link" choices={presetChoices} isOptional placeholder="values of your own" />
+          </FieldsRow>
+          <DirectionFields path={[...path, 'link', 'forward']} title="To the users (forward)" preset={presetOf(input, path)?.forward} />
+          <DirectionFields path={[...path, 'link', 'return']} title="From the users (return)" preset={presetOf(input, path)?.return} />
+          <LinesField path={[...path, 'classes']} label="Shares of the user classes" description="Guaranteed at the bottleneck. Without any, users compete freely." placeholder="gold=0.5, silver=0.3, bronze=0.2" write={writeShares} read={readShares} />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function DirectionFields({ path, title, preset }: { path: Path; title: string; preset: { rateKbps: number | 'unlimited'; delayMs: number } | undefined }) {
+  const { input } = useEditor();
+  const special = ['rateTrace', 'rateOnDemand'].find((field) => readPath(input, [...path, field]) !== undefined);
+  return (
+    <div role="group" aria-label={title}>
+      <Text size="sm" fw={600} mb={4}>
+        {title}
+      </Text>
+      <FieldsRow least="7.5rem">
+        {special ? (
+          <TextField path={[...path, special, 'name']} label="Rate" disabled placeholder={special === 'rateTrace' ? 'follows a trace: see YAML' : 'on demand: see YAML'} />
+        ) : (
+          <NumberField path={[...path, 'rateKbps']} label="Rate" unit="kb/s" {...(preset && { byDefault: preset.rateKbps })} />
+        )}
+        <NumberField path={[...path, 'delayMs']} label="Delay, one way" unit="ms" {...(preset && { byDefault: preset.delayMs })} />
+        <NumberField path={[...path, 'lossRatio']} label="Loss" unit="%" scale={100} byDefault={0} />
+        <NumberField path={[...path, 'jitterMs']} label="Jitter" unit="± ms" byDefault={0} />
+        <NumberField path={[...path, 'queueBytes']} label="Queue" unit="bytes" byDefault="1 BDP" />
+      </FieldsRow>
+    </div>
+  );
+}
+
+function presetOf(input: unknown, path: Path) {
+  const name = readText(input, [...path, 'link', 'preset']);
+  return Object.hasOwn(linkPresets, name) ? linkPresets[name as LinkPreset] : undefined;
+}
+
+function describePreset(preset: LinkPreset): string {
+  const link = resolveLinkProfile({ preset });
+  const [forward, back] = [describeDirection(link.forward), describeDirection(link.return)];
+  return forward === back ? `${forward} each way` : `${forward} to the users, ${back} from them`;
+}

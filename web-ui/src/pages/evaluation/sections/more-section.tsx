@@ -1,0 +1,53 @@
+import { MultiSelect, Stack, Text } from '@mantine/core';
+import { useField } from '../editor/editor-context.ts';
+import { FieldsRow } from '../fields/fields-row.tsx';
+import { NumberField } from '../fields/number-field.tsx';
+import { SwitchField } from '../fields/switch-field.tsx';
+import { metricChoices } from './about-section.tsx';
+import { CapturePointFields } from './capture-point-fields.tsx';
+import { Fold } from './fold.tsx';
+
+/** What is right for most as it is. */
+export function MoreSection() {
+  return (
+    <Stack gap="sm">
+      <Fold title="Page load" detail="viewport, when a page has settled, the hard cap">
+        <FieldsRow>
+          <NumberField path={['pageLoad', 'viewport', 'widthPx']} label="Viewport width" unit="px" byDefault={1366} />
+          <NumberField path={['pageLoad', 'viewport', 'heightPx']} label="Viewport height" unit="px" byDefault={768} />
+          <NumberField path={['pageLoad', 'quietMs']} label="Settled after quiet" unit="ms" byDefault={500} />
+          <NumberField path={['pageLoad', 'timeoutMs']} label="Hard cap" unit="ms" byDefault={30_000} />
+          <NumberField path={['pageLoad', 'restMs']} label="Rest before" unit="ms" byDefault={400} />
+          <NumberField path={['repetition', 'attempts']} label="Tries of a Round" byDefault={3} />
+        </FieldsRow>
+      </Fold>
+      <Fold title="Capture and artefacts" detail="packets, HAR, screenshots">
+        <SwitchField path={['capture', 'enabled']} label="Capture the packets of User Agents with an address of their own" byDefault />
+        <FieldsRow least="12rem">
+          <NumberField path={['capture', 'snapBytes']} label="Kept of each packet" unit="bytes" byDefault={512} />
+          <NumberField path={['capture', 'maxBytesPerPass']} label="Longest trace" unit="MB" scale={1e-6} byDefault={1000} />
+        </FieldsRow>
+        <SwitchField path={['capture', 'keepTraces']} label="Archive the traces beside their statistics" byDefault />
+        <CapturePointFields />
+        <SwitchField path={['artefacts', 'har']} label="Record headers, for the HAR of each Visit" description="It costs time in the browser." byDefault={false} />
+        <SwitchField path={['artefacts', 'screenshot']} label="A screenshot of each Visit" description="Taken after the page was measured." byDefault={false} />
+      </Fold>
+      <Fold title="Comparison" detail="confidence, claims, margin of equivalence">
+        <Text size="sm" c="dimmed">
+          Declared before the Run.
+        </Text>
+        <FieldsRow least="12rem">
+          <NumberField path={['comparison', 'confidence']} label="Confidence" unit="%" scale={100} byDefault={95} />
+          <NumberField path={['comparison', 'equivalenceMargin']} label="Equivalent within ±" unit="%" scale={100} byDefault={5} />
+        </FieldsRow>
+        <FamilyField />
+      </Fold>
+    </Stack>
+  );
+}
+
+function FamilyField() {
+  const { value, error, set } = useField(['comparison', 'family'], { isWhole: true });
+  const chosen = Array.isArray(value) ? value.map(String) : [];
+  return <MultiSelect label="Further metrics whose differences are claimed" description="All claims share one correction (Holm)." data={metricChoices} value={chosen} error={error} onChange={(next) => set(next.length === 0 ? undefined : next)} />;
+}

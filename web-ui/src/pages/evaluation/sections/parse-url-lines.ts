@@ -1,0 +1,81 @@
+import type { UrlEntry } from '#core/evaluation/url-list.ts';
+
+const labelColumn = 'label';
+const urlColumn = 'url';
+
+/**
+ * The entries of a pasted or uploaded list: a URL or pattern on each line, or CSV whose header names `url` and, where there are any, `label` and variables
+ * (every other column). A CSV without a header has the URL first and then the label. Empty lines and those that begin with # say nothing.
+ */
+export function parseUrlLines(text: string): UrlEntry[] {
+  const lines = text
+    .replace(/^\uFEFF/, '')
+    .split(/\r\n|\r|\n/)
+    .filter((line) => line.trim() !== '' && !line.trimStart().startsWith('#'));
+  const first = lines[0];
+  if (first === undefined) return [];
+
+  const separator = [';', '\t', ','].find((mark) => splitRow(first, mark).length > 1) ?? ',';
+  const header = splitRow(first, separator).map((name) => name.trim());
+  const hasHeader = header.some((name) => name.toLowerCase() === urlColumn);
+  if (!hasHeader) return lines.map((line) => readRow(splitUrlRow(line, separator), [urlColumn, labelColumn]));
+  const columns = header.map((name) => ([urlColumn, labelColumn].includes(name.toLowerCase()) ? name.toLowerCase() : name));
+  return lines.slice(1).map((line) => readRow(splitRow(line, separator), columns));
+}
+
+/** `{a,b}` in a line of a plain list is a pattern, and no two columns. */
+function splitUrlRow(line: string, separator: string): string[] {
+  const trimmed = line.trim();
+  if (trimmed.startsWith('"')) return splitRow(trimmed, separator);
+  let depth = 0;
+  for (let index = 0; index < trimmed.length; index++) {
+    const character = trimmed[index];
+    if (character === '{') depth++;
+    if (character === '}') depth--;
+    if (character === separator && depth === 0 && separator !== ',') return [trimmed.slice(0, index), trimmed.slice(index + 1)];
+    if (character === ',' && depth === 0 && separator === ',' && /^\s*[^\s/?&=]/.test(trimmed.slice(index + 1))) return [trimmed.slice(0, index), trimmed.slice(index + 1)];
+  }
+  return [trimmed];
+}
+
+function readRow(cells: string[], columns: string[]): UrlEntry {
+  const cellOf = (column: string) => cells[columns.indexOf(column)]?.trim() ?? '';
+  const variables = columns.flatMap((column, index) => {
+    const cell = cells[index]?.trim() ?? '';
+    if (column === urlColumn || column === labelColumn || column === '' || cell === '') return [];
+    return [[column, readVariable(cell)] as const];
+  });
+  const label = cellOf(labelColumn);
+  return {
+    url: cellOf(urlColumn),
+    ...(label !== '' && { label }),
+    ...(variables.length > 0 && { variables: Object.fromEntries(variables) }),
+  };
+}
+
+/** A number where it is one; else as it stands, to be told what is wrong with it. */
+function readVariable(cell: string): number | string {
+  return Number.isFinite(Number(cell)) ? Number(cell) : cell;
+}
+
+/** One row of CSV (RFC 4180, without line breaks in cells). */
+function splitRow(line: string, separator: string): string[] {
+  const cells: string[] = [];
+  let cell = '';
+  let isQuoted = false;
+  for (let index = 0; index < line.length; index++) {
+    const character = line[index]!;
+    if (character === '"' && isQuoted && line[index + 1] === '"') {
+      cell += '"';
+      index++;
+    } else if (character === '"' && (isQuoted || cell.trim() === '')) {
+      isQuoted = !isQuoted;
+    } else if (character === separator && !isQuoted) {
+      cells.push(cell);
+      cell = '';
+    } else {
+      cell += character;
+    }
+  }
+  return [...cells, cell];
+}

@@ -1,0 +1,66 @@
+import { Button, Code, FileButton, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { UrlListSchema, type UrlEntry, expandUrlEntry } from '#core/evaluation/url-list.ts';
+import { formatCount } from '../../../format/format-count.ts';
+import { parseUrlLines } from './parse-url-lines.ts';
+
+interface PasteUrlsProps {
+  isOpen: boolean;
+  onClose: () => void;
+  onTake: (entries: UrlEntry[], how: 'add' | 'replace') => void;
+}
+
+/** Many URLs at once: pasted, or from a text or CSV file; what is wrong is told by line before anything is taken. */
+export function PasteUrls({ isOpen, onClose, onTake }: PasteUrlsProps) {
+  const [text, setText] = useState('');
+  const entries = parseUrlLines(text);
+  const parsed = UrlListSchema.safeParse(entries);
+  const issues = parsed.success || entries.length === 0 ? [] : parsed.error.issues;
+  const take = (how: 'add' | 'replace') => {
+    onTake(entries, how);
+    setText('');
+    onClose();
+  };
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="Paste or upload URLs" size="xl" centered>
+      <Stack gap="sm">
+        <Text size="sm">
+          A URL or pattern on each line; or CSV whose header names <Code>url</Code>, <Code>label</Code> and your variables:
+        </Text>
+        <Code block>{'url,label,images\nhttp://origin.example/a,Few images,5\nhttp://origin.example/b,Many images,25'}</Code>
+        <Textarea label="URLs" data-autofocus autosize minRows={8} maxRows={16} spellCheck={false} value={text} onChange={({ currentTarget }) => setText(currentTarget.value)} styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '0.8125rem' } }} />
+        <Stack gap={2} role="status" mih={22}>
+          {issues.slice(0, 8).map(({ path, message }, index) => (
+            <Text key={index} size="sm" c="red">
+              {typeof path[0] === 'number' ? `Entry ${path[0] + 1}: ` : ''}
+              {message}
+            </Text>
+          ))}
+          {issues.length > 8 && (
+            <Text size="sm" c="red">
+              and {issues.length - 8} more
+            </Text>
+          )}
+          {parsed.success && <Text size="sm">{`${formatCount(entries.length, 'line')}, ${formatCount(parsed.data.flatMap(expandUrlEntry).length, 'URL')}`}</Text>}
+        </Stack>
+        <Group justify="space-between">
+          <FileButton accept=".txt,.csv,.tsv,text/plain,text/csv" onChange={(file) => void file?.text().then(setText)}>
+            {(props) => (
+              <Button variant="default" {...props}>
+                Open a file
+              </Button>
+            )}
+          </FileButton>
+          <Group gap="xs">
+            <Button variant="default" disabled={!parsed.success} onClick={() => take('replace')}>
+              Replace the list
+            </Button>
+            <Button disabled={!parsed.success} onClick={() => take('add')}>
+              Add to the list
+            </Button>
+          </Group>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

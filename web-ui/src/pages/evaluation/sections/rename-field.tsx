@@ -1,0 +1,36 @@
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
+
+interface RenameFieldProps {
+  label: string;
+  name: string;
+  taken: readonly string[];
+  onRename: (next: string) => void;
+}
+
+/** A name that others refer to: it becomes the new one everywhere when the field is left, or Enter is pressed. */
+export function RenameField({ label, name, taken, onRename }: RenameFieldProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const next = typed?.trim() ?? name;
+  const problem = next === '' ? 'must not be empty' : next !== name && taken.includes(next) ? 'is the name of another one already' : null;
+  const leave = () => {
+    setTyped(null);
+    if (problem === null && next !== name) onRename(next);
+  };
+  return (
+    <TextInput
+      label={label}
+      value={typed ?? name}
+      error={problem}
+      maxLength={80}
+      w={240}
+      autoComplete="off"
+      onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      onBlur={leave}
+      onKeyDown={({ key }) => {
+        if (key === 'Enter') leave();
+        if (key === 'Escape') setTyped(null);
+      }}
+    />
+  );
+}

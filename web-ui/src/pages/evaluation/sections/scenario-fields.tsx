@@ -1,0 +1,34 @@
+import { Stack } from '@mantine/core';
+import { FieldsRow } from '../fields/fields-row.tsx';
+import { TextField } from '../fields/text-field.tsx';
+import { BrowserFields } from './browser-fields.tsx';
+import { Fold } from './fold.tsx';
+import { LinkFields } from './link-fields.tsx';
+import { ScriptFields } from './script-fields.tsx';
+import { TcpFields } from './tcp-fields.tsx';
+
+/** What one Scenario changes. What it changes already is open. */
+export function ScenarioFields({ index }: { index: number }) {
+  const path = ['scenarios', index] as const;
+  return (
+    <Stack gap="sm">
+      <FieldsRow least="14rem">
+        <TextField path={[...path, 'name']} label="Name" isRequired />
+        <TextField path={[...path, 'description']} label="Description" placeholder="none" />
+      </FieldsRow>
+      <Fold title="Emulated link" path={[...path, 'network']} detail="rate, delay, loss and queue; shares of the user classes; TCP">
+        <LinkFields path={[...path, 'network']} />
+        <TcpFields path={[...path, 'network']} />
+      </Fold>
+      <Fold title="Browser" path={[...path, 'browser']} detail="proxy, HTTP versions, connections, switches and preferences">
+        <BrowserFields path={[...path, 'browser']} />
+      </Fold>
+      <Fold title="Scripts before each Round" path={[...path, 'setUp']} detail="on hosts whose operator allowed scripts">
+        <ScriptFields path={[...path, 'setUp']} />
+      </Fold>
+      <Fold title="Scripts after each Round" path={[...path, 'tearDown']} detail="they run whatever happened">
+        <ScriptFields path={[...path, 'tearDown']} />
+      </Fold>
+    </Stack>
+  );
+}

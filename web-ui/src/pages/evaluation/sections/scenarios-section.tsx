@@ -1,0 +1,98 @@
+import { Button, Group, Stack, Tabs, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Section } from '../../../components/section.tsx';
+import { ScenarioName } from '../../../components/scenario-name.tsx';
+import { styleScenarios } from '../../../components/scenario-style.ts';
+import { Term } from '../../../components/term.tsx';
+import type { Change } from '../editor/change-yaml.ts';
+import { findFreeName } from '../editor/find-free-name.ts';
+import { useEditor, useField } from '../editor/editor-context.ts';
+import { readList, readPath, readText } from '../editor/path.ts';
+import { PathPicture } from './path-picture.tsx';
+import { ScenarioFields } from './scenario-fields.tsx';
+
+/** Under which conditions: the Scenarios, one of them shown with the path that its requests take. */
+export function ScenariosSection() {
+  const { input, issues, change } = useEditor();
+  const { error } = useField(['scenarios']);
+  const [wanted, setChosen] = useState(0);
+  const scenarios = readList(input, ['scenarios']);
+  const chosen = Math.min(wanted, Math.max(0, scenarios.length - 1));
+  const names = scenarios.map((scenario) => readText(scenario, ['name']));
+  const heads = scenarios.map((scenario, index) => ({ name: `${index} ${names[index]!}`, baseline: readPath(scenario, ['baseline']) === true }));
+  const styles = styleScenarios(heads);
+
+  const add = (model: object) => {
+    const place = scenarios.length;
+    const value = { ...model, name: findFreeName('name' in model ? String(model.name) : 'Scenario 1', names), baseline: place === 0 ? true : undefined };
+    change([{ path: ['scenarios', place], value }]);
+    setChosen(place);
+  };
+  const remove = () => {
+    const next = heads[chosen]?.baseline ? scenarios.findIndex((_, index) => index !== chosen) : -1;
+    const heir: Change[] = next >= 0 ? [{ path: ['scenarios', next, 'baseline'], value: true }] : [];
+    change([...heir, { path: ['scenarios', chosen], value: undefined }]);
+    setChosen(Math.max(0, chosen - 1));
+  };
+  const makeBaseline = () => change(scenarios.map((_, index) => ({ path: ['scenarios', index, 'baseline'], value: index === chosen ? true : undefined })));
+  const isWrong = (index: number) => issues.some(({ path }) => path[0] === 'scenarios' && path[1] === index);
+
+  return (
+    <Section
+      title={<Term of="scenario">Scenarios</Term>}
+      beside={
+        <Button size="compact-sm" variant="subtle" onClick={() => add(emptyLike(scenarios))}>
+          Add a Scenario
+        </Button>
+      }
+    >
+      {error && (
+        <Text size="sm" c="red">
+          {error}
+        </Text>
+      )}
+      {scenarios.length > 0 && (
+        <Tabs value={String(chosen)} onChange={(value) => setChosen(Number(value))} variant="outline">
+          <Tabs.List mb="sm" aria-label="Scenarios">
+            {heads.map((head, index) => (
+              <Tabs.Tab key={index} value={String(index)} rightSection={isWrong(index) ? <Wrong /> : null}>
+                <ScenarioName name={names[index] || 'without a name'} style={styles.get(head.name)} isBaseline={head.baseline} />
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          <Tabs.Panel value={String(chosen)}>
+            <Stack gap="md">
+              <PathPicture index={chosen} />
+              <Group gap={4}>
+                <Button size="compact-sm" variant="default" disabled={heads[chosen]?.baseline === true} onClick={makeBaseline}>
+                  {heads[chosen]?.baseline ? 'Is the baseline' : 'Make it the baseline'}
+                </Button>
+                <Button size="compact-sm" variant="subtle" onClick={() => add(scenarios[chosen] as object)}>
+                  Duplicate
+                </Button>
+                <Button size="compact-sm" variant="subtle" color="gray" disabled={scenarios.length === 1} onClick={remove}>
+                  Remove
+                </Button>
+              </Group>
+              <ScenarioFields key={chosen} index={chosen} />
+            </Stack>
+          </Tabs.Panel>
+        </Tabs>
+      )}
+    </Section>
+  );
+}
+
+function Wrong() {
+  return (
+    <Text span c="red" fw={700} aria-label="something is wrong">
+      !
+    </Text>
+  );
+}
+
+/** Where one Scenario has an emulated link, every other one needs one too. */
+function emptyLike(scenarios: unknown[]): object {
+  const network = scenarios.map((scenario) => readPath(scenario, ['network'])).find((each) => each !== undefined);
+  return network === undefined ? {} : { network };
+}

@@ -1,0 +1,45 @@
+import { Select, Stack, Text } from '@mantine/core';
+import { useEditor, useField } from '../editor/editor-context.ts';
+import { readPath, type Path } from '../editor/path.ts';
+import { FieldsRow } from '../fields/fields-row.tsx';
+import { NumberField } from '../fields/number-field.tsx';
+import { TextField } from '../fields/text-field.tsx';
+
+/** How TCP is set on both sides of the emulated link. */
+export function TcpFields({ path }: { path: Path }) {
+  const { input } = useEditor();
+  if (readPath(input, path) === undefined) return null;
+  return (
+    <Stack gap="sm">
+      <TcpSide path={[...path, 'tcp', 'ground']} title="TCP at the origin (ground)" />
+      <TcpSide path={[...path, 'tcp', 'remote']} title="TCP at the users (remote)" />
+      <datalist id="tcp-variants">
+        {['cubic', 'reno', 'bbr', 'hybla', 'vegas', 'westwood', 'bic'].map((variant) => (
+          <option key={variant} value={variant} />
+        ))}
+      </datalist>
+    </Stack>
+  );
+}
+
+function TcpSide({ path, title }: { path: Path; title: string }) {
+  return (
+    <div role="group" aria-label={title}>
+      <Text size="sm" fw={600} mb={4}>
+        {title}
+      </Text>
+      <FieldsRow least="9rem">
+        <TextField path={[...path, 'congestionControl']} label="Congestion control" placeholder="as it is" list="tcp-variants" />
+        <NumberField path={[...path, 'initialWindowSegments']} label="Initial window" unit="segments" byDefault="as it is" />
+        <NumberField path={[...path, 'mtuBytes']} label="MTU" unit="bytes" byDefault="as it is" />
+        <FastOpenField path={[...path, 'fastOpen']} />
+      </FieldsRow>
+    </div>
+  );
+}
+
+function FastOpenField({ path }: { path: Path }) {
+  const { value, error, set } = useField(path);
+  const written = value === true ? 'on' : value === false ? 'off' : null;
+  return <Select label="Fast Open" placeholder="as it is" data={['on', 'off']} value={written} error={error} clearable onChange={(next) => set(next === null ? undefined : next === 'on')} />;
+}

@@ -1,0 +1,135 @@
+import { ActionIcon, Button, Group, Paper, Stack, Table, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { UrlEntrySchema, expandUrlEntry, type ExpandedUrl } from '#core/evaluation/url-list.ts';
+import { formatCount } from '../../../format/format-count.ts';
+import { useEditor, useField } from '../editor/editor-context.ts';
+import type { Change } from '../editor/change-yaml.ts';
+import { readKeys, readList, readPath, readText, type Path } from '../editor/path.ts';
+import { LinesField } from '../fields/lines-field.tsx';
+import { TextField } from '../fields/text-field.tsx';
+import { PasteUrls } from './paste-urls.tsx';
+import { RenameField } from './rename-field.tsx';
+import { UrlPreview } from './url-preview.tsx';
+import { readVariables, writeVariables } from './variables-text.ts';
+
+interface UrlListFieldsProps {
+  list: string;
+  entries: unknown;
+  canRemove: boolean;
+}
+
+/** One URL list: its name, its entries, and what they stand for. */
+export function UrlListFields({ list, entries, canRemove }: UrlListFieldsProps) {
+  const { input, change } = useEditor();
+  const [isPasting, { open, close }] = useDisclosure(false);
+  const path: Path = ['urlLists', list];
+  const { error } = useField(path);
+  const rows = Array.isArray(entries) ? (entries as unknown[]) : [];
+  const urls = rows.flatMap(expandQuietly);
+
+  return (
+    <Paper withBorder p="sm" radius="md">
+      <Stack gap="sm">
+        <Group justify="space-between" align="flex-end" wrap="nowrap">
+          <RenameField label="List" name={list} onRename={(next) => change(renameList(input, { list, next }))} taken={readKeys(input, ['urlLists'])} />
+          <Group gap={4} wrap="nowrap">
+            <UrlPreview urls={urls} label={formatCount(urls.length, 'URL')} />
+            <Button size="compact-sm" variant="subtle" onClick={open}>
+              Paste or upload
+            </Button>
+            {canRemove && (
+              <Button size="compact-sm" variant="subtle" color="gray" onClick={() => change([{ path, value: undefined }])} aria-label={`Remove the list ${list}`}>
+                Remove
+              </Button>
+            )}
+          </Group>
+        </Group>
+        {error && (
+          <Text size="sm" c="red">
+            {error}
+          </Text>
+        )}
+        <Table verticalSpacing={3} horizontalSpacing={4} withRowBorders={false} layout="fixed">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>URL or pattern</Table.Th>
+              <Table.Th w="24%">Label</Table.Th>
+              <Table.Th w="22%">Variables</Table.Th>
+              <Table.Th w={36} aria-label="Remove" />
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.slice(0, shownRows).map((_, index) => (
+              <UrlRow key={index} path={[...path, index]} number={index + 1} isOnly={rows.length === 1} />
+            ))}
+          </Table.Tbody>
+        </Table>
+        {rows.length > shownRows && (
+          <Text size="sm" c="dimmed">
+            and {rows.length - shownRows} more: see the YAML.
+          </Text>
+        )}
+        <Group>
+          <Button size="compact-sm" variant="default" onClick={() => change([{ path: [...path, rows.length], value: { url: suggestNext(rows) } }])}>
+            Add a URL
+          </Button>
+        </Group>
+      </Stack>
+      <PasteUrls isOpen={isPasting} onClose={close} onTake={(taken, how) => change([{ path, value: how === 'add' ? [...rows, ...taken] : taken }])} />
+    </Paper>
+  );
+}
+
+/** More would make the page slow, and nobody edits so many one by one. */
+const shownRows = 100;
+
+function UrlRow({ path, number, isOnly }: { path: Path; number: number; isOnly: boolean }) {
+  const { change } = useEditor();
+  return (
+    <Table.Tr style={{ verticalAlign: 'top' }}>
+      <Table.Td>
+        <TextField path={[...path, 'url']} aria-label={`URL ${number}`} isRequired isCode />
+      </Table.Td>
+      <Table.Td>
+        <TextField path={[...path, 'label']} aria-label={`Label ${number}`} placeholder="the URL" />
+      </Table.Td>
+      <Table.Td>
+        <LinesField path={[...path, 'variables']} aria-label={`Variables ${number}`} placeholder="images={1}" write={writeVariables} read={readVariables} />
+      </Table.Td>
+      <Table.Td>
+        <ActionIcon variant="subtle" color="gray" size={34} disabled={isOnly} aria-label={`Remove URL ${number}`} onClick={() => change([{ path, value: undefined }])}>
+          ✕
+        </ActionIcon>
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** What an entry stands for; nothing while it is being written. */
+function expandQuietly(entry: unknown): ExpandedUrl[] {
+  const parsed = UrlEntrySchema.safeParse(entry);
+  if (!parsed.success) return [];
+  try {
+    return expandUrlEntry(parsed.data);
+  } catch (error) {
+    // The field says what is wrong with the pattern.
+    if (error instanceof Error) return [];
+    throw error;
+  }
+}
+
+/** Most lists name pages of one origin. */
+function suggestNext(rows: unknown[]): string {
+  const last = readText(rows.at(-1), ['url']);
+  return URL.canParse(last) ? `${new URL(last).origin}/` : 'http://';
+}
+
+/** The list under its new name, in its place, and named so by those who load it. */
+function renameList(input: unknown, { list, next }: { list: string; next: string }): Change[] {
+  const lists = readPath(input, ['urlLists']) as Record<string, unknown>;
+  const renamed = Object.fromEntries(Object.entries(lists).map(([name, entries]) => [name === list ? next : name, entries]));
+  const users = readList(input, ['userAgents']).flatMap((userAgent, index): Change[] =>
+    readText(userAgent, ['urlList']) === list ? [{ path: ['userAgents', index, 'urlList'], value: next }] : [],
+  );
+  return [{ path: ['urlLists'], value: renamed }, ...users];
+}

@@ -1,0 +1,20 @@
+/** Variables as one types them: `images=30, kB={1}`. */
+export function writeVariables(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null) return '';
+  return Object.entries(value)
+    .map(([name, each]) => `${name}=${String(each)}`)
+    .join(', ');
+}
+
+/** The variables of such a text; the text itself where it is none, to be told so. */
+export function readVariables(text: string): unknown {
+  const entries: [string, number | string][] = [];
+  for (const part of text.split(',').map((each) => each.trim()).filter(Boolean)) {
+    const match = /^([^=]+)=(.*)$/.exec(part);
+    if (!match) return text;
+    const value = match[2]!.trim();
+    entries.push([match[1]!.trim(), value !== '' && Number.isFinite(Number(value)) ? Number(value) : value]);
+  }
+  return Object.fromEntries(entries);
+}

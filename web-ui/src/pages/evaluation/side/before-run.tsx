@@ -1,0 +1,60 @@
+import { Anchor, Stack, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import { Section } from '../../../components/section.tsx';
+import { formatCount } from '../../../format/format-count.ts';
+import { countPlan } from '../count-plan.ts';
+import { useEditor } from '../editor/editor-context.ts';
+import classes from './before-run.module.css';
+import { checkReadiness, type Readiness } from './check-readiness.ts';
+import { RunEstimate } from './run-estimate.tsx';
+
+const marks: Record<Readiness['state'], { mark: string; word: string }> = {
+  ready: { mark: '✓', word: 'ready' },
+  limited: { mark: '!', word: 'limited' },
+  missing: { mark: '✕', word: 'missing' },
+};
+
+const order: Readiness['state'][] = ['missing', 'limited', 'ready'];
+
+/** What a Run would measure, how long it would take, and what is missing for it. */
+export function BeforeRun({ evaluationId }: { evaluationId: string | null }) {
+  const { evaluation, agents, issues } = useEditor();
+  return (
+    <Section title="Before the Run">
+      {evaluation ? (
+        <Stack gap="xs">
+          <Text size="sm">{describePlan(countPlan(evaluation))}</Text>
+          <RunEstimate evaluation={evaluation} evaluationId={evaluationId} />
+          {agents && (
+            <ul className={classes.list} aria-label="What a Run needs">
+              {checkReadiness(evaluation, agents)
+                .toSorted((one, other) => order.indexOf(one.state) - order.indexOf(other.state))
+                .map(({ state, text, mend }, index) => (
+                  <li key={index} className={classes.item} data-state={state}>
+                    <span className={classes.mark} role="img" aria-label={marks[state].word}>
+                      {marks[state].mark}
+                    </span>
+                    <span>
+                      {text}
+                      {mend && <span className={classes.mend}> {mend}</span>}
+                    </span>
+                  </li>
+                ))}
+            </ul>
+          )}
+          <Anchor component={Link} to="/hosts" size="sm">
+            Hosts
+          </Anchor>
+        </Stack>
+      ) : (
+        <Text size="sm" c="dimmed">
+          Told when {issues.length === 1 ? 'what is wrong is mended' : `the ${issues.length} things that are wrong are mended`}.
+        </Text>
+      )}
+    </Section>
+  );
+}
+
+function describePlan({ visits, rounds, warmUpRounds }: ReturnType<typeof countPlan>): string {
+  return `${formatCount(visits, 'Visit')} in ${formatCount(rounds + warmUpRounds, 'Round')}${warmUpRounds > 0 ? `, ${warmUpRounds} of them to warm up` : ''}.`;
+}

@@ -1,0 +1,83 @@
+import type { Evaluation } from '#core/evaluation/evaluation.ts';
+import { explainNoCapture } from '#core/evaluation/explain-no-capture.ts';
+import type { AgentSummary } from '#core/protocol/api/access.ts';
+
+/** One thing that a Run needs. `missing`: it would fail or wait for ever; `limited`: it goes, with less. */
+export interface Readiness {
+  state: 'ready' | 'limited' | 'missing';
+  text: string;
+  /** What to do; empty when ready. */
+  mend: string;
+}
+
+/** What a Run of this Evaluation needs of the hosts, held against what their Agents told. */
+export function checkReadiness(evaluation: Evaluation, agents: readonly AgentSummary[]): Readiness[] {
+  const scenarios = evaluation.scenarios.flatMap(({ setUp, tearDown }) => [...setUp, ...tearDown]);
+  const scriptHosts = unique(scenarios.map(({ host }) => host));
+  const testbedHosts = unique(evaluation.scenarios.flatMap(({ network }) => (network ? [network.host] : [])));
+  const points = evaluation.capture.enabled ? evaluation.capturePoints : [];
+  const hosts = unique([...evaluation.userAgents.map(({ host }) => host), ...scriptHosts, ...testbedHosts, ...points.map(({ host }) => host)]);
+  const agentOf = (host: string) => agents.find(({ name }) => name === host);
+
+  return [
+    ...hosts.map((host) => checkAgent(host, agentOf(host))),
+    ...checkEngines(evaluation, agentOf),
+    ...testbedHosts.flatMap((host) => checkTestbed(host, agentOf(host))),
+    ...scriptHosts.flatMap((host) => checkScripts(host, agentOf(host))),
+    ...checkInterfaces(evaluation, agentOf),
+    ...points.flatMap((point) => checkInterface({ user: `The Capture Point ${point.name}`, interfaceName: point.interface, agent: agentOf(point.host) })),
+    ...checkCapture(evaluation),
+  ];
+}
+
+type AgentOf = (host: string) => AgentSummary | undefined;
+
+function checkAgent(host: string, agent: AgentSummary | undefined): Readiness {
+  if (agent?.isConnected) return { state: 'ready', text: `${host} is connected`, mend: '' };
+  return { state: 'missing', text: `${host} is not connected`, mend: agent ? 'Start its Agent again.' : 'Add it under Hosts, or choose another host.' };
+}
+
+function checkEngines({ userAgents }: Evaluation, agentOf: AgentOf): Readiness[] {
+  const wanted = unique(userAgents.map(({ host, engine }) => JSON.stringify([host, engine]))).map((key) => JSON.parse(key) as [string, string]);
+  return wanted.flatMap(([host, engine]): Readiness[] => {
+    const agent = agentOf(host);
+    if (!agent) return [];
+    const found = agent.facts.engines.find((each) => each.engine === engine);
+    if (found) return [{ state: 'ready', text: `${host} has ${engine} (${found.version})`, mend: '' }];
+    const others = agent.facts.engines.map((each) => each.engine).join(', ');
+    return [{ state: 'missing', text: `${host} has no engine ${engine}`, mend: others ? `Install it there, or choose ${others}.` : 'Install a browser there and start its Agent again.' }];
+  });
+}
+
+function checkTestbed(host: string, agent: AgentSummary | undefined): Readiness[] {
+  if (!agent) return [];
+  if (agent.facts.testbed) return [{ state: 'ready', text: `${host} holds a testbed (${agent.facts.testbed.backend})`, mend: '' }];
+  return [{ state: 'missing', text: `${host} holds no testbed`, mend: 'Start one there with ./http-ae testbed up, joined to this controller.' }];
+}
+
+function checkScripts(host: string, agent: AgentSummary | undefined): Readiness[] {
+  if (!agent) return [];
+  if (agent.facts.scriptsAllowed) return [{ state: 'ready', text: `${host} allows scripts`, mend: '' }];
+  return [{ state: 'missing', text: `${host} does not allow scripts`, mend: 'Its operator must start the Agent with --allow-scripts.' }];
+}
+
+function checkInterfaces({ userAgents }: Evaluation, agentOf: AgentOf): Readiness[] {
+  return userAgents.flatMap(({ name, host, interface: interfaceName }) => (interfaceName === undefined ? [] : checkInterface({ user: name, interfaceName, agent: agentOf(host) })));
+}
+
+function checkInterface({ user, interfaceName, agent }: { user: string; interfaceName: string; agent: AgentSummary | undefined }): Readiness[] {
+  if (!agent || agent.facts.interfaces.some(({ name }) => name === interfaceName)) return [];
+  return [{ state: 'missing', text: `${user} needs the interface ${interfaceName}, which ${agent.name} does not have`, mend: `Choose one of ${agent.facts.interfaces.map(({ name }) => name).join(', ')}.` }];
+}
+
+function checkCapture(evaluation: Evaluation): Readiness[] {
+  if (!evaluation.capture.enabled) return [];
+  const without = evaluation.userAgents.filter((userAgent) => explainNoCapture(evaluation, userAgent) !== null);
+  if (without.length === 0) return [{ state: 'ready', text: 'Packets of every User Agent are captured', mend: '' }];
+  const whose = without.length === evaluation.userAgents.length ? 'no User Agent' : `${evaluation.userAgents.length - without.length} of ${evaluation.userAgents.length} User Agents`;
+  return [{ state: 'limited', text: `Packets of ${whose} are captured`, mend: 'Give each an OS user and a source address of its own where you want its packets.' }];
+}
+
+function unique(names: string[]): string[] {
+  return [...new Set(names)];
+}

@@ -1,0 +1,37 @@
+import { Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { Evaluation } from '#core/evaluation/evaluation.ts';
+import type { EstimateAnswer } from '#core/protocol/api/estimate.ts';
+import { fetchEstimate } from '../../../api/evaluations.ts';
+import { formatCount } from '../../../format/format-count.ts';
+import { formatDuration } from '../../../format/format-duration.ts';
+import { problemOf } from '../../../api/problem-error.ts';
+
+const typingPauseMs = 600;
+
+/** How many Rounds, and how long, by an earlier Run of it; or that only a pilot can tell. */
+export function RunEstimate({ evaluation, evaluationId }: { evaluation: Evaluation; evaluationId: string | null }) {
+  const [settled] = useDebouncedValue(evaluation, typingPauseMs);
+  const { data, error } = useQuery({
+    queryKey: ['estimates', evaluationId, settled],
+    queryFn: ({ signal }) => fetchEstimate({ evaluation: settled, changes: evaluationId }, signal),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });
+  const words = data ? describeEstimate(data) : error ? problemOf(error).message : ' ';
+  return (
+    <Text size="sm" c={data?.kind === 'estimated' ? 'inherit' : 'dimmed'}>
+      {words}
+    </Text>
+  );
+}
+
+function describeEstimate(answer: EstimateAnswer): string {
+  if (answer.kind === 'needs-pilot') return 'How long it takes is told once it has run: a pilot with 3 Rounds is enough.';
+  const { rounds, durationMs, endsBy, slowest, basis } = answer;
+  const ends = { fixed: '', target: ', when the means are exact enough', 'max-rounds': ', the most that there may be', 'time-budget': ', when the time is over' }[endsBy];
+  const slow = slowest ? ` The slowest to become exact is ${slowest.scenario}, ${slowest.userAgent}, ${slowest.url}.` : '';
+  const caveat = basis.isSameConfiguration ? '' : ', which measured something else';
+  return `About ${formatDuration(durationMs)} with ${formatCount(rounds, 'Round')} of each Scenario${ends}: by Run ${basis.runId}${caveat}.${slow}`;
+}

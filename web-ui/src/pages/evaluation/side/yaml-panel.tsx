@@ -1,0 +1,67 @@
+import { Button, FileButton, Group, Stack, Text, UnstyledButton } from '@mantine/core';
+import { useRef } from 'react';
+import { YamlEditor } from '../../../components/yaml-editor.tsx';
+import { formatPath } from '#core/input/describe-issues.ts';
+import { useEditor } from '../editor/editor-context.ts';
+import classes from './yaml-panel.module.css';
+
+/** The Evaluation as text, always what the form says; and everything that is wrong, with its line. */
+export function YamlPanel() {
+  const { text, issues, write } = useEditor();
+  const area = useRef<HTMLTextAreaElement>(null);
+  const load = (file: File | null | undefined) => void file?.text().then(write);
+  const located = issues.map(({ path, line, message }) => ({ path: formatPath(path), line, message }));
+  return (
+    <Stack
+      gap="xs"
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        load(event.dataTransfer.files[0]);
+      }}
+    >
+      <div className={classes.problems} role="status" id="problems" tabIndex={-1} aria-label="What is wrong">
+        {located.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            Nothing is wrong.
+          </Text>
+        ) : (
+          <ul className={classes.issues}>
+            {located.map(({ path, line, message }, index) => (
+              <li key={index}>
+                {line !== null && (
+                  <UnstyledButton className={classes.line} onClick={() => area.current && goToLine(area.current, line)}>
+                    line {line}
+                  </UnstyledButton>
+                )}{' '}
+                {path && <code>{path}</code>} {message}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      <YamlEditor ref={area} value={text} onChange={write} issues={located} />
+      <Group gap="xs">
+        <FileButton accept=".yaml,.yml,text/yaml,application/yaml" onChange={load}>
+          {(props) => (
+            <Button variant="default" size="compact-sm" {...props}>
+              Open a YAML file
+            </Button>
+          )}
+        </FileButton>
+        <Text size="sm" c="dimmed">
+          or drop it here
+        </Text>
+      </Group>
+    </Stack>
+  );
+}
+
+function goToLine(area: HTMLTextAreaElement, line: number): void {
+  const lines = area.value.split('\n');
+  const start = lines.slice(0, line - 1).reduce((total, text) => total + text.length + 1, 0);
+  area.focus({ preventScroll: true });
+  area.setSelectionRange(start, start + (lines[line - 1]?.length ?? 0));
+  const frame = area.closest('div')?.parentElement;
+  frame?.scrollTo({ top: Math.max(0, (area.scrollHeight / (lines.length + 1)) * (line - 1) - frame.clientHeight / 2) });
+}

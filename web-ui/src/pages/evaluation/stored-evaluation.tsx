@@ -1,0 +1,123 @@
+import { Alert, Anchor, Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { Link, useNavigate } from 'react-router';
+import type { StoredEvaluation } from '#core/protocol/api/evaluation.ts';
+import { createEvaluation, updateEvaluation } from '../../api/evaluations.ts';
+import { problemOf } from '../../api/problem-error.ts';
+import { evaluationQuery, isOpen, runsQuery } from '../../api/queries.ts';
+import { startRun } from '../../api/runs.ts';
+import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { ConflictAlert } from './conflict-alert.tsx';
+import { changeYaml } from './editor/change-yaml.ts';
+import { forgetDraft, readDraft } from './editor/draft-store.ts';
+import { useEditorState, type Base } from './editor/use-editor-state.ts';
+import { writeEvaluation } from './editor/write-evaluation.ts';
+import { EvaluationEditor } from './evaluation-editor.tsx';
+import { goToProblems } from './go-to-problems.ts';
+import { LeaveGuard } from './leave-guard.tsx';
+
+/** A stored Evaluation, to be changed and run. */
+export function StoredEvaluationEditor({ stored }: { stored: StoredEvaluation }) {
+  const { id } = stored;
+  const [draft] = useState(() => readDraft(id));
+  const [base, setBase] = useState<Base>(() => (draft ? { original: draft.original, version: draft.version } : { original: writeEvaluation(stored.document), version: stored.version }));
+  const [state, dispatch] = useEditorState({ evaluationId: id, base, initial: draft?.text ?? base.original });
+  const { data: runs } = useQuery(runsQuery);
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  // Told at once, before the page that is being left is drawn again.
+  const isLeaving = useRef(false);
+  const isChanged = state.text !== base.original;
+  const isOutdated = base.version !== null && stored.version > base.version;
+  const openRun = runs?.find((run) => run.evaluationId === id && isOpen(run.state));
+
+  const store = async () => {
+    const { text } = state;
+    const changed = await updateEvaluation({ id, version: base.version ?? stored.version, yaml: text });
+    setBase({ original: text, version: changed.version });
+    queryClient.setQueryData(evaluationQuery(id).queryKey, changed);
+    await queryClient.invalidateQueries({ queryKey: ['evaluations'], exact: true });
+  };
+  const storing = useMutation({
+    mutationFn: store,
+    meta: { showsProblem: true },
+    onSuccess: () => notifications.show({ title: 'Stored', message: 'The next Run will use it. Runs keep the copy that they began with.' }),
+    onError: async (error) => {
+      if (problemOf(error).code === 'conflict') await queryClient.invalidateQueries({ queryKey: evaluationQuery(id).queryKey });
+    },
+  });
+  const starting = useMutation({
+    mutationFn: async () => {
+      if (isChanged) await store();
+      return startRun(id);
+    },
+    onSuccess: async (run) => {
+      isLeaving.current = true;
+      await navigate(`/runs/${run.id}`);
+      await queryClient.invalidateQueries({ queryKey: ['runs'], exact: true });
+    },
+    onError: () => queryClient.invalidateQueries({ queryKey: evaluationQuery(id).queryKey }),
+  });
+  const copying = useMutation({
+    mutationFn: () => createEvaluation(changeYaml(state.text, [{ path: ['name'], value: `${stored.document.name} (copy)`.slice(-80) }])),
+    onSuccess: async (copy) => {
+      isLeaving.current = true;
+      forgetDraft(id);
+      await navigate(`/evaluations/${copy.id}`);
+      await queryClient.invalidateQueries({ queryKey: ['evaluations'], exact: true });
+    },
+  });
+
+  const whenRight = (act: () => void) => () => (state.evaluation ? act() : goToProblems());
+  const discard = () => dispatch({ kind: 'write', text: base.original });
+  const loadTheirs = (text: string) => {
+    setBase({ original: writeEvaluation(stored.document), version: stored.version });
+    dispatch({ kind: 'write', text });
+    storing.reset();
+  };
+  const refusal = storing.error && problemOf(storing.error).code !== 'conflict' ? storing.error : null;
+  return (
+    <>
+      <LeaveGuard
+        hasChanges={() => isChanged && !isLeaving.current}
+        onDiscard={() => {
+          isLeaving.current = true;
+          forgetDraft(id);
+        }}
+      />
+      <EvaluationEditor
+        state={state}
+        dispatch={dispatch}
+        evaluationId={id}
+        isChanged={isChanged}
+        onDiscard={discard}
+        actions={
+          <>
+            <Button variant={isChanged ? 'filled' : 'default'} disabled={!isChanged} loading={storing.isPending} onClick={whenRight(() => storing.mutate())}>
+              Store changes
+            </Button>
+            <Button variant={isChanged ? 'default' : 'filled'} loading={starting.isPending} disabled={isOutdated} onClick={whenRight(() => starting.mutate())} aria-label={`${isChanged ? 'Store and run' : 'Run'} ${stored.document.name}`}>
+              {isChanged ? 'Store and run' : 'Run'}
+            </Button>
+          </>
+        }
+        notice={
+          <>
+            {isOutdated && <ConflictAlert theirs={stored} original={base.original} mine={state.text} canMerge={isChanged && !state.isMalformed} onTake={loadTheirs} onSaveCopy={whenRight(() => copying.mutate())} />}
+            {refusal && <ProblemAlert title="Not stored" error={refusal} />}
+            {openRun && (
+              <Alert variant="light" p="xs">
+                <Anchor component={Link} to={`/runs/${openRun.id}`} inherit>
+                  Run {openRun.id}
+                </Anchor>{' '}
+                is under way with the copy that it began with: what you change here is for the next Run.
+              </Alert>
+            )}
+          </>
+        }
+      />
+    </>
+  );
+}
