@@ -99,6 +99,11 @@ export class NetworkRecorder {
     if (details.fromCache) request.sentEpochMs = null;
   }
 
+  noteStatus(requestId: string, status: number): void {
+    const request = this.#last(requestId);
+    if (request) request.status = status;
+  }
+
   /** This hop is over; the next one begins under the same id. */
   redirect(details: WebRequest.OnBeforeRedirectDetailsType): void {
     this.respond(details);

@@ -45,8 +45,14 @@ export class TabWatch implements Disposable {
     this.#listeners.add(webRequest.onCompleted, (details) => this.recorder.complete(details), filter);
     this.#listeners.add(webRequest.onErrorOccurred, (details) => this.recorder.fail(details), filter);
     // Nobody is there to enter a password: the answer that says so is the page.
-    this.#listeners.add(webRequest.onAuthRequired, refusePassword, filter, ['asyncBlocking']);
+    this.#listeners.add(webRequest.onAuthRequired, this.#refusePassword, filter, ['asyncBlocking']);
   }
+
+  /** Chrome and Firefox both wait for the callback, which the types do not know. Firefox does not tell this answer otherwise. */
+  readonly #refusePassword = (details: WebRequest.OnAuthRequiredDetailsType, answer?: (response: WebRequest.BlockingResponse) => void): void => {
+    this.recorder.noteStatus(details.requestId, details.statusCode);
+    answer?.({ cancel: true });
+  };
 
   readonly #onCommitted = ({ tabId, frameId, url }: WebNavigation.OnCommittedDetailsType): void => {
     if (tabId !== this.#tabId || (frameId === 0 && !/^https?:/.test(url))) return;
@@ -87,11 +93,6 @@ export class TabWatch implements Disposable {
   readonly #onRemoved = (tabId: number): void => {
     if (tabId === this.#tabId) this.#lost.abort(new VisitFailure('aborted', 'The tab was closed while the page was measured'));
   };
-}
-
-/** Chrome and Firefox both wait for the callback, which the types do not know. */
-function refusePassword(_details: WebRequest.OnAuthRequiredDetailsType, answer?: (response: WebRequest.BlockingResponse) => void): void {
-  answer?.({ cancel: true });
 }
 
 async function discardDownload(id: number): Promise<void> {

@@ -1,6 +1,7 @@
 import browser from 'webextension-polyfill';
 import type { PageLoad } from '#core/evaluation/page-load.ts';
-import { failureCodeOf } from '#core/metrics/failure-code-of.ts';
+import { failureCodeOf, failureCodeOfStatus } from '#core/metrics/failure-code-of.ts';
+import type { FailureCode } from '#core/metrics/failure-code.ts';
 import { readDocumentFailure } from '#core/metrics/read-document-failure.ts';
 import type { NetworkRequest, Snapshot } from '#core/metrics/snapshot.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
@@ -74,9 +75,16 @@ async function hasSettledBefore(signal: AbortSignal, { watch, visit }: { watch: 
 function throwWherePageIsMissing({ mainDocument }: NetworkRecorder, cap: AbortSignal): void {
   const { status = null, failure = null, responseEpochMs = null } = mainDocument ?? {};
   if (status === 204 || status === 205) throw new VisitFailure('empty-response', `HTTP ${status}`);
+  const statusCode = status === null ? null : failureCodeOfStatus(status);
+  if (failure !== null && statusCode !== null) throw new VisitFailure(statusCode, `HTTP ${status}`);
   const hasOnlyRedirected = status !== null && status >= 300 && status < 400;
-  if (failure !== null && (responseEpochMs === null || hasOnlyRedirected || hasLedNowhere(mainDocument!))) throw new VisitFailure(failureCodeOf(failure), failure);
+  if (failure !== null && (responseEpochMs === null || hasOnlyRedirected || hasLedNowhere(mainDocument!))) throw new VisitFailure(codeOf(failure), failure);
   if (responseEpochMs === null) cap.throwIfAborted();
+}
+
+/** Firefox has a word such as `NS_ERROR_NET_RESET` for every failure but those of TLS, which it tells in a sentence, in its own language. */
+function codeOf(failure: string): FailureCode {
+  return / /.test(failure) && !failure.startsWith('net::') ? 'tls-failure' : failureCodeOf(failure);
 }
 
 /** Throws a VisitFailure when the page itself does not answer, or is lost. */

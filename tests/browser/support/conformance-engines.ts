@@ -28,8 +28,9 @@ const allEngines: ConformanceEngine[] = [
   { name: 'chrome', open: openSession, hasViewport: true, neverAsksFor: new Set(['lazy-image-far-below']) },
   { name: 'firefox', open: openFirefoxSession, hasViewport: true, neverAsksFor: new Set(['lazy-image-far-below']) },
   { name: 'extension-chrome', open: (options) => openExtensionSession('chrome', options), hasViewport: true, neverAsksFor: new Set(['lazy-image-far-below']) },
+  { name: 'extension-firefox', open: (options) => openExtensionSession('firefox', options), hasViewport: true, neverAsksFor: new Set(['lazy-image-far-below']) },
   { name: 'http', open: openHttpSession, hasViewport: false, neverAsksFor: new Set(['early-fetch', 'late-image', 'late-image-below-fold', 'brought-in-image']) },
 ];
 
 /** Every engine that the suite is run for. */
-export const conformanceEngines = allEngines.filter(({ name }) => name !== 'firefox' || !isFirefoxLeftOut);
+export const conformanceEngines = allEngines.filter(({ name }) => !name.endsWith('firefox') || !isFirefoxLeftOut);
