@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { readPort } from './read-port.ts';
+import { readPublicUrl } from './read-public-url.ts';
 import { traceLimitOption, type TraceLimitOptions } from './trace-limit-option.ts';
 
 /** Where a Controller listens unless told otherwise. */
@@ -8,6 +9,7 @@ export const defaultPort = 8420;
 export interface UpOptions extends TraceLimitOptions {
   host: string;
   port: number;
+  publicUrl?: string;
   json?: true;
   verbose?: true;
 }
@@ -18,6 +20,7 @@ export function upCommand(): Command {
     .description('Start the Controller and its web UI, with a PostgreSQL of its own unless DATABASE_URL names one.')
     .option('--host <ADDRESS>', 'address to listen on; 0.0.0.0 lets other machines join', '127.0.0.1')
     .option('--port <PORT>', 'port to listen on', readPort, defaultPort)
+    .option('--public-url <URL>', 'address that other people and machines reach it by; links and commands that are shown name it, and with https cookies go over https only', readPublicUrl)
     .addOption(traceLimitOption())
     .option('--json', 'print one JSON document, { url, signInUrl }, once it listens')
     .action(async (options: UpOptions) => {

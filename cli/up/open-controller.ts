@@ -18,6 +18,7 @@ export async function openController(options: {
   databaseUrl: string;
   host: string;
   port: number;
+  publicUrl?: string | undefined;
   homeFolder: string;
   maximumTraceBytes: number | undefined;
   log: Logger;
@@ -30,7 +31,7 @@ export async function openController(options: {
   started.defer(async () => {
     await revokeToken(controller.pool, id);
   });
-  started.use(await announceController(homeFolder, { url: controller.url, token }));
+  started.use(await announceController(homeFolder, { url: controller.localUrl, token }));
 
   const stack = started.move();
   return { controller, token, [Symbol.asyncDispose]: () => stack.disposeAsync() };

@@ -8,7 +8,7 @@ import { openDatabase } from './open-database.ts';
 import { untilAborted } from './until-aborted.ts';
 
 /** Serves the Controller and its web UI until Ctrl-C, then stops all that it started. */
-export async function runUp({ host, port, traceLimit, json, verbose }: UpOptions): Promise<void> {
+export async function runUp({ host, port, publicUrl, traceLimit, json, verbose }: UpOptions): Promise<void> {
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
   const { env: environment } = process;
@@ -17,7 +17,7 @@ export async function runUp({ host, port, traceLimit, json, verbose }: UpOptions
 
   await using database = await openDatabase({ folder: homeFolder, environment, log, signal });
   signal.throwIfAborted();
-  await using open = await openController({ databaseUrl: database.databaseUrl, host, port, homeFolder, maximumTraceBytes: traceLimit, log, signal });
+  await using open = await openController({ databaseUrl: database.databaseUrl, host, port, publicUrl, homeFolder, maximumTraceBytes: traceLimit, log, signal });
   const { url, pool } = open.controller;
   const ticket = await issueFirstTicket(pool);
   const signInUrl = ticket === null ? null : signInLink(url, ticket);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { chromium, type BrowserContext, type Page } from 'playwright-core';
+import type { Role } from '#core/access/role.ts';
 import { startTestController, type TestController } from './controller.ts';
 
 interface OpenOptions {
@@ -12,6 +13,8 @@ interface OpenOptions {
   colorScheme?: 'light' | 'dark';
   /** Signed in by a one-time link, unless told otherwise. */
   isSignedIn?: boolean;
+  /** As an admin, unless told otherwise. */
+  role?: Role;
 }
 
 /** The built web UI, served by a real Controller, in a real Chromium. */
@@ -32,9 +35,9 @@ export async function startWebUi(): Promise<WebUi> {
   resources.defer(() => browser.close());
 
   const complaints: string[] = [];
-  const open = async ({ path: pagePath, colorScheme = 'light', isSignedIn = true }: OpenOptions) => {
+  const open = async ({ path: pagePath, colorScheme = 'light', isSignedIn = true, role = 'admin' }: OpenOptions) => {
     const context = await browser.newContext({ colorScheme, viewport: { width: 1280, height: 800 } });
-    if (isSignedIn) await addSession(context, controller);
+    if (isSignedIn) await addSession(context, { controller, role });
     const page = await context.newPage();
     page.setDefaultTimeout(20_000);
     page.on('pageerror', (error) => complaints.push(error.message));
@@ -58,8 +61,8 @@ async function buildWebUi(folder: string): Promise<void> {
   await promisify(execFile)(process.execPath, build, { cwd: root, env: { ...process.env, NODE_ENV: 'production' } });
 }
 
-async function addSession(context: BrowserContext, controller: TestController): Promise<void> {
-  const { cookie } = await controller.signIn();
+async function addSession(context: BrowserContext, { controller, role }: { controller: TestController; role: Role }): Promise<void> {
+  const { cookie } = await controller.signIn(role);
   const separator = cookie.indexOf('=');
   await context.addCookies([{ name: cookie.slice(0, separator), value: cookie.slice(separator + 1), url: controller.controller.url }]);
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { NewTokenSchema, TokenSummarySchema, type TokenSummary } from '#core/protocol/api/access.ts';
+import { NewTokenSchema, TokenRequestSchema, TokenSummarySchema, type TokenSummary } from '#core/protocol/api/access.ts';
 import { json, nothing, request } from './request.ts';
 
 export function fetchTokens(signal: AbortSignal): Promise<TokenSummary[]> {
   return request({ path: '/api/tokens', answer: json(z.array(TokenSummarySchema)), signal });
 }
 
-/** Makes a token with which Agents may join. The answer is the only time that the token itself is told. */
-export function createAgentToken(name: string): Promise<z.infer<typeof NewTokenSchema>> {
-  return request({ method: 'POST', path: '/api/tokens', body: { json: { name, scope: 'agent' } }, answer: json(NewTokenSchema) });
+/** Makes a token. The answer is the only time that the token itself is told. */
+export function createToken(order: z.input<typeof TokenRequestSchema>): Promise<z.infer<typeof NewTokenSchema>> {
+  return request({ method: 'POST', path: '/api/tokens', body: { json: order }, answer: json(NewTokenSchema) });
 }
 
 export function revokeToken(id: string): Promise<void> {

@@ -36,6 +36,10 @@ export function AccountMenu() {
             Choose a name and password
           </Menu.Item>
         )}
+        {session && <Menu.Label>Role: {session.role}</Menu.Label>}
+        <Menu.Item component={Link} to="/settings">
+          Account and password
+        </Menu.Item>
         <Menu.Label>Colours</Menu.Label>
         {schemes.map(({ value, label }) => (
           <Menu.Item key={value} onClick={() => setColorScheme(value)} rightSection={colorScheme === value ? '✓' : null} aria-current={colorScheme === value}>

@@ -3,4 +3,5 @@ export const places = [
   { to: '/', label: 'Evaluations', key: 'e' },
   { to: '/runs', label: 'Runs', key: 'r' },
   { to: '/hosts', label: 'Hosts', key: 'h' },
+  { to: '/settings', label: 'Settings', key: 's' },
 ] as const;

@@ -1,37 +1,31 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, SegmentedControl, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { makeEnrolmentLink } from '#core/protocol/enrolment-link.ts';
-import { createAgentToken } from '../../api/tokens.ts';
-import { CopyableCode } from '../../components/copyable-code.tsx';
+import { createToken } from '../../api/tokens.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
-import { joinCommand } from './join-command.ts';
+import { EnrolmentInstructions } from './enrolment-instructions.tsx';
 
-/** Names the host, makes a token for it, and shows, once, the command that uses it. */
+const kinds = [
+  { value: 'machine', label: 'A machine, by a command' },
+  { value: 'browser', label: 'A browser, by the extension' },
+] as const;
+
+/** Names the host, makes a token that only an Agent of this name can use, and shows, once, what uses it. */
 export function AddHostForm({ onDone }: { onDone: () => void }) {
   const [name, setName] = useState('');
+  const [kind, setKind] = useState<(typeof kinds)[number]['value']>('machine');
+  const [allowsScripts, setAllowsScripts] = useState(false);
   const queryClient = useQueryClient();
   const making = useMutation({
-    mutationFn: createAgentToken,
+    mutationFn: createToken,
     meta: { showsProblem: true },
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['tokens'] }),
   });
 
   if (making.data) {
-    const { token, name: host } = making.data;
-    const command = joinCommand({ controller: window.location.origin, token, name: host });
-    const link = makeEnrolmentLink({ controllerUrl: window.location.origin, token, name: host });
     return (
       <Stack>
-        <Text size="sm">
-          Run this in a copy of HTTP-AE on <strong>{making.data.name}</strong>. The token is shown only now; the host appears in the list when it connects.
-        </Text>
-        <CopyableCode code={command} />
-        <Text size="sm" c="dimmed">
-          Append <code>--allow-scripts</code> if Scenarios may run set-up and tear-down scripts there.
-        </Text>
-        <Text size="sm">Or, for the browser extension, paste this link into its options:</Text>
-        <CopyableCode code={link} />
+        <EnrolmentInstructions name={name.trim()} token={making.data.token} isExtension={kind === 'browser'} allowsScripts={allowsScripts} />
         <Group justify="flex-end">
           <Button onClick={onDone}>Done</Button>
         </Group>
@@ -43,15 +37,16 @@ export function AddHostForm({ onDone }: { onDone: () => void }) {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        making.mutate(name.trim());
+        making.mutate({ scope: 'agent', name: name.trim(), agentName: name.trim() });
       }}
     >
       <Stack>
         {making.error && <ProblemAlert title="No token was made" error={making.error} />}
+        <SegmentedControl fullWidth data={[...kinds]} value={kind} onChange={setKind} aria-label="What is added" />
         <TextInput
           label="Name of the host"
           description="User Agents name it in their “host”."
-          placeholder="lab-1"
+          placeholder={kind === 'machine' ? 'lab-1' : 'laptop of Ann'}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
           required
@@ -59,6 +54,14 @@ export function AddHostForm({ onDone }: { onDone: () => void }) {
           withAsterisk={false}
           data-autofocus
         />
+        {kind === 'machine' && (
+          <Checkbox
+            label="Scenarios may run set-up and tear-down scripts there"
+            description="Then every evaluator can run anything there, as the user who starts the Agent. The audit log keeps each script."
+            checked={allowsScripts}
+            onChange={(event) => setAllowsScripts(event.currentTarget.checked)}
+          />
+        )}
         <Group justify="flex-end">
           <Button type="submit" loading={making.isPending} disabled={name.trim() === ''}>
             Make a token

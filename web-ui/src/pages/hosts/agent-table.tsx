@@ -1,13 +1,15 @@
 import { Table, Text, Tooltip } from '@mantine/core';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
+import { ActionsHeader } from '../../components/actions-header.tsx';
 import { StateDot } from '../../components/state-dot.tsx';
 import { Term } from '../../components/term.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { ClockOffset } from './clock-offset.tsx';
+import { RevokeHostButton } from './revoke-host-button.tsx';
 
 export function AgentTable({ agents }: { agents: AgentSummary[] }) {
   return (
-    <Table.ScrollContainer minWidth={900}>
+    <Table.ScrollContainer minWidth={980}>
       <Table highlightOnHover>
         <Table.Thead>
           <Table.Tr>
@@ -20,10 +22,12 @@ export function AgentTable({ agents }: { agents: AgentSummary[] }) {
             </Table.Th>
             <Table.Th>Interfaces</Table.Th>
             <Table.Th>Scripts</Table.Th>
+            <Table.Th>Testbed</Table.Th>
             <Table.Th className="numeric">
               <Term of="clockOffset">Clock offset</Term>
             </Table.Th>
             <Table.Th className="numeric">Last seen</Table.Th>
+            <ActionsHeader widthPx={90} />
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -74,10 +78,14 @@ function AgentRow({ agent }: { agent: AgentSummary }) {
         ))}
       </Table.Td>
       <Table.Td>{facts.scriptsAllowed ? 'allowed' : <Text span c="dimmed" inherit>not allowed</Text>}</Table.Td>
+      <Table.Td>{facts.testbed?.backend ?? <Text span c="dimmed" inherit>none</Text>}</Table.Td>
       <Table.Td className="numeric">
         <ClockOffset offsetMs={agent.clockOffsetMs} errorMs={agent.clockErrorMs} />
       </Table.Td>
       <Table.Td className="numeric">{agent.isConnected ? 'now' : <TimeAgo time={agent.lastSeenAt} />}</Table.Td>
+      <Table.Td className="numeric">
+        <RevokeHostButton agent={agent} />
+      </Table.Td>
     </Table.Tr>
   );
 }

@@ -1,4 +1,7 @@
+import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { NeedsRole } from '../../access/needs-role.tsx';
 import { agentsQuery } from '../../api/queries.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -6,27 +9,39 @@ import { QueryContent } from '../../components/query-content.tsx';
 import { Term } from '../../components/term.tsx';
 import { AddHostButton } from './add-host-button.tsx';
 import { AgentTable } from './agent-table.tsx';
-import { TokenSection } from './token-section.tsx';
 
 /** Who can measure? */
 export function HostsPage() {
   const query = useQuery(agentsQuery);
+  const addButton = (
+    <NeedsRole role="evaluator">
+      <AddHostButton />
+    </NeedsRole>
+  );
   return (
     <>
-      <PageHeader title="Hosts" actions={query.data?.length ? <AddHostButton /> : null} />
+      <PageHeader title="Hosts" actions={query.data?.length ? addButton : null} />
       <QueryContent query={query} what="The Hosts">
         {(agents) =>
           agents.length > 0 ? (
-            <AgentTable agents={agents} />
+            <>
+              <AgentTable agents={agents} />
+              <Text size="sm" c="dimmed">
+                A Host that was added and is not listed has not connected yet. Its token, and how to revoke it, is under{' '}
+                <Anchor component={Link} to="/settings/tokens" inherit underline="always">
+                  Settings, Tokens
+                </Anchor>
+                .
+              </Text>
+            </>
           ) : (
-            <EmptyState title="No host has joined yet" action={<AddHostButton />}>
-              A <Term of="host">host</Term> measures once an <Term of="agent">Agent</Term> on it is connected. Add one: you get a command to paste into a terminal
-              of that machine, this one included. It brings what it needs, and the host appears here as soon as it connects.
+            <EmptyState title="No host has joined yet" action={addButton}>
+              A <Term of="host">host</Term> measures once an <Term of="agent">Agent</Term> on it is connected. Add one: you get a command to paste into a terminal of that machine, this one
+              included, or a link for the extension in a browser that somebody uses. The Agent brings what it needs, and the host appears here as soon as it connects.
             </EmptyState>
           )
         }
       </QueryContent>
-      <TokenSection />
     </>
   );
 }

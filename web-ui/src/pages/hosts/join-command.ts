@@ -1,6 +1,6 @@
 /** The one command that makes a machine a host. Each value is quoted for a POSIX shell, whatever it holds. */
-export function joinCommand({ controller, token, name }: { controller: string; token: string; name: string }): string {
-  return `./http-ae agent --controller ${quote(controller)} --token ${quote(token)} --name ${quote(name)}`;
+export function joinCommand({ controller, token, name, allowsScripts = false }: { controller: string; token: string; name: string; allowsScripts?: boolean }): string {
+  return `./http-ae agent --controller ${quote(controller)} --token ${quote(token)} --name ${quote(name)}${allowsScripts ? ' --allow-scripts' : ''}`;
 }
 
 function quote(value: string): string {

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { NeedsRole } from '../../access/needs-role.tsx';
 import { runQuery } from '../../api/queries.ts';
 import { stopRun } from '../../api/runs.ts';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
@@ -7,14 +8,16 @@ export function StopButton({ runId, isStopping }: { runId: string; isStopping: b
   const queryClient = useQueryClient();
   const stopping = useMutation({ mutationFn: () => stopRun(runId), onSuccess: () => queryClient.invalidateQueries(runQuery(runId)) });
   return (
-    <ConfirmButton
-      variant="default"
-      title="Stop this Run?"
-      consequence="The Round under way is given up, tear-down scripts run, and what was measured so far stays and can be compared. A stopped Run cannot go on."
-      loading={isStopping || stopping.isPending}
-      onConfirm={() => stopping.mutate()}
-    >
-      Stop
-    </ConfirmButton>
+    <NeedsRole role="evaluator">
+      <ConfirmButton
+        variant="default"
+        title="Stop this Run?"
+        consequence="The Round under way is given up, tear-down scripts run, and what was measured so far stays and can be compared. A stopped Run cannot go on."
+        loading={isStopping || stopping.isPending}
+        onConfirm={() => stopping.mutate()}
+      >
+        Stop
+      </ConfirmButton>
+    </NeedsRole>
   );
 }

@@ -38,7 +38,7 @@ export function SignInPage() {
             <Title order={1}>{isChoosing ? 'You are signed in' : 'HTTP-AE'}</Title>
             <Text c="dimmed" size="sm">
               {isChoosing
-                ? 'The link that brought you here works once. Choose a name and a password to come back without it.'
+                ? `The link that brought you here works once, and makes you ${session.data?.role ?? ''}. Choose a name and a password to come back without it.`
                 : 'Measures what several simultaneous web users experience.'}
             </Text>
           </Stack>

@@ -1,0 +1,91 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { storeAuditEntry } from '#controller/db/audit.ts';
+import { storeScriptExecution } from '#controller/db/rounds.ts';
+import { storeCompletedRun } from '#tests/support/stored-run.ts';
+import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
+import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+
+let ui: WebUi;
+beforeAll(async () => {
+  ui = await startWebUi();
+});
+afterAll(() => ui[Symbol.asyncDispose]());
+afterEach(() => expect(ui.complaints).toEqual([]));
+
+test('an admin invites a person, who gets the role of the link, and loses it when the admin says so', async () => {
+  const admin = await ui.open({ path: '/settings/people' });
+  await admin.getByRole('button', { name: 'Invite a person' }).click();
+  await admin.getByRole('dialog').getByLabel('viewer').check();
+  await admin.getByRole('button', { name: 'Make a one-time link' }).click();
+  const link = new URL(await admin.getByRole('dialog').locator('code').innerText());
+  await admin.getByRole('button', { name: 'Done' }).click();
+  await admin.getByRole('row', { name: /viewer/ }).getByRole('button', { name: /Withdraw/ }).waitFor();
+
+  const guest = await ui.open({ path: link.pathname + link.hash, isSignedIn: false });
+  await guest.getByText('makes you viewer').waitFor();
+  await guest.getByLabel('Name').fill('grace');
+  await guest.getByLabel('Password', { exact: true }).fill('correct horse');
+  await guest.getByRole('button', { name: 'Keep this account' }).click();
+  await guest.getByRole('heading', { name: 'Evaluations', level: 1 }).waitFor();
+  await guest.goto(`${ui.controller.controller.url}/settings/people`);
+  await guest.getByRole('heading', { name: 'Only for admins' }).waitFor();
+
+  await admin.reload();
+  await admin.getByLabel('Role of grace').selectOption('evaluator');
+  await guest.goto(`${ui.controller.controller.url}/settings`);
+  await guest.getByText('Changes Evaluations and runs them').waitFor();
+
+  await admin.getByRole('button', { name: 'Remove grace' }).click();
+  await admin.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await admin.getByRole('row', { name: /grace/ }).waitFor({ state: 'detached' });
+  await guest.reload();
+  await guest.getByRole('button', { name: 'Sign in' }).waitFor();
+});
+
+test('the audit log tells of scripts with their text, which stays text, and can be filtered', async () => {
+  const { pool } = ui.controller.database;
+  const { runId } = await storeCompletedRun(pool);
+  const { rows } = await pool.query<{ id: string }>('select id from round where run_id = $1 limit 1', [runId]);
+  const script = 'echo "<img src=x onerror=alert(1)>"';
+  await storeScriptExecution(pool, { id: crypto.randomUUID(), roundId: rows[0]!.id, phase: 'set-up', host: 'lab-1', script, exitCode: 3, isTimedOut: false, durationMs: 5, output: '' });
+  await storeAuditEntry(pool, { actor: 'Bo', action: 'evaluation-deleted', subject: 'Evaluation 7' });
+
+  const page = await ui.open({ path: '/settings/audit' });
+  await page.getByRole('row', { name: /Bo.*Deleted an Evaluation.*Evaluation 7/ }).waitFor();
+  await page.getByLabel('What was done').selectOption('Ran a script');
+  await page.getByRole('row', { name: /Bo/ }).waitFor({ state: 'detached' });
+  const row = page.getByRole('row', { name: /on lab-1/ });
+  await row.getByText('exit status 3').waitFor();
+  await row.getByText(/^Script/).click();
+  expect(await row.locator('pre').innerText()).toBe(script);
+  expect(await page.locator('img[src=x]').count()).toBe(0);
+  await page.getByLabel('Who, to what, or in the script').fill('no such thing');
+  await page.getByText('Nothing of that kind is recorded.').waitFor();
+});
+
+test('a token for a program is shown once, and revoked', async () => {
+  const page = await ui.open({ path: '/settings/tokens' });
+  await page.getByRole('button', { name: 'Make a token' }).click();
+  await page.getByLabel('What it is for').fill('nightly');
+  await page.getByRole('button', { name: 'Make the token' }).click();
+  const token = await page.getByRole('dialog').locator('code').innerText();
+  const ask = () => ui.controller.anonymous('/api/runs', { headers: { authorization: `Bearer ${token}` } });
+  expect((await ask()).status).toBe(200);
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('button', { name: 'Revoke nightly' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByRole('row', { name: /nightly/ }).waitFor({ state: 'detached' });
+  expect((await ask()).status).toBe(401);
+});
+
+const views = ['/settings', '/settings/sessions', '/settings/tokens', '/settings/people', '/settings/audit', '/settings/retention', '/hosts'];
+test.for(views)('axe finds nothing on %s, in the light scheme and in the dark one', async (path) => {
+  const page = await ui.open({ path });
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.waitForLoadState('networkidle');
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+    expect(await findAccessibilityFaults(page)).toEqual([]);
+  }
+});

@@ -1,0 +1,23 @@
+import { Tooltip } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Role } from '#core/access/role.ts';
+import classes from './needs-role.module.css';
+import { useMayDo, useRole } from './use-role.ts';
+
+interface NeedsRoleProps {
+  role: Role;
+  children: ReactNode;
+}
+
+/** Controls that need a role: for whoever has a lesser one they are there, cannot be pressed, and say why. */
+export function NeedsRole({ role, children }: NeedsRoleProps) {
+  const own = useRole();
+  if (useMayDo(role)) return children;
+  return (
+    <Tooltip label={`This needs the role “${role}”, and yours is “${own}”. An admin can change it, under Settings.`}>
+      <fieldset disabled tabIndex={0} className={classes.refused} aria-label={`Needs the role ${role}`}>
+        {children}
+      </fieldset>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,31 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { AgentSummary } from '#core/protocol/api/access.ts';
+import { NeedsRole } from '../../access/needs-role.tsx';
+import { revokeAgent } from '../../api/agents.ts';
+import { ConfirmButton } from '../../components/confirm-button.tsx';
+
+export function RevokeHostButton({ agent: { name, tokenSharedWith } }: { agent: AgentSummary }) {
+  const queryClient = useQueryClient();
+  const revoking = useMutation({
+    mutationFn: () => revokeAgent(name),
+    onSettled: () => Promise.all([queryClient.invalidateQueries({ queryKey: ['agents'] }), queryClient.invalidateQueries({ queryKey: ['tokens'] })]),
+  });
+  const others = tokenSharedWith.length === 0 ? '' : ` So are others with the same token: ${tokenSharedWith.join(', ')}.`;
+  return (
+    <NeedsRole role="evaluator">
+      <ConfirmButton
+        size="compact-sm"
+        fw={400}
+        c="dimmed"
+        color="gray"
+        title={`Revoke the host “${name}”?`}
+        consequence={`Its token is revoked and its Agent cut off at once, also in the middle of a Run.${others} What it measured stays. To come back it is added anew.`}
+        loading={revoking.isPending}
+        onConfirm={() => revoking.mutate()}
+        aria-label={`Revoke ${name}`}
+      >
+        Revoke
+      </ConfirmButton>
+    </NeedsRole>
+  );
+}

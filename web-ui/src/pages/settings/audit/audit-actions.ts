@@ -1,0 +1,32 @@
+import { AuditActionSchema, type AuditAction } from '#core/protocol/api/audit.ts';
+
+/** What was done, as a table tells it. */
+export const auditActions: Record<AuditAction, string> = {
+  'signed-in': 'Signed in',
+  'signed-out': 'Signed out',
+  'session-ended': 'Ended a session',
+  'account-made': 'Made an account',
+  'password-changed': 'Changed the password',
+  'person-invited': 'Invited a person',
+  'invitation-withdrawn': 'Withdrew an invitation',
+  'role-changed': 'Changed a role',
+  'person-removed': 'Removed a person',
+  'token-made': 'Made a token',
+  'token-revoked': 'Revoked a token',
+  'host-revoked': 'Revoked a Host',
+  'evaluation-created': 'Created an Evaluation',
+  'evaluation-changed': 'Changed an Evaluation',
+  'evaluation-deleted': 'Deleted an Evaluation',
+  'evaluation-restored': 'Restored an Evaluation',
+  'run-started': 'Started a Run',
+  'run-stopped': 'Stopped a Run',
+  'script-run': 'Ran a script',
+  'visits-excluded': 'Excluded Visits',
+  'exclusion-reversed': 'Reversed an exclusion',
+};
+
+/** A later Controller may tell of what this page does not know: that stands as it was told. */
+export function nameAction(action: string): string {
+  const known = AuditActionSchema.safeParse(action).data;
+  return known ? auditActions[known] : action;
+}

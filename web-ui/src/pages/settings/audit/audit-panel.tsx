@@ -1,0 +1,40 @@
+import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useSearchParams } from 'react-router';
+import { auditQuery } from '../../../api/settings-queries.ts';
+import { ProblemAlert } from '../../../components/problem-alert.tsx';
+import { RowsSkeleton } from '../../../components/rows-skeleton.tsx';
+import { auditActions } from './audit-actions.ts';
+import { AuditTable } from './audit-table.tsx';
+
+const typingPauseMs = 300;
+const actions = [{ value: '', label: 'Everything' }, ...Object.entries(auditActions).map(([value, label]) => ({ value, label }))];
+
+/** Who did what. The filter stands in the address, so that it can be sent to somebody. */
+export function AuditPanel() {
+  const [search, setSearch] = useSearchParams();
+  const filter = { action: search.get('action') ?? '', text: search.get('text') ?? '' };
+  const [settled] = useDebouncedValue(filter, typingPauseMs, { leading: true });
+  const query = useInfiniteQuery({ ...auditQuery(settled), placeholderData: (shown) => shown });
+  const change = (part: Partial<typeof filter>) => setSearch(Object.fromEntries(Object.entries({ ...filter, ...part }).filter(([, value]) => value !== '')), { replace: true });
+  const entries = query.data?.pages.flatMap((page) => page.entries);
+
+  return (
+    <Stack>
+      <Group align="flex-end">
+        <NativeSelect label="What was done" data={actions} value={filter.action} onChange={(event) => change({ action: event.currentTarget.value })} w={220} />
+        <TextInput label="Who, to what, or in the script" value={filter.text} onChange={(event) => change({ text: event.currentTarget.value })} maxLength={200} w={280} />
+      </Group>
+      {query.error && <ProblemAlert title="The audit log cannot be shown" error={query.error} onRetry={() => void query.refetch()} />}
+      {!entries && !query.error && <RowsSkeleton />}
+      {entries?.length === 0 && <Text c="dimmed">{filter.action || filter.text ? 'Nothing of that kind is recorded.' : 'Nothing was done yet.'}</Text>}
+      {entries && entries.length > 0 && <AuditTable entries={entries} />}
+      {query.hasNextPage && (
+        <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage} w="fit-content">
+          Show earlier entries
+        </Button>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,55 @@
+import { Table } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Invitation } from '#core/protocol/api/people.ts';
+import { withdrawInvitation } from '../../../api/people.ts';
+import { ActionsHeader } from '../../../components/actions-header.tsx';
+import { ConfirmButton } from '../../../components/confirm-button.tsx';
+
+export function InvitationTable({ invitations }: { invitations: Invitation[] }) {
+  return (
+    <Table.ScrollContainer minWidth={560}>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Made by</Table.Th>
+            <Table.Th w={180}>For the role</Table.Th>
+            <Table.Th className="numeric">Works until</Table.Th>
+            <ActionsHeader widthPx={110} />
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {invitations.map((invitation) => (
+            <InvitationRow key={invitation.id} invitation={invitation} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function InvitationRow({ invitation: { id, role, madeBy, expiresAt } }: { invitation: Invitation }) {
+  const queryClient = useQueryClient();
+  const withdrawing = useMutation({ mutationFn: () => withdrawInvitation(id), onSettled: () => queryClient.invalidateQueries({ queryKey: ['people'] }) });
+  return (
+    <Table.Tr>
+      <Table.Th scope="row">{madeBy ?? 'The Controller, at its start'}</Table.Th>
+      <Table.Td>{role}</Table.Td>
+      <Table.Td className="numeric">{new Date(expiresAt).toLocaleString()}</Table.Td>
+      <Table.Td className="numeric">
+        <ConfirmButton
+          size="compact-sm"
+          fw={400}
+          c="dimmed"
+          color="gray"
+          title="Withdraw this link?"
+          consequence="Whoever has it cannot sign in by it any more."
+          loading={withdrawing.isPending}
+          onConfirm={() => withdrawing.mutate()}
+          aria-label={`Withdraw the link for a person as ${role}`}
+        >
+          Withdraw
+        </ConfirmButton>
+      </Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,69 @@
+import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { RoleSchema, type Role } from '#core/access/role.ts';
+import { roleAbility } from '../../../access/roles.ts';
+import { invitePerson } from '../../../api/people.ts';
+import { sessionQuery } from '../../../api/queries.ts';
+import { CopyableCode } from '../../../components/copyable-code.tsx';
+import { ProblemAlert } from '../../../components/problem-alert.tsx';
+import { inviteLink } from './invite-link.ts';
+
+export function InviteButton() {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button onClick={open}>Invite a person</Button>
+      <Modal opened={isOpen} onClose={close} title="Invite a person" size="lg" centered closeOnClickOutside={false}>
+        <InviteForm onDone={close} />
+      </Modal>
+    </>
+  );
+}
+
+function InviteForm({ onDone }: { onDone: () => void }) {
+  const [role, setRole] = useState<Role>('evaluator');
+  const publicUrl = useQuery(sessionQuery).data?.publicUrl;
+  const queryClient = useQueryClient();
+  const inviting = useMutation({ mutationFn: invitePerson, meta: { showsProblem: true }, onSuccess: () => queryClient.invalidateQueries({ queryKey: ['people'] }) });
+
+  if (inviting.data) {
+    return (
+      <Stack>
+        <Text size="sm">
+          Give this link to one person. It works once, until {new Date(inviting.data.expiresAt).toLocaleString()}, and is shown only now. Whoever opens it chooses a name and a
+          password, and is {inviting.data.role}.
+        </Text>
+        <CopyableCode code={inviteLink(publicUrl ?? window.location.origin, inviting.data.ticket)} />
+        <Group justify="flex-end">
+          <Button onClick={onDone}>Done</Button>
+        </Group>
+      </Stack>
+    );
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        inviting.mutate(role);
+      }}
+    >
+      <Stack>
+        {inviting.error && <ProblemAlert title="No link was made" error={inviting.error} />}
+        <Radio.Group label="Role" value={role} onChange={(value) => setRole(RoleSchema.parse(value))}>
+          <Stack gap="sm" mt="xs">
+            {RoleSchema.options.map((option) => (
+              <Radio key={option} value={option} label={option} description={roleAbility[option]} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        <Group justify="flex-end">
+          <Button type="submit" loading={inviting.isPending}>
+            Make a one-time link
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

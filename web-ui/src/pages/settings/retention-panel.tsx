@@ -1,0 +1,61 @@
+import { Progress, Stack, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { retentionQuery } from '../../api/settings-queries.ts';
+import { QueryContent } from '../../components/query-content.tsx';
+import { formatBytes } from '../../format/format-bytes.ts';
+
+/** What is kept, how long, and how much there is of it. */
+export function RetentionPanel() {
+  const query = useQuery(retentionQuery);
+  return (
+    <QueryContent query={query} what="What is kept">
+      {({ traces, screenshots, databaseBytes, sessionHours, idleSessionHours, ticketHours }) => (
+        <Table.ScrollContainer minWidth={680}>
+          <Table>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th w={260}>What</Table.Th>
+                <Table.Th>Kept</Table.Th>
+                <Table.Th className="numeric" w={260}>
+                  There now
+                </Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              <Kept what="Runs, Visits, Snapshots, statistics of Captures" how="for ever, in the database" now={formatBytes(databaseBytes)} />
+              <Kept
+                what="Traces of Captures"
+                how={`the newest ${formatBytes(traces.limitBytes)}; the option --trace-limit of “up” sets it`}
+                now={<Filling {...traces} label="Traces" />}
+              />
+              <Kept what="Screenshots" how={`the newest ${formatBytes(screenshots.limitBytes)}`} now={<Filling {...screenshots} label="Screenshots" />} />
+              <Kept what="Audit log, with the texts of scripts" how="for ever; nobody can change or remove an entry" now="in the database" />
+              <Kept what="Sessions" how={`${sessionHours / 24} days, or until not used for ${idleSessionHours / 24} days; an open page uses its session`} />
+              <Kept what="One-time links" how={`${ticketHours} hours, or until used`} />
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+    </QueryContent>
+  );
+}
+
+function Kept({ what, how, now }: { what: string; how: string; now?: ReactNode }) {
+  return (
+    <Table.Tr>
+      <Table.Th scope="row">{what}</Table.Th>
+      <Table.Td>{how}</Table.Td>
+      <Table.Td className="numeric">{now}</Table.Td>
+    </Table.Tr>
+  );
+}
+
+function Filling({ label, limitBytes, storedBytes }: { label: string; limitBytes: number; storedBytes: number }) {
+  return (
+    <Stack gap={4}>
+      <Text inherit>{formatBytes(storedBytes)}</Text>
+      <Progress value={(100 * storedBytes) / limitBytes} size="sm" aria-label={`${label}: part of the limit that is used`} />
+    </Stack>
+  );
+}

@@ -1,0 +1,36 @@
+import { Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMayDo } from '../../../access/use-role.ts';
+import { tokensQuery } from '../../../api/queries.ts';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { QueryContent } from '../../../components/query-content.tsx';
+import { Section } from '../../../components/section.tsx';
+import { MakeTokenButton } from './make-token-button.tsx';
+import { TokenTable } from './token-table.tsx';
+
+/** The tokens by which programs and Agents are let in, and a way to take each back. */
+export function TokenPanel() {
+  if (!useMayDo('evaluator')) return <EmptyState title="Not for viewers">Tokens let programs and Agents in. Evaluators make and revoke them; an admin can make you one.</EmptyState>;
+  return <Tokens />;
+}
+
+function Tokens() {
+  const query = useQuery(tokensQuery);
+  return (
+    <QueryContent query={query} what="The tokens">
+      {(tokens) => {
+        const valid = tokens.filter((token) => token.revokedAt === null);
+        const ofPrograms = valid.filter(({ scope }) => scope === 'api');
+        const ofAgents = valid.filter(({ scope }) => scope === 'agent');
+        return (
+          <Stack gap="xl">
+            <Section title="For programs" beside={<MakeTokenButton />}>
+              {ofPrograms.length > 0 ? <TokenTable tokens={ofPrograms} /> : <Text c="dimmed">None. Programs and the commands on other machines send one with each request.</Text>}
+            </Section>
+            <Section title="For Agents">{ofAgents.length > 0 ? <TokenTable tokens={ofAgents} /> : <Text c="dimmed">None. Adding a host makes one.</Text>}</Section>
+          </Stack>
+        );
+      }}
+    </QueryContent>
+  );
+}
