@@ -38,6 +38,7 @@ export const router = createBrowserRouter([
                 lazy: async () => ({ Component: (await import('../pages/comparison/comparison-page.tsx')).ComparisonPage }),
               },
               { path: 'hosts', lazy: async () => ({ Component: (await import('../pages/hosts/hosts-page.tsx')).HostsPage }) },
+              { path: 'settings/:view?', lazy: async () => ({ Component: (await import('../pages/settings/settings-page.tsx')).SettingsPage }) },
               { path: '*', lazy: async () => ({ Component: (await import('../pages/not-found/not-found-page.tsx')).NotFoundPage }) },
             ],
           },
