@@ -36,7 +36,7 @@ test('what was not measured is a dash with its reason, never a zero', async () =
 test('metric, User Agent and order stand in the address, so that a figure can be linked to', async () => {
   const page = await ui.open({ path: `/runs/${runId}/comparison` });
   await page.getByRole('radiogroup', { name: 'Metric' }).getByText('Base page latency').click();
-  await page.getByLabel('User Agent').selectOption('bob');
+  await page.getByLabel('User Agent', { exact: true }).selectOption('bob');
   await page.getByRole('button', { name: 'proxy' }).click();
   await page.getByRole('columnheader', { name: 'proxy' }).and(page.locator('[aria-sort=ascending]')).waitFor();
   const { searchParams } = new URL(page.url());
@@ -44,7 +44,7 @@ test('metric, User Agent and order stand in the address, so that a figure can be
 
   await page.reload();
   await page.getByRole('heading', { name: 'Base page latency by URL' }).waitFor();
-  expect(await page.getByLabel('User Agent').inputValue()).toBe('bob');
+  expect(await page.getByLabel('User Agent', { exact: true }).inputValue()).toBe('bob');
 });
 
 test('the Visits can be taken away as CSV', async () => {

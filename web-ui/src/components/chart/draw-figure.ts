@@ -44,7 +44,7 @@ function drawOn(canvas: HTMLCanvasElement, { figure, devicePixelRatio }: { figur
         ...described.options?.plugins,
         tooltip: { enabled: false },
         title: { display: true, text: figure.title, align: 'start', color: inks.text, font: { size: 16, weight: 'bold' } },
-        legend: { display: described.data.datasets.length > 1, align: 'start', labels: { usePointStyle: true, color: inks.text, padding: 16 } },
+        legend: { display: described.data.datasets.some(({ label }) => label !== '' && label !== figure.title), align: 'start', labels: { usePointStyle: true, color: inks.text, padding: 16 } },
       },
     },
   };

@@ -1,4 +1,4 @@
-import { Table, Text, Tooltip } from '@mantine/core';
+import { Table, Text, Tooltip, VisuallyHidden } from '@mantine/core';
 import type { MetricComparison, ScenarioComparison } from '#core/statistics/comparison.ts';
 import { flags } from '#core/statistics/flag.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
@@ -37,7 +37,9 @@ export function ScenarioTable({ metric, styles }: ScenarioTableProps) {
             <Table.Th className="numeric">
               <Term of="reduction">Reduction v baseline</Term>
             </Table.Th>
-            <Table.Th w={220} aria-label="Reduction, drawn" />
+            <Table.Th w={220}>
+              <VisuallyHidden>Reduction, drawn</VisuallyHidden>
+            </Table.Th>
             <Table.Th className="numeric">
               <Term of="visit">Visits</Term>
             </Table.Th>

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, SegmentedControl, Skeleton, Table, Text } from '@mantine/core';
+import { Anchor, Button, Group, SegmentedControl, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Link } from 'react-router';
@@ -10,6 +10,7 @@ import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { plainRows, VirtualRows } from '../../components/virtual-rows.tsx';
 import { formatCount } from '../../format/format-count.ts';
 import { formatMs } from '../../format/format-ms.ts';
+import { remarksOf } from './remarks-of.ts';
 
 interface VisitListProps {
   runId: string;
@@ -58,7 +59,9 @@ function VisitTable({ runId, visits, metric }: { runId: string; visits: ListedVi
             <Table.Th>Started</Table.Th>
             <Table.Th className="numeric">Latency</Table.Th>
             <Table.Th>Remarks</Table.Th>
-            <Table.Th aria-label="Link" />
+            <Table.Th>
+              <VisuallyHidden>Link</VisuallyHidden>
+            </Table.Th>
           </Table.Tr>
         </Table.Thead>
         <VirtualRows rows={visits} rowHeightPx={33} columns={6} scroller={scroller} key={visits.length > plainRows ? 'virtual' : 'plain'}>
@@ -88,14 +91,4 @@ function Latency({ visit, metric }: { visit: ListedVisit; metric: LatencyId }) {
   const valueMs = visit[metric];
   if (valueMs === null) return <AbsentValue reason={visit.status === 'failed' ? `It failed: ${visit.code ?? 'no code'}` : 'It has no value of this metric.'} />;
   return formatMs(valueMs);
-}
-
-/** What a reader should know of one Visit before its figure. */
-export function remarksOf({ status, code, isSettled, isHidden, exclusionReason }: Pick<ListedVisit, 'status' | 'code' | 'isSettled' | 'isHidden' | 'exclusionReason'>): string[] {
-  return [
-    ...(status === 'failed' ? [`failed: ${code ?? 'no code'}`] : []),
-    ...(isSettled === false ? ['never settled'] : []),
-    ...(isHidden === true ? ['tab hidden'] : []),
-    ...(exclusionReason === null ? [] : [`excluded: ${exclusionReason}`]),
-  ];
 }

@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Cell } from '#core/statistics/comparison.ts';
+import { formatCsv } from '#web-ui/src/export/format-csv.ts';
+import { nameFile } from '#web-ui/src/export/name-file.ts';
+import { colourUsers } from '#web-ui/src/components/user-colours.ts';
+import { boxOf } from '#web-ui/src/pages/comparison/figures/box-figure.ts';
+import { groupByClass } from '#web-ui/src/pages/comparison/figures/user-latency-figure.ts';
+import { remarksOf } from '#web-ui/src/pages/comparison/remarks-of.ts';
+
+describe('a figure as CSV', () => {
+  test('has its units, keeps numbers as measured, and leaves absent values empty', () => {
+    const csv = formatCsv({ columns: [{ label: 'URL' }, { label: 'latency', unit: 'ms' }], rows: [['http://a/,b', 1234.56789], ['say "hi"', null]] });
+    expect(csv).toBe('URL,latency (ms)\r\n"http://a/,b",1234.56789\r\n"say ""hi""",\r\n');
+  });
+
+  test('has no text that a spreadsheet takes for a formula, and no negative number that is kept a text', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        const [, row] = formatCsv({ columns: [{ label: 'x' }], rows: [[text]] }).split('x\r\n');
+        expect(row!.replace(/^"/, '')).not.toMatch(/^[=+\-@\t]/);
+      }),
+    );
+    expect(formatCsv({ columns: [{ label: 'x' }], rows: [[-1.5]] })).toBe('x\r\n-1.5\r\n');
+  });
+});
+
+test('a file is named by letters, digits and dashes, whatever its title', () => {
+  expect(nameFile('Total latency of <b>é</b>: 95 % intervals')).toBe('total-latency-of-b-é-b-95-intervals');
+  expect(nameFile('../..')).toBe('figure');
+});
+
+test('a box has the quartiles and the whole range of the Visits, and none without a distribution', () => {
+  const ecdf = { kind: 'measured' as const, points: [1, 2, 3, 4, 5, 6, 7, 8].map((value) => ({ value: value * 10, ratio: value / 8 })) };
+  expect(boxOf({ distribution: { ecdf } as Cell['distribution'] })).toEqual({ min: 10, q1: 20, median: 40, q3: 60, max: 80 });
+  expect(boxOf({ distribution: null })).toBeNull();
+});
+
+test('User Agents of a class stand together, classes in the order of their first', () => {
+  const users = [['a', 'gold'], ['b', 'bronze'], ['c', 'gold'], ['d', null]].map(([name, userClass]) => ({ name: name!, userClass: userClass ?? null }));
+  expect(groupByClass(users).map(({ name }) => name)).toEqual(['a', 'c', 'b', 'd']);
+});
+
+test('nine User Agents have nine colours', () => {
+  expect(new Set(colourUsers(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']).values()).size).toBe(9);
+});
+
+test('a Visit of the list says what to know before its figure', () => {
+  const fine = { status: 'ok' as const, code: null, isSettled: true, isHidden: false, exclusionReason: null };
+  expect(remarksOf(fine)).toEqual([]);
+  expect(remarksOf({ ...fine, status: 'failed', code: 'timeout', isSettled: null, isHidden: null })).toEqual(['failed: timeout']);
+  expect(remarksOf({ ...fine, isSettled: false, isHidden: true, exclusionReason: 'a backup ran' })).toEqual(['never settled', 'tab hidden', 'excluded: a backup ran']);
+});
