@@ -25,7 +25,7 @@ export class EmulatedNetwork implements AsyncDisposable {
   readonly link: SwitchableLink;
   readonly #checker: LinkChecker;
   readonly #resources: AsyncDisposableStack;
-  readonly #introduced = new Set<string>();
+  readonly #introduced: Set<string>;
   /** What the order before made, besides the link. */
   #settings = new AsyncDisposableStack();
   /** Ends with the last order that was given: there is one link, and one order at a time. */
@@ -36,6 +36,7 @@ export class EmulatedNetwork implements AsyncDisposable {
     this.link = parts.link;
     this.#checker = parts.checker;
     this.#resources = parts.resources;
+    this.#introduced = new Set(parts.network.users.map(({ address }) => address));
   }
 
   get backend(): LinkBackendKind {
@@ -76,11 +77,11 @@ export class EmulatedNetwork implements AsyncDisposable {
 
   async #setTcp(settings: AsyncDisposableStack, tcp: Network['tcp']): Promise<void> {
     const { network } = this;
-    for (const [place, other] of [['ground', 'remote'], ['remote', 'ground']] as const) {
-      const own = tcp[place];
-      if (!own) continue;
-      const peer = { enter: network.enter(other), address: network[other].address };
-      settings.use(await applyTcpSettings({ settings: own, enter: network.enter(place), interface: network[place].interface, peer }));
+    const ground = { ...network.ground, enter: network.enter('ground') };
+    const remote = { ...network.remote, enter: network.enter('remote') };
+    const ends = [{ own: tcp.ground, end: ground, peer: remote }, ...[remote, ...network.users].map((end) => ({ own: tcp.remote, end, peer: ground }))];
+    for (const { own, end, peer } of ends) {
+      if (own) settings.use(await applyTcpSettings({ settings: own, enter: end.enter, interface: end.interface, peer }));
     }
   }
 
@@ -101,9 +102,9 @@ export class EmulatedNetwork implements AsyncDisposable {
 }
 
 /** Throws `testbed-refused`, before anything was changed, where the machine cannot have a testbed. */
-export async function openEmulatedNetwork({ profile, backend }: { profile: LinkProfile; backend?: LinkBackendKind | undefined }): Promise<EmulatedNetwork> {
+export async function openEmulatedNetwork({ profile, backend, userCount }: { profile: LinkProfile; backend?: LinkBackendKind | undefined; userCount?: number | undefined }): Promise<EmulatedNetwork> {
   await using resources = new AsyncDisposableStack();
-  const network = resources.use(await openTestbedNetwork());
+  const network = resources.use(await openTestbedNetwork({ userCount }));
   const link = resources.use(await openLink({ network, profile, backend }));
   const checker = resources.use(await openLinkChecker(network));
   return new EmulatedNetwork({ network, link, checker, resources: resources.move() });

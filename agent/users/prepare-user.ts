@@ -20,7 +20,10 @@ export interface PreparedUser extends AsyncDisposable {
 export async function prepareUser(settings: UserSettings): Promise<PreparedUser> {
   const addresses = readInterfaceAddresses();
   refuseMissingInterface(settings.interface, addresses);
-  if (settings.osUser === undefined) return { osUser: null, [Symbol.asyncDispose]: () => Promise.resolve() };
+  if (settings.osUser === undefined) {
+    if (settings.sourceAddress !== undefined) refuseSharedInterface(normaliseAddress(settings.sourceAddress), { addresses, name: settings.interface });
+    return { osUser: null, [Symbol.asyncDispose]: () => Promise.resolve() };
+  }
   refuseWithoutRoot();
   const osUser = await findOsUser(settings.osUser);
   if (settings.sourceAddress === undefined) return { osUser, [Symbol.asyncDispose]: () => Promise.resolve() };
@@ -35,6 +38,14 @@ export async function prepareUser(settings: UserSettings): Promise<PreparedUser>
 function refuseMissingInterface(name: string | undefined, addresses: InterfaceAddresses): void {
   if (name === undefined || addresses.has(name)) return;
   throw new AppError('user-refused', `interface: this host has no interface "${name}" that is up and has an address; those that are: ${[...addresses.keys()].join(', ')}`);
+}
+
+/** Without an OS user nothing is rewritten: what leaves by the interface has this address only where there is no other. */
+function refuseSharedInterface(address: string, where: { addresses: InterfaceAddresses; name: string | undefined }): void {
+  const name = findInterface(address, where);
+  const others = where.addresses.get(name)!.filter((each) => each !== address && versionOf(each) === versionOf(address) && !each.startsWith('fe80:'));
+  if (others.length === 0) return;
+  throw new AppError('user-refused', `sourceAddress: ${name} has ${others.join(', ')} beside ${address}, and requests might come from there: write an osUser, whose packets get that address`);
 }
 
 function refuseWithoutRoot(): void {

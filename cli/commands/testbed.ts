@@ -1,5 +1,6 @@
 import { Argument, Command, Option } from 'commander';
 import type { LinkBackendKind } from '#testbed/link/link-backend.ts';
+import { readUserCount } from './read-user-count.ts';
 
 export const testbedActions = ['up', 'check', 'shell', 'down'] as const;
 export type TestbedAction = (typeof testbedActions)[number];
@@ -7,6 +8,7 @@ export type TestbedAction = (typeof testbedActions)[number];
 export interface TestbedOptions {
   in: 'ground' | 'remote';
   backend?: LinkBackendKind;
+  users?: number;
   controller?: string;
   token?: string;
   allowScripts?: true;
@@ -35,7 +37,8 @@ export function testbedCommand(): Command {
     .argument('[PROFILE]', 'what the link is to be')
     .addOption(new Option('--in <PLACE>', 'where the shell is').choices(['ground', 'remote']).default('remote'))
     .addOption(new Option('--backend <KIND>', 'instead of netem where the kernel has it').choices(['netem', 'userspace']))
-    .addOption(new Option('--controller <URL>', 'of up: join it as the Agents "testbed", "ground" and "remote"').env('HTTP_AE_CONTROLLER'))
+    .option('--users <NUMBER>', 'users with a namespace and an address each, behind remote: user1 at 198.19.1.1, …', readUserCount)
+    .addOption(new Option('--controller <URL>', 'of up: join it as the Agents "testbed", "ground", "remote", and one of each of --users').env('HTTP_AE_CONTROLLER'))
     .addOption(new Option('--token <TOKEN>', 'of up: an agent token of that Controller').env('HTTP_AE_TOKEN'))
     .option('--allow-scripts', 'of up: let the Controller run scripts in ground and remote, as the user you are now')
     .option('--json', 'print one JSON document: of up the namespaces and addresses, of check the figures, of down what was removed')

@@ -1,10 +1,13 @@
 import { stringify } from 'yaml';
 import type { z } from 'zod';
 import type { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { userAddress } from '#testbed/namespaces/addresses.ts';
 import { testbedHosts } from '../testbed/join-controller.ts';
 
 /** The Agent of a demo without the emulated link. */
 export const demoHost = 'demo';
+
+export const userNames = ['alice', 'bob'] as const;
 
 /** Which origin the demo measures. */
 export interface DemoOrigin {
@@ -15,21 +18,26 @@ export interface DemoOrigin {
 type EvaluationInput = z.input<typeof EvaluationSchema>;
 
 /**
+ * How each user of the demo has an address of its own: as an OS user among others on one host, which takes root of the machine, or by a namespace, where it is the
+ * only one.
+ */
+export type UserSeparation = 'os-users' | 'namespaces';
+
+/**
  * HTTP/2 against HTTP/1.1, both over TLS, for two users who share a GEO satellite link. Pages and Rounds are as many as
  * five minutes allow: a page takes some seconds there.
  */
-export function evaluationOverLink(origin: DemoOrigin): string {
+export function evaluationOverLink(origin: DemoOrigin, separation: UserSeparation): string {
   const network = { link: { preset: 'geo-8m' as const, forward: { delayMs: 300 }, return: { delayMs: 300 } } };
   return stringify({
     name: 'Demo: HTTP/2 v HTTP/1.1 over a GEO satellite link',
     description: 'Two users, each with an address of their own, load pages of 1 to 12 small images at the same time over an emulated link of 8 Mb/s forward, 512 kb/s return and 600 ms round trip.',
     urlLists: { images: [{ url: `${origin.http2Url}/images/{1,2,4,8,12}`, label: 'images: {1}', variables: { images: '{1}' } }] },
-    userAgents: ['alice', 'bob'].map((name, index) => ({
+    userAgents: userNames.map((name, index) => ({
       name,
-      host: testbedHosts.remote,
       urlList: 'images',
-      osUser: 20_001 + index,
-      sourceAddress: `198.19.1.${index + 1}`,
+      ...(separation === 'os-users' ? { host: testbedHosts.remote, osUser: 20_001 + index } : { host: `user${index + 1}` }),
+      sourceAddress: userAddress(index + 1),
       interface: 'link0',
     })),
     scenarios: bothProtocols(origin).map((scenario) => ({ ...scenario, network })),
@@ -44,7 +52,7 @@ export function evaluationWithoutLink(origin: DemoOrigin): string {
     name: 'Demo: HTTP/2 v HTTP/1.1',
     description: 'Two users load pages of 1 to 30 small images at the same time, over HTTP/1.1 and over HTTP/2. The origin delays each object by 50 ms.',
     urlLists: { images: [{ url: `${origin.http2Url}/images/{1,5,10,20,30}?delayMs=50`, label: 'images: {1}', variables: { images: '{1}' } }] },
-    userAgents: ['alice', 'bob'].map((name) => ({ name, host: demoHost, urlList: 'images' })),
+    userAgents: userNames.map((name) => ({ name, host: demoHost, urlList: 'images' })),
     scenarios: bothProtocols(origin),
     repetition: { rounds: 5, warmUp: true },
   } satisfies EvaluationInput);

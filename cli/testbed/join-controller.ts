@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import { runAgent } from '#agent/run-agent.ts';
-import { AppError } from '#core/app-error.ts';
 import type { EmulatedNetwork } from '#testbed/emulated-network.ts';
 import { startAgentProcess } from '../agent/agent-process.ts';
 import { readVersion } from '../read-version.ts';
 import { forwardPort } from './forward-port.ts';
+import { readRelayTarget } from './read-relay-target.ts';
 
-/** The names of the three Agents of a testbed: `testbed` sets the network, the others are its two ends. */
+/** The names of the Agents of a testbed: `testbed` sets the network, the others are its two ends. Those of users with a namespace of their own have its name: `user1`, … */
 export const testbedHosts = { network: 'testbed', ground: 'ground', remote: 'remote' } as const;
 
 interface JoinOptions {
@@ -28,28 +28,29 @@ export interface JoinedTestbed extends AsyncDisposable {
 }
 
 /**
- * Joins a testbed to a Controller as three Agents. The Agents of `ground` and `remote` are processes in these namespaces, which reach the Controller
- * by their management links; User Agents run in `remote`. Throws `invalid-input` when the Controller speaks https, which cannot be handed on under another address.
+ * Joins a testbed to a Controller as three Agents, and one of each user that has a namespace of its own. Those of the places are processes there, which reach the Controller
+ * by their management links; User Agents run in `remote`, and where users are. Throws `invalid-input` when the Controller speaks https, which cannot be handed on under another address.
  */
 export async function joinController(emulated: EmulatedNetwork, options: JoinOptions): Promise<JoinedTestbed> {
   const { controllerUrl, token, chromePath, firefoxPath, homeFolder, allowScripts, isVerbose, say, log } = options;
-  const { protocol, hostname, port } = new URL(controllerUrl);
-  if (protocol !== 'http:') throw new AppError('invalid-input', `--controller ${controllerUrl}: a testbed joins by http: name the Controller by an http address of this machine or its network`);
+  const target = readRelayTarget(controllerUrl);
+  const { network } = emulated;
+  const [ground, remote] = (['ground', 'remote'] as const).map((place) => ({ ...network[place], place, enter: network.enter(place) }));
 
   await using resources = new AsyncDisposableStack();
+  const openGateway = async (address: string) => `http://${address}:${resources.use(await forwardPort(address, target)).port}`;
   const failures: AbortSignal[] = [];
-  for (const place of ['ground', 'remote'] as const) {
-    const { hostAddress } = emulated.network[place].management;
-    const gateway = resources.use(await forwardPort(hostAddress, { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 80) }));
+  for (const end of [ground!, remote!, ...network.users]) {
+    const hasBrowsers = end !== ground;
     const agent = startAgentProcess({
-      controllerUrl: `http://${hostAddress}:${gateway.port}`,
+      controllerUrl: await openGateway(end.management.hostAddress),
       token,
-      name: testbedHosts[place],
-      chromePath: place === 'remote' ? chromePath : null,
-      firefoxPath: place === 'remote' ? firefoxPath : null,
+      name: end.place,
+      chromePath: hasBrowsers ? chromePath : null,
+      firefoxPath: hasBrowsers ? firefoxPath : null,
       homeFolder,
       allowScripts,
-      prefix: emulated.network.enter(place),
+      prefix: end.enter,
       isVerbose,
       say,
     });
@@ -59,7 +60,7 @@ export async function joinController(emulated: EmulatedNetwork, options: JoinOpt
   const ending = new AbortController();
   const failing = new AbortController();
   const over = runAgent({
-    controllerUrl, token, name: testbedHosts.network, allowScripts: false, chromePath: null, homeFolder, agentVersion: readVersion(), testbed: emulated, log, signal: ending.signal,
+    controllerUrl: await openGateway('127.0.0.1'), token, name: testbedHosts.network, allowScripts: false, chromePath: null, homeFolder, agentVersion: readVersion(), testbed: emulated, log, signal: ending.signal,
   }).catch((error: unknown) => failing.abort(error));
   resources.defer(async () => {
     ending.abort();

@@ -1,13 +1,14 @@
 import { AppError } from '#core/app-error.ts';
 import { assertNever } from '#core/assert-never.ts';
 import { openLink } from '#testbed/link/open-link.ts';
-import { enterUserNamespace } from '#testbed/namespaces/enter-user-namespace.ts';
+import { enterUserNamespace, mayEnterUserNamespace } from '#testbed/namespaces/enter-user-namespace.ts';
 import { findObstacle, refuseUnprivileged } from '#testbed/namespaces/refuse-unprivileged.ts';
 import { openTestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
 import type { TestbedAction, TestbedOptions } from '../commands/testbed.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { checkTestbed } from './check-testbed.ts';
 import { endTestbeds } from './end-testbeds.ts';
+import { holdInUserNamespace } from './hold-in-user-namespace.ts';
 import { holdTestbed } from './hold-testbed.ts';
 import type { OpenTestbed } from './open-testbed.ts';
 import { openShell } from './open-shell.ts';
@@ -30,7 +31,10 @@ export async function runTestbed({ action, profile }: { action: TestbedAction; p
   const link = await readLinkProfile(profile);
   await prepareTools({ say, signal });
   if ((await findObstacle()) !== null) {
-    if (options.controller !== undefined) throw new AppError('testbed-refused', 'A testbed in a user namespace cannot reach a Controller, as nothing leads out of it: run "testbed up --controller" as root (sudo)');
+    if (action === 'up' && options.controller !== undefined && (await mayEnterUserNamespace())) {
+      await holdInUserNamespace(options.controller, signal);
+      return;
+    }
     await enterUserNamespace(); // does not return where that is allowed
   }
   await refuseUnprivileged();
@@ -39,7 +43,7 @@ export async function runTestbed({ action, profile }: { action: TestbedAction; p
     await serveTestbed(link, { ...options, controller: options.controller, say, signal });
     return;
   }
-  await using network = await openTestbedNetwork();
+  await using network = await openTestbedNetwork({ userCount: options.users });
   await using backend = await openLink({ network, profile: link, backend: options.backend });
   const testbed: OpenTestbed = { network, backend, profile: link };
   signal.throwIfAborted();

@@ -2,6 +2,7 @@ import type { LinkProfile } from '#core/evaluation/link-profile.ts';
 import { AppError } from '#core/app-error.ts';
 import { openEmulatedNetwork } from '#testbed/emulated-network.ts';
 import { firefoxKind } from '../browser/browser-kinds.ts';
+import { watchParent } from '../agent/watch-parent.ts';
 import type { TestbedOptions } from '../commands/testbed.ts';
 import { createLog } from '../create-log.ts';
 import { findBrowser, findPresentBrowser } from '../find-browser.ts';
@@ -11,7 +12,9 @@ import { joinController, testbedHosts } from './join-controller.ts';
 
 /** Holds a testbed for a Controller, whose Scenarios switch it, until it is stopped. Throws what made it fail. */
 export async function serveTestbed(profile: LinkProfile, options: TestbedOptions & { controller: string; say: (line: string) => void; signal: AbortSignal }): Promise<void> {
-  const { controller: controllerUrl, token, backend, say, signal } = options;
+  using parent = watchParent();
+  const { controller: controllerUrl, token, backend, users: userCount, say } = options;
+  const signal = AbortSignal.any([options.signal, parent.signal]);
   if (token === undefined) throw new AppError('invalid-input', '--controller needs a token: make one under Hosts in the web UI, and name it with --token or HTTP_AE_TOKEN');
   const { env: environment, platform } = process;
   const homeFolder = findHome(environment);
@@ -20,12 +23,13 @@ export async function serveTestbed(profile: LinkProfile, options: TestbedOptions
   const chromePath = await findBrowser(search);
   const firefoxPath = await findPresentBrowser(search, firefoxKind);
 
-  await using emulated = await openEmulatedNetwork({ profile, backend });
+  await using emulated = await openEmulatedNetwork({ profile, backend, userCount });
   await using joined = await joinController(emulated, {
     controllerUrl, token, chromePath, firefoxPath, homeFolder, allowScripts: options.allowScripts === true, isVerbose: options.verbose === true, say, log,
   });
-  const { ground, remote } = emulated.network;
-  say(`The Agents are "${testbedHosts.network}", "${testbedHosts.ground}" (${ground.address}) and "${testbedHosts.remote}" (${remote.address}); the link is by ${emulated.backend}. It is removed at Ctrl-C`);
+  const { ground, remote, users } = emulated.network;
+  const ofUsers = users.map(({ place, address }) => `, "${place}" (${address})`).join('');
+  say(`The Agents are "${testbedHosts.network}", "${testbedHosts.ground}" (${ground.address}) and "${testbedHosts.remote}" (${remote.address})${ofUsers}; the link is by ${emulated.backend}. It is removed at Ctrl-C`);
   await untilAborted(AbortSignal.any([signal, joined.failed]));
   joined.failed.throwIfAborted();
 }

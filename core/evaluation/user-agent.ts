@@ -11,7 +11,7 @@ export type Engine = z.infer<typeof EngineSchema>;
 export const UserIdentityFields = {
   /** The OS user that the browser runs as; the Agent of that host must be root. */
   osUser: OsUserSchema.optional(),
-  /** Where its requests come from: the packets that `osUser` sends by `interface` get this source address. */
+  /** Where its requests come from: the packets that `osUser` sends by `interface` get this source address. Without an `osUser` it is the only address that the host has there. */
   sourceAddress: SourceAddressSchema.optional(),
   /** The interface that its traffic leaves by; left out, it is the one that has `sourceAddress`. */
   interface: InterfaceSchema.optional(),

@@ -28,19 +28,14 @@ export interface UserIdentity {
   sourceAddress?: string | undefined;
 }
 
-/** Calls `refuse` for each that cannot have the address it asks for. Traffic is told apart by OS user: one OS user has one address. */
+/** Calls `refuse` for each that cannot have the address it asks for. Traffic is told apart by OS user: one OS user has one address, and so has the Agent's own. */
 export function refuseUnclearUsers(users: readonly (UserIdentity & { name: string })[], refuse: (path: (string | number)[], message: string) => void): void {
   users.forEach((user, index) => {
-    if (user.sourceAddress !== undefined && user.osUser === undefined) {
-      refuse(['userAgents', index, 'sourceAddress'], 'needs "osUser" beside it: the traffic of a User Agent is told from that of others by the OS user that its browser runs as');
-    }
-    if (user.osUser === undefined) return;
     const other = users.slice(0, index).find(({ host, osUser }) => host === user.host && osUser === user.osUser);
     if (other && other.sourceAddress !== user.sourceAddress) {
-      refuse(
-        ['userAgents', index, 'osUser'],
-        `${shown(user.osUser)} is the OS user of "${other.name}" on "${user.host}" too, and its traffic cannot come from ${describeAddress(other)} and from ${describeAddress(user)}: write another OS user, or the same address`,
-      );
+      const problem = `and its traffic cannot come from ${describeAddress(other)} and from ${describeAddress(user)}`;
+      if (user.osUser === undefined) refuse(['userAgents', index, 'sourceAddress'], `"${other.name}" is on "${user.host}" too, without an "osUser" as this one, ${problem}: give each an "osUser", or a host of its own`);
+      else refuse(['userAgents', index, 'osUser'], `${shown(user.osUser)} is the OS user of "${other.name}" on "${user.host}" too, ${problem}: write another OS user, or the same address`);
     }
   });
 }

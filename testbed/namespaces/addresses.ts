@@ -14,9 +14,17 @@ export const macAddresses = {
   remote: '02:68:61:65:00:02',
 } as const;
 
-/** Both ends of the management link of a place. */
-export function managementAddresses(slot: number, place: 'ground' | 'remote'): { inside: string; outside: string } {
-  const base = place === 'ground' ? 0 : 4;
+/** Of a user that has a namespace of its own, counted from 1. */
+export function userAddress(number: number): string {
+  return `198.19.1.${number}`;
+}
+
+/** As many as have room for their management links. */
+export const maximumUserCount = 60;
+
+/** Both ends of the management link of the place of that number in its testbed, counted from 0. */
+export function managementAddresses(slot: number, index: number): { inside: string; outside: string } {
+  const base = 4 * index;
   return { outside: `198.18.${slot}.${base + 1}`, inside: `198.18.${slot}.${base + 2}` };
 }
 

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { AppError } from '#core/app-error.ts';
 import { managementAddresses, managementPrefixLength, slotCount } from './addresses.ts';
-import type { Place } from './namespace-name.ts';
 import { managementInterface } from './network-namespaces.ts';
 import { runTool, ToolError } from './run-tool.ts';
 
@@ -13,33 +12,38 @@ export interface ManagementLink {
   hostAddress: string;
 }
 
-const ends = ['ground', 'remote'] as const;
+/** A place that is to be reached. */
+interface ManagedPlace {
+  place: string;
+  namespace: string;
+}
 
 /**
- * Connects `ground` and `remote` with the namespace that this process is in. An interface's name can be taken only once, so the
+ * Connects these places with the namespace that this process is in, and returns their links in the same order. An interface's name can be taken only once, so the
  * first free `haeSLOT-ground` gives this testbed its number, and with it addresses that no other testbed has.
  */
-export async function connectManagement(namespaces: Record<Place, string>): Promise<Record<'ground' | 'remote', ManagementLink>> {
-  const slot = await claimSlot(namespaces.ground);
-  await addPair({ slot, place: 'remote', namespace: namespaces.remote });
-  const links = {} as Record<'ground' | 'remote', ManagementLink>;
-  for (const place of ends) {
-    const { inside, outside } = managementAddresses(slot, place);
+export async function connectManagement(places: readonly [ManagedPlace, ...ManagedPlace[]]): Promise<ManagementLink[]> {
+  const [first, ...others] = places;
+  const slot = await claimSlot(first);
+  for (const other of others) await addPair(slot, other);
+  const links: ManagementLink[] = [];
+  for (const [index, { place, namespace }] of places.entries()) {
+    const { inside, outside } = managementAddresses(slot, index);
     const outer = nameOutside(slot, place);
     disableIpv6(outer);
     await runTool('ip', 'address', 'add', `${outside}/${managementPrefixLength}`, 'dev', outer);
     await runTool('ip', 'link', 'set', outer, 'up');
-    await runTool('ip', '-n', namespaces[place], 'address', 'add', `${inside}/${managementPrefixLength}`, 'dev', managementInterface);
-    await runTool('ip', '-n', namespaces[place], 'link', 'set', managementInterface, 'up');
-    links[place] = { address: inside, hostAddress: outside };
+    await runTool('ip', '-n', namespace, 'address', 'add', `${inside}/${managementPrefixLength}`, 'dev', managementInterface);
+    await runTool('ip', '-n', namespace, 'link', 'set', managementInterface, 'up');
+    links.push({ address: inside, hostAddress: outside });
   }
   return links;
 }
 
-async function claimSlot(namespace: string): Promise<number> {
+async function claimSlot(first: ManagedPlace): Promise<number> {
   for (let slot = 0; slot < slotCount; slot++) {
     try {
-      await addPair({ slot, place: 'ground', namespace });
+      await addPair(slot, first);
       return slot;
     } catch (error) {
       if (!(error instanceof ToolError) || !error.stderr.includes('File exists')) throw error;
@@ -48,12 +52,12 @@ async function claimSlot(namespace: string): Promise<number> {
   throw new AppError('testbed-failed', `There are ${slotCount} testbeds on this machine, and no addresses for another one: end one of them`);
 }
 
-async function addPair({ slot, place, namespace }: { slot: number; place: 'ground' | 'remote'; namespace: string }): Promise<void> {
+async function addPair(slot: number, { place, namespace }: ManagedPlace): Promise<void> {
   await runTool('ip', 'link', 'add', nameOutside(slot, place), 'type', 'veth', 'peer', 'name', managementInterface, 'netns', namespace);
 }
 
 /** At most 15 characters, as the kernel allows. */
-function nameOutside(slot: number, place: 'ground' | 'remote'): string {
+function nameOutside(slot: number, place: string): string {
   return `hae${slot}-${place}`;
 }
 

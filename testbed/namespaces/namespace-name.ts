@@ -3,12 +3,14 @@ import type { Owner } from './owner.ts';
 export const places = ['ground', 'satellite', 'remote'] as const;
 /** `ground` has the origins and proxies, `remote` the users; all between them passes `satellite`. */
 export type Place = (typeof places)[number];
+/** A user's own, behind `remote`. */
+export type UserPlace = `user${number}`;
 
 /** What the name of a network namespace tells: whose it is, which of its owner's testbeds, and which part. */
 export interface NamespaceName {
   owner: Owner;
   serial: number;
-  place: Place;
+  place: Place | UserPlace;
 }
 
 /** `hae-PID-START-SERIAL-PLACE`. The name is the whole record of who owns what: there is no file to go stale. */
@@ -18,8 +20,8 @@ export function formatNamespace({ owner, serial, place }: NamespaceName): string
 
 /** Null for a namespace that is not of a testbed. */
 export function parseNamespace(name: string): NamespaceName | null {
-  const match = /^hae-(\d+)-(\d+)-(\d+)-(ground|satellite|remote)$/.exec(name);
+  const match = /^hae-(\d+)-(\d+)-(\d+)-(ground|satellite|remote|user\d+)$/.exec(name);
   if (!match) return null;
   const [, pid, startTicks, serial, place] = match;
-  return { owner: { pid: Number(pid), startTicks: Number(startTicks) }, serial: Number(serial), place: place as Place };
+  return { owner: { pid: Number(pid), startTicks: Number(startTicks) }, serial: Number(serial), place: place as Place | UserPlace };
 }

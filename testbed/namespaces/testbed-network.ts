@@ -1,6 +1,8 @@
-import { groundAddress, linkPrefixLength, macAddresses, remoteAddress, userNetwork } from './addresses.ts';
+import { groundAddress, linkPrefixLength, macAddresses, remoteAddress, userAddress, userNetwork } from './addresses.ts';
+import { bringUp, linkInterface } from './bring-up.ts';
 import { connectManagement, type ManagementLink } from './connect-management.ts';
-import { formatNamespace, places, type Place } from './namespace-name.ts';
+import { connectUser } from './connect-user.ts';
+import { formatNamespace, places, type Place, type UserPlace } from './namespace-name.ts';
 import { enterNamespace, removeNamespace } from './network-namespaces.ts';
 import { readOwnProcess } from './owner.ts';
 import { refuseUnprivileged } from './refuse-unprivileged.ts';
@@ -18,17 +20,25 @@ export interface LinkEnd {
   management: ManagementLink;
 }
 
+/** A namespace of one user's own, behind `remote`: what is sent there crosses the link from this user's address, whoever sends it. */
+export interface UserEnd extends LinkEnd {
+  place: UserPlace;
+  /** The words before a command that let it run there, as the same process. */
+  enter: [string, ...string[]];
+}
+
 /** Three namespaces: `ground — satellite — remote`. Nothing crosses `satellite` until a link is opened there. */
 export interface TestbedNetwork extends AsyncDisposable {
   namespaces: Readonly<Record<Place, string>>;
   ground: LinkEnd;
   remote: LinkEnd;
+  /** Those that have a namespace of their own. */
+  users: readonly UserEnd[];
   /** The words before a command that let it run in that place, as the same process. */
   enter(place: Place): [string, ...string[]];
 }
 
-/** The interface of both ends, and those in `satellite` that lead to them. */
-export const linkInterface = 'link0';
+/** The interfaces in `satellite` that lead to the ends. */
 export const satelliteInterfaces = { ground: 'ground0', remote: 'remote0' } as const;
 
 /** Distinguishes the testbeds of one process. */
@@ -38,26 +48,33 @@ let lastSerial = 0;
  * Makes the namespaces and all interfaces, after removing what killed testbeds have left. Disposing of it ends every process in
  * them and removes all. Throws `testbed-refused`, before anything was changed, where the machine cannot have a testbed.
  */
-export async function openTestbedNetwork(): Promise<TestbedNetwork> {
+export async function openTestbedNetwork({ userCount = 0 }: { userCount?: number | undefined } = {}): Promise<TestbedNetwork> {
   requireTools(process.env.PATH ?? '');
   await refuseUnprivileged();
   await removeLeftovers();
 
   const owner = readOwnProcess();
   lastSerial += 1;
-  const name = (place: Place) => formatNamespace({ owner, serial: lastSerial, place });
+  const name = (place: Place | UserPlace) => formatNamespace({ owner, serial: lastSerial, place });
   const namespaces = { ground: name('ground'), satellite: name('satellite'), remote: name('remote') };
+  const users = Array.from({ length: userCount }, (_, index) => {
+    const place: UserPlace = `user${index + 1}`;
+    return { place, namespace: name(place), address: userAddress(index + 1) };
+  });
+  const all = [...places.map((place) => namespaces[place]), ...users.map(({ namespace }) => namespace)];
   const remove = async () => {
-    for (const place of places) await removeNamespace(namespaces[place]);
+    for (const namespace of all) await removeNamespace(namespace);
   };
   try {
-    for (const place of places) await addNamespace(namespaces[place]);
+    for (const namespace of all) await addNamespace(namespace);
     await connect(namespaces);
-    const management = await connectManagement(namespaces);
+    for (const user of users) await connectUser(user, namespaces.remote);
+    const [ground, remote, ...others] = await connectManagement([{ place: 'ground', namespace: namespaces.ground }, { place: 'remote', namespace: namespaces.remote }, ...users]);
     return {
       namespaces,
-      ground: { address: groundAddress, interface: linkInterface, management: management.ground },
-      remote: { address: remoteAddress, interface: linkInterface, management: management.remote },
+      ground: { address: groundAddress, interface: linkInterface, management: ground! },
+      remote: { address: remoteAddress, interface: linkInterface, management: remote! },
+      users: users.map(({ place, namespace, address }, index) => ({ place, address, interface: linkInterface, management: others[index]!, enter: enterNamespace(namespace) })),
       enter: (place) => enterNamespace(namespaces[place]),
       [Symbol.asyncDispose]: remove,
     };
@@ -92,10 +109,4 @@ async function connect(namespaces: Record<Place, string>): Promise<void> {
     await runTool('ip', '-n', inner.namespace, 'neighbour', 'replace', otherAddress, 'lladdr', macAddresses[other], 'dev', inner.name, 'nud', 'permanent');
   }
   await runTool('ip', '-n', namespaces.ground, 'route', 'add', userNetwork, 'via', remoteAddress);
-}
-
-/** Without offloads, so that what passes are packets as on a wire, each with its checksum, and not heaps of them. */
-export async function bringUp({ namespace, name }: { namespace: string; name: string }): Promise<void> {
-  await runTool(...enterNamespace(namespace), 'ethtool', '-K', name, 'tso', 'off', 'gso', 'off', 'gro', 'off', 'tx', 'off', 'rx', 'off', 'sg', 'off');
-  await runTool('ip', '-n', namespace, 'link', 'set', name, 'up');
 }

@@ -52,6 +52,12 @@ describe('an address of a user’s own', () => {
     expect(await ask([{ osUser: 20_001, ...settings }])).toEqual([expect.stringContaining(`user-refused: ${message}`)]);
   });
 
+  it('is the host’s own without an OS user, where the interface has no other', async () => {
+    const alone = { sourceAddress: network.remote.address, interface: 'link0' };
+    expect(await ask([alone], { host: network.remote.address })).toEqual([network.remote.address]);
+    expect(await ask([{ sourceAddress: '198.19.1.1', interface: 'lo' }])).toEqual([expect.stringContaining('user-refused: sourceAddress: lo has 127.0.0.1, 198.19.1.2 beside 198.19.1.1, and requests might come from there: write an osUser')]);
+  });
+
   it('refuses a second address of one OS user', async () => {
     const [first, second] = [1, 2].map((number) => ({ osUser: 20_001, sourceAddress: `198.19.1.${number}`, interface: 'lo' }));
     expect(await ask([first!, second!])).toEqual(['198.19.1.1', expect.stringContaining('user-refused: sourceAddress: what OS user 20001 sends by lo comes from 198.19.1.1 already')]);

@@ -1,7 +1,8 @@
 import { AppError } from '#core/app-error.ts';
 import { hasVaryingRate, type LinkDirection, type LinkProfile } from '#core/evaluation/link-profile.ts';
 import { runTool } from '../../namespaces/run-tool.ts';
-import { bringUp, satelliteInterfaces, type TestbedNetwork } from '../../namespaces/testbed-network.ts';
+import { bringUp } from '../../namespaces/bring-up.ts';
+import { satelliteInterfaces, type TestbedNetwork } from '../../namespaces/testbed-network.ts';
 import type { LinkBackend, LinkStatistics } from '../link-backend.ts';
 import { qdiscArguments } from './qdisc-arguments.ts';
 import { readDirection } from './read-qdiscs.ts';

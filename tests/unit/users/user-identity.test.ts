@@ -16,8 +16,13 @@ describe('an address of a User Agent’s own', () => {
     expect(problemsOf({ osUser: 'alice', sourceAddress: '10.9.1.1', interface: 'eth0.7' }, { osUser: 20002, sourceAddress: 'fd00::2' }, { osUser: 'carol' })).toEqual([]);
   });
 
-  it('needs an OS user', () => {
-    expect(problemsOf({ sourceAddress: '10.9.1.1' })).toEqual([expect.stringMatching(/^userAgents.0.sourceAddress: needs "osUser" beside it/)]);
+  it('is the host’s own without an OS user, and then of all there that have none', () => {
+    const [own, other] = [{ sourceAddress: '10.9.1.1' }, { sourceAddress: '10.9.1.2' }];
+    expect(problemsOf(own, { ...other, host: 'ground' }, { ...other, osUser: 20001 })).toEqual([]);
+    expect(problemsOf(own, other)).toEqual([
+      'userAgents.1.sourceAddress: "user 0" is on "remote" too, without an "osUser" as this one, and its traffic cannot come from 10.9.1.1 and from 10.9.1.2: give each an "osUser", or a host of its own',
+    ]);
+    expect(problemsOf(own, {})).toEqual([expect.stringContaining('from 10.9.1.1 and from the address of the host')]);
   });
 
   it('is the only one of its OS user on that host', () => {

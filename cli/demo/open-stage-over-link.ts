@@ -1,0 +1,18 @@
+import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
+import { openEmulatedNetwork } from '#testbed/emulated-network.ts';
+import { joinController } from '../testbed/join-controller.ts';
+import { evaluationOverLink, userNames, type UserSeparation } from './demo-evaluation.ts';
+import type { Stage, StageOptions } from './open-stage.ts';
+import { startOriginInGround } from './start-origin-in-ground.ts';
+
+/** In namespaces that this process makes. Throws `testbed-refused` where it may make none. */
+export async function openStageOverLink(options: Omit<StageOptions, 'signal'>, separation: UserSeparation): Promise<Stage> {
+  await using resources = new AsyncDisposableStack();
+  const userCount = separation === 'namespaces' ? userNames.length : 0;
+  const emulated = resources.use(await openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'geo-8m' }), userCount }));
+  const origin = resources.use(await startOriginInGround(emulated.network));
+  const joined = resources.use(await joinController(emulated, { ...options, allowScripts: false }));
+  options.say(`Measuring over an emulated GEO satellite link, by ${emulated.backend}${separation === 'namespaces' ? ', in a user namespace' : ''}`);
+  const stack = resources.move();
+  return { evaluationYaml: evaluationOverLink(origin, separation), failed: joined.failed, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}

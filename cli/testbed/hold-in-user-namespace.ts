@@ -1,0 +1,10 @@
+import { startInUserNamespace } from './start-in-user-namespace.ts';
+import { readRelayTarget } from './read-relay-target.ts';
+
+/** Runs this same command, `testbed up --controller`, in a user namespace until it ends there; its exit status becomes this process's. */
+export async function holdInUserNamespace(controllerUrl: string, signal: AbortSignal): Promise<void> {
+  await using inside = startInUserNamespace(process.argv.slice(1), { target: readRelayTarget(controllerUrl) });
+  const end = () => inside.end();
+  signal.addEventListener('abort', end, { once: true });
+  process.exitCode = await inside.exited;
+}

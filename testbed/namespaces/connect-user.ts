@@ -1,0 +1,15 @@
+import { remoteAddress, userNetwork } from './addresses.ts';
+import { bringUp, linkInterface } from './bring-up.ts';
+import { runTool } from './run-tool.ts';
+import { writeSettings } from './write-settings.ts';
+
+/** Connects the namespace of one user with `remote`, which hands on what passes between it and the link. `ground` reaches all users by way of `remote`. */
+export async function connectUser({ place, namespace, address }: { place: string; namespace: string; address: string }, remote: string): Promise<void> {
+  await writeSettings(remote, { 'net/ipv4/ip_forward': 1 });
+  await runTool('ip', 'link', 'add', linkInterface, 'netns', namespace, 'type', 'veth', 'peer', 'name', place, 'netns', remote);
+  await bringUp({ namespace, name: linkInterface });
+  await bringUp({ namespace: remote, name: place });
+  await runTool('ip', '-n', namespace, 'address', 'add', address, 'peer', remoteAddress, 'dev', linkInterface);
+  await runTool('ip', '-n', namespace, 'route', 'add', userNetwork, 'via', remoteAddress);
+  await runTool('ip', '-n', remote, 'route', 'add', `${address}/32`, 'dev', place, 'src', remoteAddress);
+}
