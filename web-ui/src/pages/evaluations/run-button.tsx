@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
+import { NeedsRole } from '../../access/needs-role.tsx';
 import { startRun } from '../../api/runs.ts';
 
 interface RunButtonProps {
@@ -21,14 +22,16 @@ export function RunButton({ evaluationId, evaluationName, isSmall = false }: Run
     },
   });
   return (
-    <Button
-      variant={isSmall ? 'outline' : 'filled'}
-      size={isSmall ? 'compact-sm' : 'sm'}
-      loading={starting.isPending}
-      onClick={() => starting.mutate()}
-      aria-label={`Run ${evaluationName}`}
-    >
-      Run
-    </Button>
+    <NeedsRole role="evaluator">
+      <Button
+        variant={isSmall ? 'outline' : 'filled'}
+        size={isSmall ? 'compact-sm' : 'sm'}
+        loading={starting.isPending}
+        onClick={() => starting.mutate()}
+        aria-label={`Run ${evaluationName}`}
+      >
+        Run
+      </Button>
+    </NeedsRole>
   );
 }
