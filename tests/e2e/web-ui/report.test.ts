@@ -1,0 +1,139 @@
+import axe from 'axe-core';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Download, Page } from 'playwright-core';
+import sharp from 'sharp';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { storeCapture } from '#controller/db/captures.ts';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { makeCaptured } from '#tests/support/capture.ts';
+import { storeCompletedRun } from '#tests/support/stored-run.ts';
+import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+
+const hostile = '<img src=x onerror=alert(1)>';
+const maximumInitialBytes = 300_000;
+
+let ui: WebUi;
+let runId: string;
+beforeAll(async () => {
+  ui = await startWebUi();
+  const { pool } = ui.controller.database;
+  const user = (name: string, userClass: string) => ({ name, userClass, host: 'laptop', urlList: 'pages' });
+  const evaluation = EvaluationSchema.parse({
+    name: `Proxy or ${hostile}`,
+    urlLists: { pages: [{ url: 'http://origin.test/images/{1..3}', variables: { images: '{1}' } }] },
+    userAgents: [user('alice', 'gold'), user('bob', 'bronze')],
+    scenarios: [{ name: 'direct', baseline: true }, { name: hostile }],
+    repetition: { rounds: 4 },
+  });
+  const stored = await storeCompletedRun(pool, { evaluation, totalMsOf: ({ scenario, userAgent, url, block }) => (scenario === 'direct' ? 1000 : 600) * (userAgent === 'bob' ? 1.2 : 1) * Number(url.at(-1)) + 7 * block });
+  runId = stored.runId;
+  for (const passId of new Set(stored.visits.map((visit) => visit.passId))) await storeCapture(pool, { captureId: passId, outcome: makeCaptured() });
+});
+afterAll(() => ui[Symbol.asyncDispose]());
+afterEach(() => expect(ui.complaints).toEqual([]));
+
+async function save(page: Page, kind: 'SVG' | 'PNG' | 'CSV'): Promise<Download> {
+  const download = page.waitForEvent('download');
+  await page.getByRole('figure', { name: 'Reduction of latency against direct' }).getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('menuitem', { name: kind }).click();
+  return download;
+}
+
+/** What axe finds, one line each. */
+async function findViolations(page: Page): Promise<string[]> {
+  // The colours of a page fade in; they are judged at the end of it.
+  await page.waitForFunction(() => document.getAnimations().every((animation) => animation.playState === 'finished'));
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${String(target)} ${failureSummary ?? ''}`));
+}
+
+test('a chart is taken away as SVG, PNG and CSV, and no name in it is markup', async () => {
+  const page = await ui.open({ path: `/runs/${runId}/comparison` });
+  const svg = await readFile(await (await save(page, 'SVG')).path());
+  expect((await sharp(svg).metadata()).width).toBe(960);
+  expect(svg.toString()).not.toContain('<img');
+  expect(svg.toString()).toContain('&lt;img src=x');
+  expect(await sharp(await (await save(page, 'PNG')).path()).metadata()).toMatchObject({ format: 'png', width: 2880 });
+  const csv = await readFile(await (await save(page, 'CSV')).path(), 'utf8');
+  expect(csv.split('\r\n')[0]).toBe('Metric,Scenario,Reduction (%),low (%),high (%),Blocks,p,"p, corrected"');
+});
+
+test('a chart has its data beside it', async () => {
+  const page = await ui.open({ path: `/runs/${runId}/comparison` });
+  const figure = page.getByRole('figure', { name: /^Total page load latency by images/ });
+  await figure.getByRole('button', { name: 'Data' }).click();
+  const row = figure.getByRole('row', { name: /images\/3/ });
+  // 3 times the means over both User Agents, and the mean of the Blocks' 7 ms more each.
+  expect((await row.innerText()).replace(/\s+/g, ' ')).toMatch(/images\/3 3 3 317\.5 \d+\.\d 1 997\.5/);
+});
+
+test('a URL opens the distribution of its Visits and the Visits, at an address of their own', async () => {
+  const page = await ui.open({ path: `/runs/${runId}/comparison` });
+  await page.getByRole('table', { name: 'Latency by URL and Scenario' }).getByRole('button', { name: 'http://origin.test/images/2' }).click();
+  await page.getByRole('img', { name: 'Chart of Distribution of the Visits of http://origin.test/images/2' }).waitFor();
+  await page.reload();
+  const visits = page.getByRole('table', { name: 'Visits' });
+  await visits.getByRole('row').nth(8).waitFor();
+  expect(await visits.getByRole('row').count()).toBe(9);
+  await page.getByRole('radiogroup', { name: 'Scenario of the Visits' }).getByText(hostile).click();
+  await visits.getByRole('cell', { name: /^1\s207\sms$/ }).waitFor();
+  expect(await visits.getByRole('link', { name: 'Visit in Block 1 by alice' }).getAttribute('href')).toMatch(new RegExp(`^/runs/${runId}/visits/[0-9a-f-]{36}$`));
+});
+
+test('a Round of the report is drawn over time, with the connections of a User Agent, at an address of its own', async () => {
+  const page = await ui.open({ path: `/runs/${runId}/comparison` });
+  await page.getByLabel('Scenario of the Round').selectOption('direct');
+  await page.getByRole('img', { name: /^Chart of Received in stretches of 100 ms: direct, Block 1/ }).waitFor();
+  expect(new URL(page.url()).searchParams.get('round')).toBe('1.direct');
+  await page.getByLabel('User Agent whose connections are shown').selectOption('bob');
+  await page.getByRole('img', { name: /^Chart of Connections of bob, direct, Block 1/ }).waitFor();
+});
+
+test('the wire and the method are told', async () => {
+  const page = await ui.open({ path: `/runs/${runId}/comparison` });
+  // 4 packets of each Pass over its 3 Visits.
+  expect((await page.getByRole('table', { name: 'The wire by Scenario' }).getByRole('row', { name: /direct/ }).innerText()).replace(/\s+/g, ' ')).toMatch(/1\.3 ± 0\.0/);
+  await page.getByRole('table', { name: 'Method' }).getByRole('row', { name: 'User Agents alice, bob (chrome on laptop)' }).waitFor();
+});
+
+test('the report is saved as one file, which opens without a Controller and asks for nothing', async () => {
+  const page = await ui.open({ path: `/runs/${runId}/comparison` });
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Report as HTML' }).click();
+  await using folder = await makeTemporaryFolder();
+  const file = path.join(folder.path, 'report.html');
+  await (await download).saveAs(file);
+
+  const reader = await page.context().newPage();
+  const asked: string[] = [];
+  reader.on('request', (request) => asked.push(request.url()));
+  reader.on('pageerror', (error) => ui.complaints.push(error.message));
+  await reader.goto(`file://${file}`);
+  await reader.getByRole('heading', { name: `Proxy or ${hostile}` }).waitFor();
+  await reader.getByRole('img', { name: /^Chart of Reduction of latency/ }).waitFor();
+  await reader.getByRole('button', { name: 'http://origin.test/images/2' }).click();
+  await reader.getByRole('img', { name: /^Chart of Distribution of the Visits/ }).waitFor();
+  expect(asked.filter((url) => !url.startsWith('file:'))).toEqual([]);
+  expect(asked).toHaveLength(1);
+});
+
+test.for(['light', 'dark'] as const)('axe finds nothing on the report (%s)', async (colorScheme) => {
+  const page = await ui.open({ path: `/runs/${runId}/comparison?url=${encodeURIComponent('http://origin.test/images/2')}&round=1.direct`, colorScheme });
+  await page.getByRole('img', { name: /^Chart of Connections of alice/ }).waitFor();
+  await page.getByRole('table', { name: 'Visits' }).getByRole('link').first().waitFor();
+  await page.getByRole('table', { name: 'Method' }).waitFor();
+  expect(await findViolations(page)).toEqual([]);
+});
+
+test('what a browser loads before it shows anything is at most 300 kB of JavaScript, compressed, and no chart is in it', async () => {
+  const html = await (await ui.controller.anonymous('/', { headers: { accept: 'text/html' } })).text();
+  const scripts = [...html.matchAll(/(?:src|href)="(\/[^"]+\.js)"/g)].map(([, address]) => address!);
+  expect(scripts.length).toBeGreaterThan(0);
+  const texts = await Promise.all(scripts.map(async (address) => (await ui.controller.anonymous(address)).text()));
+  expect(texts.reduce((total, text) => total + gzipSync(text).byteLength, 0)).toBeLessThan(maximumInitialBytes);
+  expect(texts.some((text) => text.includes('scatterWithErrorBars') && text.includes('acquireContext'))).toBe(false);
+});
