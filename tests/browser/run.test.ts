@@ -33,7 +33,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'http-ae-test-'));
-  return () => rm(folder, { recursive: true });
+  return () => rm(folder, { recursive: true, maxRetries: 20, retryDelay: 100 });
 });
 
 type EvaluationInput = z.input<typeof EvaluationSchema>;

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** A folder of the test's own, removed when disposed of. */
+/** A folder of the test's own, removed when disposed of. The last processes of a browser that was killed may still write there for a moment. */
 export async function makeTemporaryFolder(): Promise<{ path: string } & AsyncDisposable> {
   const folder = await mkdtemp(path.join(tmpdir(), 'http-ae-test-'));
-  return { path: folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+  return { path: folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }) };
 }

@@ -28,7 +28,7 @@ export interface WebUi extends AsyncDisposable {
 export async function startWebUi(): Promise<WebUi> {
   await using resources = new AsyncDisposableStack();
   const folder = await mkdtemp(path.join(tmpdir(), 'http-ae-web-ui-'));
-  resources.defer(() => rm(folder, { recursive: true, force: true }));
+  resources.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
   await buildWebUi(folder);
   const controller = resources.use(await startTestController({ webUiFolder: folder }));
   const browser = await chromium.launch({ executablePath: chromePath(), args: ['--no-sandbox', '--disable-quic', '--disable-background-networking'] });

@@ -31,7 +31,7 @@ export async function makeProfileFolder(parent: string, owner?: OsUser): Promise
 export async function removeAbandonedFolders(parent: string): Promise<void> {
   const names = (await readdir(parent)).filter((name) => name.startsWith(ownPrefix));
   const abandoned = names.filter((name) => !isAlive(Number.parseInt(name.slice(ownPrefix.length))));
-  await Promise.all(abandoned.map((name) => rm(path.join(parent, name), { recursive: true, force: true })));
+  await Promise.all(abandoned.map((name) => rm(path.join(parent, name), { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })));
 }
 
 function isAlive(processId: number): boolean {
