@@ -4,6 +4,7 @@ import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { parse } from 'yaml';
 import { postYaml } from '#tests/support/controller.ts';
 import { evaluationYaml } from '#tests/support/evaluation.ts';
+import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
 import { joinAgent } from '#tests/support/join-agent.ts';
 import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
 
@@ -91,6 +92,7 @@ test('a Scenario gets a link, a proxy and a script; User Agents are added alike;
   await needs.getByText('laptop does not allow scripts').waitFor();
   await needs.getByText('testbed is not connected').waitFor();
 
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'Store changes' }).click();
   await page.getByText('As stored').waitFor();
   const { document } = await readEvaluation(id);
@@ -170,4 +172,10 @@ test('URLs are pasted as CSV, and a text that is no YAML makes the form wait', a
   await yaml.fill('name: [');
   await page.getByText('The YAML cannot be read').waitFor();
   expect(await page.getByLabel('URL 1', { exact: true }).isDisabled()).toBe(true);
+});
+
+test('axe finds nothing on a new Evaluation in the dark scheme', async () => {
+  const page = await ui.open({ path: '/evaluations/new', colorScheme: 'dark' });
+  await page.getByText('laptop has chrome (150)').waitFor();
+  expect(await findAccessibilityFaults(page)).toEqual([]);
 });

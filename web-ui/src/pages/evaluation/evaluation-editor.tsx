@@ -42,7 +42,7 @@ export function EvaluationEditor({ state, dispatch, evaluationId, isChanged, not
   return (
     <EditorContext value={editor}>
       <div className={classes.bar}>
-        <Text size="sm" role="status" c={state.issues.length > 0 ? 'red' : 'dimmed'}>
+        <Text size="sm" role="status" c={state.issues.length > 0 ? 'var(--mantine-color-error)' : 'dimmed'}>
           {describeState(state, { isChanged, evaluationId })}
         </Text>
         <SegmentedControl className={classes.switch} size="xs" value={view} onChange={setView} data={[{ value: 'form', label: 'Form' }, { value: 'yaml', label: 'YAML' }]} aria-label="Form or YAML" />

@@ -22,7 +22,7 @@ export function PasteUrls({ isOpen, onClose, onTake }: PasteUrlsProps) {
     onClose();
   };
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Paste or upload URLs" size="xl" centered>
+    <Modal opened={isOpen} onClose={onClose} title="Paste or upload URLs" size="xl" centered closeButtonProps={{ 'aria-label': 'Close' }}>
       <Stack gap="sm">
         <Text size="sm">
           A URL or pattern on each line; or CSV whose header names <Code>url</Code>, <Code>label</Code> and your variables:
@@ -31,13 +31,13 @@ export function PasteUrls({ isOpen, onClose, onTake }: PasteUrlsProps) {
         <Textarea label="URLs" data-autofocus autosize minRows={8} maxRows={16} spellCheck={false} value={text} onChange={({ currentTarget }) => setText(currentTarget.value)} styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '0.8125rem' } }} />
         <Stack gap={2} role="status" mih={22}>
           {issues.slice(0, 8).map(({ path, message }, index) => (
-            <Text key={index} size="sm" c="red">
+            <Text key={index} size="sm" c="var(--mantine-color-error)">
               {typeof path[0] === 'number' ? `Entry ${path[0] + 1}: ` : ''}
               {message}
             </Text>
           ))}
           {issues.length > 8 && (
-            <Text size="sm" c="red">
+            <Text size="sm" c="var(--mantine-color-error)">
               and {issues.length - 8} more
             </Text>
           )}

@@ -44,7 +44,7 @@ export function RepetitionSection() {
         />
         {isAdaptive ? <AdaptiveFields /> : <FixedFields />}
         {error && (
-          <Text size="sm" c="red">
+          <Text size="sm" c="var(--mantine-color-error)">
             {error}
           </Text>
         )}

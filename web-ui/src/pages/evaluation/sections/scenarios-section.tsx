@@ -47,7 +47,7 @@ export function ScenariosSection() {
       }
     >
       {error && (
-        <Text size="sm" c="red">
+        <Text size="sm" c="var(--mantine-color-error)">
           {error}
         </Text>
       )}
@@ -85,7 +85,7 @@ export function ScenariosSection() {
 
 function Wrong() {
   return (
-    <Text span c="red" fw={700} aria-label="something is wrong">
+    <Text span c="var(--mantine-color-error)" fw={700} aria-label="something is wrong">
       !
     </Text>
   );

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Paper, Stack, Table, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Paper, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { UrlEntrySchema, expandUrlEntry, type ExpandedUrl } from '#core/evaluation/url-list.ts';
 import { formatCount } from '../../../format/format-count.ts';
@@ -45,7 +45,7 @@ export function UrlListFields({ list, entries, canRemove }: UrlListFieldsProps) 
           </Group>
         </Group>
         {error && (
-          <Text size="sm" c="red">
+          <Text size="sm" c="var(--mantine-color-error)">
             {error}
           </Text>
         )}
@@ -55,7 +55,9 @@ export function UrlListFields({ list, entries, canRemove }: UrlListFieldsProps) 
               <Table.Th>URL or pattern</Table.Th>
               <Table.Th w="24%">Label</Table.Th>
               <Table.Th w="22%">Variables</Table.Th>
-              <Table.Th w={36} aria-label="Remove" />
+              <Table.Th w={36}>
+                <VisuallyHidden>Remove</VisuallyHidden>
+              </Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

@@ -26,7 +26,7 @@ export function UserAgentFields({ index, userAgent, isOnly }: UserAgentFieldsPro
   const hosts = agents.map(({ name, isConnected }) => ({ value: name, label: isConnected ? name : `${name} (not connected)` }));
   const engines = engineNames.map((engine) => {
     const found = agent?.facts.engines.find((each) => each.engine === engine);
-    return { value: engine, label: found ? `${engine} (${found.version})` : agent ? `${engine} (not there)` : engine, disabled: agent !== undefined && !found };
+    return { value: engine, label: found || !agent ? engine : `${engine} (not there)`, disabled: agent !== undefined && !found };
   });
   const listId = `addresses-${index}`;
   const isShown = isOpen || isIdentityWrong;

@@ -29,7 +29,7 @@ export function UserAgentsSection() {
   return (
     <Section title={<Term of="userAgent">User Agents</Term>}>
       {error && (
-        <Text size="sm" c="red">
+        <Text size="sm" c="var(--mantine-color-error)">
           {error}
         </Text>
       )}
