@@ -30,7 +30,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await server[Symbol.asyncDispose]();
-  await rm(temporaryFolder, { recursive: true });
+  await rm(temporaryFolder, { recursive: true, maxRetries: 20, retryDelay: 100 });
 });
 
 /** How each browser that the Agent starts calls the processes of its pages. */
