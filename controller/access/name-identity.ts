@@ -4,7 +4,7 @@ import type { Identity } from './identify.ts';
 export function nameIdentity(identity: Identity | null): string {
   switch (identity?.kind) {
     case 'session':
-      return identity.session.evaluatorName ?? 'somebody without an account (one-time link)';
+      return identity.session.evaluatorName ?? 'somebody by a one-time link';
     case 'token':
       return `API token "${identity.token.name}"`;
     case undefined:

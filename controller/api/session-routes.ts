@@ -52,7 +52,7 @@ export function sessionRoutes({ pool, isSecure, publicUrl }: Services): Route[] 
         const csrfToken = await openSession({ request, response }, { db: pool, who: { role: taken.role }, isSecure });
         return { evaluatorName: null, role: taken.role, csrfToken, publicUrl };
       },
-      audit: (_call, { role }) => ({ action: 'signed-in', actor: 'somebody without an account (one-time link)', subject: `by a one-time link as ${role}` }),
+      audit: (_call, { role }) => ({ action: 'signed-in', actor: 'somebody by a one-time link', subject: `by a one-time link as ${role}` }),
     }),
     emptyRoute({
       method: 'post',

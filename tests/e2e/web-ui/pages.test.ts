@@ -23,6 +23,7 @@ const pages = [
   ['/runs/RUN', hostileName],
   ['/runs/RUN/comparison', hostileName],
   ['/hosts', 'Hosts'],
+  ['/settings', 'Settings'],
   ['/no/such/page', 'No such page'],
 ] as const;
 

@@ -33,7 +33,7 @@ test('an admin invites a person, who gets the role of the link, and loses it whe
   await admin.reload();
   await admin.getByLabel('Role of grace').selectOption('evaluator');
   await guest.goto(`${ui.controller.controller.url}/settings`);
-  await guest.getByText('Changes Evaluations and runs them').waitFor();
+  await guest.getByText('Also changes Evaluations and runs them').waitFor();
 
   await admin.getByRole('button', { name: 'Remove grace' }).click();
   await admin.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();

@@ -7,3 +7,9 @@ test.for(['lab-1', 'the lab', "Ann's; rm -rf ~", '$(reboot)', '`id`', '-n', ''])
   const words = execFileSync('sh', ['-c', command], { encoding: 'utf8' }).split('\n');
   expect(words.slice(0, -1)).toEqual(['agent', '--controller', 'http://127.0.0.1:8080', '--token', 'hae_x-_1', '--name', name]);
 });
+
+test('scripts are allowed only where that was asked for', () => {
+  const host = { controller: 'https://http-ae.test', token: 'hae_1', name: 'lab' };
+  expect(joinCommand(host)).not.toContain('--allow-scripts');
+  expect(joinCommand({ ...host, allowsScripts: true })).toBe(`${joinCommand(host)} --allow-scripts`);
+});

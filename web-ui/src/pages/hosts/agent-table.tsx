@@ -77,7 +77,7 @@ function AgentRow({ agent }: { agent: AgentSummary }) {
           </Tooltip>
         ))}
       </Table.Td>
-      <Table.Td>{facts.scriptsAllowed ? 'allowed' : <Text span c="dimmed" inherit>not allowed</Text>}</Table.Td>
+      <Table.Td style={{ whiteSpace: 'nowrap' }}>{facts.scriptsAllowed ? 'allowed' : <Text span c="dimmed" inherit>not allowed</Text>}</Table.Td>
       <Table.Td>{facts.testbed?.backend ?? <Text span c="dimmed" inherit>none</Text>}</Table.Td>
       <Table.Td className="numeric">
         <ClockOffset offsetMs={agent.clockOffsetMs} errorMs={agent.clockErrorMs} />

@@ -26,7 +26,11 @@ export function RetentionPanel() {
               <Kept what="Runs, Visits, Snapshots, statistics of Captures" how="for ever, in the database" now={formatBytes(databaseBytes)} />
               <Kept
                 what="Traces of Captures"
-                how={`the newest ${formatBytes(traces.limitBytes)}; the option --trace-limit of “up” sets it`}
+                how={
+                  <>
+                    the newest {formatBytes(traces.limitBytes)}; <code style={{ whiteSpace: 'nowrap' }}>http-ae up --trace-limit</code> sets it
+                  </>
+                }
                 now={<Filling {...traces} label="Traces" />}
               />
               <Kept what="Screenshots" how={`the newest ${formatBytes(screenshots.limitBytes)}`} now={<Filling {...screenshots} label="Screenshots" />} />
@@ -41,7 +45,7 @@ export function RetentionPanel() {
   );
 }
 
-function Kept({ what, how, now }: { what: string; how: string; now?: ReactNode }) {
+function Kept({ what, how, now }: { what: string; how: ReactNode; now?: ReactNode }) {
   return (
     <Table.Tr>
       <Table.Th scope="row">{what}</Table.Th>
