@@ -3,17 +3,13 @@ import { WebSocket } from 'ws';
 import { issueToken } from '#controller/access/issue-token.ts';
 import { agentEndpoint } from '#core/protocol/agent-endpoint.ts';
 import { protocolVersion, type AgentMessage, type ControllerMessage, type HostFacts } from '#core/protocol/agent-messages.ts';
+import { hostFacts } from './host-facts.ts';
 import type { Controller } from '#controller/start-controller.ts';
 
-/** What a laptop with two engines tells of itself. */
+/** A Host with two engines. */
 export const laptopFacts: HostFacts = {
+  ...hostFacts,
   hostname: 'laptop',
-  platform: 'linux',
-  architecture: 'x64',
-  release: '6.1',
-  cpuCount: 2,
-  memoryBytes: 4 * 2 ** 30,
-  nodeVersion: 'v24',
   interfaces: [
     { name: 'eth0', addresses: ['192.0.2.7'] },
     { name: 'eth1', addresses: ['198.51.100.7'] },
@@ -22,8 +18,6 @@ export const laptopFacts: HostFacts = {
     { engine: 'chrome', version: '150' },
     { engine: 'http', version: '0.1.0' },
   ],
-  scriptsAllowed: false,
-  testbed: null,
 };
 
 /** Connects as an Agent that tells these facts and does nothing else, until it is disposed of. */

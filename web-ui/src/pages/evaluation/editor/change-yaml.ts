@@ -26,7 +26,7 @@ function open(text: string): Document {
   if (document.errors.length > 0) throw document.errors[0]!;
   const aliases: unknown[] = [];
   visit(document, { Alias: (_, alias) => void aliases.push(alias) });
-  if (aliases.length > 0 || !isMap(document.contents)) return new Document(document.toJS() ?? {});
+  if (aliases.length > 0 || !isMap(document.contents)) return new Document(document.toJS() ?? {}, { aliasDuplicateObjects: false });
   return document;
 }
 
@@ -36,7 +36,9 @@ function put(document: Document, path: Path, value: unknown): void {
     const node = document.getIn(outer, true);
     if (isScalar(node)) document.setIn(outer, document.createNode(expandShorthand(node.value, outer) ?? {}));
   }
-  document.setIn(path, document.createNode(value));
+  // A plain value takes the place of the one before in its node, whose comment stays.
+  const isPlain = typeof value !== 'object' || value === null;
+  document.setIn(path, isPlain ? value : document.createNode(value, { aliasDuplicateObjects: false }));
 }
 
 /** Takes a field out, and the mappings that have nothing left. */

@@ -3,7 +3,7 @@ import type { Evaluation } from '#core/evaluation/evaluation.ts';
 
 /** A stored Evaluation as a text to edit: what is empty is left out, for that is what it is by itself. */
 export function writeEvaluation(evaluation: Evaluation): string {
-  return stringify(omitEmpty(evaluation), { lineWidth: 0 });
+  return stringify(omitEmpty(evaluation), { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
 function omitEmpty(value: unknown): unknown {

@@ -5,7 +5,7 @@ const urlColumn = 'url';
 
 /**
  * The entries of a pasted or uploaded list: a URL or pattern on each line, or CSV whose header names `url` and, where there are any, `label` and variables
- * (every other column). A CSV without a header has the URL first and then the label. Empty lines and those that begin with # say nothing.
+ * (every other column). Empty lines and those that begin with # say nothing.
  */
 export function parseUrlLines(text: string): UrlEntry[] {
   const lines = text
@@ -18,24 +18,10 @@ export function parseUrlLines(text: string): UrlEntry[] {
   const separator = [';', '\t', ','].find((mark) => splitRow(first, mark).length > 1) ?? ',';
   const header = splitRow(first, separator).map((name) => name.trim());
   const hasHeader = header.some((name) => name.toLowerCase() === urlColumn);
-  if (!hasHeader) return lines.map((line) => readRow(splitUrlRow(line, separator), [urlColumn, labelColumn]));
+  // A comma may stand in a URL, so that without a header a line is one.
+  if (!hasHeader) return lines.map((line) => ({ url: line.trim() }));
   const columns = header.map((name) => ([urlColumn, labelColumn].includes(name.toLowerCase()) ? name.toLowerCase() : name));
   return lines.slice(1).map((line) => readRow(splitRow(line, separator), columns));
-}
-
-/** `{a,b}` in a line of a plain list is a pattern, and no two columns. */
-function splitUrlRow(line: string, separator: string): string[] {
-  const trimmed = line.trim();
-  if (trimmed.startsWith('"')) return splitRow(trimmed, separator);
-  let depth = 0;
-  for (let index = 0; index < trimmed.length; index++) {
-    const character = trimmed[index];
-    if (character === '{') depth++;
-    if (character === '}') depth--;
-    if (character === separator && depth === 0 && separator !== ',') return [trimmed.slice(0, index), trimmed.slice(index + 1)];
-    if (character === ',' && depth === 0 && separator === ',' && /^\s*[^\s/?&=]/.test(trimmed.slice(index + 1))) return [trimmed.slice(0, index), trimmed.slice(index + 1)];
-  }
-  return [trimmed];
 }
 
 function readRow(cells: string[], columns: string[]): UrlEntry {

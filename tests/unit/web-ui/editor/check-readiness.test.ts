@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import type { HostFacts } from '#core/protocol/agent-messages.ts';
+import type { AgentSummary } from '#core/protocol/api/access.ts';
+import { hostFacts } from '#tests/support/host-facts.ts';
+import { checkReadiness } from '#web-ui/src/pages/evaluation/side/check-readiness.ts';
+
+const user = { name: 'ann', host: 'laptop', engine: 'firefox', urlList: 'pages', osUser: 'ann', sourceAddress: '192.0.2.8', interface: 'eth9' };
+const evaluation = EvaluationSchema.parse({
+  name: 'All there is to miss',
+  urlLists: { pages: ['http://origin.test/'] },
+  userAgents: [user, { name: 'ben', host: 'desk', urlList: 'pages' }],
+  scenarios: [{ name: 'one', baseline: true, network: { host: 'testbed', link: 'cable' }, setUp: [{ host: 'laptop', script: 'true' }] }],
+  capturePoints: [{ name: 'proxy', host: 'testbed', interface: 'eth0' }],
+});
+
+function agent(name: string, facts: Partial<HostFacts> = {}, isConnected = true): AgentSummary {
+  return { name, isConnected, agentVersion: '0', lastSeenAt: '2026-01-01T00:00:00Z', clockOffsetMs: null, clockErrorMs: null, facts: { ...hostFacts, ...facts } };
+}
+
+const tell = (agents: AgentSummary[], state: string) => checkReadiness(evaluation, agents).filter((each) => each.state === state).map(({ text }) => text);
+
+test('each thing that a Run would fail for is told once, with what to do', () => {
+  const agents = [agent('laptop'), agent('desk', {}, false), agent('testbed')];
+  expect(tell(agents, 'missing')).toEqual([
+    'desk is not connected',
+    'laptop has no engine firefox',
+    'testbed holds no testbed',
+    'laptop does not allow scripts',
+    'ann needs the interface eth9, which laptop does not have',
+  ]);
+  expect(tell(agents, 'limited')).toEqual(['Packets of 1 of 2 User Agents are captured']);
+  expect(checkReadiness(evaluation, agents).every(({ state, mend }) => (state === 'ready') === (mend === ''))).toBe(true);
+});
+
+test('of a host that never joined only that is told', () => {
+  expect(tell([], 'missing')).toEqual(['laptop is not connected', 'desk is not connected', 'testbed is not connected']);
+});
+
+test('nothing is missing when everything is there', () => {
+  const laptop = agent('laptop', { scriptsAllowed: true, engines: [{ engine: 'firefox', version: '153' }], interfaces: [{ name: 'eth9', addresses: [] }] });
+  expect(tell([laptop, agent('desk'), agent('testbed', { testbed: { backend: 'userspace' } })], 'missing')).toEqual([]);
+});
