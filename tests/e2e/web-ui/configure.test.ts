@@ -136,6 +136,19 @@ test('what was not stored survives a reload, and leaving it is asked about', asy
   await page.getByRole('heading', { level: 1, name: 'Hosts' }).waitFor();
 });
 
+test('a new Evaluation that was begun is there again after another one was duplicated', async () => {
+  const { id } = await store(evaluationYaml.replace('Proxy or not', 'Another'));
+  const page = await ui.open({ path: '/evaluations/new' });
+  page.on('dialog', (dialog) => void dialog.accept());
+  const name = page.getByLabel('Name', { exact: true }).first();
+  await name.fill('Half done');
+  for (const [path, expected] of [[`/evaluations/new?copy=${id}`, 'Another (copy)'], ['/evaluations/new', 'Half done']] as const) {
+    await page.goto(ui.controller.controller.url + path);
+    await name.waitFor();
+    expect(await name.inputValue()).toBe(expected);
+  }
+});
+
 test('a YAML file that is opened, stored and downloaded again means the same, and a duplicate of it too', async () => {
   const page = await ui.open({ path: '/' });
   await page.locator('input[type=file]').setInputFiles({ name: 'mine.yaml', mimeType: 'application/yaml', buffer: Buffer.from(evaluationYaml.replace('Proxy or not', 'From a file')) });

@@ -15,7 +15,7 @@ const evaluation = EvaluationSchema.parse({
 });
 
 function agent(name: string, facts: Partial<HostFacts> = {}, isConnected = true): AgentSummary {
-  return { name, isConnected, agentVersion: '0', lastSeenAt: '2026-01-01T00:00:00Z', clockOffsetMs: null, clockErrorMs: null, facts: { ...hostFacts, ...facts } };
+  return { name, isConnected, agentVersion: '0', lastSeenAt: '2026-01-01T00:00:00Z', clockOffsetMs: null, clockErrorMs: null, tokenSharedWith: [], facts: { ...hostFacts, ...facts } };
 }
 
 const tell = (agents: AgentSummary[], state: string) => checkReadiness(evaluation, agents).filter((each) => each.state === state).map(({ text }) => text);

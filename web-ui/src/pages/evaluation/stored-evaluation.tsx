@@ -23,7 +23,7 @@ export function StoredEvaluationEditor({ stored }: { stored: StoredEvaluation })
   const { id } = stored;
   const [draft] = useState(() => readDraft(id));
   const [base, setBase] = useState<Base>(() => (draft ? { original: draft.original, version: draft.version } : { original: writeEvaluation(stored.document), version: stored.version }));
-  const [state, dispatch] = useEditorState({ evaluationId: id, base, initial: draft?.text ?? base.original });
+  const [state, dispatch] = useEditorState({ draftOf: id, base, initial: draft?.text ?? base.original });
   const { data: runs } = useQuery(runsQuery);
   const navigate = useNavigate();
   const queryClient = useQueryClient();

@@ -26,7 +26,7 @@ export function NewEvaluationPage() {
   const imported = ImportSchema.safeParse(useLocation().state);
   const [search] = useSearchParams();
   const copied = search.get('copy');
-  if (imported.success) return <NewEvaluation key="import" start={imported.data.yaml} isOwnText />;
+  if (imported.success) return <NewEvaluation key="import" start={imported.data.yaml} draftOf="imported" isFresh />;
   return copied === null ? <FromTemplate /> : <Copy key={copied} id={copied} />;
 }
 
@@ -37,7 +37,7 @@ function FromTemplate() {
   if (start === null && query.data) setStart(makeTemplate(query.data));
   return (
     <QueryContent query={query} what="The template">
-      {() => start !== null && <NewEvaluation start={start} />}
+      {() => start !== null && <NewEvaluation start={start} draftOf="new" />}
     </QueryContent>
   );
 }
@@ -46,16 +46,23 @@ function Copy({ id }: { id: string }) {
   const query = useQuery(evaluationQuery(id));
   return (
     <QueryContent query={query} what="The Evaluation">
-      {({ document }) => <NewEvaluation start={changeYaml(writeEvaluation(document), [{ path: ['name'], value: `${document.name} (copy)`.slice(-80) }])} isOwnText />}
+      {({ document }) => <NewEvaluation start={changeYaml(writeEvaluation(document), [{ path: ['name'], value: `${document.name} (copy)`.slice(-80) }])} draftOf={`copy of ${id}`} />}
     </QueryContent>
   );
 }
 
-/** `isOwnText`: it begins with a text that somebody chose, and not with what was typed here before. */
-function NewEvaluation({ start, isOwnText = false }: { start: string; isOwnText?: boolean }) {
-  const [draft] = useState(() => (isOwnText ? null : readDraft(null)));
+interface NewEvaluationProps {
+  start: string;
+  /** What was typed and not stored is kept under this. */
+  draftOf: string;
+  /** It begins with what somebody chose just now, whatever was typed before. */
+  isFresh?: boolean;
+}
+
+function NewEvaluation({ start, draftOf, isFresh = false }: NewEvaluationProps) {
+  const [draft] = useState(() => (isFresh ? null : readDraft(draftOf)));
   const [base] = useState({ original: start, version: null });
-  const [state, dispatch] = useEditorState({ evaluationId: null, base, initial: draft?.text ?? start });
+  const [state, dispatch] = useEditorState({ draftOf, base, initial: draft?.text ?? start });
   const [isDraftTold, setIsDraftTold] = useState(draft !== null);
   const isLeaving = useRef(false);
   const navigate = useNavigate();
@@ -66,7 +73,7 @@ function NewEvaluation({ start, isOwnText = false }: { start: string; isOwnText?
     meta: { showsProblem: true },
     onSuccess: async ({ id }) => {
       isLeaving.current = true;
-      forgetDraft(null);
+      forgetDraft(draftOf);
       await navigate(`/evaluations/${id}`);
       await queryClient.invalidateQueries({ queryKey: ['evaluations'], exact: true });
     },
@@ -78,7 +85,7 @@ function NewEvaluation({ start, isOwnText = false }: { start: string; isOwnText?
         hasChanges={() => isChanged && !isLeaving.current}
         onDiscard={() => {
           isLeaving.current = true;
-          forgetDraft(null);
+          forgetDraft(draftOf);
         }}
       />
       <PageHeader

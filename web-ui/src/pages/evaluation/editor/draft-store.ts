@@ -4,20 +4,21 @@ import { z } from 'zod';
 const DraftSchema = z.object({ text: z.string(), original: z.string(), version: z.number().nullable() });
 export type Draft = z.infer<typeof DraftSchema>;
 
-const keyOf = (evaluationId: string | null) => `http-ae draft ${evaluationId ?? 'new'}`;
+/** `of`: the id of an Evaluation, or how a new one began. */
+const keyOf = (of: string) => `http-ae draft ${of}`;
 
 /** What was typed in this tab and not stored; null when there is nothing. */
-export function readDraft(evaluationId: string | null): Draft | null {
-  const kept = sessionStorage.getItem(keyOf(evaluationId));
+export function readDraft(of: string): Draft | null {
+  const kept = sessionStorage.getItem(keyOf(of));
   if (kept === null) return null;
   const parsed = DraftSchema.safeParse(JSON.parse(kept));
   return parsed.success ? parsed.data : null;
 }
 
-export function keepDraft(evaluationId: string | null, draft: Draft): void {
-  sessionStorage.setItem(keyOf(evaluationId), JSON.stringify(draft));
+export function keepDraft(of: string, draft: Draft): void {
+  sessionStorage.setItem(keyOf(of), JSON.stringify(draft));
 }
 
-export function forgetDraft(evaluationId: string | null): void {
-  sessionStorage.removeItem(keyOf(evaluationId));
+export function forgetDraft(of: string): void {
+  sessionStorage.removeItem(keyOf(of));
 }

@@ -9,12 +9,12 @@ export interface Base {
 }
 
 /** The state of the editor. What was not stored is kept in this tab, over a reload, until it is stored or thrown away. */
-export function useEditorState({ evaluationId, base, initial }: { evaluationId: string | null; base: Base; initial: string }): [EditorState, (action: EditorAction) => void] {
+export function useEditorState({ draftOf, base, initial }: { draftOf: string; base: Base; initial: string }): [EditorState, (action: EditorAction) => void] {
   const [state, dispatch] = useReducer(editEvaluation, initial, (text) => openEditor(text));
   const { original, version } = base;
   useEffect(() => {
-    if (state.text !== original) keepDraft(evaluationId, { text: state.text, original, version });
-    else forgetDraft(evaluationId);
-  }, [evaluationId, state.text, original, version]);
+    if (state.text !== original) keepDraft(draftOf, { text: state.text, original, version });
+    else forgetDraft(draftOf);
+  }, [draftOf, state.text, original, version]);
   return [state, dispatch];
 }
