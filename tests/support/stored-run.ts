@@ -10,6 +10,7 @@ import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { expandEvaluation, urlsOf } from '#core/evaluation/expand-evaluation.ts';
 import { deriveReadings } from '#core/metrics/derive-readings.ts';
 import type { Reading } from '#core/metrics/reading.ts';
+import type { Snapshot } from '#core/metrics/snapshot.ts';
 import type { Visit } from '#core/protocol/visit.ts';
 import { makeEvaluation } from './evaluation.ts';
 import { makeSnapshot } from './snapshot.ts';
@@ -28,6 +29,8 @@ interface StoredRunOptions {
   lastBlock?: number;
   /** Total latency of a Visit; null when it timed out. */
   totalMsOf?: (visit: PlannedVisit) => number | null;
+  /** What was seen of the page of a Visit that has a total latency; one document and nothing else unless told. */
+  snapshotOf?: (page: { url: string; totalMs: number }) => Snapshot;
 }
 
 /**
@@ -36,7 +39,7 @@ interface StoredRunOptions {
  */
 export async function storeCompletedRun(
   pool: Pool,
-  { evaluation = makeEvaluation(), failingUrl, lastBlock = Infinity, totalMsOf = ({ url }) => (url === failingUrl ? null : 1000) }: StoredRunOptions = {},
+  { evaluation = makeEvaluation(), failingUrl, lastBlock = Infinity, totalMsOf = ({ url }) => (url === failingUrl ? null : 1000), snapshotOf = makeSnapshot }: StoredRunOptions = {},
 ): Promise<{ evaluationId: string; runId: string; visits: Visit[] }> {
   return inTransaction(pool, async (client) => {
     const { id: evaluationId } = await createEvaluation(client, evaluation);
@@ -53,7 +56,7 @@ export async function storeCompletedRun(
       const roundId = randomUUID();
       const capturePoints = orderCaptures(evaluation, { id: roundId, endAfterMs: 1 }).map(({ order: { captureId: id, capturePoint: name, ...point }, agent }) => ({ ...point, id, name, agent }));
       await createRound(client, run, { id: roundId, planned: round, passes, capturePoints });
-      const made = passes.flatMap((pass) => pass.urls.map(({ url }, sequence) => makeVisit({ passId: pass.id, sequence, url, totalMs: totalMsOf({ ...round, userAgent: pass.userAgent, url }) })));
+      const made = passes.flatMap((pass) => pass.urls.map(({ url }, sequence) => makeVisit({ passId: pass.id, sequence, url, totalMs: totalMsOf({ ...round, userAgent: pass.userAgent, url }), snapshotOf })));
       await storeVisits(client, made.map((visit) => ({ visit, readings: readingsOf(visit) })));
       await completeRound(client, run, { id: roundId, startSkewMs: 1.5 });
       visits.push(...made);
@@ -63,7 +66,7 @@ export async function storeCompletedRun(
   });
 }
 
-function makeVisit({ totalMs, ...visit }: { passId: string; sequence: number; url: string; totalMs: number | null }): Visit {
+function makeVisit({ totalMs, snapshotOf, ...visit }: { passId: string; sequence: number; url: string; totalMs: number | null; snapshotOf: (page: { url: string; totalMs: number }) => Snapshot }): Visit {
   return {
     ...visit,
     id: randomUUID(),
@@ -74,7 +77,7 @@ function makeVisit({ totalMs, ...visit }: { passId: string; sequence: number; ur
     outcome:
       totalMs === null
         ? { status: 'failed', code: 'timeout', detail: 'Navigation timeout of 30000 ms exceeded', snapshot: null }
-        : { status: 'ok', snapshot: makeSnapshot({ url: visit.url, totalMs }) },
+        : { status: 'ok', snapshot: snapshotOf({ url: visit.url, totalMs }) },
   };
 }
 

@@ -37,6 +37,8 @@ export const router = createBrowserRouter([
                 path: 'runs/:runId/comparison',
                 lazy: async () => ({ Component: (await import('../pages/comparison/comparison-page.tsx')).ComparisonPage }),
               },
+              { path: 'runs/:runId/visits', lazy: async () => ({ Component: (await import('../pages/visit/visits-page.tsx')).VisitsPage }) },
+              { path: 'runs/:runId/visits/:visitId', lazy: async () => ({ Component: (await import('../pages/visit/visit-page.tsx')).VisitPage }) },
               { path: 'hosts', lazy: async () => ({ Component: (await import('../pages/hosts/hosts-page.tsx')).HostsPage }) },
               { path: 'settings/:view?', lazy: async () => ({ Component: (await import('../pages/settings/settings-page.tsx')).SettingsPage }) },
               { path: '*', lazy: async () => ({ Component: (await import('../pages/not-found/not-found-page.tsx')).NotFoundPage }) },

@@ -1,0 +1,78 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { storeCapture } from '#controller/db/captures.ts';
+import { makeCaptured } from '#tests/support/capture.ts';
+import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
+import { storeCompletedRun } from '#tests/support/stored-run.ts';
+import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+
+const manyUrl = 'http://origin.test/images/2';
+const failingUrl = 'http://origin.test/plain';
+let ui: WebUi;
+let runId: string;
+let visitOf: (url: string) => string;
+beforeAll(async () => {
+  ui = await startWebUi();
+  const { pool } = ui.controller.database;
+  const stored = await storeCompletedRun(pool, { failingUrl, snapshotOf: (page) => makePageSnapshot(page, page.url === manyUrl ? 1999 : 24) });
+  runId = stored.runId;
+  visitOf = (url) => stored.visits.findLast((visit) => visit.url === url)!.id;
+  for (const passId of new Set(stored.visits.map((visit) => visit.passId))) await storeCapture(pool, { captureId: passId, outcome: makeCaptured() });
+});
+afterAll(() => ui[Symbol.asyncDispose]());
+afterEach(() => expect(ui.complaints).toEqual([]));
+
+test('a Visit shows every request with its phases, what the viewport needed, and the throughput; strings of pages are no markup', async () => {
+  const page = await ui.open({ path: `/runs/${runId}/visits/${visitOf('http://origin.test/images/1')}` });
+  const requests = page.getByRole('table', { name: 'Requests' });
+  await requests.waitFor();
+  expect(await requests.locator('tbody tr').count()).toBe(25);
+  expect(await requests.getByRole('img', { name: 'needed by the initial viewport' }).count()).toBe(5);
+  await requests.getByRole('row', { name: /3\.png\?%3Cb%3E=3 origin\.test 404 image/ }).waitFor();
+  await page.getByRole('img', { name: /^Throughput of the User Agent during this Visit, in bins of 100 ms/ }).waitFor();
+
+  await requests.getByRole('button', { name: /(^| )1\.png\?/ }).click();
+  await page.getByText('192.0.2.7').waitFor();
+  await page.getByRole('radiogroup', { name: 'Lanes of the waterfall' }).getByText('Connections').click();
+  expect(await page.getByRole('table', { name: 'Connections' }).locator('tbody tr').count()).toBe(6);
+});
+
+test('of a page of 2 000 requests only those in sight are in the document, and the last can be reached', async () => {
+  const page = await ui.open({ path: `/runs/${runId}/visits/${visitOf(manyUrl)}` });
+  const requests = page.getByRole('table', { name: 'Requests' });
+  await requests.waitFor();
+  expect(await requests.getAttribute('aria-rowcount')).toBe('2001');
+  expect(await requests.locator('tbody tr').count()).toBeLessThan(200);
+  await page.getByRole('region', { name: 'Requests on the time axis' }).evaluate((element) => element.scrollTo(0, element.scrollHeight));
+  await requests.getByRole('button', { name: /1998\.png/ }).waitFor();
+});
+
+test('a failed Visit says why, has no waterfall, and leads to its neighbours; a HAR is there where something was seen', async () => {
+  const page = await ui.open({ path: `/runs/${runId}/visits/${visitOf(failingUrl)}` });
+  await page.getByText('The Visit failed: timeout').waitFor();
+  expect(await page.getByRole('table', { name: 'Requests' }).count()).toBe(0);
+  expect(await page.getByRole('link', { name: 'HAR' }).count()).toBe(0);
+  await page.getByRole('link', { name: 'Previous in the Pass' }).click();
+  const har = page.getByRole('link', { name: 'HAR' });
+  await har.waitFor();
+  const answer = await page.request.get(new URL((await har.getAttribute('href'))!, page.url()).href);
+  expect(answer.status()).toBe(200);
+  expect(((await answer.json()) as { log: { entries: unknown[] } }).log.entries).toHaveLength(2000);
+});
+
+test('a Visit can be left out of the statistics for a reason, is found as such, and can be let in again', async () => {
+  const page = await ui.open({ path: `/runs/${runId}/visits?status=excluded` });
+  await page.getByText('No such Visit').waitFor();
+  await page.goto(`${ui.controller.controller.url}/runs/${runId}/visits/${visitOf('http://origin.test/images/1')}`);
+  await page.getByRole('button', { name: 'Exclude from the statistics' }).click();
+  await page.getByLabel('Why is it left out?').fill('<b>the cable was out</b>');
+  await page.getByRole('button', { name: 'Exclude', exact: true }).click();
+  await page.getByText('<b>the cable was out</b>').waitFor();
+
+  await page.getByRole('link', { name: /^← Visits of this URL/ }).click();
+  await page.getByText('ok, excluded').waitFor();
+  await page.goBack();
+  await page.getByRole('button', { name: 'Let it count again' }).click();
+  await page.getByLabel('Why does it count again?').fill('it was in');
+  await page.getByRole('button', { name: 'Let it count', exact: true }).click();
+  await page.getByRole('button', { name: 'Exclude from the statistics' }).waitFor();
+});

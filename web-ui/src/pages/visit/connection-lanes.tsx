@@ -1,0 +1,67 @@
+import type { ReactNode } from 'react';
+import type { WaterfallRow } from '#core/waterfall/build-waterfall.ts';
+import { formatBytes } from '../../format/format-bytes.ts';
+import { formatMs } from '../../format/format-ms.ts';
+import { formatNumber } from '../../format/format-number.ts';
+import { nameObject } from './name-object.ts';
+import { TimeAxis } from './time-axis.tsx';
+import { TimeLane, type TimeScale } from './time-lane.tsx';
+import classes from './waterfall.module.css';
+
+/** Each transport connection in a lane of its own, with all that it carried: where connections were idle, and how many were used at once. */
+export function ConnectionLanes({ rows, scale, foot }: { rows: WaterfallRow[]; scale: TimeScale; foot: ReactNode }) {
+  const carried = [...Map.groupBy(rows.filter(({ connection }) => connection !== null), ({ connection }) => connection!)].sort(([one], [other]) => one - other);
+  return (
+    <div className={classes.scroller} tabIndex={0} role="region" aria-label="Connections on the time axis">
+      <table className={classes.table} aria-label="Connections">
+        <thead>
+          <tr>
+            <th scope="col" style={{ width: '27%' }}>
+              Connection
+            </th>
+            <th scope="col" style={{ width: 74 }}>
+              Protocol
+            </th>
+            <th scope="col" style={{ width: 74 }} className={classes.number}>
+              Requests
+            </th>
+            <th scope="col" style={{ width: 74 }} className={`${classes.number} ${classes.extra}`}>
+              Size
+            </th>
+            <th scope="col" style={{ width: 78 }} className={`${classes.number} ${classes.extra}`}>
+              First
+            </th>
+            <th scope="col" style={{ width: 78 }} className={`${classes.number} ${classes.extra}`}>
+              Until
+            </th>
+            <th scope="col" className={classes.time}>
+              <TimeAxis scale={scale} />
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {carried.map(([connection, requests]) => {
+            const bytes = requests.reduce((sum, { receivedBytes }) => sum + (receivedBytes ?? 0), 0);
+            const phases = requests.flatMap((request) => request.phases).filter(({ kind }) => kind !== 'blocked');
+            return (
+              <tr key={connection}>
+                <th scope="row">
+                  {connection} <span className={classes.host}>{nameObject(requests[0]!.url).host}</span>
+                </th>
+                <td>{requests[0]!.protocol ?? '—'}</td>
+                <td className={classes.number}>{formatNumber(requests.length)}</td>
+                <td className={`${classes.number} ${classes.extra}`}>{formatBytes(bytes)}</td>
+                <td className={`${classes.number} ${classes.extra}`}>{formatMs(Math.min(...phases.map(({ startMs }) => startMs)))}</td>
+                <td className={`${classes.number} ${classes.extra}`}>{formatMs(Math.max(...phases.map(({ endMs }) => endMs)))}</td>
+                <td className={classes.time}>
+                  <TimeLane phases={phases} scale={scale} />
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+        <tfoot>{foot}</tfoot>
+      </table>
+    </div>
+  );
+}

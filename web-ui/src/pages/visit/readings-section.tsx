@@ -1,0 +1,52 @@
+import { Table, Text } from '@mantine/core';
+import { catalogue, metricIds, type MetricId } from '#core/metrics/catalogue.ts';
+import type { AbsenceReason } from '#core/metrics/reading.ts';
+import type { VisitDetail } from '#core/protocol/api/visit.ts';
+import { Section } from '../../components/section.tsx';
+import { Term } from '../../components/term.tsx';
+import { formatBytes } from '../../format/format-bytes.ts';
+import { formatMs } from '../../format/format-ms.ts';
+import { formatNumber } from '../../format/format-number.ts';
+
+const absenceWords: Record<AbsenceReason, string> = {
+  unsupported: 'the engine has no such measurement',
+  'not-reached': 'did not happen before the Visit ended',
+  'page-hidden': 'the page was hidden',
+  'timing-hidden': 'the browser hides it from other origins',
+  'not-applicable': 'nothing of the kind took place',
+};
+
+/** Every metric of a Visit: its value, or why it has none. */
+export function ReadingsSection({ visit }: { visit: VisitDetail }) {
+  return (
+    <Section title="Readings">
+      <div style={{ columns: '2 360px', columnGap: 48 }}>
+        <Table aria-label="Readings" verticalSpacing={4} fz="sm">
+          <Table.Tbody>
+            {metricIds.map((metric) => (
+              <Table.Tr key={metric}>
+                <Table.Th scope="row" fw={400}>
+                  <Term metric={metric} />
+                </Table.Th>
+                <Table.Td className="numeric">
+                  <ReadingValue metric={metric} visit={visit} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+    </Section>
+  );
+}
+
+function ReadingValue({ metric, visit: { readings, absences } }: { metric: MetricId; visit: VisitDetail }) {
+  const value = readings[metric];
+  if (value !== undefined) return { ms: formatMs, bytes: formatBytes, count: formatNumber }[catalogue[metric].unit](value);
+  const reason = absences[metric];
+  return (
+    <Text span inherit c="dimmed" size="xs">
+      {reason === undefined ? 'nothing was seen of the page' : absenceWords[reason]}
+    </Text>
+  );
+}

@@ -1,0 +1,42 @@
+import { Stack, Text } from '@mantine/core';
+import type { WaterfallRow } from '#core/waterfall/build-waterfall.ts';
+import { Facts, type Fact } from '../../components/facts.tsx';
+import { MeasuredUrl } from '../../components/measured-url.tsx';
+import { formatBytes } from '../../format/format-bytes.ts';
+import { formatMs } from '../../format/format-ms.ts';
+import { phaseWords } from './phase-words.ts';
+
+/** All that is known of one request. */
+export function RequestDetails({ row }: { row: WaterfallRow }) {
+  const { url, type, status, failure, protocol, connection, serverAddress, frameUrl, initiatorUrl, viewportNeed, receivedBytes, decodedBytes, startMs, endMs, phases } = row;
+  const told = (label: string, value: string | number | null): Fact[] => (value === null ? [] : [{ label, value: String(value) }]);
+  return (
+    <Stack gap="xs" aria-live="polite">
+      <Text size="sm" fw={600}>
+        <MeasuredUrl url={url} />
+      </Text>
+      <Facts
+        facts={[
+          { label: 'started', value: formatMs(startMs) },
+          { label: 'ended', value: endMs === null ? 'still in flight' : formatMs(endMs) },
+          ...phases.map(({ kind, startMs: start, endMs: end }) => ({ label: phaseWords[kind].label, value: formatMs(end - start) })),
+        ]}
+      />
+      <Facts
+        facts={[
+          ...told('status', status),
+          ...(failure === null ? [] : [{ label: 'failure', value: failure, isAlarming: true }]),
+          { label: 'type', value: type },
+          ...told('protocol', protocol),
+          ...told('connection', connection),
+          ...told('server', serverAddress),
+          ...told('over the connection', receivedBytes === null ? null : formatBytes(receivedBytes)),
+          ...told('unpacked', decodedBytes === null ? null : formatBytes(decodedBytes)),
+          ...told('in the viewport as', viewportNeed),
+          ...told('asked for by', initiatorUrl),
+          ...told('in the frame', frameUrl),
+        ]}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,41 @@
+import { useQuery } from '@tanstack/react-query';
+import { problemOf } from '../../api/problem-error.ts';
+import { captureQuery } from '../../api/queries.ts';
+import { formatNumber } from '../../format/format-number.ts';
+import { ThroughputLane } from './throughput-lane.tsx';
+import type { TimeScale } from './time-lane.tsx';
+import classes from './waterfall.module.css';
+
+interface ThroughputFootProps {
+  passId: string;
+  originEpochMs: number;
+  scale: TimeScale;
+  columnsBefore: number;
+}
+
+/** The last row of a waterfall: the throughput of the User Agent while the page loaded, from the Capture of its Pass, or why there is none. */
+export function ThroughputFoot({ passId, originEpochMs, scale, columnsBefore }: ThroughputFootProps) {
+  const { data: capture, error } = useQuery(captureQuery({ kind: 'pass', id: passId }));
+  const throughput = capture?.kind === 'captured' ? capture.statistics.throughput : null;
+  const [received, sent] = [throughput?.received, throughput?.sent];
+  const absence = error ? problemOf(error).message : capture?.kind === 'absent' ? capture.reason : capture && !received ? 'The directions of its packets are not known.' : null;
+  return (
+    <tr>
+      <th scope="row" colSpan={received && sent ? 1 : columnsBefore}>
+        <strong>Throughput</strong>
+        <br />
+        {received && sent ? (
+          <>
+            received <span style={{ color: 'var(--receive)' }} aria-hidden="true">■</span> sent <span style={{ color: 'var(--connect)' }} aria-hidden="true">▬</span>
+            <br />
+            bins of {formatNumber(received.binMs)} ms
+          </>
+        ) : (
+          absence !== null && <>No packets: {absence}</>
+        )}
+      </th>
+      {received && sent && <td colSpan={columnsBefore - 1} />}
+      <td className={classes.time}>{received && sent && <ThroughputLane received={received} sent={sent} originEpochMs={originEpochMs} scale={scale} />}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,42 @@
+import type { ByteSeries } from '#core/packets/statistics/byte-series.ts';
+import { formatNumber } from '../../format/format-number.ts';
+import { placeThroughput } from '../run/throughput-points.ts';
+import { ScaleLines, type TimeScale } from './time-lane.tsx';
+import classes from './waterfall.module.css';
+
+interface ThroughputLaneProps {
+  received: ByteSeries;
+  sent: ByteSeries;
+  originEpochMs: number;
+  scale: TimeScale;
+}
+
+const heightPx = 72;
+
+/** What went to and from the User Agent while the page loaded, on the time axis of the waterfall. */
+export function ThroughputLane({ received, sent, originEpochMs, scale }: ThroughputLaneProps) {
+  const points = { received: during(received, originEpochMs, scale.endMs), sent: during(sent, originEpochMs, scale.endMs) };
+  const mostKbps = Math.max(1, ...points.received.map(({ y }) => y), ...points.sent.map(({ y }) => y));
+  const step = (series: { x: number; y: number }[]) => {
+    const place = (ms: number, kbps: number) => `${(1000 * ms) / scale.endMs} ${heightPx - (heightPx - 14) * (kbps / mostKbps)}`;
+    return series.map(({ x, y }, index) => `${index > 0 ? `L ${place(x, series[index - 1]!.y)} ` : `M ${place(x, 0)} `}L ${place(x, y)}`).join(' ');
+  };
+  const words = `Throughput of the User Agent during this Visit, in bins of ${received.binMs} ms; at most ${formatNumber(mostKbps)} kb/s.`;
+  return (
+    <svg className={classes.svg} height={heightPx} role="img" aria-label={words}>
+      <title>{words}</title>
+      <ScaleLines scale={scale} heightPx={heightPx} />
+      <svg width="100%" height={heightPx} viewBox={`0 0 1000 ${heightPx}`} preserveAspectRatio="none">
+        <path className={classes.throughput} d={step(points.received)} />
+        <path className={classes.sent} d={step(points.sent)} vectorEffect="non-scaling-stroke" />
+      </svg>
+    </svg>
+  );
+}
+
+/** The steps from navigation start to the end of the axis, in milliseconds. */
+function during(series: ByteSeries, originEpochMs: number, endMs: number): { x: number; y: number }[] {
+  const inMs = placeThroughput(series, originEpochMs).map(({ x, y }) => ({ x: x * 1000, y }));
+  const seen = inMs.filter(({ x }) => x + series.binMs > 0 && x < endMs).map(({ x, y }) => ({ x: Math.max(0, x), y }));
+  return seen.length > 0 ? [...seen, { x: endMs, y: 0 }] : [];
+}

@@ -1,0 +1,55 @@
+import type { WaterfallPhase } from '#core/waterfall/lay-out-phases.ts';
+import { axisTicks } from './axis-ticks.ts';
+import type { VisitMarker } from './visit-markers.ts';
+import classes from './waterfall.module.css';
+
+/** The time that all lanes of a waterfall share. */
+export interface TimeScale {
+  endMs: number;
+  ticksMs: number[];
+  markers: VisitMarker[];
+}
+
+export function makeScale(endMs: number, markers: VisitMarker[]): TimeScale {
+  const last = Math.max(endMs, ...markers.map(({ atMs }) => atMs), 1) * 1.02;
+  return { endMs: last, ticksMs: axisTicks(last, 6), markers };
+}
+
+/** Bars of phases on the time axis. What they show stands in numbers beside them, so it is hidden from screen readers. */
+export function TimeLane({ phases, scale, heightPx = 26 }: { phases: WaterfallPhase[]; scale: TimeScale; heightPx?: number }) {
+  const percent = (ms: number) => `${(100 * ms) / scale.endMs}%`;
+  return (
+    <svg className={classes.svg} height={heightPx} aria-hidden="true">
+      <ScaleLines scale={scale} heightPx={heightPx} />
+      {phases.map(({ kind, startMs, endMs }, index) => {
+        const isThin = kind === 'blocked' || kind === 'undivided';
+        const barPx = isThin ? 6 : 14;
+        return (
+          <rect
+            key={index}
+            x={percent(startMs)}
+            y={(heightPx - barPx) / 2}
+            width={percent(endMs - startMs)}
+            height={barPx}
+            style={{ fill: `var(--${kind})`, width: `max(1.5px, ${percent(endMs - startMs)})` }}
+          />
+        );
+      })}
+    </svg>
+  );
+}
+
+/** The ticks and the markers through one lane. */
+export function ScaleLines({ scale: { endMs, ticksMs, markers }, heightPx }: { scale: TimeScale; heightPx: number }) {
+  const at = (ms: number) => `${(100 * ms) / endMs}%`;
+  return (
+    <>
+      {ticksMs.map((ms) => (
+        <line key={ms} className={classes.grid} x1={at(ms)} x2={at(ms)} y1={0} y2={heightPx} />
+      ))}
+      {markers.map(({ metric, atMs, dash }) => (
+        <line key={metric} className={classes.marker} x1={at(atMs)} x2={at(atMs)} y1={0} y2={heightPx} strokeDasharray={dash} />
+      ))}
+    </>
+  );
+}

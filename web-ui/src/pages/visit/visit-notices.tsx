@@ -1,0 +1,32 @@
+import { Alert } from '@mantine/core';
+import type { VisitDetail } from '#core/protocol/api/visit.ts';
+
+/** What a reader of a Visit should not miss. */
+export function VisitNotices({ visit }: { visit: VisitDetail }) {
+  const { status, code, detail, snapshot, warmUp, repetition } = visit;
+  const isHidden = snapshot?.frames.some((frame) => frame.path.length === 0 && (frame.wasEverHidden || frame.visibilityState !== 'visible')) ?? false;
+  return (
+    <>
+      {status === 'failed' && (
+        <Alert color="red" variant="light" title={`The Visit failed: ${code}`} style={{ overflowWrap: 'anywhere' }}>
+          {detail}
+        </Alert>
+      )}
+      {snapshot && !snapshot.settled && (
+        <Alert color="yellow" variant="light" title="The page did not settle">
+          Something was in flight at the hard cap, or the page was never quiet, so its total latency is not known.
+        </Alert>
+      )}
+      {isHidden && (
+        <Alert color="yellow" variant="light" title="The tab was hidden">
+          A browser holds back timings and paints of a hidden page. The Visit is kept and flagged.
+        </Alert>
+      )}
+      {(warmUp || repetition === 0) && (
+        <Alert color="gray" variant="light" title="Not in the statistics">
+          {warmUp ? 'It belongs to the warm-up Block.' : 'It filled the cache of a warm Pass, and is not measured.'}
+        </Alert>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,120 @@
+import { Anchor, Button, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from 'react-router';
+import type { VisitDetail } from '#core/protocol/api/visit.ts';
+import { tracePath } from '../../api/captures.ts';
+import { captureQuery, visitQuery } from '../../api/queries.ts';
+import { harPath, visitPath } from '../../api/visits.ts';
+import { AbsentValue } from '../../components/absent-value.tsx';
+import { Facts, type Fact } from '../../components/facts.tsx';
+import { MeasuredUrl } from '../../components/measured-url.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { QueryContent } from '../../components/query-content.tsx';
+import { StateDot } from '../../components/state-dot.tsx';
+import { Term } from '../../components/term.tsx';
+import { formatMs } from '../../format/format-ms.ts';
+import { ExclusionNotice } from './exclusion-notice.tsx';
+import { ReadingsSection } from './readings-section.tsx';
+import { VisitNotices } from './visit-notices.tsx';
+import { VisitScreenshot } from './visit-screenshot.tsx';
+import { WaterfallSection } from './waterfall-section.tsx';
+
+/** Why this one? */
+export function VisitPage() {
+  const { visitId = '' } = useParams();
+  const query = useQuery(visitQuery(visitId));
+  return (
+    <QueryContent query={query} what="The Visit">
+      {(visit) => <VisitContent visit={visit} key={visit.id} />}
+    </QueryContent>
+  );
+}
+
+function VisitContent({ visit }: { visit: VisitDetail }) {
+  const { runId, url, snapshot, status } = visit;
+  return (
+    <>
+      <PageHeader
+        title={url.replace(/^https?:\/\//i, '')}
+        documentTitle={`Visit of ${url}`}
+        parent={{ to: `/runs/${runId}/visits?${new URLSearchParams({ scenario: visit.scenario, url }).toString()}`, label: 'Visits of this URL under this Scenario' }}
+        beside={<StateDot state={status === 'ok' ? 'good' : 'bad'} label={status} />}
+        description={
+          <>
+            <Term of="visit">Visit</Term> of <MeasuredUrl url={url} /> in{' '}
+            <Anchor component={Link} to={`/runs/${runId}`} inherit underline="always">
+              Run {runId}
+            </Anchor>
+          </>
+        }
+        actions={<Neighbours visit={visit} />}
+      />
+      <VisitNotices visit={visit} />
+      <Facts facts={listVisitFacts(visit)} />
+      <Group gap="sm" className="no-print">
+        <Downloads visit={visit} />
+      </Group>
+      <ExclusionNotice visit={visit} />
+      {snapshot && <WaterfallSection visit={visit} snapshot={snapshot} />}
+      <VisitScreenshot visit={visit} />
+      <ReadingsSection visit={visit} />
+    </>
+  );
+}
+
+function Neighbours({ visit: { runId, previousId, nextId } }: { visit: VisitDetail }) {
+  const step = (id: string | null, label: string) =>
+    id === null ? (
+      <Button variant="default" disabled>
+        {label}
+      </Button>
+    ) : (
+      <Button component={Link} to={`/runs/${runId}/visits/${id}`} variant="default">
+        {label}
+      </Button>
+    );
+  return (
+    <>
+      {step(previousId, '← Previous in the Pass')}
+      {step(nextId, 'Next in the Pass →')}
+    </>
+  );
+}
+
+function Downloads({ visit: { id, passId, snapshot } }: { visit: VisitDetail }) {
+  const { data: capture } = useQuery(captureQuery({ kind: 'pass', id: passId }));
+  const hasTrace = capture?.kind === 'captured' && capture.trace.kind === 'kept';
+  const link = (href: string, label: string, fileName?: string) => (
+    <Button component="a" href={href} download={fileName ?? true} variant="default" size="compact-sm">
+      {label}
+    </Button>
+  );
+  return (
+    <>
+      {snapshot && link(harPath(id), 'HAR')}
+      {hasTrace && link(tracePath({ kind: 'pass', id: passId }), 'Packets of the Pass')}
+      {link(visitPath(id), snapshot ? 'Snapshot and Readings as JSON' : 'Visit as JSON', `visit-${id}.json`)}
+    </>
+  );
+}
+
+function listVisitFacts(visit: VisitDetail): Fact[] {
+  const { readings, scenario, userAgent, agent, block, sequence, repetition, startedAt, clockOffsetMs, clockErrorMs } = visit;
+  const latency = (metric: 'baseMs' | 'viewportMs' | 'totalMs'): Fact => ({
+    label: <Term metric={metric} />,
+    value: readings[metric] === undefined ? <AbsentValue reason={visit.absences[metric] ?? 'nothing was seen of the page'} /> : <strong>{formatMs(readings[metric])}</strong>,
+  });
+  return [
+    latency('baseMs'),
+    latency('viewportMs'),
+    latency('totalMs'),
+    { label: <Term of="scenario">Scenario</Term>, value: scenario },
+    { label: <Term of="userAgent">User Agent</Term>, value: userAgent },
+    { label: <Term of="host">Host</Term>, value: agent },
+    { label: <Term of="block">Block</Term>, value: String(block) },
+    { label: 'Place in the Pass', value: String(sequence + 1) },
+    { label: 'Visit of this URL', value: String(repetition) },
+    { label: 'Started', value: new Date(startedAt).toLocaleString() },
+    { label: <Term of="clockOffset">Clock offset</Term>, value: `${formatMs(clockOffsetMs)} ± ${formatMs(clockErrorMs)}` },
+  ];
+}

@@ -1,0 +1,94 @@
+import { Anchor, Button, Group, Select } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link, useParams, useSearchParams } from 'react-router';
+import { urlsOf } from '#core/evaluation/expand-evaluation.ts';
+import type { RunDetail } from '#core/protocol/api/run.ts';
+import { VisitStatusSchema } from '#core/protocol/api/visit-page.ts';
+import { runQuery, visitPagesQuery } from '../../api/queries.ts';
+import type { VisitFilter } from '../../api/reports.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { QueryContent } from '../../components/query-content.tsx';
+import { RowsSkeleton } from '../../components/rows-skeleton.tsx';
+import { styleScenarios } from '../../components/scenario-style.ts';
+import { Term } from '../../components/term.tsx';
+import { formatCount } from '../../format/format-count.ts';
+import { VisitTable } from './visit-table.tsx';
+
+/** Which ones were they? The filter stands in the address, so that a report can lead to any cell of it. */
+export function VisitsPage() {
+  const { runId = '' } = useParams();
+  const query = useQuery(runQuery(runId));
+  return (
+    <QueryContent query={query} what="The Run">
+      {(run) => <VisitsContent run={run} />}
+    </QueryContent>
+  );
+}
+
+function VisitsContent({ run }: { run: RunDetail }) {
+  const [search, setSearch] = useSearchParams();
+  const filter = readFilter(run.id, search);
+  const { evaluation } = run;
+  const urls = [...new Set(Object.keys(evaluation.urlLists).flatMap((list) => urlsOf(evaluation, list).map(({ url }) => url)))];
+  const choose = (name: string) => (value: string | null) =>
+    setSearch((before) => {
+      const after = new URLSearchParams(before);
+      if (value === null) after.delete(name);
+      else after.set(name, value);
+      return after;
+    }, { replace: true });
+  const names = (items: { name: string }[]) => items.map(({ name }) => name);
+
+  return (
+    <>
+      <PageHeader
+        title="Visits"
+        documentTitle={`Visits of Run ${run.id}: ${run.evaluationName}`}
+        parent={{ to: `/runs/${run.id}`, label: `Run ${run.id} of ${run.evaluationName}` }}
+        description={
+          <>
+            Every measured <Term of="visit">Visit</Term> of the completed <Term of="round">Rounds</Term>, without the{' '}
+            <Term of="warmUp">warm-up</Term>. The{' '}
+            <Anchor component={Link} to={`/runs/${run.id}/comparison`} inherit underline="always">
+              Comparison
+            </Anchor>{' '}
+            is made of these.
+          </>
+        }
+      />
+      <Group gap="sm" align="end">
+        <Select label="Scenario" placeholder="all" data={names(evaluation.scenarios)} value={filter.scenario} onChange={choose('scenario')} clearable w={190} />
+        <Select label="User Agent" placeholder="all" data={names(evaluation.userAgents)} value={filter.userAgent} onChange={choose('userAgent')} clearable searchable w={190} />
+        <Select label="URL" placeholder="all" data={urls} value={filter.url} onChange={choose('url')} clearable searchable limit={200} flex="1 1 260px" />
+        <Select label="State" placeholder="any" data={VisitStatusSchema.options} value={filter.status ?? null} onChange={choose('status')} clearable w={140} />
+      </Group>
+      <FoundVisits run={run} filter={filter} />
+    </>
+  );
+}
+
+function FoundVisits({ run, filter }: { run: RunDetail; filter: VisitFilter }) {
+  const pages = useInfiniteQuery(visitPagesQuery(filter));
+  if (pages.error && !pages.data) return <ProblemAlert title="The Visits cannot be shown" error={pages.error} onRetry={() => void pages.refetch()} />;
+  if (!pages.data) return <RowsSkeleton />;
+  const visits = pages.data.pages.flatMap((page) => page.visits);
+  if (visits.length === 0) return <EmptyState title="No such Visit">No Visit of this Run is in all of what was chosen above. Take one of the choices back.</EmptyState>;
+  return (
+    <>
+      <VisitTable visits={visits} runId={run.id} styles={styleScenarios(run.evaluation.scenarios)} />
+      {pages.hasNextPage && (
+        <Button variant="default" loading={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()} style={{ alignSelf: 'start' }}>
+          Show more than these {formatCount(visits.length, 'Visit')}
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** A state that is none is no filter: the address may come from anywhere. */
+function readFilter(runId: string, search: URLSearchParams): VisitFilter {
+  const status = VisitStatusSchema.safeParse(search.get('status'));
+  return { runId, scenario: search.get('scenario'), url: search.get('url'), userAgent: search.get('userAgent'), status: status.success ? status.data : null };
+}

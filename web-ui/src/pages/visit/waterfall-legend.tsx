@@ -1,0 +1,40 @@
+import { phaseKinds } from '#core/waterfall/lay-out-phases.ts';
+import { Term } from '../../components/term.tsx';
+import { formatMs } from '../../format/format-ms.ts';
+import { phaseWords } from './phase-words.ts';
+import type { VisitMarker } from './visit-markers.ts';
+import classes from './waterfall.module.css';
+
+/** What the colours and the lines of a waterfall mean. */
+export function WaterfallLegend({ markers }: { markers: VisitMarker[] }) {
+  return (
+    <div className={classes.table} style={{ minWidth: 0, display: 'grid', gap: 4 }}>
+      <ul className={classes.legend} aria-label="Phases">
+        {phaseKinds.map((kind) => (
+          <li key={kind} title={phaseWords[kind].meaning}>
+            <svg width={12} height={12} aria-hidden="true">
+              <rect width={12} height={kind === 'blocked' || kind === 'undivided' ? 6 : 12} y={kind === 'blocked' || kind === 'undivided' ? 3 : 0} style={{ fill: `var(--${kind})` }} />
+            </svg>
+            {phaseWords[kind].label}
+          </li>
+        ))}
+        <li>
+          <span className={classes.need} aria-hidden="true">
+            ◆
+          </span>
+          needed by the initial viewport
+        </li>
+      </ul>
+      <ul className={classes.legend} aria-label="Moments">
+        {markers.map(({ metric, label, atMs, dash }) => (
+          <li key={metric}>
+            <svg width={22} height={10} aria-hidden="true">
+              <line className={classes.marker} x1={0} x2={22} y1={5} y2={5} strokeDasharray={dash} />
+            </svg>
+            <Term metric={metric}>{label}</Term> {formatMs(atMs)}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
