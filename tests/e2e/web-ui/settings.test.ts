@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { storeAuditEntry } from '#controller/db/audit.ts';
 import { storeScriptExecution } from '#controller/db/rounds.ts';
+import { makeEvaluation } from '#tests/support/evaluation.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
 import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
@@ -76,6 +77,18 @@ test('a token for a program is shown once, and revoked', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('row', { name: /nightly/ }).waitFor({ state: 'detached' });
   expect((await ask()).status).toBe(401);
+});
+
+test('a viewer reads all of an Evaluation, and what would change something says why it does not', async () => {
+  await storeCompletedRun(ui.controller.database.pool, { evaluation: makeEvaluation({ name: 'for reading' }) });
+  const page = await ui.open({ path: '/', role: 'viewer' });
+  for (const name of ['Run for reading', 'Delete for reading', 'Import YAML']) expect(await page.getByRole('button', { name }).isDisabled()).toBe(true);
+  await page.getByRole('link', { name: 'New Evaluation' }).press('Enter');
+  await page.keyboard.press('n');
+  await page.getByRole('link', { name: 'for reading' }).first().click();
+  await page.getByRole('heading', { name: 'for reading', level: 1 }).waitFor();
+  expect(await page.getByRole('button', { name: 'Run for reading' }).isDisabled()).toBe(true);
+  await page.getByText('As stored').waitFor();
 });
 
 const views = ['/settings', '/settings/sessions', '/settings/tokens', '/settings/people', '/settings/audit', '/settings/retention', '/hosts'];

@@ -1,5 +1,5 @@
 import { Tooltip } from '@mantine/core';
-import type { ReactNode } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 import type { Role } from '#core/access/role.ts';
 import classes from './needs-role.module.css';
 import { useMayDo, useRole } from './use-role.ts';
@@ -15,9 +15,15 @@ export function NeedsRole({ role, children }: NeedsRoleProps) {
   if (useMayDo(role)) return children;
   return (
     <Tooltip label={`This needs the role “${role}”, and yours is “${own}”. An admin can change it, under Settings.`}>
-      <fieldset disabled tabIndex={0} className={classes.refused} aria-label={`Needs the role ${role}`}>
+      <fieldset disabled tabIndex={0} className={classes.refused} onClickCapture={refuse} aria-label={`Needs the role ${role}`}>
         {children}
       </fieldset>
     </Tooltip>
   );
+}
+
+/** A disabled fieldset disables buttons and fields; a link in it has to be held back. */
+function refuse(event: MouseEvent): void {
+  event.preventDefault();
+  event.stopPropagation();
 }

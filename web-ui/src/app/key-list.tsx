@@ -1,15 +1,17 @@
 import { Button, Group, Kbd, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useNavigate } from 'react-router';
+import { useMayDo } from '../access/use-role.ts';
 import { places } from './places.ts';
 
 /** The keys that work on every page, and the list of them. */
 export function KeyList() {
   const [isOpen, { open, close }] = useDisclosure(false);
   const navigate = useNavigate();
+  const mayChange = useMayDo('evaluator');
   const keys = [
     ...places.map((place) => ({ key: place.key, label: place.label, act: () => void navigate(place.to) })),
-    { key: 'n', label: 'New Evaluation', act: () => void navigate('/evaluations/new') },
+    ...(mayChange ? [{ key: 'n', label: 'New Evaluation', act: () => void navigate('/evaluations/new') }] : []),
     { key: '?', label: 'This list', act: open },
   ];
   useHotkeys(

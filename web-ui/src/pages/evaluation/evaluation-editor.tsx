@@ -1,6 +1,7 @@
 import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode } from 'react';
+import { NeedsRole } from '../../access/needs-role.tsx';
 import { agentsQuery } from '../../api/queries.ts';
 import type { EditorAction, EditorState } from './editor/editor-state.ts';
 import { EditorContext } from './editor/editor-context.ts';
@@ -52,7 +53,7 @@ export function EvaluationEditor({ state, dispatch, evaluationId, isChanged, not
               Discard changes
             </Button>
           )}
-          {actions}
+          <NeedsRole role="evaluator">{actions}</NeedsRole>
         </Group>
       </div>
       {notice}

@@ -2,6 +2,7 @@ import { Anchor, Button, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router';
 import type { StoredEvaluation } from '#core/protocol/api/evaluation.ts';
+import { NeedsRole } from '../../access/needs-role.tsx';
 import { evaluationQuery } from '../../api/queries.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
@@ -36,9 +37,11 @@ function EvaluationContent({ evaluation }: { evaluation: StoredEvaluation }) {
             <Anchor href={`/api/evaluations/${encodeURIComponent(id)}.yaml`} download size="sm" px="xs">
               Download YAML
             </Anchor>
-            <Button component={Link} to={`/evaluations/new?copy=${id}`} size="compact-sm" fw={400} variant="subtle">
-              Duplicate
-            </Button>
+            <NeedsRole role="evaluator">
+              <Button component={Link} to={`/evaluations/new?copy=${id}`} size="compact-sm" fw={400} variant="subtle">
+                Duplicate
+              </Button>
+            </NeedsRole>
             <DeleteEvaluationButton evaluation={{ id, name: document.name }} onDeleted={() => void navigate('/')} />
           </>
         }

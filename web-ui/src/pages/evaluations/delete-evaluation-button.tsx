@@ -1,6 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { NeedsRole } from '../../access/needs-role.tsx';
 import { deleteEvaluation, restoreEvaluation } from '../../api/evaluations.ts';
 import { problemOf } from '../../api/problem-error.ts';
 
@@ -46,8 +47,10 @@ export function DeleteEvaluationButton({ evaluation, onDeleted }: DeleteEvaluati
     },
   });
   return (
-    <Button size="compact-sm" fw={400} c="dimmed" color="gray" variant="subtle" loading={deleting.isPending} onClick={() => deleting.mutate()} aria-label={`Delete ${name}`}>
-      Delete
-    </Button>
+    <NeedsRole role="evaluator">
+      <Button size="compact-sm" fw={400} c="dimmed" color="gray" variant="subtle" loading={deleting.isPending} onClick={() => deleting.mutate()} aria-label={`Delete ${name}`}>
+        Delete
+      </Button>
+    </NeedsRole>
   );
 }

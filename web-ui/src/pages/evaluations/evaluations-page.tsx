@@ -1,6 +1,7 @@
 import { Anchor, Button, FileButton, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from 'react-router';
+import { NeedsRole } from '../../access/needs-role.tsx';
 import { evaluationsQuery } from '../../api/queries.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -16,18 +17,20 @@ export function EvaluationsPage() {
     if (file) await navigate('/evaluations/new', { state: { yaml: await file.text() } });
   };
   const buttons = (
-    <Group gap="xs">
-      <FileButton accept=".yaml,.yml,text/yaml,application/yaml" onChange={(file) => void openFile(file)}>
-        {(props) => (
-          <Button variant="default" {...props}>
-            Import YAML
-          </Button>
-        )}
-      </FileButton>
-      <Button component={Link} to="/evaluations/new">
-        New Evaluation
-      </Button>
-    </Group>
+    <NeedsRole role="evaluator">
+      <Group gap="xs">
+        <FileButton accept=".yaml,.yml,text/yaml,application/yaml" onChange={(file) => void openFile(file)}>
+          {(props) => (
+            <Button variant="default" {...props}>
+              Import YAML
+            </Button>
+          )}
+        </FileButton>
+        <Button component={Link} to="/evaluations/new">
+          New Evaluation
+        </Button>
+      </Group>
+    </NeedsRole>
   );
 
   return (
