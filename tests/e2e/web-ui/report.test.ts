@@ -35,6 +35,13 @@ beforeAll(async () => {
 afterAll(() => ui[Symbol.asyncDispose]());
 afterEach(() => expect(ui.complaints).toEqual([]));
 
+/** A report draws many charts: a busy machine may take its time. */
+async function open(options: Parameters<WebUi['open']>[0]): Promise<Page> {
+  const page = await ui.open(options);
+  page.setDefaultTimeout(90_000);
+  return page;
+}
+
 async function save(page: Page, kind: 'SVG' | 'PNG' | 'CSV'): Promise<Download> {
   const download = page.waitForEvent('download');
   await page.getByRole('figure', { name: 'Reduction of latency against direct' }).getByRole('button', { name: 'Save' }).click();
@@ -52,7 +59,7 @@ async function findViolations(page: Page): Promise<string[]> {
 }
 
 test('a chart is taken away as SVG, PNG and CSV, and no name in it is markup', async () => {
-  const page = await ui.open({ path: `/runs/${runId}/comparison` });
+  const page = await open({ path: `/runs/${runId}/comparison` });
   const svg = await readFile(await (await save(page, 'SVG')).path());
   expect((await sharp(svg).metadata()).width).toBe(960);
   expect(svg.toString()).not.toContain('<img');
@@ -63,7 +70,7 @@ test('a chart is taken away as SVG, PNG and CSV, and no name in it is markup', a
 });
 
 test('a chart has its data beside it', async () => {
-  const page = await ui.open({ path: `/runs/${runId}/comparison` });
+  const page = await open({ path: `/runs/${runId}/comparison` });
   const figure = page.getByRole('figure', { name: /^Total page load latency by images/ });
   await figure.getByRole('button', { name: 'Data' }).click();
   const row = figure.getByRole('row', { name: /images\/3/ });
@@ -72,7 +79,7 @@ test('a chart has its data beside it', async () => {
 });
 
 test('a URL opens the distribution of its Visits and the Visits, at an address of their own', async () => {
-  const page = await ui.open({ path: `/runs/${runId}/comparison` });
+  const page = await open({ path: `/runs/${runId}/comparison` });
   await page.getByRole('table', { name: 'Latency by URL and Scenario' }).getByRole('button', { name: 'http://origin.test/images/2' }).click();
   await page.getByRole('img', { name: 'Chart of Distribution of the Visits of http://origin.test/images/2' }).waitFor();
   await page.reload();
@@ -85,7 +92,7 @@ test('a URL opens the distribution of its Visits and the Visits, at an address o
 });
 
 test('a Round of the report is drawn over time, with the connections of a User Agent, at an address of its own', async () => {
-  const page = await ui.open({ path: `/runs/${runId}/comparison` });
+  const page = await open({ path: `/runs/${runId}/comparison` });
   await page.getByLabel('Scenario of the Round').selectOption('direct');
   await page.getByRole('img', { name: /^Chart of Received in stretches of 100 ms: direct, Block 1/ }).waitFor();
   expect(new URL(page.url()).searchParams.get('round')).toBe('1.direct');
@@ -94,14 +101,14 @@ test('a Round of the report is drawn over time, with the connections of a User A
 });
 
 test('the wire and the method are told', async () => {
-  const page = await ui.open({ path: `/runs/${runId}/comparison` });
+  const page = await open({ path: `/runs/${runId}/comparison` });
   // 4 packets of each Pass over its 3 Visits.
   expect((await page.getByRole('table', { name: 'The wire by Scenario' }).getByRole('row', { name: /direct/ }).innerText()).replace(/\s+/g, ' ')).toMatch(/1\.3 ± 0\.0/);
   await page.getByRole('table', { name: 'Method' }).getByRole('row', { name: 'User Agents alice, bob (chrome on laptop)' }).waitFor();
 });
 
 test('the report is saved as one file, which opens without a Controller and asks for nothing', async () => {
-  const page = await ui.open({ path: `/runs/${runId}/comparison` });
+  const page = await open({ path: `/runs/${runId}/comparison` });
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Report as HTML' }).click();
   await using folder = await makeTemporaryFolder();
@@ -121,8 +128,21 @@ test('the report is saved as one file, which opens without a Controller and asks
   expect(asked).toHaveLength(1);
 });
 
+test('Scenarios of two Runs stand side by side at an address of their own, which says that they are not paired', async () => {
+  const { runId: other } = await storeCompletedRun(ui.controller.database.pool, { totalMsOf: ({ block }) => 3000 + block });
+  const page = await open({ path: `/runs/compare?runs=${runId},${other}` });
+  await page.getByRole('alert').getByText(/^Rounds of different Runs are paired by nothing/).waitFor();
+  await page.getByRole('alert').getByText(`Run ${other} has other URLs than Run ${runId}: their means are of different pages.`).waitFor();
+  const table = page.getByRole('table', { name: 'Scenarios of the Runs' });
+  expect(await table.getByRole('row').count()).toBe(5);
+  await page.getByLabel('Reference', { exact: true }).selectOption(`${other}.proxy`);
+  await table.getByRole('row', { name: new RegExp(`^${other} Proxy or not direct`) }).getByText('1.000').waitFor(); // p of equal samples
+  await page.getByRole('img', { name: /^Chart of Total page load latency by Run and Scenario/ }).waitFor();
+  expect(new URL(page.url()).searchParams.get('reference')).toBe(`${other}.proxy`);
+});
+
 test.for(['light', 'dark'] as const)('axe finds nothing on the report (%s)', async (colorScheme) => {
-  const page = await ui.open({ path: `/runs/${runId}/comparison?url=${encodeURIComponent('http://origin.test/images/2')}&round=1.direct`, colorScheme });
+  const page = await open({ path: `/runs/${runId}/comparison?url=${encodeURIComponent('http://origin.test/images/2')}&round=1.direct`, colorScheme });
   await page.getByRole('img', { name: /^Chart of Connections of alice/ }).waitFor();
   await page.getByRole('table', { name: 'Visits' }).getByRole('link').first().waitFor();
   await page.getByRole('table', { name: 'Method' }).waitFor();

@@ -32,6 +32,7 @@ export const router = createBrowserRouter([
                 lazy: async () => ({ Component: (await import('../pages/evaluation/evaluation-page.tsx')).EvaluationPage }),
               },
               { path: 'runs', lazy: async () => ({ Component: (await import('../pages/runs/runs-page.tsx')).RunsPage }) },
+              { path: 'runs/compare', lazy: async () => ({ Component: (await import('../pages/compare-runs/compare-runs-page.tsx')).CompareRunsPage }) },
               { path: 'runs/:runId', lazy: async () => ({ Component: (await import('../pages/run/run-page.tsx')).RunPage }) },
               {
                 path: 'runs/:runId/comparison',

@@ -1,4 +1,4 @@
-import { Anchor, Button, Skeleton } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link, useParams } from 'react-router';
@@ -9,7 +9,6 @@ import { useIsOffline } from '../../app/report-place.ts';
 import { Findings } from '../../components/findings.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
-import { RowsSkeleton } from '../../components/rows-skeleton.tsx';
 import { styleScenarios } from '../../components/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/term.tsx';
@@ -18,6 +17,7 @@ import { ForestSection } from './forest-section.tsx';
 import { LatencySection } from './latency-section.tsx';
 import { MethodSection } from './method-section.tsx';
 import { MetricSwitch } from './metric-switch.tsx';
+import { OutlineView } from './outline-view.tsx';
 import { SaveReportButton } from './save-report-button.tsx';
 import { ScenarioTable } from './scenario-table.tsx';
 import { UsersSection } from './users-section.tsx';
@@ -32,13 +32,7 @@ export function ComparisonPage() {
     <QueryContent
       query={query}
       what="The Comparison"
-      skeleton={
-        <>
-          <Skeleton height={72} />
-          <Skeleton height={110} />
-          <RowsSkeleton />
-        </>
-      }
+      skeleton={<OutlineView runId={runId} />}
     >
       {(comparison) => <ComparisonContent comparison={comparison} />}
     </QueryContent>
@@ -72,6 +66,9 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
         actions={
           !isOffline && (
           <>
+            <Button component={Link} to={`/runs/compare?runs=${runId}`} variant="default">
+              Beside another Run
+            </Button>
             <SaveReportButton runId={runId} />
             <Button component="a" href={visitsPath(runId, 'csv')} download variant="default">
               Visits as CSV

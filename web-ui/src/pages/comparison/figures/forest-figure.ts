@@ -1,5 +1,4 @@
 import type { ChartConfiguration, Plugin } from 'chart.js';
-import type { IErrorBarXYDataPoint } from 'chartjs-chart-error-bars';
 import { catalogue } from '#core/metrics/catalogue.ts';
 import type { Comparison, ScenarioComparison } from '#core/statistics/comparison.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
@@ -9,7 +8,11 @@ import { formatPercent } from '../../../format/format-percent.ts';
 import { scenarioMarks, dodgeOf } from './scenario-marks.ts';
 import { placeAxis, valueAxis } from './value-axis.ts';
 
-interface Mark extends IErrorBarXYDataPoint {
+interface Mark {
+  x: number;
+  xMin: number;
+  xMax: number;
+  y: number;
   text: string;
 }
 
@@ -75,7 +78,7 @@ function placeMark(scenario: ScenarioComparison | undefined, y: number): Mark[] 
   if (!scenario?.reduction) return [];
   const { ratio, low, high } = scenario.reduction;
   const text = low === null || high === null ? `${formatPercent(ratio)}, no interval` : `${formatPercent(ratio)} (${formatPercent(low)} to ${formatPercent(high)})`;
-  return [{ x: ratio, xMin: low ?? ratio, xMax: high ?? ratio, y, yMin: y, yMax: y, text }];
+  return [{ x: ratio, xMin: low ?? ratio, xMax: high ?? ratio, y, text }];
 }
 
 /** Reductions of which the ratio lies between 1 − margin and 1 / (1 − margin). */

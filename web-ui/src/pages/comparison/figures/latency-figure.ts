@@ -1,5 +1,4 @@
 import type { ChartConfiguration } from 'chart.js';
-import type { IErrorBarXYDataPoint } from 'chartjs-chart-error-bars';
 import type { Figure } from '../../../components/chart/figure.ts';
 import type { ScenarioStyle } from '../../../components/scenario-style.ts';
 import { decimalsOfMs, formatMs } from '../../../format/format-ms.ts';
@@ -20,7 +19,11 @@ export interface LatencyFigureOptions {
   userAgent: string | null;
 }
 
-interface Point extends IErrorBarXYDataPoint {
+interface Point {
+  x: number;
+  y: number;
+  yMin: number;
+  yMax: number;
   label: string;
   halfWidth: number | null;
 }
@@ -89,7 +92,7 @@ function placePoints(rows: UrlRow[], place: { scenario: string; variable: string
     if (!estimate) return [];
     const x = place.variable === null ? index + 1 + place.offset : row.variables[place.variable]!;
     const { mean, halfWidth } = estimate;
-    return [{ x, xMin: x, xMax: x, y: mean, yMin: mean - (halfWidth ?? 0), yMax: mean + (halfWidth ?? 0), label: row.label, halfWidth }];
+    return [{ x, y: mean, yMin: mean - (halfWidth ?? 0), yMax: mean + (halfWidth ?? 0), label: row.label, halfWidth }];
   });
   return points.toSorted((a, b) => a.x - b.x);
 }

@@ -70,7 +70,7 @@ export function groupByClass(users: readonly ClassedUser[]): ClassedUser[] {
 export function placeEstimate(estimate: Estimate | null, x: number) {
   if (!estimate) return [];
   const { mean, halfWidth } = estimate;
-  return [{ x, xMin: x, xMax: x, y: mean, yMin: mean - (halfWidth ?? 0), yMax: mean + (halfWidth ?? 0) }];
+  return [{ x, y: mean, yMin: mean - (halfWidth ?? 0), yMax: mean + (halfWidth ?? 0) }];
 }
 
 /** `1.03 ± 0.01` */

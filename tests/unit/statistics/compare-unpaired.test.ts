@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { compareUnpaired } from '#core/statistics/compare-unpaired.ts';
+
+test('two Scenarios of different Runs are compared by Welch’s interval, Mann–Whitney and Cliff’s δ', () => {
+  // All five are above all four: of the 126 ways to choose them, the two outermost.
+  const compared = compareUnpaired([21, 22, 24, 25, 28], [10, 12, 13, 15], 0.95)!;
+  expect(compared.difference?.value).toBeCloseTo(11.5, 10);
+  expect(compared.difference!.low).toBeGreaterThan(7);
+  expect(compared.difference!.high).toBeLessThan(16);
+  expect(compared.p).toBeCloseTo(2 / 126, 10);
+  expect(compared.cliffsDelta).toBe(1);
+});
+
+test('one Round gives no interval, and none no comparison', () => {
+  expect(compareUnpaired([5], [3, 4], 0.95)).toMatchObject({ difference: null, cliffsDelta: 1 });
+  expect(compareUnpaired([], [3], 0.95)).toBeNull();
+});

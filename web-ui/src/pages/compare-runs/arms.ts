@@ -1,0 +1,32 @@
+import type { LatencyId } from '#core/metrics/catalogue.ts';
+import type { Comparison, Estimate } from '#core/statistics/comparison.ts';
+
+/** One Scenario of one Run. */
+export interface Arm {
+  /** In addresses: `7.direct`. */
+  key: string;
+  runId: string;
+  evaluationName: string;
+  scenario: string;
+  estimate: Estimate | null;
+  /** The value of each Round. */
+  values: number[];
+}
+
+export function listArms(comparisons: readonly Comparison[], metric: LatencyId): Arm[] {
+  return comparisons.flatMap(({ runId, evaluationName, metrics }) =>
+    (metrics.find((each) => each.metric === metric)?.scenarios ?? []).map(({ scenario, estimate, blocks }) => ({ key: `${runId}.${scenario}`, runId, evaluationName, scenario, estimate, values: blocks.map(({ value }) => value) })),
+  );
+}
+
+/** What of the Runs differs so that their means are not of the same pages or users; empty where nothing does. */
+export function findDifferences(comparisons: readonly Comparison[]): string[] {
+  const [first, ...others] = comparisons;
+  if (!first) return [];
+  const urlsOf = ({ metrics }: Comparison) => new Set(metrics[0]?.cells.map(({ url }) => url));
+  const isSame = (one: ReadonlySet<string>, other: ReadonlySet<string>) => one.size === other.size && [...one].every((each) => other.has(each));
+  return others.flatMap((other) => [
+    ...(isSame(urlsOf(first), urlsOf(other)) ? [] : [`Run ${other.runId} has other URLs than Run ${first.runId}: their means are of different pages.`]),
+    ...(isSame(new Set(first.userAgents), new Set(other.userAgents)) ? [] : [`Run ${other.runId} has other User Agents than Run ${first.runId}.`]),
+  ]);
+}

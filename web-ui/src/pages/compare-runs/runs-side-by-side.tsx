@@ -1,0 +1,121 @@
+import { Alert, Anchor, Group, NativeSelect, Table } from '@mantine/core';
+import { useMemo } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import { catalogue, latencyIds } from '#core/metrics/catalogue.ts';
+import { compareUnpaired } from '#core/statistics/compare-unpaired.ts';
+import type { Comparison } from '#core/statistics/comparison.ts';
+import { AbsentValue } from '../../components/absent-value.tsx';
+import { ChartFigure } from '../../components/chart/chart-figure.tsx';
+import { Defined } from '../../components/defined.tsx';
+import { EstimateValue } from '../../components/estimate-value.tsx';
+import { ScenarioName } from '../../components/scenario-name.tsx';
+import { styleScenarios } from '../../components/scenario-style.ts';
+import { Section } from '../../components/section.tsx';
+import { decimalsOfMs } from '../../format/format-ms.ts';
+import { formatNumber } from '../../format/format-number.ts';
+import { MetricSwitch } from '../comparison/metric-switch.tsx';
+import { type Arm, findDifferences, listArms } from './arms.ts';
+import { armsFigure } from './arms-figure.ts';
+
+/** Each Scenario of each Run beside a reference, which the reader chooses. */
+export function RunsSideBySide({ comparisons }: { comparisons: Comparison[] }) {
+  const [search, setSearch] = useSearchParams();
+  const first = comparisons[0]!;
+  const metric = latencyIds.find((id) => id === search.get('metric')) ?? first.primaryMetric;
+  const arms = useMemo(() => listArms(comparisons, metric), [comparisons, metric]);
+  const styles = useMemo(() => {
+    const names = [...new Set(comparisons.flatMap(({ scenarios }) => scenarios))];
+    return styleScenarios(names.map((name) => ({ name, baseline: name === comparisons[0]?.baseline })));
+  }, [comparisons]);
+  const figure = useMemo(() => armsFigure(arms, { styles, metricLabel: catalogue[metric].label }), [arms, styles, metric]);
+  const reference = arms.find(({ key }) => key === search.get('reference')) ?? arms.find(({ scenario }) => scenario === first.baseline) ?? arms[0];
+  const change = (name: string, value: string) => {
+    const next = new URLSearchParams(search);
+    next.set(name, value);
+    setSearch(next, { replace: true, preventScrollReset: true });
+  };
+  const differences = findDifferences(comparisons);
+
+  return (
+    <>
+      {differences.length > 0 && (
+        <Alert color="red" title="Not the same was measured">
+          {differences.join(' ')}
+        </Alert>
+      )}
+      <MetricSwitch metric={metric} primaryMetric={first.primaryMetric} onChange={(id) => change('metric', id)} />
+      <Section
+        title={catalogue[metric].label}
+        beside={
+          <Group gap="xs" className="no-print">
+            <NativeSelect size="xs" aria-label="Reference" value={reference?.key ?? ''} onChange={(event) => change('reference', event.currentTarget.value)} data={arms.map(({ key, runId, scenario }) => ({ value: key, label: `against Run ${runId}: ${scenario}` }))} />
+          </Group>
+        }
+      >
+        <ChartFigure figure={figure} />
+        <Table.ScrollContainer minWidth={860}>
+          <Table aria-label="Scenarios of the Runs">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Run</Table.Th>
+                <Table.Th>Scenario</Table.Th>
+                <Table.Th className="numeric">Rounds</Table.Th>
+                <Table.Th className="numeric">Mean</Table.Th>
+                <Table.Th className="numeric">
+                  <Defined definition="Mean of this Scenario minus that of the reference, with Welch’s 95 % interval: of independent samples.">Difference, ms</Defined>
+                </Table.Th>
+                <Table.Th className="numeric">
+                  <Defined definition="Mann–Whitney, two-sided, not corrected for how many are shown: exploratory.">p</Defined>
+                </Table.Th>
+                <Table.Th className="numeric">
+                  <Defined definition="P(a Round of this Scenario takes longer than one of the reference) − P(it takes less): from −1 to 1.">Cliff’s δ</Defined>
+                </Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {arms.map((arm) => (
+                <Table.Tr key={arm.key}>
+                  <Table.Td>
+                    <Anchor component={Link} to={`/runs/${arm.runId}/comparison`} inherit>
+                      {arm.runId}
+                    </Anchor>{' '}
+                    {arm.evaluationName}
+                  </Table.Td>
+                  <Table.Th scope="row">
+                    <ScenarioName name={arm.scenario} style={styles.get(arm.scenario)} />
+                  </Table.Th>
+                  <Table.Td className="numeric">{formatNumber(arm.values.length)}</Table.Td>
+                  <Table.Td className="numeric">
+                    <EstimateValue estimate={arm.estimate} absence="No page has a value." />
+                  </Table.Td>
+                  <Against arm={arm} reference={reference} />
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      </Section>
+    </>
+  );
+}
+
+function Against({ arm, reference }: { arm: Arm; reference: Arm | undefined }) {
+  const compared = reference && arm.key !== reference.key ? compareUnpaired(arm.values, reference.values, 0.95) : null;
+  if (!compared) {
+    const reason = arm.key === reference?.key ? 'The reference.' : 'One of the two has no value.';
+    return [0, 1, 2].map((column) => (
+      <Table.Td key={column} className="numeric">
+        <AbsentValue reason={reason} />
+      </Table.Td>
+    ));
+  }
+  const { difference, p, cliffsDelta } = compared;
+  const ms = (value: number) => formatNumber(value, decimalsOfMs(value));
+  return (
+    <>
+      <Table.Td className="numeric">{difference ? `${ms(difference.value)} (${ms(difference.low)} to ${ms(difference.high)})` : <AbsentValue reason="An interval needs two Rounds of each." />}</Table.Td>
+      <Table.Td className="numeric">{p < 0.001 ? '< 0.001' : formatNumber(p, 3)}</Table.Td>
+      <Table.Td className="numeric">{formatNumber(cliffsDelta, 2)}</Table.Td>
+    </>
+  );
+}
