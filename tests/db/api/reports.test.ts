@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { storeCapture } from '#controller/db/captures.ts';
+import { RunMethodSchema } from '#core/report/run-method.ts';
+import { WireComparisonSchema } from '#core/report/wire-comparison.ts';
+import { makeCaptured } from '../../support/capture.ts';
+import { startTestController, type TestController } from '../../support/controller.ts';
+import { storeCompletedRun } from '../../support/stored-run.ts';
+
+let it: TestController;
+beforeAll(async () => {
+  it = await startTestController();
+});
+afterAll(() => it[Symbol.asyncDispose]());
+
+test('the wire of a Run is that of its Captures, over the Visits of their Passes', async () => {
+  const { pool } = it.database;
+  const { runId, visits } = await storeCompletedRun(pool);
+  for (const passId of new Set(visits.map((visit) => visit.passId))) await storeCapture(pool, { captureId: passId, outcome: makeCaptured() });
+  const wire = WireComparisonSchema.parse(await (await it.program(`/api/runs/${runId}/wire`)).json());
+  // Each Capture has 4 packets of one connection, of which 3 open it; each Pass 3 Visits; 2 Rounds count.
+  const figures = { packets: { rounds: 2, mean: 4 / 3 }, connections: { mean: 1 / 3 }, signalling: { mean: 1 }, retransmissions: { mean: 0 } };
+  expect(wire).toMatchObject({ kind: 'measured', scenarios: [{ scenario: 'direct', roundsCounted: 2, roundsLeftOut: 0, figures }, { scenario: 'proxy', figures }] });
+});
+
+test('a Run without Captures, or with one that was not made, says why there is nothing of the wire', async () => {
+  const { pool } = it.database;
+  const { runId, visits } = await storeCompletedRun(pool);
+  await storeCapture(pool, { captureId: visits[0]!.passId, outcome: { kind: 'absent', reason: 'No interface of that name' } });
+  expect(await (await it.program(`/api/runs/${runId}/wire`)).json()).toMatchObject({ kind: 'absent', reason: expect.stringMatching(/^No counted Round has a Capture of every Pass/) as string });
+});
+
+test('the method of a Run names its User Agents and their Hosts', async () => {
+  const { runId } = await storeCompletedRun(it.database.pool);
+  const method = RunMethodSchema.parse(await (await it.program(`/api/runs/${runId}/method`)).json());
+  expect(method).toMatchObject({ order: 'random-blocks', brokenRoundsInAll: 0, linkChecks: [], userAgents: [{ name: 'alice', engine: 'chrome', host: 'laptop', userClass: null }, { name: 'bob' }] });
+});
+
+test.for(['wire', 'method'])('of a Run that is not there, the %s is not found', async (part) => {
+  expect((await it.program(`/api/runs/999999/${part}`)).status).toBe(404);
+});
