@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { chown } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -45,6 +47,9 @@ test('a testbed in a user namespace joins a Controller outside of it, also by wh
 });
 
 test('the demo of who is not root measures over the emulated link, each User Agent from an address of its own', async () => {
+  // What the Agent of another user has left is none of its business.
+  await using foreign = await makeTemporaryFolder(`http-ae-browser-${hostname().slice(0, 16)}-99999999-`);
+  await chown(foreign.path, 20_001, 20_001);
   const said: string[] = [];
   const options = { controllerUrl: controller.controller.url, token, chromePath: findChrome(), homeFolder, isVerbose: false, say: (line: string) => void said.push(line), log: pino({ level: 'silent' }), signal: AbortSignal.timeout(120_000) };
   await using stage = await openStageInUserNamespace(options);

@@ -31,7 +31,16 @@ export async function makeProfileFolder(parent: string, owner?: OsUser): Promise
 export async function removeAbandonedFolders(parent: string): Promise<void> {
   const names = (await readdir(parent)).filter((name) => name.startsWith(ownPrefix));
   const abandoned = names.filter((name) => !isAlive(Number.parseInt(name.slice(ownPrefix.length))));
-  await Promise.all(abandoned.map((name) => rm(path.join(parent, name), { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })));
+  await Promise.all(abandoned.map((name) => removeUnlessForeign(path.join(parent, name))));
+}
+
+/** What an Agent of another user has left, or one that was root, is for such a one to remove. */
+async function removeUnlessForeign(folder: string): Promise<void> {
+  try {
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  } catch (error) {
+    if (!['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
 }
 
 function isAlive(processId: number): boolean {
