@@ -1,6 +1,8 @@
+import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { issueFirstTicket, issueTicket, signInLink } from '#controller/access/issue-ticket.ts';
 import { issueToken, verifyToken } from '#controller/access/issue-token.ts';
+import { startController } from '#controller/start-controller.ts';
 import { NewTokenSchema, SessionSchema, TokenSummarySchema } from '#core/protocol/api/access.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
 import { postJson, sendWith, startTestController, type TestController } from '../../support/controller.ts';
@@ -64,6 +66,16 @@ describe('who may do what', () => {
     const { browser: idle } = await it.signIn();
     await it.controller.pool.query(`update session set last_used_at = now() - interval '73 hours'`);
     expect((await idle('/api/session')).status).toBe(401);
+  });
+
+  test('a session opens every Controller of the same database, and ends for all of them', async () => {
+    const { browser, cookie } = await it.signIn();
+    const log = pino({ level: 'silent' });
+    await using other = await startController({ databaseUrl: it.database.databaseUrl, host: '127.0.0.1', port: 0, webUiFolder: null, artefactsFolder: it.artefactsFolder, log, signal: AbortSignal.timeout(30_000) });
+    const ask = () => fetch(`${other.url}/api/session`, { headers: { cookie } });
+    expect((await ask()).status).toBe(200);
+    expect((await browser('/api/sign-out', { method: 'POST' })).status).toBe(204);
+    expect((await ask()).status).toBe(401);
   });
 
   test('a page of another site changes nothing, whatever it sends, and cannot sign anybody in', async () => {
