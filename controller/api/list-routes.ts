@@ -13,6 +13,7 @@ import { retentionRoutes } from './retention-routes.ts';
 import type { Route } from './route.ts';
 import { runRoutes } from './run-routes.ts';
 import type { Services } from './services.ts';
+import { tryRoutes } from './try-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
 import { visitArtefactRoutes } from './visit-artefact-routes.ts';
@@ -26,6 +27,7 @@ export function listRoutes(services: Services): Route[] {
     ...peopleRoutes(services),
     ...evaluationRoutes(services),
     ...runRoutes(services),
+    ...tryRoutes(services),
     ...reportRoutes(services),
     ...visitRoutes(services),
     ...visitArtefactRoutes(services),

@@ -9,6 +9,7 @@ import { LinesField } from '../fields/lines-field.tsx';
 import { TextField } from '../fields/text-field.tsx';
 import { PasteUrls } from './paste-urls.tsx';
 import { RenameField } from './rename-field.tsx';
+import { TryUrl } from './try-url.tsx';
 import { UrlPreview } from './url-preview.tsx';
 import { readVariables, writeVariables } from './variables-text.ts';
 
@@ -33,6 +34,7 @@ export function UrlListFields({ list, entries, canRemove }: UrlListFieldsProps) 
         <Group justify="space-between" align="flex-end" wrap="nowrap">
           <RenameField label="List" name={list} onRename={(next) => change(renameList(input, { list, next }))} taken={readKeys(input, ['urlLists'])} />
           <Group gap={4} wrap="nowrap">
+            <TryUrl urls={urls} />
             <UrlPreview urls={urls} label={formatCount(urls.length, 'URL')} />
             <Button size="compact-sm" variant="subtle" onClick={open}>
               Paste or upload

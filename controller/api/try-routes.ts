@@ -1,0 +1,49 @@
+import { AppError } from '#core/app-error.ts';
+import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
+import { RunSummarySchema } from '#core/protocol/api/run.ts';
+import { TryRequestSchema, type TryRequest } from '#core/protocol/api/try.ts';
+import { nameIdentity } from '../access/name-identity.ts';
+import { createEvaluation, deleteEvaluation } from '../db/evaluations.ts';
+import { jsonRoute, type Route } from './route.ts';
+import { needRun } from './run-routes.ts';
+import type { Services } from './services.ts';
+
+/** A URL is tried by what measures it: a Run of one Visit, so that what a try says is what a Run will. */
+export function tryRoutes({ pool, runControl, agents }: Services): Route[] {
+  return [
+    jsonRoute({
+      method: 'post',
+      path: '/api/tries',
+      summary: 'Load a URL once, as soon as no other Run is under way: a Run of one Visit, whose Evaluation is in no list',
+      access: 'evaluator',
+      body: TryRequestSchema,
+      status: 201,
+      answer: RunSummarySchema,
+      handle: async ({ body, identity }) => {
+        if (!agents.isConnected(body.host)) throw new AppError('agent-missing', `Agent "${body.host}" is not connected: start it, or choose another host`);
+        const requestedBy = nameIdentity(identity);
+        const { id } = await createEvaluation(pool, describeTry(body), requestedBy);
+        const runId = await runControl.requestRun({ evaluationId: id, requestedBy });
+        await deleteEvaluation(pool, id);
+        return needRun(pool, runId);
+      },
+      audit: ({ body }, { id }) => ({ action: 'run-started', subject: `Run ${id}, which tries a URL on ${body.host}`, details: { run: id } }),
+    }),
+  ];
+}
+
+function describeTry({ url, host, engine }: TryRequest): Evaluation {
+  return EvaluationSchema.parse({
+    name: `Try of ${new URL(url).host}`.slice(0, 80),
+    urlLists: { one: [{ url: escapeBraces(url) }] },
+    userAgents: [{ name: 'try', host, engine, urlList: 'one' }],
+    scenarios: [{ name: 'as it is', baseline: true }],
+    repetition: { rounds: 1, warmUp: false, attempts: 1 },
+    capture: { enabled: false },
+  });
+}
+
+/** It is a URL already, and no pattern of several. */
+function escapeBraces(url: string): string {
+  return url.replaceAll('{', '%7B').replaceAll('}', '%7D');
+}

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { EvaluationSummarySchema } from '#core/protocol/api/evaluation.ts';
+import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
+import { joinAgent } from '#tests/browser/support/join-agent.ts';
+import { postYaml } from '#tests/support/controller.ts';
+import { evaluationYaml } from '#tests/support/evaluation.ts';
+import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+
+let ui: WebUi;
+let origin: Origin;
+let agent: AsyncDisposable;
+beforeAll(async () => {
+  origin = await startOrigin();
+  ui = await startWebUi();
+  agent = await joinAgent(ui.controller.controller);
+});
+afterAll(async () => {
+  await agent[Symbol.asyncDispose]();
+  await ui[Symbol.asyncDispose]();
+  await origin.close();
+});
+
+test('a URL is loaded once by a real Agent, and its latencies or its failure are told; no Evaluation is left in the list', async () => {
+  const yaml = evaluationYaml.replace('http://origin.test/images/{1..2}', `${origin.httpUrl}/images/{1..2}`).replace('http://origin.test/plain', 'http://127.0.0.1:9/');
+  const { id } = (await (await ui.controller.program('/api/evaluations', postYaml(yaml))).json()) as { id: string };
+  const page = await ui.open({ path: `/evaluations/${id}` });
+  page.setDefaultTimeout(90_000);
+  await page.getByRole('button', { name: 'Try one' }).click();
+  await page.getByRole('button', { name: 'Load it once' }).click();
+  const outcome = page.getByRole('dialog').getByRole('status');
+  await outcome.getByText(/^Total/).waitFor();
+  expect(await outcome.innerText()).toMatch(/Base page\s+[\d.,\u202f\u00a0 ]+\s?ms/);
+
+  await page.getByRole('combobox', { name: 'URL to try' }).click();
+  await page.getByRole('option', { name: 'http://127.0.0.1:9/' }).click();
+  await page.getByRole('button', { name: 'Load it once' }).click();
+  await outcome.getByText('It failed: ').waitFor();
+  const names = EvaluationSummarySchema.array().parse(await (await ui.controller.program('/api/evaluations')).json()).map(({ name }) => name);
+  expect(names).toEqual(['Proxy or not']);
+  expect(ui.complaints).toEqual([]);
+});

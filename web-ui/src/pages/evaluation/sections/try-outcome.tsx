@@ -1,0 +1,53 @@
+import { Anchor, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { fetchVisitPage } from '../../../api/reports.ts';
+import { fetchRun } from '../../../api/runs.ts';
+import { isOpen } from '../../../api/queries.ts';
+import { problemOf } from '../../../api/problem-error.ts';
+import { Facts } from '../../../components/facts.tsx';
+import { formatMs } from '../../../format/format-ms.ts';
+
+const pollMs = 1000;
+
+/** What came of a try: the latencies, or why there are none. */
+export function TryOutcome({ runId }: { runId: string }) {
+  const { data: run, error } = useQuery({
+    queryKey: ['tries', runId],
+    queryFn: ({ signal }) => fetchRun(runId, signal),
+    refetchInterval: ({ state }) => (state.data && !isOpen(state.data.state) ? false : pollMs),
+  });
+  const isOver = run !== undefined && !isOpen(run.state);
+  const { data: page } = useQuery({
+    queryKey: ['tries', runId, 'visits'],
+    queryFn: ({ signal }) => fetchVisitPage({ runId, scenario: null, url: null, userAgent: null }, { after: null, signal }),
+    enabled: isOver,
+  });
+  const visit = page?.visits[0];
+  return (
+    <div role="status">
+      {error && <Text size="sm">{problemOf(error).message}</Text>}
+      {!isOver && (
+        <Text size="sm" c="dimmed">
+          {run?.state === 'pending' ? 'Waiting: one Run goes on at a time …' : 'Loading …'}
+        </Text>
+      )}
+      {isOver && !visit && page && <Text size="sm">{run.problem ?? run.rounds.map(({ problem }) => problem).find(Boolean) ?? 'It came to nothing.'}</Text>}
+      {visit && visit.status === 'failed' && (
+        <Text size="sm" c="var(--mantine-color-error)">
+          It failed: {visit.code}
+        </Text>
+      )}
+      {visit && visit.status === 'ok' && <Facts facts={[fact('Base page', visit.baseMs), fact('Viewport', visit.viewportMs), fact('Total', visit.totalMs)]} />}
+      {isOver && (
+        <Anchor component={Link} to={`/runs/${runId}`} size="sm">
+          Run {runId}
+        </Anchor>
+      )}
+    </div>
+  );
+}
+
+function fact(label: string, valueMs: number | null) {
+  return { label, value: valueMs === null ? 'not known' : formatMs(valueMs) };
+}

@@ -1,0 +1,58 @@
+import { Button, Popover, Select, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Engine } from '#core/evaluation/user-agent.ts';
+import type { ExpandedUrl } from '#core/evaluation/url-list.ts';
+import { NeedsRole } from '../../../access/needs-role.tsx';
+import { problemOf } from '../../../api/problem-error.ts';
+import { tryUrl } from '../../../api/tries.ts';
+import { useEditor } from '../editor/editor-context.ts';
+import { TryOutcome } from './try-outcome.tsx';
+
+const shownUrls = 50;
+
+/** Loads one URL of a list once, now, with a connected Agent: does it load at all, and how long does it take? */
+export function TryUrl({ urls }: { urls: ExpandedUrl[] }) {
+  const { agents = [] } = useEditor();
+  const choices = agents
+    .filter(({ isConnected }) => isConnected)
+    .flatMap(({ name, facts }) => facts.engines.map(({ engine }) => ({ value: JSON.stringify([name, engine]), label: `${engine} on ${name}` })));
+  const known = [...new Set(urls.slice(0, shownUrls).map(({ url }) => url))];
+  const [wantedUrl, setUrl] = useState<string | null>(null);
+  const [wantedWho, setWho] = useState<string | null>(null);
+  const url = wantedUrl !== null && known.includes(wantedUrl) ? wantedUrl : known[0];
+  const who = wantedWho ?? choices[0]?.value;
+  const trying = useMutation({
+    mutationFn: (what: { url: string; who: string }) => {
+      const [host, engine] = JSON.parse(what.who) as [string, Engine];
+      return tryUrl({ url: what.url, host, engine });
+    },
+    meta: { showsProblem: true },
+  });
+  return (
+    <Popover position="bottom-end" width="min(420px, 90vw)" withArrow trapFocus closeOnClickOutside={false}>
+      <Popover.Target>
+        <Button size="compact-sm" variant="subtle" disabled={known.length === 0}>
+          Try one
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Stack gap="sm">
+          <Select label="URL to try" data={known} value={url ?? null} onChange={setUrl} allowDeselect={false} comboboxProps={{ withinPortal: false }} />
+          <Select label="Loaded by" data={choices} value={who ?? null} onChange={setWho} allowDeselect={false} placeholder="no Agent is connected" comboboxProps={{ withinPortal: false }} />
+          <NeedsRole role="evaluator">
+            <Button size="sm" fullWidth loading={trying.isPending} disabled={url === undefined || who === undefined} onClick={() => url !== undefined && who !== undefined && trying.mutate({ url, who })}>
+              Load it once
+            </Button>
+          </NeedsRole>
+          {trying.error && (
+            <Text size="sm" c="var(--mantine-color-error)" role="alert">
+              {problemOf(trying.error).message}
+            </Text>
+          )}
+          {trying.data && <TryOutcome key={trying.data.id} runId={trying.data.id} />}
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
