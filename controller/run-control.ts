@@ -11,6 +11,9 @@ export interface RunControl {
   requestRun(request: { evaluationId: string; requestedBy: string; seed?: number }): Promise<string>;
   /** Asks for the end of a Run; a Run that has ended stays as it is. */
   stopRun(runId: string): Promise<void>;
+  /** Lets a Run rest after the Round under way, until it is resumed or stopped. */
+  pauseRun(runId: string): Promise<void>;
+  resumeRun(runId: string): Promise<void>;
   /** Calls `listener` after each change of a Run; returns the function that ends that. */
   onRunChange(listener: (runId: string) => void): () => void;
   /** Null when no Agent has told anything of this Pass here. */

@@ -87,6 +87,34 @@ export function runRoutes(services: Services): Route[] {
       },
       audit: (_call, { id, evaluationName }) => ({ action: 'run-stopped', subject: `Run ${id} of "${evaluationName}"`, details: { run: id } }),
     }),
+    jsonRoute({
+      method: 'post',
+      path: '/api/runs/:id/pause',
+      summary: 'Let a Run rest after the Round under way; one that is paused, or has ended, stays as it is',
+      access: 'evaluator',
+      params: IdParams,
+      answer: RunSummarySchema,
+      handle: async ({ params }) => {
+        await needRun(pool, params.id);
+        await runControl.pauseRun(params.id);
+        return needRun(pool, params.id);
+      },
+      audit: (_call, { id, evaluationName }) => ({ action: 'run-paused', subject: `Run ${id} of "${evaluationName}"`, details: { run: id } }),
+    }),
+    jsonRoute({
+      method: 'post',
+      path: '/api/runs/:id/resume',
+      summary: 'Let a paused Run go on; one that is not paused stays as it is',
+      access: 'evaluator',
+      params: IdParams,
+      answer: RunSummarySchema,
+      handle: async ({ params }) => {
+        await needRun(pool, params.id);
+        await runControl.resumeRun(params.id);
+        return needRun(pool, params.id);
+      },
+      audit: (_call, { id, evaluationName }) => ({ action: 'run-resumed', subject: `Run ${id} of "${evaluationName}"`, details: { run: id } }),
+    }),
     streamRoute({
       method: 'get',
       path: '/api/runs/:id/comparison',

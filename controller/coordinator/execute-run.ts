@@ -8,6 +8,7 @@ import { decideAfterBlock } from './decide-after-block.ts';
 import { executeRound, findScenario, putBack } from './execute-round.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
 import type { RunContext } from './run-context.ts';
+import { untilResumed } from './until-resumed.ts';
 import { waitForAgents } from './wait-for-agents.ts';
 
 const agentWaitMs = 300_000;
@@ -28,6 +29,7 @@ export async function executeRun(context: RunContext): Promise<void> {
   const plan = expandEvaluation(run.evaluation, run.seed);
   for (const [position, planned] of plan.entries()) {
     if (!completed.has(planned.index)) {
+      await untilResumed(context);
       await executeUntilCompleted(context, planned);
       await store((db) => rollUpRun(db, run.id));
     }

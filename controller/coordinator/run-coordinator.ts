@@ -6,7 +6,7 @@ import { AppError } from '#core/app-error.ts';
 import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
 import { findEvaluation } from '../db/evaluations.ts';
 import { retryTransient } from '../db/retry-transient.ts';
-import { claimRun, createRun, endRun, LeaseLostError, releaseLease, renewLease, requestStop, type OwnedRun } from '../db/runs.ts';
+import { claimRun, createRun, endPause, endRun, LeaseLostError, releaseLease, renewLease, requestPause, requestStop, type OwnedRun } from '../db/runs.ts';
 import type { AgentHub } from '../hub/agent-hub.ts';
 import type { PassProgress, RunControl } from '../run-control.ts';
 import { executeRun } from './execute-run.ts';
@@ -62,6 +62,16 @@ export class RunCoordinator implements RunControl {
   async stopRun(runId: string): Promise<void> {
     await requestStop(this.options.pool, runId);
     if (this.current?.runId === runId) this.current.stop.abort(new StopRequest());
+    this.changes.emit('change', runId);
+  }
+
+  async pauseRun(runId: string): Promise<void> {
+    await requestPause(this.options.pool, runId);
+    this.changes.emit('change', runId);
+  }
+
+  async resumeRun(runId: string): Promise<void> {
+    await endPause(this.options.pool, runId);
     this.changes.emit('change', runId);
   }
 

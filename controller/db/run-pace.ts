@@ -1,7 +1,7 @@
 import type { Queryable } from './queryable.ts';
 
 export interface RunPace {
-  /** Since the start of the Run, or its whole time when it has ended. */
+  /** Since the start of the Run, or its whole time when it has ended; without the time that it was paused. */
   elapsedMs: number;
   /** What a Block took, in the mean, broken tries and the warm-up included; null before a Round was completed. */
   blockMs: number | null;
@@ -10,7 +10,7 @@ export interface RunPace {
 /** How fast a Run goes, by the clock of the database. A Block that is not complete counts by its completed Rounds. */
 export async function readRunPace(db: Queryable, runId: string): Promise<RunPace> {
   const { rows } = await db.query<RunPace>(
-    `select coalesce(extract(epoch from coalesce(ended_at, now()) - started_at) * 1000, 0)::float8 as "elapsedMs", tried.ms * jsonb_array_length(document -> 'scenarios') as "blockMs"
+    `select coalesce(extract(epoch from coalesce(ended_at, paused_at, now()) - started_at) * 1000 - paused_ms, 0)::float8 as "elapsedMs", tried.ms * jsonb_array_length(document -> 'scenarios') as "blockMs"
      from run cross join lateral (
        select (sum(extract(epoch from ended_at - created_at)) * 1000 / nullif(count(*) filter (where state = 'completed'), 0))::float8 as ms
        from round where run_id = run.id and ended_at is not null) tried

@@ -14,6 +14,7 @@ interface RunRow {
   state: RunState;
   problem: string | null;
   created_at: Date;
+  paused_at: Date | null;
   started_at: Date | null;
   ended_at: Date | null;
   rounds_planned: number;
@@ -23,7 +24,7 @@ interface RunRow {
 }
 
 const summary = `
-  select run.id, evaluation_id, run.document ->> 'name' as evaluation_name, run.state, run.problem, run.created_at, run.started_at,
+  select run.id, evaluation_id, run.document ->> 'name' as evaluation_name, run.state, run.problem, run.paused_at, run.created_at, run.started_at,
     run.ended_at, rounds_planned, done.rounds_completed, made.visits, made.failed_visits
   from run
   cross join lateral (
@@ -77,6 +78,7 @@ function toRunSummary(row: RunRow): RunSummary {
     evaluationName: row.evaluation_name,
     state: row.state,
     problem: row.problem,
+    pausedAt: row.paused_at?.toISOString() ?? null,
     createdAt: row.created_at.toISOString(),
     startedAt: row.started_at?.toISOString() ?? null,
     endedAt: row.ended_at?.toISOString() ?? null,

@@ -90,17 +90,39 @@ export async function releaseLease(db: Queryable, run: OwnedRun): Promise<void> 
 
 export async function endRun(db: Queryable, run: OwnedRun, end: { state: 'completed' | 'stopped' | 'failed'; problem: string | null }): Promise<void> {
   const { rowCount } = await db.query(
-    'update run set state = $3, problem = $4, ended_at = now(), owner = null, owner_until = null where id = $1 and epoch = $2',
+    'update run set state = $3, problem = $4, ended_at = now(), paused_at = null, owner = null, owner_until = null where id = $1 and epoch = $2',
     [run.id, run.epoch, end.state, end.problem],
   );
   if (rowCount === 0) throw new LeaseLostError(run.id);
+}
+
+/** With the pause that goes on, which counts from the start of the Run at the earliest. */
+const pausedMs = `paused_ms + case when paused_at is null or started_at is null then 0 else extract(epoch from now() - greatest(paused_at, started_at)) * 1000 end`;
+
+/** Asks for a rest after the Round under way; a Run that is paused, is being stopped or has ended stays as it is. */
+export async function requestPause(db: Queryable, runId: string): Promise<void> {
+  await db.query(`update run set paused_at = now() where id = $1 and state in ('pending', 'running') and paused_at is null`, [runId]);
+}
+
+/** Lets a paused Run go on. */
+export async function endPause(db: Queryable, runId: string): Promise<void> {
+  await db.query(
+    `update run set paused_at = null, paused_ms = ${pausedMs}
+     where id = $1 and paused_at is not null and state in ('pending', 'running')`,
+    [runId],
+  );
+}
+
+export async function isPaused(db: Queryable, runId: string): Promise<boolean> {
+  const { rows } = await db.query<{ is_paused: boolean }>('select paused_at is not null as is_paused from run where id = $1', [runId]);
+  return rows[0]?.is_paused ?? false;
 }
 
 /** Asks the owner to stop; a Run that nobody has begun is stopped at once, one that has ended stays as it is. */
 export async function requestStop(db: Queryable, runId: string): Promise<void> {
   await db.query(
     `update run set
-       state = case state when 'pending' then 'stopped' else 'stopping' end,
+       state = case state when 'pending' then 'stopped' else 'stopping' end, paused_at = null, paused_ms = ${pausedMs},
        ended_at = case state when 'pending' then now() end
      where id = $1 and state in ('pending', 'running', 'stopping')`,
     [runId],

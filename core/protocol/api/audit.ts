@@ -20,6 +20,8 @@ export const AuditActionSchema = z.enum([
   'evaluation-restored',
   'run-started',
   'run-stopped',
+  'run-paused',
+  'run-resumed',
   'script-run',
   'visits-excluded',
   'exclusion-reversed',

@@ -19,6 +19,8 @@ export const RunSummarySchema = z.object({
   evaluationId: z.string(),
   evaluationName: z.string(),
   state: RunStateSchema,
+  /** Since when it is paused: it ends the Round under way, and begins no other until it is resumed. Null while it is not. */
+  pausedAt: Time.nullable(),
   /** Why it failed; null otherwise. */
   problem: z.string().nullable(),
   createdAt: Time,

@@ -31,10 +31,23 @@ export const evaluationsQuery = queryOptions({
 export const evaluationQuery = (id: string) =>
   queryOptions({ queryKey: ['evaluations', id], queryFn: ({ signal }) => fetchEvaluation(id, signal) });
 
+/** As many as the Controller tells at a time. */
+const runsPerPage = 200;
+
+/** The newest Runs. */
 export const runsQuery = queryOptions({
   queryKey: ['runs'],
-  queryFn: ({ signal }) => fetchRuns(signal),
+  queryFn: ({ signal }) => fetchRuns(null, signal),
   refetchInterval: ({ state }) => pollFor(state.data ?? []),
+});
+
+/** All of them, some at a time. */
+export const runPagesQuery = infiniteQueryOptions({
+  queryKey: ['runs', 'pages'],
+  queryFn: ({ pageParam, signal }) => fetchRuns(pageParam, signal),
+  initialPageParam: null as string | null,
+  getNextPageParam: (page) => (page.length < runsPerPage ? null : page.at(-1)!.id),
+  refetchInterval: ({ state }) => pollFor(state.data?.pages.flat() ?? []),
 });
 
 export const runQuery = (id: string) => queryOptions({ queryKey: ['runs', id], queryFn: ({ signal }) => fetchRun(id, signal) });

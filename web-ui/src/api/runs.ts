@@ -5,8 +5,9 @@ import { json, nothing, request } from './request.ts';
 
 const pathOf = (id: string) => `/api/runs/${encodeURIComponent(id)}`;
 
-export function fetchRuns(signal: AbortSignal): Promise<RunSummary[]> {
-  return request({ path: '/api/runs', answer: json(z.array(RunSummarySchema)), signal });
+/** The newest Runs, or those before one. */
+export function fetchRuns(before: string | null, signal: AbortSignal): Promise<RunSummary[]> {
+  return request({ path: before === null ? '/api/runs' : `/api/runs?before=${encodeURIComponent(before)}`, answer: json(z.array(RunSummarySchema)), signal });
 }
 
 export function fetchRun(id: string, signal: AbortSignal): Promise<RunDetail> {
@@ -19,6 +20,15 @@ export function startRun(evaluationId: string): Promise<RunSummary> {
 
 export function stopRun(id: string): Promise<void> {
   return request({ method: 'POST', path: `${pathOf(id)}/stop`, answer: nothing });
+}
+
+/** Lets it rest after the Round under way. */
+export function pauseRun(id: string): Promise<void> {
+  return request({ method: 'POST', path: `${pathOf(id)}/pause`, answer: nothing });
+}
+
+export function resumeRun(id: string): Promise<void> {
+  return request({ method: 'POST', path: `${pathOf(id)}/resume`, answer: nothing });
 }
 
 export function fetchComparison(runId: string, signal: AbortSignal): Promise<Comparison> {

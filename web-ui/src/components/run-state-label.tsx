@@ -3,6 +3,7 @@ import { StateDot } from './state-dot.tsx';
 
 const dots = { pending: 'idle', running: 'active', stopping: 'active', completed: 'good', stopped: 'idle', failed: 'bad' } as const;
 
-export function RunStateLabel({ state }: { state: RunState }) {
+export function RunStateLabel({ state, isPaused = false }: { state: RunState; isPaused?: boolean }) {
+  if (isPaused) return <StateDot state="idle" label="paused" />;
   return <StateDot state={dots[state]} label={state} />;
 }

@@ -60,7 +60,7 @@ export function RunTable({ runs, withEvaluation = true }: RunTableProps) {
                 </Table.Td>
               )}
               <Table.Td>
-                <RunStateLabel state={run.state} />
+                <RunStateLabel state={run.state} isPaused={run.pausedAt !== null} />
                 {run.problem && (
                   <Text size="xs" c="var(--mantine-color-error)" lineClamp={1} title={run.problem}>
                     {run.problem}

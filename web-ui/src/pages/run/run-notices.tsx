@@ -18,6 +18,11 @@ export function RunNotices({ run, isLineLost }: { run: RunDetail; isLineLost: bo
           {run.problem}
         </Alert>
       )}
+      {run.pausedAt !== null && (
+        <Alert color="yellow" variant="light" role="status" title="Paused">
+          {isRoundUnderWay(run) ? 'The Round under way goes on to its end; no other begins' : 'No Round begins'} until the Run is resumed. Other Runs wait for it meanwhile.
+        </Alert>
+      )}
       {isOpen(run.state) && missingAgents.length > 0 && (
         <Alert color="yellow" variant="light" role="status" title={`Waiting for ${missingAgents.length === 1 ? 'an Agent' : `${missingAgents.length} Agents`}: ${missingAgents.join(', ')}`}>
           The Run goes on as soon as {missingAgents.length === 1 ? 'it is' : 'they are'} connected. See{' '}
@@ -30,3 +35,5 @@ export function RunNotices({ run, isLineLost }: { run: RunDetail; isLineLost: bo
     </>
   );
 }
+
+const isRoundUnderWay = ({ rounds }: RunDetail) => rounds.some(({ state }) => state !== 'completed' && state !== 'broken');

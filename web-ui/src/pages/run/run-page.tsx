@@ -10,6 +10,8 @@ import { RunStateLabel } from '../../components/run-state-label.tsx';
 import { Section } from '../../components/section.tsx';
 import { styleScenarios } from '../../components/scenario-style.ts';
 import { Term } from '../../components/term.tsx';
+import { NotifyButton } from './notify-button.tsx';
+import { PauseButton } from './pause-button.tsx';
 import { RoundDetails } from './round-details.tsx';
 import { RoundGrid } from './round-grid.tsx';
 import { currentSlot, fillSlots } from './round-slots.ts';
@@ -17,6 +19,7 @@ import { RunFindings } from './run-findings.tsx';
 import { RunNotices } from './run-notices.tsx';
 import { RunProgress } from './run-progress.tsx';
 import { StopButton } from './stop-button.tsx';
+import { useEndNotification } from './use-end-notification.ts';
 import { useRunEvents } from './use-run-events.ts';
 
 /** How is it going? */
@@ -32,6 +35,7 @@ export function RunPage() {
 
 function RunContent({ run }: { run: RunDetail }) {
   const line = useRunEvents(run.id, isOpen(run.state));
+  useEndNotification(run);
   const [chosenIndex, setChosenIndex] = useState<number | null>(null);
   const slots = fillSlots(run);
   const current = currentSlot(slots);
@@ -43,9 +47,9 @@ function RunContent({ run }: { run: RunDetail }) {
     <>
       <PageHeader
         title={run.evaluationName}
-        documentTitle={`Run ${run.id}, ${run.state}: ${run.evaluationName}`}
+        documentTitle={`Run ${run.id}, ${run.pausedAt === null ? run.state : 'paused'}: ${run.evaluationName}`}
         parent={{ to: '/runs', label: 'Runs' }}
-        beside={<RunStateLabel state={run.state} />}
+        beside={<RunStateLabel state={run.state} isPaused={run.pausedAt !== null} />}
         description={
           <>
             <Term of="run">Run</Term> {run.id} of{' '}
@@ -57,7 +61,14 @@ function RunContent({ run }: { run: RunDetail }) {
         }
         actions={
           <>
+            {isOpen(run.state) && <NotifyButton />}
+            {(run.state === 'pending' || run.state === 'running') && <PauseButton run={run} />}
             {isOpen(run.state) && <StopButton runId={run.id} isStopping={run.state === 'stopping'} />}
+            {run.visits > 0 && (
+              <Button component={Link} to={`/runs/${run.id}/visits`} variant="default">
+                Visits
+              </Button>
+            )}
             {hasResult && (
               <Button component={Link} to={`/runs/${run.id}/comparison`} variant={isOpen(run.state) ? 'default' : 'filled'}>
                 Comparison

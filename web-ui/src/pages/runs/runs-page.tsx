@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { runsQuery } from '../../api/queries.ts';
+import { runPagesQuery } from '../../api/queries.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
@@ -10,14 +10,28 @@ import { Term } from '../../components/term.tsx';
 
 /** Every Run, the newest first. */
 export function RunsPage() {
-  const query = useQuery(runsQuery);
+  const query = useInfiniteQuery(runPagesQuery);
   return (
     <>
-      <PageHeader title="Runs" />
+      <PageHeader
+        title="Runs"
+        actions={
+          <Button component={Link} to="/runs/compare" variant="default">
+            Side by side
+          </Button>
+        }
+      />
       <QueryContent query={query} what="The Runs">
-        {(runs) =>
-          runs.length > 0 ? (
-            <RunTable runs={runs} />
+        {({ pages }) =>
+          pages[0]!.length > 0 ? (
+            <>
+              <RunTable runs={pages.flat()} />
+              {query.hasNextPage && (
+                <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()} style={{ alignSelf: 'start' }}>
+                  Show older Runs
+                </Button>
+              )}
+            </>
           ) : (
             <EmptyState
               title="Nothing has been run yet"

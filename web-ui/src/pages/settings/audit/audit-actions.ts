@@ -20,6 +20,8 @@ export const auditActions: Record<AuditAction, string> = {
   'evaluation-restored': 'Restored an Evaluation',
   'run-started': 'Started a Run',
   'run-stopped': 'Stopped a Run',
+  'run-paused': 'Paused a Run',
+  'run-resumed': 'Resumed a Run',
   'script-run': 'Ran a script',
   'visits-excluded': 'Excluded Visits',
   'exclusion-reversed': 'Reversed an exclusion',
