@@ -75,7 +75,12 @@ export class ControllerClient {
 
   /** A file of its web UI. */
   async readWebFile(path: string): Promise<string> {
-    return (await this.request(path)).text();
+    try {
+      return await (await this.request(path)).text();
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'not-found') throw error;
+      throw new AppError('not-found', `The Controller at ${this.url} has no ${path}, which makes the report: start it with "./http-ae up" of this version, which builds its web UI`, { cause: error });
+    }
   }
 
   openHar(visitId: string): Promise<Response> {
