@@ -27,7 +27,7 @@ export function ConflictAlert({ theirs, original, mine, canMerge, onTake, onSave
     <Alert color="yellow" variant="light" role="alert" title={`${theirs.updatedBy ?? 'Somebody else'} changed this Evaluation while you had it open`}>
       <Stack gap="xs">
         <Text size="sm">
-          <TimeAgo time={theirs.updatedAt} />. Nothing of theirs or yours is overwritten. They changed:
+          It was stored <TimeAgo time={theirs.updatedAt} />. Nothing of theirs or yours is overwritten. They changed:
         </Text>
         <ChangeList changes={theirChanges} />
         {contested.length > 0 && (
