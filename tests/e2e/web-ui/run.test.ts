@@ -12,11 +12,16 @@ beforeAll(async () => {
 afterAll(() => ui[Symbol.asyncDispose]());
 afterEach(() => expect(ui.complaints).toEqual([]));
 
-test('a Run says which Agents it waits for, survives a restart of the controller under its page, and can be stopped', async () => {
+test('a Run says which Agents it waits for, can be paused, survives a restart of the controller under its page, goes on and can be stopped', async () => {
   await createEvaluation(ui.controller.database.pool, makeEvaluation());
   const page = await ui.open({ path: '/' });
   await page.getByRole('button', { name: 'Run Proxy or not' }).click();
   await page.getByText('Waiting for an Agent: laptop').waitFor();
+
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByText('No Round begins until the Run is resumed.').waitFor();
+  await page.reload();
+  await page.getByText('paused', { exact: true }).waitFor();
 
   const { controller, database, artefactsFolder } = ui.controller;
   await controller.close();
@@ -25,6 +30,11 @@ test('a Run says which Agents it waits for, survives a restart of the controller
   await using restarted = await startController({ ...restart, log: pino({ level: 'silent' }), signal: AbortSignal.timeout(30_000) });
   expect(restarted.url).toBe(controller.url);
   await page.getByText('Controller gone, trying again').waitFor({ state: 'detached' });
+
+  // The pause is in the database, so that a new Controller keeps it.
+  await page.getByText('paused', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByRole('button', { name: 'Pause' }).waitFor();
 
   await page.getByRole('button', { name: 'Stop' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
