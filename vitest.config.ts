@@ -1,14 +1,14 @@
 import { defineConfig } from 'vitest/config';
 
 /** One project per kind of test; `./http-ae test KIND` runs `vitest --project KIND`. */
-const kind = (name: string, timeoutMs: number, options: { isSequential: boolean; usesDatabase?: boolean }) => ({
+const kind = (name: string, timeoutMs: number, options: { isSequential: boolean; usesDatabase?: boolean; usesWebUi?: boolean }) => ({
   test: {
     name,
     include: [`tests/${name}/**/*.test.ts`],
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
     fileParallelism: !options.isSequential,
-    globalSetup: options.usesDatabase ? ['tests/support/start-test-database.ts'] : [],
+    globalSetup: [...(options.usesDatabase ? ['tests/support/start-test-database.ts'] : []), ...(options.usesWebUi ? ['tests/support/build-test-web-ui.ts'] : [])],
   },
 });
 
@@ -20,7 +20,7 @@ export default defineConfig({
       kind('db', 60_000, { isSequential: true, usesDatabase: true }),
       kind('browser', 180_000, { isSequential: true, usesDatabase: true }),
       kind('testbed', 300_000, { isSequential: true, usesDatabase: true }),
-      kind('e2e', 300_000, { isSequential: true, usesDatabase: true }),
+      kind('e2e', 300_000, { isSequential: true, usesDatabase: true, usesWebUi: true }),
     ],
   },
 });

@@ -10,9 +10,9 @@ export async function readEnrolment(): Promise<Enrolment | null> {
   return readPackagedEnrolment();
 }
 
-/** Null: it leaves its Controller. */
+/** Null: it leaves its Controller. Written anew, the same enrolment is a change too: browsers tell only of values that differ. */
 export function writeEnrolment(enrolment: Enrolment | null): Promise<void> {
-  return browser.storage.local.set({ [key]: enrolment });
+  return browser.storage.local.set({ [key]: enrolment && { ...enrolment, enrolledEpochMs: Date.now() } });
 }
 
 export function watchEnrolment(onChange: () => void): void {

@@ -23,6 +23,7 @@ export class ExtensionAgent {
   readonly #uploader: VisitUploader;
   readonly #keeper = new Keeper();
   #link: ControllerLink | null = null;
+  #enrolment: Enrolment | null = null;
 
   static async open(): Promise<ExtensionAgent> {
     const agent = new ExtensionAgent({ spool: await Spool.open(), browserLifeId: await readBrowserLifeId() });
@@ -41,10 +42,16 @@ export class ExtensionAgent {
     keepAwake(() => this.#link !== null || this.#desk.isMeasuring);
   }
 
-  /** Leaves the Controller that it had, and joins this one; null: none. A Pass for the old one is given up, unless it is the same. */
+  /**
+   * Leaves the Controller that it had, and joins this one; null: none. A Pass for the old one is given up, unless it is the same. Who was refused
+   * joins again only by a change, not each time that the background wakes.
+   */
   async enrol(enrolment: Enrolment | null, { isChange }: { isChange: boolean }): Promise<void> {
+    if (this.#link !== null && isSame(enrolment, this.#enrolment)) return;
+    if (!isChange && (await this.#board.isRefused())) return;
     this.#link?.close();
     this.#link = null;
+    this.#enrolment = enrolment;
     if (isChange) await this.#desk.stop('The extension was enrolled anew');
     if (enrolment === null) {
       this.#board.showLink('not-enrolled');
@@ -149,4 +156,8 @@ export class ExtensionAgent {
     this.#keeper.keep(false);
     this.#board.showRest();
   }
+}
+
+function isSame(one: Enrolment | null, other: Enrolment | null): boolean {
+  return one?.controllerUrl === other?.controllerUrl && one?.token === other?.token && one?.name === other?.name;
 }

@@ -18,6 +18,12 @@ export class StateBoard {
     this.showWaiting();
   }
 
+  /** A refusal is kept until the browser ends, also while the background sleeps. */
+  async isRefused(): Promise<boolean> {
+    await this.#written;
+    return this.#state.link === 'refused';
+  }
+
   showLink(link: AgentState['link'], problem: string | null = null): void {
     this.#change(() => ({ link, problem }));
   }
@@ -49,7 +55,7 @@ export class StateBoard {
   }
 
   async #restore(): Promise<void> {
-    const { lastVisits } = await readAgentState();
-    this.#state = { ...initialState, lastVisits };
+    const { link, problem, lastVisits } = await readAgentState();
+    this.#state = { ...initialState, lastVisits, ...(link === 'refused' && { link, problem }) };
   }
 }

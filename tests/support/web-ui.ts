@@ -1,10 +1,7 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { accessSync, constants } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { chromium, type BrowserContext, type Page } from 'playwright-core';
+import { inject } from 'vitest';
 import type { Role } from '#core/access/role.ts';
 import { startTestController, type TestController } from './controller.ts';
 
@@ -27,10 +24,7 @@ export interface WebUi extends AsyncDisposable {
 
 export async function startWebUi(): Promise<WebUi> {
   await using resources = new AsyncDisposableStack();
-  const folder = await mkdtemp(path.join(tmpdir(), 'http-ae-web-ui-'));
-  resources.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
-  await buildWebUi(folder);
-  const controller = resources.use(await startTestController({ webUiFolder: folder }));
+  const controller = resources.use(await startTestController({ webUiFolder: inject('webUiFolder') }));
   const browser = await chromium.launch({ executablePath: chromePath(), args: ['--no-sandbox', '--disable-quic', '--disable-background-networking'] });
   resources.defer(() => browser.close());
 
@@ -51,14 +45,6 @@ export async function startWebUi(): Promise<WebUi> {
 
   const owned = resources.move();
   return { controller, open, complaints, [Symbol.asyncDispose]: () => owned.disposeAsync() };
-}
-
-/** Builds as a release is built: NODE_ENV of a test would bring React's development code. */
-async function buildWebUi(folder: string): Promise<void> {
-  const root = path.join(import.meta.dirname, '../..');
-  const vite = path.join(root, 'node_modules/vite/bin/vite.js');
-  const build = [vite, 'build', '--config', path.join(root, 'web-ui/vite.config.ts'), '--outDir', folder, '--logLevel', 'warn'];
-  await promisify(execFile)(process.execPath, build, { cwd: root, env: { ...process.env, NODE_ENV: 'production' } });
 }
 
 async function addSession(context: BrowserContext, { controller, role }: { controller: TestController; role: Role }): Promise<void> {

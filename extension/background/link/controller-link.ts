@@ -61,7 +61,8 @@ export class ControllerLink {
     socket.onmessage = ({ data }: MessageEvent<string>) => {
       this.#expectWordWithin(this.#isWelcome ? silenceLimitMs : welcomeLimitMs);
       const message = readMessage(data);
-      if (!message) console.error('The Controller sent a message that this version does not know; it is ignored');
+      if (!message && !this.#isWelcome) socket.close(); // no Controller talks like that
+      else if (!message) console.error('The Controller sent a message that this version does not know; it is ignored');
       else if (message.type === 'refused') refusal = message.message;
       else this.#handle(message);
     };

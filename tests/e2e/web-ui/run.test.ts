@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startController } from '#controller/start-controller.ts';
 import { createEvaluation } from '#controller/db/evaluations.ts';
 import { makeEvaluation } from '#tests/support/evaluation.ts';
+import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
 
 let ui: WebUi;
@@ -11,6 +12,20 @@ beforeAll(async () => {
 });
 afterAll(() => ui[Symbol.asyncDispose]());
 afterEach(() => expect(ui.complaints).toEqual([]));
+
+test('a Run under way tells the latencies so far with their intervals, and when it will end', async () => {
+  const { pool } = ui.controller.database;
+  const { runId } = await storeCompletedRun(pool, { totalMsOf: ({ block }) => 1000 + 100 * block });
+  // As if another Controller went on with it: this one leaves it alone.
+  await pool.query(`update run set state = 'running', ended_at = null, owner_until = now() + interval '1 hour' where id = $1`, [runId]);
+  const page = await ui.open({ path: `/runs/${runId}` });
+  const row = page.getByRole('table', { name: 'Latencies so far' }).getByRole('row', { name: /^proxy/ });
+  await row.waitFor();
+  // Two Rounds, of 1100 and 1200 ms: the quantile of t with one degree of freedom, 12.706, times 50.
+  expect((await row.innerText()).replace(/\s+/g, ' ')).toMatch(/^proxy 2 1 150 ms ± 635 ms 55 %/);
+  await page.getByText('This Run has a fixed number of Rounds').waitFor();
+  await pool.query(`update run set state = 'completed', ended_at = now() where id = $1`, [runId]);
+});
 
 test('a Run says which Agents it waits for, can be paused, survives a restart of the controller under its page, goes on and can be stopped', async () => {
   await createEvaluation(ui.controller.database.pool, makeEvaluation());

@@ -16,6 +16,7 @@ import { RoundDetails } from './round-details.tsx';
 import { RoundGrid } from './round-grid.tsx';
 import { currentSlot, fillSlots } from './round-slots.ts';
 import { RunFindings } from './run-findings.tsx';
+import { RunIntervals } from './run-intervals.tsx';
 import { RunNotices } from './run-notices.tsx';
 import { RunProgress } from './run-progress.tsx';
 import { StopButton } from './stop-button.tsx';
@@ -80,6 +81,7 @@ function RunContent({ run }: { run: RunDetail }) {
       <RunNotices run={run} isLineLost={isOpen(run.state) && line === 'lost'} />
       {!isOpen(run.state) && hasResult && <RunFindings runId={run.id} styles={styles} />}
       <RunProgress run={run} />
+      {isOpen(run.state) && hasResult && <RunIntervals run={run} styles={styles} />}
       <Section title={<Term of="round">Rounds</Term>}>
         <RoundGrid slots={slots} scenarios={run.evaluation.scenarios} styles={styles} shownIndex={shown?.index ?? null} onChoose={setChosenIndex} />
       </Section>

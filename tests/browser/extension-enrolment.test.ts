@@ -1,0 +1,152 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import type { Page } from 'puppeteer-core';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { WebSocketServer } from 'ws';
+import { issueToken } from '#controller/access/issue-token.ts';
+import { protocolVersion } from '#core/protocol/agent-messages.ts';
+import { startTestController, type TestController } from '../support/controller.ts';
+import { joinAgent } from '../support/join-agent.ts';
+import { killServiceWorker } from './support/kill-background.ts';
+import { openExtensionPages, type ExtensionPages } from './support/open-extension-pages.ts';
+import { openGate, type Gate } from './support/open-gate.ts';
+
+const stack = new AsyncDisposableStack();
+let controller: TestController;
+let gate: Gate;
+let pages: ExtensionPages;
+
+beforeAll(async () => {
+  controller = stack.use(await startTestController());
+  gate = stack.use(await openGate(controller.controller.url));
+  pages = stack.use(await openExtensionPages());
+});
+beforeEach(() => Object.assign(gate, { isShut: false, protocolVersion: null, knocks: 0 }));
+afterAll(() => stack.disposeAsync());
+
+const refused = 'The Controller refused this Agent';
+const connected = { link: 'Connected, idle', problem: '' };
+
+test('an address that is none, and a token that is empty, are told in the form and not tried', async () => {
+  const fault = () => pages.options.$eval('#fault', (element) => element.textContent);
+  await pages.enrol({ controllerUrl: 'controller.example', token: 'hae_any', name: 'laptop' });
+  await expect.poll(fault).toBe('The address must be the address of a Controller, such as "https://controller.example".');
+  await pages.enrol({ controllerUrl: gate.url, token: ' ', name: 'laptop' });
+  await expect.poll(fault).toBe('The token must not be empty.');
+  await expectShown({ link: 'Not enrolled with a Controller', problem: '' });
+  expect(gate.knocks).toBe(0);
+});
+
+test('where nobody listens it says so and goes on trying, until a Controller is there', async () => {
+  gate.isShut = true;
+  const token = await makeToken();
+  await pages.enrol({ controllerUrl: await findDeadAddress(), token, name: 'laptop' });
+  await expectShown({ link: 'Connecting', problem: expect.stringMatching(/^No Controller answers at http:\S+: check the address, and that it runs; trying again$/) });
+
+  await pages.enrol({ controllerUrl: gate.url, token, name: 'laptop' });
+  await expect.poll(() => gate.knocks, within).toBeGreaterThan(2);
+  await expectShown({ link: 'Connecting', problem: expect.stringContaining(`No Controller answers at ${gate.url}`) });
+  gate.isShut = false;
+  await expectShown(connected);
+});
+
+test('a server that is no Controller is told as an address to check, and asked again', async () => {
+  const lines: unknown[] = [];
+  await using stranger = await serveEcho((line) => lines.push(line));
+  await pages.enrol({ controllerUrl: stranger.url, token: 'hae_any', name: 'laptop' });
+  await expectShown({ link: 'Connecting', problem: expect.stringContaining(`No Controller answers at ${stranger.url}`) });
+  await expect.poll(() => lines.length, within).toBeGreaterThan(1);
+});
+
+test('a token that is revoked ends the line with the reason; it is not tried again when the background wakes, but when it is enrolled anew', async () => {
+  const { token, id } = await issueToken(controller.controller.pool, { name: 'laptop', scope: 'agent' });
+  await pages.enrol({ controllerUrl: gate.url, token, name: 'laptop' });
+  await expectShown(connected);
+  const { browser } = await controller.signIn();
+  expect((await browser(`/api/tokens/${id}`, { method: 'DELETE' })).status).toBe(204);
+  await expectShown({ link: refused, problem: 'The token was revoked: make a new one under Hosts in the web UI' });
+
+  await restartBackground();
+  await expectShown({ link: refused, problem: 'The token was revoked: make a new one under Hosts in the web UI' });
+  expect(gate.knocks).toBe(1);
+
+  await pages.enrol({ controllerUrl: gate.url, token, name: 'desktop' });
+  await expectShown({ link: refused, problem: 'The token is unknown, revoked, or not one for an Agent named "desktop": make a new one under Hosts in the web UI' });
+  expect(gate.knocks).toBe(2);
+  await pages.enrol({ controllerUrl: gate.url, token: await makeToken(), name: 'laptop' });
+  await expectShown(connected);
+  expect(gate.knocks).toBe(3);
+});
+
+test('a Controller of another version refuses it with what to install; the same enrolment works once the versions agree', async () => {
+  gate.protocolVersion = protocolVersion + 1;
+  const enrolment = { controllerUrl: gate.url, token: await makeToken(), name: 'laptop' };
+  await pages.enrol(enrolment);
+  await expectShown({ link: refused, problem: expect.stringMatching(new RegExp(`speaks protocol ${protocolVersion}, the Agent .* ${protocolVersion + 1}: install the same version of HTTP-AE on both`)) });
+  expect(gate.knocks).toBe(1);
+  gate.protocolVersion = null;
+  await pages.enrol(enrolment);
+  await expectShown(connected);
+  expect(gate.knocks).toBe(2);
+});
+
+test('another Agent of its name takes its place, and it does not fight for it', async () => {
+  await pages.enrol({ controllerUrl: gate.url, token: await makeToken(), name: 'laptop' });
+  await expectShown(connected);
+  stack.use(await joinAgent(controller.controller, { name: 'laptop' }));
+  await expectShown({ link: refused, problem: 'Another Agent connected with the name "laptop": every Agent needs a name of its own' });
+  expect(gate.knocks).toBe(1);
+});
+
+/** Generous: machines of tests are slow. */
+const within = { timeout: 20_000 };
+
+/** In the options and in the popup. */
+async function expectShown(expected: { link: string; problem: unknown }): Promise<void> {
+  for (const page of [pages.options, pages.popup]) await expect.poll(() => readShown(page), within).toEqual(expected);
+}
+
+async function readShown(page: Page): Promise<{ link: string | null; problem: string | null }> {
+  return page.evaluate('({ link: document.querySelector("#link").textContent, problem: document.querySelector("#problem").textContent })') as ReturnType<typeof readShown>;
+}
+
+/** Ends the background, wakes it as its alarm does, and waits until it has put right what it shows: a Visit waits that it does not have. */
+async function restartBackground(): Promise<void> {
+  await killServiceWorker(pages.browser);
+  await pages.popup.evaluate('chrome.storage.session.get("agentState").then(({ agentState }) => chrome.storage.session.set({ agentState: { ...agentState, waitingCount: 1 } }))');
+  const isWaitingShown = () => pages.popup.$eval('#waiting', (element) => element.textContent !== '');
+  await expect.poll(isWaitingShown, within).toBe(true);
+  await pages.popup.evaluate('void chrome.runtime.connect()');
+  await expect.poll(isWaitingShown, within).toBe(false);
+}
+
+async function makeToken(): Promise<string> {
+  return (await issueToken(controller.controller.pool, { name: 'laptop', scope: 'agent' })).token;
+}
+
+async function findDeadAddress(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return `http://127.0.0.1:${port}`;
+}
+
+/** Speaks WebSocket, but not as a Controller does. */
+async function serveEcho(onLine: (line: unknown) => void): Promise<{ url: string } & AsyncDisposable> {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await once(server, 'listening');
+  server.on('connection', (socket) => {
+    onLine(socket);
+    socket.on('message', (data: Buffer) => socket.send(data.toString()));
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      for (const client of server.clients) client.terminate();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

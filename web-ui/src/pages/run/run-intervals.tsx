@@ -1,0 +1,91 @@
+import { Progress, Table, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { outlineQuery } from '../../api/outline-query.ts';
+import type { RunDetail } from '#core/protocol/api/run.ts';
+import type { OutlinedMean } from '#core/report/comparison-outline.ts';
+import { AbsentValue } from '../../components/absent-value.tsx';
+import { ScenarioName } from '../../components/scenario-name.tsx';
+import type { ScenarioStyle } from '../../components/scenario-style.ts';
+import { Section } from '../../components/section.tsx';
+import { Term } from '../../components/term.tsx';
+import { decimalsOfMs, formatMs } from '../../format/format-ms.ts';
+import { formatNumber } from '../../format/format-number.ts';
+import { formatPercent } from '../../format/format-percent.ts';
+
+/** Latencies as they arrive: the mean of each Scenario over the completed Rounds, and its interval, which shrinks with every one of them. */
+export function RunIntervals({ run, styles }: { run: RunDetail; styles: Map<string, ScenarioStyle> }) {
+  const { data: outline } = useQuery({
+    ...outlineQuery(run.id),
+    queryKey: [...outlineQuery(run.id).queryKey, String(run.roundsCompleted)],
+    placeholderData: keepPreviousData,
+  });
+  const metric = outline && outline.metrics.find((each) => each.metric === outline.primaryMetric);
+  if (!metric) return null;
+  return (
+    <Section title="Latencies so far">
+      <Table.ScrollContainer minWidth={620}>
+        <Table aria-label="Latencies so far" verticalSpacing={6}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>
+                <Term of="scenario">Scenario</Term>
+              </Table.Th>
+              <Table.Th className="numeric">
+                <Term of="round">Rounds</Term>
+              </Table.Th>
+              <Table.Th className="numeric">
+                <Term metric={metric.metric} />
+              </Table.Th>
+              <Table.Th className="numeric">
+                ± <Term of="interval">interval</Term>
+              </Table.Th>
+              <Table.Th w={280}>± as a part of the mean</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {metric.scenarios.map(({ scenario, isBaseline, mean }) => (
+              <Table.Tr key={scenario}>
+                <Table.Th scope="row">
+                  <ScenarioName name={scenario} style={styles.get(scenario)} isBaseline={isBaseline} />
+                </Table.Th>
+                <Table.Td className="numeric">{mean?.rounds ?? 0}</Table.Td>
+                <Table.Td className="numeric">{mean ? formatMs(mean.mean) : <AbsentValue reason="No counted Round of this Scenario has given a value yet." />}</Table.Td>
+                <Table.Td className="numeric">
+                  {mean?.halfWidth == null ? <AbsentValue reason="An interval needs at least 2 Rounds." /> : `± ${formatNumber(mean.halfWidth, decimalsOfMs(mean.mean))} ms`}
+                </Table.Td>
+                <Table.Td>
+                  <RelativeWidth mean={mean} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      <Text size="xs" c="dimmed">
+        {describeTarget(run)}
+      </Text>
+    </Section>
+  );
+}
+
+/** Full: half the width of the interval is a fifth of the mean, or more. */
+function RelativeWidth({ mean }: { mean: OutlinedMean | null }) {
+  if (mean?.halfWidth == null) return null;
+  const ratio = mean.halfWidth / mean.mean;
+  return (
+    <>
+      <Text span size="sm">
+        {formatPercent(ratio)}
+      </Text>
+      <Progress value={Math.min(100, ratio * 500)} size={4} color="gray" aria-hidden="true" />
+    </>
+  );
+}
+
+function describeTarget({ evaluation: { repetition } }: RunDetail): string {
+  const { adaptive } = repetition;
+  if (!adaptive) return 'This Run has a fixed number of Rounds: it ends with them, however wide the intervals are.';
+  const { halfWidthRatio, halfWidthMs } = adaptive.target;
+  const target = halfWidthRatio === undefined ? `± ${formatMs(halfWidthMs!)}` : `± ${formatPercent(halfWidthRatio)} of the mean`;
+  return `The Run ends when every URL of every User Agent is known to ${target} under every Scenario, at the latest after ${adaptive.maxRounds} Rounds. The means above are over all of them, and narrower.`;
+}
