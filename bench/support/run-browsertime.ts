@@ -1,12 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
-import { findHome } from '#cli/find-home.ts';
 import { findChrome } from '#tests/browser/support/find-chrome.ts';
+import { installPeer } from './install-peer.ts';
 
 export const browsertimeVersion = '26.3.2';
 
@@ -40,16 +39,9 @@ export async function runBrowsertime(main: string, url: string): Promise<Browser
   }
 }
 
-/** Once, beside what the launcher keeps; its drivers are not fetched: chromedriver is the system's. Gives the path of its program. */
+/** Its drivers are not fetched: chromedriver is the system's. Gives the path of its program. */
 export async function installBrowsertime(): Promise<string> {
   if (spawnSync('chromedriver', ['--version']).status !== 0) throw new Error('browsertime needs chromedriver on the PATH: apt-get install chromium-driver');
-  const folder = path.join(findHome(process.env), 'bench', `browsertime-${browsertimeVersion}`);
-  const main = path.join(folder, 'node_modules', 'browsertime', 'bin', 'browsertime.js');
-  if (!existsSync(main)) {
-    await mkdir(folder, { recursive: true });
-    await writeFile(path.join(folder, 'package.json'), JSON.stringify({ private: true, dependencies: { browsertime: browsertimeVersion } }));
-    const { status } = spawnSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder, stdio: ['ignore', 2, 2] });
-    if (status !== 0) throw new Error('npm could not install browsertime (see above)');
-  }
-  return main;
+  const folder = await installPeer({ name: 'browsertime', version: browsertimeVersion });
+  return path.join(folder, 'bin', 'browsertime.js');
 }

@@ -10,9 +10,9 @@ export function describeProgress(run: RunDetail): string {
   if (run.missingAgents.length > 0) return showPlainly(`${start}: waiting for the Agents ${run.missingAgents.join(', ')}`);
 
   const current = run.rounds.findLast(({ state }) => state !== 'completed' && state !== 'broken');
-  if (!current) return `${start}: ${count}`;
+  if (!current) return `${start}: ${count}${run.pausedAt ? '; paused' : ''}`;
   const block = current.warmUp ? 'warm-up' : `Block ${current.block}`;
   const attempt = current.attempt > 1 ? `, attempt ${current.attempt}` : '';
   const passes = current.passes.map(({ userAgent, visitsMade, visitsExpected }) => `${userAgent} ${visitsMade}/${visitsExpected}`);
-  return showPlainly(`${start}: ${count}; ${block}, ${current.scenario}${attempt}: ${passes.join(', ') || current.state}`);
+  return showPlainly(`${start}: ${count}; ${block}, ${current.scenario}${attempt}: ${passes.join(', ') || current.state}${run.pausedAt ? '; paused after this Round' : ''}`);
 }

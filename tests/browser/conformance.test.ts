@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findCountedObjects } from '#core/metrics/find-counted-objects.ts';
 import { findViewportObjects } from '#core/metrics/find-viewport-objects.ts';
+import type { EngineSession } from '#agent/engines/engine.ts';
 import { hardObjects } from '#testbed/origin/pages/hard-cases/all-hard-cases.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
 import { truthOf } from '#testbed/origin/truth-of.ts';
@@ -33,8 +34,13 @@ describe.each(conformanceEngines)('the engine $name', ({ name, open, hasViewport
   const totalObjects = expected.filter(([, { counts }]) => counts !== 'none').map(([object]) => object).sort();
   const latencies = (['baseMs', 'viewportMs', 'totalMs'] as const).filter((metric) => hasViewport || metric !== 'viewportMs');
 
+  let session: EngineSession;
+  beforeAll(async () => {
+    session = await open({ browser: { trustedKeys: [origin.trustedKey] } });
+  });
+  afterAll(() => session[Symbol.asyncDispose]());
+
   test.each(['HTTP/1.1', 'HTTP/2'])('finds in cold Visits over %s exactly the objects of the page of hard cases, and about the latencies that the origin saw', async (protocol) => {
-    await using session = await open({ browser: { trustedKeys: [origin.trustedKey] } });
     const originUrl = protocol === 'HTTP/2' ? origin.http2Url : origin.httpUrl;
     for (let index = 0; index < visitCount; index++) {
       const visitId = `${name}-${protocol.replace('/', '')}-${index}`;
@@ -53,7 +59,6 @@ describe.each(conformanceEngines)('the engine $name', ({ name, open, hasViewport
   });
 
   test('makes every connection of a cold Visit anew, the first of them with a full TLS handshake, and finds nothing in a cache', async () => {
-    await using session = await open({ pageLoad: { restMs: 0 }, browser: { trustedKeys: [origin.trustedKey] } });
     for (const [listener, protocol] of [['https', 'http/1.1'], ['http2', 'h2']] as const) {
       for (let index = 0; index < visitCount; index++) {
         const visitId = `${name}-cold-${listener}-${index}`;
@@ -70,12 +75,12 @@ describe.each(conformanceEngines)('the engine $name', ({ name, open, hasViewport
   });
 
   test('keeps connections and cache from one warm Visit to the next', async () => {
-    await using session = await open({ pageLoad: { cache: 'warm', restMs: 0 }, browser: { trustedKeys: [origin.trustedKey] } });
+    await using warmSession = await open({ pageLoad: { cache: 'warm', restMs: 0 }, browser: { trustedKeys: [origin.trustedKey] } });
     const visitId = `${name}-warm`;
     const url = `${origin.http2Url}/images/10?visit=${visitId}`;
-    await takeSnapshot(session, url);
+    await takeSnapshot(warmSession, url);
     const first = origin.truth.requests(visitId);
-    const warm = await takeSnapshot(session, url);
+    const warm = await takeSnapshot(warmSession, url);
     const second = origin.truth.requests(visitId).slice(first.length);
 
     expect(valueOf(warm, 'objectCount')).toBe(11);

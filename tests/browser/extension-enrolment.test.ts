@@ -4,6 +4,7 @@ import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { issueToken } from '#controller/access/issue-token.ts';
+import { AgentSummarySchema } from '#core/protocol/api/access.ts';
 import { protocolVersion } from '#core/protocol/agent-messages.ts';
 import { startTestController, type TestController } from '../support/controller.ts';
 import { joinAgent } from '../support/join-agent.ts';
@@ -91,10 +92,10 @@ test('a Controller of another version refuses it with what to install; the same 
 });
 
 test('another Agent of its name takes its place, and it does not fight for it', async () => {
-  await pages.enrol({ controllerUrl: gate.url, token: await makeToken(), name: 'laptop' });
-  await expectShown(connected);
-  stack.use(await joinAgent(controller.controller, { name: 'laptop' }));
-  await expectShown({ link: refused, problem: 'Another Agent connected with the name "laptop": every Agent needs a name of its own' });
+  await pages.enrol({ controllerUrl: gate.url, token: await makeToken(), name: 'tablet' });
+  await expect.poll(listConnected, within).toContain('tablet');
+  stack.use(await joinAgent(controller.controller, { name: 'tablet' }));
+  await expectShown({ link: refused, problem: 'Another Agent connected with the name "tablet": every Agent needs a name of its own' });
   expect(gate.knocks).toBe(1);
 });
 
@@ -118,6 +119,11 @@ async function restartBackground(): Promise<void> {
   await expect.poll(isWaitingShown, within).toBe(true);
   await pages.popup.evaluate('void chrome.runtime.connect()');
   await expect.poll(isWaitingShown, within).toBe(false);
+}
+
+async function listConnected(): Promise<string[]> {
+  const agents = AgentSummarySchema.array().parse(await (await controller.program('/api/agents')).json());
+  return agents.filter(({ isConnected }) => isConnected).map(({ name }) => name);
 }
 
 async function makeToken(): Promise<string> {

@@ -37,6 +37,7 @@ export async function joinAgent({ url, pool }: Pick<Controller, 'url' | 'pool'>,
   await welcome.promise;
   return {
     [Symbol.asyncDispose]: async () => {
+      if (socket.readyState === WebSocket.CLOSED) return;
       socket.close();
       await once(socket, 'close');
     },
