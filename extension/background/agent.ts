@@ -53,6 +53,7 @@ export class ExtensionAgent {
     this.#link = null;
     this.#enrolment = enrolment;
     if (isChange) await this.#desk.stop('The extension was enrolled anew');
+    if (this.#enrolment !== enrolment) return; // changed again meanwhile
     if (enrolment === null) {
       this.#board.showLink('not-enrolled');
       return;

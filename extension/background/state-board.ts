@@ -47,11 +47,12 @@ export class StateBoard {
   }
 
   #change(change: (state: AgentState) => Partial<AgentState> | Promise<Partial<AgentState>>): void {
-    this.#written = this.#written.then(async () => {
+    const written = this.#written.then(async () => {
       this.#state = { ...this.#state, ...(await change(this.#state)) };
       await writeAgentState(this.#state);
     });
-    this.#written.catch((error: unknown) => console.error('The state could not be shown', error));
+    // The next change shows this one too.
+    this.#written = written.catch((error: unknown) => console.error('The state could not be shown', error));
   }
 
   async #restore(): Promise<void> {

@@ -114,12 +114,20 @@ async function readShown(page: Page): Promise<{ link: string | null; problem: st
 /** Ends the background, wakes it as its alarm does, and waits until it has put right what it shows: a Visit waits that it does not have. */
 async function restartBackground(): Promise<void> {
   await killServiceWorker(pages.browser);
-  await pages.popup.evaluate('chrome.storage.session.get("agentState").then(({ agentState }) => chrome.storage.session.set({ agentState: { ...agentState, waitingCount: 1 } }))');
-  const isWaitingShown = () => pages.popup.$eval('#waiting', (element) => element.textContent !== '');
-  await expect.poll(isWaitingShown, within).toBe(true);
-  await pages.popup.evaluate('void chrome.runtime.connect()');
-  await expect.poll(isWaitingShown, within).toBe(false);
+  await pages.popup.evaluate(putRight);
 }
+
+/** Resolves when the background has corrected the number of Visits that wait. It may do so before any page has shown the wrong one. */
+const putRight = `(async () => {
+  const { session } = chrome.storage;
+  const corrected = new Promise((resolve) => session.onChanged.addListener(({ agentState: { oldValue, newValue } }) => {
+    if (oldValue?.waitingCount === 1 && newValue.waitingCount === 0) resolve();
+  }));
+  const { agentState } = await session.get('agentState');
+  await session.set({ agentState: { ...agentState, waitingCount: 1 } });
+  chrome.runtime.connect();
+  await corrected;
+})()`;
 
 async function listConnected(): Promise<string[]> {
   const agents = AgentSummarySchema.array().parse(await (await controller.program('/api/agents')).json());

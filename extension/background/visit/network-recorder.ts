@@ -11,12 +11,14 @@ export class NetworkRecorder {
   readonly #awaited = new Set<string>();
   readonly #settleRule = new SettleRule();
   #hasLoaded = false;
+  /** Of the last navigation that failed. */
+  #navigationError: string | null = null;
   #activity = Promise.withResolvers<undefined>();
   #lastActivityMs = performance.now();
 
   /** Whether the page's load event has fired and nothing that settling waits for is in flight. */
   isQuiet(): boolean {
-    return this.#hasLoaded && this.#awaited.size === 0;
+    return this.#hasLoaded && this.#awaited.size === 0 && !this.#isReasonAwaited();
   }
 
   /** Whether a page has come, with nothing in flight, and all that is not known is whether it has loaded. */
@@ -74,7 +76,10 @@ export class NetworkRecorder {
     ]);
     if (chain.length > 0) return;
     // The page goes elsewhere: its next document has a load event of its own.
-    if (isMainDocument) this.#hasLoaded = false;
+    if (isMainDocument) {
+      this.#hasLoaded = false;
+      this.#navigationError = null;
+    }
     if (!this.#settleRule.delaysSettling({ type, url: details.url, hasLoaded: this.#hasLoaded })) return;
     this.#awaited.add(details.requestId);
     this.#noteActivity();
@@ -123,10 +128,11 @@ export class NetworkRecorder {
     this.#end(details.requestId, { atEpochMs: details.timeStamp, failure: details.error });
   }
 
-  /** Of a page that did not come Chrome tells here why: webRequest calls a redirect without end an abortion. */
+  /** Of a page that did not come Chrome tells here why, before or after the end of its request: webRequest calls a redirect without end an abortion. */
   noteNavigationError(error: string): void {
-    const { mainDocument } = this;
-    if (mainDocument && hasLedNowhere(mainDocument) && /^net::ERR_(?!ABORTED)/.test(error)) mainDocument.failure = error;
+    this.#navigationError = error;
+    this.#explainFailure();
+    this.#noteActivity();
   }
 
   noteLoaded(): void {
@@ -139,10 +145,22 @@ export class NetworkRecorder {
     if (!request) return;
     request.endEpochMs = end.atEpochMs;
     request.failure = end.failure?.slice(0, 1024) ?? null;
+    this.#explainFailure();
     // The page stays where it was, or shows what came of it: there is no load event to wait for.
     const isNoPage = request.failure !== null || request.status === 204 || request.status === 205;
     if (request.isMainDocument && isNoPage) this.#hasLoaded = true;
     if (this.#awaited.delete(requestId)) this.#noteActivity();
+  }
+
+  #explainFailure(): void {
+    const { mainDocument } = this;
+    if (mainDocument && hasLedNowhere(mainDocument) && /^net::ERR_(?!ABORTED)/.test(this.#navigationError ?? '')) mainDocument.failure = this.#navigationError;
+  }
+
+  /** Chrome always tells why a navigation gave no page, on a busy machine long after its request has ended. */
+  #isReasonAwaited(): boolean {
+    const { failure, status } = this.mainDocument ?? { failure: null, status: null };
+    return failure === 'net::ERR_ABORTED' && (status === null || (status >= 300 && status < 400)) && this.#navigationError === null;
   }
 
   #last(requestId: string): NetworkRequest | undefined {

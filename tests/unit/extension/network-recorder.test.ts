@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import type { WebRequest } from 'webextension-polyfill';
+import { NetworkRecorder } from '#extension/background/visit/network-recorder.ts';
+
+const details = { requestId: '1', url: 'http://origin.example/for-ever', type: 'main_frame', tabId: 1, frameId: 0, parentFrameId: -1, method: 'GET', timeStamp: 1000, thirdParty: false };
+
+/** A navigation as far as Chrome's webRequest tells of one whose redirects never end. */
+function followRedirects(): NetworkRecorder {
+  const recorder = new NetworkRecorder();
+  recorder.begin(details as WebRequest.OnBeforeRequestDetailsType);
+  recorder.redirect({ ...details, statusCode: 302, fromCache: false, redirectUrl: details.url, statusLine: 'HTTP/1.1 302 Found' } as WebRequest.OnBeforeRedirectDetailsType);
+  recorder.begin(details as WebRequest.OnBeforeRequestDetailsType);
+  return recorder;
+}
+const aborted = { ...details, error: 'net::ERR_ABORTED', fromCache: false } as WebRequest.OnErrorOccurredDetailsType;
+
+test('a page that did not come has not settled before Chrome tells why, however late', () => {
+  const recorder = followRedirects();
+  recorder.fail(aborted);
+  expect(recorder.isQuiet()).toBe(false);
+  recorder.noteNavigationError('net::ERR_TOO_MANY_REDIRECTS');
+  expect(recorder.isQuiet()).toBe(true);
+  expect(recorder.mainDocument?.failure).toBe('net::ERR_TOO_MANY_REDIRECTS');
+});
+
+test('why it did not come counts too when it was told before the end of the request', () => {
+  const recorder = followRedirects();
+  recorder.noteNavigationError('net::ERR_TOO_MANY_REDIRECTS');
+  recorder.fail(aborted);
+  expect(recorder.isQuiet()).toBe(true);
+  expect(recorder.mainDocument?.failure).toBe('net::ERR_TOO_MANY_REDIRECTS');
+});
+
+test('a navigation that Chrome calls aborted in both words stays so, and ends', () => {
+  const recorder = followRedirects();
+  recorder.fail(aborted);
+  recorder.noteNavigationError('net::ERR_ABORTED');
+  expect(recorder.isQuiet()).toBe(true);
+  expect(recorder.mainDocument?.failure).toBe('net::ERR_ABORTED');
+});
+
+test('Firefox says why in the end of the request, and nothing more is waited for', () => {
+  const recorder = followRedirects();
+  recorder.fail({ ...aborted, error: 'NS_ERROR_REDIRECT_LOOP' });
+  expect(recorder.isQuiet()).toBe(true);
+});
