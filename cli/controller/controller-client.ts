@@ -56,9 +56,9 @@ export class ControllerClient {
     return this.ask(ComparisonSchema, `/api/runs/${encodeURIComponent(runId)}/comparison`);
   }
 
-  /** A stream of RunDetail documents as server-sent events. */
-  openRunEvents(runId: string): Promise<Response> {
-    return this.request(`/api/runs/${encodeURIComponent(runId)}/events`, { headers: { accept: 'text/event-stream' } });
+  /** A stream of RunDetail documents as server-sent events, which breaks when the signal aborts. */
+  openRunEvents(runId: string, signal: AbortSignal): Promise<Response> {
+    return this.request(`/api/runs/${encodeURIComponent(runId)}/events`, { headers: { accept: 'text/event-stream' }, signal });
   }
 
   openVisits(runId: string, format: 'csv' | 'json'): Promise<Response> {
@@ -109,11 +109,12 @@ export class ControllerClient {
   private async request(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
     headers.set('authorization', `Bearer ${this.token}`);
+    const signal = init.signal ? AbortSignal.any([this.signal, init.signal]) : this.signal;
     let response: Response;
     try {
-      response = await fetch(this.url + path, { ...init, headers, signal: this.signal });
+      response = await fetch(this.url + path, { ...init, headers, signal });
     } catch (cause) {
-      this.signal.throwIfAborted();
+      signal.throwIfAborted();
       throw new AppError('controller-unreachable', `No Controller answers at ${this.url}: is it running ("./http-ae up"), and is the URL right?`, { cause });
     }
     if (!response.ok) throw await readProblem(response);

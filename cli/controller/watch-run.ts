@@ -13,7 +13,7 @@ const tryAgainAfterMs = 1_000;
 export async function* watchRun(client: ControllerClient, runId: string, signal: AbortSignal): AsyncGenerator<RunNews> {
   while (true) {
     try {
-      const response = await client.openRunEvents(runId);
+      const response = await client.openRunEvents(runId, signal);
       for await (const data of readEventData(response.body!)) {
         const run = RunDetailSchema.parse(JSON.parse(data));
         yield { kind: 'run', run };

@@ -17,6 +17,7 @@ export function limitReceiving({ wholeMs, idleMs }: ReceivingLimits): RequestHan
       if (!request.complete) request.socket.destroy();
     };
     const limitWhole = () => {
+      if (request.destroyed) return; // nothing comes any more, `close` neither
       const timer = setTimeout(giveUp, wholeMs);
       request.once('close', () => clearTimeout(timer));
     };

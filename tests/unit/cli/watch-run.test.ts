@@ -53,6 +53,17 @@ test('a refusal ends the watch with the Controller’s words', async () => {
   await expect(follow(server.url)).rejects.toMatchObject({ code: 'not-signed-in', message: 'The token is not valid' });
 });
 
+test('a watch that is given up ends at once, and not with the next news', async () => {
+  await using server = await serve((_, response) => void response.writeHead(200).write(`data: ${JSON.stringify(run('running'))}\n\n`));
+  const givingUp = new AbortController();
+  const client = new ControllerClient({ url: server.url, token: 'hae_x' }, new AbortController().signal);
+  const watch = watchRun(client, '7', givingUp.signal);
+  expect(await watch.next()).toMatchObject({ value: { kind: 'run' } });
+  const next = watch.next();
+  givingUp.abort(new Error('An Agent is gone'));
+  await expect(next).rejects.toThrow('An Agent is gone');
+});
+
 test('something else than a Controller is told as that', async () => {
   await using server = await serve((_, response) => void response.writeHead(404).end('<html>'));
   const client = new ControllerClient({ url: server.url, token: 'hae_x' }, AbortSignal.timeout(5_000));
