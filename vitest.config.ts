@@ -1,26 +1,33 @@
 import { defineConfig } from 'vitest/config';
 
+interface Needs {
+  /** What is made once, before the first test of the kind. */
+  setUp?: ('start-test-database' | 'build-test-extension' | 'build-test-web-ui')[];
+  /** How many files are run at a time; 1 where tests would change what others measure. */
+  maxWorkers: number;
+}
+
 /** One project per kind of test; `./http-ae test KIND` runs `vitest --project KIND`. */
-const kind = (name: string, timeoutMs: number, options: { isSequential: boolean; usesDatabase?: boolean; usesWebUi?: boolean }) => ({
+const kind = (name: string, timeoutMs: number, { setUp = [], maxWorkers }: Needs) => ({
   test: {
     name,
     include: [`tests/${name}/**/*.test.ts`],
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
-    fileParallelism: !options.isSequential,
-    globalSetup: [...(options.usesDatabase ? ['tests/support/start-test-database.ts'] : []), ...(options.usesWebUi ? ['tests/support/build-test-web-ui.ts'] : [])],
+    maxWorkers,
+    globalSetup: setUp.map((file) => `tests/support/${file}.ts`),
   },
 });
 
 export default defineConfig({
   test: {
     projects: [
-      kind('unit', 10_000, { isSequential: false }),
-      kind('calibration', 600_000, { isSequential: true }),
-      kind('db', 60_000, { isSequential: true, usesDatabase: true }),
-      kind('browser', 180_000, { isSequential: true, usesDatabase: true }),
-      kind('testbed', 300_000, { isSequential: true, usesDatabase: true }),
-      kind('e2e', 300_000, { isSequential: true, usesDatabase: true, usesWebUi: true }),
+      kind('unit', 10_000, { maxWorkers: 2 }),
+      kind('calibration', 600_000, { maxWorkers: 1 }),
+      kind('db', 60_000, { maxWorkers: 2, setUp: ['start-test-database'] }),
+      kind('browser', 180_000, { maxWorkers: 2, setUp: ['start-test-database', 'build-test-extension'] }),
+      kind('testbed', 300_000, { maxWorkers: 1, setUp: ['start-test-database', 'build-test-extension'] }),
+      kind('e2e', 300_000, { maxWorkers: 2, setUp: ['start-test-database', 'build-test-web-ui'] }),
     ],
   },
 });

@@ -1,3 +1,4 @@
+import { buildExtension } from '#cli/extension/build-extension.ts';
 import { findCountedObjects } from '#core/metrics/find-counted-objects.ts';
 import { findViewportObjects } from '#core/metrics/find-viewport-objects.ts';
 import { conformanceEngines, type ConformanceEngine } from '#tests/browser/support/conformance-engines.ts';
@@ -14,6 +15,7 @@ const [visitCount = '20', ...names] = process.argv.slice(2);
 const engines = conformanceEngines.filter(({ name }) => names.length === 0 || names.includes(name));
 const latencies = ['baseMs', 'viewportMs', 'totalMs'] as const;
 
+await buildExtension();
 await using resources = new AsyncDisposableStack();
 const origin = resources.use(await startOriginProcess());
 const benches = await Promise.all(

@@ -1,3 +1,4 @@
+import { buildExtension } from '#cli/extension/build-extension.ts';
 import { openExtensionSession } from '#tests/browser/support/open-extension-session.ts';
 import { openSession } from '#tests/browser/support/open-session.ts';
 import { takeSnapshot, valueOf } from '#tests/browser/support/visit.ts';
@@ -18,6 +19,7 @@ type Latencies = Partial<Record<(typeof metrics)[number], number>>;
 const browsertime = await installBrowsertime();
 await using origin = await startOriginProcess();
 await using chrome = await openSession();
+await buildExtension();
 await using extension = await openExtensionSession('chrome', {});
 
 const tools: Record<string, (url: string) => Promise<Latencies>> = {

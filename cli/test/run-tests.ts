@@ -15,7 +15,7 @@ import { addTallies, summarize, type Tally } from './tally.ts';
 import type { TestKind } from './test-kinds.ts';
 
 const needBrowser: TestKind[] = ['browser', 'testbed', 'e2e'];
-const useFirefox: TestKind[] = ['browser', 'testbed'];
+const useFirefox: TestKind[] = ['browser', 'testbed', 'e2e'];
 
 /** Runs those kinds one after another and sums up. The exit status is 1 when a test failed or none was run. */
 export async function runTests(kinds: TestKind[], options: TestOptions): Promise<void> {

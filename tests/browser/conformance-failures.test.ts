@@ -7,7 +7,7 @@ import { failureKinds, findClosedUrl, type FailureKind } from './support/conform
 import { visit } from './support/visit.ts';
 
 /** Long enough for a good page on a busy machine: what is to time out never answers at all. */
-const pageLoad = { restMs: 0, quietMs: 100, timeoutMs: 8000 };
+const pageLoad = { restMs: 0, quietMs: 100, timeoutMs: 6000 };
 
 let origin: Origin;
 let closedUrl: string;

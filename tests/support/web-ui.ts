@@ -1,9 +1,8 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
-import { chromium, firefox, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { chromium, type BrowserContext, type Page } from 'playwright-core';
 import { inject } from 'vitest';
 import type { Role } from '#core/access/role.ts';
-import { findFirefox } from '#tests/browser/support/find-firefox.ts';
 import { startTestController, type TestController } from './controller.ts';
 
 interface OpenOptions {
@@ -15,7 +14,7 @@ interface OpenOptions {
   role?: Role;
 }
 
-/** The built web UI, served by a real Controller, in a real browser. */
+/** The built web UI, served by a real Controller, in a real Chromium. */
 export interface WebUi extends AsyncDisposable {
   controller: TestController;
   open: (options: OpenOptions) => Promise<Page>;
@@ -23,12 +22,10 @@ export interface WebUi extends AsyncDisposable {
   complaints: string[];
 }
 
-export const evaluatorBrowsers = ['chromium', 'firefox'] as const;
-
-export async function startWebUi(evaluatorBrowser: (typeof evaluatorBrowsers)[number] = 'chromium'): Promise<WebUi> {
+export async function startWebUi(): Promise<WebUi> {
   await using resources = new AsyncDisposableStack();
   const controller = resources.use(await startTestController({ webUiFolder: inject('webUiFolder') }));
-  const browser = await launch[evaluatorBrowser]();
+  const browser = await chromium.launch({ executablePath: chromePath(), args: ['--no-sandbox', '--disable-quic', '--disable-background-networking'] });
   resources.defer(() => browser.close());
 
   const complaints: string[] = [];
@@ -49,12 +46,6 @@ export async function startWebUi(evaluatorBrowser: (typeof evaluatorBrowsers)[nu
   const owned = resources.move();
   return { controller, open, complaints, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
-
-const launch: Record<(typeof evaluatorBrowsers)[number], () => Promise<Browser>> = {
-  chromium: () => chromium.launch({ executablePath: chromePath(), args: ['--no-sandbox', '--disable-quic', '--disable-background-networking'] }),
-  // The channel for the Firefox that everybody has: it is driven over WebDriver BiDi.
-  firefox: () => firefox.launch({ executablePath: findFirefox(), channel: 'moz-firefox' }),
-};
 
 async function addSession(context: BrowserContext, { controller, role }: { controller: TestController; role: Role }): Promise<void> {
   const { cookie } = await controller.signIn(role);

@@ -4,7 +4,6 @@ import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
 import { launchExtensionBrowser, type ExtensionBrowser } from '#agent/engines/extension/extension-browser.ts';
 import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
-import { buildExtension } from './build-extension.ts';
 import { findChrome } from './find-chrome.ts';
 import { findFirefox } from './find-firefox.ts';
 
@@ -16,7 +15,6 @@ export interface JoinedExtension extends AsyncDisposable {
 
 /** A real headless browser with the extension in it, as an Agent of this name. */
 export async function joinExtension(controller: Controller, { target, name }: { target: ExtensionTarget; name: string }): Promise<JoinedExtension> {
-  await buildExtension(target);
   const folder = await makeTemporaryFolder();
   const { token } = await issueToken(controller.pool, { name, scope: 'agent' });
   const start = () =>

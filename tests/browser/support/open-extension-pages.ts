@@ -4,7 +4,6 @@ import { listLaunchFlags } from '#agent/engines/chrome/launch-flags.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
 import type { Enrolment } from '#core/protocol/enrolment-link.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
-import { buildExtension } from './build-extension.ts';
 import { findChrome } from './find-chrome.ts';
 
 export interface ExtensionPages extends AsyncDisposable {
@@ -17,7 +16,6 @@ export interface ExtensionPages extends AsyncDisposable {
 
 /** A real headless Chrome with the extension as it is handed out, and its pages in tabs. */
 export async function openExtensionPages(): Promise<ExtensionPages> {
-  await buildExtension('chrome');
   await using stack = new AsyncDisposableStack();
   const profile = stack.use(await makeTemporaryFolder());
   const browser = await launch({

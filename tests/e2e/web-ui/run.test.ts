@@ -15,7 +15,7 @@ afterEach(() => expect(ui.complaints).toEqual([]));
 
 test('a Run under way tells the latencies so far with their intervals, and when it will end', async () => {
   const { pool } = ui.controller.database;
-  const { runId } = await storeCompletedRun(pool, { totalMsOf: ({ block }) => 1000 + 100 * block });
+  const { runId } = await storeCompletedRun(pool, { evaluation: makeEvaluation({ name: 'Under way' }), totalMsOf: ({ block }) => 1000 + 100 * block });
   // As if another Controller went on with it: this one leaves it alone.
   await pool.query(`update run set state = 'running', ended_at = null, owner_until = now() + interval '1 hour' where id = $1`, [runId]);
   const page = await ui.open({ path: `/runs/${runId}` });

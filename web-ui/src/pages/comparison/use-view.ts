@@ -31,7 +31,8 @@ export function useView(comparison: Comparison): [View, (change: Partial<View>) 
     openUrl: search.get('url'),
     round: readRound(search.get('round'), comparison),
   };
-  const change = (part: Partial<View>) => setSearch(toSearch({ ...view, ...part }), { replace: true, preventScrollReset: true });
+  // At once: a change that comes before this one was drawn would undo it.
+  const change = (part: Partial<View>) => setSearch(toSearch({ ...view, ...part }), { replace: true, preventScrollReset: true, flushSync: true });
   return [view, change];
 
   function toSearch(next: View): URLSearchParams {

@@ -1,4 +1,5 @@
-import { Anchor, Text } from '@mantine/core';
+import { Anchor, Button, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { NeedsRole } from '../../access/needs-role.tsx';
@@ -7,19 +8,22 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { Term } from '../../components/term.tsx';
-import { AddHostButton } from './add-host-button.tsx';
+import { AddHostDialog } from './add-host-dialog.tsx';
 import { AgentTable } from './agent-table.tsx';
 
 /** Who can measure? */
 export function HostsPage() {
   const query = useQuery(agentsQuery);
+  const [isAdding, adding] = useDisclosure(false);
   const addButton = (
     <NeedsRole role="evaluator">
-      <AddHostButton />
+      <Button onClick={adding.open}>Add a host</Button>
     </NeedsRole>
   );
   return (
     <>
+      {/* Not beside its button, which moves when the first host connects while this is open. */}
+      <AddHostDialog isOpen={isAdding} onClose={adding.close} />
       <PageHeader title="Hosts" actions={query.data?.length ? addButton : null} />
       <QueryContent query={query} what="The Hosts">
         {(agents) =>
