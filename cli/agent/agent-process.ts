@@ -13,6 +13,8 @@ export interface AgentProcessOptions {
   chromePath: string | null;
   /** Left out or null: it does not run Firefox. */
   firefoxPath?: string | null | undefined;
+  /** Whether Chrome is also run with the extension in it. */
+  hasExtension?: boolean;
   homeFolder: string;
   allowScripts?: boolean;
   /** The words before the command, such as those that enter a namespace. */
@@ -77,8 +79,8 @@ async function runOnce(options: AgentProcessOptions, signal: AbortSignal): Promi
   }
 }
 
-function commandOf({ name, chromePath, firefoxPath, allowScripts, prefix = [] }: AgentProcessOptions): [program: string, args: string[]] {
-  const flags = [...(allowScripts ? ['--allow-scripts'] : []), ...(chromePath === null ? ['--no-browser'] : []), ...(firefoxPath ? [] : ['--no-firefox'])];
+function commandOf({ name, chromePath, firefoxPath, hasExtension, allowScripts, prefix = [] }: AgentProcessOptions): [program: string, args: string[]] {
+  const flags = [...(allowScripts ? ['--allow-scripts'] : []), ...(chromePath === null ? ['--no-browser'] : []), ...(firefoxPath ? [] : ['--no-firefox']), ...(hasExtension ? ['--extension'] : [])];
   const [program, ...args] = [...prefix, process.execPath, ...process.execArgv, path.join(packageRoot, 'cli', 'main.ts'), 'agent', '--name', name, ...flags];
   return [program!, args];
 }

@@ -12,6 +12,7 @@ export interface TestbedOptions {
   controller?: string;
   token?: string;
   allowScripts?: true;
+  extension?: true;
   json?: true;
   verbose?: true;
 }
@@ -41,6 +42,7 @@ export function testbedCommand(): Command {
     .addOption(new Option('--controller <URL>', 'of up: join it as the Agents "testbed", "ground", "remote", and one of each of --users').env('HTTP_AE_CONTROLLER'))
     .addOption(new Option('--token <TOKEN>', 'of up: an agent token of that Controller').env('HTTP_AE_TOKEN'))
     .option('--allow-scripts', 'of up: let the Controller run scripts in ground and remote, as the user you are now')
+    .option('--extension', 'of up: let remote and the users run the browser extension too: the engine extension')
     .option('--json', 'print one JSON document: of up the namespaces and addresses, of check the figures, of down what was removed')
     .addHelpText('after', actionsHelp)
     .action(async (action: TestbedAction, profile: string | undefined, options: TestbedOptions) => {

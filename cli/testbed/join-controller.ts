@@ -15,6 +15,8 @@ interface JoinOptions {
   chromePath: string;
   /** Left out or null: no Firefox is run. */
   firefoxPath?: string | null;
+  /** Whether Chrome is also run with the extension in it. */
+  hasExtension?: boolean;
   homeFolder: string;
   allowScripts: boolean;
   isVerbose: boolean;
@@ -32,7 +34,7 @@ export interface JoinedTestbed extends AsyncDisposable {
  * by their management links; User Agents run in `remote`, and where users are. Throws `invalid-input` when the Controller speaks https, which cannot be handed on under another address.
  */
 export async function joinController(emulated: EmulatedNetwork, options: JoinOptions): Promise<JoinedTestbed> {
-  const { controllerUrl, token, chromePath, firefoxPath, homeFolder, allowScripts, isVerbose, say, log } = options;
+  const { controllerUrl, token, chromePath, firefoxPath, hasExtension = false, homeFolder, allowScripts, isVerbose, say, log } = options;
   const target = readRelayTarget(controllerUrl);
   const { network } = emulated;
   const [ground, remote] = (['ground', 'remote'] as const).map((place) => ({ ...network[place], place, enter: network.enter(place) }));
@@ -48,6 +50,7 @@ export async function joinController(emulated: EmulatedNetwork, options: JoinOpt
       name: end.place,
       chromePath: hasBrowsers ? chromePath : null,
       firefoxPath: hasBrowsers ? firefoxPath : null,
+      hasExtension: hasBrowsers && hasExtension,
       homeFolder,
       allowScripts,
       prefix: end.enter,

@@ -25,7 +25,7 @@ export async function serveTestbed(profile: LinkProfile, options: TestbedOptions
 
   await using emulated = await openEmulatedNetwork({ profile, backend, userCount });
   await using joined = await joinController(emulated, {
-    controllerUrl, token, chromePath, firefoxPath, homeFolder, allowScripts: options.allowScripts === true, isVerbose: options.verbose === true, say, log,
+    controllerUrl, token, chromePath, firefoxPath, hasExtension: options.extension === true, homeFolder, allowScripts: options.allowScripts === true, isVerbose: options.verbose === true, say, log,
   });
   const { ground, remote, users } = emulated.network;
   const ofUsers = users.map(({ place, address }) => `, "${place}" (${address})`).join('');
