@@ -1,41 +1,99 @@
 import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { issueToken } from '#controller/access/issue-token.ts';
+import { recordAgent } from '#controller/db/agents.ts';
+import { storeCapture } from '#controller/db/captures.ts';
+import { makeCaptured } from '#tests/support/capture.ts';
 import { makeEvaluation } from '#tests/support/evaluation.ts';
+import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
+import { hostFacts } from '#tests/support/host-facts.ts';
+import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
 
 const hostileName = '<img src=x onerror=alert(1)>';
+const tablet = { width: 820, height: 1180 };
 let ui: WebUi;
-let stored: { evaluationId: string; runId: string };
+let fill: (path: string) => string;
+let tabs: Record<'light' | 'dark', Page>;
 beforeAll(async () => {
   ui = await startWebUi();
-  stored = await storeCompletedRun(ui.controller.database.pool, { evaluation: makeEvaluation({ name: hostileName }) });
+  const { pool } = ui.controller.database;
+  const evaluation = makeEvaluation({ name: hostileName });
+  const stored = await storeCompletedRun(pool, { evaluation, snapshotOf: (page) => makePageSnapshot(page, 12) });
+  for (const passId of new Set(stored.visits.map((visit) => visit.passId))) await storeCapture(pool, { captureId: passId, outcome: makeCaptured() });
+  const other = await storeCompletedRun(pool, { evaluation });
+  const { id: tokenId } = await issueToken(pool, { name: 'laptop', scope: 'agent' });
+  await recordAgent(pool, { name: 'laptop', tokenId, agentVersion: '0.1.0', facts: hostFacts });
+  const visit = stored.visits.find(({ url }) => url.endsWith('/images/1'))!;
+  fill = (path) => path.replace('EVALUATION', stored.evaluationId).replace('RUN', stored.runId).replace('OTHER', other.runId).replace('VISIT', visit.id);
+  tabs = { light: await ui.open({ path: '/', colorScheme: 'light' }), dark: await ui.open({ path: '/', colorScheme: 'dark' }) };
 });
 afterAll(() => ui[Symbol.asyncDispose]());
 
 const pages = [
+  ['/sign-in', 'HTTP-AE'],
   ['/', 'Evaluations'],
   ['/evaluations/new', 'New Evaluation'],
   ['/evaluations/EVALUATION', hostileName],
   ['/evaluations/EVALUATION?view=runs', hostileName],
-  ['/evaluations/EVALUATION?view=yaml', hostileName],
   ['/runs', 'Runs'],
   ['/runs/RUN', hostileName],
-  ['/runs/RUN/comparison', hostileName],
+  ['/runs/RUN/comparison?url=http%3A%2F%2Forigin.test%2Fimages%2F1&round=1.direct', hostileName],
+  ['/runs/compare?runs=RUN,OTHER', 'Runs side by side'],
+  ['/runs/RUN/visits', 'Visits'],
+  ['/runs/RUN/visits/VISIT', 'origin.test/images/1'],
+  ['/runs/999999', 'The Run cannot be shown'],
   ['/hosts', 'Hosts'],
   ['/settings', 'Settings'],
+  ['/settings/sessions', 'Settings'],
+  ['/settings/tokens', 'Settings'],
+  ['/settings/people', 'Settings'],
+  ['/settings/audit', 'Settings'],
+  ['/settings/retention', 'Settings'],
   ['/no/such/page', 'No such page'],
 ] as const;
 
-const cases = pages.flatMap(([path, title]) => (['light', 'dark'] as const).map((colorScheme) => ({ path, title, colorScheme })));
+const schemes = ['light', 'dark'] as const;
+const cases = pages.flatMap(([path, title]) => schemes.map((colorScheme) => ({ path, title, colorScheme })));
 
-test.for(cases)('$path opens in the $colorScheme scheme without a complaint of the browser', async ({ path, title, colorScheme }) => {
-  const page = await ui.open({ path: path.replace('EVALUATION', stored.evaluationId).replace('RUN', stored.runId), colorScheme });
-  await page.getByRole('heading', { level: 1, name: title }).waitFor();
+async function show(page: Page, { path, title }: { path: string; title: string }): Promise<void> {
+  await page.goto(ui.controller.controller.url + fill(path));
+  await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
   await page.waitForLoadState('networkidle');
-  expect(ui.complaints).toEqual([]);
+}
+
+test.for(cases)('$path opens in the $colorScheme scheme without a complaint of the browser or of axe', async ({ path, title, colorScheme }) => {
+  const page = path === '/sign-in' ? await ui.open({ path, isSignedIn: false, colorScheme }) : tabs[colorScheme];
+  await show(page, { path, title });
   expect(await page.locator('img[src=x]').count()).toBe(0);
   expect(await page.locator('html').getAttribute('data-mantine-color-scheme')).toBe(colorScheme);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+  expect(ui.complaints).toEqual([]);
+});
+
+test('at the width of a tablet no page scrolls sideways', async () => {
+  const [anonymous, signedIn] = [await ui.open({ path: '/', isSignedIn: false }), await ui.open({ path: '/' })];
+  await Promise.all([anonymous, signedIn].map((page) => page.setViewportSize(tablet)));
+  const wide: string[] = [];
+  for (const [path, title] of pages) {
+    const page = path === '/sign-in' ? anonymous : signedIn;
+    await show(page, { path, title });
+    const widthPx = await page.evaluate(() => document.documentElement.scrollWidth);
+    if (widthPx > tablet.width) wide.push(`${path} is ${widthPx} px wide`);
+  }
+  expect(wide).toEqual([]);
+});
+
+test('at the width of a tablet the YAML of an Evaluation is a view of its own, and fits', async () => {
+  const page = await ui.open({ path: '/' });
+  await page.setViewportSize(tablet);
+  await show(page, { path: '/evaluations/EVALUATION', title: hostileName });
+  await page.getByRole('radiogroup', { name: 'Form or YAML' }).getByText('YAML').click();
+  await page.getByRole('textbox', { name: 'Evaluation as YAML' }).waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(tablet.width);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
 });
 
 test('a Run that is not there is told of in words', async () => {

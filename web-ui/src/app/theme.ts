@@ -1,4 +1,4 @@
-import { Button, createTheme, type CSSVariablesResolver, Table, Tooltip } from '@mantine/core';
+import { Button, createTheme, type CSSVariablesResolver, Input, Table, Tooltip } from '@mantine/core';
 
 /** The one accent colour. It stands for actions only, and is none of the Scenario colours. */
 const iris = ['#f3f1fd', '#e3dffa', '#c5bdf2', '#a598ea', '#8a79e3', '#7965df', '#6b54d3', '#5a45b8', '#4d3b9c', '#3f3082'] as const;
@@ -22,6 +22,7 @@ export const theme = createTheme({
   },
   components: {
     Button: Button.extend({ defaultProps: { fw: 550 } }),
+    Input: Input.extend({ styles: { input: { textOverflow: 'ellipsis' } } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 8, horizontalSpacing: 'sm', tabularNums: true } }),
     Tooltip: Tooltip.extend({ defaultProps: { multiline: true, maw: 340, withArrow: true, openDelay: 150, events: { hover: true, focus: true, touch: true } } }),
   },
@@ -33,6 +34,7 @@ export const resolveColours: CSSVariablesResolver = () => ({
   light: {
     '--mantine-color-dimmed': '#5b626d',
     '--mantine-color-error': '#c92a2a',
+    '--mantine-color-iris-light-color': iris[6],
     '--mantine-color-red-light': '#fdeeee',
     '--mantine-color-red-light-color': '#b42323',
     '--mantine-color-yellow-light': '#fdf6e0',

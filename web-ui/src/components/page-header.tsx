@@ -23,14 +23,14 @@ export function PageHeader({ title, documentTitle = title, parent, beside, descr
         </Anchor>
       )}
       <Group justify="space-between" align="center" wrap="wrap" mih={40}>
-        <Group gap="sm" align="center" wrap="wrap" maw="100%">
+        <Group gap="sm" align="center" wrap="wrap" flex="1 1 24rem" miw={0}>
           <Title order={1} style={{ overflowWrap: 'anywhere' }}>
             {title}
           </Title>
           {beside}
         </Group>
         {actions && (
-          <Group gap="xs" className="no-print">
+          <Group gap="xs" className="no-print" flex="0 1 auto">
             {actions}
           </Group>
         )}

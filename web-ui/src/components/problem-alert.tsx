@@ -3,7 +3,8 @@ import { problemOf } from '../api/problem-error.ts';
 
 interface ProblemAlertProps {
   error: unknown;
-  title: string;
+  /** Where no heading above says it. */
+  title?: string;
   onRetry?: () => void;
 }
 

@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { problemOf } from '../api/problem-error.ts';
+import { PageHeader } from './page-header.tsx';
 import { ProblemAlert } from './problem-alert.tsx';
 import { RowsSkeleton } from './rows-skeleton.tsx';
 
@@ -9,15 +10,25 @@ interface QueryContentProps<Data> {
   /** What is asked for, as in "The runs cannot be shown". */
   what: string;
   skeleton?: ReactNode;
+  /** Of what is a page of its own: where the page leads back to when it cannot be shown. */
+  parent?: { to: string; label: string };
   children: (data: Data) => ReactNode;
 }
 
 /** The three states of every answer: awaited, refused, there. An answer that came once stays while it is asked for again. */
-export function QueryContent<Data>({ query, what, skeleton, children }: QueryContentProps<Data>) {
+export function QueryContent<Data>({ query, what, skeleton, parent, children }: QueryContentProps<Data>) {
   if (query.data !== undefined) return children(query.data);
   if (query.error) {
     const isFinal = problemOf(query.error).code === 'not-found';
-    return <ProblemAlert title={`${what} cannot be shown`} error={query.error} {...(!isFinal && { onRetry: () => void query.refetch() })} />;
+    const title = `${what} cannot be shown`;
+    const problem = { error: query.error, ...(!isFinal && { onRetry: () => void query.refetch() }) };
+    if (!parent) return <ProblemAlert title={title} {...problem} />;
+    return (
+      <>
+        <PageHeader title={title} parent={parent} />
+        <ProblemAlert {...problem} />
+      </>
+    );
   }
   return skeleton ?? <RowsSkeleton />;
 }

@@ -5,6 +5,7 @@ import { isOpen } from '../api/queries.ts';
 import { formatDuration } from '../format/format-duration.ts';
 import { formatNumber } from '../format/format-number.ts';
 import { AbsentValue } from './absent-value.tsx';
+import { ActionsHeader } from './actions-header.tsx';
 import { RunStateLabel } from './run-state-label.tsx';
 import { Term } from './term.tsx';
 import { TimeAgo } from './time-ago.tsx';
@@ -41,7 +42,7 @@ export function RunTable({ runs, withEvaluation = true }: RunTableProps) {
             </Table.Th>
             <Table.Th className="numeric">Took</Table.Th>
             <Table.Th className="numeric">Started</Table.Th>
-            <Table.Th w={120} aria-label="Report" />
+            <ActionsHeader widthPx={120} />
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

@@ -10,7 +10,8 @@ registerChartParts();
 /** The chart of a figure. This and all of Chart.js is loaded when a page first shows one. */
 export function ChartCanvas({ figure, heightPx }: { figure: Figure; heightPx: number }) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const scheme = useComputedColorScheme();
+  // Known from the start, or every chart would be drawn in light inks first.
+  const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
 
   useEffect(() => {
     const chart = new Chart(canvas.current!, figure.describe(chartInks[scheme]));

@@ -76,7 +76,7 @@ export function RunsSideBySide({ comparisons }: { comparisons: Comparison[] }) {
               {arms.map((arm) => (
                 <Table.Tr key={arm.key}>
                   <Table.Td>
-                    <Anchor component={Link} to={`/runs/${arm.runId}/comparison`} inherit>
+                    <Anchor component={Link} to={`/runs/${arm.runId}/comparison`} inherit underline="always">
                       {arm.runId}
                     </Anchor>{' '}
                     {arm.evaluationName}

@@ -6,7 +6,6 @@ import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { Term } from '../../components/term.tsx';
 import { formatCount } from '../../format/format-count.ts';
 import { formatNumber } from '../../format/format-number.ts';
-import { formatPercent } from '../../format/format-percent.ts';
 
 interface BandwidthTableProps {
   scenarios: ScenarioBandwidth[];
@@ -54,7 +53,7 @@ export function BandwidthTable({ scenarios, userAgents, baseline, styles }: Band
               </Table.Th>
               {userAgents.map((name) => (
                 <Table.Td key={name} className="numeric">
-                  <MeanValue estimate={scenario.shares.find((share) => share.userAgent === name)?.estimate ?? null} format={formatPercent} />
+                  <MeanValue estimate={scenario.shares.find((share) => share.userAgent === name)?.estimate ?? null} format={formatShare} unit={'\u00A0%'} />
                 </Table.Td>
               ))}
               <Table.Td className="numeric">
@@ -80,17 +79,19 @@ export function BandwidthTable({ scenarios, userAgents, baseline, styles }: Band
 }
 
 const formatIndex = (value: number) => formatNumber(value, 3);
+const formatShare = (ratio: number) => formatNumber(100 * ratio, 1);
 const hasWeights = (scenarios: ScenarioBandwidth[]) => scenarios.some(({ weightedFairness }) => weightedFairness !== null);
 
 interface MeanValueProps {
   estimate: Estimate | null;
   format: (value: number) => string;
+  unit?: string;
   absence?: string | undefined;
 }
 
-function MeanValue({ estimate, format, absence = 'In no counted Round were the packets of all User Agents captured.' }: MeanValueProps) {
+function MeanValue({ estimate, format, unit = '', absence = 'In no counted Round were the packets of all User Agents captured.' }: MeanValueProps) {
   if (!estimate) return <AbsentValue reason={absence} />;
-  return `${format(estimate.mean)} ± ${estimate.halfWidth === null ? '—' : format(estimate.halfWidth)}`;
+  return `${format(estimate.mean)} ± ${estimate.halfWidth === null ? '—' : format(estimate.halfWidth)}${unit}`;
 }
 
 function Rounds({ scenario: { roundsCounted, roundsLeftOut, roundsWithDrops } }: { scenario: ScenarioBandwidth }) {

@@ -29,11 +29,7 @@ export function ComparisonPage() {
   const { runId = '' } = useParams();
   const query = useQuery(comparisonQuery(runId));
   return (
-    <QueryContent
-      query={query}
-      what="The Comparison"
-      skeleton={<OutlineView runId={runId} />}
-    >
+    <QueryContent query={query} what="The Comparison" parent={{ to: `/runs/${runId}`, label: `Run ${runId}` }} skeleton={<OutlineView runId={runId} />}>
       {(comparison) => <ComparisonContent comparison={comparison} />}
     </QueryContent>
   );

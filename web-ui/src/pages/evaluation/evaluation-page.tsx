@@ -15,7 +15,7 @@ export function EvaluationPage() {
   const { evaluationId = '' } = useParams();
   const query = useQuery(evaluationQuery(evaluationId));
   return (
-    <QueryContent query={query} what="The Evaluation">
+    <QueryContent query={query} what="The Evaluation" parent={{ to: '/', label: 'Evaluations' }}>
       {(evaluation) => <EvaluationContent key={evaluation.id} evaluation={evaluation} />}
     </QueryContent>
   );

@@ -109,7 +109,7 @@ export function StoredEvaluationEditor({ stored }: { stored: StoredEvaluation })
             {refusal && <ProblemAlert title="Not stored" error={refusal} />}
             {openRun && (
               <Alert variant="light" p="xs">
-                <Anchor component={Link} to={`/runs/${openRun.id}`} inherit>
+                <Anchor component={Link} to={`/runs/${openRun.id}`} inherit underline="always">
                   Run {openRun.id}
                 </Anchor>{' '}
                 is under way with the copy that it began with: what you change here is for the next Run.

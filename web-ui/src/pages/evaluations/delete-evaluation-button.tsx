@@ -37,7 +37,7 @@ export function DeleteEvaluationButton({ evaluation, onDeleted }: DeleteEvaluati
         message: (
           <Group justify="space-between" wrap="nowrap">
             <Text size="sm">“{name}” has left the list. Its Runs stay.</Text>
-            <Button size="compact-sm" variant="default" onClick={() => void undo()} aria-label={`Undo: bring ${name} back`}>
+            <Button size="compact-sm" variant="default" flex="none" onClick={() => void undo()} aria-label={`Undo: bring ${name} back`}>
               Undo
             </Button>
           </Group>

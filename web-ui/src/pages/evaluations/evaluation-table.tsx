@@ -1,6 +1,7 @@
 import { Anchor, Group, Stack, Table, Text, Tooltip } from '@mantine/core';
 import { Link } from 'react-router';
 import type { EvaluationSummary } from '#core/protocol/api/evaluation.ts';
+import { ActionsHeader } from '../../components/actions-header.tsx';
 import { ScenarioName } from '../../components/scenario-name.tsx';
 import { styleScenarios } from '../../components/scenario-style.ts';
 import { Term } from '../../components/term.tsx';
@@ -28,7 +29,7 @@ export function EvaluationTable({ evaluations }: { evaluations: EvaluationSummar
             <Table.Th w={210}>
               Last <Term of="run">Run</Term>
             </Table.Th>
-            <Table.Th w={150} aria-label="Actions" />
+            <ActionsHeader widthPx={150} />
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

@@ -36,7 +36,7 @@ export function PassTable({ passes, isLive }: PassTableProps) {
             <Table.Th w={200}>
               <Term of="visit">Visits</Term>
             </Table.Th>
-            <Table.Th>{isLive && 'Last URL'}</Table.Th>
+            <Table.Th>{isLive ? 'Last URL' : 'Problem'}</Table.Th>
             <Table.Th w={110} className="numeric">
               {isLive ? <Term metric="totalMs">Total</Term> : <Term of="capture">Capture</Term>}
             </Table.Th>
@@ -94,7 +94,7 @@ function PassRow({ pass, isLive }: { pass: PassProgress; isLive: boolean }) {
           {isLive ? (
             <LastTotal pass={pass} />
           ) : (
-            <Button variant="subtle" size="compact-sm" aria-label={`Packets of ${pass.userAgent}`} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            <Button variant="subtle" size="compact-sm" px={0} aria-label={`Packets of ${pass.userAgent}`} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
               Packets
             </Button>
           )}

@@ -26,7 +26,7 @@ export function RunNotices({ run, isLineLost }: { run: RunDetail; isLineLost: bo
       {isOpen(run.state) && missingAgents.length > 0 && (
         <Alert color="yellow" variant="light" role="status" title={`Waiting for ${missingAgents.length === 1 ? 'an Agent' : `${missingAgents.length} Agents`}: ${missingAgents.join(', ')}`}>
           The Run goes on as soon as {missingAgents.length === 1 ? 'it is' : 'they are'} connected. See{' '}
-          <Anchor component={Link} to="/hosts" inherit>
+          <Anchor component={Link} to="/hosts" inherit underline="always">
             Hosts
           </Anchor>{' '}
           for the command that connects one.

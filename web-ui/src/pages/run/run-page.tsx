@@ -28,7 +28,7 @@ export function RunPage() {
   const { runId = '' } = useParams();
   const query = useQuery(runQuery(runId));
   return (
-    <QueryContent query={query} what="The Run">
+    <QueryContent query={query} what="The Run" parent={{ to: '/runs', label: 'Runs' }}>
       {(run) => <RunContent run={run} key={run.id} />}
     </QueryContent>
   );
@@ -54,7 +54,7 @@ function RunContent({ run }: { run: RunDetail }) {
         description={
           <>
             <Term of="run">Run</Term> {run.id} of{' '}
-            <Anchor component={Link} to={`/evaluations/${run.evaluationId}`} inherit>
+            <Anchor component={Link} to={`/evaluations/${run.evaluationId}`} inherit underline="always">
               this Evaluation
             </Anchor>
             , <Term of="seed">seed</Term> {run.seed}

@@ -20,7 +20,7 @@ export interface ThroughputChartProps {
 /** What went to and from one User Agent over the time of its Pass. The table below it says the same by the second. */
 export function ThroughputChart({ received, sent, originEpochMs, heightPx }: ThroughputChartProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const scheme = useComputedColorScheme();
+  const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
 
   useEffect(() => {
     const ink = chartInks[scheme];

@@ -22,7 +22,7 @@ export function ConnectionLanes({ rows, scale, foot }: { rows: WaterfallRow[]; s
             <th scope="col" style={{ width: 74 }}>
               Protocol
             </th>
-            <th scope="col" style={{ width: 74 }} className={classes.number}>
+            <th scope="col" style={{ width: 84 }} className={classes.number}>
               Requests
             </th>
             <th scope="col" style={{ width: 74 }} className={`${classes.number} ${classes.extra}`}>

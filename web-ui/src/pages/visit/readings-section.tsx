@@ -22,7 +22,7 @@ export function ReadingsSection({ visit }: { visit: VisitDetail }) {
     <Section title="Readings">
       <div style={{ columns: '2 360px', columnGap: 48 }}>
         <Table aria-label="Readings" verticalSpacing={4} fz="sm">
-          <Table.Tbody>
+          <Table.Tbody style={{ borderTop: '1px solid var(--table-border-color)' }}>
             {metricIds.map((metric) => (
               <Table.Tr key={metric}>
                 <Table.Th scope="row" fw={400}>

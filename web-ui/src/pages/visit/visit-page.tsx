@@ -13,6 +13,7 @@ import { QueryContent } from '../../components/query-content.tsx';
 import { StateDot } from '../../components/state-dot.tsx';
 import { Term } from '../../components/term.tsx';
 import { formatMs } from '../../format/format-ms.ts';
+import { ExclusionForm } from './exclusion-form.tsx';
 import { ExclusionNotice } from './exclusion-notice.tsx';
 import { ReadingsSection } from './readings-section.tsx';
 import { VisitNotices } from './visit-notices.tsx';
@@ -21,10 +22,10 @@ import { WaterfallSection } from './waterfall-section.tsx';
 
 /** Why this one? */
 export function VisitPage() {
-  const { visitId = '' } = useParams();
+  const { runId = '', visitId = '' } = useParams();
   const query = useQuery(visitQuery(visitId));
   return (
-    <QueryContent query={query} what="The Visit">
+    <QueryContent query={query} what="The Visit" parent={{ to: `/runs/${runId}/visits`, label: 'Visits' }}>
       {(visit) => <VisitContent visit={visit} key={visit.id} />}
     </QueryContent>
   );
@@ -53,8 +54,9 @@ function VisitContent({ visit }: { visit: VisitDetail }) {
       <Facts facts={listVisitFacts(visit)} />
       <Group gap="sm" className="no-print">
         <Downloads visit={visit} />
+        {!visit.exclusion && <ExclusionForm visit={visit} />}
       </Group>
-      <ExclusionNotice visit={visit} />
+      {visit.exclusion && <ExclusionNotice visit={visit} exclusion={visit.exclusion} />}
       {snapshot && <WaterfallSection visit={visit} snapshot={snapshot} />}
       <VisitScreenshot visit={visit} />
       <ReadingsSection visit={visit} />

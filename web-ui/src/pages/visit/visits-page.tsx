@@ -21,7 +21,7 @@ export function VisitsPage() {
   const { runId = '' } = useParams();
   const query = useQuery(runQuery(runId));
   return (
-    <QueryContent query={query} what="The Run">
+    <QueryContent query={query} what="The Run" parent={{ to: '/runs', label: 'Runs' }}>
       {(run) => <VisitsContent run={run} />}
     </QueryContent>
   );

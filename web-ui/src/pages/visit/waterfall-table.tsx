@@ -39,7 +39,7 @@ export function WaterfallTable({ rows, scale, chosenKey, onChoose, foot }: Water
             <th scope="col" style={{ width: 74 }} className={`${classes.number} ${classes.extra}`}>
               Size
             </th>
-            <th scope="col" style={{ width: 50 }} className={`${classes.number} ${classes.extra}`} title="Connection, numbered in the order of first use">
+            <th scope="col" style={{ width: 58 }} className={`${classes.number} ${classes.extra}`} title="Connection, numbered in the order of first use">
               Conn.
             </th>
             <th scope="col" style={{ width: 78 }} className={classes.number}>

@@ -9,14 +9,14 @@ interface ValueAxis {
 }
 
 /** A linear axis of values, its grid behind the marks. */
-export function valueAxis({ title, inks, format = (value) => formatNumber(value, Number.isInteger(value) ? 0 : 1), startsAtZero = true }: ValueAxis) {
+export function valueAxis({ title, inks, format, startsAtZero = true }: ValueAxis) {
   return {
     type: 'linear' as const,
     beginAtZero: startsAtZero,
     title: { display: title !== '', text: title, color: inks.text },
     border: { display: false },
     grid: { color: inks.line },
-    ticks: { color: inks.text, callback: (value: string | number) => format(Number(value)) },
+    ticks: { color: inks.text, callback: (value: string | number, _index: number, ticks: { value: number }[]) => (format ? format(Number(value)) : formatNumber(Number(value), decimalsOf(ticks))) },
   };
 }
 
@@ -37,4 +37,12 @@ export function placeAxis(names: string[], inks: ChartInks) {
 
 function shorten(label: string): string {
   return label.length <= 28 ? label : `${label.slice(0, 12)}…${label.slice(-15)}`;
+}
+
+const mostDecimals = 3;
+
+/** The decimals that tell all ticks apart. */
+function decimalsOf(ticks: { value: number }[]): number {
+  const isExact = (decimals: number) => ticks.every(({ value }) => Math.abs(value - Number(value.toFixed(decimals))) < 10 ** -(mostDecimals + 3));
+  return [0, 1, 2].find(isExact) ?? mostDecimals;
 }

@@ -1,13 +1,21 @@
-import { Select, type SelectProps } from '@mantine/core';
+import { Select, Text, type SelectProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useField } from '../editor/editor-context.ts';
 import type { Path } from '../editor/path.ts';
+
+interface Choice {
+  value: string;
+  label: string;
+  /** What speaks against it, told in the list. */
+  note?: string | undefined;
+  disabled?: boolean;
+}
 
 interface ChoiceFieldProps extends Pick<SelectProps, 'description' | 'w' | 'placeholder' | 'disabled' | 'flex' | 'miw'> {
   path: Path;
   label?: ReactNode;
   'aria-label'?: string;
-  choices: readonly (string | { value: string; label: string; disabled?: boolean })[];
+  choices: readonly (string | Choice)[];
   /** What holds when nothing is written. */
   byDefault?: string;
   /** Whether nothing may be chosen. */
@@ -18,7 +26,7 @@ interface ChoiceFieldProps extends Pick<SelectProps, 'description' | 'w' | 'plac
 export function ChoiceField({ path, choices, byDefault, isOptional = false, ...input }: ChoiceFieldProps) {
   const { value, error, set } = useField(path);
   const written = typeof value === 'string' ? value : (byDefault ?? null);
-  const data = choices.map((choice) => (typeof choice === 'string' ? { value: choice, label: choice } : choice));
+  const data = choices.map((choice): Choice => (typeof choice === 'string' ? { value: choice, label: choice } : choice));
   if (written !== null && !data.some((choice) => choice.value === written)) data.push({ value: written, label: written });
   return (
     <Select
@@ -30,8 +38,22 @@ export function ChoiceField({ path, choices, byDefault, isOptional = false, ...i
       allowDeselect={false}
       clearable={isOptional && written !== null}
       checkIconPosition="right"
+      renderOption={({ option }) => <ChoiceOption choice={option} />}
       comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
       onChange={(next) => set(next ?? undefined)}
     />
+  );
+}
+
+function ChoiceOption({ choice: { label, note } }: { choice: Choice }) {
+  return (
+    <>
+      {label}
+      {note && (
+        <Text span size="xs" c="dimmed">
+          {note}
+        </Text>
+      )}
+    </>
   );
 }

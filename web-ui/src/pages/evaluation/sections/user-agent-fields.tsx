@@ -23,10 +23,10 @@ export function UserAgentFields({ index, userAgent, isOnly }: UserAgentFieldsPro
   const isIdentityWrong = issues.some((issue) => issue.path[0] === 'userAgents' && issue.path[1] === index && identityFields.includes(String(issue.path[2])));
   const [isOpen, { toggle }] = useDisclosure(hasIdentity);
   const agent = agents.find(({ name }) => name === readText(userAgent, ['host']));
-  const hosts = agents.map(({ name, isConnected }) => ({ value: name, label: isConnected ? name : `${name} (not connected)` }));
+  const hosts = agents.map(({ name, isConnected }) => ({ value: name, label: name, note: isConnected ? undefined : 'not connected' }));
   const engines = engineNames.map((engine) => {
     const found = agent?.facts.engines.find((each) => each.engine === engine);
-    return { value: engine, label: found || !agent ? engine : `${engine} (not there)`, disabled: agent !== undefined && !found };
+    return { value: engine, label: engine, note: found || !agent ? undefined : 'not there', disabled: agent !== undefined && !found };
   });
   const listId = `addresses-${index}`;
   const isShown = isOpen || isIdentityWrong;

@@ -9,8 +9,8 @@ export function AuditTable({ entries }: { entries: AuditEntry[] }) {
       <Table verticalSpacing={6}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th w={180}>When</Table.Th>
-            <Table.Th w={180}>Who</Table.Th>
+            <Table.Th w={200}>When</Table.Th>
+            <Table.Th w={230}>Who</Table.Th>
             <Table.Th w={190}>What</Table.Th>
             <Table.Th>To what</Table.Th>
           </Table.Tr>
@@ -30,7 +30,7 @@ function AuditRow({ entry: { at, actor, action, subject, details, script } }: { 
   const { run } = details;
   return (
     <Table.Tr style={{ verticalAlign: 'top' }}>
-      <Table.Td>
+      <Table.Td style={{ whiteSpace: 'nowrap' }}>
         <time dateTime={at}>{new Date(at).toLocaleString()}</time>
       </Table.Td>
       <Table.Td style={{ overflowWrap: 'anywhere' }}>{actor}</Table.Td>

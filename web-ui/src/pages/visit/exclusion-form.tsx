@@ -1,0 +1,49 @@
+import { Button, Group, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type SubmitEvent, useState } from 'react';
+import type { VisitDetail } from '#core/protocol/api/visit.ts';
+import { excludeVisit, reverseExclusion } from '../../api/visits.ts';
+import { ProblemAlert } from '../../components/problem-alert.tsx';
+
+/** A way to leave a Visit out of the statistics, or to let it count again. Either takes a reason. */
+export function ExclusionForm({ visit }: { visit: VisitDetail }) {
+  const { exclusion, id: visitId, runId } = visit;
+  const queryClient = useQueryClient();
+  const [isAsking, { open, close }] = useDisclosure(false);
+  const [reason, setReason] = useState('');
+  const deciding = useMutation({
+    mutationFn: () => (exclusion ? reverseExclusion({ id: exclusion.id, reason }) : excludeVisit({ runId, visitId, reason })),
+    onSuccess: async () => {
+      close();
+      setReason('');
+      await Promise.all([queryClient.invalidateQueries({ queryKey: ['visits', visitId] }), queryClient.invalidateQueries({ queryKey: ['runs', runId] })]);
+    },
+  });
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    deciding.mutate();
+  };
+
+  if (!isAsking) {
+    return (
+      <Button variant="default" size="compact-sm" onClick={open}>
+        {exclusion ? 'Let it count again' : 'Exclude from the statistics'}
+      </Button>
+    );
+  }
+  return (
+    <form onSubmit={submit} style={{ flex: '1 0 100%' }}>
+      <Group align="end" gap="sm">
+        <TextInput label={exclusion ? 'Why does it count again?' : 'Why is it left out?'} value={reason} maxLength={2000} required flex={1} data-autofocus onChange={({ currentTarget }) => setReason(currentTarget.value)} />
+        <Button type="submit" loading={deciding.isPending} disabled={reason.trim() === ''}>
+          {exclusion ? 'Let it count' : 'Exclude'}
+        </Button>
+        <Button variant="default" onClick={close}>
+          Cancel
+        </Button>
+      </Group>
+      {deciding.error && <ProblemAlert title="Nothing was changed" error={deciding.error} />}
+    </form>
+  );
+}
