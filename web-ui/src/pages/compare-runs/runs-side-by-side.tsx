@@ -53,7 +53,7 @@ export function RunsSideBySide({ comparisons }: { comparisons: Comparison[] }) {
         }
       >
         <ChartFigure figure={figure} />
-        <Table.ScrollContainer minWidth={860}>
+        <Table.ScrollContainer minWidth={1040}>
           <Table aria-label="Scenarios of the Runs">
             <Table.Thead>
               <Table.Tr>

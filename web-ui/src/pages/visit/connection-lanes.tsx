@@ -25,13 +25,13 @@ export function ConnectionLanes({ rows, scale, foot }: { rows: WaterfallRow[]; s
             <th scope="col" style={{ width: 84 }} className={classes.number}>
               Requests
             </th>
-            <th scope="col" style={{ width: 74 }} className={`${classes.number} ${classes.extra}`}>
+            <th scope="col" style={{ width: 74 }} className={classes.number}>
               Size
             </th>
-            <th scope="col" style={{ width: 78 }} className={`${classes.number} ${classes.extra}`}>
+            <th scope="col" style={{ width: 78 }} className={classes.number}>
               First
             </th>
-            <th scope="col" style={{ width: 78 }} className={`${classes.number} ${classes.extra}`}>
+            <th scope="col" style={{ width: 78 }} className={classes.number}>
               Until
             </th>
             <th scope="col" className={classes.time}>
@@ -50,9 +50,9 @@ export function ConnectionLanes({ rows, scale, foot }: { rows: WaterfallRow[]; s
                 </th>
                 <td>{requests[0]!.protocol ?? '—'}</td>
                 <td className={classes.number}>{formatNumber(requests.length)}</td>
-                <td className={`${classes.number} ${classes.extra}`}>{formatBytes(bytes)}</td>
-                <td className={`${classes.number} ${classes.extra}`}>{formatMs(Math.min(...phases.map(({ startMs }) => startMs)))}</td>
-                <td className={`${classes.number} ${classes.extra}`}>{formatMs(Math.max(...phases.map(({ endMs }) => endMs)))}</td>
+                <td className={classes.number}>{formatBytes(bytes)}</td>
+                <td className={classes.number}>{formatMs(Math.min(...phases.map(({ startMs }) => startMs)))}</td>
+                <td className={classes.number}>{formatMs(Math.max(...phases.map(({ endMs }) => endMs)))}</td>
                 <td className={classes.time}>
                   <TimeLane phases={phases} scale={scale} />
                 </td>

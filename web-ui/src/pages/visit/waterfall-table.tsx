@@ -33,13 +33,13 @@ export function WaterfallTable({ rows, scale, chosenKey, onChoose, foot }: Water
             <th scope="col" style={{ width: 62 }}>
               Status
             </th>
-            <th scope="col" style={{ width: 84 }} className={classes.extra}>
+            <th scope="col" style={{ width: 84 }}>
               Type
             </th>
-            <th scope="col" style={{ width: 74 }} className={`${classes.number} ${classes.extra}`}>
+            <th scope="col" style={{ width: 74 }} className={classes.number}>
               Size
             </th>
-            <th scope="col" style={{ width: 58 }} className={`${classes.number} ${classes.extra}`} title="Connection, numbered in the order of first use">
+            <th scope="col" style={{ width: 58 }} className={classes.number} title="Connection, numbered in the order of first use">
               Conn.
             </th>
             <th scope="col" style={{ width: 78 }} className={classes.number}>
@@ -60,11 +60,11 @@ export function WaterfallTable({ rows, scale, chosenKey, onChoose, foot }: Water
                 <ObjectButton row={row} isChosen={row.key === chosenKey} onChoose={() => onChoose(row.key)} />
               </th>
               <td className={hasFailed(row) ? classes.failed : undefined}>{row.fromCache ? 'cache' : (row.status ?? (row.failure ? 'failed' : <AbsentValue reason="No status was told." />))}</td>
-              <td className={classes.extra}>{row.type}</td>
-              <td className={`${classes.number} ${classes.extra}`}>
+              <td>{row.type}</td>
+              <td className={classes.number}>
                 {row.receivedBytes === null ? <AbsentValue reason="Nobody tells how much came over the connection." /> : formatBytes(row.receivedBytes)}
               </td>
-              <td className={`${classes.number} ${classes.extra}`}>
+              <td className={classes.number}>
                 {row.connection ?? <AbsentValue reason={row.fromCache ? 'It came from the cache.' : 'The engine does not tell the connection.'} />}
               </td>
               <td className={classes.number}>{formatMs(row.startMs)}</td>
