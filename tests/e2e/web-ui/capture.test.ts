@@ -55,5 +55,5 @@ test('a Pass that was not captured says why', async () => {
 test('the Comparison has each User Agent’s share of the bandwidth, and the fairness', async () => {
   const page = await ui.open({ path: `/runs/${runId}/comparison` });
   const row = page.getByRole('table', { name: 'Bandwidth share and fairness by Scenario' }).getByRole('row', { name: /proxy/ });
-  expect((await row.innerText()).replace(/\s+/g, ' ')).toMatch(/50 % ± 0\.0 % 50 % ± 0\.0 % 1\.000 ± 0\.000 1\.000 ± 0\.000 2 packets dropped in 2/);
+  expect((await row.innerText()).replace(/\s+/g, ' ')).toMatch(/50\.0 ± 0\.0 % 50\.0 ± 0\.0 % 1\.000 ± 0\.000 1\.000 ± 0\.000 2 packets dropped in 2/);
 });
