@@ -5,7 +5,7 @@ import type { AgentHub } from '../hub/agent-hub.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
 
 /** How long the line to an Agent may be broken in a Round before its Passes are lost. */
-const reconnectGraceMs = 15_000;
+const reconnectGraceMs = 30_000;
 
 const steps = ['ordered', 'ready', 'running', 'ended'] as const;
 export type PassStep = (typeof steps)[number] | 'lost';

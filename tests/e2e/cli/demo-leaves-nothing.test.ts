@@ -47,7 +47,7 @@ const asOrdinaryUser = ['unshare', '--user', '--map-user=1000', '--map-group=100
 async function startDemo(homeFolder: string, prefix: readonly string[] = []): Promise<{ demo: ChildProcess; until: (text: string) => Promise<void> }> {
   const { env: environment, platform } = process;
   const chrome = await findBrowser({ environment, platform, homeFolder, say: console.error, signal: AbortSignal.timeout(60_000) });
-  const [program, ...words] = [...prefix, process.execPath, '--disable-warning=ExperimentalWarning', main, 'demo'] as [string, ...string[]];
+  const [program, ...words] = [...prefix, process.execPath, '--disable-warning=ExperimentalWarning', main, 'demo'];
   const demo = spawn(program, words, {
     env: { ...environment, HTTP_AE_HOME: homeFolder, HTTP_AE_TEST_HOME: homeFolder, HTTP_AE_CHROME: chrome, DATABASE_URL: '' },
     stdio: ['ignore', 'ignore', 'pipe'],

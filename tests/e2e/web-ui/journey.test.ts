@@ -1,50 +1,54 @@
-import { expect, test } from 'vitest';
-import { findChrome } from '#tests/browser/support/find-chrome.ts';
-import { CliProcess } from '#tests/browser/support/cli-process.ts';
-import { startOrigin } from '#testbed/origin/start-origin.ts';
+import { expect, inject, test } from 'vitest';
 import { issueTicket, signInLink } from '#controller/access/issue-ticket.ts';
+import { startOrigin } from '#testbed/origin/start-origin.ts';
+import { CliProcess } from '#tests/browser/support/cli-process.ts';
+import { findChrome } from '#tests/browser/support/find-chrome.ts';
+import { startTestController } from '#tests/support/controller.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
-import { evaluatorBrowsers, startWebUi } from '#tests/support/web-ui.ts';
+import { openEvaluator, type EvaluatorBrowser } from './support/open-evaluator.ts';
 
-test.for(evaluatorBrowsers)('in %s: from an empty database, by the web UI alone, to a comparison that is read', async (evaluatorBrowser) => {
+const browsers: EvaluatorBrowser[] = ['chrome'];
+
+test.for(browsers)('in %s an evaluator goes from an empty database to a comparison and down to a request in it, by the web UI alone', async (browser) => {
   await using stack = new AsyncDisposableStack();
   const origin = stack.adopt(await startOrigin(), (it) => it.close());
-  const ui = stack.use(await startWebUi(evaluatorBrowser));
-  const { pool } = ui.controller.controller;
+  const { controller } = stack.use(await startTestController({ webUiFolder: inject('webUiFolder') }));
+  const link = signInLink(controller.url, await issueTicket(controller.pool));
+  const evaluator = stack.use(await openEvaluator(browser, link));
 
-  const page = await ui.open({ path: signInLink('', await issueTicket(pool)), isSignedIn: false });
-  page.setDefaultTimeout(90_000);
-  await page.getByLabel('Name').fill('grace');
-  await page.getByLabel('Password', { exact: true }).fill('correct horse');
-  await page.getByRole('button', { name: 'Keep this account' }).click();
-  await page.getByRole('heading', { name: 'Start with a question' }).waitFor();
+  await evaluator.fill('Name', 'grace');
+  await evaluator.fill('Password', 'correct horse');
+  await evaluator.press('button', 'Keep this account');
+  await evaluator.see('heading', 'Start with a question');
 
-  await page.getByRole('link', { name: 'Hosts' }).first().click();
-  await page.getByRole('button', { name: 'Add a host' }).first().click();
-  await page.getByLabel('Name of the host').fill('laptop');
-  await page.getByRole('button', { name: 'Make a token' }).click();
-  const command = await page.getByRole('dialog').locator('code').first().innerText();
-  const words = command.split(' ').map((word) => word.replaceAll("'", ''));
-  expect(words.shift()).toBe('./http-ae');
+  await evaluator.press('link', 'Hosts');
+  await evaluator.press('button', 'Add a host');
+  await evaluator.fill('Name of the host', 'laptop');
+  await evaluator.press('button', 'Make a token');
+  await evaluator.seeText('Waiting for laptop to connect');
   const home = stack.use(await makeTemporaryFolder());
-  stack.use(new CliProcess(words, { HOME: home.path, HTTP_AE_HOME: home.path, HTTP_AE_CHROME: findChrome() }));
-  await page.getByText('laptop is connected').waitFor();
-  await page.getByRole('button', { name: 'Done' }).click();
-  await page.getByRole('row', { name: /laptop.*chrome/ }).waitFor();
+  // What the dialog has is pasted into a terminal: a shell takes it apart.
+  const [launcher, ...args] = (await evaluator.read('[role="dialog"] code')).split(' ').map((word) => word.replace(/^'(.*)'$/, '$1'));
+  expect(launcher).toBe('./http-ae');
+  stack.use(new CliProcess(args, { HOME: home.path, HTTP_AE_HOME: home.path, HTTP_AE_CHROME: findChrome() }));
+  await evaluator.seeText('laptop is connected');
+  await evaluator.press('button', 'Done');
+  await evaluator.seeNoMore('[role="dialog"]');
 
-  await page.getByRole('link', { name: 'Evaluations' }).first().click();
-  await page.getByRole('link', { name: 'New Evaluation' }).click();
-  const form = page.getByRole('group', { name: 'The Evaluation as a form' });
-  await form.getByLabel('Name', { exact: true }).first().fill('Few and many');
-  await form.getByLabel('URL 1', { exact: true }).fill(`${origin.httpUrl}/images/{1,3}`);
-  await form.getByLabel('Rounds of each Scenario').fill('3');
-  await page.getByText('Nothing is wrong.').waitFor();
-  await page.getByRole('button', { name: 'Store' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Few and many' }).waitFor();
+  await evaluator.press('link', 'Evaluations');
+  await evaluator.press('link', 'New Evaluation');
+  await evaluator.fill('URL 1', `${origin.httpUrl}/images/{1,3}`);
+  await evaluator.fill('Rounds of each Scenario', '2');
+  await evaluator.press('button', 'Store');
+  await evaluator.press('button', 'Run HTTP/1.1 v HTTP/2');
 
-  await page.getByRole('button', { name: 'Run' }).first().click();
-  await page.getByRole('link', { name: /Comparison/ }).first().click();
-  await page.getByRole('heading', { level: 1, name: 'Few and many' }).waitFor();
-  await page.getByRole('table', { name: /per URL/i }).waitFor();
-  expect(ui.complaints).toEqual([]);
+  await evaluator.seeText('completed');
+  await evaluator.press('link', 'Comparison');
+  await expect.poll(() => evaluator.read('table[aria-label="Latency by URL and Scenario"]'), { timeout: 60_000 }).toMatch(/1 images\s[^]*\d\sms/);
+
+  await evaluator.goBack();
+  await evaluator.press('link', 'Visits');
+  await evaluator.pressFirst('table[aria-label="Visits"] tbody a');
+  await expect.poll(() => evaluator.read('table[aria-label="Requests"]'), { timeout: 60_000 }).toContain('document');
+  expect(evaluator.complaints).toEqual([]);
 });
