@@ -27,7 +27,7 @@ export default defineConfig({
       kind('db', 60_000, { maxWorkers: 2, setUp: ['start-test-database'] }),
       kind('browser', 180_000, { maxWorkers: 2, setUp: ['start-test-database', 'build-test-extension'] }),
       kind('testbed', 300_000, { maxWorkers: 1, setUp: ['start-test-database', 'build-test-extension'] }),
-      kind('e2e', 300_000, { maxWorkers: 2, setUp: ['start-test-database', 'build-test-web-ui'] }),
+      kind('e2e', 300_000, { maxWorkers: 1, setUp: ['start-test-database', 'build-test-web-ui'] }),
     ],
   },
 });
