@@ -1,5 +1,4 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -75,7 +74,9 @@ export class ArtefactStore {
         yield chunk;
       }
     };
-    await pipeline(contents, check, createWriteStream(file, { mode: 0o600, flush: true }));
+    // Opened before anything can fail: a stream that is given up while it opens its file makes it all the same, after it was removed.
+    const handle = await open(file, 'wx', 0o600);
+    await pipeline(contents, check, handle.createWriteStream({ flush: true }));
     return hash.digest('hex');
   }
 
