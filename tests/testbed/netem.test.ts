@@ -54,6 +54,6 @@ test.skipIf(!hasKernel)('a kernel with netem is found, and its link does what th
   expect(switched).toMatchObject([{ backend: 'userspace' }, { backend: 'netem' }]);
   for (const { roundTripMs } of switched) {
     expect(roundTripMs).toBeGreaterThan(600);
-    expect(roundTripMs).toBeLessThan(1200);
+    expect(roundTripMs).toBeLessThan(700);
   }
 });
