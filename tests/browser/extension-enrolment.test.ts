@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
@@ -8,6 +8,7 @@ import { AgentSummarySchema } from '#core/protocol/api/access.ts';
 import { protocolVersion } from '#core/protocol/agent-messages.ts';
 import { startTestController, type TestController } from '../support/controller.ts';
 import { joinAgent } from '../support/join-agent.ts';
+import { findClosedUrl } from './support/conformance-failures.ts';
 import { killServiceWorker } from './support/kill-background.ts';
 import { openExtensionPages, type ExtensionPages } from './support/open-extension-pages.ts';
 import { openGate, type Gate } from './support/open-gate.ts';
@@ -41,7 +42,7 @@ test('an address that is none, and a token that is empty, are told in the form a
 test('where nobody listens it says so and goes on trying, until a Controller is there', async () => {
   gate.isShut = true;
   const token = await makeToken();
-  await pages.enrol({ controllerUrl: await findDeadAddress(), token, name: 'laptop' });
+  await pages.enrol({ controllerUrl: await findClosedUrl(), token, name: 'laptop' });
   await expectShown({ link: 'Connecting', problem: expect.stringMatching(/^No Controller answers at http:\S+: check the address, and that it runs; trying again$/) });
 
   await pages.enrol({ controllerUrl: gate.url, token, name: 'laptop' });
@@ -136,15 +137,6 @@ async function listConnected(): Promise<string[]> {
 
 async function makeToken(): Promise<string> {
   return (await issueToken(controller.controller.pool, { name: 'laptop', scope: 'agent' })).token;
-}
-
-async function findDeadAddress(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return `http://127.0.0.1:${port}`;
 }
 
 /** Speaks WebSocket, but not as a Controller does. */

@@ -23,9 +23,9 @@ node tests/testbed/support/kernel/measure-netem.ts /out/measured.json`;
 const slack: Record<string, { low: number; high: number }> = {
   'round trip': { low: 1, high: 2 },
   'forward loss': { low: 1, high: Infinity },
-  'forward rate': { low: 0.3, high: 1.5 },
+  'forward rate': { low: 0.8, high: 1 },
   'return loss': { low: 1, high: Infinity },
-  'return rate': { low: 0.3, high: 1.5 },
+  'return rate': { low: 0.8, high: 1 },
 };
 
 test.skipIf(!hasKernel)('a kernel with netem is found, and its link does what the profile says', async () => {
@@ -45,10 +45,10 @@ test.skipIf(!hasKernel)('a kernel with netem is found, and its link does what th
     expect(leastRoundTripMs).toBeLessThan(660);
   }
 
-  // 60 packets at once, of which one is sent, 20 wait, and some more find room while the others are still being put in.
+  // 60 packets at once, of which one is sent, 20 wait, and a few more may find room while the others are still being put in.
   const passed = after.deliveredPackets - before.deliveredPackets;
   expect(passed).toBeGreaterThanOrEqual(21);
-  expect(passed).toBeLessThan(40);
+  expect(passed).toBeLessThanOrEqual(24);
   expect(after.droppedPackets - before.droppedPackets).toBe(60 - passed);
 
   // A rate that varies is not for netem: the link changes over, and back.
