@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { LinkFindingSchema } from '#core/protocol/link-check.ts';
+import { binomialBounds } from '#testbed/check/binomial-bounds.ts';
 import { hasKernel, runInKernel } from './support/kernel/run-in-kernel.ts';
 
+const ChecksSchema = z.array(z.object({ findings: z.array(LinkFindingSchema), leastRoundTripMs: z.number() }));
 const CountsSchema = z.object({ deliveredPackets: z.number(), droppedPackets: z.number(), lostPackets: z.number() });
 const MeasuredSchema = z.object({
   backend: z.string(),
-  checks: z.array(z.object({ findings: z.array(LinkFindingSchema), leastRoundTripMs: z.number() })),
-  before: CountsSchema,
-  after: CountsSchema,
+  checks: z.object({ slow: ChecksSchema, fast: ChecksSchema }),
+  queue: CountsSchema,
+  losses: z.object({ forward: CountsSchema, return: CountsSchema }),
   switched: z.array(z.object({ backend: z.string(), roundTripMs: z.number() })),
 });
 
@@ -16,40 +18,34 @@ const script = `
 for module in sch_netem sch_tbf veth bridge af_packet; do modprobe $module; done
 node tests/testbed/support/kernel/measure-netem.ts /out/measured.json`;
 
-/**
- * What may be measured of each figure, as factors of what the check allows at least and at most. The kernel here is a process among others: for as long as that
- * has no CPU, packets are late, in bursts, and then some find the queue full; none is early. `bench/link-emulator.ts` tells how exact the link is there.
- */
-const slack: Record<string, { low: number; high: number }> = {
-  'round trip': { low: 1, high: 2 },
-  'forward loss': { low: 1, high: Infinity },
-  'forward rate': { low: 0.8, high: 1 },
-  'return loss': { low: 1, high: Infinity },
-  'return rate': { low: 0.8, high: 1 },
-};
+const figures = ['round trip', 'forward loss', 'forward rate', 'return loss', 'return rate'];
 
 test.skipIf(!hasKernel)('a kernel with netem is found, and its link does what the profile says', async () => {
   const files = await runInKernel(script, ['measured.json']);
-  const { backend, checks, before, after, switched } = MeasuredSchema.parse(JSON.parse(files['measured.json']!));
+  const { backend, checks, queue, losses, switched } = MeasuredSchema.parse(JSON.parse(files['measured.json']!));
   expect(backend).toBe('netem');
-  expect(checks).toHaveLength(2);
-  for (const { findings, leastRoundTripMs } of checks) {
-    expect(findings.map(({ figure }) => figure)).toEqual(['round trip', 'forward loss', 'forward rate', 'return loss', 'return rate']);
-    for (const { figure, measured, low, high } of findings) {
-      const factors = slack[figure]!;
-      expect(measured, figure).toBeGreaterThanOrEqual(low * factors.low);
-      if (factors.high < Infinity) expect(measured, figure).toBeLessThanOrEqual(high * factors.high);
-    }
-    // The probe that was held up least: 622 ms were seen on a machine with nothing else to do.
-    expect(leastRoundTripMs).toBeGreaterThan(600);
-    expect(leastRoundTripMs).toBeLessThan(660);
+
+  // The kernel here is a process among others, and while it has no CPU packets are late: so each figure is to be as written in one of a few checks.
+  for (const repeated of [checks.slow, checks.fast]) {
+    const best = repeated[0]!.findings.map((first, index) => repeated.map(({ findings }) => findings[index]!).find(({ isWithin }) => isWithin) ?? first);
+    expect(best).toMatchObject(figures.map((figure) => ({ figure, isWithin: true })));
+    // None is ever early.
+    for (const { leastRoundTripMs } of repeated) expect(leastRoundTripMs).toBeGreaterThan(600);
   }
 
   // 60 packets at once, of which one is sent, 20 wait, and a few more may find room while the others are still being put in.
-  const passed = after.deliveredPackets - before.deliveredPackets;
-  expect(passed).toBeGreaterThanOrEqual(21);
-  expect(passed).toBeLessThanOrEqual(24);
-  expect(after.droppedPackets - before.droppedPackets).toBe(60 - passed);
+  expect(queue.deliveredPackets).toBeGreaterThanOrEqual(21);
+  expect(queue.deliveredPackets).toBeLessThanOrEqual(24);
+  expect(queue.droppedPackets).toBe(60 - queue.deliveredPackets);
+  expect(queue.lostPackets).toBe(0);
+
+  for (const { counts, ratio } of [{ counts: losses.forward, ratio: 0.1 }, { counts: losses.return, ratio: 0.02 }]) {
+    const bounds = binomialBounds({ trials: 2500, ratio, confidence: 0.999 });
+    expect(counts.droppedPackets).toBe(0);
+    expect(counts.deliveredPackets + counts.lostPackets).toBe(2500);
+    expect(counts.lostPackets).toBeGreaterThanOrEqual(bounds.low);
+    expect(counts.lostPackets).toBeLessThanOrEqual(bounds.high);
+  }
 
   // A rate that varies is not for netem: the link changes over, and back.
   expect(switched).toMatchObject([{ backend: 'userspace' }, { backend: 'netem' }]);
