@@ -10,12 +10,15 @@ import type { Stage } from '../stage/open-stage.ts';
 import { areFramesIdle, collectFrames, hasPageLoaded } from './ask-frames.ts';
 import { hasLedNowhere, type NetworkRecorder } from './network-recorder.ts';
 import { TabWatch } from './tab-watch.ts';
-import { unlessAborted } from './unless-aborted.ts';
+import { sleep, unlessAborted } from './unless-aborted.ts';
 import { failedOutcome, VisitFailure } from './visit-failure.ts';
 import { waitUntilSettled } from './wait-until-settled.ts';
 
 /** How long a page that has loaded may take to tell of itself: longer only when a script of it, or a dialog, does not end. */
 const answerWithinMs = 10_000;
+
+/** How long the browser may take to tell of a download whose request has ended. */
+const downloadWithinMs = 3000;
 
 export interface VisitSettings {
   url: string;
@@ -78,7 +81,7 @@ function throwWherePageIsMissing({ mainDocument }: NetworkRecorder, cap: AbortSi
   const statusCode = status === null ? null : failureCodeOfStatus(status);
   if (failure !== null && statusCode !== null) throw new VisitFailure(statusCode, `HTTP ${status}`);
   const hasOnlyRedirected = status !== null && status >= 300 && status < 400;
-  if (failure !== null && (responseEpochMs === null || hasOnlyRedirected || hasLedNowhere(mainDocument!))) throw new VisitFailure(codeOf(failure), failure);
+  if (failure !== null && (responseEpochMs === null || hasOnlyRedirected)) throw new VisitFailure(codeOf(failure), failure);
   if (responseEpochMs === null) cap.throwIfAborted();
 }
 
@@ -96,9 +99,15 @@ async function takeSnapshot(watch: TabWatch, { visit, settled }: { visit: VisitS
   const frames = await collectFrames(stage.tabId, signal);
   visit.signal.throwIfAborted();
   watch.lost.throwIfAborted();
-  if (!frames.some((frame) => frame.path.length === 0)) {
-    throw new VisitFailure('timeout', `The page did not answer for ${answerWithinMs} ms: a script or a dialog of it does not end`);
+  const page = frames.find((frame) => frame.path.length === 0);
+  if (!page) throw new VisitFailure('timeout', `The page did not answer for ${answerWithinMs} ms: a script or a dialog of it does not end`);
+  if (!/^https?:/.test(page.url)) {
+    // The tab is as empty as it was. The browser may tell of a download long after its request has ended, and the file is to be discarded.
+    await sleep(downloadWithinMs, AbortSignal.any([watch.lost, visit.signal]));
+    throw new VisitFailure('unsupported-content', 'The address gives no page: a file to download, or one that leaves for an empty tab');
   }
+  const { failure = null } = watch.recorder.mainDocument ?? {};
+  if (failure !== null && hasLedNowhere(watch.recorder.mainDocument!)) throw new VisitFailure(codeOf(failure), failure);
   return { version: 1, requestedUrl: url, isolation: stage.isolation, viewport: stage.viewport, settled, takenEpochMs, frames, requests };
 }
 
