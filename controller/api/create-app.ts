@@ -1,3 +1,4 @@
+import compression from 'compression';
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import type { Logger } from 'pino';
 import { AppError } from '#core/app-error.ts';
@@ -12,6 +13,11 @@ import type { Services } from './services.ts';
 import { setSecurityHeaders } from './set-security-headers.ts';
 import { toProblem } from './to-problem.ts';
 
+/** What tells of a session is shorter: a secret is not to be compressed beside what somebody else chose. */
+const compressedFromBytes = 4096;
+/** Not event streams, whose every event is to go at once. */
+const compressedTypes = /^(application\/json|image\/svg\+xml|text\/(css|csv|html|javascript|yaml))\b/;
+
 /** The HTTP side of the Controller: the API under /api, and the web UI under all else where it is built. */
 export function createApp(services: Services, { webUiFolder, receiving = defaultReceivingLimits }: { webUiFolder: string | null; receiving?: ReceivingLimits | undefined }): Express {
   const { log, isSecure, publicUrl } = services;
@@ -20,6 +26,7 @@ export function createApp(services: Services, { webUiFolder, receiving = default
   app.disable('etag');
   app.use(limitReceiving(receiving));
   app.use(setSecurityHeaders({ isSecure }));
+  app.use(compression({ threshold: compressedFromBytes, filter: (_request, response) => compressedTypes.test(String(response.getHeader('content-type'))) }));
   app.use('/api', logRequests(log), (_request, response, next) => {
     response.setHeader('cache-control', 'no-store');
     next();

@@ -57,6 +57,17 @@ test('health is told to anybody', async () => {
   expect(health.headers.get('cache-control')).toBe('no-store');
 });
 
+test('what is long is compressed for who takes that, and what tells of a session is not', async () => {
+  const document = await it.anonymous('/api/openapi.json', { headers: { 'accept-encoding': 'br' } });
+  expect([document.headers.get('content-encoding'), await document.json()]).toEqual(['br', expect.objectContaining({ openapi: expect.any(String) as string })]);
+  const plain = await it.anonymous('/api/openapi.json', { headers: { 'accept-encoding': 'identity' } });
+  expect([plain.headers.get('content-encoding'), plain.headers.get('vary')]).toEqual([null, expect.stringContaining('Accept-Encoding')]);
+
+  const { browser } = await it.signIn();
+  const session = await browser('/api/session');
+  expect([session.status, session.headers.get('content-encoding')]).toEqual([200, null]);
+});
+
 test('while the database is away the controller says so, and it works again when the database does', async () => {
   const log = pino({ level: 'silent' });
   const signal = AbortSignal.timeout(50_000);
