@@ -1,69 +1,51 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startOriginInGround } from '#cli/demo/start-origin-in-ground.ts';
-import { joinController } from '#cli/testbed/join-controller.ts';
-import { issueToken } from '#controller/access/issue-token.ts';
-import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
+import type { z } from 'zod';
+import type { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { CaptureDetailSchema, PointCaptureDetailSchema, type CaptureDetail, type PointCaptureDetail } from '#core/protocol/api/capture.ts';
-import { StoredEvaluationSchema } from '#core/protocol/api/evaluation.ts';
-import { RunSummarySchema, type RunDetail } from '#core/protocol/api/run.ts';
+import type { RunDetail } from '#core/protocol/api/run.ts';
 import { ComparisonSchema } from '#core/statistics/comparison.ts';
-import { openEmulatedNetwork, type EmulatedNetwork } from '#testbed/emulated-network.ts';
 import { awaitRun } from '../browser/support/await-run.ts';
-import { findChrome } from '../browser/support/find-chrome.ts';
-import { postJson, startTestController, type TestController } from '../support/controller.ts';
 import { measure } from '../support/packets/measure.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { joinOverLink } from './support/join-over-link.ts';
 
-const resources = new AsyncDisposableStack();
+type EvaluationInput = z.input<typeof EvaluationSchema>;
+
 const addresses: Record<string, string> = { alice: '198.19.1.1', bob: '198.19.1.2' };
-let test: TestController;
-let emulated: EmulatedNetwork;
-let homeFolder: string;
-let originUrl: string;
+let link: Awaited<ReturnType<typeof joinOverLink>>;
 let run: RunDetail;
 let captures: CaptureDetail[];
 
 beforeAll(async () => {
-  homeFolder = resources.use(await makeTemporaryFolder()).path;
-  test = resources.use(await startTestController());
-  emulated = resources.use(await openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'none' }) }));
-  const origin = resources.use(await startOriginInGround(emulated.network));
-  const { token } = await issueToken(test.controller.pool, { name: 'testbed', scope: 'agent' });
-  const log = pino({ level: 'silent' });
-  resources.use(await joinController(emulated, { controllerUrl: test.controller.url, token, chromePath: findChrome(), homeFolder, allowScripts: false, isVerbose: false, say: () => undefined, log }));
-
-  originUrl = origin.httpUrl;
-  const { port } = new URL(originUrl);
+  link = await joinOverLink();
+  const { port } = new URL(link.origin.httpUrl);
   const started = await start({
-    urlLists: { pages: [`${originUrl}/images/{3,6}`] },
+    urlLists: { pages: [`${link.origin.httpUrl}/images/{3,6}`] },
     capturePoints: [
       { name: 'far end', host: 'ground', interface: 'link0', filter: `tcp port ${port}` },
       { name: 'only alice', host: 'ground', interface: 'link0', filter: `host ${addresses.alice} or host 203.0.113.1`, snapBytes: 128 },
     ],
   });
-  run = await awaitRun(test.program, started);
-  captures = await Promise.all(run.rounds.find(({ state }) => state === 'completed')!.passes.map(async (pass) => CaptureDetailSchema.parse(await (await test.program(`/api/passes/${pass.id}/capture`)).json())));
+  run = await link.follow(started);
+  captures = await Promise.all(run.rounds.find(({ state }) => state === 'completed')!.passes.map(async (pass) => CaptureDetailSchema.parse(await (await link.program(`/api/passes/${pass.id}/capture`)).json())));
 });
-afterAll(() => resources.disposeAsync());
+afterAll(() => link[Symbol.asyncDispose]());
 
 /** Starts a Run of one Round and returns its id. */
-async function start(change: Record<string, unknown>): Promise<string> {
+async function start(change: Pick<EvaluationInput, 'urlLists'> & Partial<EvaluationInput>): Promise<string> {
   // Of 240 ms the link check allows 2.4 to either side; a Round that misses them on a busy machine is measured again, as in any Run.
   const way = { rateKbps: 20_000, delayMs: 120 };
-  const evaluation = {
+  const { id } = await link.start({
     name: 'Captured',
     userAgents: Object.entries(addresses).map(([name, sourceAddress], index) => ({ name, host: 'remote', urlList: 'pages', osUser: 20_001 + index, sourceAddress, interface: 'link0' })),
     scenarios: [{ name: 'plain', baseline: true, network: { link: { forward: way, return: way } } }],
     pageLoad: { restMs: 0, quietMs: 300 },
     repetition: { rounds: 1, warmUp: false, attempts: 4 },
     ...change,
-  };
-  const { id } = StoredEvaluationSchema.parse(await (await test.program('/api/evaluations', postJson(evaluation))).json());
-  return RunSummarySchema.parse(await (await test.program(`/api/evaluations/${id}/runs`, postJson({}))).json()).id;
+  });
+  return id;
 }
 
 function captured({ outcome }: Pick<CaptureDetail, 'outcome'>) {
@@ -82,26 +64,26 @@ it('captures every User Agent’s packets, none of the other’s and none of the
     // 9 images of some 10 kB.
     expect(statistics.directions?.received.bytes).toBeGreaterThan(50_000);
     const ends = new Set(statistics.connections.map(({ client, server }) => `${client.address} → ${server.address}`));
-    expect(ends).toEqual(new Set([`${addresses[capture.userAgent]} → ${emulated.network.ground.address}`]));
+    expect(ends).toEqual(new Set([`${addresses[capture.userAgent]} → ${link.network.ground.address}`]));
   }
 });
 
 it('archives the same packets that the statistics are of, and leaves nothing on the Agent', async () => {
   for (const capture of captures) {
     const { statistics, trace } = captured(capture);
-    const response = await test.program(`/api/passes/${capture.passId}/trace`);
+    const response = await link.program(`/api/passes/${capture.passId}/trace`);
     expect(response.headers.get('content-disposition')).toBe(`attachment; filename=run-${run.id}-block-1-plain-${capture.userAgent}.pcap.gz`);
     const archived = Buffer.from(await response.arrayBuffer());
     expect(trace).toMatchObject({ kind: 'kept', bytes: archived.length });
     expect(measure(gunzipSync(archived), { localAddresses: [addresses[capture.userAgent]!] })).toEqual(statistics);
   }
-  const folders = (await readdir(path.join(homeFolder, 'spool'))).filter((name) => name.endsWith('-traces'));
+  const folders = (await readdir(path.join(link.homeFolder, 'spool'))).filter((name) => name.endsWith('-traces'));
   expect(folders.length).toBeGreaterThan(0);
-  for (const folder of folders) expect(await readdir(path.join(homeFolder, 'spool', folder))).toEqual([]);
+  for (const folder of folders) expect(await readdir(path.join(link.homeFolder, 'spool', folder))).toEqual([]);
 });
 
 it('tells what each Visit had on the wire', async () => {
-  const rows = (await (await test.program(`/api/runs/${run.id}/visits?format=json`)).json()) as { user_agent: string; url: string; wire_packets: number; wire_bytes: number; wire_connections: number }[];
+  const rows = (await (await link.program(`/api/runs/${run.id}/visits?format=json`)).json()) as { user_agent: string; url: string; wire_packets: number; wire_bytes: number; wire_connections: number }[];
   expect(rows).toHaveLength(4);
   for (const capture of captures) {
     const own = rows.filter((row) => row.user_agent === capture.userAgent);
@@ -116,7 +98,7 @@ it('tells what each Visit had on the wire', async () => {
 });
 
 it('tells how the users shared the link', async () => {
-  const { bandwidth } = ComparisonSchema.parse(await (await test.program(`/api/runs/${run.id}/comparison`)).json());
+  const { bandwidth } = ComparisonSchema.parse(await (await link.program(`/api/runs/${run.id}/comparison`)).json());
   if (bandwidth.kind === 'absent') throw new Error(bandwidth.reason);
   const [plain] = bandwidth.scenarios;
   expect(plain).toMatchObject({ roundsCounted: 1, roundsLeftOut: 0, roundsWithDrops: 0, shares: [{ userAgent: 'alice' }, { userAgent: 'bob' }] });
@@ -124,7 +106,7 @@ it('tells how the users shared the link', async () => {
   expect(plain!.fairness?.mean).toBeGreaterThan(0.8);
 });
 
-const readPoint = async (id: string): Promise<PointCaptureDetail> => PointCaptureDetailSchema.parse(await (await test.program(`/api/captures/${id}`)).json());
+const readPoint = async (id: string): Promise<PointCaptureDetail> => PointCaptureDetailSchema.parse(await (await link.program(`/api/captures/${id}`)).json());
 
 it('captures at hosts without a User Agent what their filter lets through, all of it, and archives it', async () => {
   const points = run.rounds.find(({ state }) => state === 'completed')!.capturePoints;
@@ -143,8 +125,8 @@ it('captures at hosts without a User Agent what their filter lets through, all o
   expect(new Set(ofAlice.connections.map(({ client }) => client.address))).toEqual(new Set([addresses.alice]));
   expect(ofAlice.tcp!.connections).toBe(users[0]!.tcp!.connections);
 
-  const archived = Buffer.from(await (await test.program(`/api/captures/${farEnd!.captureId}/trace`)).arrayBuffer());
-  expect(measure(gunzipSync(archived), { localAddresses: [emulated.network.ground.address] })).toEqual(statistics);
+  const archived = Buffer.from(await (await link.program(`/api/captures/${farEnd!.captureId}/trace`)).arrayBuffer());
+  expect(measure(gunzipSync(archived), { localAddresses: [link.network.ground.address] })).toEqual(statistics);
 });
 
 it.for([
@@ -152,8 +134,8 @@ it.for([
   ['interface', { interface: 'absent0' }, /^capturePoints\[1\]\.interface: this host has no interface "absent0"/],
 ] as const)('a %s that can never be ends the Run before any User Agent starts, with the field named', async ([, wrong, problem]) => {
   const right = { name: 'right', host: 'ground', interface: 'link0' };
-  const id = await start({ urlLists: { pages: [`${originUrl}/plain`] }, capturePoints: [right, { name: 'wrong', host: 'ground', ...wrong }] });
-  const failed = await awaitRun(test.program, id);
+  const id = await start({ urlLists: { pages: [`${link.origin.httpUrl}/plain`] }, capturePoints: [right, { name: 'wrong', host: 'ground', ...wrong }] });
+  const failed = await link.follow(id);
   expect(failed).toMatchObject({ state: 'failed', problem: expect.stringMatching(problem) as string, visits: 0 });
   const last = failed.rounds.at(-1)!;
   expect(last).toMatchObject({ state: 'broken', problem: failed.problem, passes: [{ state: 'ordered' }, { state: 'ordered' }] });
@@ -163,19 +145,19 @@ it.for([
 });
 
 it('keeps the packets of Passes that were broken off, as such', async () => {
-  const { port } = new URL(originUrl);
+  const { port } = new URL(link.origin.httpUrl);
   const id = await start({
-    urlLists: { pages: [`${originUrl}/plain`, `${originUrl}/images/1?delayMs=60000`] },
+    urlLists: { pages: [`${link.origin.httpUrl}/plain`, `${link.origin.httpUrl}/images/1?delayMs=60000`] },
     capturePoints: [{ name: 'far end', host: 'ground', interface: 'link0', filter: `tcp port ${port}` }],
   });
-  await awaitRun(test.program, id, ({ rounds }) => rounds.some(({ passes }) => passes.some(({ visitsMade }) => visitsMade > 0)));
-  await test.program(`/api/runs/${id}/stop`, { method: 'POST' });
-  const stopped = await awaitRun(test.program, id);
+  await awaitRun(link.program, id, ({ rounds }) => rounds.some(({ passes }) => passes.some(({ visitsMade }) => visitsMade > 0)));
+  await link.program(`/api/runs/${id}/stop`, { method: 'POST' });
+  const stopped = await link.follow(id);
   expect(stopped).toMatchObject({ state: 'stopped' });
   const { passes, capturePoints, state } = stopped.rounds.at(-1)!;
   expect(state).toBe('broken');
   const readAll = async () => [
-    ...(await Promise.all(passes.map(async (pass) => CaptureDetailSchema.parse(await (await test.program(`/api/passes/${pass.id}/capture`)).json())))),
+    ...(await Promise.all(passes.map(async (pass) => CaptureDetailSchema.parse(await (await link.program(`/api/passes/${pass.id}/capture`)).json())))),
     ...(await Promise.all(capturePoints.map((point) => readPoint(point.id)))),
   ];
   await expect.poll(async () => (await readAll()).map(({ outcome }) => outcome.kind), { timeout: 60_000 }).toEqual(['captured', 'captured', 'captured']);

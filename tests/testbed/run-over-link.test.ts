@@ -1,43 +1,15 @@
-import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { issueToken } from '#controller/access/issue-token.ts';
-import { startOriginInGround } from '#cli/demo/start-origin-in-ground.ts';
-import { joinController } from '#cli/testbed/join-controller.ts';
 import type { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
-import { StoredEvaluationSchema } from '#core/protocol/api/evaluation.ts';
-import { RunSummarySchema, type RunDetail } from '#core/protocol/api/run.ts';
-import { openEmulatedNetwork, type EmulatedNetwork } from '#testbed/emulated-network.ts';
+import type { RunDetail } from '#core/protocol/api/run.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
-import { awaitRun } from '../browser/support/await-run.ts';
-import { findChrome } from '../browser/support/find-chrome.ts';
-import { postJson, startTestController, type TestController } from '../support/controller.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { joinOverLink } from './support/join-over-link.ts';
 
-const log = pino({ level: 'silent' });
-const resources = new AsyncDisposableStack();
-let test: TestController;
-let emulated: EmulatedNetwork;
-let originUrl: string;
-/** Rejects when a part of the testbed is gone, without which a Run would wait for it. */
-let broken: Promise<never>;
-
+let overLink: Awaited<ReturnType<typeof joinOverLink>>;
 beforeAll(async () => {
-  const home = resources.use(await makeTemporaryFolder());
-  test = resources.use(await startTestController());
-  emulated = resources.use(await openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'none' }) }));
-  const origin = resources.use(await startOriginInGround(emulated.network));
-  originUrl = origin.httpUrl;
-  const { token } = await issueToken(test.controller.pool, { name: 'testbed', scope: 'agent' });
-  const said: string[] = [];
-  const joined = resources.use(
-    await joinController(emulated, { controllerUrl: test.controller.url, token, chromePath: findChrome(), homeFolder: home.path, allowScripts: true, isVerbose: false, say: (line) => void said.push(line), log }),
-  );
-  broken = new Promise((_, reject) => joined.failed.addEventListener('abort', () => reject(new Error(said.join('\n'), { cause: joined.failed.reason }))));
+  overLink = await joinOverLink({ allowScripts: true });
 });
-
-afterAll(() => resources.disposeAsync());
+afterAll(() => overLink[Symbol.asyncDispose]());
 
 /** Of a quarter of a second of round trip the check allows 1 %, 2.4 ms, instead of the 1 ms of a short link, which a busy machine may miss. */
 const way = { rateKbps: 5000, delayMs: 120 };
@@ -46,22 +18,19 @@ const steadyLink = { forward: way, return: way };
 const onceOnly = { rounds: 1, warmUp: false, attempts: 1 };
 
 type VisitRow = { scenario: string; user_agent: string; base_ms: number; total_ms: number };
-const readVisits = async (run: RunDetail) => (await (await test.program(`/api/runs/${run.id}/visits?format=json`)).json()) as VisitRow[];
+const readVisits = async (run: RunDetail) => (await (await overLink.program(`/api/runs/${run.id}/visits?format=json`)).json()) as VisitRow[];
 
-async function measure(change: Partial<z.input<typeof EvaluationSchema>>): Promise<RunDetail> {
-  const evaluation: z.input<typeof EvaluationSchema> = {
+function measure(change: Partial<z.input<typeof EvaluationSchema>>): Promise<RunDetail> {
+  return overLink.run({
     name: 'Over the link',
-    urlLists: { pages: [`${originUrl}/images/2`] },
+    urlLists: { pages: [`${overLink.origin.httpUrl}/images/2`] },
     userAgents: ['alice', 'bob'].map((name, index) => ({ name, host: 'remote', urlList: 'pages', osUser: 20_001 + index, sourceAddress: `198.19.1.${index + 1}`, interface: 'link0' })),
     scenarios: [],
     pageLoad: { restMs: 0, quietMs: 300 },
     // A Round whose link was not as it should be is measured again, as in any Run.
     repetition: { rounds: 1, warmUp: false, attempts: 4 },
     ...change,
-  };
-  const { id } = StoredEvaluationSchema.parse(await (await test.program('/api/evaluations', postJson(evaluation))).json());
-  const run = RunSummarySchema.parse(await (await test.program(`/api/evaluations/${id}/runs`, postJson({}))).json());
-  return Promise.race([awaitRun(test.program, run.id), broken]);
+  });
 }
 
 it('switches the link between Rounds, checks it before each, and its users feel it', async () => {
@@ -81,7 +50,7 @@ it('switches the link between Rounds, checks it before each, and its users feel 
   }
   // A script host of the testbed is in its namespace.
   expect(new Set(run.scripts.map(({ host, exitCode }) => `${host} ${exitCode}`))).toEqual(new Set(['ground 0']));
-  for (const { output } of run.scripts) expect(output).toContain(emulated.network.ground.address);
+  for (const { output } of run.scripts) expect(output).toContain(overLink.network.ground.address);
 
   const rows = await readVisits(run);
   for (const { base_ms, total_ms } of rows) expect(total_ms).toBeGreaterThan(base_ms);
@@ -98,7 +67,7 @@ it('gives each user class its share of the link, in the Scenario that says so an
   const link = { forward: narrow, return: narrow };
   const tearDown = ['ground', 'remote'].map((host) => ({ host, script: 'tc class show dev link0' }));
   const run = await measure({
-    urlLists: { pages: [`${originUrl}/images/40`] },
+    urlLists: { pages: [`${overLink.origin.httpUrl}/images/40`] },
     userAgents: ['gold', 'bronze'].map((name, index) => ({
       name, userClass: name, host: 'remote', urlList: 'pages', osUser: 20_001 + index, sourceAddress: `198.19.1.${index + 1}`, interface: 'link0',
     })),
@@ -130,11 +99,11 @@ it('gives each user class its share of the link, in the Scenario that says so an
 });
 
 it('sets TCP at the ends of the link for the Rounds of a Scenario, and puts it back', async () => {
-  const readVariant = (place: 'ground' | 'remote') => runTool(...emulated.network.enter(place), 'sysctl', '-n', 'net.ipv4.tcp_congestion_control');
+  const readVariant = (place: 'ground' | 'remote') => runTool(...overLink.network.enter(place), 'sysctl', '-n', 'net.ipv4.tcp_congestion_control');
   const before = await readVariant('ground');
   const other = before.trim() === 'reno' ? 'cubic' : 'reno';
   const run = await measure({
-    urlLists: { pages: [`${originUrl}/chunked`] },
+    urlLists: { pages: [`${overLink.origin.httpUrl}/chunked`] },
     scenarios: [{ name: 'as it is', baseline: true, network: { link: steadyLink } }, { name: other, network: { link: steadyLink, tcp: { ground: { congestionControl: other } } } }],
     repetition: { rounds: 1, warmUp: false, attempts: 4, order: 'sequential' },
   });
@@ -147,13 +116,13 @@ it('sets TCP at the ends of the link for the Rounds of a Scenario, and puts it b
 });
 
 it('does not measure over a link that is not as its profile says, and tells the figures', async () => {
-  await runTool('ip', 'netns', 'exec', emulated.network.namespaces.ground, 'tc', 'qdisc', 'add', 'dev', 'link0', 'root', 'tbf', 'rate', '200kbit', 'burst', '4kb', 'latency', '50ms');
+  await runTool('ip', 'netns', 'exec', overLink.network.namespaces.ground, 'tc', 'qdisc', 'add', 'dev', 'link0', 'root', 'tbf', 'rate', '200kbit', 'burst', '4kb', 'latency', '50ms');
   try {
     const run = await measure({ scenarios: [{ name: 'GEO', baseline: true, network: { link: 'geo-1m' } }], repetition: onceOnly });
     expect(run).toMatchObject({ state: 'failed', visits: 0 });
     expect(run.problem).toMatch(/The link of "GEO" is not as its profile says: .*forward rate \d+\.\d kb\/s of 1000\.0, outside of/);
     expect(run.rounds[0]?.linkCheck?.findings.find(({ figure }) => figure === 'forward rate')).toMatchObject({ isWithin: false, expected: 1000 });
   } finally {
-    await runTool('ip', 'netns', 'exec', emulated.network.namespaces.ground, 'tc', 'qdisc', 'del', 'dev', 'link0', 'root');
+    await runTool('ip', 'netns', 'exec', overLink.network.namespaces.ground, 'tc', 'qdisc', 'del', 'dev', 'link0', 'root');
   }
 });

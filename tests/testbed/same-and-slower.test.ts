@@ -1,19 +1,6 @@
-import pino from 'pino';
 import { expect, it } from 'vitest';
-import type { z } from 'zod';
-import { startOriginInGround } from '#cli/demo/start-origin-in-ground.ts';
-import { joinController } from '#cli/testbed/join-controller.ts';
-import { issueToken } from '#controller/access/issue-token.ts';
-import type { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
-import { StoredEvaluationSchema } from '#core/protocol/api/evaluation.ts';
-import { RunSummarySchema } from '#core/protocol/api/run.ts';
 import { ComparisonSchema } from '#core/statistics/comparison.ts';
-import { openEmulatedNetwork } from '#testbed/emulated-network.ts';
-import { awaitRun } from '../browser/support/await-run.ts';
-import { findChrome } from '../browser/support/find-chrome.ts';
-import { postJson, startTestController } from '../support/controller.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { joinOverLink } from './support/join-over-link.ts';
 
 /** Without a rate, so that the check before each Round need not load it. */
 const linkOf = (delayMs: number) => ({ forward: { rateKbps: 'unlimited' as const, delayMs }, return: { rateKbps: 'unlimited' as const, delayMs } });
@@ -25,20 +12,10 @@ const linkOf = (delayMs: number) => ({ forward: { rateKbps: 'unlimited' as const
  * an α of 1 in 10,000. The Run measures until its means are exact, so that noise costs time and not truth.
  */
 it('finds no difference between a Scenario and itself, and finds objects that come 10 % later', { timeout: 600_000 }, async () => {
-  await using home = await makeTemporaryFolder();
-  await using test = await startTestController();
-  await using emulated = await openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'none' }) });
-  await using origin = await startOriginInGround(emulated.network);
-  const { token } = await issueToken(test.controller.pool, { name: 'testbed', scope: 'agent' });
-  const said: string[] = [];
-  await using joined = await joinController(emulated, {
-    controllerUrl: test.controller.url, token, chromePath: findChrome(), homeFolder: home.path, allowScripts: false, isVerbose: false, say: (line) => void said.push(line), log: pino({ level: 'silent' }),
-  });
-  const broken = new Promise<never>((_, reject) => joined.failed.addEventListener('abort', () => reject(new Error(said.join('\n'), { cause: joined.failed.reason }))));
-
-  const evaluation: z.input<typeof EvaluationSchema> = {
+  await using overLink = await joinOverLink();
+  const evaluation = {
     name: 'The same, and slower',
-    urlLists: { pages: [`${origin.httpUrl}/images/1`] },
+    urlLists: { pages: [`${overLink.origin.httpUrl}/images/1`] },
     userAgents: [{ name: 'alice', host: 'remote', urlList: 'pages' }],
     scenarios: [
       { name: 'link', baseline: true, network: { link: linkOf(280) } },
@@ -49,12 +26,10 @@ it('finds no difference between a Scenario and itself, and finds objects that co
     // On a busy machine it takes more Rounds.
     repetition: { adaptive: { target: { halfWidthRatio: 0.03 }, maxRounds: 10 }, warmUp: false, attempts: 5 },
   };
-  const { id } = StoredEvaluationSchema.parse(await (await test.program('/api/evaluations', postJson(evaluation))).json());
-  const ordered = RunSummarySchema.parse(await (await test.program(`/api/evaluations/${id}/runs`, postJson({ seed: 7 }))).json());
-  const run = await Promise.race([awaitRun(test.program, ordered.id), broken]);
+  const run = await overLink.run(evaluation, { seed: 7 });
   expect(run).toMatchObject({ state: 'completed', problem: null, failedVisits: 0 });
 
-  const comparison = ComparisonSchema.parse(await (await test.program(`/api/runs/${run.id}/comparison`)).json());
+  const comparison = ComparisonSchema.parse(await (await overLink.program(`/api/runs/${run.id}/comparison`)).json());
   expect(['target', 'max-rounds']).toContain(comparison.ending?.stopReason);
   expect(run.roundsPlanned).toBe(3 * comparison.ending!.blocks);
 

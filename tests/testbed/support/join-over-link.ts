@@ -1,0 +1,66 @@
+import pino from 'pino';
+import type { z } from 'zod';
+import { startOriginInGround } from '#cli/demo/start-origin-in-ground.ts';
+import { joinController } from '#cli/testbed/join-controller.ts';
+import { issueToken } from '#controller/access/issue-token.ts';
+import type { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
+import { StoredEvaluationSchema } from '#core/protocol/api/evaluation.ts';
+import { RunSummarySchema, type RunDetail, type RunSummary } from '#core/protocol/api/run.ts';
+import { openEmulatedNetwork } from '#testbed/emulated-network.ts';
+import { awaitRun } from '../../browser/support/await-run.ts';
+import { findChrome } from '../../browser/support/find-chrome.ts';
+import { postJson, startTestController } from '../../support/controller.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+
+interface Settings {
+  firefoxPath?: string;
+  hasExtension?: boolean;
+  allowScripts?: boolean;
+}
+
+/** A Controller, an emulated network with an origin in `ground`, and the Agents of both places, which run Chrome and the browsers that are named. */
+export async function joinOverLink({ allowScripts = false, ...browsers }: Settings = {}) {
+  await using opening = new AsyncDisposableStack();
+  const home = opening.use(await makeTemporaryFolder());
+  const { controller, program } = opening.use(await startTestController());
+  const emulated = opening.use(await openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'none' }) }));
+  const origin = opening.use(await startOriginInGround(emulated.network));
+  const { token } = await issueToken(controller.pool, { name: 'testbed', scope: 'agent' });
+  const said: string[] = [];
+  const joined = opening.use(
+    await joinController(emulated, {
+      controllerUrl: controller.url,
+      token,
+      chromePath: findChrome(),
+      ...browsers,
+      homeFolder: home.path,
+      allowScripts,
+      isVerbose: false,
+      say: (line) => void said.push(line),
+      log: pino({ level: 'silent' }),
+    }),
+  );
+  const stack = opening.move();
+
+  /** Stores the Evaluation and starts a Run of it. */
+  const start = async (evaluation: z.input<typeof EvaluationSchema>, order: { seed?: number } = {}): Promise<RunSummary> => {
+    const { id } = StoredEvaluationSchema.parse(await (await program('/api/evaluations', postJson(evaluation))).json());
+    return RunSummarySchema.parse(await (await program(`/api/evaluations/${id}/runs`, postJson(order))).json());
+  };
+  /** Rejects with what the Agents said when one of them is lost, without which a Run would wait for it. */
+  const broken = new Promise<never>((_, reject) => joined.failed.addEventListener('abort', () => reject(new Error(said.join('\n'), { cause: joined.failed.reason }))));
+  broken.catch(() => undefined); // told by whoever waits for a Run
+  const follow = (runId: string): Promise<RunDetail> => Promise.race([awaitRun(program, runId), broken]);
+
+  return {
+    origin,
+    program,
+    network: emulated.network,
+    homeFolder: home.path,
+    start,
+    follow,
+    run: async (...ordered: Parameters<typeof start>) => follow((await start(...ordered)).id),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
