@@ -4,8 +4,12 @@ import '@mantine/notifications/styles.css';
 import './app/global.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { sessionQuery } from './api/queries.ts';
 import { App } from './app/app.tsx';
+import { queryClient } from './app/query-client.ts';
 
+// Asked for while the script of the page still comes.
+if (location.pathname !== '/sign-in') void queryClient.prefetchQuery(sessionQuery);
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <App />
