@@ -21,7 +21,7 @@ export async function reportFrame(observations: Observations): Promise<FrameSnap
     firstContentfulPaintMs: paintedAt('first-contentful-paint'),
     largestContentfulPaintMs: observations.largestPaints.read().at(-1)?.startTime ?? null,
     resources: observations.resources.read().map(describeResource),
-    prefetchUrls: Array.from(document.querySelectorAll<HTMLLinkElement>('link[rel~=prefetch][href]'), (link) => link.href),
+    prefetchUrls: Array.from(document.querySelectorAll<HTMLLinkElement>('link[rel~=prefetch][href]'), (link) => shortenUrl(link.href)),
     ...viewport,
   };
 }

@@ -9,6 +9,7 @@ import { startPassRecorder, type PassRecorder } from '../artefacts/pass-recorder
 import type { Engine, EngineSession, TakenScreenshot } from '../engines/engine.ts';
 import { epochClock } from '../epoch-clock.ts';
 import type { ControllerClock } from '../link/controller-clock.ts';
+import { asStorable } from '../spool/as-storable.ts';
 import type { CaptureSpool } from '../spool/capture-spool.ts';
 import type { ScreenshotSpool } from '../spool/screenshot-spool.ts';
 import type { VisitSpool } from '../spool/visit-spool.ts';
@@ -106,7 +107,7 @@ export class PassRunner {
       const onScreenshot = (screenshot: TakenScreenshot) => {
         taken = screenshot;
       };
-      const outcome = await session.visit({ url, signal, onNavigate, ...(artefacts?.screenshot && { onScreenshot }) });
+      const outcome = asStorable(await session.visit({ url, signal, onNavigate, ...(artefacts?.screenshot && { onScreenshot }) }));
       signal.throwIfAborted();
       const endedEpochMs = outcome.status === 'ok' ? outcome.snapshot.takenEpochMs : epochClock();
       const visit: Visit = {

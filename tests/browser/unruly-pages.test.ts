@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EngineSession } from '#agent/engines/engine.ts';
+import { SnapshotSchema } from '#core/metrics/snapshot.ts';
 import { openSession } from './support/open-session.ts';
 import { noIcon, servePages, type PageServer } from './support/serve-pages.ts';
 import { takeSnapshot } from './support/visit.ts';
@@ -32,6 +33,17 @@ test.each(Object.keys(scripts))('a page that %s settles as any other, and so doe
   const snapshot = await takeSnapshot(session, `${server.url}/${name.replaceAll(' ', '-')}`);
   expect(snapshot).toMatchObject({ settled: true, frames: [{ title: name }] });
   expect(await takeSnapshot(session, `${server.url}/calm`)).toMatchObject({ settled: true, frames: [{ title: 'calm' }] });
+});
+
+test('a page that gives its requests and scripts names of any length is measured, and can be stored', async () => {
+  const script = `fetch('/calm', { method: 'A'.repeat(65) }).catch(() => 0)\\n//# sourceURL=http://${'x'.repeat(70_000)}.test/`;
+  await using names = await servePages({ '/': `${noIcon}<link rel=prefetch href="data:,${'x'.repeat(70_000)}"><script>eval("${script}")</script>` });
+  const snapshot = await takeSnapshot(session, names.url);
+  expect(SnapshotSchema.safeParse(snapshot).error).toBeUndefined();
+  expect(snapshot.frames[0]!.prefetchUrls).toEqual([expect.stringMatching(/^data:,x{65530}$/)]);
+  const { initiatorUrl, exchange } = snapshot.requests.at(-1)!;
+  expect(initiatorUrl).toMatch(/^http:\/\/x{65529}$/);
+  expect(exchange!.method).toBe('A'.repeat(64));
 });
 
 test('a page that leads to another program while it loads has no load event in a browser that cannot ask: it is not settled, and the next is', async () => {

@@ -2,6 +2,10 @@ import type { Protocol } from 'puppeteer-core';
 import type { NetworkRequest } from '#core/metrics/snapshot.ts';
 import { requestTypeOf } from './request-types.ts';
 
+/** What a Snapshot takes: a page chooses its addresses, and names its scripts and methods, as it likes. */
+const maximumUrl = 65_536;
+const maximumMethod = 64;
+
 /** One request while it is being recorded. */
 export interface RequestRecord {
   readonly request: NetworkRequest;
@@ -22,11 +26,11 @@ export function beginRecord(event: Protocol.Network.RequestWillBeSentEvent, plac
     request: {
       id: event.requestId,
       hop: place.hop,
-      url: event.request.url.slice(0, 65_536),
+      url: event.request.url.slice(0, maximumUrl),
       type,
       isMainDocument: type === 'document' && event.frameId === place.mainFrameId,
       isRenderBlocking: event.renderBlockingBehavior ? event.renderBlockingBehavior === 'Blocking' : null,
-      initiatorUrl: readInitiatorUrl(event.initiator),
+      initiatorUrl: readInitiatorUrl(event.initiator)?.slice(0, maximumUrl) ?? null,
       startEpochMs: event.wallTime * 1000,
       sentEpochMs: null,
       responseEpochMs: null,
@@ -39,7 +43,7 @@ export function beginRecord(event: Protocol.Network.RequestWillBeSentEvent, plac
       receivedBytes: null,
       decodedBytes: null,
       exchange: {
-        method: event.request.method,
+        method: event.request.method.slice(0, maximumMethod),
         statusText: null,
         mimeType: null,
         serverAddress: null,
@@ -88,10 +92,10 @@ export function recordEnd({ request, clockOffsetMs }: RequestRecord, end: { time
   if (request.failure === null) request.decodedBytes ??= 0;
 }
 
-function readInitiatorUrl({ url, stack }: Protocol.Network.Initiator): string | null {
+function readInitiatorUrl({ url, stack }: Protocol.Network.Initiator): string | undefined {
   for (let trace = stack; trace; trace = trace.parent) {
     const frame = trace.callFrames.find((candidate) => candidate.url !== '');
     if (frame) return frame.url;
   }
-  return url ?? null;
+  return url;
 }

@@ -5,11 +5,14 @@ import os from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { estimateClockOffset } from '#core/protocol/clock-offset.ts';
 import { runScript } from '#agent/scripts/run-script.ts';
+import { asStorable } from '#agent/spool/as-storable.ts';
 import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
 import { VisitSpool } from '#agent/spool/visit-spool.ts';
-import type { Visit } from '#core/protocol/visit.ts';
+import type { Snapshot } from '#core/metrics/snapshot.ts';
+import { estimateClockOffset } from '#core/protocol/clock-offset.ts';
+import { VisitOutcomeSchema, type Visit, type VisitOutcome } from '#core/protocol/visit.ts';
+import { makeSnapshot } from '#tests/support/snapshot.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -71,6 +74,36 @@ describe('the spool', () => {
     const spool = new VisitSpool(database);
     for (let sequence = 0; sequence < 60; sequence++) spool.add(visit(sequence));
     expect(spool.nextBatch()).toHaveLength(50);
+  });
+
+  it('sets aside what it cannot read, and gives what waits behind it', () => {
+    using database = openSpoolDatabase(path.join(folder, 'spool.sqlite'));
+    const spool = new VisitSpool(database);
+    const readable = visit(60);
+    for (let sequence = 0; sequence < 60; sequence++) spool.add({ ...visit(sequence), url: 'x'.repeat(5000) });
+    spool.add(readable);
+    expect(spool.nextBatch()).toEqual([readable]);
+    expect(spool.waitingCount).toBe(1);
+  });
+});
+
+describe('an outcome', () => {
+  const snapshot = makeSnapshot({ url: 'http://origin.test/', totalMs: 300 });
+  const frame = snapshot.frames[0]!;
+
+  it('is stored as it is where a Visit can hold it', () => {
+    const outcome: VisitOutcome = { status: 'ok', snapshot };
+    expect(asStorable(outcome)).toBe(outcome);
+  });
+
+  it.each<[string, Partial<Snapshot>, string]>([
+    ['too many frames', { frames: Array.from({ length: 2001 }, () => frame) }, 'snapshot.frames: '],
+    ['an address that is too long', { frames: [{ ...frame, prefetchUrls: [`data:,${'x'.repeat(70_000)}`] }] }, 'snapshot.frames[0].prefetchUrls[0]: '],
+    ['more faults than are told', { frames: [{ ...frame, prefetchUrls: Array<string>(100).fill('x'.repeat(70_000)) }] }, 'snapshot.frames[0].prefetchUrls[9]: '],
+  ])('of a page with %s is a failed Visit, which says what was too much', (_, excess, place) => {
+    const stored = asStorable({ status: 'ok', snapshot: { ...snapshot, ...excess } });
+    expect(VisitOutcomeSchema.parse(stored)).toMatchObject({ status: 'failed', code: 'engine-error', snapshot: null });
+    expect(stored).toHaveProperty('detail', expect.stringContaining(place));
   });
 });
 

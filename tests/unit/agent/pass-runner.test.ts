@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import type { Engine } from '#agent/engines/engine.ts';
+import { epochClock } from '#agent/epoch-clock.ts';
+import { ControllerClock } from '#agent/link/controller-clock.ts';
+import { PassRunner } from '#agent/passes/pass-runner.ts';
+import { CaptureSpool } from '#agent/spool/capture-spool.ts';
+import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
+import { ScreenshotSpool } from '#agent/spool/screenshot-spool.ts';
+import { VisitSpool } from '#agent/spool/visit-spool.ts';
+import type { AgentMessage } from '#core/protocol/agent-messages.ts';
+import { PassOrderSchema } from '#core/protocol/pass-order.ts';
+import { makeSnapshot } from '#tests/support/snapshot.ts';
+import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+
+/** One that has seen a page of more frames than a Snapshot takes, and then one like any other. */
+const engine: Engine = {
+  name: 'chrome',
+  browserVersion: 'Chrome/1',
+  open: () =>
+    Promise.resolve({
+      browserVersion: 'Chrome/1',
+      processId: null,
+      prepare: () => Promise.resolve(),
+      visit: ({ url }) => {
+        const snapshot = makeSnapshot({ url, totalMs: 300 });
+        const frames = url.endsWith('/frames') ? Array.from({ length: 2001 }, () => snapshot.frames[0]!) : snapshot.frames;
+        return Promise.resolve({ status: 'ok', snapshot: { ...snapshot, frames } });
+      },
+      [Symbol.asyncDispose]: () => Promise.resolve(),
+    }),
+};
+
+test('a page that fits into no Snapshot is a failed Visit of its Pass, which goes on and can be uploaded', async () => {
+  await using folder = await makeTemporaryFolder();
+  using database = openSpoolDatabase(path.join(folder.path, 'spool.sqlite'));
+  const spool = new VisitSpool(database);
+  const clock: ControllerClock = new ControllerClock((agentEpochMs) => {
+    queueMicrotask(() => clock.handleReply({ agentEpochMs, receivedEpochMs: epochClock(), repliedEpochMs: epochClock() }));
+  });
+  const sent: AgentMessage[] = [];
+  const order = PassOrderSchema.parse({
+    passId: randomUUID(), runId: '1', roundId: randomUUID(), scenario: 'plain', userAgent: 'user', engine: 'chrome', pageLoad: {}, browser: {}, capture: null,
+    visits: ['/frames', '/'].map((path) => ({ url: `http://origin.test${path}`, repetition: 1 })),
+  });
+  const runner = new PassRunner(order, {
+    engines: new Map([['chrome', engine]]),
+    spool,
+    captureSpool: new CaptureSpool(database, path.join(folder.path, 'captures')),
+    screenshotSpool: new ScreenshotSpool(path.join(folder.path, 'screenshots')),
+    controllerUrl: 'http://controller.test',
+    clock,
+    send: (message) => void sent.push(message),
+    log: pino({ level: 'silent' }),
+  });
+  runner.startAt(0);
+  await runner.run();
+
+  expect(sent.filter(({ type }) => type.startsWith('visit') || type.startsWith('pass-'))).toMatchObject([
+    { type: 'pass-ready' }, { type: 'visit-ended', code: 'engine-error' }, { type: 'visit-ended', code: null, totalMs: 300 }, { type: 'pass-ended' },
+  ]);
+  expect(spool.nextBatch()).toMatchObject([
+    { sequence: 0, outcome: { status: 'failed', code: 'engine-error', snapshot: null } },
+    { sequence: 1, outcome: { status: 'ok' } },
+  ]);
+});
