@@ -64,7 +64,8 @@ export function EvaluationEditor({ state, dispatch, evaluationId, isChanged, not
               The form shows it as it was before, and waits until the YAML is mended.
             </Alert>
           )}
-          <Stack gap={28}>
+          {/* A fieldset does not disable the editors of scripts. */}
+          <Stack gap={28} inert={state.isMalformed}>
             <AboutSection />
             <UrlsSection />
             <ScenariosSection />

@@ -23,10 +23,12 @@ const ImportSchema = z.object({ yaml: z.string() });
 
 /** A new Evaluation: from the template, as a copy of another one (`?copy=ID`), or from a YAML file. */
 export function NewEvaluationPage() {
-  const imported = ImportSchema.safeParse(useLocation().state);
+  const location = useLocation();
+  const imported = ImportSchema.safeParse(location.state);
   const [search] = useSearchParams();
   const copied = search.get('copy');
-  if (imported.success) return <NewEvaluation key="import" start={imported.data.yaml} draftOf="imported" isFresh />;
+  // The key is that of the opening in the history of the tab: coming back is the same file, opening it once more is another.
+  if (imported.success) return <NewEvaluation key={location.key} start={imported.data.yaml} draftOf={`import ${location.key}`} />;
   return copied === null ? <FromTemplate /> : <Copy key={copied} id={copied} />;
 }
 
@@ -55,12 +57,10 @@ interface NewEvaluationProps {
   start: string;
   /** What was typed and not stored is kept under this. */
   draftOf: string;
-  /** It begins with what somebody chose just now, whatever was typed before. */
-  isFresh?: boolean;
 }
 
-function NewEvaluation({ start, draftOf, isFresh = false }: NewEvaluationProps) {
-  const [draft] = useState(() => (isFresh ? null : readDraft(draftOf)));
+function NewEvaluation({ start, draftOf }: NewEvaluationProps) {
+  const [draft] = useState(() => readDraft(draftOf));
   const [base] = useState({ original: start, version: null });
   const [state, dispatch] = useEditorState({ draftOf, base, initial: draft?.text ?? start });
   const [isDraftTold, setIsDraftTold] = useState(draft !== null);

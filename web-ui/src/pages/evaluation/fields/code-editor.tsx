@@ -2,7 +2,7 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { HighlightStyle, StreamLanguage, syntaxHighlighting } from '@codemirror/language';
 import { javascript } from '@codemirror/legacy-modes/mode/javascript';
 import { shell } from '@codemirror/legacy-modes/mode/shell';
-import { EditorState } from '@codemirror/state';
+import { Annotation, EditorState } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useEffectEvent, useRef } from 'react';
@@ -26,6 +26,9 @@ const highlighting = HighlightStyle.define([
   { tag: [tags.variableName, tags.definition(tags.variableName)], class: classes.variable! },
 ]);
 
+/** Marks a change that came from the YAML, which has it already. */
+const isFromYaml = Annotation.define<boolean>();
+
 /** A script with line numbers and colours. Tab leaves it, so that the keyboard is never caught. */
 export function CodeEditor({ label, language, value, describedBy, onChange }: CodeEditorProps) {
   const place = useRef<HTMLDivElement>(null);
@@ -46,7 +49,7 @@ export function CodeEditor({ label, language, value, describedBy, onChange }: Co
           syntaxHighlighting(highlighting),
           EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) tell(update.state.doc.toString());
+            if (update.docChanged && !update.transactions.some((transaction) => transaction.annotation(isFromYaml))) tell(update.state.doc.toString());
           }),
         ],
       }),
@@ -59,7 +62,7 @@ export function CodeEditor({ label, language, value, describedBy, onChange }: Co
   useEffect(() => {
     const editor = view.current;
     if (!editor || editor.state.doc.toString() === value) return;
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value }, annotations: isFromYaml.of(true) });
   }, [value]);
 
   useEffect(() => {
