@@ -67,17 +67,18 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   const clock = new ControllerClock((agentEpochMs) => send({ type: 'clock-request', agentEpochMs }));
   const desk: PassDesk = new PassDesk({ engines, spool, captureSpool, screenshotSpool, controllerUrl, clock, send, log });
   const captureDesk = new CaptureDesk({ spool: captureSpool, controllerUrl, clock, send, log });
-  const isMeasuring = () => desk.isMeasuring || captureDesk.isCapturing;
-  const uploader = new VisitUploader(spool, { send, isMeasuring, log });
+  /** What is sent without a line is dropped, and an answer to it would be waited for for ever. */
+  const mustWait = () => !link.isConnected || desk.isMeasuring || captureDesk.isCapturing;
+  const uploader = new VisitUploader(spool, { send, mustWait, log });
   const captureUploader = new CaptureUploader(captureSpool, {
     complete: ({ captureId, capture }, transfer) => completeCapture(capture, { captureId, spool: captureSpool, controllerUrl, token, signal: transfer }),
     send,
-    isMeasuring,
+    mustWait,
     log,
   });
   const screenshotUploader = new ScreenshotUploader(screenshotSpool, {
     upload: (sha256, transfer) => uploadArtefact({ controllerUrl, token, file: screenshotSpool.fileOf(sha256), path: `api/screenshots/${sha256}`, signal: transfer }),
-    isMeasuring,
+    mustWait,
     log,
   });
   const pauseUploads = () => {
@@ -165,6 +166,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   };
 
   link.on('message', handle);
+  link.on('connected', () => clock.handleConnect());
   link.on('disconnected', () => {
     clock.handleDisconnect();
     uploader.handleDisconnect();

@@ -25,12 +25,11 @@ export class ControllerClock {
     return this.current;
   }
 
-  /** Reads the offset by eight exchanges one after the other; takes about eight round trips. Rejects when the line breaks. */
+  /** Reads the offset by eight exchanges one after the other, once there is a line; takes about eight round trips. Rejects when the line breaks. */
   read(): Promise<ClockOffset> {
     if (!this.reading) {
       this.reading = Promise.withResolvers();
-      this.exchanges = [];
-      this.request(epochClock());
+      this.begin();
     }
     return this.reading.promise;
   }
@@ -48,10 +47,20 @@ export class ControllerClock {
     this.reading = null;
   }
 
+  /** There is a line: what was asked for while there was none was dropped, and is asked for now. */
+  handleConnect(): void {
+    if (this.reading) this.begin();
+  }
+
   /** The line broke: who waits for a reading is told. */
   handleDisconnect(): void {
     this.reading?.promise.catch(() => undefined);
     this.reading?.reject(new Error('The line to the Controller broke while its clock was read'));
     this.reading = null;
+  }
+
+  private begin(): void {
+    this.exchanges = [];
+    this.request(epochClock());
   }
 }

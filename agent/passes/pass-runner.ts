@@ -6,6 +6,7 @@ import type { PassOrder } from '#core/protocol/pass-order.ts';
 import { summarizeOutcome } from '#core/protocol/summarize-outcome.ts';
 import type { Visit } from '#core/protocol/visit.ts';
 import { startPassRecorder, type PassRecorder } from '../artefacts/pass-recorder.ts';
+import { unlessAborted } from '../engines/browser/unless-aborted.ts';
 import type { Engine, EngineSession, TakenScreenshot } from '../engines/engine.ts';
 import { epochClock } from '../epoch-clock.ts';
 import type { ControllerClock } from '../link/controller-clock.ts';
@@ -53,15 +54,15 @@ export class PassRunner {
     const { engines, clock, send, log, captureSpool, controllerUrl } = this.surroundings;
     const { passId, pageLoad, browser, artefacts } = this.order;
     try {
+      this.cancellation.signal.throwIfAborted();
       const engine = engines.get(this.order.engine);
       if (!engine) throw new Error(`this Agent has no engine "${this.order.engine}", but ${[...engines.keys()].join(' and ') || 'none at all'}`);
       await using user = await prepareUser(this.order);
       await using recorder = await startPassRecorder(this.order, { spool: captureSpool, controllerUrl, clock });
       await using session = await engine.open({ pageLoad, browser, recordsHeaders: artefacts?.har ?? false, ...(user.osUser && { osUser: user.osUser }), signal: this.cancellation.signal });
       await session.prepare();
-      const offset = await clock.read();
+      const offset = await unlessAborted(clock.read(), this.cancellation.signal);
       send({ type: 'clock-read', ...offset });
-      this.cancellation.signal.throwIfAborted();
       this.state = 'ready';
       send({ type: 'pass-ready', passId });
 

@@ -7,12 +7,12 @@ interface UploaderOptions {
   /** Uploads its trace, where that is to be kept, and tells what the Controller is to store. */
   complete: (waiting: { captureId: string; capture: SpooledCapture }, signal: AbortSignal) => Promise<CaptureOutcome>;
   send: (message: AgentMessage) => void;
-  isMeasuring: () => boolean;
+  mustWait: () => boolean;
   log: Logger;
 }
 
 /**
- * Uploads what is spooled, one Capture after the other. `isMeasuring` is asked before each, and `pause` breaks one off: it neither shares a
+ * Uploads what is spooled, one Capture after the other. `mustWait` is asked before each, and `pause` breaks one off: it neither shares a
  * link nor a processor with a measurement. What failed or was broken off begins anew at the next call of `uploadNext`.
  */
 export class CaptureUploader {
@@ -27,7 +27,7 @@ export class CaptureUploader {
   }
 
   uploadNext(): void {
-    if (this.transfer !== null || this.awaited !== null || this.options.isMeasuring()) return;
+    if (this.transfer !== null || this.awaited !== null || this.options.mustWait()) return;
     const waiting = this.spool.oldest();
     if (waiting !== null) void this.upload(waiting);
   }

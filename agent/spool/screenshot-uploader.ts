@@ -4,7 +4,7 @@ import type { ScreenshotSpool } from './screenshot-spool.ts';
 interface UploaderOptions {
   /** Returns why the Controller will never take it, or null when it has it. */
   upload: (sha256: string, signal: AbortSignal) => Promise<string | null>;
-  isMeasuring: () => boolean;
+  mustWait: () => boolean;
   log: Logger;
 }
 
@@ -31,7 +31,7 @@ export class ScreenshotUploader {
     const transfer = new AbortController();
     this.transfer = transfer;
     try {
-      for (let sha256 = this.spool.next(); sha256 !== null && !transfer.signal.aborted && !this.options.isMeasuring(); sha256 = this.spool.next()) {
+      for (let sha256 = this.spool.next(); sha256 !== null && !transfer.signal.aborted && !this.options.mustWait(); sha256 = this.spool.next()) {
         const refusal = await this.options.upload(sha256, transfer.signal);
         if (refusal !== null) this.options.log.error({ sha256 }, `The Controller refused a screenshot, which is dropped: ${refusal}`);
         this.spool.forget(sha256);

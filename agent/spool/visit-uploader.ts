@@ -3,21 +3,21 @@ import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import type { VisitSpool } from './visit-spool.ts';
 
 /**
- * Sends what is spooled, one batch at a time, each after the one before was acknowledged. `isMeasuring` is asked before each
- * batch: while this Agent measures nothing is uploaded, so that reporting never shares a link with a measurement.
+ * Sends what is spooled, one batch at a time, each after the one before was acknowledged. `mustWait` is asked before each
+ * batch: while this Agent measures nothing is uploaded, so that reporting never shares a link with a measurement, and nothing while it has no line.
  */
 export class VisitUploader {
   private readonly spool: VisitSpool;
-  private readonly options: { send: (message: AgentMessage) => void; isMeasuring: () => boolean; log: Logger };
+  private readonly options: { send: (message: AgentMessage) => void; mustWait: () => boolean; log: Logger };
   private awaited = new Set<string>();
 
-  constructor(spool: VisitSpool, options: { send: (message: AgentMessage) => void; isMeasuring: () => boolean; log: Logger }) {
+  constructor(spool: VisitSpool, options: { send: (message: AgentMessage) => void; mustWait: () => boolean; log: Logger }) {
     this.spool = spool;
     this.options = options;
   }
 
   uploadNext(): void {
-    if (this.awaited.size > 0 || this.options.isMeasuring()) return;
+    if (this.awaited.size > 0 || this.options.mustWait()) return;
     const visits = this.spool.nextBatch();
     if (visits.length === 0) return;
     this.awaited = new Set(visits.map((visit) => visit.id));

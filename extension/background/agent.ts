@@ -51,6 +51,7 @@ export class ExtensionAgent {
     if (!isChange && (await this.#board.isRefused())) return;
     this.#link?.close();
     this.#link = null;
+    this.#clock.handleDown();
     this.#enrolment = enrolment;
     if (isChange) await this.#desk.stop('The extension was enrolled anew');
     if (this.#enrolment !== enrolment) return; // changed again meanwhile
@@ -94,6 +95,8 @@ export class ExtensionAgent {
       case 'prepare-pass':
         this.#keeper.keep(true);
         await this.#desk.prepare(message.order);
+        // The end of an earlier Pass may have let go of it meanwhile.
+        this.#keeper.keep(this.#desk.isMeasuring);
         break;
       case 'start-pass':
         this.#desk.start(message);

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { WebSocketServer } from 'ws';
+import { WebSocketServer, type WebSocket } from 'ws';
 import { issueToken } from '#controller/access/issue-token.ts';
-import { AgentSummarySchema } from '#core/protocol/api/access.ts';
-import { protocolVersion } from '#core/protocol/agent-messages.ts';
+import { AgentSummarySchema, type AgentSummary } from '#core/protocol/api/access.ts';
+import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { startTestController, type TestController } from '../support/controller.ts';
 import { joinAgent } from '../support/join-agent.ts';
 import { findClosedUrl } from './support/conformance-failures.ts';
@@ -100,6 +100,16 @@ test('another Agent of its name takes its place, and it does not fight for it', 
   expect(gate.knocks).toBe(1);
 });
 
+test('who joins another Controller before the clock of the first was read reads that of the second', async () => {
+  const isAsked = Promise.withResolvers<void>();
+  await using silent = await serveSilence(isAsked.resolve);
+  await pages.enrol({ controllerUrl: silent.url, token: 'hae_any', name: 'phone' });
+  await isAsked.promise;
+  await pages.enrol({ controllerUrl: gate.url, token: await makeToken('phone'), name: 'phone' });
+  const readClockError = async () => (await listAgents()).find(({ name }) => name === 'phone')?.clockErrorMs;
+  await expect.poll(readClockError, within).toEqual(expect.any(Number));
+});
+
 /** Generous: machines of tests are slow. */
 const within = { timeout: 20_000 };
 
@@ -130,23 +140,41 @@ const putRight = `(async () => {
   await corrected;
 })()`;
 
-async function listConnected(): Promise<string[]> {
-  const agents = AgentSummarySchema.array().parse(await (await controller.program('/api/agents')).json());
-  return agents.filter(({ isConnected }) => isConnected).map(({ name }) => name);
+async function listAgents(): Promise<AgentSummary[]> {
+  return AgentSummarySchema.array().parse(await (await controller.program('/api/agents')).json());
 }
 
-async function makeToken(): Promise<string> {
-  return (await issueToken(controller.controller.pool, { name: 'laptop', scope: 'agent' })).token;
+async function listConnected(): Promise<string[]> {
+  return (await listAgents()).filter(({ isConnected }) => isConnected).map(({ name }) => name);
+}
+
+async function makeToken(name = 'laptop'): Promise<string> {
+  return (await issueToken(controller.controller.pool, { name, scope: 'agent' })).token;
 }
 
 /** Speaks WebSocket, but not as a Controller does. */
-async function serveEcho(onLine: (line: unknown) => void): Promise<{ url: string } & AsyncDisposable> {
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
-  await once(server, 'listening');
-  server.on('connection', (socket) => {
+function serveEcho(onLine: (line: unknown) => void): Promise<{ url: string } & AsyncDisposable> {
+  return serveLines((socket) => {
     onLine(socket);
     socket.on('message', (data: Buffer) => socket.send(data.toString()));
   });
+}
+
+/** A Controller that welcomes every Agent, and does not answer when its clock is asked for. */
+function serveSilence(onClockRequest: () => void): Promise<{ url: string } & AsyncDisposable> {
+  return serveLines((socket) => {
+    socket.on('message', (data: Buffer) => {
+      const { type } = JSON.parse(data.toString()) as AgentMessage;
+      if (type === 'hello') socket.send(JSON.stringify({ type: 'welcome', controllerVersion: '0' } satisfies ControllerMessage));
+      if (type === 'clock-request') onClockRequest();
+    });
+  });
+}
+
+async function serveLines(onLine: (socket: WebSocket) => void): Promise<{ url: string } & AsyncDisposable> {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await once(server, 'listening');
+  server.on('connection', onLine);
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     [Symbol.asyncDispose]: async () => {

@@ -13,6 +13,7 @@ interface ClockReply {
 export class ControllerClock {
   readonly #request: (agentEpochMs: number) => void;
   #up = Promise.withResolvers<void>();
+  #isUp = false;
   #reply: PromiseWithResolvers<ClockReply> | null = null;
   #reading: Promise<ClockOffset> | null = null;
 
@@ -31,10 +32,14 @@ export class ControllerClock {
   }
 
   handleUp(): void {
+    this.#isUp = true;
     this.#up.resolve();
   }
 
+  /** Also of a line that was never up: who waits for one goes on waiting. */
   handleDown(): void {
+    if (!this.#isUp) return;
+    this.#isUp = false;
     this.#up = Promise.withResolvers();
     this.#reply?.reject(new Error('The line to the Controller broke while its clock was read'));
   }

@@ -54,7 +54,7 @@ describe('the spool of Captures', () => {
 
 describe('the recorder of a Pass', () => {
   const order = {
-    passId: randomUUID(), runId: '1', scenario: 'direct', userAgent: 'alice', engine: 'chrome' as const, pageLoad: PageLoadSchema.parse({}), browser: BrowserSettingsSchema.parse({}),
+    passId: randomUUID(), runId: '1', roundId: randomUUID(), scenario: 'direct', userAgent: 'alice', engine: 'chrome' as const, pageLoad: PageLoadSchema.parse({}), browser: BrowserSettingsSchema.parse({}),
     visits: [{ url: 'http://origin.test/', repetition: 1 }],
   };
   const clock = { known: { offsetMs: 0, errorMs: 1 } };
@@ -84,7 +84,7 @@ describe('the uploader of Captures', () => {
     const spool = new CaptureSpool(database, tracesFolder());
     const sent: AgentMessage[] = [];
     const state = { isMeasuring: false };
-    const uploader = new CaptureUploader(spool, { complete, send: (message) => void sent.push(message), isMeasuring: () => state.isMeasuring, log: pino({ level: 'silent' }) });
+    const uploader = new CaptureUploader(spool, { complete, send: (message) => void sent.push(message), mustWait: () => state.isMeasuring, log: pino({ level: 'silent' }) });
     return { spool, sent, state, uploader, [Symbol.dispose]: () => database.close() };
   }
   const absent = { kind: 'absent' as const, reason: 'no right to capture' };

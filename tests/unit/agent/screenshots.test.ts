@@ -41,7 +41,7 @@ it('uploads all that wait, drops what the Controller will never take, and keeps 
     failed.resolve();
     return Promise.reject(new Error('the Controller is away'));
   };
-  new ScreenshotUploader(spool, { upload, isMeasuring: () => false, log }).uploadAll();
+  new ScreenshotUploader(spool, { upload, mustWait: () => false, log }).uploadAll();
   await failed.promise;
   expect(new Set(asked)).toEqual(new Set(hashes));
   expect(spool.next()).toBe(asked[2]);
@@ -57,7 +57,7 @@ it('uploads nothing while this host measures, and breaks off when it begins to',
     begun.resolve(signal);
     return new Promise<null>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
   };
-  const uploader = new ScreenshotUploader(spool, { upload: (hash, signal) => (isMeasuring ? Promise.reject(new Error('a measurement is disturbed')) : upload(hash, signal)), isMeasuring: () => isMeasuring, log });
+  const uploader = new ScreenshotUploader(spool, { upload: (hash, signal) => (isMeasuring ? Promise.reject(new Error('a measurement is disturbed')) : upload(hash, signal)), mustWait: () => isMeasuring, log });
   uploader.uploadAll();
   isMeasuring = false;
   uploader.uploadAll();
