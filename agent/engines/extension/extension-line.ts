@@ -28,7 +28,10 @@ export class ExtensionLine implements AsyncDisposable {
 
   private constructor(token: string) {
     this.#token = token;
-    this.#server.on('connection', (socket) => socket.on('message', (data) => this.#handle(data, socket)));
+    this.#server.on('connection', (socket) => {
+      socket.on('error', () => socket.terminate());
+      socket.on('message', (data) => this.#handle(data, socket));
+    });
     this.#pings = setInterval(() => this.send({ type: 'ping' }), pingEveryMs);
   }
 
@@ -64,15 +67,19 @@ export class ExtensionLine implements AsyncDisposable {
     clearInterval(this.#pings);
     for (const client of this.#server.clients) client.terminate();
     this.#server.close();
+    const closed = once(this.#http, 'close');
     this.#http.close();
-    await once(this.#http, 'close');
+    // Who has connected and asked for nothing would be waited for.
+    this.#http.closeAllConnections();
+    await closed;
   }
 
   #handle(data: RawData, socket: WebSocket): void {
     const receivedEpochMs = epochClock();
-    const message = AgentMessageSchema.parse(JSON.parse((data as Buffer).toString()));
+    const message = readMessage(data as Buffer);
+    // Any program of this machine may knock here, and so may any page.
+    if (!message) return socket.terminate();
     if (message.type === 'hello') {
-      // Any program of this machine may knock here.
       if (message.token !== this.#token || message.protocolVersion !== protocolVersion) return socket.terminate();
       this.#socket = socket;
       this.send({ type: 'welcome', controllerVersion: message.agentVersion });
@@ -82,5 +89,14 @@ export class ExtensionLine implements AsyncDisposable {
       this.send({ type: 'clock-reply', agentEpochMs: message.agentEpochMs, receivedEpochMs, repliedEpochMs: epochClock() });
     }
     for (const listen of this.#listeners) listen(message);
+  }
+}
+
+function readMessage(data: Buffer): AgentMessage | null {
+  try {
+    return AgentMessageSchema.safeParse(JSON.parse(data.toString())).data ?? null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
   }
 }
