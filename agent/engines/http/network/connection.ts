@@ -63,6 +63,8 @@ export class Connection {
       keepAliveMaxTimeout: idleForEverMs,
       maxHeaderSize: 256 * 1024,
     });
+    // `close` follows, and tells. undici listens only from the first request on.
+    socket.on('error', () => undefined);
     socket.once('close', onGone);
   }
 
@@ -78,5 +80,7 @@ export class Connection {
 
   async close(): Promise<void> {
     await this.#client.destroy();
+    // One that no request was sent on is unknown to undici.
+    this.#socket.destroy();
   }
 }

@@ -5,6 +5,10 @@ import { deriveReadings } from '#core/metrics/derive-readings.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
 import { startHttpProxy } from '#tests/support/proxies/http-proxy.ts';
 import { startSocksProxy } from '#tests/support/proxies/socks-proxy.ts';
+import { epochClock } from '#agent/epoch-clock.ts';
+import { Connection } from '#agent/engines/http/network/connection.ts';
+import { HostResolver } from '#agent/engines/http/network/host-resolver.ts';
+import { openConnection, type OpenedConnection } from '#agent/engines/http/network/open-connection.ts';
 import { load, openClient } from './open-client.ts';
 
 let origin: Origin;
@@ -159,6 +163,31 @@ test('the parts of opening a connection are told of the request that it was open
   expect(absent.map(({ metric, reason }) => [metric, reason]).sort()).toEqual(
     ['firstContentfulPaintMs', 'firstPaintMs', 'largestContentfulPaintMs', 'viewportMs', 'viewportObjectCount'].map((metric) => [metric, 'unsupported']),
   );
+});
+
+describe('a connection that no request was sent on', () => {
+  async function open(url: string): Promise<{ connection: Connection; opened: OpenedConnection; gone: Promise<void> }> {
+    const { promise: gone, resolve: onGone } = Promise.withResolvers<void>();
+    const settings = { browser: { trustedKeys: [] }, resolver: new HostResolver(), tlsSessions: new Map<string, Buffer>(), nowEpochMs: epochClock };
+    const opened = await openConnection(new URL(url), settings, new AbortController().signal);
+    return { connection: new Connection({ id: '1', origin: new URL(url), opened, capacity: 1, onGone }), opened, gone };
+  }
+
+  test('is closed with the client', async () => {
+    await using server = await serveBytes(() => undefined);
+    const { connection, opened, gone } = await open(server.url);
+    await connection.close();
+    expect(opened.socket.destroyed).toBe(true);
+    await gone;
+  });
+
+  test('may be reset: it is gone, and nothing else', async () => {
+    await using server = await serveBytes((socket) => socket.resetAndDestroy());
+    const { connection, opened, gone } = await open(server.url);
+    opened.socket.write('x');
+    await gone;
+    expect(connection.isUsable).toBe(false);
+  });
 });
 
 describe('all requests go by', () => {
