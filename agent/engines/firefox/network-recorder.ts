@@ -12,6 +12,8 @@ export class NetworkRecorder implements PageRecorder {
   /** By id and hop. */
   readonly #records = new Map<string, NetworkRequest>();
   readonly #awaited = new Set<string>();
+  /** What settling does not wait for: neither for what it is redirected to. */
+  readonly #passedOver = new Set<string>();
   readonly #settleRule = new SettleRule();
   readonly #excess = new AbortController();
   #hasLoaded = false;
@@ -59,7 +61,8 @@ export class NetworkRecorder implements PageRecorder {
     const { id, hop, type, url, isMainDocument } = record;
     // The page goes elsewhere: its next document has a load event of its own.
     if (isMainDocument) this.#hasLoaded = false;
-    if (!this.#settleRule.delaysSettling({ type, url, hasLoaded: this.#hasLoaded }) && hop === 0) return;
+    if (hop === 0 && !this.#settleRule.delaysSettling({ type, url, hasLoaded: this.#hasLoaded })) this.#passedOver.add(id);
+    if (this.#passedOver.has(id)) return;
     this.#awaited.add(id);
     this.#noteActivity();
   }
