@@ -18,7 +18,18 @@ const ProxySchema = z.string({ error: 'must be a proxy address' }).superRefine((
 const maximumPacBytes = 64 * 1024;
 
 /** Flags that would let a Scenario reach outside of what is measured. */
-const refusedFlags = /^--(user-data-dir|remote-debugging|load-extension|disable-extensions-except|renderer-cmd-prefix|utility-cmd-prefix|gpu-launcher|browser-subprocess-path|no-sandbox|ppapi|log-file|enable-logging|crash-dumps-dir|disk-cache-dir)/;
+const refusedFlags = startingWith([
+  'user-data-dir', 'remote-debugging', 'load-extension', 'disable-extensions-except', 'pack-extension', 'no-sandbox',
+  // Programs to run.
+  'renderer-cmd-prefix', 'utility-cmd-prefix', 'zygote-cmd-prefix', 'gpu-launcher', 'browser-subprocess-path', 'ppapi',
+  // Files to write, wherever the Agent may; those of V8 write some too.
+  'log-file', 'enable-logging', 'log-net-log', 'ssl-key-log-file', 'webrtc-event-log', 'export-uma-logs', 'crash-dumps-dir', 'disk-cache-dir', 'media-cache-dir',
+  'trace-', 'enable-tracing', 'perfetto', 'profiling-', 'print-to-pdf', 'screenshot', 'js-flags',
+]);
+
+function startingWith(names: readonly string[]): RegExp {
+  return new RegExp(`^--(${names.join('|')})`, 'i');
+}
 
 /** What has a setting of its own, which other engines know too and which is checked. */
 const settingOfFlag: Record<string, string> = {
@@ -32,7 +43,7 @@ const settingOfFlag: Record<string, string> = {
 };
 
 /** Preferences that would do the same in Firefox. */
-const refusedPrefs = /^(remote\.|marionette\.|devtools\.|security\.sandbox\.|browser\.cache\.disk\.parent_directory|extensions\.|xpinstall\.|app\.update\.|browser\.download\.dir)/;
+const refusedPrefs = /^(remote\.|marionette\.|devtools\.|security\.sandbox\.|browser\.cache\.disk\.parent_directory|extensions\.|xpinstall\.|app\.update\.|browser\.download\.dir|logging\.|print[._]|media\.webrtc\.debug\.)/;
 
 export const protocolNames = ['http/1.0', 'http/1.1', 'h2'] as const;
 

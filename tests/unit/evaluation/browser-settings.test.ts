@@ -90,6 +90,25 @@ test.each([
   expect(problemsOf({ flags: [flag] })).toEqual([`scenarios.1.browser.flags.0: is not written as a flag: write "${setting}" instead`]);
 });
 
+describe('what reaches outside of the measured browser is refused', () => {
+  it.each([
+    '--user-data-dir=/tmp/x', '--remote-debugging-port=9222', '--no-sandbox', '--renderer-cmd-prefix=sh', '--log-file=/tmp/x', '--log-net-log=/tmp/x', '--Log-Net-Log=/tmp/x', '--ssl-key-log-file=/tmp/x',
+    '--trace-startup', '--trace-startup-file=/tmp/x', '--trace-shutdown-file=/tmp/x', '--enable-tracing-output=/tmp/x', '--disk-cache-dir=/tmp', '--crash-dumps-dir=/tmp', '--print-to-pdf=/tmp/x',
+    '--screenshot=/tmp/x', '--js-flags=--logfile=/tmp/x', '--pack-extension=/tmp/x',
+  ])('%s', (flag) => {
+    expect(problemsOf({ flags: [flag] })).toEqual(['scenarios.1.browser.flags.0: is not allowed: it would reach outside of the browser that is measured']);
+  });
+
+  it.each(['logging.config.LOG_FILE', 'print.print_to_filename', 'print_printer', 'media.webrtc.debug.log_file', 'remote.active-protocols'])('%s', (name) => {
+    expect(problemsOf({ prefs: { [name]: '/tmp/x' } }, ['firefox'])).toEqual([`scenarios.1.browser.prefs.${name}: Invalid key in record`]);
+  });
+
+  it('and nothing else', () => {
+    expect(problemsOf({ flags: ['--disable-http2', '--enable-quic', '--disable-javascript', '--disk-cache-size=1', '--process-per-site'] })).toEqual([]);
+    expect(problemsOf({ prefs: { 'network.http.max-connections': 6, 'browser.cache.disk.enable': false, 'media.autoplay.default': 0 } }, ['firefox'])).toEqual([]);
+  });
+});
+
 test('every protocol has a name that an engine can be held to', () => {
   expect(problemsOf({ protocols: [...protocolNames] }, ['http'])).toEqual([]);
 });
