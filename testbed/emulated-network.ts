@@ -55,8 +55,11 @@ export class EmulatedNetwork implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#last;
-    await this.#settings.disposeAsync();
-    await this.#resources.disposeAsync();
+    try {
+      await this.#settings.disposeAsync();
+    } finally {
+      await this.#resources.disposeAsync();
+    }
   }
 
   async #apply({ network, users, runHasVaryingRate = false }: NetworkOrder): Promise<LinkCheck | null> {
