@@ -15,8 +15,6 @@ export interface Probe {
 }
 
 export interface FrameStatus {
-  readyState: DocumentReadyState;
-  visibilityState: DocumentVisibilityState;
   /** Images that load at once and have neither arrived nor failed. */
   pendingImageCount: number;
   isLoadingFonts: boolean;

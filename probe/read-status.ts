@@ -2,8 +2,6 @@ import type { FrameStatus } from './probe.ts';
 
 export function readStatus(): FrameStatus {
   return {
-    readyState: document.readyState,
-    visibilityState: document.visibilityState,
     pendingImageCount: Array.from(document.images).filter(isPending).length,
     isLoadingFonts: document.fonts.status === 'loading',
   };

@@ -12,8 +12,6 @@ import { watchSharedWorkers } from './watch-shared-workers.ts';
 /** One tab in a context, watched from before its first navigation. */
 export interface ChromePage extends AsyncDisposable {
   readonly main: CDPSession;
-  /** The id of its main frame. */
-  readonly frameId: string;
   readonly recorder: NetworkRecorder;
   readonly viewport: PageLoad['viewport'];
   /** Sessions of the page and of its frames in processes of their own. */
@@ -60,7 +58,6 @@ export async function openPage(browser: BrowserProcess, settings: PageSettings):
 
   return {
     main,
-    frameId: targetId,
     recorder,
     viewport,
     frameSessions: frames.sessions,
