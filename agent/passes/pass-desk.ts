@@ -6,6 +6,8 @@ import { PassRunner, type PassSurroundings } from './pass-runner.ts';
 export class PassDesk {
   private readonly surroundings: PassSurroundings;
   private readonly runners = new Map<string, { runner: PassRunner; over: Promise<void> }>();
+  /** Of Passes that were cancelled: what they opened is still being closed. */
+  private readonly endings = new Set<Promise<void>>();
   /** Called when the last Pass under way has ended. */
   onIdle: () => void = () => undefined;
 
@@ -25,27 +27,35 @@ export class PassDesk {
   /** An order that is held already (the Controller repeats it after a break of the line) changes nothing. */
   prepare(order: PassOrder): void {
     if (this.runners.has(order.passId)) return;
+    // Of a Round whose end this Agent was never told.
+    for (const [passId, { runner }] of [...this.runners]) if (runner.order.roundId !== order.roundId) this.cancel(passId, 'Another Round begins');
     const runner = new PassRunner(order, this.surroundings);
-    const over = runner.run().then(() => {
-      if (!this.isMeasuring) this.onIdle();
-    });
+    // What a Pass does as it ends must not fall into the next Round.
+    const over = Promise.allSettled(this.endings)
+      .then(() => runner.run())
+      .then(() => {
+        if (!this.isMeasuring) this.onIdle();
+      });
     this.runners.set(order.passId, { runner, over });
   }
 
   handle(message: Extract<ControllerMessage, { type: 'start-pass' | 'cancel-pass' }>): void {
-    const entry = this.runners.get(message.passId);
-    if (message.type === 'start-pass') {
-      entry?.runner.startAt(message.startEpochMs);
-    } else {
-      entry?.runner.cancel(message.reason);
-      this.runners.delete(message.passId);
-    }
+    if (message.type === 'start-pass') this.runners.get(message.passId)?.runner.startAt(message.startEpochMs);
+    else this.cancel(message.passId, message.reason);
   }
 
   /** Cancels all and waits until every browser is gone. */
   async close(reason: string): Promise<void> {
-    const entries = [...this.runners.values()];
-    for (const { runner } of entries) runner.cancel(reason);
-    await Promise.all(entries.map(({ over }) => over));
+    for (const passId of [...this.runners.keys()]) this.cancel(passId, reason);
+    await Promise.all(this.endings);
+  }
+
+  private cancel(passId: string, reason: string): void {
+    const held = this.runners.get(passId);
+    if (!held) return;
+    held.runner.cancel(reason);
+    this.runners.delete(passId);
+    const ending = held.over.finally(() => this.endings.delete(ending));
+    this.endings.add(ending);
   }
 }

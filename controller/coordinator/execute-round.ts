@@ -27,9 +27,9 @@ const visitSlackMs = 15_000;
 export async function executeRound(context: RunContext, planned: PlannedRound): Promise<void> {
   const { run, hub, store, notify, signal } = context;
   const { evaluation } = run;
-  const passes = orderPasses({ runId: run.id, evaluation, scenario: planned.scenario });
-  const scenario = findScenario(context, planned.scenario);
   const roundId = randomUUID();
+  const passes = orderPasses({ id: roundId, runId: run.id, evaluation, scenario: planned.scenario });
+  const scenario = findScenario(context, planned.scenario);
   const visitsExpected = Math.max(...passes.map(({ order }) => order.visits.length));
   const limitMs = passLimitMs(context, visitsExpected);
   const captures = orderCaptures(evaluation, { id: roundId, endAfterMs: prepareLimitMs + limitMs });

@@ -6,7 +6,7 @@ import type { UserAgent } from '#core/evaluation/user-agent.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
 
 /** The order of every User Agent's Pass of one Round. */
-export function orderPasses(round: { runId: string; evaluation: Evaluation; scenario: string }): { order: PassOrder; agent: string }[] {
+export function orderPasses(round: { id: string; runId: string; evaluation: Evaluation; scenario: string }): { order: PassOrder; agent: string }[] {
   const { runId, evaluation } = round;
   const { pageLoad } = evaluation;
   const scenario = evaluation.scenarios.find((each) => each.name === round.scenario);
@@ -21,6 +21,7 @@ export function orderPasses(round: { runId: string; evaluation: Evaluation; scen
     order: {
       passId: randomUUID(),
       runId,
+      roundId: round.id,
       scenario: scenario.name,
       userAgent: userAgent.name,
       engine: userAgent.engine,

@@ -11,6 +11,8 @@ import { CaptureLimitsSchema } from './capture-order.ts';
 export const PassOrderSchema = z.object({
   passId: z.uuid(),
   runId: z.string(),
+  /** One Agent makes Passes of one Round at a time: an order of another ends what it still holds. */
+  roundId: z.uuid(),
   scenario: NameSchema,
   userAgent: NameSchema,
   engine: EngineSchema,

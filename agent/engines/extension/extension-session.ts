@@ -129,6 +129,7 @@ export class ExtensionSession implements EngineSession {
     return {
       passId: randomUUID(),
       runId: 'stand-alone',
+      roundId: randomUUID(),
       scenario: 'stand-alone',
       userAgent: name,
       engine: 'extension',

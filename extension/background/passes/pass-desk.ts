@@ -35,14 +35,16 @@ export class PassDesk {
 
   /** An order that is held already (the Controller repeats it after a break of the line) changes nothing. */
   prepare(order: PassOrder): Promise<void> {
-    return this.#obey(() => {
+    return this.#obey(async () => {
       const held = this.#held?.runner.pass.order;
       if (held?.passId === order.passId) return;
-      if (held && this.isMeasuring) {
+      if (held && this.isMeasuring && held.roundId === order.roundId) {
         const problem = `${order.userAgent}: this extension measures for "${held.userAgent}" already; one browser is one User Agent`;
         this.#surroundings.send({ type: 'pass-lost', passId: order.passId, problem });
         return;
       }
+      // Of a Round whose end this extension was never told.
+      if (held && this.isMeasuring) await this.#end('Another Round begins');
       const { browserLifeId } = this.#surroundings;
       this.#hold({ order, state: 'preparing', startEpochMs: null, clock: null, sequence: 0, attempts: 0, browserLifeId });
     });

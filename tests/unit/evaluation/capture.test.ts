@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { orderCaptures } from '#controller/coordinator/order-captures.ts';
 import { orderPasses } from '#controller/coordinator/order-passes.ts';
@@ -11,7 +12,7 @@ const settings = { snapBytes: 512, maxBytesPerPass: 1_000_000_000, keepTraces: t
 
 it('is ordered for every User Agent with an address of its own, and for no other', () => {
   const ordered = (addresses: (string | undefined)[]) =>
-    orderPasses({ runId: '1', evaluation: makeEvaluation({ userAgents: users(addresses) }), scenario: 'direct' }).map(({ order }) => order.capture);
+    orderPasses({ id: randomUUID(), runId: '1', evaluation: makeEvaluation({ userAgents: users(addresses) }), scenario: 'direct' }).map(({ order }) => order.capture);
   expect(ordered(['198.19.1.1', '198.19.1.2'])).toEqual([settings, settings]);
   expect(ordered(['198.19.1.1', undefined])).toEqual([settings, null]);
   expect(ordered(['198.19.1.1', '198.19.1.1'])).toEqual([null, null]);

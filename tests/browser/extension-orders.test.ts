@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { epochClock } from '#agent/epoch-clock.ts';
+import { launchExtensionBrowser } from '#agent/engines/extension/extension-browser.ts';
+import { ExtensionLine } from '#agent/engines/extension/extension-line.ts';
+import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
+import { PageLoadSchema } from '#core/evaluation/page-load.ts';
+import type { AgentMessage } from '#core/protocol/agent-messages.ts';
+import type { PassOrder } from '#core/protocol/pass-order.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { findChrome } from './support/find-chrome.ts';
+import { noIcon, servePages, type PageServer } from './support/serve-pages.ts';
+
+const stack = new AsyncDisposableStack();
+let line: ExtensionLine;
+let pages: PageServer;
+
+beforeAll(async () => {
+  const token = randomUUID();
+  line = stack.use(await ExtensionLine.open(token));
+  pages = stack.use(await servePages({ '/': `${noIcon}<title>Good</title>Good`, '/held': () => undefined }));
+  const connected = hear((message) => message.type === 'clock-read' || undefined);
+  stack.use(
+    await launchExtensionBrowser({
+      target: 'chrome',
+      executablePath: findChrome(),
+      enrolment: { controllerUrl: line.url, token, name: 'laptop' },
+      folder: stack.use(await makeTemporaryFolder()).path,
+      browser: BrowserSettingsSchema.parse({}),
+    }),
+  );
+  await connected;
+});
+afterAll(() => stack.disposeAsync());
+
+/** Resolves with what is picked of the messages from now on. */
+const hear = <T>(pick: (message: AgentMessage) => T | undefined) => line.next(pick, AbortSignal.timeout(60_000));
+const hearOf = (type: 'pass-ready' | 'pass-started' | 'pass-ended', { passId }: PassOrder) => hear((message) => (message.type === type && message.passId === passId) || undefined);
+
+function makeOrder({ roundId, path }: { roundId: string; path: string }): PassOrder {
+  const pageLoad = PageLoadSchema.parse({ restMs: 0, quietMs: 100 });
+  const visits = [{ url: pages.url + path, repetition: 1 }];
+  return { passId: randomUUID(), runId: '1', roundId, scenario: 'direct', userAgent: 'ann', engine: 'extension', pageLoad, browser: BrowserSettingsSchema.parse({}), capture: null, visits };
+}
+
+async function prepare(order: PassOrder): Promise<void> {
+  const ready = hearOf('pass-ready', order);
+  line.send({ type: 'prepare-pass', order });
+  await ready;
+}
+
+async function expectVisitOf(order: PassOrder): Promise<void> {
+  const ended = hearOf('pass-ended', order);
+  line.send({ type: 'start-pass', passId: order.passId, startEpochMs: epochClock() });
+  await ended;
+  const uploaded = hear((message) => (message.type === 'visits' ? message.visits : undefined));
+  line.send({ type: 'upload-visits' });
+  const visits = await uploaded;
+  expect(visits).toMatchObject([{ passId: order.passId, outcome: { status: 'ok' } }]);
+  line.send({ type: 'visits-stored', visitIds: visits.map(({ id }) => id) });
+}
+
+test('a second User Agent of one Round is refused, and the first goes on', async () => {
+  const roundId = randomUUID();
+  const [first, second] = [makeOrder({ roundId, path: '/' }), makeOrder({ roundId, path: '/' })];
+  await prepare(first);
+  const lost = hear((message) => (message.type === 'pass-lost' && message.passId === second.passId ? message.problem : undefined));
+  line.send({ type: 'prepare-pass', order: second });
+  expect(await lost).toBe('ann: this extension measures for "ann" already; one browser is one User Agent');
+  await expectVisitOf(first);
+});
+
+test('a Pass of a Round whose end it was never told gives way to one of the next, whether it waits for its start or loads a page', async () => {
+  const [waiting, loading, last] = ['/', '/held', '/'].map((path) => makeOrder({ roundId: randomUUID(), path })) as [PassOrder, PassOrder, PassOrder];
+  await prepare(waiting);
+  await prepare(loading);
+  const started = hearOf('pass-started', loading);
+  line.send({ type: 'start-pass', passId: loading.passId, startEpochMs: epochClock() });
+  await started;
+  await prepare(last);
+  await expectVisitOf(last);
+});
