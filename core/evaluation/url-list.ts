@@ -17,6 +17,11 @@ export const VisitUrlSchema = z
     }
   });
 
+const mostVariables = 50;
+/** After expansion: as many as can be visited in one Pass. */
+const mostUrls = 2000;
+const mostLists = 500;
+
 const VariableNameSchema = z.string().regex(/^[A-Za-z_]\w{0,39}$/, 'must be a word of letters, digits and _');
 
 /**
@@ -28,7 +33,10 @@ export const UrlEntrySchema = z.preprocess(
   z.strictObject({
     url: z.string({ error: 'must be a URL' }).min(1, 'must be a URL'),
     label: z.string().max(120, 'must have at most 120 characters').optional(),
-    variables: z.record(VariableNameSchema, z.union([z.number(), z.string().regex(/^\{\d+\}$/, 'must be a number or "{1}"')])).optional(),
+    variables: z
+      .record(VariableNameSchema, z.union([z.number(), z.string().regex(/^\{\d+\}$/, 'must be a number or "{1}"')]))
+      .refine((variables) => Object.keys(variables).length <= mostVariables, `must have at most ${mostVariables} variables`)
+      .optional(),
   }),
 );
 
@@ -37,25 +45,36 @@ export const UrlListSchema = z
   .min(1, 'must have at least one URL')
   .superRefine((entries, context) => {
     const seen = new Set<string>();
-    entries.forEach((entry, index) => {
+    let count = 0;
+    for (const [index, entry] of entries.entries()) {
+      const refuse = (message: string) => context.addIssue({ code: 'custom', path: [index, 'url'], message });
       try {
-        for (const { url } of expandUrlEntry(entry)) {
-          for (const issue of VisitUrlSchema.safeParse(url).error?.issues ?? []) {
-            context.addIssue({ code: 'custom', path: [index, 'url'], message: issue.message });
-          }
-          if (seen.has(url)) context.addIssue({ code: 'custom', path: [index, 'url'], message: `${url} stands in this list already` });
+        const expanded = expandUrlEntry(entry);
+        count += expanded.length;
+        if (count > mostUrls) {
+          context.addIssue(`has more than ${mostUrls} URLs after expansion: no more can be visited in one Pass`);
+          return;
+        }
+        for (const { url } of expanded) {
+          for (const { message } of VisitUrlSchema.safeParse(url).error?.issues ?? []) refuse(message);
+          if (seen.has(url)) refuse(`${url} stands in this list already`);
           seen.add(url);
         }
       } catch (error) {
-        context.addIssue({ code: 'custom', path: [index, 'url'], message: (error as Error).message });
+        refuse((error as Error).message);
       }
-    });
-    if (seen.size > 2000) context.addIssue(`has ${seen.size} URLs after expansion: at most 2000 can be visited in one Pass`);
+    }
   });
 
-export const UrlListsSchema = z
-  .record(NameSchema, UrlListSchema)
-  .refine((lists) => Object.keys(lists).length > 0, 'must have at least one URL list');
+const UrlListRecordSchema = z.record(NameSchema, UrlListSchema).refine((lists) => Object.keys(lists).length > 0, 'must have at least one URL list');
+
+export const UrlListsSchema = z.preprocess((input: z.input<typeof UrlListRecordSchema>, context) => {
+  const lists: unknown = input;
+  // Their number is looked at before they are, as each may stand for thousands of URLs.
+  if (typeof lists !== 'object' || lists === null || Object.keys(lists).length <= mostLists) return lists;
+  context.addIssue(`must have at most ${mostLists} URL lists: there are at most as many User Agents`);
+  return z.NEVER;
+}, UrlListRecordSchema);
 
 export type UrlEntry = z.infer<typeof UrlEntrySchema>;
 

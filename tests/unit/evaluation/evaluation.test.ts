@@ -34,6 +34,15 @@ describe('an Evaluation', () => {
     expect(problemsOf({ pageLoad: { timeoutMs: '30s' } })).toEqual(['pageLoad.timeoutMs: must be a number of milliseconds without a unit, not "30s" (write 30000)']);
   });
 
+  it('refuses more than can be visited before it has looked at all of it', () => {
+    const many = Array.from({ length: 5000 }, () => 'http://o/{1..2000}');
+    expect(problemsOf({ urlLists: { pages: many } })).toEqual(['urlLists.pages: has more than 2000 URLs after expansion: no more can be visited in one Pass']);
+    const lists = Object.fromEntries(Array.from({ length: 501 }, (_, index) => [`list-${index}`, ['http://o/{1..2000}']]));
+    expect(problemsOf({ urlLists: lists })).toEqual(['urlLists: must have at most 500 URL lists: there are at most as many User Agents']);
+    const variables = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`v${index}`, 1]));
+    expect(problemsOf({ urlLists: { pages: [{ url: 'http://o/', variables }] } })).toEqual(['urlLists.pages.0.variables: must have at most 50 variables']);
+  });
+
   it('refuses an unknown key, a repeated name, an unknown URL list', () => {
     expect(problemsOf({ pageLoad: { timeout: 30 } })).toEqual([expect.stringMatching(/pageLoad: .*timeout/)]);
     expect(problemsOf({ scenarios: [{ name: 'A', baseline: true }, { name: 'A' }] })).toEqual([expect.stringContaining('scenarios.1.name')]);
