@@ -14,7 +14,8 @@ import { findServer } from '#controller/postgres/find-server.ts';
 import { startEmbeddedPostgres } from '#controller/postgres/start-embedded-postgres.ts';
 
 const log = pino({ level: 'silent' });
-const signal = AbortSignal.timeout(50_000);
+/** Of all tests of this file together: each has a limit of its own. */
+const signal = AbortSignal.timeout(300_000);
 let folder: string;
 let dataFolder: string;
 
