@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
 import { createApp } from './api/create-app.ts';
 import type { ReceivingLimits } from './api/limit-receiving.ts';
-import { sweepTraces } from './artefacts/sweep-traces.ts';
+import { sweepArtefacts } from './artefacts/sweep-artefacts.ts';
 import { ScreenshotArchive } from './artefacts/screenshot-archive.ts';
 import { TraceArchive } from './artefacts/trace-archive.ts';
 import { connectDatabase } from './db/connect.ts';
@@ -85,7 +85,7 @@ function serve(server: Server, options: Omit<ControllerOptions, 'publicUrl'> & {
   const { pool, log, isSecure, publicUrl, webUiFolder, artefactsFolder, maximumTraceBytes = defaultMaximumTraceBytes } = options;
   const traces = new TraceArchive(artefactsFolder, { pool, maximumBytes: maximumTraceBytes });
   const screenshots = new ScreenshotArchive(artefactsFolder, { pool });
-  const sweeping = sweepTraces(traces, log);
+  const sweeping = sweepArtefacts({ traces, screenshots, log });
   const reports = new ReportDesk({ pool, databaseUrl: options.databaseUrl });
   const controllerVersion = packageJson.version;
   const runServices = createRunServices({ pool, traces, log, controllerVersion });

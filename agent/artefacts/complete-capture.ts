@@ -39,6 +39,6 @@ async function measureVisits(file: string, times: readonly VisitTime[], signal: 
 async function archive(file: string, { controllerUrl, token, signal }: CompletionOptions): Promise<Trace> {
   const compressed = `${file}.gz`;
   const { sha256, bytes } = await compressTrace({ from: file, to: compressed, signal });
-  const refusal = await uploadArtefact({ controllerUrl, token, file: compressed, path: `api/artefacts/${sha256}?kind=trace`, signal });
+  const refusal = await uploadArtefact({ controllerUrl, token, file: compressed, path: `api/artefacts/${sha256}`, signal });
   return refusal === null ? { kind: 'kept', sha256, bytes } : { kind: 'absent', reason: `The Controller did not take it: ${refusal.slice(0, 4000)}` };
 }

@@ -10,7 +10,6 @@ import type { Services } from './services.ts';
 
 const CaptureParams = z.object({ id: z.uuid() });
 const ArtefactParams = z.object({ sha256: Sha256Schema });
-const ArtefactQuery = z.object({ kind: z.literal('trace', { error: 'must be "trace", or left out' }).optional() });
 const traceContent = { 'application/gzip': z.string() };
 
 export function captureRoutes({ pool, traces }: Services): Route[] {
@@ -69,11 +68,10 @@ export function captureRoutes({ pool, traces }: Services): Route[] {
     emptyRoute({
       method: 'put',
       path: '/api/artefacts/:sha256',
-      summary: 'Upload a file under the SHA-256 of its contents; to repeat it is harmless. A `trace` is removed when no Capture tells of it within a day',
+      summary: 'Upload a trace under the SHA-256 of its contents; to repeat it is harmless. It is removed when no Capture tells of it within a day',
       access: 'agent',
       params: ArtefactParams,
-      query: ArtefactQuery,
-      handle: ({ params, query, request }) => (query.kind === 'trace' ? traces : traces.files).receive(params.sha256, request),
+      handle: ({ params, request }) => traces.receive(params.sha256, request),
     }),
   ];
 }

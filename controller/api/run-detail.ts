@@ -1,3 +1,4 @@
+import { hostsOf } from '#core/evaluation/hosts-of.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import type { RoundView } from '../db/round-views.ts';
 import { findRunView, type RunView } from '../db/run-views.ts';
@@ -46,8 +47,7 @@ function inOrderOf({ userAgents }: RunView['evaluation'], round: RoundView): Rou
   return { ...round, passes: round.passes.toSorted((one, other) => placeOf(one) - placeOf(other)) };
 }
 
-/** The Agents of all User Agents, Capture Points and scripts. */
+/** The Agents that any Round needs. */
 function neededAgents({ evaluation }: RunView): string[] {
-  const scripts = evaluation.scenarios.flatMap((scenario) => [...scenario.setUp, ...scenario.tearDown]);
-  return [...new Set([...evaluation.userAgents, ...(evaluation.capture.enabled ? evaluation.capturePoints : []), ...scripts].map(({ host }) => host))];
+  return [...new Set(evaluation.scenarios.flatMap((scenario) => hostsOf(evaluation, scenario)))];
 }

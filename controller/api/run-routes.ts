@@ -3,8 +3,10 @@ import { AppError } from '#core/app-error.ts';
 import { ComparisonOutlineSchema } from '#core/report/comparison-outline.ts';
 import { RunDetailSchema, RunSummarySchema, type RunSummary } from '#core/protocol/api/run.ts';
 import { ComparisonSchema } from '#core/statistics/comparison.ts';
+import { authorise } from '../access/authorise.ts';
 import { nameIdentity } from '../access/name-identity.ts';
 import type { Queryable } from '../db/queryable.ts';
+import { retryTransient } from '../db/retry-transient.ts';
 import { findRunSummary, listRuns } from '../db/run-views.ts';
 import { needEvaluation } from './evaluation-routes.ts';
 import { outlineRun } from '../reports/outline-run.ts';
@@ -21,7 +23,7 @@ const RunRequestSchema = z
 const PageQuery = z.object({ before: IdSchema.optional() });
 
 export function runRoutes(services: Services): Route[] {
-  const { pool, runControl, reports } = services;
+  const { pool, log, runControl, reports } = services;
   return [
     jsonRoute({
       method: 'post',
@@ -68,9 +70,10 @@ export function runRoutes(services: Services): Route[] {
       access: 'viewer',
       params: IdParams,
       content: { 'text/event-stream': z.string() },
-      write: async ({ params, response, signal }) => {
+      write: async ({ params, request, response, signal }) => {
         await needRun(pool, params.id);
-        await streamRunEvents(services, { runId: params.id, response, signal });
+        const mayStill = () => retryTransient(() => authorise(pool, { access: 'viewer', isForPeople: false }, request), { signal, log });
+        await streamRunEvents(services, { runId: params.id, response, mayStill, signal });
       },
     }),
     jsonRoute({

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Response } from 'express';
+import { AppError } from '#core/app-error.ts';
 import { retryTransient } from '../db/retry-transient.ts';
 import { isOpen, readRunDetail } from './run-detail.ts';
 import type { Services } from './services.ts';
@@ -12,11 +14,11 @@ const longestSilenceMs = 10_000;
 
 /**
  * Writes RunDetail documents as server-sent events: one at once, one after each change, at most four a second, until the
- * Run has ended. A comment stands in for a document that has not changed. https://html.spec.whatwg.org/multipage/server-sent-events.html
+ * Run has ended, or `mayStill` throws an AppError, because who reads was signed out or removed since. A comment stands in for a document that has not changed. https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
 export async function streamRunEvents(
   services: Services,
-  { runId, response, signal }: { runId: string; response: Response; signal: AbortSignal },
+  { runId, response, mayStill, signal }: { runId: string; response: Response; mayStill: () => Promise<unknown>; signal: AbortSignal },
 ): Promise<void> {
   const { log, runControl } = services;
   let change = Promise.withResolvers<void>();
@@ -32,14 +34,16 @@ export async function streamRunEvents(
       const detail = await retryTransient(() => readRunDetail(services, runId), { signal, log });
       if (!detail) break;
       const document = JSON.stringify(detail);
-      response.write(document === last ? ': no change\n\n' : `data: ${document}\n\n`);
+      const isTaken = response.write(document === last ? ': no change\n\n' : `data: ${document}\n\n`);
       last = document;
       if (!isOpen(detail)) break;
+      if (!isTaken) await once(response, 'drain', { signal }); // nothing is kept for a reader that sleeps
       await pause(Math.max(leastIntervalMs, restRatio * (performance.now() - startedMs)), undefined, { signal });
       await untilChange(change.promise, signal);
+      await mayStill();
     }
   } catch (error) {
-    if (!signal.aborted) throw error;
+    if (!signal.aborted && !(error instanceof AppError)) throw error;
   } finally {
     stopListening();
     response.end();

@@ -101,9 +101,12 @@ export function findScenario(context: RunContext, name: string): Scenario {
   return scenario;
 }
 
+/** A timer of more would end at once. https://nodejs.org/api/timers.html */
+const longestTimerMs = 2 ** 31 - 1;
+
 function passLimitMs({ run }: RunContext, visitsExpected: number): number {
   const { timeoutMs, restMs } = run.evaluation.pageLoad;
-  return startLeadMs + visitsExpected * (timeoutMs + restMs + visitSlackMs);
+  return Math.min(longestTimerMs, startLeadMs + visitsExpected * (timeoutMs + restMs + visitSlackMs));
 }
 
 function isLeaseLost(signal: AbortSignal): boolean {

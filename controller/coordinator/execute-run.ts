@@ -1,7 +1,6 @@
 import { AppError } from '#core/app-error.ts';
-import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { expandEvaluation, type PlannedRound } from '#core/evaluation/expand-evaluation.ts';
-import type { Scenario } from '#core/evaluation/scenario.ts';
+import { hostsOf, managingHostsOf } from '#core/evaluation/hosts-of.ts';
 import { readRounds, setRoundState } from '../db/rounds.ts';
 import { rollUpRun } from '../db/roll-up-run.ts';
 import { decideAfterBlock } from './decide-after-block.ts';
@@ -26,6 +25,7 @@ export async function executeRun(context: RunContext): Promise<void> {
   for (const round of stored.filter((each) => each.state !== 'completed' && each.state !== 'broken')) {
     await clearAway(context, round);
   }
+  context.signal.throwIfAborted();
   const plan = expandEvaluation(run.evaluation, run.seed);
   for (const [position, planned] of plan.entries()) {
     if (!completed.has(planned.index)) {
@@ -57,6 +57,7 @@ async function executeUntilCompleted(context: RunContext, planned: PlannedRound)
       await executeRound(context, planned);
       return;
     } catch (error) {
+      signal.throwIfAborted(); // whatever broke on the way out, the Run ends as it was asked to
       if (!(error instanceof RoundBrokenError)) throw error;
       log.warn({ run: run.id, round: planned.index, attempt }, `A Round is broken: ${error.message}`);
       if (attempt >= attempts) {
@@ -69,12 +70,12 @@ async function executeUntilCompleted(context: RunContext, planned: PlannedRound)
 
 /** A Round that another Controller, or an earlier start of this one, left unfinished: its hosts are put back, and it is kept as broken. */
 async function clearAway(context: RunContext, round: { id: string; scenario: string }): Promise<void> {
-  const { run, hub, store, signal, log } = context;
+  const { run, hub, store, leaving, log } = context;
   const interruption = 'The Controller was interrupted in this Round';
   const scenario = findScenario(context, round.scenario);
   let problem = interruption;
   try {
-    await waitForAgents(hub, managingHostsOf(scenario), { timeoutMs: tearDownWaitMs, signal });
+    await waitForAgents(hub, managingHostsOf(scenario), { timeoutMs: tearDownWaitMs, signal: leaving });
     await putBack(context, { roundId: round.id, scenario });
   } catch (error) {
     if (!(error instanceof RoundBrokenError || error instanceof AppError)) throw error;
@@ -82,15 +83,4 @@ async function clearAway(context: RunContext, round: { id: string; scenario: str
     log.warn({ run: run.id }, problem);
   }
   await store((db) => setRoundState(db, run, { id: round.id, state: 'broken', problem }));
-}
-
-/** Every host that a Round of this Scenario needs. */
-export function hostsOf(evaluation: Evaluation, scenario: Scenario): string[] {
-  const { userAgents, capture, capturePoints } = evaluation;
-  return [...new Set([...[...userAgents, ...(capture.enabled ? capturePoints : [])].map(({ host }) => host), ...managingHostsOf(scenario)])];
-}
-
-/** The hosts that set a Scenario up and take it down. */
-function managingHostsOf({ setUp, tearDown, network }: Scenario): string[] {
-  return [...setUp, ...tearDown, ...(network ? [network] : [])].map(({ host }) => host);
 }

@@ -7,9 +7,11 @@ export function nextUpload({ uploads, signal }: Pick<RunContext, 'uploads' | 'si
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, lookAgainMs);
   uploads.on('stored', resolve);
-  signal.addEventListener('abort', () => resolve(), { once: true });
+  const abort = () => resolve();
+  signal.addEventListener('abort', abort, { once: true });
   return promise.finally(() => {
     clearTimeout(timer);
     uploads.off('stored', resolve);
+    signal.removeEventListener('abort', abort);
   });
 }

@@ -133,7 +133,7 @@ export class PassWatch implements Disposable {
 
   private readonly handleDisconnected = (agent: string): void => {
     const isNeeded = [...this.passes.values()].some((pass) => pass.agent === agent && pass.step !== 'ended');
-    if (!isNeeded) return;
+    if (!isNeeded || this.graces.has(agent)) return;
     const timer = setTimeout(() => this.break(`Agent "${agent}" was gone for ${reconnectGraceMs / 1000} s`), reconnectGraceMs);
     this.graces.set(agent, timer);
   };

@@ -16,5 +16,7 @@ export interface RunContext {
   notify: () => void;
   /** Aborted when the Run is to stop, the lease is lost, or the Controller shuts down. */
   signal: AbortSignal;
+  /** Aborted when the lease is lost or the Controller shuts down, and not when the Run is to stop: its hosts are put back all the same. */
+  leaving: AbortSignal;
   log: Logger;
 }

@@ -118,6 +118,7 @@ export class RunCoordinator implements RunControl {
     const stop = new AbortController();
     const storing = new AbortController();
     const signal = AbortSignal.any([stop.signal, this.closing.signal]);
+    const leaving = AbortSignal.any([storing.signal, this.closing.signal]);
     const store = <T>(work: (db: Pool) => Promise<T>) => retryTransient(() => work(pool), { signal: storing.signal, log });
     const notify = () => this.changes.emit('change', run.id);
     this.current = { runId: run.id, stop };
@@ -144,7 +145,7 @@ export class RunCoordinator implements RunControl {
     log.info({ run: run.id }, `Run of "${run.evaluation.name}" begins, or goes on`);
     notify();
     try {
-      await executeRun({ run, hub, store, uploads, notify, signal, log });
+      await executeRun({ run, hub, store, uploads, notify, signal, leaving, log });
       await store((db) => endRun(db, run, { state: 'completed', problem: null }));
     } catch (error) {
       const end = endingOf(error);

@@ -13,10 +13,14 @@ export async function runScripts(context: RunContext, order: { roundId: string; 
   const { roundId, scenario, phase } = order;
   const environment = { HTTP_AE_RUN: run.id, HTTP_AE_ROUND: roundId, HTTP_AE_SCENARIO: scenario.name, HTTP_AE_PHASE: phase };
   const problems: string[] = [];
+  const unstored: Error[] = [];
   for (const script of phase === 'set-up' ? scenario.setUp : scenario.tearDown) {
     if (phase === 'set-up') context.signal.throwIfAborted();
     const executed = await executeScript(hub, script, environment);
-    await store((db) => storeScriptExecution(db, { ...executed, roundId, phase, host: script.host, script: script.script }));
+    await store((db) => storeScriptExecution(db, { ...executed, roundId, phase, host: script.host, script: script.script })).catch((error: unknown) => {
+      if (phase === 'set-up') throw error;
+      unstored.push(error as Error);
+    });
     notify();
     if (executed.exitCode === 0) continue;
     const how = executed.isTimedOut ? `took longer than ${script.timeoutMs} ms` : executed.exitCode === null ? 'did not run' : `ended with status ${executed.exitCode}`;
@@ -24,6 +28,7 @@ export async function runScripts(context: RunContext, order: { roundId: string; 
     log.warn({ run: run.id, round: roundId }, problems.at(-1));
     if (phase === 'set-up') break;
   }
+  if (unstored[0]) throw unstored[0];
   if (problems.length > 0) throw new RoundBrokenError(problems.join('; '));
 }
 

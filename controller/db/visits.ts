@@ -33,7 +33,8 @@ export async function storeVisits(db: Queryable, visits: readonly DerivedVisit[]
        on conflict do nothing
        returning id)
      insert into snapshot (visit_id, body)
-     select id, snapshot from incoming join stored using (id) where snapshot is not null`,
+     select id, snapshot from incoming join stored using (id) where snapshot is not null
+     on conflict do nothing`,
     [formatStorableJson(rows), metricsVersion],
   );
 }

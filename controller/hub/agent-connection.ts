@@ -19,6 +19,8 @@ interface ConnectionEvents {
 export class AgentConnection extends EventEmitter<ConnectionEvents> {
   /** Null until its hello was accepted. */
   name: string | null = null;
+  /** It was refused or is gone: nothing more is taken from it. */
+  isOver = false;
   private readonly socket: WebSocket;
   private readonly log: Logger;
   private hasSaidHello = false;
@@ -36,6 +38,7 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
     socket.on('close', () => {
       clearTimeout(this.silence);
       clearInterval(this.pings);
+      this.isOver = true;
       this.emit('closed');
     });
   }
@@ -48,6 +51,7 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
   refuse(refusal: Omit<Extract<ControllerMessage, { type: 'refused' }>, 'type'>): void {
     this.log.warn({ agent: this.name, code: refusal.code }, refusal.message);
     this.send({ type: 'refused', ...refusal });
+    this.isOver = true;
     this.socket.close(1008);
   }
 
@@ -56,6 +60,7 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
   }
 
   private handle(data: RawData): void {
+    if (this.isOver) return;
     const receivedEpochMs = performance.timeOrigin + performance.now();
     clearTimeout(this.silence);
     this.silence = setTimeout(() => this.socket.terminate(), silenceLimitMs);

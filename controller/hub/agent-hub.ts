@@ -37,8 +37,9 @@ export class AgentHub extends EventEmitter<HubEvents> {
   /** Takes over the upgrade of `/agent` on this HTTP server; any other upgrade is refused. */
   attach(httpServer: Server): void {
     httpServer.on('upgrade', (request, socket: Duplex, head) => {
-      if (new URL(request.url ?? '/', 'http://controller').pathname !== '/agent') {
-        socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n');
+      if (URL.parse(request.url ?? '/', 'http://controller')?.pathname !== '/agent') {
+        socket.on('error', () => undefined); // whoever asked is gone
+        socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n', () => socket.destroy());
         return;
       }
       this.server.handleUpgrade(request, socket, head, (webSocket) => {
@@ -73,6 +74,11 @@ export class AgentHub extends EventEmitter<HubEvents> {
     }
   }
 
+  /** Breaks the line of an Agent, which connects again and sends once more what was not acknowledged. */
+  breakLine(name: string): void {
+    this.agents.get(name)?.connection.terminate();
+  }
+
   close(): void {
     for (const { connection } of this.agents.values()) connection.terminate();
     for (const client of this.server.clients) client.terminate();
@@ -95,6 +101,7 @@ export class AgentHub extends EventEmitter<HubEvents> {
       return;
     }
     await recordAgent({ name, tokenId, agentVersion, facts });
+    if (connection.isOver) return;
 
     this.agents.get(name)?.connection.refuse({ code: 'replaced', message: `Another Agent connected with the name "${name}": every Agent needs a name of its own` });
     connection.name = name;

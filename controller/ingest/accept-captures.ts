@@ -6,6 +6,7 @@ import type { TraceArchive } from '../artefacts/trace-archive.ts';
 import { isCaptureOf, storeCapture } from '../db/captures.ts';
 import { retryTransient } from '../db/retry-transient.ts';
 import type { AgentHub } from '../hub/agent-hub.ts';
+import { reconnectAfterMs } from './accept-uploads.ts';
 
 interface AcceptOptions {
   pool: Pool;
@@ -40,7 +41,9 @@ export function acceptCaptures(hub: AgentHub, { pool, traces, uploads, log, sign
   hub.on('message', (agent, message) => {
     if (message.type !== 'capture') return;
     accept(agent, message.capture).catch((error: unknown) => {
-      if (!signal.aborted) log.error({ err: error, agent }, 'An uploaded Capture could not be dealt with; one that is not stored, its Agent sends again when it connects');
+      if (signal.aborted) return;
+      log.error({ err: error, agent }, 'An uploaded Capture could not be dealt with; one that is not stored its Agent sends again when it connects, which it is made to do');
+      setTimeout(() => hub.breakLine(agent), reconnectAfterMs).unref();
     });
   });
 }

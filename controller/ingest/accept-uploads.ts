@@ -5,6 +5,9 @@ import { retryTransient } from '../db/retry-transient.ts';
 import type { AgentHub } from '../hub/agent-hub.ts';
 import type { VisitIngest } from './visit-ingest.ts';
 
+/** What an Agent has sent it sends again on a new line only. Not at once, as what is in the way may last. */
+export const reconnectAfterMs = 5_000;
+
 /**
  * Stores what Agents upload and acknowledges it after the commit. While the database is away the upload waits; the Agent
  * keeps its copy until the acknowledgement. Emits `stored` after each commit.
@@ -25,7 +28,9 @@ export function acceptUploads(hub: AgentHub, options: { ingest: VisitIngest; log
   hub.on('message', (agent, message) => {
     if (message.type !== 'visits') return;
     accept(agent, message.visits).catch((error: unknown) => {
-      if (!signal.aborted) log.error({ err: error, agent }, 'Uploaded Visits could not be stored; the Agent keeps them and sends them again when it connects');
+      if (signal.aborted) return;
+      log.error({ err: error, agent }, 'Uploaded Visits could not be stored; the Agent keeps them, and sends them again when it connects, which it is made to do');
+      setTimeout(() => hub.breakLine(agent), reconnectAfterMs).unref();
     });
   });
   return uploads;

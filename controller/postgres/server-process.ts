@@ -86,6 +86,7 @@ export function adoptServer(processId: number, dataFolder: string): ServerProces
   const ended = new AbortController();
   const released = new AbortController();
   const watching = watch();
+  watching.catch(() => ended.abort());
   return {
     processId,
     isAdopted: true,

@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => it[Symbol.asyncDispose]());
 
 const hashOf = (contents: Buffer) => createHash('sha256').update(contents).digest('hex');
-const upload = (sha256: string, contents: Buffer) => agent(`/api/artefacts/${sha256}?kind=trace`, { method: 'PUT', body: new Uint8Array(contents) });
+const upload = (sha256: string, contents: Buffer) => agent(`/api/artefacts/${sha256}`, { method: 'PUT', body: new Uint8Array(contents) });
 const readCapture = async (passId: string) => CaptureDetailSchema.parse(await (await it.program(`/api/passes/${passId}/capture`)).json()).outcome;
 const listArtefacts = async () => (await readdir(it.artefactsFolder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map(({ parentPath, name }) => path.basename(parentPath) + name);
 
@@ -167,7 +167,7 @@ test('an upload may take longer than other requests may, as long as it flows', a
   const { token } = await issueToken(slow.controller.pool, { name: 'agent', scope: 'agent' });
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream' };
   const contents = randomBytes(2000);
-  const trace = begin(`${slow.controller.url}/api/artefacts/${hashOf(contents)}?kind=trace`, { method: 'PUT', headers });
+  const trace = begin(`${slow.controller.url}/api/artefacts/${hashOf(contents)}`, { method: 'PUT', headers });
   trace.sending.write(contents.subarray(0, 1000));
   const other = begin(`${slow.controller.url}/api/sign-in`, { method: 'POST', headers: { 'content-type': 'application/json' } });
   other.sending.write('{"name": ');
@@ -179,7 +179,7 @@ test('an upload may take longer than other requests may, as long as it flows', a
 test('an upload that stands still is broken off and leaves nothing', async () => {
   await using impatient = await startTestController({ receiving: { wholeMs: 60_000, idleMs: 300 } });
   const { token } = await issueToken(impatient.controller.pool, { name: 'agent', scope: 'agent' });
-  const trace = begin(`${impatient.controller.url}/api/artefacts/${hashOf(randomBytes(8))}?kind=trace`, { method: 'PUT', headers: { authorization: `Bearer ${token}` } });
+  const trace = begin(`${impatient.controller.url}/api/artefacts/${hashOf(randomBytes(8))}`, { method: 'PUT', headers: { authorization: `Bearer ${token}` } });
   trace.sending.write(randomBytes(1000));
   expect(await trace.over).toBe('broken');
   await expect.poll(async () => (await readdir(impatient.artefactsFolder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()), { timeout: 30_000 }).toEqual([]);

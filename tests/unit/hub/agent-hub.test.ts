@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -44,8 +44,8 @@ afterEach(async () => {
   await once(server, 'close');
 });
 
-function newHub(): AgentHub {
-  return new AgentHub({ controllerVersion: '1.2.3', verifyToken: ({ token }) => Promise.resolve(token === 'right' ? '1' : null), recordAgent: () => Promise.resolve(), log });
+function newHub(change: Partial<ConstructorParameters<typeof AgentHub>[0]> = {}): AgentHub {
+  return new AgentHub({ controllerVersion: '1.2.3', verifyToken: ({ token }) => Promise.resolve(token === 'right' ? '1' : null), recordAgent: () => Promise.resolve(), log, ...change });
 }
 
 function newLink(change: Partial<Hello> = {}): { link: ControllerLink; over: Promise<void> } {
@@ -63,6 +63,19 @@ describe('the line between Agent and Controller', () => {
     expect(await once(link, 'message')).toEqual([{ type: 'welcome', controllerVersion: '1.2.3' }]);
   });
 
+  it('refuses what is no Agent, whatever it asks for and however it leaves', async () => {
+    const { hostname, port } = new URL(url);
+    for (const target of ['//', '/x', '*']) {
+      const socket = connect(Number(port), hostname);
+      socket.write(`GET ${target} HTTP/1.1\r\nHost: controller\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      expect(answer.toString()).toMatch(/^HTTP\/1.1 4/);
+      socket.resetAndDestroy();
+    }
+    newLink();
+    await once(hub, 'connected');
+  });
+
   it('refuses a wrong token for good', async () => {
     await expect(newLink({ token: 'wrong' }).over).rejects.toMatchObject({ code: 'token-refused', message: expect.stringContaining('make a new one') as string });
   });
@@ -74,6 +87,35 @@ describe('the line between Agent and Controller', () => {
     expect(hub.isConnected('laptop')).toBe(true);
     hub.dropToken('1');
     await expect(over).rejects.toMatchObject({ code: 'token-refused', message: expect.stringContaining('was revoked') as string });
+  });
+
+  it('hears nothing more of an Agent that was refused, and knows no Agent that left while it was admitted', async () => {
+    const { over } = newLink();
+    await once(hub, 'connected');
+    const heard: AgentMessage[] = [];
+    hub.on('message', (_, message) => heard.push(message));
+    const peer = new WebSocket(`${url.replace('http', 'ws')}/agent`);
+    await once(peer, 'open');
+    peer.send(JSON.stringify({ ...hello, name: 'phone' }));
+    await once(hub, 'connected');
+    hub.dropToken('1');
+    peer.send(JSON.stringify({ type: 'pass-ready', passId: '00000000-0000-4000-8000-000000000001' }));
+    await once(peer, 'close');
+    await expect(over).rejects.toMatchObject({ code: 'token-refused' });
+    expect(heard).toEqual([]);
+
+    const slow = newHub({ recordAgent: () => new Promise((resolve) => setTimeout(resolve, 300)) });
+    const slowServer = createServer();
+    slow.attach(slowServer);
+    await once(slowServer.listen(0, '127.0.0.1'), 'listening');
+    const hasty = new WebSocket(`ws://127.0.0.1:${(slowServer.address() as AddressInfo).port}/agent`);
+    await once(hasty, 'open');
+    hasty.send(JSON.stringify(hello));
+    setTimeout(() => hasty.terminate(), 50);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(slow.isConnected('laptop')).toBe(false);
+    slow.close();
+    slowServer.close();
   });
 
   it('refuses another protocol version and names both', async () => {

@@ -1,0 +1,13 @@
+import type { Evaluation } from './evaluation.ts';
+import type { Scenario } from './scenario.ts';
+
+/** Every host that a Round of this Scenario needs. */
+export function hostsOf(evaluation: Evaluation, scenario: Scenario): string[] {
+  const { userAgents, capture, capturePoints } = evaluation;
+  return [...new Set([...[...userAgents, ...(capture.enabled ? capturePoints : [])].map(({ host }) => host), ...managingHostsOf(scenario)])];
+}
+
+/** The hosts that set a Scenario up and take it down. */
+export function managingHostsOf({ setUp, tearDown, network }: Scenario): string[] {
+  return [...setUp, ...tearDown, ...(network ? [network] : [])].map(({ host }) => host);
+}

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { executeRun } from '#controller/coordinator/execute-run.ts';
+import type { RunContext } from '#controller/coordinator/run-context.ts';
+import { runScripts } from '#controller/coordinator/run-scripts.ts';
+import { createEvaluation } from '#controller/db/evaluations.ts';
+import { createRound, readRounds } from '#controller/db/rounds.ts';
+import { claimRun, createRun } from '#controller/db/runs.ts';
+import { AgentHub } from '#controller/hub/agent-hub.ts';
+import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
+import { ScenarioSchema } from '#core/evaluation/scenario.ts';
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { makeEvaluation } from '#tests/support/evaluation.ts';
+
+const log = pino({ level: 'silent' });
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database[Symbol.asyncDispose]());
+
+/** A Run with one Round under way, taken up by a Controller that no Agent has come to yet. */
+async function takeUpRun(): Promise<{ context: RunContext; stop: AbortController; roundId: string }> {
+  const { pool } = database;
+  const evaluation = makeEvaluation();
+  const { id: evaluationId } = await createEvaluation(pool, evaluation);
+  const plan = expandEvaluation(evaluation, 1);
+  await createRun(pool, { evaluationId, evaluation, seed: 1, roundsPlanned: plan.length });
+  const run = (await claimRun(pool, '00000000-0000-4000-8000-000000000001'))!;
+  const roundId = randomUUID();
+  await createRound(pool, run, { id: roundId, planned: plan[0]!, passes: [] });
+  const hub = new AgentHub({ controllerVersion: 'test', verifyToken: () => Promise.resolve(null), recordAgent: () => Promise.resolve(), log });
+  const stop = new AbortController();
+  const context: RunContext = {
+    run, hub, store: (work) => work(pool), uploads: new EventEmitter(), notify: () => undefined, signal: stop.signal, leaving: new AbortController().signal, log,
+  };
+  return { context, stop, roundId };
+}
+
+test('a Run that is to stop when it is taken up has its unfinished Round put back first', async () => {
+  const { context, stop, roundId } = await takeUpRun();
+  const reason = new Error('The evaluator stopped the Run');
+  stop.abort(reason);
+  await expect(executeRun(context)).rejects.toBe(reason);
+  expect(await readRounds(database.pool, context.run.id)).toMatchObject([{ id: roundId, state: 'broken' }]);
+});
+
+test('every tear-down script has its turn, though what the others did cannot be stored', async () => {
+  const { context, roundId } = await takeUpRun();
+  const scenario = ScenarioSchema.parse({ name: 'direct', tearDown: ['ground', 'remote'].map((host) => ({ host, script: 'true' })) });
+  const tried: string[] = [];
+  const store: RunContext['store'] = () => {
+    tried.push('a script');
+    return Promise.reject(new Error('The disk is full'));
+  };
+  await expect(runScripts({ ...context, store }, { roundId, scenario, phase: 'tear-down' })).rejects.toThrow('The disk is full');
+  expect(tried).toHaveLength(2);
+});
