@@ -1,5 +1,6 @@
 import { pino, type Logger } from 'pino';
 import { z } from 'zod';
+import { showPlainly } from './show-plainly.ts';
 
 const LineSchema = z.looseObject({
   time: z.number(),
@@ -21,5 +22,7 @@ function formatLine(line: string, isVerbose: boolean): string {
   const fields = Object.entries(event).filter(([name]) => !ownFields.includes(name));
   const details = fields.map(([name, value]) => ` ${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`).join('');
   const error = event.err ? `: ${isVerbose ? (event.err.stack ?? event.err.message) : event.err.message}` : '';
-  return `${time} ${mark}${event.msg}${error}${details}\n`;
+  // What was told by others is among it: a line after the first is indented, so that none poses as an entry.
+  const lines = `${event.msg}${error}${details}`.split('\n').map(showPlainly);
+  return `${time} ${mark}${lines.join('\n    ')}\n`;
 }

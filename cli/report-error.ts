@@ -1,7 +1,10 @@
 import { CommanderError } from 'commander';
 import { AppError } from '#core/app-error.ts';
 import { exitStatus } from './exit-status.ts';
+import { showPlainly } from './show-plainly.ts';
 import { InterruptedError } from './watch-interrupts.ts';
+
+const inputFaults: ReadonlySet<string> = new Set(['invalid-input', 'not-a-trace', 'damaged-bundle']);
 
 /** Tells a person what went wrong, once and without a stack unless asked for, and returns the exit status. */
 export function reportError(error: unknown, { isVerbose, write }: { isVerbose: boolean; write: (text: string) => void }): number {
@@ -11,11 +14,11 @@ export function reportError(error: unknown, { isVerbose, write }: { isVerbose: b
     return error.exitStatus;
   }
   if (error instanceof AppError && !isVerbose) {
-    write(`${error.message}\n`);
+    write(`${error.message.split('\n').map(showPlainly).join('\n')}\n`);
   } else {
     write(`${error instanceof Error ? describeWithCauses(error) : String(error)}\n`);
   }
-  return error instanceof AppError && error.code === 'invalid-input' ? exitStatus.misused : exitStatus.failed;
+  return error instanceof AppError && inputFaults.has(error.code) ? exitStatus.misused : exitStatus.failed;
 }
 
 function describeWithCauses(error: Error): string {

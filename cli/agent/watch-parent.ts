@@ -2,7 +2,10 @@
 export function watchParent(): { signal: AbortSignal } & Disposable {
   const controller = new AbortController();
   const abort = () => controller.abort(new Error('The process that started this one is gone'));
-  if (process.channel !== undefined) process.once('disconnect', abort);
+  // Undefined where there never was a channel; false where it is closed by now.
+  const isConnected = process.connected as boolean | undefined;
+  if (isConnected === false) abort();
+  else if (isConnected === true) process.once('disconnect', abort);
   return {
     signal: controller.signal,
     [Symbol.dispose]() {

@@ -23,7 +23,8 @@ export async function runCapinfo(files: string[], options: CapinfoOptions): Prom
       if (!options.json) process.stdout.write(`${entries.length > 1 ? '\n' : ''}${formatStatistics(file, statistics)}\n`);
       for (const { problem, status } of findProblems(statistics)) complain(file, problem, status);
     } catch (error) {
-      if (!(error instanceof AppError) || options.verbose) throw error;
+      if (!(error instanceof AppError)) throw error;
+      if (options.verbose) process.stderr.write(`${error.stack}\n`);
       entries.push({ file, problem: error.message });
       complain(file, error.message, exitStatus.misused);
     }

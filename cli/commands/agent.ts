@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { readControllerUrl } from './read-controller-url.ts';
 
 export interface AgentCommandOptions {
   controller: string;
@@ -18,7 +19,7 @@ export interface AgentCommandOptions {
 export function agentCommand(): Command {
   return new Command('agent')
     .description('Join this machine to a Controller as an Agent, which runs User Agents with a headless browser, until Ctrl-C.')
-    .addOption(new Option('--controller <URL>', 'the Controller').env('HTTP_AE_CONTROLLER').makeOptionMandatory())
+    .addOption(new Option('--controller <URL>', 'the Controller').env('HTTP_AE_CONTROLLER').argParser(readControllerUrl).makeOptionMandatory())
     .addOption(
       new Option('--token <TOKEN>', 'an agent token, made in the web UI under Hosts; by HTTP_AE_TOKEN it stays out of the list of processes')
         .env('HTTP_AE_TOKEN')

@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { readControllerUrl } from './read-controller-url.ts';
 
 /** How a command names the Controller it talks to; both are found without flags where `./http-ae up` runs on this machine. */
 export interface ControllerOptions {
@@ -7,7 +8,7 @@ export interface ControllerOptions {
 }
 
 export function controllerOption(): Option {
-  return new Option('--controller <URL>', 'the Controller; else the one that "./http-ae up" runs on this machine').env('HTTP_AE_CONTROLLER');
+  return new Option('--controller <URL>', 'the Controller; else the one that "./http-ae up" runs on this machine').env('HTTP_AE_CONTROLLER').argParser(readControllerUrl);
 }
 
 export function tokenOption(): Option {

@@ -1,5 +1,6 @@
 import { Argument, Command, Option } from 'commander';
 import type { LinkBackendKind } from '#testbed/link/link-backend.ts';
+import { readControllerUrl } from './read-controller-url.ts';
 import { readUserCount } from './read-user-count.ts';
 
 export const testbedActions = ['up', 'check', 'shell', 'down'] as const;
@@ -39,7 +40,7 @@ export function testbedCommand(): Command {
     .addOption(new Option('--in <PLACE>', 'where the shell is').choices(['ground', 'remote']).default('remote'))
     .addOption(new Option('--backend <KIND>', 'instead of netem where the kernel has it').choices(['netem', 'userspace']))
     .option('--users <NUMBER>', 'users with a namespace and an address each, behind remote: user1 at 198.19.1.1, …', readUserCount)
-    .addOption(new Option('--controller <URL>', 'of up: join it as the Agents "testbed", "ground", "remote", and one of each of --users').env('HTTP_AE_CONTROLLER'))
+    .addOption(new Option('--controller <URL>', 'of up: join it as the Agents "testbed", "ground", "remote", and one of each of --users').env('HTTP_AE_CONTROLLER').argParser(readControllerUrl))
     .addOption(new Option('--token <TOKEN>', 'of up: an agent token of that Controller').env('HTTP_AE_TOKEN'))
     .option('--allow-scripts', 'of up: let the Controller run scripts in ground and remote, as the user you are now')
     .option('--extension', 'of up: let remote and the users run the browser extension too: the engine extension')

@@ -16,11 +16,8 @@ export function localAccessFile(homeFolder: string): string {
 /** What the options say, else the Controller that runs on this machine. Throws `invalid-input` when there is neither. */
 export async function findController(options: ControllerOptions, homeFolder: string): Promise<ControllerAccess> {
   const { controller, token } = options;
-  if (controller !== undefined && !/^https?:$/.test(URL.canParse(controller) ? new URL(controller).protocol : '')) {
-    throw new AppError('invalid-input', `--controller ${controller} is not the URL of a Controller: write it whole, such as http://127.0.0.1:8420`);
-  }
   const local = await readLocalAccess(homeFolder);
-  const url = controller?.replace(/\/+$/, '') ?? local?.url;
+  const url = controller ?? local?.url;
   if (url === undefined) {
     throw new AppError('invalid-input', 'No Controller runs on this machine: start one with "./http-ae up", or name one with --controller and --token');
   }

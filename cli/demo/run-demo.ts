@@ -1,5 +1,6 @@
 import { issueTicket, signInLink } from '#controller/access/issue-ticket.ts';
 import { issueToken } from '#controller/access/issue-token.ts';
+import { revokeToken } from '#controller/db/tokens.ts';
 import { roundLimits } from '#core/evaluation/repetition.ts';
 import type { DemoOptions } from '../commands/demo.ts';
 import { defaultPort } from '../commands/up.ts';
@@ -41,6 +42,10 @@ export async function runDemo({ once, traceLimit, json, verbose }: DemoOptions):
   if (!environment.DATABASE_URL) await stopEarlierRuns(client, say);
 
   const agentToken = await issueToken(pool, { name: 'Agent of the demo', scope: 'agent' });
+  await using issued = new AsyncDisposableStack();
+  issued.defer(async () => {
+    await revokeToken(pool, agentToken.id);
+  });
   const stageOptions = { controllerUrl: url, token: agentToken.token, chromePath, homeFolder: folder.path, isVerbose: verbose === true, say, log, signal };
   await using stage = await openStage(stageOptions);
 

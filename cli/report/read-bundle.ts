@@ -29,8 +29,11 @@ async function* readLines(file: string, countLines: () => number): AsyncGenerato
   await using source = await openFile(file);
   const decoder = new TextDecoder();
   let rest = '';
+  const unpacked = createGunzip();
+  const packed = source.createReadStream({ autoClose: false }).on('error', (error) => unpacked.destroy(error));
+  packed.pipe(unpacked);
   try {
-    for await (const chunk of source.createReadStream({ autoClose: false }).pipe(createGunzip())) {
+    for await (const chunk of unpacked) {
       const lines = (rest + decoder.decode(chunk as Buffer, { stream: true })).split('\n');
       rest = lines.pop()!;
       for (const text of lines) yield { text, isWhole: true };

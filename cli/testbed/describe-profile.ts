@@ -9,7 +9,7 @@ export function describeProfile(profile: LinkProfile): string {
 function describeDirection(direction: LinkDirection): string {
   const { delayMs, jitterMs, lossRatio, queueBytes } = direction;
   const parts = [describeRate(direction), `${delayMs}${jitterMs > 0 ? ` ± ${jitterMs}` : ''} ms`];
-  if (lossRatio > 0) parts.push(`${lossRatio * 100} % lost`);
+  if (lossRatio > 0) parts.push(`${Number((lossRatio * 100).toPrecision(3))} % lost`);
   if (direction.rate.kind !== 'unlimited') parts.push(`queue ${queueBytes} bytes`);
   return parts.join(', ');
 }

@@ -6,5 +6,6 @@ export async function holdInUserNamespace(controllerUrl: string, signal: AbortSi
   await using inside = startInUserNamespace(process.argv.slice(1), { target: readRelayTarget(controllerUrl) });
   const end = () => inside.end();
   signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
   process.exitCode = await inside.exited;
 }

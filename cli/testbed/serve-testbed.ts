@@ -30,6 +30,7 @@ export async function serveTestbed(profile: LinkProfile, options: TestbedOptions
   const { ground, remote, users } = emulated.network;
   const ofUsers = users.map(({ place, address }) => `, "${place}" (${address})`).join('');
   say(`The Agents are "${testbedHosts.network}", "${testbedHosts.ground}" (${ground.address}) and "${testbedHosts.remote}" (${remote.address})${ofUsers}; the link is by ${emulated.backend}. It is removed at Ctrl-C`);
+  if (options.json) process.stdout.write(`${JSON.stringify({ profile, backend: emulated.backend, namespaces: emulated.network.namespaces, ground, remote, users })}\n`);
   await untilAborted(AbortSignal.any([signal, joined.failed]));
   joined.failed.throwIfAborted();
 }

@@ -31,6 +31,8 @@ test.for([
   [['evalute'], "unknown command 'evalute'\n(Did you mean evaluate?)"],
   [['demo', '--onec'], "unknown option '--onec'\n(Did you mean --once?)"],
   [['agent', '--controller', 'http://127.0.0.1:8420', '--token', 'x'], "required option '--name <NAME>' not specified"],
+  [['agent', '--controller', '127.0.0.1:8420', '--token', 'x', '--name', 'a'], 'It must be the whole URL of a Controller, such as http://127.0.0.1:8420.'],
+  [['testbed', 'up', 'geo-1m', '--controller', '127.0.0.1:8420'], 'It must be the whole URL of a Controller, such as http://127.0.0.1:8420.'],
   [['up', '--port', '99999'], 'A port is a whole number from 1 to 65535.'],
   [['up', '--trace-limit', '5 parsecs'], 'A size is a number of bytes, or one with a unit such as 500MB, 5GB or 5GiB.'],
   [['export', '1', '--format', 'xml'], 'Allowed choices are csv, json, har, html, bundle.'],
@@ -52,6 +54,17 @@ test('a file that is not there is named, and standard output stays empty', async
   const { exitCode, stdout, stderr } = await runCli(['evaluate', '/nowhere/evaluation.yaml', '--json']);
   expect(stderr).toMatch(/^\/nowhere\/evaluation\.yaml cannot be read .*: name a YAML file that holds an Evaluation\n$/);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+});
+
+test('a folder, or what is no bundle, is no report', async () => {
+  await using folder = await makeTemporaryFolder();
+  const noBundle = path.join(folder.path, 'run.bundle.gz');
+  await writeFile(noBundle, 'no bundle');
+  for (const file of [folder.path, noBundle]) {
+    const { exitCode, stdout, stderr } = await runCli(['report', file]);
+    expect(stderr).toContain(`${file} is damaged or no bundle`);
+    expect({ exitCode, stdout, lines: stderr.trimEnd().split('\n').length }).toEqual({ exitCode: 2, stdout: '', lines: 1 });
+  }
 });
 
 test('where no Controller runs, the way to start or name one is told', async () => {

@@ -33,6 +33,7 @@ const runWith = (own: Partial<RunDetail>): RunDetail =>
     problem: null,
     createdAt: '2026-11-20T12:00:00Z',
     pausedAt: null,
+    pausedMs: 0,
     startedAt: null,
     endedAt: null,
     roundsPlanned: 12,
