@@ -1,6 +1,11 @@
 import os from 'node:os';
 import type { HostFacts } from '#core/protocol/agent-messages.ts';
 
+/** What the Controller takes: a machine of many containers may have more. */
+const maximumInterfaces = 256;
+const maximumAddresses = 64;
+const maximumText = 64;
+
 /** What this machine is. `engines` are those that were started for a try, with the version that they told. */
 export function readHostFacts(known: Pick<HostFacts, 'engines' | 'scriptsAllowed' | 'testbed'>): HostFacts {
   return {
@@ -11,10 +16,12 @@ export function readHostFacts(known: Pick<HostFacts, 'engines' | 'scriptsAllowed
     cpuCount: Math.max(1, os.cpus().length),
     memoryBytes: os.totalmem(),
     nodeVersion: process.version,
-    interfaces: Object.entries(os.networkInterfaces()).map(([name, addresses]) => ({
-      name,
-      addresses: (addresses ?? []).map(({ address }) => address),
-    })),
+    interfaces: Object.entries(os.networkInterfaces())
+      .slice(0, maximumInterfaces)
+      .map(([name, addresses = []]) => ({
+        name: name.slice(0, maximumText),
+        addresses: addresses.slice(0, maximumAddresses).map(({ address }) => address.slice(0, maximumText)),
+      })),
     ...known,
   };
 }

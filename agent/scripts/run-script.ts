@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { environmentWithoutToken } from '../environment-without-token.ts';
 import { OutputTail } from './output-tail.ts';
 
 const lastOutputMs = 200;
@@ -18,10 +19,10 @@ export interface ScriptResult {
 export async function runScript(script: string, options: { timeoutMs: number; environment: Record<string, string>; signal: AbortSignal }): Promise<ScriptResult> {
   const startMs = performance.now();
   const output = new OutputTail();
-  const child = spawn('sh', ['-e'], { detached: true, env: { ...process.env, ...options.environment }, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn('sh', ['-e'], { detached: true, env: { ...environmentWithoutToken(), ...options.environment }, stdio: ['pipe', 'pipe', 'pipe'] });
   const { promise, resolve } = Promise.withResolvers<number | null>();
   const killGroup = () => {
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) process.kill(-child.pid, 'SIGKILL');
   };
   let isTimedOut = false;
   const timer = setTimeout(() => {
@@ -38,7 +39,10 @@ export async function runScript(script: string, options: { timeoutMs: number; en
   });
   child.on('close', (code) => resolve(code));
   // A daemon that the script left behind may hold the output open for ever: what is printed later than this is not waited for.
-  child.on('exit', (code) => setTimeout(resolve, lastOutputMs, code));
+  child.on('exit', (code) => {
+    clearTimeout(timer);
+    setTimeout(resolve, lastOutputMs, code);
+  });
   child.stdin.on('error', (error) => output.add(Buffer.from(`${error.message}\n`)));
   child.stdin.end(script);
 

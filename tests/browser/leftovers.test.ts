@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -29,6 +29,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  vi.unstubAllEnvs();
   await server[Symbol.asyncDispose]();
   await rm(temporaryFolder, { recursive: true, maxRetries: 20, retryDelay: 100 });
 });
@@ -46,6 +47,16 @@ describe.each(browsers.filter(({ name }) => name !== 'firefox' || !isFirefoxLeft
     expect(listProcesses(processId)).not.toEqual([]);
     await session[Symbol.asyncDispose]();
     await expectNothingLeft(processId);
+  });
+
+  test.runIf(process.platform === 'linux')('no process of a browser is told the token of the Agent', async () => {
+    vi.stubEnv('HTTP_AE_TOKEN', 'hae_secret');
+    vi.stubEnv('TZ', 'Europe/Dublin');
+    await using session = await open({ pageLoad, temporaryFolder });
+    await visit(session, server.url);
+    expect(await readFile(`/proc/${session.processId}/environ`, 'utf8')).toContain('TZ=Europe/Dublin\0');
+    const environments = await Promise.all(listProcesses(session.processId!).map(({ pid }) => readFile(`/proc/${pid}/environ`, 'utf8').catch(() => ''))); // some end meanwhile
+    expect(environments.filter((environment) => environment.includes('hae_secret'))).toEqual([]);
   });
 
   test('an aborted Visit ends at once as aborted, with nothing of the browser left, and the session can be used again', async () => {

@@ -5,6 +5,7 @@ import { launch, TargetType, type Browser, type CDPSession, type Target } from '
 import { AppError } from '#core/app-error.ts';
 import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
 import type { OsUser } from '../../users/find-os-user.ts';
+import { describeAgentEnvironment } from '../browser/describe-agent-environment.ts';
 import { describeUserEnvironment } from '../browser/describe-user-environment.ts';
 import { makeProfileFolder, type ProfileFolder } from '../browser/profile-folder.ts';
 import { launchAsUser } from './launch-as-user.ts';
@@ -41,7 +42,7 @@ export async function launchBrowser(options: LaunchOptions, signal?: AbortSignal
       // Puppeteer lets pages open windows; users' browsers do not.
       ignoreDefaultArgs: ['--disable-popup-blocking'],
       userDataDir: path.join(folder.path, 'profile'),
-      env: osUser ? describeUserEnvironment(folder.path) : describeEnvironment(folder),
+      env: osUser ? describeUserEnvironment(folder.path) : describeAgentEnvironment(folder.path),
       pipe: true,
       handleSIGINT: false,
       handleSIGTERM: false,
@@ -64,11 +65,6 @@ export async function launchBrowser(options: LaunchOptions, signal?: AbortSignal
 
 function describeUser(osUser: OsUser | undefined): string {
   return osUser ? ` as OS user ${osUser.uid} (who must be allowed to run it, as a browser under /usr or /opt; HTTP_AE_CHROME names it)` : '';
-}
-
-/** The browser's own temporary files go the way of its profile. Not on macOS, where its sockets' paths would become too long. */
-function describeEnvironment(folder: ProfileFolder): NodeJS.ProcessEnv {
-  return process.platform === 'linux' ? { ...process.env, TMPDIR: folder.path } : process.env;
 }
 
 async function describeProcess(browser: Browser, folder: ProfileFolder): Promise<BrowserProcess> {

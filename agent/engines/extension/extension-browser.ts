@@ -6,6 +6,7 @@ import { AppError } from '#core/app-error.ts';
 import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
 import type { Enrolment } from '#core/protocol/enrolment-link.ts';
 import type { OsUser } from '../../users/find-os-user.ts';
+import { describeAgentEnvironment } from '../browser/describe-agent-environment.ts';
 import { describeUserEnvironment } from '../browser/describe-user-environment.ts';
 import { launchAsUser } from '../chrome/launch-as-user.ts';
 import { listLaunchFlags } from '../chrome/launch-flags.ts';
@@ -46,7 +47,7 @@ export async function launchExtensionBrowser(options: ExtensionBrowserOptions): 
     const launchOptions = {
       executablePath,
       userDataDir,
-      env: describeEnvironment(options),
+      env: osUser ? describeUserEnvironment(folder) : describeAgentEnvironment(folder),
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,
@@ -71,12 +72,6 @@ export async function launchExtensionBrowser(options: ExtensionBrowserOptions): 
 
 /** Headless, a screen is as small as 800 × 600, and windows are kept within it. */
 const largeScreen = '--screen-info={4096x4096}';
-
-/** The browser's own temporary files go the way of its profile. Not on macOS, where its sockets' paths would become too long. */
-function describeEnvironment({ folder, osUser }: ExtensionBrowserOptions): NodeJS.ProcessEnv {
-  if (osUser) return describeUserEnvironment(folder);
-  return process.platform === 'linux' ? { ...process.env, TMPDIR: folder } : process.env;
-}
 
 /** The last of a switch counts: the line to the extension never goes by the proxy of the Scenario. */
 function listBypassFlags({ browser, enrolment }: ExtensionBrowserOptions): string[] {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chown, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { OsUser } from '../../users/find-os-user.ts';
+import { describeAgentEnvironment } from '../browser/describe-agent-environment.ts';
 import { describeUserEnvironment } from '../browser/describe-user-environment.ts';
 import type { ProfileFolder } from '../browser/profile-folder.ts';
 
@@ -46,7 +47,8 @@ export async function startProcess(options: ProcessOptions): Promise<FirefoxProc
   const child = spawn('/usr/bin/env', command, {
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    env: { ...(osUser ? describeUserEnvironment(folder.path) : describeEnvironment(folder)), ...ownEnvironment },
+    // Nothing is written in the home of the Agent's user.
+    env: { ...(osUser ? describeUserEnvironment(folder.path) : describeAgentEnvironment(folder.path)), HOME: folder.path, ...ownEnvironment },
   });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const end = async () => {
@@ -70,11 +72,6 @@ async function makeProfile({ folder, userPrefs, osUser }: ProcessOptions): Promi
   await writeFile(file, userPrefs);
   if (osUser) await Promise.all([profile, file].map((each) => chown(each, osUser.uid, osUser.gid)));
   return profile;
-}
-
-/** Nothing is written in the home of the Agent's user. On macOS the sockets' paths would become too long in a folder of the profile. */
-function describeEnvironment({ path: folder }: ProfileFolder): NodeJS.ProcessEnv {
-  return { ...process.env, HOME: folder, ...(process.platform === 'linux' && { TMPDIR: folder }) };
 }
 
 /** Throws when it ends, or says nothing, before it listens. */

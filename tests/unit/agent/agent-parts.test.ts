@@ -1,15 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
+import { readHostFacts } from '#agent/host/host-facts.ts';
 import { runScript } from '#agent/scripts/run-script.ts';
 import { asStorable } from '#agent/spool/as-storable.ts';
 import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
 import { VisitSpool } from '#agent/spool/visit-spool.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
+import { HostFactsSchema } from '#core/protocol/agent-messages.ts';
 import { estimateClockOffset } from '#core/protocol/clock-offset.ts';
 import { VisitOutcomeSchema, type Visit, type VisitOutcome } from '#core/protocol/visit.ts';
 import { makeSnapshot } from '#tests/support/snapshot.ts';
@@ -18,7 +20,11 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'http-ae-test-'));
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+  rmSync(folder, { recursive: true });
+});
 
 describe('the clock offset', () => {
   it('is off by no more than it says, however asymmetric the way', () => {
@@ -107,6 +113,15 @@ describe('an outcome', () => {
   });
 });
 
+test('a host with more interfaces and addresses than are told is told all the same', () => {
+  const address = { address: '192.0.2.7', netmask: '255.255.255.0', family: 'IPv4', mac: '02:00:00:00:00:01', internal: false, cidr: '192.0.2.7/24' } as const;
+  const addresses = Array<typeof address>(65).fill(address);
+  vi.spyOn(os, 'networkInterfaces').mockReturnValue(Object.fromEntries(Array.from({ length: 257 }, (_, index) => [`veth${index}`, addresses])));
+  const { interfaces } = HostFactsSchema.parse(readHostFacts({ engines: [], scriptsAllowed: false, testbed: null }));
+  expect(interfaces).toHaveLength(256);
+  expect(interfaces[0]).toEqual({ name: 'veth0', addresses: Array<string>(64).fill('192.0.2.7') });
+});
+
 describe('a script', () => {
   const options = { timeoutMs: 10_000, environment: { HTTP_AE_SCENARIO: 'HTTP PEP' }, signal: new AbortController().signal };
 
@@ -132,6 +147,22 @@ describe('a script', () => {
     process.kill(Number(result.output), 'SIGKILL');
   });
 
+  it('that a signal has ended may be broken off while its last output is waited for', async () => {
+    const abortion = new AbortController();
+    const file = path.join(folder, 'pid');
+    const running = runScript(`echo $$ > '${file}'; setsid sleep 600 & echo $!; kill -KILL $$`, { ...options, signal: abortion.signal });
+    await vi.waitUntil(() => existsSync(file) && /\n/.test(readFileSync(file, 'utf8')) && !isListed(Number(readFileSync(file, 'utf8'))), { interval: 5, timeout: 8000 });
+    abortion.abort();
+    const result = await running;
+    expect(result).toMatchObject({ exitCode: null, isTimedOut: false });
+    process.kill(Number(result.output), 'SIGKILL');
+  });
+
+  it('is not told the token of the Agent', async () => {
+    vi.stubEnv('HTTP_AE_TOKEN', 'hae_secret');
+    expect(await runScript('echo "${HTTP_AE_TOKEN-none} ${PATH:+a path}"', options)).toMatchObject({ output: 'none a path\n' });
+  });
+
   it('says how much of a long output it left out', async () => {
     const { output } = await runScript('head -c 200000 /dev/zero | tr "\\0" x', options);
     expect(output.length).toBeLessThan(70_000);
@@ -143,4 +174,8 @@ describe('a script', () => {
 function isRunning(pid: number): boolean {
   const state = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim();
   return state !== '' && !state.startsWith('Z');
+}
+
+function isListed(pid: number): boolean {
+  return spawnSync('ps', ['-p', String(pid)]).status === 0;
 }
