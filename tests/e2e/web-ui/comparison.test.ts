@@ -33,6 +33,32 @@ test('what was not measured is a dash with its reason, never a zero', async () =
   await page.getByRole('tooltip', { name: 'Of 4 Visits, 4 failed.' }).waitFor();
 });
 
+test('the Comparison of a Run under way brings the wire and the method along, names its own confidence, and is saved as it stands now', async () => {
+  const { pool } = ui.controller.database;
+  const evaluation = makeEvaluation({ name: 'Goes on' });
+  const { runId: openId } = await storeCompletedRun(pool, { evaluation: { ...evaluation, comparison: { ...evaluation.comparison, confidence: 0.995 } } });
+  // As if another Controller went on with it: this one leaves it alone.
+  await pool.query(`update run set state = 'running', ended_at = null, owner_until = now() + interval '1 hour' where id = $1`, [openId]);
+  const breakRound = (index: number, problem: string) => pool.query(`update round set state = 'broken', problem = $3 where run_id = $1 and index = $2`, [openId, index, problem]);
+  const page = await ui.open({ path: `/runs/${openId}/comparison` });
+  const method = page.getByRole('region', { name: 'Method' });
+  await method.getByText('None.').waitFor();
+  await page.getByRole('columnheader', { name: 'Mean ± 99.5 %' }).waitFor();
+  await page.getByText('with its 99.5 % interval').waitFor();
+
+  const wire = page.waitForResponse((response) => response.url().endsWith(`/api/runs/${openId}/wire`));
+  await breakRound(3, 'Agent laptop was lost');
+  await method.getByText('Agent laptop was lost').waitFor();
+  await wire;
+
+  await breakRound(2, 'Agent laptop was lost again');
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Report as HTML' }).click();
+  const chunks = await (await (await download).createReadStream()).toArray();
+  expect(Buffer.concat(chunks as Buffer[]).toString()).toContain('Agent laptop was lost again');
+  await pool.query(`update run set state = 'completed', ended_at = now() where id = $1`, [openId]);
+});
+
 test('metric, User Agent and order stand in the address, so that a figure can be linked to', async () => {
   const page = await ui.open({ path: `/runs/${runId}/comparison` });
   await page.getByRole('radiogroup', { name: 'Metric' }).getByText('Base page latency').click();

@@ -5,6 +5,7 @@ import { formatCsv } from '#web-ui/src/export/format-csv.ts';
 import { nameFile } from '#web-ui/src/export/name-file.ts';
 import { colourUsers } from '#web-ui/src/components/user-colours.ts';
 import { boxOf } from '#web-ui/src/pages/comparison/figures/box-figure.ts';
+import { latencyFigure } from '#web-ui/src/pages/comparison/figures/latency-figure.ts';
 import { groupByClass } from '#web-ui/src/pages/comparison/figures/user-latency-figure.ts';
 import { remarksOf } from '#web-ui/src/pages/comparison/remarks-of.ts';
 
@@ -34,6 +35,12 @@ test('a box has the quartiles and the whole range of the Visits, and none withou
   const ecdf = { kind: 'measured' as const, points: [1, 2, 3, 4, 5, 6, 7, 8].map((value) => ({ value: value * 10, ratio: value / 8 })) };
   expect(boxOf({ distribution: { ecdf } as Cell['distribution'] })).toEqual({ min: 10, q1: 20, median: 40, q3: 60, max: 80 });
   expect(boxOf({ distribution: null })).toBeNull();
+});
+
+test.for([[[1, 20], 0], [[0.5, 20], 3]] as const)('of a variable of %j the data have %d decimals', ([values, decimals]) => {
+  const rows = values.map((weight) => ({ url: 'http://a/', label: 'a', variables: { weight }, cells: new Map() }));
+  const { table } = latencyFigure({ rows, scenarios: [], baseline: '', styles: new Map(), variable: 'weight', metricLabel: 'Latency', confidence: 0.95, userAgent: null });
+  expect(table.columns).toContainEqual({ label: 'weight', decimals });
 });
 
 test('User Agents of a class stand together, classes in the order of their first', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { formatConfidence } from '#web-ui/src/format/format-confidence.ts';
 import { formatCount } from '#web-ui/src/format/format-count.ts';
 import { formatDuration } from '#web-ui/src/format/format-duration.ts';
 import { formatMs } from '#web-ui/src/format/format-ms.ts';
@@ -28,6 +29,15 @@ describe('numbers for people', () => {
     expect(plain(formatPercent(0.0999))).toBe('10 %');
     expect(plain(formatPercent(-0.0123))).toBe('−1.2 %');
   });
+
+  test.for([
+    [0.95, '95 %'],
+    [0.96, '96 %'],
+    [0.995, '99.5 %'],
+    [0.999, '99.9 %'],
+    [0.9992, '99.92 %'],
+    [0.98 + 0.04 / 12, '98.3 %'],
+  ] as const)('an interval of confidence %d is one of %s, and none is one of 100 %%', ([ratio, text]) => expect(plain(formatConfidence(ratio))).toBe(text));
 
   test('one thing is singular', () => {
     expect(plain(formatCount(1, 'Visit'))).toBe('1 Visit');

@@ -21,6 +21,7 @@ import { OutlineView } from './outline-view.tsx';
 import { SaveReportButton } from './save-report-button.tsx';
 import { ScenarioTable } from './scenario-table.tsx';
 import { UsersSection } from './users-section.tsx';
+import { useReportInStep } from './use-report-in-step.ts';
 import { useView } from './use-view.ts';
 import { WireSection } from './wire-section.tsx';
 
@@ -38,6 +39,7 @@ export function ComparisonPage() {
 function ComparisonContent({ comparison }: { comparison: Comparison }) {
   const { runId, evaluationName, runState, baseline } = comparison;
   const isOffline = useIsOffline();
+  useReportInStep(comparison);
   const styles = useMemo(() => styleScenarios(comparison.scenarios.map((name) => ({ name, baseline: name === baseline }))), [comparison, baseline]);
   const [view, changeView] = useView(comparison);
   const shown = comparison.metrics.find(({ metric }) => metric === view.metric);
@@ -88,7 +90,7 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
       {shown && (
         <>
           <Section id="scenarios" title="Scenarios">
-            <ScenarioTable metric={shown} styles={styles} />
+            <ScenarioTable metric={shown} confidence={comparison.confidence} styles={styles} />
           </Section>
           <LatencySection comparison={comparison} metric={shown} styles={styles} view={view} changeView={changeView} />
         </>

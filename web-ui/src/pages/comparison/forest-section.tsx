@@ -6,6 +6,7 @@ import { ScenarioLegend } from '../../components/scenario-legend.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/term.tsx';
+import { formatConfidence } from '../../format/format-confidence.ts';
 import { forestFigure } from './figures/forest-figure.ts';
 
 interface ForestSectionProps {
@@ -22,7 +23,7 @@ export function ForestSection({ comparison, styles }: ForestSectionProps) {
     <Section id="differences" title={`Against ${comparison.baseline}`}>
       <ChartFigure figure={figure} heightPx={120 + comparison.metrics.length * Math.max(52, 18 * others.length)} legend={<ScenarioLegend names={others} styles={styles} baseline={comparison.baseline} />} />
       <Text size="xs" c="dimmed">
-        <Term of="reduction">Reduction</Term> of latency with its {Math.round(comparison.confidence * 100)} % interval. An interval that lies within the shaded band is <Term of="equivalence">equivalent</Term>; one that crosses zero shows no difference.
+        <Term of="reduction">Reduction</Term> of latency with its {formatConfidence(comparison.confidence)} interval. An interval that lies within the shaded band is <Term of="equivalence">equivalent</Term>; one that crosses zero shows no difference.
       </Text>
     </Section>
   );

@@ -8,8 +8,8 @@ import { methodQuery } from '../../api/queries.ts';
 import { QueryContent } from '../../components/query-content.tsx';
 import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/term.tsx';
+import { formatConfidence } from '../../format/format-confidence.ts';
 import { formatCount } from '../../format/format-count.ts';
-import { formatNumber } from '../../format/format-number.ts';
 import { LinkCheckTable } from './link-check-table.tsx';
 import { MissedCells } from './missed-cells.tsx';
 
@@ -42,7 +42,6 @@ export function MethodSection({ comparison }: { comparison: Comparison }) {
 
 function MethodContent({ method, comparison }: { method: RunMethod; comparison: Comparison }) {
   const { seed, confidence, intervalConfidence } = comparison;
-  const percent = (ratio: number) => `${formatNumber(ratio * 100, Number.isInteger(ratio * 100) ? 0 : 1)} %`;
   return (
     <>
       <Table w="auto" verticalSpacing={5} aria-label="Method">
@@ -50,8 +49,8 @@ function MethodContent({ method, comparison }: { method: RunMethod; comparison: 
           <Fact name={<Term of="seed">Seed</Term>}>{seed}</Fact>
           <Fact name="Order">{method.order === 'random-blocks' ? 'every Scenario once per Block, in random order' : 'all Rounds of a Scenario, then of the next'}</Fact>
           <Fact name="Intervals">
-            {percent(confidence)}
-            {intervalConfidence !== confidence && `, computed at ${percent(intervalConfidence)} to make up for the stop rule`}
+            {formatConfidence(confidence)}
+            {intervalConfidence !== confidence && `, computed at ${formatConfidence(intervalConfidence)} to make up for the stop rule`}
           </Fact>
           <Fact name="User Agents">{describeUsers(method)}</Fact>
           <Fact name="Measured">{method.startedAt === null ? 'not started' : `${method.startedAt.slice(0, 19).replace('T', ' ')} to ${method.endedAt?.slice(0, 19).replace('T', ' ') ?? 'now'}, UTC`}</Fact>

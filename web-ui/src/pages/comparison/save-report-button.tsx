@@ -11,9 +11,9 @@ export function SaveReportButton({ runId }: { runId: string }) {
   const save = useMutation({
     mutationFn: async () => {
       const [comparison, wire, method, script, style] = await Promise.all([
-        client.query({ ...comparisonQuery(runId), staleTime: 'static' }),
-        client.query({ ...wireQuery(runId), staleTime: 'static' }),
-        client.query({ ...methodQuery(runId), staleTime: 'static' }),
+        client.query({ ...comparisonQuery(runId), staleTime: 0 }),
+        client.query({ ...wireQuery(runId), staleTime: 0 }),
+        client.query({ ...methodQuery(runId), staleTime: 0 }),
         request({ path: reportParts.script, answer: text }),
         request({ path: reportParts.style, answer: text }),
       ]);

@@ -7,6 +7,7 @@ import { EstimateValue } from '../../components/estimate-value.tsx';
 import { ScenarioName } from '../../components/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { Term } from '../../components/term.tsx';
+import { formatConfidence } from '../../format/format-confidence.ts';
 import { formatCount } from '../../format/format-count.ts';
 import { formatNumber } from '../../format/format-number.ts';
 import { countMissingUrls } from './count-missing-urls.ts';
@@ -17,11 +18,13 @@ import { ReductionValue } from './reduction-value.tsx';
 
 interface ScenarioTableProps {
   metric: MetricComparison;
+  /** Of the intervals. */
+  confidence: number;
   styles: Map<string, ScenarioStyle>;
 }
 
 /** Each Scenario in one row: its mean, and how much less than the baseline it is. */
-export function ScenarioTable({ metric, styles }: ScenarioTableProps) {
+export function ScenarioTable({ metric, confidence, styles }: ScenarioTableProps) {
   const extent = reductionExtent(metric.scenarios);
   return (
     <Table.ScrollContainer minWidth={900}>
@@ -32,7 +35,7 @@ export function ScenarioTable({ metric, styles }: ScenarioTableProps) {
               <Term of="scenario">Scenario</Term>
             </Table.Th>
             <Table.Th className="numeric">
-              Mean <Term of="interval">± 95 %</Term>
+              Mean <Term of="interval">± {formatConfidence(confidence)}</Term>
             </Table.Th>
             <Table.Th className="numeric">
               <Term of="reduction">Reduction v baseline</Term>
@@ -60,7 +63,7 @@ export function ScenarioTable({ metric, styles }: ScenarioTableProps) {
                 <MissingUrls metric={metric} scenario={scenario.scenario} />
               </Table.Td>
               <Table.Td className="numeric">
-                <Reduction scenario={scenario} />
+                <Reduction scenario={scenario} confidence={confidence} />
               </Table.Td>
               <Table.Td>
                 <ReductionPlot reduction={scenario.reduction} isBaseline={scenario.isBaseline} colour={styles.get(scenario.scenario)?.colour} extent={extent} />
@@ -91,8 +94,8 @@ function MissingUrls({ metric, scenario }: { metric: MetricComparison; scenario:
   );
 }
 
-function Reduction({ scenario }: { scenario: ScenarioComparison }) {
-  if (scenario.reduction) return <ReductionValue reduction={scenario.reduction} />;
+function Reduction({ scenario, confidence }: { scenario: ScenarioComparison; confidence: number }) {
+  if (scenario.reduction) return <ReductionValue reduction={scenario.reduction} confidence={confidence} />;
   return <AbsentValue reason={scenario.isBaseline ? 'The baseline is what the others are compared with.' : 'No Block has a value of both Scenarios.'} />;
 }
 

@@ -8,6 +8,7 @@ import { ScenarioName } from '../../components/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/term.tsx';
+import { formatConfidence } from '../../format/format-confidence.ts';
 import { decimalsOfMs, formatMs } from '../../format/format-ms.ts';
 import { formatNumber } from '../../format/format-number.ts';
 import { formatPercent } from '../../format/format-percent.ts';
@@ -20,7 +21,7 @@ export function RunIntervals({ run, styles }: { run: RunDetail; styles: Map<stri
     placeholderData: keepPreviousData,
   });
   const metric = outline && outline.metrics.find((each) => each.metric === outline.primaryMetric);
-  if (!metric) return null;
+  if (!outline || !metric) return null;
   return (
     <Section title="Latencies so far">
       <Table.ScrollContainer minWidth={620}>
@@ -37,7 +38,7 @@ export function RunIntervals({ run, styles }: { run: RunDetail; styles: Map<stri
                 <Term metric={metric.metric} />
               </Table.Th>
               <Table.Th className="numeric">
-                ± <Term of="interval">interval</Term>
+                ± <Term of="interval">{formatConfidence(outline.confidence)} interval</Term>
               </Table.Th>
               <Table.Th w={280}>± as a part of the mean</Table.Th>
             </Table.Tr>

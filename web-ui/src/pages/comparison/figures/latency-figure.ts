@@ -1,6 +1,7 @@
 import type { ChartConfiguration } from 'chart.js';
 import type { Figure } from '../../../components/chart/figure.ts';
 import type { ScenarioStyle } from '../../../components/scenario-style.ts';
+import { formatConfidence } from '../../../format/format-confidence.ts';
 import { decimalsOfMs, formatMs } from '../../../format/format-ms.ts';
 import { formatNumber } from '../../../format/format-number.ts';
 import type { UrlRow } from '../url-rows.ts';
@@ -30,15 +31,15 @@ interface Point {
 
 /** The papers' figure: latency by URL, or by a variable of the URLs, a mark per Scenario with error bars. */
 export function latencyFigure({ rows, scenarios, baseline, styles, variable, metricLabel, confidence, userAgent }: LatencyFigureOptions): Figure {
-  const percent = formatNumber(confidence * 100, Number.isInteger(confidence * 100) ? 0 : 1);
-  const title = `${metricLabel} by ${variable ?? 'URL'}${userAgent === null ? '' : ` of ${userAgent}`}, with ${percent} % intervals`;
+  const title = `${metricLabel} by ${variable ?? 'URL'}${userAgent === null ? '' : ` of ${userAgent}`}, with ${formatConfidence(confidence)} intervals`;
+  const decimals = rows.every(({ variables }) => variable === null || Number.isInteger(variables[variable] ?? 0)) ? 0 : 3;
   return {
     title,
     fileName: title,
     table: {
       columns: [
         { label: 'URL' },
-        ...(variable === null ? [] : [{ label: variable, decimals: 0 }]),
+        ...(variable === null ? [] : [{ label: variable, decimals }]),
         ...scenarios.flatMap((name) => [{ label: name, unit: 'ms' }, { label: `${name} ±`, unit: 'ms' }]),
       ],
       rows: rows.map((row) => [

@@ -4,7 +4,6 @@ import type { ScenarioUsers } from '#core/statistics/user-comparison.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import type { ScenarioStyle } from '../../../components/scenario-style.ts';
 import { formatMs } from '../../../format/format-ms.ts';
-import { formatNumber } from '../../../format/format-number.ts';
 import { scenarioMarks, dodgeOf } from './scenario-marks.ts';
 import { placeAxis, valueAxis } from './value-axis.ts';
 
@@ -71,9 +70,4 @@ export function placeEstimate(estimate: Estimate | null, x: number) {
   if (!estimate) return [];
   const { mean, halfWidth } = estimate;
   return [{ x, y: mean, yMin: mean - (halfWidth ?? 0), yMax: mean + (halfWidth ?? 0) }];
-}
-
-/** `1.03 ± 0.01` */
-export function describeEstimate({ mean, halfWidth }: Estimate, decimals: number): string {
-  return halfWidth === null ? formatNumber(mean, decimals) : `${formatNumber(mean, decimals)} ± ${formatNumber(halfWidth, decimals)}`;
 }

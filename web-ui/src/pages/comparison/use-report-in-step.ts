@@ -1,0 +1,16 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import type { Comparison } from '#core/statistics/comparison.ts';
+import { methodQuery, wireQuery } from '../../api/queries.ts';
+import { useIsOffline } from '../../app/report-place.ts';
+
+/** The Comparison of a Run under way is asked for again and again: the wire and the method below it come anew with each Round that it counts. */
+export function useReportInStep({ runId, runState, roundsCounted, roundsBroken, warmUpRounds }: Comparison): void {
+  const client = useQueryClient();
+  const isOffline = useIsOffline();
+  useEffect(() => {
+    if (isOffline) return;
+    void client.invalidateQueries(wireQuery(runId));
+    void client.invalidateQueries(methodQuery(runId));
+  }, [client, isOffline, runId, runState, roundsCounted, roundsBroken, warmUpRounds]);
+}
