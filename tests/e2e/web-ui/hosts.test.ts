@@ -48,6 +48,30 @@ test('the extension gets a link that its options understand', async () => {
   expect(readEnrolmentLink(link)).toEqual({ controllerUrl: `${ui.controller.controller.url}/`, token: expect.stringMatching(/^hae_/) as string, name: 'laptop of Ann' });
 });
 
+test('where a browser gives no clipboard, as over http: from another machine, the command is selected', async () => {
+  const page = await ui.open({ path: '/hosts' });
+  await page.addInitScript(() => Object.defineProperty(window, 'isSecureContext', { value: false }));
+  await page.reload();
+  await page.getByRole('button', { name: 'Add a host' }).click();
+  await page.getByLabel('Name of the host').fill('far');
+  await page.getByRole('button', { name: 'Make a token' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Select' }).first().click();
+  expect(await page.evaluate(() => getSelection()?.toString())).toBe(await dialog.locator('code').first().innerText());
+});
+
+test('what was shown stays when it cannot be asked for again, and that it may have changed is told', async () => {
+  const page = await ui.open({ path: '/hosts' });
+  await page.getByRole('heading', { name: 'No host has joined yet' }).waitFor();
+  await page.route('**/api/agents', (route) => route.fulfill({ status: 500 }));
+  const alert = page.getByRole('alert').filter({ hasText: 'The Hosts may have changed: asking again failed' });
+  await alert.waitFor();
+  await page.getByRole('heading', { name: 'No host has joined yet' }).waitFor();
+  await page.unroute('**/api/agents');
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await alert.waitFor({ state: 'detached' });
+});
+
 test('a viewer sees the hosts, and why they cannot add one', async () => {
   const page = await ui.open({ path: '/hosts', role: 'viewer' });
   expect(await page.getByRole('button', { name: 'Add a host' }).isDisabled()).toBe(true);

@@ -100,6 +100,19 @@ test('a Round of the report is drawn over time, with the connections of a User A
   await page.getByRole('img', { name: /^Chart of Connections of bob, direct, Block 1/ }).waitFor();
 });
 
+test('packets of a Round that cannot be asked for are told as that, not as never captured', async () => {
+  const page = await open({ path: '/' });
+  await page.route('**/capture', (route) => route.fulfill({ status: 500 }));
+  await page.goto(`${ui.controller.controller.url}/runs/${runId}/comparison?round=1.direct`);
+  const alert = page.getByRole('alert').filter({ hasText: 'Not all packets of this Round can be shown' });
+  await alert.waitFor();
+  expect(await page.getByText('No packets of this Round were captured').count()).toBe(0);
+  await page.unroute('**/capture');
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('img', { name: /^Chart of Received in stretches of 100 ms: direct, Block 1/ }).waitFor();
+  await alert.waitFor({ state: 'detached' });
+});
+
 test('the wire and the method are told', async () => {
   const page = await open({ path: `/runs/${runId}/comparison` });
   // 4 packets of each Pass over its 3 Visits.

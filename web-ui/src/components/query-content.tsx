@@ -15,13 +15,20 @@ interface QueryContentProps<Data> {
   children: (data: Data) => ReactNode;
 }
 
-/** The three states of every answer: awaited, refused, there. An answer that came once stays while it is asked for again. */
+/** The three states of every answer: awaited, refused, there. An answer that came once stays while it is asked for again, also when that fails, which is told. */
 export function QueryContent<Data>({ query, what, skeleton, parent, children }: QueryContentProps<Data>) {
-  if (query.data !== undefined) return children(query.data);
+  const isFinal = query.error !== null && problemOf(query.error).code === 'not-found';
+  const problem = { error: query.error, ...(!isFinal && { onRetry: () => void query.refetch() }) };
+  if (query.data !== undefined) {
+    return (
+      <>
+        {query.isRefetchError && <ProblemAlert title={`${what} may have changed: asking again failed`} {...problem} />}
+        {children(query.data)}
+      </>
+    );
+  }
   if (query.error) {
-    const isFinal = problemOf(query.error).code === 'not-found';
     const title = `${what} cannot be shown`;
-    const problem = { error: query.error, ...(!isFinal && { onRetry: () => void query.refetch() }) };
     if (!parent) return <ProblemAlert title={title} {...problem} />;
     return (
       <>

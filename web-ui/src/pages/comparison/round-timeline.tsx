@@ -1,11 +1,12 @@
 import { Group, NativeSelect, NumberInput, Skeleton, Text, Title } from '@mantine/core';
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { CaptureOutcome } from '#core/protocol/capture.ts';
 import type { RoundProgress } from '#core/protocol/api/run.ts';
 import type { Comparison } from '#core/statistics/comparison.ts';
 import { captureQuery, runQuery } from '../../api/queries.ts';
 import { ChartFigure } from '../../components/chart/chart-figure.tsx';
+import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { UserLegend } from '../../components/user-legend.tsx';
 import { connectionFigure } from './figures/connection-figure.ts';
@@ -63,23 +64,28 @@ function ChosenRound({ runId, round, colours }: { runId: string; round: NonNulla
 }
 
 function RoundCharts({ round, colours }: { round: RoundProgress; colours: Map<string, string> }) {
+  const queryClient = useQueryClient();
   const captures = useQueries({
     queries: round.passes.map(({ id }) => captureQuery({ kind: 'pass', id })),
-    combine: (results) => ({ isPending: results.some((result) => result.isPending), outcomes: results.map((result) => result.data ?? null) }),
+    combine: (results) => ({ isPending: results.some((result) => result.isPending), error: results.find((result) => result.isLoadingError)?.error ?? null, outcomes: results.map((result) => result.data ?? null) }),
   });
   if (captures.isPending) return <Skeleton height={260} />;
   const captured = round.passes.flatMap(({ userAgent }, index) => {
     const outcome = captures.outcomes[index];
     return outcome?.kind === 'captured' ? [{ userAgent, capture: outcome }] : [];
   });
-  if (captured.length === 0) {
-    return (
-      <Text size="sm" c="dimmed">
-        No packets of this Round were captured.
-      </Text>
-    );
-  }
-  return <CapturedRound key={round.id} title={`${round.scenario}, Block ${round.block}`} captured={captured} colours={colours} />;
+  const askAgain = () => queryClient.refetchQueries({ queryKey: ['captures'], type: 'active', predicate: ({ state }) => state.status === 'error' });
+  return (
+    <>
+      {captures.error && <ProblemAlert title="Not all packets of this Round can be shown" error={captures.error} onRetry={() => void askAgain()} />}
+      {captured.length > 0 && <CapturedRound key={round.id} title={`${round.scenario}, Block ${round.block}`} captured={captured} colours={colours} />}
+      {captured.length === 0 && !captures.error && (
+        <Text size="sm" c="dimmed">
+          No packets of this Round were captured.
+        </Text>
+      )}
+    </>
+  );
 }
 
 function CapturedRound({ title, captured, colours }: { title: string; captured: { userAgent: string; capture: Captured }[]; colours: Map<string, string> }) {

@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import { runPagesQuery } from '../../api/queries.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { RunTable } from '../../components/run-table.tsx';
 import { Term } from '../../components/term.tsx';
@@ -26,6 +27,7 @@ export function RunsPage() {
           pages[0]!.length > 0 ? (
             <>
               <RunTable runs={pages.flat()} />
+              {query.isFetchNextPageError && <ProblemAlert title="Older Runs cannot be shown" error={query.error} />}
               {query.hasNextPage && (
                 <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()} style={{ alignSelf: 'start' }}>
                   Show older Runs
