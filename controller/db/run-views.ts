@@ -15,6 +15,7 @@ interface RunRow {
   problem: string | null;
   created_at: Date;
   paused_at: Date | null;
+  paused_ms: number;
   started_at: Date | null;
   ended_at: Date | null;
   rounds_planned: number;
@@ -24,7 +25,7 @@ interface RunRow {
 }
 
 const summary = `
-  select run.id, evaluation_id, run.document ->> 'name' as evaluation_name, run.state, run.problem, run.paused_at, run.created_at, run.started_at,
+  select run.id, evaluation_id, run.document ->> 'name' as evaluation_name, run.state, run.problem, run.paused_at, run.paused_ms::float8 as paused_ms, run.created_at, run.started_at,
     run.ended_at, rounds_planned, done.rounds_completed, made.visits, made.failed_visits
   from run
   cross join lateral (
@@ -79,6 +80,7 @@ function toRunSummary(row: RunRow): RunSummary {
     state: row.state,
     problem: row.problem,
     pausedAt: row.paused_at?.toISOString() ?? null,
+    pausedMs: row.paused_ms,
     createdAt: row.created_at.toISOString(),
     startedAt: row.started_at?.toISOString() ?? null,
     endedAt: row.ended_at?.toISOString() ?? null,

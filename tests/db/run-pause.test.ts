@@ -32,11 +32,13 @@ test('the time of a pause is no time of the Run', async () => {
   await pool.query(`update run set started_at = now() - interval '100 s' where id = $1`, [runId]);
   await requestPause(pool, runId);
   await pool.query(`update run set paused_at = now() - interval '60 s' where id = $1`, [runId]);
+  expect(await findRunSummary(pool, runId)).toMatchObject({ pausedMs: 0 });
   const { elapsedMs: whilePaused } = await readRunPace(pool, runId);
   expect(whilePaused).toBeCloseTo(40_000, -3);
   await endPause(pool, runId);
   await endRun(pool, run, { state: 'completed', problem: null });
   const { elapsedMs } = await readRunPace(pool, runId);
+  expect((await findRunSummary(pool, runId))!.pausedMs).toBeCloseTo(60_000, -3);
   expect(elapsedMs).toBeGreaterThan(39_000);
   expect(elapsedMs).toBeLessThan(99_000);
 });

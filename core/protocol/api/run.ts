@@ -21,6 +21,8 @@ export const RunSummarySchema = z.object({
   state: RunStateSchema,
   /** Since when it is paused: it ends the Round under way, and begins no other until it is resumed. Null while it is not. */
   pausedAt: Time.nullable(),
+  /** How long it was paused since it started, in pauses that are over. */
+  pausedMs: z.number().nonnegative(),
   /** Why it failed; null otherwise. */
   problem: z.string().nullable(),
   createdAt: Time,

@@ -27,6 +27,18 @@ test('a Run under way tells the latencies so far with their intervals, and when 
   await pool.query(`update run set state = 'completed', ended_at = now() where id = $1`, [runId]);
 });
 
+test('the Runs of an Evaluation are found behind the newest Runs of others', async () => {
+  const { pool } = ui.controller.database;
+  const { evaluationId, runId } = await storeCompletedRun(pool, { evaluation: makeEvaluation({ name: 'Long ago' }) });
+  const { id: otherId } = await createEvaluation(pool, makeEvaluation({ name: 'Run again and again' }));
+  await pool.query(`insert into run (evaluation_id, document, seed, rounds_planned, state) select $1, document, seed, rounds_planned, 'completed' from run, generate_series(1, 200) where id = $2`, [otherId, runId]);
+  const page = await ui.open({ path: `/evaluations/${evaluationId}?view=runs` });
+  await page.getByText('None of the newest 200 Runs is of it.').waitFor();
+  await page.getByRole('button', { name: 'Look among older Runs' }).click();
+  await page.getByRole('link', { name: runId, exact: true }).waitFor();
+  expect(await page.getByRole('button', { name: 'Look among older Runs' }).count()).toBe(0);
+});
+
 test('a Run says which Agents it waits for, can be paused, survives a restart of the controller under its page, goes on and can be stopped', async () => {
   await createEvaluation(ui.controller.database.pool, makeEvaluation());
   const page = await ui.open({ path: '/' });
@@ -37,6 +49,9 @@ test('a Run says which Agents it waits for, can be paused, survives a restart of
   await page.getByText('No Round begins until the Run is resumed.').waitFor();
   await page.reload();
   await page.getByText('paused', { exact: true }).waitFor();
+  const first = await ui.open({ path: '/' });
+  await first.getByRole('link', { name: /^Run \d+, paused$/ }).waitFor();
+  await first.close();
 
   const { controller, database, artefactsFolder } = ui.controller;
   await controller.close();

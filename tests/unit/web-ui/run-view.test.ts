@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RoundProgress } from '#core/protocol/api/run.ts';
 import { estimateTimeLeftMs } from '#web-ui/src/pages/run/estimate-time-left-ms.ts';
+import { sumBySecond } from '#web-ui/src/pages/run/throughput-points.ts';
 import { currentSlot, describeSlot, fillSlots } from '#web-ui/src/pages/run/round-slots.ts';
 
 const plan = [0, 1, 2].map((index) => ({ index, block: index, scenario: 'direct', warmUp: index === 0 }));
@@ -31,8 +32,15 @@ describe('the grid of Rounds', () => {
 });
 
 test('the time left is that of the Rounds before, and unknown before the first has ended', () => {
-  const times = { startedEpochMs: 1000, nowEpochMs: 61_000, roundsPlanned: 10 };
+  const times = { startedEpochMs: 1000, untilEpochMs: 61_000, pausedMs: 0, roundsPlanned: 10 };
   expect(estimateTimeLeftMs({ ...times, roundsCompleted: 0 })).toBeNull();
   expect(estimateTimeLeftMs({ ...times, roundsCompleted: 4 })).toBe(90_000);
   expect(estimateTimeLeftMs({ ...times, roundsCompleted: 10 })).toBe(0);
+  // A pause is no time that a Round takes.
+  expect(estimateTimeLeftMs({ ...times, pausedMs: 20_000, roundsCompleted: 4 })).toBe(60_000);
+});
+
+test('the bin that a Pass started in counts to its first second, not to one before it', () => {
+  const series = { binMs: 100, bins: [10_004, 10_010, 10_015], bytes: [7, 20, 300] };
+  expect([...sumBySecond(series, 1_000_450)]).toEqual([[0, 27], [1, 300]]);
 });

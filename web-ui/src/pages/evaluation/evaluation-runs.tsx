@@ -1,16 +1,31 @@
-import { Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { runsQuery } from '../../api/queries.ts';
+import { Button, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { runPagesQuery } from '../../api/queries.ts';
+import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { RunTable } from '../../components/run-table.tsx';
+import { formatNumber } from '../../format/format-number.ts';
 
+/** The Runs of one Evaluation, found among all of them, the newest first. */
 export function EvaluationRuns({ evaluationId }: { evaluationId: string }) {
-  const query = useQuery(runsQuery);
+  const query = useInfiniteQuery(runPagesQuery);
   return (
     <QueryContent query={query} what="The Runs">
-      {(runs) => {
-        const own = runs.filter((run) => run.evaluationId === evaluationId);
-        return own.length > 0 ? <RunTable runs={own} withEvaluation={false} /> : <Text c="dimmed">It has not been run yet. Press Run to measure it.</Text>;
+      {({ pages }) => {
+        const seen = pages.flat();
+        const own = seen.filter((run) => run.evaluationId === evaluationId);
+        return (
+          <>
+            {own.length > 0 && <RunTable runs={own} withEvaluation={false} />}
+            {own.length === 0 && <Text c="dimmed">{query.hasNextPage ? `None of the newest ${formatNumber(seen.length)} Runs is of it.` : 'It has not been run yet. Press Run to measure it.'}</Text>}
+            {query.isFetchNextPageError && <ProblemAlert title="Older Runs cannot be shown" error={query.error} />}
+            {query.hasNextPage && (
+              <Button variant="default" size="xs" mt="sm" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+                Look among older Runs
+              </Button>
+            )}
+          </>
+        );
       }}
     </QueryContent>
   );

@@ -16,8 +16,8 @@ export function LastRun({ run }: { run: RunSummary | null }) {
   }
   return (
     <Group gap="xs" wrap="nowrap">
-      <Anchor component={Link} to={`/runs/${run.id}`} underline="never" aria-label={`Run ${run.id}, ${run.state}`}>
-        <RunStateLabel state={run.state} />
+      <Anchor component={Link} to={`/runs/${run.id}`} underline="never" aria-label={`Run ${run.id}, ${run.pausedAt === null ? run.state : 'paused'}`}>
+        <RunStateLabel state={run.state} isPaused={run.pausedAt !== null} />
       </Anchor>
       <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
         {isOpen(run.state) ? `${run.roundsCompleted} of ${run.roundsPlanned} Rounds` : <TimeAgo time={run.endedAt ?? run.createdAt} />}

@@ -37,6 +37,8 @@ export function RunProgress({ run }: { run: RunDetail }) {
 
 function describeTimeLeft(run: RunDetail, times: { startedEpochMs: number | null; nowEpochMs: number }): string {
   const { startedEpochMs, nowEpochMs } = times;
-  const leftMs = startedEpochMs === null ? null : estimateTimeLeftMs({ startedEpochMs, nowEpochMs, roundsCompleted: run.roundsCompleted, roundsPlanned: run.roundsPlanned });
+  const { pausedAt, pausedMs, roundsCompleted, roundsPlanned } = run;
+  const untilEpochMs = pausedAt === null ? nowEpochMs : Date.parse(pausedAt);
+  const leftMs = startedEpochMs === null ? null : estimateTimeLeftMs({ startedEpochMs, untilEpochMs, pausedMs, roundsCompleted, roundsPlanned });
   return leftMs === null ? 'known after one Round' : `about ${formatDuration(leftMs)}`;
 }

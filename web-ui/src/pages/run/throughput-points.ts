@@ -17,11 +17,11 @@ export function placeThroughput({ binMs, bins, bytes }: ByteSeries, originEpochM
   });
 }
 
-/** Bytes of each whole second since the origin, in which there were any. */
+/** Bytes of each whole second since the origin, in which there were any. The bin that the origin lies in counts to the first second. */
 export function sumBySecond({ binMs, bins, bytes }: ByteSeries, originEpochMs: number): Map<number, number> {
   const sums = new Map<number, number>();
   for (const [index, bin] of bins.entries()) {
-    const second = Math.floor((bin * binMs - originEpochMs) / 1000);
+    const second = Math.max(0, Math.floor((bin * binMs - originEpochMs) / 1000));
     sums.set(second, (sums.get(second) ?? 0) + bytes[index]!);
   }
   return sums;
