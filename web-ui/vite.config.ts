@@ -3,7 +3,7 @@ import path from 'node:path';
 import { build, defineConfig, type Plugin } from 'vite';
 
 /** Where the development server finds a Controller: the API is its, the pages are Vite's. */
-const controller = process.env.HTTP_AE_CONTROLLER ?? 'http://127.0.0.1:8080';
+const controller = process.env.HTTP_AE_CONTROLLER ?? 'http://127.0.0.1:8420';
 
 export default defineConfig({
   root: import.meta.dirname,

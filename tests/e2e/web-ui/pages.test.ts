@@ -121,4 +121,5 @@ test('every place can be reached by keyboard alone, and ? lists the keys', async
   await page.getByRole('heading', { level: 1, name: 'Hosts' }).waitFor();
   await page.keyboard.press('Shift+Slash');
   await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  expect(await findAccessibilityFaults(page)).toEqual([]);
 });

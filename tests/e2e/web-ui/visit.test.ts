@@ -36,6 +36,19 @@ test('a Visit shows every request with its phases, what the viewport needed, and
   expect(await page.getByRole('table', { name: 'Connections' }).locator('tbody tr').count()).toBe(6);
 });
 
+test('a connection of which no size is known has a dash, never 0 B', async () => {
+  const stored = await storeCompletedRun(ui.controller.database.pool, {
+    snapshotOf: (page) => {
+      const snapshot = makePageSnapshot(page, 6);
+      return { ...snapshot, requests: snapshot.requests.map((request) => ({ ...request, receivedBytes: null })) };
+    },
+  });
+  const page = await ui.open({ path: `/runs/${stored.runId}/visits/${stored.visits[0]!.id}` });
+  await page.getByRole('radiogroup', { name: 'Lanes of the waterfall' }).getByText('Connections').click();
+  const connections = page.getByRole('table', { name: 'Connections' });
+  expect(await connections.getByLabel('absent: Nobody tells how much came over the connection.').count()).toBe(6);
+});
+
 test('of a page of 2 000 requests only those in sight are in the document, and the last can be reached', async () => {
   const page = await ui.open({ path: `/runs/${runId}/visits/${visitOf(manyUrl)}` });
   const requests = page.getByRole('table', { name: 'Requests' });

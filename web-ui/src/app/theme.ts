@@ -1,4 +1,4 @@
-import { Button, createTheme, type CSSVariablesResolver, Input, Table, Tooltip } from '@mantine/core';
+import { Button, createTheme, type CSSVariablesResolver, Input, Modal, ModalHeader, Table, Tooltip } from '@mantine/core';
 
 /** The one accent colour. It stands for actions only, and is none of the Scenario colours. */
 const iris = ['#f3f1fd', '#e3dffa', '#c5bdf2', '#a598ea', '#8a79e3', '#7965df', '#6b54d3', '#5a45b8', '#4d3b9c', '#3f3082'] as const;
@@ -23,6 +23,9 @@ export const theme = createTheme({
   components: {
     Button: Button.extend({ defaultProps: { fw: 550 } }),
     Input: Input.extend({ styles: { input: { textOverflow: 'ellipsis' } } }),
+    Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
+    // As a header it would be one of the page.
+    ModalHeader: ModalHeader.extend({ defaultProps: { role: 'presentation' } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 8, horizontalSpacing: 'sm', tabularNums: true } }),
     Tooltip: Tooltip.extend({ defaultProps: { multiline: true, maw: 340, withArrow: true, openDelay: 150, events: { hover: true, focus: true, touch: true } } }),
   },

@@ -14,7 +14,7 @@ export function LeaveGuard({ hasChanges, onDiscard }: LeaveGuardProps) {
     if (hasChanges()) event.preventDefault();
   });
   return (
-    <Modal opened={blocker.state === 'blocked'} onClose={() => blocker.reset?.()} title="Leave without storing?" centered closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened={blocker.state === 'blocked'} onClose={() => blocker.reset?.()} title="Leave without storing?" centered>
       <Text size="sm">What you changed is kept in this tab: it is here when you come back.</Text>
       <Group justify="flex-end" mt="lg" gap="xs">
         <Button variant="default" data-autofocus onClick={() => blocker.reset?.()}>

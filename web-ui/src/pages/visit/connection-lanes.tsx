@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { WaterfallRow } from '#core/waterfall/build-waterfall.ts';
+import { AbsentValue } from '../../components/absent-value.tsx';
 import { formatBytes } from '../../format/format-bytes.ts';
 import { formatMs } from '../../format/format-ms.ts';
 import { formatNumber } from '../../format/format-number.ts';
@@ -41,7 +42,7 @@ export function ConnectionLanes({ rows, scale, foot }: { rows: WaterfallRow[]; s
         </thead>
         <tbody>
           {carried.map(([connection, requests]) => {
-            const bytes = requests.reduce((sum, { receivedBytes }) => sum + (receivedBytes ?? 0), 0);
+            const known = requests.flatMap(({ receivedBytes }) => receivedBytes ?? []);
             const phases = requests.flatMap((request) => request.phases).filter(({ kind }) => kind !== 'blocked');
             return (
               <tr key={connection}>
@@ -50,7 +51,7 @@ export function ConnectionLanes({ rows, scale, foot }: { rows: WaterfallRow[]; s
                 </th>
                 <td>{requests[0]!.protocol ?? '—'}</td>
                 <td className={classes.number}>{formatNumber(requests.length)}</td>
-                <td className={classes.number}>{formatBytes(bytes)}</td>
+                <td className={classes.number}>{known.length === 0 ? <AbsentValue reason="Nobody tells how much came over the connection." /> : formatBytes(known.reduce((sum, bytes) => sum + bytes, 0))}</td>
                 <td className={classes.number}>{formatMs(Math.min(...phases.map(({ startMs }) => startMs)))}</td>
                 <td className={classes.number}>{formatMs(Math.max(...phases.map(({ endMs }) => endMs)))}</td>
                 <td className={classes.time}>

@@ -22,7 +22,7 @@ export function PasteUrls({ isOpen, onClose, onTake }: PasteUrlsProps) {
     onClose();
   };
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Paste or upload URLs" size="xl" centered closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened={isOpen} onClose={onClose} title="Paste or upload URLs" size="xl" centered>
       <Stack gap="sm">
         <Text size="sm">
           A URL or pattern on each line; or CSV whose header names <Code>url</Code>, <Code>label</Code> and your variables:
