@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Role } from '#core/access/role.ts';
 import type { NewTokenSchema } from '#core/protocol/api/access.ts';
 import type { Queryable } from '../db/queryable.ts';
-import { createToken, useToken, type FoundToken, type TokenScope } from '../db/tokens.ts';
+import { createToken, useToken, type FoundToken, type TokenMaker, type TokenScope } from '../db/tokens.ts';
 import { hashSecret, makeSecret } from './secret.ts';
 
 const prefix = 'hae_';
@@ -15,7 +15,7 @@ interface TokenOrder {
   /** Of an Agent token: the one Agent that may join by it; any unless told. */
   agentName?: string | null;
   /** Who asked for it; nobody where the Controller makes one for itself. */
-  maker?: { id: string | null; name: string };
+  maker?: TokenMaker;
 }
 
 /** Makes a token; the answer is the only time that the token itself is told. */

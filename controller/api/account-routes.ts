@@ -4,6 +4,7 @@ import { sessionOf } from '../access/identify.ts';
 import { hashPassword, verifyPassword } from '../access/password-hash.ts';
 import { createEvaluator, findEvaluator, setPassword } from '../db/evaluators.ts';
 import { assignEvaluator, endOtherSessions } from '../db/sessions.ts';
+import { assignTokens } from '../db/tokens.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { emptyRoute, jsonRoute, type Route } from './route.ts';
 import type { Services } from './services.ts';
@@ -27,6 +28,7 @@ export function accountRoutes({ pool, publicUrl }: Services): Route[] {
           const evaluatorId = await createEvaluator(client, { name: body.name, passwordHash, role: session.role });
           if (evaluatorId === null) throw new AppError('conflict', `"${body.name}" has an account already: choose another name, or sign in`);
           if (!(await assignEvaluator(client, { id: session.id, evaluatorId }))) throw new AppError('conflict', 'This session has an account already');
+          await assignTokens(client, { sessionId: session.id, evaluatorId });
         });
         return { ...tellSession(session, publicUrl), evaluatorName: body.name };
       },

@@ -29,7 +29,10 @@ export function tokenRoutes({ pool, agents }: Services): Route[] {
       body: TokenRequestSchema,
       status: 201,
       answer: NewTokenSchema,
-      handle: ({ body, identity }) => issueToken(pool, { ...body, maker: { id: sessionOf(identity).session.evaluatorId, name: nameIdentity(identity) } }),
+      handle: ({ body, identity }) => {
+        const { id: sessionId, evaluatorId } = sessionOf(identity).session;
+        return issueToken(pool, { ...body, maker: { evaluatorId, sessionId, name: nameIdentity(identity) } });
+      },
       audit: (_call, { id, name, scope, role, agentName }) => ({ action: 'token-made', subject: name, details: { token: id, scope, role, agentName } }),
     }),
     emptyRoute({

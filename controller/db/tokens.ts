@@ -27,6 +27,13 @@ export interface FoundToken {
   agentName: string | null;
 }
 
+/** Who asked for a token, in which session; without an account yet in one that began with a one-time link. */
+export interface TokenMaker {
+  evaluatorId: string | null;
+  sessionId: string;
+  name: string;
+}
+
 const columns = 'id, name, scope, role, agent_name, made_by, created_at, last_used_at, revoked_at';
 
 /** All tokens, revoked ones too, the newest first. */
@@ -37,11 +44,11 @@ export async function listTokens(db: Queryable): Promise<TokenSummary[]> {
 
 export async function createToken(
   db: Queryable,
-  token: { name: string; scope: TokenScope; role: Role | null; agentName: string | null; maker: { id: string | null; name: string } | null; hash: Buffer },
+  token: { name: string; scope: TokenScope; role: Role | null; agentName: string | null; maker: TokenMaker | null; hash: Buffer },
 ): Promise<TokenSummary> {
   const { rows } = await db.query<TokenRow>(
-    `insert into token (name, scope, role, agent_name, evaluator_id, made_by, token_hash) values ($1, $2, $3, $4, $5, $6, $7) returning ${columns}`,
-    [token.name, token.scope, token.role, token.agentName, token.maker?.id ?? null, token.maker?.name ?? null, token.hash],
+    `insert into token (name, scope, role, agent_name, evaluator_id, session_id, made_by, token_hash) values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${columns}`,
+    [token.name, token.scope, token.role, token.agentName, token.maker?.evaluatorId ?? null, token.maker?.sessionId ?? null, token.maker?.name ?? null, token.hash],
   );
   return toTokenSummary(rows[0]!);
 }
@@ -50,6 +57,11 @@ export async function createToken(
 export async function findToken(db: Queryable, id: string): Promise<{ name: string; evaluatorId: string | null; scope: TokenScope } | null> {
   const { rows } = await db.query<{ name: string; evaluator_id: string | null; scope: TokenScope }>('select name, evaluator_id, scope from token where id = $1', [id]);
   return rows[0] ? { name: rows[0].name, evaluatorId: rows[0].evaluator_id, scope: rows[0].scope } : null;
+}
+
+/** What a session made before it had an account is the account's from then on: it may do no more than its maker, and goes with them. */
+export async function assignTokens(db: Queryable, { sessionId, evaluatorId }: { sessionId: string; evaluatorId: string }): Promise<void> {
+  await db.query('update token set evaluator_id = $2 where session_id = $1 and evaluator_id is null', [sessionId, evaluatorId]);
 }
 
 /** False when there is no such token; a second time changes nothing. */

@@ -119,6 +119,21 @@ describe('people', () => {
     }
   });
 
+  test('with a person go the tokens that they made before they had an account', async () => {
+    const { browser } = await it.signIn('evaluator');
+    const { token } = NewTokenSchema.parse(await (await browser('/api/tokens', postJson({ name: 'early', scope: 'api', role: 'evaluator' }))).json());
+    const program = sendWith(it.anonymous, { authorization: `Bearer ${token}` });
+    expect((await program('/api/evaluations', postJson({}))).status).toBe(400);
+    await browser('/api/account', postJson({ name: 'Edda', password: 'the password of Edda' }));
+
+    const { browser: admin } = await it.signIn();
+    const id = await idOf(admin, 'Edda');
+    await admin(`/api/people/${id}`, put({ role: 'viewer' }));
+    expect((await program('/api/evaluations', postJson({}))).status).toBe(403);
+    await admin(`/api/people/${id}`, { method: 'DELETE' });
+    expect((await program('/api/runs')).status).toBe(401);
+  });
+
   test('an invitation that was withdrawn lets nobody in', async () => {
     const { browser: admin } = await it.signIn();
     const { id, ticket } = NewInvitationSchema.parse(await (await admin('/api/invitations', postJson({ role: 'viewer' }))).json());
