@@ -3,7 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findCountedObjects } from '#core/metrics/find-counted-objects.ts';
+import { createAuthority } from '#testbed/origin/certificates/certificate-authority.ts';
+import { hashPublicKey } from '#testbed/origin/certificates/hash-public-key.ts';
+import { issueCertificate } from '#testbed/origin/certificates/issue-certificate.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
+import { startHttpProxy } from '#tests/support/proxies/http-proxy.ts';
+import { startSocksProxy } from '#tests/support/proxies/socks-proxy.ts';
 import { isFirefoxLeftOut } from './support/find-firefox.ts';
 import { openFirefoxSession } from './support/open-session.ts';
 import { noIcon, servePages } from './support/serve-pages.ts';
@@ -84,6 +89,26 @@ firefoxTest('a proxy, and a script that chooses one, are used for this machine t
     proxy.closeAllConnections();
     proxy.close();
   }
+});
+
+firefoxTest('all requests go by a SOCKS proxy, which looks the names up', async () => {
+  await using proxy = await startSocksProxy();
+  await using session = await openFirefoxSession({ pageLoad, browser: { proxy: proxy.url } });
+  const { port } = new URL(origin.httpUrl);
+  await takeSnapshot(session, `http://origin.test:${port}/images/1?visit=socks`);
+  expect(origin.truth.requests('socks')).toHaveLength(2);
+  expect(new Set(proxy.asked)).toEqual(new Set([`origin.test:${port}`]));
+});
+
+firefoxTest('all requests go by a proxy that is itself spoken to by TLS', async () => {
+  const nowEpochMs = Date.now();
+  const authority = await createAuthority(nowEpochMs);
+  await using proxy = await startHttpProxy(await issueCertificate(authority, { hosts: ['127.0.0.1'], nowEpochMs }));
+  await using session = await openFirefoxSession({ pageLoad, browser: { proxy: proxy.url, trustedKeys: [hashPublicKey(authority.certificate)] } });
+  const { port } = new URL(origin.httpUrl);
+  await takeSnapshot(session, `http://origin.test:${port}/images/1?visit=tls-proxy`);
+  expect(origin.truth.requests('tls-proxy')).toHaveLength(2);
+  expect(new Set(proxy.asked)).toEqual(new Set([`origin.test:${port}`]));
 });
 
 firefoxTest('trusted keys let through what they signed, and nothing else', async () => {

@@ -3,11 +3,12 @@ import { issueTicket, signInLink } from '#controller/access/issue-ticket.ts';
 import { startOrigin } from '#testbed/origin/start-origin.ts';
 import { CliProcess } from '#tests/browser/support/cli-process.ts';
 import { findChrome } from '#tests/browser/support/find-chrome.ts';
+import { isFirefoxLeftOut } from '#tests/browser/support/find-firefox.ts';
 import { startTestController } from '#tests/support/controller.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { openEvaluator, type EvaluatorBrowser } from './support/open-evaluator.ts';
 
-const browsers: EvaluatorBrowser[] = ['chrome'];
+const browsers: EvaluatorBrowser[] = isFirefoxLeftOut ? ['chrome'] : ['chrome', 'firefox'];
 
 test.for(browsers)('in %s an evaluator goes from an empty database to a comparison and down to a request in it, by the web UI alone', async (browser) => {
   await using stack = new AsyncDisposableStack();
@@ -46,7 +47,7 @@ test.for(browsers)('in %s an evaluator goes from an empty database to a comparis
   await evaluator.press('link', 'Comparison');
   await expect.poll(() => evaluator.read('table[aria-label="Latency by URL and Scenario"]'), { timeout: 60_000 }).toMatch(/1 images\s[^]*\d\sms/);
 
-  await evaluator.goBack();
+  await evaluator.pressFirst('main a[href^="/runs/"]');
   await evaluator.press('link', 'Visits');
   await evaluator.pressFirst('table[aria-label="Visits"] tbody a');
   await expect.poll(() => evaluator.read('table[aria-label="Requests"]'), { timeout: 60_000 }).toContain('document');

@@ -1,6 +1,7 @@
 import { launch } from 'puppeteer-core';
 import { findChrome } from '#tests/browser/support/find-chrome.ts';
 import { findFirefox } from '#tests/browser/support/find-firefox.ts';
+import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 export type EvaluatorBrowser = 'chrome' | 'firefox';
 
@@ -9,7 +10,6 @@ export interface Evaluator extends AsyncDisposable {
   press(role: string, name: string): Promise<void>;
   /** The first element that the selector of CSS finds. */
   pressFirst(selector: string): Promise<void>;
-  goBack(): Promise<void>;
   /** The field with that label. */
   fill(label: string, text: string): Promise<void>;
   /** Waits until it is there. */
@@ -25,11 +25,13 @@ export interface Evaluator extends AsyncDisposable {
 
 /** Generous: a Run takes place meanwhile. */
 const withinMs = 120_000;
+const closeWithinMs = 10_000;
 
 /** By WebDriver BiDi or DevTools: what drives the browser of the other e2e tests needs a Firefox that is newer than the one of long support. */
 export async function openEvaluator(browser: EvaluatorBrowser, address: string): Promise<Evaluator> {
   const executablePath = browser === 'chrome' ? findChrome() : findFirefox();
-  const running = await launch({ browser, executablePath, headless: true, args: browser === 'chrome' ? ['--no-sandbox', '--disable-background-networking'] : [] });
+  const profile = await makeTemporaryFolder();
+  const running = await launch({ browser, executablePath, userDataDir: profile.path, headless: true, args: browser === 'chrome' ? ['--no-sandbox', '--disable-background-networking'] : [] });
   const complaints: string[] = [];
   const page = await running.newPage();
   page.on('pageerror', (error) => {
@@ -42,9 +44,6 @@ export async function openEvaluator(browser: EvaluatorBrowser, address: string):
   return {
     press: (role, name) => find(role, name).click(),
     pressFirst: (selector) => page.locator(selector).setTimeout(withinMs).click(),
-    goBack: async () => {
-      await page.goBack();
-    },
     fill: (label, text) => page.locator(`::-p-xpath(//*[@id = //label[normalize-space() = "${label}"]/@for or @aria-label = "${label}"])`).setTimeout(withinMs).fill(text),
     see: async (role, name) => {
       await find(role, name).wait();
@@ -57,6 +56,15 @@ export async function openEvaluator(browser: EvaluatorBrowser, address: string):
     },
     read: (selector) => page.locator(selector).setTimeout(withinMs).map((element) => (element as HTMLElement).innerText).wait(),
     complaints,
-    [Symbol.asyncDispose]: () => running.close(),
+    [Symbol.asyncDispose]: async () => {
+      // Firefox does not always answer to being closed: then it is ended, and its profile goes with the folder.
+      const overdue = setTimeout(() => running.process()?.kill('SIGKILL'), closeWithinMs);
+      try {
+        await running.close();
+      } finally {
+        clearTimeout(overdue);
+        await profile[Symbol.asyncDispose]();
+      }
+    },
   };
 }
