@@ -1,7 +1,7 @@
 import { AppError } from '#core/app-error.ts';
 import { expandEvaluation, type PlannedRound } from '#core/evaluation/expand-evaluation.ts';
 import { hostsOf, managingHostsOf } from '#core/evaluation/hosts-of.ts';
-import { readRounds, setRoundState } from '../db/rounds.ts';
+import { readPassAgents, readRounds, setRoundState } from '../db/rounds.ts';
 import { rollUpRun } from '../db/roll-up-run.ts';
 import { decideAfterBlock } from './decide-after-block.ts';
 import { executeRound, findScenario, putBack } from './execute-round.ts';
@@ -74,6 +74,7 @@ async function clearAway(context: RunContext, round: { id: string; scenario: str
   const interruption = 'The Controller was interrupted in this Round';
   const scenario = findScenario(context, round.scenario);
   let problem = interruption;
+  for (const { id: passId, agent } of await store((db) => readPassAgents(db, round.id))) hub.send(agent, { type: 'cancel-pass', passId, reason: interruption });
   try {
     await waitForAgents(hub, managingHostsOf(scenario), { timeoutMs: tearDownWaitMs, signal: leaving });
     await putBack(context, { roundId: round.id, scenario });

@@ -6,6 +6,7 @@ import { AppError } from '#core/app-error.ts';
 import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
 import { findEvaluation } from '../db/evaluations.ts';
 import { retryTransient } from '../db/retry-transient.ts';
+import { findOpenPasses } from '../db/rounds.ts';
 import { claimRun, createRun, endPause, endRun, LeaseLostError, releaseLease, renewLease, requestPause, requestStop, type OwnedRun } from '../db/runs.ts';
 import type { AgentHub } from '../hub/agent-hub.ts';
 import type { PassProgress, RunControl } from '../run-control.ts';
@@ -42,6 +43,11 @@ export class RunCoordinator implements RunControl {
       if (message.type !== 'visit-ended' || !this.current) return;
       this.live.record(message.passId, message);
       this.changes.emit('change', this.current.runId);
+    });
+    options.hub.on('connected', (agent, { passes }) => {
+      this.cancelOver(agent, passes.map(({ passId }) => passId)).catch((error: unknown) => {
+        options.log.warn({ err: error, agent }, 'Whether what the Agent holds goes on could not be looked up; the next Round ends it');
+      });
     });
   }
 
@@ -90,6 +96,13 @@ export class RunCoordinator implements RunControl {
     this.closing.abort(new Shutdown());
     this.wake.resolve();
     await this.working;
+  }
+
+  /** An Agent may not have been told of the end of a Round: its line, or the Controller, was away. */
+  private async cancelOver(agent: string, held: string[]): Promise<void> {
+    if (held.length === 0) return;
+    const open = await findOpenPasses(this.options.pool, held);
+    for (const passId of held.filter((id) => !open.has(id))) this.options.hub.send(agent, { type: 'cancel-pass', passId, reason: 'Its Round is over' });
   }
 
   private async work(): Promise<void> {

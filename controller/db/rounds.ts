@@ -105,6 +105,21 @@ export async function completeRound(db: Queryable, run: OwnedRun, round: { id: s
   await db.query(`update pass set state = 'completed' where round_id = $1`, [round.id]);
 }
 
+/** The Passes of a Round, and the Agents that were to make them. */
+export async function readPassAgents(db: Queryable, roundId: string): Promise<{ id: string; agent: string }[]> {
+  const { rows } = await db.query<{ id: string; agent: string }>('select id, agent from pass where round_id = $1', [roundId]);
+  return rows;
+}
+
+/** Which of these Passes are of a Round that goes on. */
+export async function findOpenPasses(db: Queryable, passIds: string[]): Promise<Set<string>> {
+  const { rows } = await db.query<{ id: string }>(
+    `select pass.id from pass join round on round.id = round_id where pass.id = any($1) and round.state not in ('completed', 'broken')`,
+    [passIds],
+  );
+  return new Set(rows.map((row) => row.id));
+}
+
 /** The planned Rounds of a Run that are completed, by index, and those that a Controller left unfinished. */
 export async function readRounds(db: Queryable, runId: string): Promise<{ id: string; index: number; scenario: string; state: RoundState }[]> {
   const { rows } = await db.query<{ id: string; index: number; scenario: string; state: RoundState }>(

@@ -11,8 +11,11 @@ import { claimRun, createRun } from '#controller/db/runs.ts';
 import { AgentHub } from '#controller/hub/agent-hub.ts';
 import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
 import { ScenarioSchema } from '#core/evaluation/scenario.ts';
+import { startTestController } from '#tests/support/controller.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { makeEvaluation } from '#tests/support/evaluation.ts';
+import { joinAgent } from '#tests/support/join-agent.ts';
+import { storeCompletedRun } from '#tests/support/stored-run.ts';
 
 const log = pino({ level: 'silent' });
 let database: TestDatabase;
@@ -57,4 +60,18 @@ test('every tear-down script has its turn, though what the others did cannot be 
   };
   await expect(runScripts({ ...context, store }, { roundId, scenario, phase: 'tear-down' })).rejects.toThrow('The disk is full');
   expect(tried).toHaveLength(2);
+});
+
+test('an Agent that holds a Pass of a Round that is over is told so when it connects', async () => {
+  await using it = await startTestController();
+  const { pool } = it.controller;
+  const { visits } = await storeCompletedRun(pool);
+  await pool.query(`update round set state = 'running' from pass where round_id = round.id and pass.id = $1`, [visits[0]!.passId]);
+  const { rows } = await pool.query<{ id: string; state: string }>('select pass.id, round.state from pass join round on round.id = round_id');
+  const unknown = randomUUID();
+  expect(rows.filter(({ state }) => state === 'running')).toHaveLength(2);
+  const held = [...rows.map(({ id }) => id), unknown];
+  await using agent = await joinAgent(it.controller, { name: 'laptop', passes: held.map((passId) => ({ passId, state: 'running' })) });
+  const cancelled = () => agent.heard.flatMap((message) => (message.type === 'cancel-pass' ? [message.passId] : [])).sort();
+  await expect.poll(cancelled, { timeout: 10_000 }).toEqual([...rows.filter(({ state }) => state === 'completed').map(({ id }) => id), unknown].sort());
 });

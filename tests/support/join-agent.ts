@@ -20,22 +20,32 @@ export const laptopFacts: HostFacts = {
   ],
 };
 
-/** Connects as an Agent that tells these facts and does nothing else, until it is disposed of. */
-export async function joinAgent({ url, pool }: Pick<Controller, 'url' | 'pool'>, { name, facts = laptopFacts }: { name: string; facts?: HostFacts }): Promise<AsyncDisposable> {
+type Hello = Extract<AgentMessage, { type: 'hello' }>;
+
+interface JoinedAgent extends AsyncDisposable {
+  /** All that the Controller told it. */
+  heard: ControllerMessage[];
+}
+
+/** Connects as an Agent that tells these facts and the Passes that it holds, and does nothing else, until it is disposed of. */
+export async function joinAgent({ url, pool }: Pick<Controller, 'url' | 'pool'>, { name, facts = laptopFacts, passes = [] }: { name: string; facts?: HostFacts; passes?: Hello['passes'] }): Promise<JoinedAgent> {
   const { token } = await issueToken(pool, { name: `token of ${name}`, scope: 'agent' });
   const socket = new WebSocket(agentEndpoint(url));
   const say = (message: AgentMessage) => socket.send(JSON.stringify(message));
+  const heard: ControllerMessage[] = [];
   const welcome = Promise.withResolvers<void>();
   socket.on('message', (data: Buffer) => {
     const message = JSON.parse(data.toString()) as ControllerMessage;
+    heard.push(message);
     if (message.type === 'welcome') welcome.resolve();
     if (message.type === 'refused') welcome.reject(new Error(message.message));
     if (message.type === 'ping') say({ type: 'pong' });
   });
   await once(socket, 'open');
-  say({ type: 'hello', protocolVersion, agentVersion: '0', token, name, facts, passes: [] });
+  say({ type: 'hello', protocolVersion, agentVersion: '0', token, name, facts, passes });
   await welcome.promise;
   return {
+    heard,
     [Symbol.asyncDispose]: async () => {
       if (socket.readyState === WebSocket.CLOSED) return;
       socket.close();
