@@ -3,7 +3,7 @@ import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import type { RunState } from '#core/protocol/api/run.ts';
 import type { Queryable } from './queryable.ts';
 
-/** A Run that this Controller owns. Every write names `epoch`: when another Controller has taken over, the write finds no row. */
+/** A Run that this Controller owns. Every write of its state, or of that of its Rounds, names `epoch`: when another Controller has taken over, the write finds no row. */
 export interface OwnedRun {
   id: string;
   epoch: number;
