@@ -1,5 +1,6 @@
 import type { PageLoad } from '#core/evaluation/page-load.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
+import { asStorable } from '#core/protocol/as-storable.ts';
 import { summarizeOutcome } from '#core/protocol/summarize-outcome.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import { epochClock } from '../epoch-clock.ts';
@@ -153,7 +154,7 @@ export class PassRunner {
     const outcome =
       this.pass.attempts > maximumAttempts
         ? failedOutcome(new VisitFailure('browser-crashed', `The browser or the extension ended ${maximumAttempts} times while it loaded this page`))
-        : await visitPage({ url, stage, pageLoad, signal, onNavigate });
+        : asStorable(await visitPage({ url, stage, pageLoad, signal, onNavigate }));
     const visit = { id: crypto.randomUUID(), passId, sequence, url, repetition, startedEpochMs: navigatedEpochMs + offsetMs, clockOffsetMs: offsetMs, clockErrorMs: errorMs, outcome };
     this.pass = { ...this.pass, sequence: sequence + 1, attempts: 0 };
     await spool.addVisit(visit, this.pass);

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
 import { readHostFacts } from '#agent/host/host-facts.ts';
 import { runScript } from '#agent/scripts/run-script.ts';
-import { asStorable } from '#agent/spool/as-storable.ts';
+import { asStorable } from '#core/protocol/as-storable.ts';
 import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
 import { VisitSpool } from '#agent/spool/visit-spool.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';

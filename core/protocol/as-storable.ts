@@ -1,5 +1,5 @@
 import { formatPath } from '#core/input/describe-issues.ts';
-import { VisitOutcomeSchema, type VisitOutcome } from '#core/protocol/visit.ts';
+import { VisitOutcomeSchema, type VisitOutcome } from './visit.ts';
 
 const maximumDetail = 4096;
 const toldIssues = 10;
