@@ -32,7 +32,7 @@ export function evaluationOverLink(origin: DemoOrigin, separation: UserSeparatio
   return stringify({
     name: 'Demo: HTTP/2 v HTTP/1.1 over a GEO satellite link',
     description: 'Two users, each with an address of their own, load pages of 1 to 12 small images at the same time over an emulated link of 8 Mb/s forward, 512 kb/s return and 600 ms round trip.',
-    urlLists: { images: [{ url: `${origin.http2Url}/images/{1,2,4,8,12}`, label: 'images: {1}', variables: { images: '{1}' } }] },
+    urlLists: { images: [{ url: `${origin.http2Url}/images/{1,4,8,12}`, label: 'images: {1}', variables: { images: '{1}' } }] },
     userAgents: userNames.map((name, index) => ({
       name,
       urlList: 'images',
