@@ -32,7 +32,7 @@ export function evaluationOverLink(origin: DemoOrigin, separation: UserSeparatio
   return stringify({
     name: 'Demo: HTTP/2 v HTTP/1.1 over a GEO satellite link',
     description: 'Two users, each with an address of their own, load pages of 1 to 12 small images at the same time over an emulated link of 8 Mb/s forward, 512 kb/s return and 600 ms round trip.',
-    urlLists: { images: [{ url: `${origin.http2Url}/images/{1,4,8,12}`, label: 'images: {1}', variables: { images: '{1}' } }] },
+    urlLists: { images: [{ url: `${origin.http2Url}/images/{1,2,4,8,12}`, label: 'images: {1}', variables: { images: '{1}' } }] },
     userAgents: userNames.map((name, index) => ({
       name,
       urlList: 'images',
@@ -41,7 +41,7 @@ export function evaluationOverLink(origin: DemoOrigin, separation: UserSeparatio
       interface: 'link0',
     })),
     scenarios: bothProtocols(origin).map((scenario) => ({ ...scenario, network })),
-    pageLoad: { restMs: 100 },
+    pageLoad: { restMs: 100, quietMs: 250 },
     // Without root the link has no priority over other programs: on a busy machine its check stops a Round now and then, before anything was loaded.
     repetition: { rounds: 5, warmUp: false, attempts: 10 },
   } satisfies EvaluationInput);
