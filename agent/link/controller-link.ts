@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { WebSocket } from 'ws';
 import { AppError } from '#core/app-error.ts';
 import { ControllerMessageSchema, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
+import { readMessage } from '#core/protocol/read-message.ts';
 import { agentEndpoint } from '#core/protocol/agent-endpoint.ts';
 
 const silenceLimitMs = 45_000;
@@ -81,7 +82,7 @@ export class ControllerLink extends EventEmitter<LinkEvents> {
     });
     socket.on('message', (data) => {
       expectWord();
-      const message = readMessage(data as Buffer);
+      const message = readMessage(ControllerMessageSchema, (data as Buffer).toString());
       if (!message) {
         log.error('The Controller sent a message that this version does not know; it is ignored');
       } else if (message.type === 'ping') {
@@ -109,15 +110,6 @@ export class ControllerLink extends EventEmitter<LinkEvents> {
       resolve();
     });
     return promise;
-  }
-}
-
-function readMessage(data: Buffer): ControllerMessage | null {
-  try {
-    return ControllerMessageSchema.safeParse(JSON.parse(data.toString())).data ?? null;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
   }
 }
 

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import { AgentMessageSchema, protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
+import { readMessage } from '#core/protocol/read-message.ts';
 import { epochClock } from '../../epoch-clock.ts';
 
 const pingEveryMs = 20_000;
@@ -76,7 +77,7 @@ export class ExtensionLine implements AsyncDisposable {
 
   #handle(data: RawData, socket: WebSocket): void {
     const receivedEpochMs = epochClock();
-    const message = readMessage(data as Buffer);
+    const message = readMessage(AgentMessageSchema, (data as Buffer).toString());
     // Any program of this machine may knock here, and so may any page.
     if (!message) return socket.terminate();
     if (message.type === 'hello') {
@@ -89,14 +90,5 @@ export class ExtensionLine implements AsyncDisposable {
       this.send({ type: 'clock-reply', agentEpochMs: message.agentEpochMs, receivedEpochMs, repliedEpochMs: epochClock() });
     }
     for (const listen of this.#listeners) listen(message);
-  }
-}
-
-function readMessage(data: Buffer): AgentMessage | null {
-  try {
-    return AgentMessageSchema.safeParse(JSON.parse(data.toString())).data ?? null;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
   }
 }
