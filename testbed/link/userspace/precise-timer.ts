@@ -9,6 +9,8 @@ const holdMs = 0.5;
  * of a millisecond) in short turns, and uses no CPU in either.
  */
 export class PreciseTimer {
+  /** Those that have a time: who waits for its own must not hold the event loop beyond another's. */
+  static readonly #set = new Set<PreciseTimer>();
   readonly #callback: () => void;
   readonly #nobody = new Int32Array(new SharedArrayBuffer(4));
   #dueMs = Infinity;
@@ -24,6 +26,8 @@ export class PreciseTimer {
     if (dueMs === this.#dueMs) return;
     this.#dueMs = dueMs;
     this.#clear();
+    if (dueMs === Infinity) PreciseTimer.#set.delete(this);
+    else PreciseTimer.#set.add(this);
     this.#approach();
   }
 
@@ -45,13 +49,15 @@ export class PreciseTimer {
   }
 
   #wait(): void {
-    const waitMs = this.#dueMs - performance.now();
+    const firstDueMs = Math.min(...Array.from(PreciseTimer.#set, (timer) => timer.#dueMs));
+    const waitMs = firstDueMs - performance.now();
     if (waitMs > 0) Atomics.wait(this.#nobody, 0, 0, Math.min(waitMs, holdMs));
     if (performance.now() < this.#dueMs) {
       this.#immediate = setImmediate(() => this.#wait());
       return;
     }
     this.#dueMs = Infinity;
+    PreciseTimer.#set.delete(this);
     this.#callback();
   }
 }
