@@ -1,18 +1,22 @@
-import { pino, type Logger } from 'pino';
+import { pino, stdSerializers, type Logger } from 'pino';
 import { z } from 'zod';
 import { showPlainly } from './show-plainly.ts';
 
-const LineSchema = z.looseObject({
-  time: z.number(),
-  level: z.number(),
-  msg: z.string().default(''),
-  err: z.looseObject({ message: z.string(), stack: z.string().optional() }).optional(),
+const ErrorSchema = z.looseObject({
+  message: z.string(),
+  stack: z.string().optional(),
+  get cause() {
+    return ErrorSchema.optional();
+  },
 });
+type LoggedError = z.infer<typeof ErrorSchema>;
+
+const LineSchema = z.looseObject({ time: z.number(), level: z.number(), msg: z.string().default(''), err: ErrorSchema.optional() });
 const ownFields = ['time', 'level', 'msg', 'err', 'pid', 'hostname'];
 
 /** A log for people, one line per event on standard error, so that standard output stays the command's result. */
 export function createLog(level: 'debug' | 'info' | 'warn'): Logger {
-  return pino({ level }, { write: (line: string) => process.stderr.write(formatLine(line, level === 'debug')) });
+  return pino({ level, serializers: { err: stdSerializers.errWithCause } }, { write: (line: string) => process.stderr.write(formatLine(line, level === 'debug')) });
 }
 
 function formatLine(line: string, isVerbose: boolean): string {
@@ -21,8 +25,17 @@ function formatLine(line: string, isVerbose: boolean): string {
   const mark = event.level >= 50 ? 'ERROR ' : event.level >= 40 ? 'warning ' : '';
   const fields = Object.entries(event).filter(([name]) => !ownFields.includes(name));
   const details = fields.map(([name, value]) => ` ${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`).join('');
-  const error = event.err ? `: ${isVerbose ? (event.err.stack ?? event.err.message) : event.err.message}` : '';
+  const error = event.err ? `: ${isVerbose ? tellStacks(event.err) : tellMessages(event.err)}` : '';
   // What was told by others is among it: a line after the first is indented, so that none poses as an entry.
   const lines = `${event.msg}${error}${details}`.split('\n').map(showPlainly);
   return `${time} ${mark}${lines.join('\n    ')}\n`;
+}
+
+/** Its message, and those of its causes that say something else. */
+function tellMessages({ message, cause }: LoggedError): string {
+  return cause && !message.includes(cause.message) ? `${message}: ${tellMessages(cause)}` : message;
+}
+
+function tellStacks({ message, stack = message, cause }: LoggedError): string {
+  return cause ? `${stack}\ncaused by ${tellStacks(cause)}` : stack;
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { launch, TargetType, type Browser, type CDPSession, type Target } from 'puppeteer-core';
 import { AppError } from '#core/app-error.ts';
 import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
+import { killGroup } from '../../kill-group.ts';
 import type { OsUser } from '../../users/find-os-user.ts';
 import { describeAgentEnvironment } from '../browser/describe-agent-environment.ts';
 import { describeUserEnvironment } from '../browser/describe-user-environment.ts';
@@ -92,13 +93,4 @@ async function describeProcess(browser: Browser, folder: ProfileFolder): Promise
     gone: gone.signal,
     [Symbol.asyncDispose]: () => (ended ??= end()),
   };
-}
-
-/** Nothing in a temporary profile is worth a slow farewell. The browser leads a process group, which its children outlive for a moment. */
-function killGroup(processId: number): void {
-  try {
-    process.kill(-processId, 'SIGKILL');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
 }

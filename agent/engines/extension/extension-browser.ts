@@ -5,6 +5,7 @@ import { launch, TargetType, type Browser, type LaunchOptions, type Target } fro
 import { AppError } from '#core/app-error.ts';
 import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
 import type { Enrolment } from '#core/protocol/enrolment-link.ts';
+import { killGroup } from '../../kill-group.ts';
 import type { OsUser } from '../../users/find-os-user.ts';
 import { describeAgentEnvironment } from '../browser/describe-agent-environment.ts';
 import { describeUserEnvironment } from '../browser/describe-user-environment.ts';
@@ -116,13 +117,4 @@ function describeProcess(browser: Browser, version: string): ExtensionBrowser {
   };
   let ended: Promise<void> | null = null;
   return { browser, version, processId, gone: gone.signal, [Symbol.asyncDispose]: () => (ended ??= end()) };
-}
-
-/** The browser leads a process group, which its children outlive for a moment. */
-function killGroup(processId: number): void {
-  try {
-    process.kill(-processId, 'SIGKILL');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
 }

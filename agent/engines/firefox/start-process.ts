@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { killGroup } from '../../kill-group.ts';
 import type { OsUser } from '../../users/find-os-user.ts';
 import { describeAgentEnvironment } from '../browser/describe-agent-environment.ts';
 import { describeUserEnvironment } from '../browser/describe-user-environment.ts';
@@ -96,14 +97,5 @@ async function readBidiUrl(child: ChildProcess, signal?: AbortSignal): Promise<s
     return await found.promise;
   } finally {
     waiting.removeEventListener('abort', onAbort);
-  }
-}
-
-/** The process leads a group, which its children outlive for a moment. */
-function killGroup(processId: number): void {
-  try {
-    process.kill(-processId, 'SIGKILL');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
