@@ -46,6 +46,17 @@ test('a Run is requested, watched while it waits for its Agents, stopped, and wa
   expect(RunDetailSchema.parse(await (await it.program(`/api/runs/${id}`)).json())).toMatchObject({ state: 'stopped', missingAgents: [] });
 });
 
+test('a stream of events ends when who reads it is signed out, and the Run goes on', async () => {
+  const evaluation = StoredEvaluationSchema.parse(await (await it.program('/api/evaluations', postJson(makeEvaluation()))).json());
+  const { id } = RunSummarySchema.parse(await (await it.program(`/api/evaluations/${evaluation.id}/runs`, { method: 'POST' })).json());
+  const { browser } = await it.signIn('viewer');
+  for await (const { state } of readEvents(await browser(`/api/runs/${id}/events`))) {
+    if (state === 'running') expect((await browser('/api/sign-out', { method: 'POST' })).ok).toBe(true);
+  }
+  expect(RunDetailSchema.parse(await (await it.program(`/api/runs/${id}`)).json())).toMatchObject({ state: 'running' });
+  expect((await it.program(`/api/runs/${id}/stop`, { method: 'POST' })).status).toBe(200);
+});
+
 test('a request for a Run needs no body, and a seed must be a whole number', async () => {
   const evaluation = StoredEvaluationSchema.parse(await (await it.program('/api/evaluations', postJson(makeEvaluation()))).json());
   const path = `/api/evaluations/${evaluation.id}/runs`;
