@@ -19,7 +19,9 @@ const maximumPacBytes = 64 * 1024;
 
 /** Flags that would let a Scenario reach outside of what is measured. */
 const refusedFlags = startingWith([
-  'user-data-dir', 'remote-debugging', 'load-extension', 'disable-extensions-except', 'pack-extension', 'no-sandbox',
+  'user-data-dir', 'remote-debugging', 'load-extension', 'disable-extensions-except', 'pack-extension',
+  // What keeps a measured page in its process.
+  '[a-z-]*sandbox', 'single-process', 'in-process-gpu', 'no-zygote', 'disable-seccomp',
   // Programs to run.
   'renderer-cmd-prefix', 'utility-cmd-prefix', 'zygote-cmd-prefix', 'gpu-launcher', 'browser-subprocess-path', 'ppapi',
   // Files to write, wherever the Agent may; those of V8 write some too.

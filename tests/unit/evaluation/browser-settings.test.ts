@@ -92,7 +92,7 @@ test.each([
 
 describe('what reaches outside of the measured browser is refused', () => {
   it.each([
-    '--user-data-dir=/tmp/x', '--remote-debugging-port=9222', '--no-sandbox', '--renderer-cmd-prefix=sh', '--log-file=/tmp/x', '--log-net-log=/tmp/x', '--Log-Net-Log=/tmp/x', '--ssl-key-log-file=/tmp/x',
+    '--user-data-dir=/tmp/x', '--remote-debugging-port=9222', '--no-sandbox', '--disable-setuid-sandbox', '--disable-gpu-sandbox', '--single-process', '--renderer-cmd-prefix=sh', '--log-file=/tmp/x', '--log-net-log=/tmp/x', '--Log-Net-Log=/tmp/x', '--ssl-key-log-file=/tmp/x',
     '--trace-startup', '--trace-startup-file=/tmp/x', '--trace-shutdown-file=/tmp/x', '--enable-tracing-output=/tmp/x', '--disk-cache-dir=/tmp', '--crash-dumps-dir=/tmp', '--print-to-pdf=/tmp/x',
     '--screenshot=/tmp/x', '--js-flags=--logfile=/tmp/x', '--pack-extension=/tmp/x',
   ])('%s', (flag) => {
