@@ -1,5 +1,5 @@
 import { findMissingTools, pathWithTools } from '#testbed/namespaces/require-tools.ts';
-import { installPackages } from '../testbed/prepare-tools.ts';
+import { tryInstallPackages } from '../install-packages.ts';
 
 /** The programs that packet statistics and captures are held against, and Debian's package of each. */
 const references = { capinfos: 'tshark', tshark: 'tshark', tcpdump: 'tcpdump' } as const;
@@ -31,7 +31,7 @@ export async function prepareReferences(progress: Progress): Promise<string | nu
 async function bring(tools: Readonly<Record<string, string>>, progress: Progress): Promise<string | null> {
   const searchPath = pathWithTools(process.env);
   const packages = [...new Set(Object.values(tools))];
-  if (findMissingTools(searchPath, tools).length > 0 && process.getuid?.() === 0) await installPackages(packages, progress);
+  if (findMissingTools(searchPath, tools).length > 0) await tryInstallPackages(packages, progress);
   const missing = findMissingTools(searchPath, tools);
   return missing.length === 0 ? null : `${missing.join(', ')} cannot be found: install ${packages.join(' ')}`;
 }

@@ -1,0 +1,28 @@
+import { runProgram } from './run-program.ts';
+
+interface Progress {
+  say: (line: string) => void;
+  signal: AbortSignal;
+}
+
+/** Installs Debian's packages, as root. Rejects with what apt-get said when it fails. */
+export async function installPackages(packages: string[], { say, signal }: Progress): Promise<void> {
+  if (process.getuid?.() !== 0) throw new Error('only root may install packages');
+  say(`Installing ${packages.join(', ')} with apt-get; this may take some minutes`);
+  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  for (const args of [['update', '-qq'], ['install', '-y', '-qq', '--no-install-recommends', ...packages]]) {
+    const { exitCode, output } = await runProgram('apt-get', args, { signal, environment });
+    if (exitCode !== 0) throw new Error(`apt-get ${args[0]!} failed: ${output.trim().slice(-500)}`);
+  }
+}
+
+/** The same where root runs on a Debian; elsewhere nothing. A failure is told: whoever needs the packages finds what is missing still. */
+export async function tryInstallPackages(packages: string[], progress: Progress): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  try {
+    await installPackages(packages, progress);
+  } catch (error) {
+    progress.signal.throwIfAborted();
+    progress.say(`They could not be installed: ${(error as Error).message}`);
+  }
+}
