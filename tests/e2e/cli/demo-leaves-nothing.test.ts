@@ -59,21 +59,25 @@ async function startDemo(homeFolder: string, prefix: readonly string[] = []): Pr
   return { demo, until: (text) => expect.poll(() => told, { timeout: 150_000 }).toContain(text) };
 }
 
-test.for(['Starting PostgreSQL', 'Running "Demo'])('Ctrl-C after "%s" leaves no process behind', async (moment) => {
+const users = [
+  ['root', []],
+  ['who is not root', asOrdinaryUser],
+] as const;
+const moments = ['Starting PostgreSQL', 'Running "Demo'];
+
+test.for(users.flatMap(([user, prefix]) => moments.map((moment) => [moment, user, prefix] as const)))('Ctrl-C after "%s" leaves no process of %s behind', async ([moment, , prefix]) => {
   await using folder = await makeTemporaryFolder();
-  const { demo, until } = await startDemo(folder.path);
+  const { demo, until } = await startDemo(folder.path, prefix);
   await until(moment);
   process.kill(-demo.pid!, 'SIGINT'); // as a terminal does: to the whole group
   const [exitCode] = (await once(demo, 'exit')) as [number | null];
   expect(exitCode).toBe(130);
   expect(processesOf(folder.path)).toEqual([]);
+  expect(listNamespaces().filter(({ owner }) => owner.pid === demo.pid)).toEqual([]);
 });
 
 // By then the traces of a Round have been uploaded: what that leaves in the Controller must not keep it.
-test.for([
-  ['root', []],
-  ['who is not root', asOrdinaryUser],
-] as const)('Ctrl-C in the middle of the second Round, with browsers up, leaves no process and no namespace of %s behind', async ([, prefix]) => {
+test.for(users)('Ctrl-C in the middle of the second Round, with browsers up, leaves no process and no namespace of %s behind', async ([, prefix]) => {
   await using folder = await makeTemporaryFolder();
   const { demo, until } = await startDemo(folder.path, prefix);
   await until('1 of 10 Rounds');
