@@ -5,6 +5,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { findBrowser } from '#cli/find-browser.ts';
 import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
+import { removeLeftovers } from '#testbed/namespaces/remove-leftovers.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const main = path.resolve(import.meta.dirname, '../../../cli/main.ts');
@@ -100,4 +101,7 @@ test('a demo that is killed takes its Agents, browsers, origin and database with
   demo.kill('SIGKILL');
   await once(demo, 'exit');
   await expect.poll(() => processesOf(folder.path), { timeout: 30_000 }).toEqual([]);
+  // Its namespaces, in which nothing runs any more, are what the next start of a testbed removes.
+  await removeLeftovers();
+  expect(listNamespaces().filter(({ owner }) => owner.pid === demo.pid)).toEqual([]);
 });
