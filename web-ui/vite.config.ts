@@ -8,12 +8,26 @@ const controller = process.env.HTTP_AE_CONTROLLER ?? 'http://127.0.0.1:8420';
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), buildReport()],
+  resolve: { alias: { '@stdlib/assert-has-generator-support': path.join(import.meta.dirname, 'has-generator-support.cjs') } },
   server: { proxy: { '/api': controller } },
   build: {
     outDir: 'dist',
     emptyOutDir: true,
     // The content security policy of the Controller has no data: URLs.
     assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // Together: zod must be told not to compile before any other part makes a schema of it.
+            { name: 'zod', test: /node_modules\/zod\/|refuse-eval/ },
+            // What every page needs, in one file and not in twenty.
+            { name: 'base', test: /node_modules\/(react|react-dom|react-router|scheduler|@tanstack\/(react-query|query-core))\// },
+            { name: 'components', test: /node_modules\/(@mantine|@floating-ui)\//, minShareCount: 3 },
+          ],
+        },
+      },
+    },
   },
 });
 

@@ -39,6 +39,12 @@ export async function startWebUi(): Promise<WebUi> {
       // An answer that says no is an answer: the pages show it.
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) complaints.push(message.text());
     });
+    // The try to make code of a text, which a library keeps to itself, is told here alone.
+    const devTools = await context.newCDPSession(page);
+    devTools.on('Audits.issueAdded', ({ issue }) => {
+      if (issue.code === 'ContentSecurityPolicyIssue') complaints.push(JSON.stringify(issue.details));
+    });
+    await devTools.send('Audits.enable');
     await page.goto(controller.controller.url + pagePath);
     return page;
   };

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useDeferredValue, type ReactNode } from 'react';
 import { problemOf } from '../api/problem-error.ts';
 import { PageHeader } from './page-header.tsx';
 import { ProblemAlert } from './problem-alert.tsx';
@@ -19,11 +19,13 @@ interface QueryContentProps<Data> {
 export function QueryContent<Data>({ query, what, skeleton, parent, children }: QueryContentProps<Data>) {
   const isFinal = query.error !== null && problemOf(query.error).code === 'not-found';
   const problem = { error: query.error, ...(!isFinal && { onRetry: () => void query.refetch() }) };
-  if (query.data !== undefined) {
+  // What takes long to show is made in slices, between which the page answers.
+  const data = useDeferredValue(query.data);
+  if (data !== undefined) {
     return (
       <>
         {query.isRefetchError && <ProblemAlert title={`${what} may have changed: asking again failed`} {...problem} />}
-        {children(query.data)}
+        {children(data)}
       </>
     );
   }

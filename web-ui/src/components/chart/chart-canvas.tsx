@@ -3,6 +3,7 @@ import { Chart } from 'chart.js';
 import { useEffect, useRef } from 'react';
 import { chartInks } from '../chart-inks.ts';
 import type { Figure } from './figure.ts';
+import { inTurn } from './in-turn.ts';
 import { registerChartParts } from './register-chart-parts.ts';
 
 registerChartParts();
@@ -14,13 +15,16 @@ export function ChartCanvas({ figure, heightPx }: { figure: Figure; heightPx: nu
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
 
   useEffect(() => {
-    const chart = new Chart(canvas.current!, figure.describe(chartInks[scheme]));
+    let chart: Chart | null = null;
+    const draw = () => (chart ??= new Chart(canvas.current!, figure.describe(chartInks[scheme])));
+    const takeBack = inTurn(draw);
     // On paper the chart is as wide as the sheet, and so are its tables.
-    const fit = () => chart.resize();
+    const fit = () => draw().resize();
     window.addEventListener('beforeprint', fit);
     return () => {
       window.removeEventListener('beforeprint', fit);
-      chart.destroy();
+      takeBack();
+      chart?.destroy();
     };
   }, [figure, scheme]);
 
