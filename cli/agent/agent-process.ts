@@ -63,6 +63,8 @@ async function runOnce(options: AgentProcessOptions, signal: AbortSignal): Promi
   const child = spawn(...commandOf(options), {
     env: { ...process.env, HTTP_AE_CONTROLLER: controllerUrl, HTTP_AE_TOKEN: token, ...(chromePath && { HTTP_AE_CHROME: chromePath }), ...(firefoxPath && { HTTP_AE_FIREFOX: firefoxPath }), HTTP_AE_HOME: homeFolder },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    // Ctrl-C reaches the whole group of a terminal: this process decides when the Agent ends.
+    detached: true,
   });
   let log = '';
   child.stderr!.setEncoding('utf8').on('data', (text: string) => {

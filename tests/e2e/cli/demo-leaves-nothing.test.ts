@@ -45,7 +45,7 @@ async function untilBrowsersRun(homeFolder: string): Promise<void> {
 /** The words before a command of who is an ordinary user, by name and to the kernel, and may have a user namespace. */
 const asOrdinaryUser = ['unshare', '--user', '--map-user=1000', '--map-group=1000', '--'];
 
-async function startDemo(homeFolder: string, prefix: readonly string[] = []): Promise<{ demo: ChildProcess; until: (text: string) => Promise<void> }> {
+async function startDemo(homeFolder: string, prefix: readonly string[] = []): Promise<{ demo: ChildProcess; until: (text: string) => Promise<void>; said: () => string }> {
   const { env: environment, platform } = process;
   const chrome = await findBrowser({ environment, platform, homeFolder, say: console.error, signal: AbortSignal.timeout(60_000) });
   const [program, ...words] = [...prefix, process.execPath, '--disable-warning=ExperimentalWarning', main, 'demo'];
@@ -57,7 +57,7 @@ async function startDemo(homeFolder: string, prefix: readonly string[] = []): Pr
   onTestFinished(() => void demo.kill('SIGKILL'));
   let told = '';
   demo.stderr.setEncoding('utf8').on('data', (text: string) => (told += text));
-  return { demo, until: (text) => expect.poll(() => told, { timeout: 150_000 }).toContain(text) };
+  return { demo, until: (text) => expect.poll(() => told, { timeout: 150_000 }).toContain(text), said: () => told };
 }
 
 const users = [
@@ -80,13 +80,14 @@ test.for(users.flatMap(([user, prefix]) => moments.map((moment) => [moment, user
 // By then the traces of a Round have been uploaded: what that leaves in the Controller must not keep it.
 test.for(users)('Ctrl-C in the middle of the second Round, with browsers up, leaves no process and no namespace of %s behind', async ([, prefix]) => {
   await using folder = await makeTemporaryFolder();
-  const { demo, until } = await startDemo(folder.path, prefix);
+  const { demo, until, said } = await startDemo(folder.path, prefix);
   await until('1 of 10 Rounds');
   await untilBrowsersRun(folder.path);
   process.kill(-demo.pid!, 'SIGINT');
   await expect.poll(() => processesOf(folder.path).length, { timeout: 90_000 }).toBeLessThanOrEqual(1);
   // All that it started is gone, so nothing is left to do: only a timer or a socket that it forgot would keep it.
   await expect.poll(() => demo.exitCode, { timeout: 30_000 }).toBe(130);
+  expect(said()).not.toContain('unexpectedly');
   expect(processesOf(folder.path)).toEqual([]);
   expect(listNamespaces().filter(({ owner }) => owner.pid === demo.pid)).toEqual([]);
 });
