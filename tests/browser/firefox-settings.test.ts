@@ -134,7 +134,9 @@ firefoxTest('a page may open windows, ask for files, show dialogs and be malform
     '/files': `${noIcon}<iframe src=/file></iframe><p>A page`,
     '/file': (response) => void response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-disposition': 'attachment; filename=a.bin' }).end('a'),
     '/dialogs': `${noIcon}<script>alert(1); confirm(2); prompt(3); addEventListener('beforeunload', (event) => event.preventDefault())</script><p>A page`,
-    '/closes': `${noIcon}<script>addEventListener('load', () => close())</script><p>A page`,
+    // It does not settle before it has closed.
+    '/closes': `${noIcon}<img src=/never><script>addEventListener('DOMContentLoaded', () => close())</script><p>A page`,
+    '/never': () => undefined,
     '/malformed': `<table><p><b></table></p></html><!-- <script>${noIcon}<img src="//`,
   });
   await using session = await openFirefoxSession({ pageLoad });
