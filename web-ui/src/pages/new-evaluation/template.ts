@@ -1,12 +1,14 @@
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 
+/** What obeys the settings that the template compares: browsers before the client that shows nothing. */
+const preferredEngines = ['chrome', 'firefox', 'http'] as const;
+
 /** A first Evaluation to change: complete, small, and on a host that is there, if there is one. */
 export function makeTemplate(agents: readonly AgentSummary[]): string {
   const connected = agents.filter(({ isConnected }) => isConnected);
-  // The extension obeys no setting of the browser, which this compares.
-  const agent = connected.find(({ facts }) => facts.engines.some(({ engine }) => engine !== 'extension')) ?? connected[0];
-  const host = JSON.stringify(agent?.name ?? 'my-laptop');
-  const engine = agent?.facts.engines.find((each) => each.engine !== 'extension')?.engine ?? 'chrome';
+  const hostWith = (wanted: string) => connected.find(({ facts }) => facts.engines.some(({ engine }) => engine === wanted))?.name;
+  const engine = preferredEngines.find((each) => hostWith(each) !== undefined) ?? 'chrome';
+  const host = JSON.stringify(hostWith(engine) ?? connected[0]?.name ?? 'my-laptop');
   return `name: HTTP/1.1 v HTTP/2
 description: Two users load the same pages at the same time.
 
