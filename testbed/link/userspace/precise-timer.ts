@@ -10,7 +10,7 @@ const holdMs = 0.5;
  */
 export class PreciseTimer {
   /** Those that have a time: who waits for its own must not hold the event loop beyond another's. */
-  static readonly #set = new Set<PreciseTimer>();
+  static readonly #pending = new Set<PreciseTimer>();
   readonly #callback: () => void;
   readonly #nobody = new Int32Array(new SharedArrayBuffer(4));
   #dueMs = Infinity;
@@ -26,8 +26,8 @@ export class PreciseTimer {
     if (dueMs === this.#dueMs) return;
     this.#dueMs = dueMs;
     this.#clear();
-    if (dueMs === Infinity) PreciseTimer.#set.delete(this);
-    else PreciseTimer.#set.add(this);
+    if (dueMs === Infinity) PreciseTimer.#pending.delete(this);
+    else PreciseTimer.#pending.add(this);
     this.#approach();
   }
 
@@ -49,7 +49,7 @@ export class PreciseTimer {
   }
 
   #wait(): void {
-    const firstDueMs = Math.min(...Array.from(PreciseTimer.#set, (timer) => timer.#dueMs));
+    const firstDueMs = Math.min(...Array.from(PreciseTimer.#pending, (timer) => timer.#dueMs));
     const waitMs = firstDueMs - performance.now();
     if (waitMs > 0) Atomics.wait(this.#nobody, 0, 0, Math.min(waitMs, holdMs));
     if (performance.now() < this.#dueMs) {
@@ -57,7 +57,7 @@ export class PreciseTimer {
       return;
     }
     this.#dueMs = Infinity;
-    PreciseTimer.#set.delete(this);
+    PreciseTimer.#pending.delete(this);
     this.#callback();
   }
 }
