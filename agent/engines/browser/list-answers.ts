@@ -1,4 +1,4 @@
-import { unlessAborted } from './unless-aborted.ts';
+import { unlessAborted } from '#core/unless-aborted.ts';
 
 /**
  * What was answered until the signal is aborted, in order. Frames come and go, and a script of one may never end: a frame that does

@@ -1,7 +1,7 @@
 import { maximumScreenshotBytes } from '#core/protocol/screenshot.ts';
+import { unlessAborted } from '#core/unless-aborted.ts';
 import type { TakenScreenshot } from '../engine.ts';
 import type { BrowserPage } from './browser-page.ts';
-import { unlessAborted } from './unless-aborted.ts';
 
 const answerWithinMs = 10_000;
 

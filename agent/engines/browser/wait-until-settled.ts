@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { unlessAborted } from '#core/unless-aborted.ts';
 import type { PageRecorder } from './browser-page.ts';
-import { unlessAborted } from './unless-aborted.ts';
 
 const askAgainAfterMs = 100;
 

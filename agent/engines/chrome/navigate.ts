@@ -1,5 +1,5 @@
+import { unlessAborted } from '#core/unless-aborted.ts';
 import { describeNavigationFailure, requireWebAddress } from '../browser/navigation-failure.ts';
-import { unlessAborted } from '../browser/unless-aborted.ts';
 import { VisitFailure } from '../browser/visit-failure.ts';
 import type { ChromePage } from './open-page.ts';
 

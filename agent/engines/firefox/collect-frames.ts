@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FrameSnapshotSchema, type FrameSnapshot } from '#core/metrics/snapshot.ts';
+import { unlessAborted } from '#core/unless-aborted.ts';
 import { listAnswers } from '../browser/list-answers.ts';
-import { unlessAborted } from '../browser/unless-aborted.ts';
 import { askFrames, evaluateIn, evaluateRemote, findFrameRealms, type FrameRealm } from './frame-realms.ts';
 import type { FirefoxPage } from './open-page.ts';
 import { revealShadowRoots } from './reveal-shadow-roots.ts';

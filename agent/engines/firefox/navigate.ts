@@ -1,5 +1,5 @@
+import { unlessAborted } from '#core/unless-aborted.ts';
 import { describeNavigationFailure, requireWebAddress } from '../browser/navigation-failure.ts';
-import { unlessAborted } from '../browser/unless-aborted.ts';
 import { BidiError } from './bidi-connection.ts';
 import { readErrorName } from './network-events.ts';
 import type { FirefoxPage } from './open-page.ts';

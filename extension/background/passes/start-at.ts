@@ -1,5 +1,5 @@
 import { epochClock } from '../epoch-clock.ts';
-import { sleep } from '../visit/unless-aborted.ts';
+import { sleep } from '../sleep.ts';
 
 const timerSlackMs = 20;
 

@@ -1,7 +1,7 @@
 import browser from 'webextension-polyfill';
 import { FrameSnapshotSchema, type FrameSnapshot } from '#core/metrics/snapshot.ts';
+import { unlessAborted } from '#core/unless-aborted.ts';
 import type {} from '#probe/page-probe.ts';
-import { unlessAborted } from './unless-aborted.ts';
 
 /** The probe, as `extension/vite.config.ts` puts it beside this script. */
 export const probeFile = 'page-probe.js';

@@ -5,12 +5,13 @@ import type { FailureCode } from '#core/metrics/failure-code.ts';
 import { readDocumentFailure } from '#core/metrics/read-document-failure.ts';
 import type { NetworkRequest, Snapshot } from '#core/metrics/snapshot.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
+import { unlessAborted } from '#core/unless-aborted.ts';
 import { epochClock } from '../epoch-clock.ts';
+import { sleep } from '../sleep.ts';
 import type { Stage } from '../stage/open-stage.ts';
 import { areFramesIdle, collectFrames, hasPageLoaded } from './ask-frames.ts';
 import { hasLedNowhere, type NetworkRecorder } from './network-recorder.ts';
 import { TabWatch } from './tab-watch.ts';
-import { sleep, unlessAborted } from './unless-aborted.ts';
 import { failedOutcome, VisitFailure } from './visit-failure.ts';
 import { waitUntilSettled } from './wait-until-settled.ts';
 

@@ -1,5 +1,6 @@
+import { unlessAborted } from '#core/unless-aborted.ts';
+import { sleep } from '../sleep.ts';
 import type { NetworkRecorder } from './network-recorder.ts';
-import { sleep, unlessAborted } from './unless-aborted.ts';
 
 const askAgainAfterMs = 100;
 const missEventAfterMs = 500;
