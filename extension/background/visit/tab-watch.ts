@@ -1,4 +1,5 @@
 import browser, { type Downloads, type Tabs, type WebNavigation, type WebRequest } from 'webextension-polyfill';
+import { describeExcess } from '#core/metrics/read-document-failure.ts';
 import { installProbe } from './ask-frames.ts';
 import { ListenerSet } from './listener-set.ts';
 import { NetworkRecorder } from './network-recorder.ts';
@@ -42,6 +43,8 @@ export class TabWatch implements Disposable {
     this.#listeners.add(webRequest.onSendHeaders, (details) => this.recorder.send(details), filter, ['requestHeaders']);
     this.#listeners.add(webRequest.onBeforeRedirect, (details) => this.recorder.redirect(details), filter);
     this.#listeners.add(webRequest.onResponseStarted, (details) => this.recorder.respond(details), filter);
+    // Of the base page alone, as the headers of every answer would cost more.
+    this.#listeners.add(webRequest.onResponseStarted, this.#onPageStarted, { ...filter, types: ['main_frame'] }, ['responseHeaders']);
     this.#listeners.add(webRequest.onCompleted, (details) => this.recorder.complete(details), filter);
     this.#listeners.add(webRequest.onErrorOccurred, (details) => this.recorder.fail(details), filter);
     // Nobody is there to enter a password: the answer that says so is the page.
@@ -52,6 +55,12 @@ export class TabWatch implements Disposable {
   readonly #refusePassword = (details: WebRequest.OnAuthRequiredDetailsType, answer?: (response: WebRequest.BlockingResponse) => void): void => {
     this.recorder.noteStatus(details.requestId, details.statusCode);
     answer?.({ cancel: true });
+  };
+
+  readonly #onPageStarted = ({ responseHeaders = [] }: WebRequest.OnResponseStartedDetailsType): void => {
+    const length = responseHeaders.find(({ name }) => name.toLowerCase() === 'content-length')?.value;
+    const excess = describeExcess(Number(length));
+    if (excess) this.#lost.abort(new VisitFailure(excess.code, excess.detail));
   };
 
   readonly #onCommitted = ({ tabId, frameId, url }: WebNavigation.OnCommittedDetailsType): void => {

@@ -39,6 +39,7 @@ export const failureKinds: FailureKind[] = [
   { name: 'a redirect that never ends', code: 'redirect-loop', address: ({ origin }) => `${origin.httpUrl}/redirect-loop` },
   { name: 'a Visit that is aborted', code: 'aborted', address: ({ origin }) => `${origin.httpUrl}/hang`, isAborted: true },
   { name: 'a page that is too large, and says so', code: 'too-large', address: ({ origin }) => `${origin.httpUrl}/large/${maximumDocumentBytes + 1}` },
+  { name: 'a page that is too large, says so, and does not come in time', code: 'too-large', address: ({ origin }) => `${origin.httpUrl}/large/${maximumDocumentBytes + 1}?delayMs=20000` },
   { name: 'a proxy that is down', code: 'proxy-failure', address: ({ origin }) => `${origin.httpUrl}/images/1`, isProxyDown: true },
   { name: 'a file to download', code: 'unsupported-content', address: ({ origin }) => `${origin.httpUrl}/download` },
   { name: 'an address that is none', code: 'unsupported-content', address: () => 'not an address' },
