@@ -47,7 +47,7 @@ async function reportBesideNetem(): Promise<void> {
     return;
   }
   const modules = 'for module in sch_netem sch_tbf veth bridge af_packet; do modprobe $module; done';
-  const files = await runInKernel(`${modules}\nnode bench/support/measure-backend.ts /out/rows.json ${loadForMs / 1000}`, ['rows.json']);
+  const files = await runInKernel(`${modules}\nnode bench/support/measure-backend.ts /out/rows.json ${loadForMs / 1000}`, ['rows.json'], { timeoutMs: 900_000 });
   console.log(`\nnetem and the userspace link in one kernel, 1 Mb/s and 600 ms, ${loadForMs / 1000} s of load both ways`);
   console.table(JSON.parse(files['rows.json']!));
 }
