@@ -4,6 +4,7 @@ import { formatCount } from '#web-ui/src/format/format-count.ts';
 import { formatDuration } from '#web-ui/src/format/format-duration.ts';
 import { formatMs } from '#web-ui/src/format/format-ms.ts';
 import { formatNumber } from '#web-ui/src/format/format-number.ts';
+import { formatOrdinal } from '#web-ui/src/format/format-ordinal.ts';
 import { formatPercent } from '#web-ui/src/format/format-percent.ts';
 import { formatTimeAgo } from '#web-ui/src/format/format-time-ago.ts';
 
@@ -22,6 +23,10 @@ describe('numbers for people', () => {
   test('a latency is whole milliseconds from 100 on, and has one decimal below', () => {
     expect(plain(formatMs(2314.4))).toBe('2 314 ms');
     expect(plain(formatMs(41.26))).toBe('41.3 ms');
+  });
+
+  test('a place among others is told as people count', () => {
+    expect([1, 2, 3, 4, 11, 12, 13, 21, 102].map(formatOrdinal)).toEqual(['1st', '2nd', '3rd', '4th', '11th', '12th', '13th', '21st', '102nd']);
   });
 
   test('a small percentage keeps a decimal, so that it does not vanish', () => {

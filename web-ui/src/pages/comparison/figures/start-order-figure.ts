@@ -3,6 +3,7 @@ import type { ScenarioUsers } from '#core/statistics/user-comparison.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import type { ScenarioStyle } from '../../../components/scenario-style.ts';
 import { formatNumber } from '../../../format/format-number.ts';
+import { formatOrdinal } from '../../../format/format-ordinal.ts';
 import { scenarioMarks, dodgeOf } from './scenario-marks.ts';
 import { placeEstimate } from './user-latency-figure.ts';
 import { placeAxis, valueAxis } from './value-axis.ts';
@@ -11,7 +12,7 @@ import { placeAxis, valueAxis } from './value-axis.ts';
 export function startOrderFigure(scenarios: ScenarioUsers[], styles: Map<string, ScenarioStyle>): Figure | null {
   const places = Math.max(0, ...scenarios.map(({ byStartOrder }) => byStartOrder?.length ?? 0));
   if (places === 0) return null;
-  const names = Array.from({ length: places }, (_, index) => (index === 0 ? 'first to start' : `${index + 1}.`));
+  const names = Array.from({ length: places }, (_, index) => (index === 0 ? '1st to start' : formatOrdinal(index + 1)));
   const title = 'Relative latency by the order of the start';
   return {
     title,
