@@ -10,6 +10,7 @@ export interface UpOptions extends TraceLimitOptions {
   host: string;
   port: number;
   publicUrl?: string;
+  adminLink?: true;
   json?: true;
   verbose?: true;
 }
@@ -21,6 +22,7 @@ export function upCommand(): Command {
     .option('--host <ADDRESS>', 'address to listen on; 0.0.0.0 lets other machines join', '127.0.0.1')
     .option('--port <PORT>', 'port to listen on', readPort, defaultPort)
     .option('--public-url <URL>', 'address that other people and machines reach it by; links and commands that are shown name it, and with https cookies go over https only', readPublicUrl)
+    .option('--admin-link', 'print a link by which somebody signs in once as an admin, as when the only admin forgot the password; without any account one is printed anyway')
     .addOption(traceLimitOption())
     .option('--json', 'print one JSON document, { url, signInUrl }, once it listens')
     .action(async (options: UpOptions) => {

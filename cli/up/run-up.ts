@@ -1,4 +1,4 @@
-import { issueFirstTicket, signInLink } from '#controller/access/issue-ticket.ts';
+import { issueFirstTicket, issueTicket, signInLink } from '#controller/access/issue-ticket.ts';
 import type { UpOptions } from '../commands/up.ts';
 import { createLog } from '../create-log.ts';
 import { findHome } from '../find-home.ts';
@@ -8,7 +8,7 @@ import { openDatabase } from './open-database.ts';
 import { untilAborted } from './until-aborted.ts';
 
 /** Serves the Controller and its web UI until Ctrl-C, then stops all that it started. */
-export async function runUp({ host, port, publicUrl, traceLimit, json, verbose }: UpOptions): Promise<void> {
+export async function runUp({ host, port, publicUrl, adminLink, traceLimit, json, verbose }: UpOptions): Promise<void> {
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
   const { env: environment } = process;
@@ -19,13 +19,13 @@ export async function runUp({ host, port, publicUrl, traceLimit, json, verbose }
   signal.throwIfAborted();
   await using open = await openController({ databaseUrl: database.databaseUrl, host, port, publicUrl, homeFolder, maximumTraceBytes: traceLimit, log, signal });
   const { url, pool } = open.controller;
-  const ticket = await issueFirstTicket(pool);
+  const ticket = adminLink ? await issueTicket(pool) : await issueFirstTicket(pool);
   const signInUrl = ticket === null ? null : signInLink(url, ticket);
   if (json) {
     process.stdout.write(`${JSON.stringify({ url, signInUrl })}\n`);
   } else {
     process.stdout.write(`HTTP-AE is at ${url}\n`);
-    if (signInUrl !== null) process.stdout.write(`Sign in for the first time, once and within a day, by ${signInUrl}\n`);
+    if (signInUrl !== null) process.stdout.write(`Sign in ${adminLink ? 'as an admin' : 'for the first time'}, once and within a day, by ${signInUrl}\n`);
   }
   await untilAborted(signal);
   process.stderr.write('Stopping; Ctrl-C again ends it at once\n');

@@ -5,10 +5,14 @@ import type { Queryable } from '../db/queryable.ts';
 import { createTicket } from '../db/sign-in-tickets.ts';
 import { hashSecret, makeSecret } from './secret.ts';
 
-/** Makes a ticket that signs in once within 24 hours. Its secret is told in this answer only, and stored as a hash. */
-export async function invite(db: Queryable, { role, madeBy }: { role: Role; madeBy: string | null }): Promise<NewInvitation> {
+/**
+ * Makes a ticket that works once within 24 hours: it signs somebody new in, or renews the password of the account `evaluatorId`. Its secret is
+ * told in this answer only, and stored as a hash.
+ */
+export async function invite(db: Queryable, invitation: { role: Role; evaluatorId?: string; madeBy: string | null }): Promise<NewInvitation> {
+  const { role, evaluatorId = null, madeBy } = invitation;
   const ticket = makeSecret();
-  return { ...(await createTicket(db, { hash: hashSecret(ticket), role, madeBy })), ticket };
+  return { ...(await createTicket(db, { hash: hashSecret(ticket), role, evaluatorId, madeBy })), ticket };
 }
 
 /** A ticket of the Controller's own, for who started it. */

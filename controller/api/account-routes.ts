@@ -3,7 +3,7 @@ import { AccountRequestSchema, PasswordRequestSchema, SessionSchema } from '#cor
 import { sessionOf } from '../access/identify.ts';
 import { hashPassword, verifyPassword } from '../access/password-hash.ts';
 import { createEvaluator, findEvaluator, setPassword } from '../db/evaluators.ts';
-import { assignEvaluator, endOtherSessions } from '../db/sessions.ts';
+import { assignEvaluator, endSessionsOf } from '../db/sessions.ts';
 import { assignTokens } from '../db/tokens.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { emptyRoute, jsonRoute, type Route } from './route.ts';
@@ -49,7 +49,7 @@ export function accountRoutes({ pool, publicUrl }: Services): Route[] {
         const passwordHash = await hashPassword(body.newPassword);
         await inTransaction(pool, async (client) => {
           await setPassword(client, { id: evaluatorId, passwordHash });
-          await endOtherSessions(client, { id, evaluatorId });
+          await endSessionsOf(client, { evaluatorId, except: id });
         });
         return evaluatorName;
       },

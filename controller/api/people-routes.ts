@@ -15,7 +15,7 @@ export function peopleRoutes({ pool }: Services): Route[] {
     jsonRoute({
       method: 'get',
       path: '/api/people',
-      summary: 'Everybody with an account, and the invitations that are open',
+      summary: 'Everybody with an account, and the one-time links that are open',
       access: 'admin',
       isForPeople: true,
       answer: PeopleSchema,
@@ -69,19 +69,36 @@ export function peopleRoutes({ pool }: Services): Route[] {
       status: 201,
       answer: NewInvitationSchema,
       handle: ({ body, identity }) => invite(pool, { role: body.role, madeBy: nameIdentity(identity) }),
-      audit: (_call, { id, role }) => ({ action: 'person-invited', subject: `invitation ${id}, as ${role}` }),
+      audit: (_call, { id, role }) => ({ action: 'person-invited', subject: `one-time link ${id}, as ${role}` }),
+    }),
+    jsonRoute({
+      method: 'post',
+      path: '/api/people/:id/password-link',
+      summary: 'Make a one-time link by which a person who forgot the password chooses a new one; its ticket is told in this answer only',
+      access: 'admin',
+      isForPeople: true,
+      params: IdParams,
+      status: 201,
+      answer: NewInvitationSchema,
+      handle: ({ params, identity }) =>
+        inTransaction(pool, async (client) => {
+          const person = await lockPerson(client, params.id);
+          if (!person) throw noPerson(params.id);
+          return invite(client, { role: person.role, evaluatorId: params.id, madeBy: nameIdentity(identity) });
+        }),
+      audit: (_call, { id, person }) => ({ action: 'password-link-made', subject: person ?? '', details: { link: id } }),
     }),
     emptyRoute({
       method: 'delete',
       path: '/api/invitations/:id',
-      summary: 'Withdraw an invitation that was not used yet',
+      summary: 'Withdraw a one-time link that was not used yet',
       access: 'admin',
       isForPeople: true,
       params: IdParams,
       handle: async ({ params }) => {
-        if (!(await withdrawTicket(pool, params.id))) throw new AppError('not-found', `There is no invitation ${params.id}: it was used or withdrawn, or is too old`);
+        if (!(await withdrawTicket(pool, params.id))) throw new AppError('not-found', `There is no one-time link ${params.id}: it was used or withdrawn, or is too old`);
       },
-      audit: ({ params }) => ({ action: 'invitation-withdrawn', subject: `invitation ${params.id}` }),
+      audit: ({ params }) => ({ action: 'invitation-withdrawn', subject: `one-time link ${params.id}` }),
     }),
   ];
 }

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { includesRole } from '#core/access/role.ts';
 import { AppError } from '#core/app-error.ts';
-import { SessionSchema, SessionSummarySchema, SignInRequestSchema, TicketRequestSchema, type Session } from '#core/protocol/api/access.ts';
+import { PasswordTicketRequestSchema, SessionSchema, SessionSummarySchema, SignInRequestSchema, TicketRequestSchema, type Session } from '#core/protocol/api/access.ts';
 import { sessionOf } from '../access/identify.ts';
 import { verifyPassword, hashPassword } from '../access/password-hash.ts';
 import { hashSecret } from '../access/secret.ts';
 import { forgetSession, openSession } from '../access/session-cookie.ts';
-import { findEvaluator } from '../db/evaluators.ts';
-import { endSession, listSessions, type FoundSession } from '../db/sessions.ts';
-import { takeTicket } from '../db/sign-in-tickets.ts';
+import { findEvaluator, setPassword } from '../db/evaluators.ts';
+import { endSession, endSessionsOf, listSessions, type FoundSession } from '../db/sessions.ts';
+import { takePasswordTicket, takeTicket } from '../db/sign-in-tickets.ts';
+import { inTransaction } from '../db/transaction.ts';
 import { IdParams } from './parameters.ts';
 import { emptyRoute, jsonRoute, type Route } from './route.ts';
 import type { Services } from './services.ts';
@@ -53,6 +54,28 @@ export function sessionRoutes({ pool, isSecure, publicUrl }: Services): Route[] 
         return { evaluatorName: null, role: taken.role, csrfToken, publicUrl };
       },
       audit: (_call, { role }) => ({ action: 'signed-in', actor: 'somebody by a one-time link', subject: `by a one-time link as ${role}` }),
+    }),
+    jsonRoute({
+      method: 'post',
+      path: '/api/sign-in/new-password',
+      summary: 'Choose a new password by the ticket of a one-time link, end all sessions of its person, and sign in',
+      access: 'open',
+      isLimited: true,
+      body: PasswordTicketRequestSchema,
+      answer: SessionSchema,
+      handle: async ({ body, request, response }) => {
+        const passwordHash = await hashPassword(body.newPassword);
+        const person = await inTransaction(pool, async (client) => {
+          const taken = await takePasswordTicket(client, hashSecret(body.ticket));
+          if (!taken) throw new AppError('not-signed-in', 'This one-time link was used or withdrawn, or is older than 24 hours: ask an admin for a new one');
+          await setPassword(client, { id: taken.evaluatorId, passwordHash });
+          await endSessionsOf(client, { evaluatorId: taken.evaluatorId, except: null });
+          return taken;
+        });
+        const csrfToken = await openSession({ request, response }, { db: pool, who: { evaluatorId: person.evaluatorId }, isSecure });
+        return { evaluatorName: person.name, role: person.role, csrfToken, publicUrl };
+      },
+      audit: (_call, { evaluatorName }) => ({ action: 'password-changed', actor: 'somebody by a one-time link', subject: evaluatorName ?? '' }),
     }),
     emptyRoute({
       method: 'post',

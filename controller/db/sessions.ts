@@ -92,7 +92,7 @@ export async function endSession(db: Queryable, id: string): Promise<void> {
   await db.query('delete from session where id = $1', [id]);
 }
 
-/** After a change of password: whoever knew the old one is out. */
-export async function endOtherSessions(db: Queryable, session: { id: string; evaluatorId: string }): Promise<void> {
-  await db.query('delete from session where evaluator_id = $2 and id <> $1', [session.id, session.evaluatorId]);
+/** After a change of password: whoever knew the old one is out. `except`: the session that it was changed in, if any. */
+export async function endSessionsOf(db: Queryable, { evaluatorId, except }: { evaluatorId: string; except: string | null }): Promise<void> {
+  await db.query('delete from session where evaluator_id = $1 and id is distinct from $2', [evaluatorId, except]);
 }

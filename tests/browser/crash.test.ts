@@ -11,7 +11,7 @@ import { startOrigin } from '#testbed/origin/start-origin.ts';
 import { postJson, sendWith, type Send } from '../support/controller.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { awaitRun, RunUnreachableError } from './support/await-run.ts';
-import { CliProcess } from './support/cli-process.ts';
+import { CliProcess } from '../support/cli-process.ts';
 import { findChrome } from './support/find-chrome.ts';
 
 const AnnouncementSchema = z.object({ url: z.string(), signInUrl: z.string().nullable() });

@@ -10,6 +10,8 @@ export const SignInRequestSchema = z.strictObject({ name: NameSchema, password: 
 /** A one-time link, of the first start or of an invitation; it signs in, so that a name and a password can be chosen. */
 export const TicketRequestSchema = z.strictObject({ ticket: z.string().max(200) });
 export const AccountRequestSchema = z.strictObject({ name: NameSchema, password: PasswordSchema });
+/** A one-time link for a new password. */
+export const PasswordTicketRequestSchema = z.strictObject({ ticket: z.string().max(200), newPassword: PasswordSchema });
 export const PasswordRequestSchema = z.strictObject({ currentPassword: z.string().max(200), newPassword: PasswordSchema });
 
 export const SessionSchema = z.object({

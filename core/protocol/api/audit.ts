@@ -8,6 +8,7 @@ export const AuditActionSchema = z.enum([
   'account-made',
   'password-changed',
   'person-invited',
+  'password-link-made',
   'invitation-withdrawn',
   'role-changed',
   'person-removed',

@@ -46,7 +46,7 @@ const problemOf = async (response: Response) => ({ status: response.status, ...P
 /** Somebody with an account, signed in with its password. */
 async function join(role: Role, name: string): Promise<{ browser: Send; password: string }> {
   const { browser: admin } = await it.signIn();
-  const { ticket } = NewInvitationSchema.parse(await (await admin('/api/invitations', postJson({ role }))).json());
+  const { ticket } = await makeLink(admin, '/api/invitations', { role });
   const entered = await it.anonymous('/api/sign-in/ticket', postJson({ ticket }));
   const browser = asBrowser(entered, SessionSchema.parse(await entered.json()).csrfToken);
   const password = `the password of ${name}`;
@@ -59,6 +59,8 @@ function asBrowser(entered: Response, csrfToken: string): Send {
   return sendWith(it.anonymous, { cookie: entered.headers.getSetCookie()[0]!.split(';')[0]!, 'x-csrf-token': csrfToken });
 }
 
+const makeLink = async (admin: Send, path: string, body: unknown = {}) => NewInvitationSchema.parse(await (await admin(path, postJson(body))).json());
+
 const idOf = async (admin: Send, name: string) =>
   PeopleSchema.parse(await (await admin('/api/people')).json()).people.find((person) => person.name === name)!.id;
 
@@ -68,7 +70,7 @@ describe('the table of routes', () => {
     expect(changing.filter(({ access }) => access === 'viewer').map(nameOf)).toEqual(changing.filter(asksOnly).map(nameOf));
     const guarded = routes.filter(({ method, access }) => method === 'get' && (access === 'evaluator' || access === 'admin'));
     expect(guarded.map(({ path }) => path).sort()).toEqual(['/api/audit', '/api/people', '/api/sessions/all', '/api/tokens']);
-    expect(routes.filter(({ access, method }) => access === 'open' && method !== 'get').map(({ path }) => path)).toEqual(['/api/sign-in', '/api/sign-in/ticket']);
+    expect(routes.filter(({ access, method }) => access === 'open' && method !== 'get').map(({ path }) => path)).toEqual(['/api/sign-in', '/api/sign-in/ticket', '/api/sign-in/new-password']);
   });
 
   test('whatever a person or a program changes goes into the audit log', () => {
@@ -136,7 +138,7 @@ describe('people', () => {
 
   test('an invitation that was withdrawn lets nobody in', async () => {
     const { browser: admin } = await it.signIn();
-    const { id, ticket } = NewInvitationSchema.parse(await (await admin('/api/invitations', postJson({ role: 'viewer' }))).json());
+    const { id, ticket } = await makeLink(admin, '/api/invitations', { role: 'viewer' });
     const { invitations } = PeopleSchema.parse(await (await admin('/api/people')).json());
     expect(invitations.find((open) => open.id === id)).toMatchObject({ role: 'viewer' });
     expect((await admin(`/api/invitations/${id}`, { method: 'DELETE' })).status).toBe(204);
@@ -155,6 +157,35 @@ describe('people', () => {
     expect((await change(password)).status).toBe(204);
     expect([(await browser('/api/session')).status, (await other('/api/session')).status]).toEqual([200, 401]);
     expect([(await enter(password)).status, (await enter('a better one, surely')).status]).toEqual([401, 200]);
+  });
+
+  test('who forgot the password chooses a new one by a link of an admin, once, and is out everywhere else', async () => {
+    const { browser, password } = await join('viewer', 'Vito');
+    const { browser: admin } = await it.signIn();
+    const path = `/api/people/${await idOf(admin, 'Vito')}/password-link`;
+    const [withdrawn, link] = [await makeLink(admin, path), await makeLink(admin, path)];
+    const { invitations } = PeopleSchema.parse(await (await admin('/api/people')).json());
+    expect(invitations.find(({ id }) => id === link.id)).toMatchObject({ role: 'viewer', person: 'Vito' });
+    await admin(`/api/invitations/${withdrawn.id}`, { method: 'DELETE' });
+
+    const enter = (word: string) => it.anonymous('/api/sign-in', postJson({ name: 'Vito', password: word }));
+    const renew = (ticket: string, newPassword: string) => it.anonymous('/api/sign-in/new-password', postJson({ ticket, newPassword }));
+    const better = 'a better one, surely';
+    expect((await renew(withdrawn.ticket, better)).status).toBe(401);
+    expect((await renew(link.ticket, 'short')).status).toBe(400);
+    // It lets nobody new in, and an invitation renews no password.
+    expect((await it.anonymous('/api/sign-in/ticket', postJson({ ticket: link.ticket }))).status).toBe(401);
+    const invitation = await makeLink(admin, '/api/invitations', { role: 'admin' });
+    expect((await renew(invitation.ticket, better)).status).toBe(401);
+    expect([(await enter(password)).status, (await browser('/api/session')).status]).toEqual([200, 200]);
+
+    const renewed = await renew(link.ticket, better);
+    const session = SessionSchema.parse(await renewed.json());
+    expect(session).toMatchObject({ evaluatorName: 'Vito', role: 'viewer' });
+    expect((await asBrowser(renewed, session.csrfToken)('/api/session')).status).toBe(200);
+    expect([(await browser('/api/session')).status, (await enter(password)).status, (await enter(better)).status]).toEqual([401, 401, 200]);
+    expect((await renew(link.ticket, 'another one, surely')).status).toBe(401);
+    expect((await admin('/api/people/999999/password-link', postJson({}))).status).toBe(404);
   });
 
   test('people see and end their own sessions, an admin everybody’s', async () => {

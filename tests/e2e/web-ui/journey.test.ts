@@ -1,7 +1,7 @@
 import { expect, inject, test } from 'vitest';
 import { issueTicket, signInLink } from '#controller/access/issue-ticket.ts';
 import { startOrigin } from '#testbed/origin/start-origin.ts';
-import { CliProcess } from '#tests/browser/support/cli-process.ts';
+import { CliProcess } from '#tests/support/cli-process.ts';
 import { findChrome } from '#tests/browser/support/find-chrome.ts';
 import { isFirefoxLeftOut } from '#tests/browser/support/find-firefox.ts';
 import { startTestController } from '#tests/support/controller.ts';

@@ -1,4 +1,6 @@
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { issueTicket, signInLink } from '#controller/access/issue-ticket.ts';
 import { storeAuditEntry } from '#controller/db/audit.ts';
 import { storeScriptExecution } from '#controller/db/rounds.ts';
 import { makeEvaluation } from '#tests/support/evaluation.ts';
@@ -41,6 +43,38 @@ test('an admin invites a person, who gets the role of the link, and loses it whe
   await admin.getByRole('row', { name: /grace/ }).waitFor({ state: 'detached' });
   await guest.reload();
   await guest.getByRole('button', { name: 'Sign in' }).waitFor();
+});
+
+test('who forgot the password chooses a new one by the link that an admin made', async () => {
+  const signIn = async (page: Page, password: string) => {
+    await page.getByLabel('Name').fill('hopper');
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: /Sign in|Keep this account/ }).click();
+  };
+  const first = await ui.open({ path: signInLink('', await issueTicket(ui.controller.controller.pool, 'evaluator')), isSignedIn: false });
+  await signIn(first, 'correct horse');
+  await first.getByRole('heading', { name: 'Evaluations', level: 1 }).waitFor();
+
+  const admin = await ui.open({ path: '/settings/people' });
+  await admin.getByRole('button', { name: 'New password for hopper' }).click();
+  const link = new URL(await admin.getByRole('dialog').locator('code').innerText());
+  expect(await findAccessibilityFaults(admin)).toEqual([]);
+  await admin.getByRole('button', { name: 'Done' }).click();
+  await admin.getByRole('row', { name: /a new password of hopper/ }).waitFor();
+
+  const later = await ui.open({ path: link.pathname + link.hash, isSignedIn: false });
+  await later.getByText('For hopper.').waitFor();
+  expect(later.url()).toBe(`${ui.controller.controller.url}/sign-in`);
+  expect(await findAccessibilityFaults(later)).toEqual([]);
+  await later.getByLabel('New password').fill('a battery and a staple');
+  await later.getByRole('button', { name: 'Keep this password' }).click();
+  await later.getByRole('button', { name: 'hopper' }).waitFor();
+
+  await first.goto(`${ui.controller.controller.url}/runs`);
+  await signIn(first, 'correct horse');
+  await first.getByRole('alert').getByText('The name or the password is wrong').waitFor();
+  await signIn(first, 'a battery and a staple');
+  await first.getByRole('heading', { name: 'Runs', level: 1 }).waitFor();
 });
 
 test('the audit log tells of scripts with their text, which stays text, and can be filtered', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { localPath } from '#web-ui/src/pages/sign-in/local-path.ts';
+import { passwordLink } from '#web-ui/src/pages/settings/people/one-time-link.ts';
 import { readOneTimeLink } from '#web-ui/src/pages/sign-in/read-one-time-link.ts';
 
 const origin = 'http://controller.test:8080';
@@ -17,7 +18,8 @@ test.for([
 ] as const)('after the sign-in, %j leads to %j', ([next, path]) => expect(localPath(next, origin)).toBe(path));
 
 test('a one-time link carries its ticket, and may name the page to go on to', () => {
-  expect(readOneTimeLink('#ticket=abc&next=/runs/7')).toEqual({ ticket: 'abc', next: '/runs/7' });
-  expect(readOneTimeLink('#ticket=abc')).toEqual({ ticket: 'abc', next: null });
+  expect(readOneTimeLink('#ticket=abc&next=/runs/7')).toEqual({ for: 'signing-in', ticket: 'abc', next: '/runs/7' });
+  expect(readOneTimeLink('#ticket=abc')).toEqual({ for: 'signing-in', ticket: 'abc', next: null });
+  expect(readOneTimeLink(new URL(passwordLink(origin, { ticket: 'abc', name: 'Zoë & co' })).hash)).toEqual({ for: 'new-password', ticket: 'abc', name: 'Zoë & co' });
   expect(readOneTimeLink('#content')).toBeNull();
 });

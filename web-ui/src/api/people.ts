@@ -19,6 +19,11 @@ export function invitePerson(role: Role): Promise<NewInvitation> {
   return request({ method: 'POST', path: '/api/invitations', body: { json: { role } }, answer: json(NewInvitationSchema) });
 }
 
+/** For a person who forgot the password. The answer is the only time that the ticket of the link is told. */
+export function makePasswordLink(id: string): Promise<NewInvitation> {
+  return request({ method: 'POST', path: `/api/people/${encodeURIComponent(id)}/password-link`, answer: json(NewInvitationSchema) });
+}
+
 export function withdrawInvitation(id: string): Promise<void> {
   return request({ method: 'DELETE', path: `/api/invitations/${encodeURIComponent(id)}`, answer: nothing });
 }

@@ -21,6 +21,11 @@ export async function signInByTicket(ticket: string): Promise<Session> {
   return remember(await request({ method: 'POST', path: '/api/sign-in/ticket', body: { json: { ticket } }, answer: json(SessionSchema) }));
 }
 
+/** Exchanges the ticket of a one-time link and a new password for a session. */
+export async function renewPassword(renewal: { ticket: string; newPassword: string }): Promise<Session> {
+  return remember(await request({ method: 'POST', path: '/api/sign-in/new-password', body: { json: renewal }, answer: json(SessionSchema) }));
+}
+
 export async function signOut(): Promise<void> {
   await request({ method: 'POST', path: '/api/sign-out', answer: nothing });
   carryCsrfTokenOf(null);

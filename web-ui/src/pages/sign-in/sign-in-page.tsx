@@ -5,18 +5,19 @@ import { Navigate, useLocation, useNavigate } from 'react-router';
 import { sessionQuery } from '../../api/queries.ts';
 import { AccountForm } from './account-form.tsx';
 import { localPath } from './local-path.ts';
+import { NewPasswordForm } from './new-password-form.tsx';
 import { readOneTimeLink } from './read-one-time-link.ts';
 import { SignInForm } from './sign-in-form.tsx';
 import { useTicket } from './use-ticket.ts';
 
-/** The way in: by name and password, or by a one-time link, after which a name and password can be chosen. */
+/** The way in: by name and password, or by a one-time link, after which a name and password can be chosen, or a new password. */
 export function SignInPage() {
   const location = useLocation();
   const navigate = useNavigate();
   const [link] = useState(() => readOneTimeLink(location.hash));
   const query = new URLSearchParams(location.search);
-  const next = localPath(link ? link.next : query.get('next'), window.location.origin);
-  const exchange = useTicket(link?.ticket ?? null);
+  const next = localPath(link?.for === 'signing-in' ? link.next : query.get('next'), window.location.origin);
+  const exchange = useTicket(link?.for === 'signing-in' ? link.ticket : null);
   const session = useQuery({ ...sessionQuery, enabled: exchange.state !== 'under-way' });
   const goOn = () => void navigate(next, { replace: true });
 
@@ -25,8 +26,9 @@ export function SignInPage() {
     if (link) window.history.replaceState(window.history.state, '', window.location.pathname);
   }, [link]);
 
-  const isChoosing = session.data?.evaluatorName === null && (link !== null || query.has('account'));
-  if (session.data && !isChoosing && exchange.state !== 'under-way') return <Navigate to={next} replace />;
+  const isRenewing = link?.for === 'new-password';
+  const isChoosing = !isRenewing && session.data?.evaluatorName === null && (link !== null || query.has('account'));
+  if (session.data && !isChoosing && !isRenewing && exchange.state !== 'under-way') return <Navigate to={next} replace />;
 
   return (
     <Center component="main" mih="100dvh" p="md">
@@ -35,15 +37,19 @@ export function SignInPage() {
         <Stack gap="lg">
           <Stack gap={6}>
             <img src="/favicon.svg" alt="" width={36} height={36} />
-            <Title order={1}>{isChoosing ? 'You are signed in' : 'HTTP-AE'}</Title>
+            <Title order={1}>{isRenewing ? 'Choose a new password' : isChoosing ? 'You are signed in' : 'HTTP-AE'}</Title>
             <Text c="dimmed" size="sm">
-              {isChoosing
-                ? `The link that brought you here works once, and makes you ${session.data?.role ?? ''}. Choose a name and a password to come back without it.`
-                : 'Measures what several simultaneous web users experience.'}
+              {isRenewing
+                ? `For ${link.name}. The link that brought you here works once; whoever is signed in as ${link.name} now will have to sign in anew.`
+                : isChoosing
+                  ? `The link that brought you here works once, and makes you ${session.data?.role ?? ''}. Choose a name and a password to come back without it.`
+                  : 'Measures what several simultaneous web users experience.'}
             </Text>
           </Stack>
           {exchange.state === 'under-way' ? (
             <Loader size="sm" aria-label="Signing in" />
+          ) : isRenewing ? (
+            <NewPasswordForm ticket={link.ticket} name={link.name} onDone={goOn} />
           ) : isChoosing ? (
             <AccountForm onDone={goOn} />
           ) : (

@@ -12,7 +12,7 @@ export function InvitationTable({ invitations }: { invitations: Invitation[] }) 
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Made by</Table.Th>
-            <Table.Th w={180}>For the role</Table.Th>
+            <Table.Th>For</Table.Th>
             <Table.Th className="numeric">Works until</Table.Th>
             <ActionsHeader widthPx={110} />
           </Table.Tr>
@@ -27,13 +27,13 @@ export function InvitationTable({ invitations }: { invitations: Invitation[] }) 
   );
 }
 
-function InvitationRow({ invitation: { id, role, madeBy, expiresAt } }: { invitation: Invitation }) {
+function InvitationRow({ invitation: { id, role, person, madeBy, expiresAt } }: { invitation: Invitation }) {
   const queryClient = useQueryClient();
   const withdrawing = useMutation({ mutationFn: () => withdrawInvitation(id), onSettled: () => queryClient.invalidateQueries({ queryKey: ['people'] }) });
   return (
     <Table.Tr>
       <Table.Th scope="row">{madeBy ?? 'The Controller, at its start'}</Table.Th>
-      <Table.Td>{role}</Table.Td>
+      <Table.Td>{person === null ? `a new ${role}` : `a new password of ${person}`}</Table.Td>
       <Table.Td className="numeric">{new Date(expiresAt).toLocaleString()}</Table.Td>
       <Table.Td className="numeric">
         <ConfirmButton
@@ -42,10 +42,10 @@ function InvitationRow({ invitation: { id, role, madeBy, expiresAt } }: { invita
           c="dimmed"
           color="gray"
           title="Withdraw this link?"
-          consequence="Whoever has it cannot sign in by it any more."
+          consequence="Whoever has it cannot use it any more."
           loading={withdrawing.isPending}
           onConfirm={() => withdrawing.mutate()}
-          aria-label={`Withdraw the link for a person as ${role}`}
+          aria-label={`Withdraw the link for ${person === null ? `a new ${role}` : `a new password of ${person}`}`}
         >
           Withdraw
         </ConfirmButton>

@@ -8,7 +8,7 @@ import { invitePerson } from '../../../api/people.ts';
 import { sessionQuery } from '../../../api/queries.ts';
 import { CopyableCode } from '../../../components/copyable-code.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
-import { inviteLink } from './invite-link.ts';
+import { inviteLink } from './one-time-link.ts';
 
 export function InviteButton() {
   const [isOpen, { open, close }] = useDisclosure(false);

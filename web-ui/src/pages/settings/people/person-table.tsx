@@ -9,10 +9,11 @@ import { ActionsHeader } from '../../../components/actions-header.tsx';
 import { AbsentValue } from '../../../components/absent-value.tsx';
 import { ConfirmButton } from '../../../components/confirm-button.tsx';
 import { TimeAgo } from '../../../components/time-ago.tsx';
+import { PasswordLinkButton } from './password-link-button.tsx';
 
 export function PersonTable({ people }: { people: Person[] }) {
   return (
-    <Table.ScrollContainer minWidth={680}>
+    <Table.ScrollContainer minWidth={760}>
       <Table highlightOnHover>
         <Table.Thead>
           <Table.Tr>
@@ -20,7 +21,7 @@ export function PersonTable({ people }: { people: Person[] }) {
             <Table.Th w={180}>Role</Table.Th>
             <Table.Th className="numeric">Joined</Table.Th>
             <Table.Th className="numeric">Last seen</Table.Th>
-            <ActionsHeader widthPx={110} />
+            <ActionsHeader widthPx={230} />
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -63,6 +64,7 @@ function PersonRow({ person }: { person: Person }) {
       </Table.Td>
       <Table.Td className="numeric">{lastUsedAt ? <TimeAgo time={lastUsedAt} /> : <AbsentValue reason="Not signed in anywhere just now." />}</Table.Td>
       <Table.Td className="numeric">
+        <PasswordLinkButton person={person} />
         <ConfirmButton
           size="compact-sm"
           fw={400}

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
-const main = path.resolve(import.meta.dirname, '../../../cli/main.ts');
+const main = path.resolve(import.meta.dirname, '../../cli/main.ts');
 
 /** `http-ae ARGS` as a process that is left to run; all that it prints is kept. Disposing of it stops it in an orderly way. */
 export class CliProcess implements AsyncDisposable {

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { findFreePort } from '#cli/demo/find-free-port.ts';
+import { createEvaluator } from '#controller/db/evaluators.ts';
+import { SessionSchema } from '#core/protocol/api/access.ts';
+import { CliProcess } from '#tests/support/cli-process.ts';
+import { postJson, startTestController } from '#tests/support/controller.ts';
+import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+
+const AnnouncementSchema = z.object({ url: z.string(), signInUrl: z.string().nullable() });
+
+test('who runs the Controller gets in as an admin although there are accounts, when they ask for it', async () => {
+  await using other = await startTestController();
+  await using home = await makeTemporaryFolder();
+  await using started = new AsyncDisposableStack();
+  await createEvaluator(other.controller.pool, { name: 'Ada', passwordHash: 'of a password that nobody knows', role: 'admin' });
+
+  const announce = async (...words: string[]) => {
+    const port = String(await findFreePort('127.0.0.1', 18_450));
+    const up = started.use(new CliProcess(['up', '--port', port, '--json', ...words], { DATABASE_URL: other.database.databaseUrl, HTTP_AE_HOME: home.path, HOME: home.path }));
+    return { up, ...AnnouncementSchema.parse(JSON.parse(await up.firstLine())) };
+  };
+  const plain = await announce();
+  await plain.up.kill('SIGTERM');
+  expect(plain.signInUrl).toBeNull();
+
+  const asked = await announce('--admin-link');
+  const ticket = new URLSearchParams(new URL(asked.signInUrl!).hash.slice(1)).get('ticket');
+  const entered = await fetch(`${asked.url}/api/sign-in/ticket`, postJson({ ticket }));
+  expect(SessionSchema.parse(await entered.json())).toMatchObject({ evaluatorName: null, role: 'admin' });
+});

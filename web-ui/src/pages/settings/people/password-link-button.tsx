@@ -1,0 +1,47 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Person } from '#core/protocol/api/people.ts';
+import { makePasswordLink } from '../../../api/people.ts';
+import { sessionQuery } from '../../../api/queries.ts';
+import { CopyableCode } from '../../../components/copyable-code.tsx';
+import { ProblemAlert } from '../../../components/problem-alert.tsx';
+import { passwordLink } from './one-time-link.ts';
+
+/** For a person who forgot the password: the link is made when the button is pressed, and shown once. */
+export function PasswordLinkButton({ person: { id, name } }: { person: Person }) {
+  const publicUrl = useQuery(sessionQuery).data?.publicUrl;
+  const queryClient = useQueryClient();
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const making = useMutation({
+    mutationFn: makePasswordLink,
+    meta: { showsProblem: true },
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['people'] }),
+    onSettled: open,
+  });
+  const { data: link, error } = making;
+  return (
+    <>
+      <Button size="compact-sm" fw={400} variant="subtle" color="gray" c="dimmed" loading={making.isPending} onClick={() => making.mutate(id)} aria-label={`New password for ${name}`}>
+        New password
+      </Button>
+      <Modal opened={isOpen} onClose={close} onExitTransitionEnd={making.reset} title={`A new password for ${name}`} size="lg" centered closeOnClickOutside={false}>
+        <Stack>
+          {error && <ProblemAlert title="No link was made" error={error} />}
+          {link && (
+            <>
+              <Text size="sm">
+                Give this link to {name}. It works once, until {new Date(link.expiresAt).toLocaleString()}, and is shown only now. Whoever opens it chooses a new password, and
+                all sessions of {name} end; until then the old password works.
+              </Text>
+              <CopyableCode code={passwordLink(publicUrl ?? window.location.origin, { ticket: link.ticket, name })} />
+            </>
+          )}
+          <Group justify="flex-end">
+            <Button onClick={close}>Done</Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import { Button, PasswordInput, Stack } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { sessionQuery } from '../../api/queries.ts';
+import { renewPassword } from '../../api/session.ts';
+import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { textOf } from './text-of.ts';
+
+/** Gives whoever came by a one-time link for it a new password, and signs in. */
+export function NewPasswordForm({ ticket, name, onDone }: { ticket: string; name: string; onDone: () => void }) {
+  const queryClient = useQueryClient();
+  const renewing = useMutation({
+    mutationFn: renewPassword,
+    meta: { showsProblem: true },
+    onSuccess: (session) => {
+      queryClient.setQueryData(sessionQuery.queryKey, session);
+      onDone();
+    },
+  });
+
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        renewing.mutate({ ticket, newPassword: textOf(new FormData(event.currentTarget), 'password') });
+      }}
+    >
+      <Stack>
+        {renewing.error && <ProblemAlert title="The password stays as it was" error={renewing.error} />}
+        <input type="text" name="username" autoComplete="username" value={name} readOnly hidden />
+        <PasswordInput
+          name="password"
+          label="New password"
+          description="At least 10 characters."
+          autoComplete="new-password"
+          minLength={10}
+          required
+          autoFocus
+          withAsterisk={false}
+        />
+        <Button type="submit" loading={renewing.isPending}>
+          Keep this password
+        </Button>
+      </Stack>
+    </form>
+  );
+}
