@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RoundProgress } from '#core/protocol/api/run.ts';
-import { estimateTimeLeftMs } from '#web-ui/src/pages/run/estimate-time-left-ms.ts';
+import { estimateTimeLeftMs, measuringMs } from '#web-ui/src/components/run-times.ts';
 import { sumBySecond } from '#web-ui/src/pages/run/throughput-points.ts';
 import { currentSlot, describeSlot, fillSlots } from '#web-ui/src/pages/run/round-slots.ts';
 
@@ -31,13 +31,17 @@ describe('the grid of Rounds', () => {
   });
 });
 
-test('the time left is that of the Rounds before, and unknown before the first has ended', () => {
-  const times = { startedEpochMs: 1000, untilEpochMs: 61_000, pausedMs: 0, roundsPlanned: 10 };
-  expect(estimateTimeLeftMs({ ...times, roundsCompleted: 0 })).toBeNull();
-  expect(estimateTimeLeftMs({ ...times, roundsCompleted: 4 })).toBe(90_000);
-  expect(estimateTimeLeftMs({ ...times, roundsCompleted: 10 })).toBe(0);
-  // A pause is no time that a Round takes.
-  expect(estimateTimeLeftMs({ ...times, pausedMs: 20_000, roundsCompleted: 4 })).toBe(60_000);
+test('the time left is that of the Rounds before, and a pause is no time that they take', () => {
+  expect(estimateTimeLeftMs({ elapsedMs: 60_000, roundsCompleted: 0, roundsPlanned: 10 })).toBeNull();
+  expect(estimateTimeLeftMs({ elapsedMs: 60_000, roundsCompleted: 4, roundsPlanned: 10 })).toBe(90_000);
+  expect(estimateTimeLeftMs({ elapsedMs: 60_000, roundsCompleted: 10, roundsPlanned: 10 })).toBe(0);
+
+  const [start, pausedAt, endedAt] = [1_000_000, 1_060_000, 1_090_000];
+  const run = { startedAt: new Date(start).toISOString(), endedAt: null, pausedAt: null, pausedMs: 20_000 };
+  expect(measuringMs({ ...run, startedAt: null }, start)).toBeNull();
+  expect(measuringMs(run, start + 50_000)).toBe(30_000);
+  expect(measuringMs({ ...run, pausedAt: new Date(pausedAt).toISOString() }, start + 900_000)).toBe(40_000);
+  expect(measuringMs({ ...run, endedAt: new Date(endedAt).toISOString() }, start + 900_000)).toBe(70_000);
 });
 
 test('the bin that a Pass started in counts to its first second, not to one before it', () => {

@@ -7,6 +7,7 @@ import { formatNumber } from '../format/format-number.ts';
 import { AbsentValue } from './absent-value.tsx';
 import { ActionsHeader } from './actions-header.tsx';
 import { RunStateLabel } from './run-state-label.tsx';
+import { measuringMs } from './run-times.ts';
 import { Term } from './term.tsx';
 import { TimeAgo } from './time-ago.tsx';
 
@@ -95,7 +96,7 @@ export function RunTable({ runs, withEvaluation = true }: RunTableProps) {
 }
 
 function Took({ run }: { run: RunSummary }) {
-  if (!run.startedAt) return <AbsentValue reason="It has not started." />;
-  if (!run.endedAt) return <AbsentValue reason="It has not ended." />;
-  return formatDuration(Date.parse(run.endedAt) - Date.parse(run.startedAt));
+  if (run.endedAt === null) return <AbsentValue reason="It has not ended." />;
+  const elapsedMs = measuringMs(run, Date.parse(run.endedAt));
+  return elapsedMs === null ? <AbsentValue reason="It has not started." /> : formatDuration(elapsedMs);
 }
