@@ -9,7 +9,8 @@ import { z } from 'zod';
 const Count = z.number().int().nonnegative();
 const Ms = z.number();
 const EpochMs = z.number().positive();
-const Url = z.string().max(65_536);
+export const maximumUrlCharacters = 65_536;
+const Url = z.string().max(maximumUrlCharacters);
 
 /** https://w3c.github.io/resource-timing/#sec-performanceresourcetiming; a time of 0 is one that the browser does not show. */
 const timingFields = {

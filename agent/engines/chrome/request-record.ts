@@ -1,9 +1,9 @@
 import type { Protocol } from 'puppeteer-core';
+import { beginRequest } from '#core/metrics/begin-request.ts';
 import type { NetworkRequest } from '#core/metrics/snapshot.ts';
 import { requestTypeOf } from './request-types.ts';
 
-/** What a Snapshot takes: a page chooses its addresses, and names its scripts and methods, as it likes. */
-const maximumUrl = 65_536;
+/** What a Snapshot takes: a page names its methods as it likes. */
 const maximumMethod = 64;
 
 /** One request while it is being recorded. */
@@ -23,25 +23,15 @@ export function beginRecord(event: Protocol.Network.RequestWillBeSentEvent, plac
     clockOffsetMs: (event.wallTime - event.timestamp) * 1000,
     headers: { request: event.request.headers, response: {} },
     cameToNetwork: null,
-    request: {
+    request: beginRequest({
       id: event.requestId,
       hop: place.hop,
-      url: event.request.url.slice(0, maximumUrl),
+      url: event.request.url,
       type,
       isMainDocument: type === 'document' && event.frameId === place.mainFrameId,
       isRenderBlocking: event.renderBlockingBehavior ? event.renderBlockingBehavior === 'Blocking' : null,
-      initiatorUrl: readInitiatorUrl(event.initiator)?.slice(0, maximumUrl) ?? null,
+      initiatorUrl: readInitiatorUrl(event.initiator) ?? null,
       startEpochMs: event.wallTime * 1000,
-      sentEpochMs: null,
-      responseEpochMs: null,
-      endEpochMs: null,
-      failure: null,
-      status: null,
-      protocol: null,
-      connectionId: null,
-      fromCache: false,
-      receivedBytes: null,
-      decodedBytes: null,
       exchange: {
         method: event.request.method.slice(0, maximumMethod),
         statusText: null,
@@ -50,7 +40,7 @@ export function beginRecord(event: Protocol.Network.RequestWillBeSentEvent, plac
         phases: { dns: null, connect: null, tls: null, send: null },
         headers: null,
       },
-    },
+    }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { redactHeaders } from '#core/har/redact-headers.ts';
+import { beginRequest } from '#core/metrics/begin-request.ts';
 import type { Exchange, Header, NetworkRequest } from '#core/metrics/snapshot.ts';
 import type { ErrorEvent, RequestEvent, ResponseEvent } from './network-events.ts';
 import { requestTypeOf } from './request-types.ts';
@@ -6,26 +7,15 @@ import { requestTypeOf } from './request-types.ts';
 export function beginRecord(event: RequestEvent, { mainContextId, recordsHeaders }: { mainContextId: string; recordsHeaders: boolean }): NetworkRequest {
   const { request, redirectCount, context } = event;
   const type = requestTypeOf(event);
-  return {
+  // Firefox tells of no connections.
+  return beginRequest({
     id: request.request,
     hop: redirectCount,
-    url: request.url.slice(0, 65_536),
+    url: request.url,
     type,
     isMainDocument: type === 'document' && request.destination === 'document' && context === mainContextId,
-    isRenderBlocking: null,
     initiatorUrl: readStyleSheetUrl(event),
     startEpochMs: request.timings.requestTime,
-    sentEpochMs: null,
-    responseEpochMs: null,
-    endEpochMs: null,
-    failure: null,
-    status: null,
-    protocol: null,
-    // Firefox tells of no connections.
-    connectionId: null,
-    fromCache: false,
-    receivedBytes: null,
-    decodedBytes: null,
     exchange: {
       method: request.method.slice(0, 64),
       statusText: null,
@@ -35,7 +25,7 @@ export function beginRecord(event: RequestEvent, { mainContextId, recordsHeaders
       phases: { dns: null, connect: null, tls: null, send: null },
       headers: recordsHeaders ? { request: listHeaders(request.headers), response: [] } : null,
     },
-  };
+  });
 }
 
 /** Once the headers of an answer are there. */

@@ -1,9 +1,8 @@
 import type { WebRequest } from 'webextension-polyfill';
+import { beginRequest } from '#core/metrics/begin-request.ts';
 import { SettleRule } from '#core/metrics/settle-rule.ts';
 import type { NetworkRequest } from '#core/metrics/snapshot.ts';
 import { requestTypeOf, requestTypeOfHeaders } from './request-type-of.ts';
-
-const urlCharacters = 65_536;
 
 /** Records the requests of one tab from its webRequest events, and tells what is in flight. */
 export class NetworkRecorder {
@@ -52,27 +51,16 @@ export class NetworkRecorder {
     const isMainDocument = details.type === 'main_frame';
     this.#chains.set(details.requestId, [
       ...chain,
-      {
+      beginRequest({
         id: details.requestId,
         hop: chain.length,
-        url: details.url.slice(0, urlCharacters),
+        url: details.url,
         type,
         isMainDocument,
-        isRenderBlocking: null,
         // Chrome tells the origin only.
-        initiatorUrl: details.originUrl?.slice(0, urlCharacters) ?? null,
+        initiatorUrl: details.originUrl ?? null,
         startEpochMs: details.timeStamp,
-        sentEpochMs: null,
-        responseEpochMs: null,
-        endEpochMs: null,
-        failure: null,
-        status: null,
-        protocol: null,
-        connectionId: null,
-        fromCache: false,
-        receivedBytes: null,
-        decodedBytes: null,
-      },
+      }),
     ]);
     if (chain.length > 0) return;
     // The page goes elsewhere: its next document has a load event of its own.

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CookieJar } from 'tough-cookie';
+import { beginRequest } from '#core/metrics/begin-request.ts';
 import type { NetworkRequest } from '#core/metrics/snapshot.ts';
 import type { EpochClock } from '../../../epoch-clock.ts';
 import type { HttpNetwork } from '../network/http-network.ts';
@@ -50,11 +51,9 @@ export class PageFetcher {
   }
 
   #begin({ type, initiatorUrl, isMainDocument = false }: PageRequest, { id, url, index }: { id: string; url: URL; index: number }): Hop {
-    const request: NetworkRequest = {
-      id, hop: index, url: url.href, type, isMainDocument, isRenderBlocking: null, initiatorUrl, startEpochMs: this.#surroundings.nowEpochMs(),
-      sentEpochMs: null, responseEpochMs: null, endEpochMs: null, failure: null, status: null, protocol: null, connectionId: null,
-      fromCache: false, receivedBytes: null, decodedBytes: null, exchange: beginExchange(null),
-    };
+    const request = beginRequest({
+      id, hop: index, url: url.href, type, isMainDocument, initiatorUrl, startEpochMs: this.#surroundings.nowEpochMs(), exchange: beginExchange(null),
+    });
     this.requests.push(request);
     return { request, connectionTimes: null, encodedBytes: 0, failure: null };
   }
