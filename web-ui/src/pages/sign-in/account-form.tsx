@@ -1,21 +1,12 @@
 import { Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { sessionQuery } from '../../api/queries.ts';
 import { createAccount } from '../../api/session.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { textOf } from './text-of.ts';
+import { useEntering } from './use-entering.ts';
 
 /** Gives whoever came by a one-time link a name and a password, or lets that wait. */
 export function AccountForm({ onDone }: { onDone: () => void }) {
-  const queryClient = useQueryClient();
-  const naming = useMutation({
-    mutationFn: createAccount,
-    meta: { showsProblem: true },
-    onSuccess: (session) => {
-      queryClient.setQueryData(sessionQuery.queryKey, session);
-      onDone();
-    },
-  });
+  const naming = useEntering(createAccount, onDone);
 
   return (
     <form

@@ -1,21 +1,12 @@
 import { Button, PasswordInput, Stack } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { sessionQuery } from '../../api/queries.ts';
 import { renewPassword } from '../../api/session.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { textOf } from './text-of.ts';
+import { useEntering } from './use-entering.ts';
 
 /** Gives whoever came by a one-time link for it a new password, and signs in. */
 export function NewPasswordForm({ ticket, name, onDone }: { ticket: string; name: string; onDone: () => void }) {
-  const queryClient = useQueryClient();
-  const renewing = useMutation({
-    mutationFn: renewPassword,
-    meta: { showsProblem: true },
-    onSuccess: (session) => {
-      queryClient.setQueryData(sessionQuery.queryKey, session);
-      onDone();
-    },
-  });
+  const renewing = useEntering(renewPassword, onDone);
 
   return (
     <form

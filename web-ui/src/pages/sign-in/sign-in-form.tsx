@@ -1,9 +1,8 @@
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { sessionQuery } from '../../api/queries.ts';
 import { signIn } from '../../api/session.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { textOf } from './text-of.ts';
+import { useEntering } from './use-entering.ts';
 
 interface SignInFormProps {
   refusedTicket: unknown;
@@ -11,15 +10,7 @@ interface SignInFormProps {
 }
 
 export function SignInForm({ refusedTicket, onDone }: SignInFormProps) {
-  const queryClient = useQueryClient();
-  const entering = useMutation({
-    mutationFn: signIn,
-    meta: { showsProblem: true },
-    onSuccess: (session) => {
-      queryClient.setQueryData(sessionQuery.queryKey, session);
-      onDone();
-    },
-  });
+  const entering = useEntering(signIn, onDone);
   const refused = entering.error ?? refusedTicket;
 
   return (
