@@ -30,6 +30,7 @@ export function computeComparison(record: RunRecord): Comparison {
   const metrics = compareLatencies(visits, design);
   const primary = metrics.find(({ metric }) => metric === primaryMetric)!;
   const users = compareUsers(gatherCells(visits, ({ latencies }) => latencies[primaryMetric]), starts, design);
+  const quality = describeQuality(record);
   const bandwidth = compareBandwidth(traffic, { ...design, weights: new Map(evaluation.scenarios.map(({ name, network }) => [name, weighUsers(evaluation.userAgents, network)])) });
   return {
     runId,
@@ -42,8 +43,8 @@ export function computeComparison(record: RunRecord): Comparison {
     baseline,
     scenarios: design.scenarios,
     userAgents: design.userAgents,
-    findings: stateFindings({ primary, users, bandwidth, baseline, confidence, order: evaluation.repetition.order }),
-    ...describeQuality(record),
+    findings: stateFindings({ primary, users, bandwidth, baseline, confidence, order: evaluation.repetition.order, unsettledVisits: quality.unsettledVisits }),
+    ...quality,
     ending,
     exclusions,
     metrics,

@@ -11,17 +11,19 @@ interface Findings {
   baseline: string;
   confidence: number;
   order: Repetition['order'];
+  unsettledVisits: number;
 }
 
 /**
- * The findings in words: one for each Scenario other than the baseline, in their order; then what the order of the Rounds does to them, what was found of the User Agents of a Scenario, and the flags, so
+ * The findings in words: one for each Scenario other than the baseline, in their order; then what the order of the Rounds does to them, which Visits did not settle, what was found of the User Agents of a Scenario, and the flags, so
  * that nobody reads a figure without what speaks against it.
  */
-export function stateFindings({ primary, users, bandwidth, baseline, confidence, order }: Findings): string[] {
+export function stateFindings({ primary, users, bandwidth, baseline, confidence, order, unsettledVisits }: Findings): string[] {
   const others = primary.scenarios.filter(({ isBaseline }) => !isBaseline);
   return [
     ...others.map((scenario) => stateDifference(scenario, { primary, baseline, confidence }) + stateFairness(scenario.scenario, { bandwidth, baseline })),
     ...(order === 'sequential' && others.length > 0 ? ['The Scenarios were measured one after the other: a drift of the conditions looks like a difference between them, and no interval allows for that.'] : []),
+    ...stateUnsettled(unsettledVisits),
     ...stateStartOrder(users, confidence),
     ...stateFlags(primary),
   ];
@@ -53,8 +55,13 @@ function stateDifference({ scenario, reduction, contrast }: ScenarioComparison, 
     case 'not-after-correction':
       return `No difference between ${scenario} and ${baseline} was shown: ${range} (${percent(confidence)} % interval), but of ${primary.familySize} comparisons one such comes by chance too often (${significance}; ${basis}).`;
     default:
-      return `No difference between ${scenario} and ${baseline} was shown, nor that there is none above ${percent(contrast.equivalence!.margin)} %: ${range} (${percent(confidence)} % interval, ${significance}; ${basis}).`;
+      return `Undecided: ${range} than ${baseline} (${percent(confidence)} % interval, ${significance}; ${basis}). Neither a difference nor that there is none above ${percent(contrast.equivalence!.margin)} % was shown; more Rounds narrow the interval.`;
   }
+}
+
+function stateUnsettled(visits: number): string[] {
+  if (visits === 0) return [];
+  return [`${visits === 1 ? 'One Visit' : `${visits} Visits`} had not settled by the hard cap: what such a page loaded later is in no figure, and its total latency may be less than it takes.`];
 }
 
 /** Said where the intervals of the two indices do not touch. */

@@ -80,6 +80,13 @@ test.each([
   expect(origin.truth.requests(visitId).map(({ protocol }) => protocol)).toEqual([spoken, spoken, spoken]);
 });
 
+test('images that the browser was told not to load are not waited for', async () => {
+  await using session = await openQuickly({ flags: ['--blink-settings=imagesEnabled=false'] });
+  const snapshot = await takeSnapshot(session, `${origin.httpUrl}/images/4?visit=no-images`);
+  expect(snapshot.settled).toBe(true);
+  expect(origin.truth.requests('no-images')).toHaveLength(1);
+});
+
 test('every request of page, frames and workers has the user agent string, and none the hints of another', async () => {
   const requests: { path: string; agent: string | undefined; hints: string[] }[] = [];
   const note = (text: string, type: string) => (response: ServerResponse) => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { awaitedInVainMs } from '#core/metrics/settle-rule.ts';
 import { unlessAborted } from '#core/unless-aborted.ts';
 import type { PageRecorder } from './browser-page.ts';
 
@@ -13,7 +14,7 @@ export interface SettleConditions {
 }
 
 /**
- * Resolves when the page has settled: load fired, nothing in flight for `quietMs`, and every frame idle. Network events alone
+ * Resolves when the page has settled: load fired, nothing in flight for `quietMs`, and every frame idle or waiting in vain. Network events alone
  * drive it, so that the page is not disturbed while it loads. Throws the signal's reason when aborted before.
  */
 export async function waitUntilSettled({ recorder, quietMs, isIdle, signal }: SettleConditions): Promise<void> {
@@ -21,7 +22,7 @@ export async function waitUntilSettled({ recorder, quietMs, isIdle, signal }: Se
     const restMs = quietMs - recorder.quietForMs;
     if (!recorder.isQuiet()) await unlessAborted(recorder.nextActivity, signal);
     else if (restMs > 0) await unlessAborted(sleep(restMs), signal);
-    else if (!(await unlessAborted(isIdle(), signal))) await unlessAborted(sleep(askAgainAfterMs), signal);
+    else if (recorder.quietForMs < quietMs + awaitedInVainMs && !(await unlessAborted(isIdle(), signal))) await unlessAborted(sleep(askAgainAfterMs), signal);
     else if (recorder.isQuiet() && recorder.quietForMs >= quietMs) return;
   }
 }

@@ -1,3 +1,4 @@
+import { awaitedInVainMs } from '#core/metrics/settle-rule.ts';
 import { unlessAborted } from '#core/unless-aborted.ts';
 import { sleep } from '../sleep.ts';
 import type { NetworkRecorder } from './network-recorder.ts';
@@ -16,7 +17,7 @@ export interface SettleConditions {
 }
 
 /**
- * Resolves when the page has settled: load fired, nothing in flight for `quietMs`, and every frame idle. Events of the
+ * Resolves when the page has settled: load fired, nothing in flight for `quietMs`, and every frame idle or waiting in vain. Events of the
  * browser drive it, so that the page is not disturbed while it loads. Throws the signal's reason when aborted before.
  */
 export async function waitUntilSettled({ recorder, quietMs, isIdle, hasLoaded, signal }: SettleConditions): Promise<void> {
@@ -27,7 +28,7 @@ export async function waitUntilSettled({ recorder, quietMs, isIdle, hasLoaded, s
       // Firefox leaves out the word that a page has loaded now and then, and for the first page mostly.
       if (recorder.isLoadAwaited() && recorder.quietForMs >= missEventAfterMs && (await unlessAborted(hasLoaded(), signal))) recorder.noteLoaded();
     } else if (restMs > 0) await sleep(restMs, signal);
-    else if (!(await unlessAborted(isIdle(), signal))) await sleep(askAgainAfterMs, signal);
+    else if (recorder.quietForMs < quietMs + awaitedInVainMs && !(await unlessAborted(isIdle(), signal))) await sleep(askAgainAfterMs, signal);
     else if (recorder.isQuiet() && recorder.quietForMs >= quietMs) return;
   }
 }

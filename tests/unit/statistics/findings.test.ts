@@ -26,10 +26,10 @@ function visitsOf(byScenario: Record<string, (number | null)[]>): VisitLatencies
   );
 }
 
-function findingsOf(byScenario: Record<string, (number | null)[]>, change: Partial<typeof design> & { users?: UserComparison; order?: 'random-blocks' | 'sequential' } = {}): string[] {
-  const { users = absent, order = 'random-blocks', ...own } = change;
+function findingsOf(byScenario: Record<string, (number | null)[]>, change: Partial<typeof design> & { users?: UserComparison; order?: 'random-blocks' | 'sequential'; unsettledVisits?: number } = {}): string[] {
+  const { users = absent, order = 'random-blocks', unsettledVisits = 0, ...own } = change;
   const comparisons = compareLatencies(visitsOf(byScenario), { ...design, scenarios: Object.keys(byScenario), ...own });
-  return stateFindings({ primary: comparisons.find(({ metric }) => metric === 'totalMs')!, users, bandwidth: absent, baseline: 'HTTP/1.1', confidence: 0.95, order });
+  return stateFindings({ primary: comparisons.find(({ metric }) => metric === 'totalMs')!, users, bandwidth: absent, baseline: 'HTTP/1.1', confidence: 0.95, order, unsettledVisits });
 }
 
 const baseline = [1000, 1010, 990, 1005, 995, 1002];
@@ -51,7 +51,7 @@ describe('the finding in words', () => {
       'HTTP/2 and HTTP/1.1 are equivalent within 5.0 %: HTTP/2 is between 1.1 % slower and 0.97 % faster (90 % interval, p < 0.001; total page load latency, 6 Blocks).',
     );
     expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': times([1.2, 0.8, 1.1, 0.85, 1, 0.95]) })[0]).toMatch(
-      /^No difference between HTTP\/2 and HTTP\/1.1 was shown, nor that there is none above 5.0 %: HTTP\/2 is between \d+ % slower and \d+ % faster \(95 % interval, p = 0\.\d+; total page load latency, 6 Blocks\)\.$/,
+      /^Undecided: HTTP\/2 is between \d+ % slower and \d+ % faster than HTTP\/1.1 \(95 % interval, p = 0\.\d+; total page load latency, 6 Blocks\)\. Neither a difference nor that there is none above 5.0 % was shown; more Rounds narrow the interval\.$/,
     );
   });
 
@@ -104,6 +104,12 @@ describe('the finding in words', () => {
     expect(findingsOf(byScenario, { users: usersOf(0.99) })).toHaveLength(1);
   });
 
+  it('tells of Visits that did not settle', () => {
+    const scenarios = { 'HTTP/1.1': baseline, 'HTTP/2': baseline };
+    expect(findingsOf(scenarios, { unsettledVisits: 3 })[1]).toBe('3 Visits had not settled by the hard cap: what such a page loaded later is in no figure, and its total latency may be less than it takes.');
+    expect(findingsOf(scenarios)).toHaveLength(1);
+  });
+
   it('tells a change of fairness where the intervals do not touch', () => {
     const comparisons = compareLatencies(visitsOf({ 'HTTP/1.1': baseline, 'HTTP/2': baseline }), design);
     const fairness = (mean: number) => ({ rounds: 6, mean, standardDeviation: 0.01, halfWidth: 0.01 });
@@ -112,7 +118,7 @@ describe('the finding in words', () => {
     });
     const stated = (mean: number) =>
       stateFindings({
-        primary: comparisons[2]!, users: absent, baseline: 'HTTP/1.1', confidence: 0.95, order: 'random-blocks',
+        primary: comparisons[2]!, users: absent, baseline: 'HTTP/1.1', confidence: 0.95, order: 'random-blocks', unsettledVisits: 0,
         bandwidth: { kind: 'measured', scenarios: [scenarioOf('HTTP/1.1', 0.99), scenarioOf('HTTP/2', mean)] },
       })[0];
     expect(stated(0.81)).toMatch(/ Fairness fell from 0.99 to 0.81\.$/);

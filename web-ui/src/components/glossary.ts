@@ -16,7 +16,7 @@ export const glossary = {
   warmUp: 'A first Block that is measured and kept, but left out of the statistics.',
   brokenRound: 'A Round that lost a Pass. It is kept, left out of the statistics, and repeated whole.',
   failedVisit: 'A Visit that ended without a page. It is a result with a code, counted here and left out of the means.',
-  unsettled: 'The page still had something in flight at the hard cap, so its total latency is not known.',
+  unsettled: 'The page was not quiet by the hard cap. Its total latency is that of what had come by then, and is not known where an object that counts was still in flight.',
   hidden: 'The tab was hidden, so the browser held back timings. The Visit is flagged and kept.',
   startSkew: 'The largest difference between the starts of the User Agents of one Round.',
   linkCheck: 'What the emulated link was measured to do right before the Round: round trip, rate and loss, held against its profile.',
