@@ -100,7 +100,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   /** Asked for since the last order: a Pass that was cancelled leaves its Capture a little later. */
   let isUploadWanted = false;
   desk.onIdle = () => {
-    log.info('No Pass is under way');
+    log.debug('No Pass is under way');
     if (isUploadWanted) uploadAll();
   };
 

@@ -31,7 +31,7 @@ const VariableNameSchema = z.string().regex(/^[A-Za-z_]\w{0,39}$/, 'must be a wo
 export const UrlEntrySchema = z.preprocess(
   (entry) => (typeof entry === 'string' ? { url: entry } : entry),
   z.strictObject({
-    url: z.string({ error: 'must be a URL' }).min(1, 'must be a URL'),
+    url: z.string({ error: 'must be a URL' }),
     label: z.string().max(120, 'must have at most 120 characters').optional(),
     variables: z
       .record(VariableNameSchema, z.union([z.number(), z.string().regex(/^\{\d+\}$/, 'must be a number or "{1}"')]))
@@ -47,9 +47,11 @@ export const UrlListSchema = z
     const seen = new Set<string>();
     let count = 0;
     for (const [index, entry] of entries.entries()) {
-      const refuse = (message: string) => context.addIssue({ code: 'custom', path: [index, 'url'], message });
+      const refuse = (message: string, field: 'url' | 'variables' = 'url') => context.addIssue({ code: 'custom', path: [index, field], message });
       try {
-        const expanded = expandUrlEntry(entry);
+        const expanded = expandUrlPattern(entry.url);
+        const [unnamed] = findUnnamed(entry, expanded);
+        if (unnamed !== undefined) refuse(`${unnamed} is no number: write one, or the place of a numeric range of the URL, such as "{1}" with {5..25}`, 'variables');
         count += expanded.length;
         if (count > mostUrls) {
           context.addIssue(`has more than ${mostUrls} URLs after expansion: no more can be visited in one Pass`);
@@ -85,15 +87,23 @@ export interface ExpandedUrl {
   variables: Record<string, number>;
 }
 
-/** All the URLs that an entry stands for, in order. Throws when its pattern is malformed. */
+/** All the URLs that an entry stands for, in order; a variable whose place is no numeric range is NaN. Throws when its pattern is malformed. */
 export function expandUrlEntry(entry: UrlEntry): ExpandedUrl[] {
   return expandUrlPattern(entry.url).map(({ url, values }) => {
-    const fill = (text: string) => text.replace(/\{(\d+)\}/g, (whole, index) => values[Number(index) - 1] ?? whole);
-    const variables = Object.entries(entry.variables ?? {}).map(([name, value]) => {
-      const number = typeof value === 'number' ? value : Number(fill(value));
-      if (!Number.isFinite(number)) throw new Error(`variable ${name}: ${value} names no numeric range of ${entry.url}`);
-      return [name, number] as const;
-    });
-    return { url, label: fill(entry.label ?? url), variables: Object.fromEntries(variables) };
+    const variables = Object.entries(entry.variables ?? {}).map(([name, value]) => [name, numberOf(value, values)] as const);
+    return { url, label: fill(entry.label ?? url, values), variables: Object.fromEntries(variables) };
   });
+}
+
+/** The variables, as `name=value`, that are no number in some URL of the entry: their place is no range of its pattern, or one of words. */
+function findUnnamed({ variables = {} }: UrlEntry, expanded: readonly { values: readonly string[] }[]): string[] {
+  return Object.entries(variables).flatMap(([name, value]) => (expanded.some(({ values }) => !Number.isFinite(numberOf(value, values))) ? [`${name}=${value}`] : []));
+}
+
+function numberOf(value: number | string, values: readonly string[]): number {
+  return typeof value === 'number' ? value : Number(fill(value, values));
+}
+
+function fill(text: string, values: readonly string[]): string {
+  return text.replace(/\{(\d+)\}/g, (whole, index) => values[Number(index) - 1] ?? whole);
 }

@@ -1,7 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { verifyToken } from '#controller/access/issue-token.ts';
 import { recordAgent, recordAgentClock } from '#controller/db/agents.ts';
+import { createEvaluation } from '#controller/db/evaluations.ts';
 import { readEnrolmentLink } from '#core/protocol/enrolment-link.ts';
+import { makeEvaluation } from '#tests/support/evaluation.ts';
+import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
 import { hostFacts } from '#tests/support/host-facts.ts';
 import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
 
@@ -36,6 +39,29 @@ test('adding a host gives the command to paste, with a token that works until it
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('heading', { name: 'No host has joined yet' }).waitFor();
   expect(await verifyToken(pool, token!, 'agent')).toBeNull();
+});
+
+test('a Run that a host is missing for is asked about before, and leads to adding that host by its name', async () => {
+  const { pool } = ui.controller.database;
+  const { id } = await createEvaluation(pool, makeEvaluation({ name: 'before its host' }));
+  const page = await ui.open({ path: `/evaluations/${id}` });
+  const countRuns = async () => (await pool.query('select id from run where evaluation_id = $1', [id])).rowCount;
+  await page.getByText('laptop is not connected').waitFor();
+  await page.getByRole('button', { name: 'Run before its host' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('laptop is not connected. Add it under Hosts').waitFor();
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await countRuns()).toBe(0);
+
+  await page.getByRole('button', { name: 'Run before its host' }).click();
+  await dialog.getByRole('button', { name: 'Run all the same' }).click();
+  await page.getByText('Waiting for an Agent: laptop').waitFor();
+  await page.getByRole('link', { name: 'Add laptop' }).click();
+  await page.getByLabel('Name of the host').waitFor();
+  expect(await page.getByLabel('Name of the host').inputValue()).toBe('laptop');
+  expect(await countRuns()).toBe(1);
 });
 
 test('the extension gets a link that its options understand', async () => {

@@ -37,7 +37,7 @@ export async function holdAgent(): Promise<HeldAgent> {
     await once(server, 'close');
   });
   const ending = new AbortController();
-  const log = pino({ level: 'info' }, { write: (line) => void held.logged.push((JSON.parse(line) as { msg: string }).msg) });
+  const log = pino({ level: 'debug' }, { write: (line) => void held.logged.push((JSON.parse(line) as { msg: string }).msg) });
   let hub: AgentHub;
   const held: Omit<HeldAgent, typeof Symbol.asyncDispose> = {
     said: [],

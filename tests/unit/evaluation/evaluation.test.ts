@@ -95,7 +95,12 @@ describe('a URL pattern', () => {
       { url: 'http://o/images/1', label: '1 images', variables: { images: 1, text: 6 } },
       { url: 'http://o/images/2', label: '2 images', variables: { images: 2, text: 6 } },
     ]);
-    expect(problemsOf({ urlLists: { pages: [{ url: 'http://o/{a,b}', variables: { images: '{1}' } }] } })).toEqual([expect.stringContaining('variable images')]);
+    expect(problemsOf({ urlLists: { pages: [{ url: 'http://o/{a,b}', variables: { images: '{1}' } }] } })).toEqual([
+      expect.stringMatching(/^urlLists\.pages\.0\.variables: images=\{1\} is no number/),
+    ]);
+    // What is wrong with the address is told beside it.
+    expect(problemsOf({ urlLists: { pages: [{ url: 'htp://o/', variables: { images: '{1}' } }] } })).toHaveLength(2);
+    expect(problemsOf({ urlLists: { pages: [''] } })).toEqual([expect.stringMatching(/^urlLists\.pages\.0\.url: "" is not a URL/)]);
   });
 });
 

@@ -29,8 +29,15 @@ test('each thing that a Run would fail for is told once, with what to do', () =>
     'laptop does not allow scripts',
     'ann needs the interface eth9, which laptop does not have',
   ]);
-  expect(tell(agents, 'limited')).toEqual(['Packets of 1 of 2 User Agents are captured']);
+  expect(tell(agents, 'limited')).toEqual(['There is one Scenario, so nothing is compared', 'Packets of 1 of 2 User Agents are captured']);
   expect(checkReadiness(evaluation, agents).every(({ state, mend }) => (state === 'ready') === (mend === ''))).toBe(true);
+});
+
+test('Scenarios that differ in their names alone are told', () => {
+  const { baseline, ...one } = evaluation.scenarios[0]!;
+  const scenarios = [{ ...one, baseline }, { ...one, name: 'two', baseline: false }, { ...one, name: 'three', baseline: false, browser: { ...one.browser, flags: ['--disable-http2'] } }];
+  const told = checkReadiness({ ...evaluation, scenarios }, []).map(({ text }) => text);
+  expect(told.filter((text) => text.includes('Scenario') || text.includes('settings'))).toEqual(['two has the same settings as one']);
 });
 
 test('of a host that never joined only that is told', () => {

@@ -6,7 +6,7 @@ import { Link, useNavigate } from 'react-router';
 import type { StoredEvaluation } from '#core/protocol/api/evaluation.ts';
 import { createEvaluation, updateEvaluation } from '../../api/evaluations.ts';
 import { problemOf } from '../../api/problem-error.ts';
-import { evaluationQuery, isOpen, runsQuery } from '../../api/queries.ts';
+import { agentsQuery, evaluationQuery, isOpen, runsQuery } from '../../api/queries.ts';
 import { startRun } from '../../api/runs.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { ConflictAlert } from './conflict-alert.tsx';
@@ -17,6 +17,8 @@ import { writeEvaluation } from './editor/write-evaluation.ts';
 import { EvaluationEditor } from './evaluation-editor.tsx';
 import { goToProblems } from './go-to-problems.ts';
 import { LeaveGuard } from './leave-guard.tsx';
+import { checkReadiness } from './side/check-readiness.ts';
+import { StartButton } from './start-button.tsx';
 
 /** A stored Evaluation, to be changed and run. */
 export function StoredEvaluationEditor({ stored }: { stored: StoredEvaluation }) {
@@ -25,6 +27,7 @@ export function StoredEvaluationEditor({ stored }: { stored: StoredEvaluation })
   const [base, setBase] = useState<Base>(() => (draft ? { original: draft.original, version: draft.version } : { original: writeEvaluation(stored.document), version: stored.version }));
   const [state, dispatch] = useEditorState({ draftOf: id, base, initial: draft?.text ?? base.original });
   const { data: runs } = useQuery(runsQuery);
+  const { data: agents } = useQuery(agentsQuery);
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   // Told at once, before the page that is being left is drawn again.
@@ -77,6 +80,7 @@ export function StoredEvaluationEditor({ stored }: { stored: StoredEvaluation })
     dispatch({ kind: 'write', text });
     storing.reset();
   };
+  const missing = state.evaluation && agents ? checkReadiness(state.evaluation, agents).filter((each) => each.state === 'missing') : [];
   const refusal = storing.error && problemOf(storing.error).code !== 'conflict' ? storing.error : null;
   return (
     <>
@@ -98,9 +102,16 @@ export function StoredEvaluationEditor({ stored }: { stored: StoredEvaluation })
             <Button variant={isChanged ? 'filled' : 'default'} disabled={!isChanged} loading={storing.isPending} onClick={whenRight(() => storing.mutate())}>
               Store changes
             </Button>
-            <Button variant={isChanged ? 'default' : 'filled'} loading={starting.isPending} disabled={isOutdated} onClick={whenRight(() => starting.mutate())} aria-label={`${isChanged ? 'Store and run' : 'Run'} ${stored.document.name}`}>
+            <StartButton
+              variant={isChanged ? 'default' : 'filled'}
+              loading={starting.isPending}
+              disabled={isOutdated}
+              missing={missing}
+              onStart={whenRight(() => starting.mutate())}
+              aria-label={`${isChanged ? 'Store and run' : 'Run'} ${stored.document.name}`}
+            >
               {isChanged ? 'Store and run' : 'Run'}
-            </Button>
+            </StartButton>
           </>
         }
         notice={

@@ -11,8 +11,8 @@ const kinds = [
 ] as const;
 
 /** Names the host, makes a token that only an Agent of this name can use, and shows, once, what uses it. */
-export function AddHostForm({ onDone }: { onDone: () => void }) {
-  const [name, setName] = useState('');
+export function AddHostForm({ name: wantedName, onDone }: { name: string; onDone: () => void }) {
+  const [name, setName] = useState(wantedName);
   const [kind, setKind] = useState<(typeof kinds)[number]['value']>('machine');
   const [allowsScripts, setAllowsScripts] = useState(false);
   const queryClient = useQueryClient();

@@ -1,7 +1,7 @@
 import { Anchor, Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { NeedsRole } from '../../access/needs-role.tsx';
 import { agentsQuery } from '../../api/queries.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -11,10 +11,11 @@ import { Term } from '../../components/term.tsx';
 import { AddHostDialog } from './add-host-dialog.tsx';
 import { AgentTable } from './agent-table.tsx';
 
-/** Who can measure? */
+/** Who can measure? `?add=NAME` leads to adding that one. */
 export function HostsPage() {
   const query = useQuery(agentsQuery);
-  const [isAdding, adding] = useDisclosure(false);
+  const wantedName = useSearchParams()[0].get('add') ?? '';
+  const [isAdding, adding] = useDisclosure(wantedName !== '');
   const addButton = (
     <NeedsRole role="evaluator">
       <Button onClick={adding.open}>Add a host</Button>
@@ -23,7 +24,7 @@ export function HostsPage() {
   return (
     <>
       {/* Not beside its button, which moves when the first host connects while this is open. */}
-      <AddHostDialog isOpen={isAdding} onClose={adding.close} />
+      <AddHostDialog isOpen={isAdding} onClose={adding.close} name={wantedName} />
       <PageHeader title="Hosts" actions={query.data?.length ? addButton : null} />
       <QueryContent query={query} what="The Hosts">
         {(agents) =>

@@ -25,11 +25,11 @@ export function RunNotices({ run, isLineLost }: { run: RunDetail; isLineLost: bo
       )}
       {isOpen(run.state) && missingAgents.length > 0 && (
         <Alert color="yellow" variant="light" role="status" title={`Waiting for ${missingAgents.length === 1 ? 'an Agent' : `${missingAgents.length} Agents`}: ${missingAgents.join(', ')}`}>
-          The Run goes on as soon as {missingAgents.length === 1 ? 'it is' : 'they are'} connected. See{' '}
-          <Anchor component={Link} to="/hosts" inherit underline="always">
-            Hosts
+          The Run goes on as soon as {missingAgents.length === 1 ? 'it is' : 'they are'} connected.{' '}
+          <Anchor component={Link} to={`/hosts?${new URLSearchParams({ add: missingAgents[0]! }).toString()}`} inherit underline="always">
+            Add {missingAgents[0]}
           </Anchor>{' '}
-          for the command that connects one.
+          gives the command that connects it, if it was not added before; else start its Agent there.
         </Alert>
       )}
     </>

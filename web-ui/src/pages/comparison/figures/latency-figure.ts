@@ -70,7 +70,8 @@ export function latencyFigure({ rows, scenarios, baseline, styles, variable, met
         interaction: { mode: 'nearest', intersect: false },
         scales: {
           x: variable === null ? placeAxis(rows.map(({ label }) => label), inks) : { ...valueAxis({ title: variable, inks }), grid: { display: false } },
-          y: valueAxis({ title: `${metricLabel}, ms`, inks }),
+          // No page takes less than no time, however wide the interval is.
+          y: { ...valueAxis({ title: `${metricLabel}, ms`, inks }), min: 0 },
         },
         plugins: {
           tooltip: {

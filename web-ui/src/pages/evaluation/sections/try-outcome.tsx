@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { fetchVisitPage } from '../../../api/reports.ts';
 import { fetchRun } from '../../../api/runs.ts';
-import { isOpen } from '../../../api/queries.ts';
+import { isOpen, visitQuery } from '../../../api/queries.ts';
 import { problemOf } from '../../../api/problem-error.ts';
 import { Facts } from '../../../components/facts.tsx';
 import { formatMs } from '../../../format/format-ms.ts';
@@ -24,18 +24,30 @@ export function TryOutcome({ runId }: { runId: string }) {
     enabled: isOver,
   });
   const visit = page?.visits[0];
+  // Only the Visit itself says more than its code.
+  const { data: failure } = useQuery({ ...visitQuery(visit?.id ?? ''), enabled: visit?.status === 'failed' });
   return (
     <div role="status">
       {error && <Text size="sm">{problemOf(error).message}</Text>}
       {!isOver && (
         <Text size="sm" c="dimmed">
-          {run?.state === 'pending' ? 'Waiting: one Run goes on at a time …' : 'Loading …'}
+          {run?.state === 'pending' ? (
+            <>
+              Waiting, as one Run goes on at a time: see{' '}
+              <Anchor component={Link} to="/runs" inherit underline="always">
+                Runs
+              </Anchor>
+            </>
+          ) : (
+            'Loading …'
+          )}
         </Text>
       )}
       {isOver && !visit && page && <Text size="sm">{run.problem ?? run.rounds.map(({ problem }) => problem).find(Boolean) ?? 'It came to nothing.'}</Text>}
       {visit && visit.status === 'failed' && (
         <Text size="sm" c="var(--mantine-color-error)">
           It failed: {visit.code}
+          {failure?.detail && `, ${failure.detail}`}
         </Text>
       )}
       {visit && visit.status === 'ok' && <Facts facts={[fact('Base page', visit.baseMs), fact('Viewport', visit.viewportMs), fact('Total', visit.totalMs)]} />}

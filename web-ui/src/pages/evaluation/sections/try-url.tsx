@@ -13,7 +13,7 @@ const shownUrls = 50;
 
 /** Loads one URL of a list once, now, with a connected Agent: does it load at all, and how long does it take? */
 export function TryUrl({ urls }: { urls: ExpandedUrl[] }) {
-  const { agents = [] } = useEditor();
+  const { agents = [], evaluation } = useEditor();
   const choices = agents
     .filter(({ isConnected }) => isConnected)
     .flatMap(({ name, facts }) => facts.engines.map(({ engine }) => ({ value: JSON.stringify([name, engine]), label: `${engine} on ${name}` })));
@@ -21,7 +21,9 @@ export function TryUrl({ urls }: { urls: ExpandedUrl[] }) {
   const [wantedUrl, setUrl] = useState<string | null>(null);
   const [wantedWho, setWho] = useState<string | null>(null);
   const url = wantedUrl !== null && known.includes(wantedUrl) ? wantedUrl : known[0];
-  const who = wantedWho ?? choices[0]?.value;
+  const [user] = evaluation?.userAgents ?? [];
+  const ofUser = user && choices.find(({ value }) => value === JSON.stringify([user.host, user.engine]));
+  const who = wantedWho ?? (ofUser ?? choices[0])?.value;
   const trying = useMutation({
     mutationFn: (what: { url: string; who: string }) => {
       const [host, engine] = JSON.parse(what.who) as [string, Engine];
@@ -30,7 +32,7 @@ export function TryUrl({ urls }: { urls: ExpandedUrl[] }) {
     meta: { showsProblem: true },
   });
   return (
-    <Popover position="bottom-end" width="min(420px, 90vw)" withArrow trapFocus closeOnClickOutside={false}>
+    <Popover position="bottom-end" width="min(420px, 90vw)" withArrow trapFocus>
       <Popover.Target>
         <Button size="compact-sm" variant="subtle" disabled={known.length === 0}>
           Try one
@@ -50,7 +52,7 @@ export function TryUrl({ urls }: { urls: ExpandedUrl[] }) {
               {problemOf(trying.error).message}
             </Text>
           )}
-          {trying.data && <TryOutcome key={trying.data.id} runId={trying.data.id} />}
+          {trying.data && trying.variables.url === url && trying.variables.who === who && <TryOutcome key={trying.data.id} runId={trying.data.id} />}
         </Stack>
       </Popover.Dropdown>
     </Popover>

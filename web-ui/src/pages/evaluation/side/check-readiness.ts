@@ -20,6 +20,7 @@ export function checkReadiness(evaluation: Evaluation, agents: readonly AgentSum
   const agentOf = (host: string) => agents.find(({ name }) => name === host);
 
   return [
+    ...checkScenarios(evaluation),
     ...hosts.map((host) => checkAgent(host, agentOf(host))),
     ...checkEngines(evaluation, agentOf),
     ...testbedHosts.flatMap((host) => checkTestbed(host, agentOf(host))),
@@ -28,6 +29,15 @@ export function checkReadiness(evaluation: Evaluation, agents: readonly AgentSum
     ...points.flatMap((point) => checkInterface({ user: `The Capture Point ${point.name}`, interfaceName: point.interface, agent: agentOf(point.host) })),
     ...checkCapture(evaluation),
   ];
+}
+
+function checkScenarios({ scenarios }: Evaluation): Readiness[] {
+  if (scenarios.length === 1) return [{ state: 'limited', text: 'There is one Scenario, so nothing is compared', mend: 'Add another, which differs from it in what you want to know.' }];
+  const settingsOf = (scenario: Evaluation['scenarios'][number]) => JSON.stringify({ ...scenario, name: null, description: null, baseline: null });
+  return scenarios.flatMap((scenario, index): Readiness[] => {
+    const same = scenarios.slice(0, index).find((earlier) => settingsOf(earlier) === settingsOf(scenario));
+    return same ? [{ state: 'limited', text: `${scenario.name} has the same settings as ${same.name}`, mend: 'Change one, unless you want to see how much the same differs from itself.' }] : [];
+  });
 }
 
 type AgentOf = (host: string) => AgentSummary | undefined;

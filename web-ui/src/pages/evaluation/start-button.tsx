@@ -1,0 +1,48 @@
+import { Button, type ButtonProps, Group, List, Modal, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { Readiness } from './side/check-readiness.ts';
+
+interface StartButtonProps extends ButtonProps {
+  children: string;
+  /** What the Run would fail for, or wait for. */
+  missing: Readiness[];
+  onStart: () => void;
+  'aria-label': string;
+}
+
+/** Starts a Run; where something is missing for it, it says what, and asks before. */
+export function StartButton({ children, missing, onStart, ...button }: StartButtonProps) {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button {...button} onClick={missing.length > 0 ? open : onStart}>
+        {children}
+      </Button>
+      <Modal opened={isOpen} onClose={close} title="Something is missing for this Run" size="lg" centered>
+        <List spacing="xs" size="sm">
+          {missing.map(({ text, mend }) => (
+            <List.Item key={text}>
+              {text}. {mend}
+            </List.Item>
+          ))}
+        </List>
+        <Text size="sm" mt="md">
+          It waits for a host that is not connected, and other Runs wait for it meanwhile; for want of anything else it fails.
+        </Text>
+        <Group justify="flex-end" mt="lg">
+          <Button variant="default" onClick={close} data-autofocus>
+            Cancel
+          </Button>
+          <Button
+            onClick={() => {
+              close();
+              onStart();
+            }}
+          >
+            Run all the same
+          </Button>
+        </Group>
+      </Modal>
+    </>
+  );
+}
