@@ -70,8 +70,7 @@ export function latencyFigure({ rows, scenarios, baseline, styles, variable, met
         interaction: { mode: 'nearest', intersect: false },
         scales: {
           x: variable === null ? placeAxis(rows.map(({ label }) => label), inks) : { ...valueAxis({ title: variable, inks }), grid: { display: false } },
-          // No page takes less than no time, however wide the interval is.
-          y: { ...valueAxis({ title: `${metricLabel}, ms`, inks }), min: 0 },
+          y: valueAxis({ title: `${metricLabel}, ms`, inks }),
         },
         plugins: {
           tooltip: {
