@@ -87,10 +87,14 @@ export interface ExpandedUrl {
   variables: Record<string, number>;
 }
 
-/** All the URLs that an entry stands for, in order; a variable whose place is no numeric range is NaN. Throws when its pattern is malformed. */
+/** All the URLs that an entry stands for, in order. Throws when its pattern is malformed, or a variable’s place is no numeric range of it. */
 export function expandUrlEntry(entry: UrlEntry): ExpandedUrl[] {
   return expandUrlPattern(entry.url).map(({ url, values }) => {
-    const variables = Object.entries(entry.variables ?? {}).map(([name, value]) => [name, numberOf(value, values)] as const);
+    const variables = Object.entries(entry.variables ?? {}).map(([name, value]) => {
+      const number = numberOf(value, values);
+      if (!Number.isFinite(number)) throw new Error(`variable ${name}: ${value} names no numeric range of ${entry.url}`);
+      return [name, number] as const;
+    });
     return { url, label: fill(entry.label ?? url, values), variables: Object.fromEntries(variables) };
   });
 }
