@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { readAgentName } from './read-agent-name.ts';
 import { readPort } from './read-port.ts';
 import { readPublicUrl } from './read-public-url.ts';
 import { traceLimitOption, type TraceLimitOptions } from './trace-limit-option.ts';
@@ -10,6 +11,8 @@ export interface UpOptions extends TraceLimitOptions {
   host: string;
   port: number;
   publicUrl?: string;
+  /** True: by the name of this machine. */
+  agent?: string | true;
   adminLink?: true;
   json?: true;
   verbose?: true;
@@ -22,6 +25,7 @@ export function upCommand(): Command {
     .option('--host <ADDRESS>', 'address to listen on; 0.0.0.0 lets other machines join', '127.0.0.1')
     .option('--port <PORT>', 'port to listen on', readPort, defaultPort)
     .option('--public-url <URL>', 'address that other people and machines reach it by; links and commands that are shown name it, and with https cookies go over https only', readPublicUrl)
+    .option('--agent [NAME]', 'join this machine too, as an Agent of this name; its own when left out', readAgentName)
     .option('--admin-link', 'print a link by which somebody signs in once as an admin, as when the only admin forgot the password; without any account one is printed anyway')
     .addOption(traceLimitOption())
     .option('--json', 'print one JSON document, { url, signInUrl }, once it listens')

@@ -3,12 +3,13 @@ import type { UpOptions } from '../commands/up.ts';
 import { createLog } from '../create-log.ts';
 import { findHome } from '../find-home.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
+import { joinOwnAgent } from './join-own-agent.ts';
 import { openController } from './open-controller.ts';
 import { openDatabase } from './open-database.ts';
 import { untilAborted } from './until-aborted.ts';
 
 /** Serves the Controller and its web UI until Ctrl-C, then stops all that it started. */
-export async function runUp({ host, port, publicUrl, adminLink, traceLimit, json, verbose }: UpOptions): Promise<void> {
+export async function runUp({ host, port, publicUrl, agent: agentName, adminLink, traceLimit, json, verbose }: UpOptions): Promise<void> {
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
   const { env: environment } = process;
@@ -27,6 +28,8 @@ export async function runUp({ host, port, publicUrl, adminLink, traceLimit, json
     process.stdout.write(`HTTP-AE is at ${url}\n`);
     if (signInUrl !== null) process.stdout.write(`Sign in ${adminLink ? 'as an admin' : 'for the first time'}, once and within a day, by ${signInUrl}\n`);
   }
+  await using joined = new AsyncDisposableStack();
+  if (agentName !== undefined) joined.use(await joinOwnAgent({ name: agentName, controller: open.controller, environment, homeFolder, isVerbose: verbose === true, log, signal }));
   await untilAborted(signal);
   process.stderr.write('Stopping; Ctrl-C again ends it at once\n');
 }

@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { findBrowser } from '#cli/find-browser.ts';
 import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
 import { removeLeftovers } from '#testbed/namespaces/remove-leftovers.ts';
+import { commandOf, hasVariable, listProcesses, readOfProcess } from '#tests/support/list-processes.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const main = path.resolve(import.meta.dirname, '../../../cli/main.ts');
@@ -13,28 +13,14 @@ const main = path.resolve(import.meta.dirname, '../../../cli/main.ts');
 /** The OS users of the demo's User Agents: nothing of the Agent's environment reaches their browsers. */
 const demoUsers = [20_001, 20_002];
 
-/** The processes that were started with this home folder, as /proc tells, and those of the demo's users: the demo and all that it started. */
+/** The processes that were started with this home folder, and those of the demo's users: the demo and all that it started. */
 function processesOf(homeFolder: string): string[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => isOfDemoUser(name) || readIfAny(`/proc/${name}/environ`).split('\0').some((variable) => variable.endsWith(`HTTP_AE_TEST_HOME=${homeFolder}`)))
-    .filter((name) => !readIfAny(`/proc/${name}/stat`).includes(') Z '))
-    .map((name) => readIfAny(`/proc/${name}/cmdline`).replaceAll('\0', ' '));
+  return listProcesses((pid) => isOfDemoUser(pid) || hasVariable(pid, `HTTP_AE_TEST_HOME=${homeFolder}`)).map(commandOf);
 }
 
 function isOfDemoUser(pid: string): boolean {
-  const uid = /^Uid:\s+(\d+)/m.exec(readIfAny(`/proc/${pid}/status`))?.[1];
+  const uid = /^Uid:\s+(\d+)/m.exec(readOfProcess(pid, 'status'))?.[1];
   return demoUsers.includes(Number(uid));
-}
-
-/** Processes end while they are listed. */
-function readIfAny(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (['ENOENT', 'ESRCH', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) return '';
-    throw error;
-  }
 }
 
 /** By the browser's first process: renderers overwrite their environment, and so are seen only where they have an OS user of their own. */

@@ -27,7 +27,9 @@ const store = async (yaml = evaluationYaml) => StoredEvaluationSchema.parse(awai
 test('a new Evaluation is made by form alone: what is wrong is told at its field, the YAML says the same, and it is stored, deleted and brought back', async () => {
   const page = await ui.open({ path: '/' });
   await page.getByRole('heading', { name: 'Start with a question' }).waitFor();
+  await page.getByText('laptop connected').waitFor();
   await page.getByRole('link', { name: 'New Evaluation' }).click();
+  await page.getByRole('button', { name: 'Skip the questions' }).click();
   const form = page.getByRole('group', { name: 'The Evaluation as a form' });
   const yaml = page.getByRole('textbox', { name: 'Evaluation as YAML' });
 
@@ -36,19 +38,18 @@ test('a new Evaluation is made by form alone: what is wrong is told at its field
   await url.fill('ftp://origin.test/{1..3}');
   await page.getByText('only http: and https: can be measured').first().waitFor();
   expect(await url.getAttribute('aria-invalid')).toBe('true');
-  await page.getByRole('button', { name: 'Store' }).click();
+  await page.getByRole('button', { name: 'Store', exact: true }).click();
   expect(await listEvaluations()).toEqual([]);
 
   await url.fill('http://origin.test/{1..3}');
   await page.getByText('Nothing is wrong.').waitFor();
   await form.getByRole('button', { name: '3 URLs' }).waitFor();
   expect(await yaml.inputValue()).toContain('name: Pages of mine');
-  expect(await yaml.inputValue()).toContain('# host is the name of a connected Agent: see Hosts.');
 
   await yaml.fill((await yaml.inputValue()).replace('rounds: 5', 'rounds: 7'));
   expect(await form.getByLabel('Rounds of each Scenario').inputValue()).toBe('7');
   await form.getByText('laptop has chrome (150)').waitFor();
-  await page.getByRole('button', { name: 'Store' }).click();
+  await page.getByRole('button', { name: 'Store', exact: true }).click();
   await page.getByRole('heading', { name: 'Pages of mine' }).waitFor();
   const [{ id } = { id: '' }] = await listEvaluations();
   expect((await readEvaluation(id)).document).toMatchObject({ repetition: { rounds: 7 }, userAgents: [{ host: 'laptop' }, { host: 'laptop' }] });
@@ -58,6 +59,49 @@ test('a new Evaluation is made by form alone: what is wrong is told at its field
   await page.getByRole('button', { name: 'Undo: bring Pages of mine back' }).click();
   await page.getByRole('link', { name: 'Pages of mine' }).waitFor();
   expect((await readEvaluation(id)).version).toBe(1);
+});
+
+test('three questions make an Evaluation that is stored and run with one press, and its draft is there again after a reload', async () => {
+  const page = await ui.open({ path: '/evaluations/new' });
+  page.on('dialog', (dialog) => void dialog.accept());
+  const addresses = page.getByLabel('Addresses of the pages');
+  const make = page.getByRole('button', { name: 'Make the draft' });
+  await make.click();
+  await page.getByText('Write the address of a page').waitFor();
+  await addresses.fill('ftp://origin.test/');
+  await page.getByText('only http: and https: can be measured').waitFor();
+  await addresses.fill('origin.test/a\nhttp://origin.test/{1..3}');
+  await page.getByText('4 pages', { exact: true }).waitFor();
+  expect(await page.getByRole('radio', { name: 'One link v another' }).isDisabled()).toBe(true);
+  await page.getByRole('radio', { name: 'Direct v a proxy' }).click();
+  await make.click();
+  await page.getByText('is not a proxy address').waitFor();
+  await page.getByLabel('Address of the proxy').fill('http://proxy.test:3128');
+  await page.getByRole('textbox', { name: 'User Agents' }).fill('3');
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+  await make.click();
+  await page.getByText('144 Visits in 12 Rounds').waitFor();
+  await page.getByLabel('Rounds of each Scenario').fill('4');
+  await page.reload();
+  await page.getByText('This is what you typed here before').waitFor();
+  expect(await page.getByLabel('Rounds of each Scenario').inputValue()).toBe('4');
+
+  await page.getByRole('button', { name: 'Store and run' }).click();
+  await page.waitForURL('**/runs/*');
+  await page.getByRole('heading', { name: 'Direct v a proxy', level: 1 }).waitFor();
+  const made = (await listEvaluations()).find(({ name }) => name === 'Direct v a proxy')!;
+  expect((await readEvaluation(made.id)).document).toMatchObject({
+    urlLists: { pages: [{ url: 'https://origin.test/a' }, { url: 'http://origin.test/{1..3}' }] },
+    scenarios: [{ name: 'Direct', baseline: true }, { name: 'Proxy', browser: { proxy: 'http://proxy.test:3128' } }],
+    userAgents: [1, 2, 3].map((number) => ({ name: `User ${number}`, host: 'laptop', engine: 'chrome' })),
+    repetition: { rounds: 4 },
+  });
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
+  await page.getByText('stopped').first().waitFor();
+
+  await page.goto(`${ui.controller.controller.url}/evaluations/new`);
+  await addresses.waitFor();
 });
 
 test('a Scenario gets a link, a proxy and a script; User Agents are added alike; the preflight says what is missing', async () => {
@@ -140,6 +184,7 @@ test('a new Evaluation that was begun is there again after another one was dupli
   const { id } = await store(evaluationYaml.replace('Proxy or not', 'Another'));
   const page = await ui.open({ path: '/evaluations/new' });
   page.on('dialog', (dialog) => void dialog.accept());
+  await page.getByRole('button', { name: 'Skip the questions' }).click();
   const name = page.getByLabel('Name', { exact: true }).first();
   await name.fill('Half done');
   for (const [path, expected] of [[`/evaluations/new?copy=${id}`, 'Another (copy)'], ['/evaluations/new', 'Half done']] as const) {
@@ -153,7 +198,7 @@ test('a YAML file that is opened, stored and downloaded again means the same, an
   const page = await ui.open({ path: '/' });
   await page.locator('input[type=file]').setInputFiles({ name: 'mine.yaml', mimeType: 'application/yaml', buffer: Buffer.from(evaluationYaml.replace('Proxy or not', 'From a file')) });
   await page.getByRole('heading', { name: 'New Evaluation' }).waitFor();
-  await page.getByRole('button', { name: 'Store' }).click();
+  await page.getByRole('button', { name: 'Store', exact: true }).click();
   await page.getByRole('heading', { name: 'From a file' }).waitFor();
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download YAML' }).click();
@@ -163,7 +208,7 @@ test('a YAML file that is opened, stored and downloaded again means the same, an
 
   await page.getByRole('link', { name: 'Duplicate' }).click();
   await page.getByRole('heading', { name: 'New Evaluation' }).waitFor();
-  await page.getByRole('button', { name: 'Store' }).click();
+  await page.getByRole('button', { name: 'Store', exact: true }).click();
   await page.getByRole('heading', { name: 'From a file (copy)' }).waitFor();
   const copy = (await listEvaluations()).find(({ name }) => name === 'From a file (copy)')!;
   expect((await readEvaluation(copy.id)).document).toEqual({ ...meant, name: 'From a file (copy)' });
@@ -249,6 +294,7 @@ test('a script that is changed in the YAML is shown in its editor, which leaves 
 
 test('axe finds nothing on a new Evaluation in the dark scheme', async () => {
   const page = await ui.open({ path: '/evaluations/new', colorScheme: 'dark' });
+  await page.getByRole('button', { name: 'Skip the questions' }).click();
   await page.getByText('laptop has chrome (150)').waitFor();
   expect(await findAccessibilityFaults(page)).toEqual([]);
 });

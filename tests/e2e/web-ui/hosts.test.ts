@@ -29,7 +29,7 @@ test('adding a host gives the command to paste, with a token that works until it
   const made = await verifyToken(pool, token!, 'agent');
   expect(made).toMatchObject({ name: 'the lab', agentName: 'the lab' });
   await page.getByText('Waiting for the lab to connect').waitFor();
-  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
 
   await recordAgent(pool, { name: 'the lab', tokenId: made!.id, agentVersion: '0.1.0', facts: hostFacts });
   await recordAgentClock(pool, { name: 'the lab', offsetMs: -12.43, errorMs: 0.21 });

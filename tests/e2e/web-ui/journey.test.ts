@@ -33,19 +33,17 @@ test.for(browsers)('in %s an evaluator goes from an empty database to a comparis
   expect(launcher).toBe('./http-ae');
   stack.use(new CliProcess(args, { HOME: home.path, HTTP_AE_HOME: home.path, HTTP_AE_CHROME: findChrome() }));
   await evaluator.seeText('laptop is connected');
-  await evaluator.press('button', 'Done');
+  await evaluator.press('link', 'New Evaluation');
   await evaluator.seeNoMore('[role="dialog"]');
 
-  await evaluator.press('link', 'Evaluations');
-  await evaluator.press('link', 'New Evaluation');
-  await evaluator.fill('URL 1', `${origin.httpUrl}/images/{1,3}`);
+  await evaluator.fill('Addresses of the pages', `${origin.httpUrl}/images/{1,3}`);
+  await evaluator.press('button', 'Make the draft');
   await evaluator.fill('Rounds of each Scenario', '2');
-  await evaluator.press('button', 'Store');
-  await evaluator.press('button', 'Run HTTP/1.1 v HTTP/2');
+  await evaluator.press('button', 'Store and run');
 
   await evaluator.seeText('completed');
   await evaluator.press('link', 'Comparison');
-  await expect.poll(() => evaluator.read('table[aria-label="Latency by URL and Scenario"]'), { timeout: 60_000 }).toMatch(/1 images\s[^]*\d\sms/);
+  await expect.poll(() => evaluator.read('table[aria-label="Latency by URL and Scenario"]'), { timeout: 60_000 }).toMatch(/images\/1\s[^]*\d\sms/);
 
   await evaluator.pressFirst('main a[href^="/runs/"]');
   await evaluator.press('link', 'Visits');

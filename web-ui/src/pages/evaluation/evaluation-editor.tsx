@@ -25,10 +25,12 @@ interface EvaluationEditorProps {
   /** What can be done with it, in the bar that stays in sight. */
   actions: ReactNode;
   onDiscard: () => void;
+  /** The words for it. */
+  discard?: string;
 }
 
 /** The form in the order of thought, and the same as YAML beside it: either can be edited. */
-export function EvaluationEditor({ state, dispatch, evaluationId, isChanged, notice, actions, onDiscard }: EvaluationEditorProps) {
+export function EvaluationEditor({ state, dispatch, evaluationId, isChanged, notice, actions, onDiscard, discard = 'Discard changes' }: EvaluationEditorProps) {
   const { data: agents } = useQuery(agentsQuery);
   const [view, setView] = useState('form');
   const editor = useMemo(
@@ -50,7 +52,7 @@ export function EvaluationEditor({ state, dispatch, evaluationId, isChanged, not
         <Group gap="xs" ml="auto">
           {isChanged && (
             <Button variant="subtle" color="gray" size="sm" onClick={onDiscard}>
-              Discard changes
+              {discard}
             </Button>
           )}
           <NeedsRole role="evaluator">{actions}</NeedsRole>

@@ -17,7 +17,7 @@ import { writeEvaluation } from './editor/write-evaluation.ts';
 import { EvaluationEditor } from './evaluation-editor.tsx';
 import { goToProblems } from './go-to-problems.ts';
 import { LeaveGuard } from './leave-guard.tsx';
-import { checkReadiness } from './side/check-readiness.ts';
+import { findMissing } from './side/check-readiness.ts';
 import { StartButton } from './start-button.tsx';
 
 /** A stored Evaluation, to be changed and run. */
@@ -80,7 +80,6 @@ export function StoredEvaluationEditor({ stored }: { stored: StoredEvaluation })
     dispatch({ kind: 'write', text });
     storing.reset();
   };
-  const missing = state.evaluation && agents ? checkReadiness(state.evaluation, agents).filter((each) => each.state === 'missing') : [];
   const refusal = storing.error && problemOf(storing.error).code !== 'conflict' ? storing.error : null;
   return (
     <>
@@ -106,7 +105,7 @@ export function StoredEvaluationEditor({ stored }: { stored: StoredEvaluation })
               variant={isChanged ? 'default' : 'filled'}
               loading={starting.isPending}
               disabled={isOutdated}
-              missing={missing}
+              missing={findMissing(state.evaluation, agents)}
               onStart={whenRight(() => starting.mutate())}
               aria-label={`${isChanged ? 'Store and run' : 'Run'} ${stored.document.name}`}
             >

@@ -1,6 +1,7 @@
 import { Button, Checkbox, Group, SegmentedControl, Stack, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { agentsQuery } from '../../api/queries.ts';
 import { createToken } from '../../api/tokens.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { EnrolmentInstructions } from './enrolment-instructions.tsx';
@@ -10,11 +11,19 @@ const kinds = [
   { value: 'browser', label: 'A browser, by the extension' },
 ] as const;
 
+interface AddHostFormProps {
+  name: string;
+  /** What can be done once the host is connected. */
+  next?: ReactNode;
+  onDone: () => void;
+}
+
 /** Names the host, makes a token that only an Agent of this name can use, and shows, once, what uses it. */
-export function AddHostForm({ name: wantedName, onDone }: { name: string; onDone: () => void }) {
+export function AddHostForm({ name: wantedName, next, onDone }: AddHostFormProps) {
   const [name, setName] = useState(wantedName);
   const [kind, setKind] = useState<(typeof kinds)[number]['value']>('machine');
   const [allowsScripts, setAllowsScripts] = useState(false);
+  const { data: agents } = useQuery(agentsQuery);
   const queryClient = useQueryClient();
   const making = useMutation({
     mutationFn: createToken,
@@ -23,11 +32,15 @@ export function AddHostForm({ name: wantedName, onDone }: { name: string; onDone
   });
 
   if (making.data) {
+    const isConnected = agents?.some((agent) => agent.name === name.trim() && agent.isConnected) ?? false;
     return (
       <Stack>
-        <EnrolmentInstructions name={name.trim()} token={making.data.token} isExtension={kind === 'browser'} allowsScripts={allowsScripts} />
-        <Group justify="flex-end">
-          <Button onClick={onDone}>Done</Button>
+        <EnrolmentInstructions name={name.trim()} token={making.data.token} isExtension={kind === 'browser'} allowsScripts={allowsScripts} isConnected={isConnected} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant={isConnected && !next ? 'filled' : 'default'} onClick={onDone}>
+            {isConnected ? 'Done' : 'Close'}
+          </Button>
+          {isConnected && next}
         </Group>
       </Stack>
     );

@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { makeEnrolmentLink } from '#core/protocol/enrolment-link.ts';
-import { agentsQuery, sessionQuery } from '../../api/queries.ts';
+import { sessionQuery } from '../../api/queries.ts';
 import { CopyableCode } from '../../components/copyable-code.tsx';
 import { StateDot } from '../../components/state-dot.tsx';
 import { joinCommand } from './join-command.ts';
@@ -11,15 +11,14 @@ interface EnrolmentInstructionsProps {
   token: string;
   isExtension: boolean;
   allowsScripts: boolean;
+  isConnected: boolean;
 }
 
 /** What to do at the host with a new token, and whether it has come of it. */
-export function EnrolmentInstructions({ name, token, isExtension, allowsScripts }: EnrolmentInstructionsProps) {
+export function EnrolmentInstructions({ name, token, isExtension, allowsScripts, isConnected }: EnrolmentInstructionsProps) {
   const { data: session } = useQuery(sessionQuery);
-  const { data: agents } = useQuery(agentsQuery);
   const controller = session?.publicUrl ?? window.location.origin;
   const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(controller).hostname);
-  const isConnected = agents?.some((agent) => agent.name === name && agent.isConnected) ?? false;
   const code = isExtension ? makeEnrolmentLink({ controllerUrl: controller, token, name }) : joinCommand({ controller, token, name, allowsScripts });
   return (
     <Stack>

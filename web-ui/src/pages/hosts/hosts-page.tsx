@@ -11,11 +11,11 @@ import { Term } from '../../components/term.tsx';
 import { AddHostDialog } from './add-host-dialog.tsx';
 import { AgentTable } from './agent-table.tsx';
 
-/** Who can measure? `?add=NAME` leads to adding that one. */
+/** Who can measure? `?add=NAME` leads to adding that one, `?add=` to adding any. */
 export function HostsPage() {
   const query = useQuery(agentsQuery);
-  const wantedName = useSearchParams()[0].get('add') ?? '';
-  const [isAdding, adding] = useDisclosure(wantedName !== '');
+  const wantedName = useSearchParams()[0].get('add');
+  const [isAdding, adding] = useDisclosure(wantedName !== null);
   const addButton = (
     <NeedsRole role="evaluator">
       <Button onClick={adding.open}>Add a host</Button>
@@ -24,7 +24,16 @@ export function HostsPage() {
   return (
     <>
       {/* Not beside its button, which moves when the first host connects while this is open. */}
-      <AddHostDialog isOpen={isAdding} onClose={adding.close} name={wantedName} />
+      <AddHostDialog
+        isOpen={isAdding}
+        onClose={adding.close}
+        name={wantedName ?? ''}
+        next={
+          <Button component={Link} to="/evaluations/new">
+            New Evaluation
+          </Button>
+        }
+      />
       <PageHeader title="Hosts" actions={query.data?.length ? addButton : null} />
       <QueryContent query={query} what="The Hosts">
         {(agents) =>
@@ -42,7 +51,8 @@ export function HostsPage() {
           ) : (
             <EmptyState title="No host has joined yet" action={addButton}>
               A <Term of="host">host</Term> measures once an <Term of="agent">Agent</Term> on it is connected. Add one: you get a command to paste into a terminal of that machine, this one
-              included, or a link for the extension in a browser that somebody uses. The Agent brings what it needs, and the host appears here as soon as it connects.
+              included, or a link for the extension in a browser that somebody uses. The Agent brings what it needs, and the host appears here as soon as it connects. The machine that this is served from
+              joins by itself when it is started with <code>./http-ae up --agent</code>.
             </EmptyState>
           )
         }

@@ -1,12 +1,12 @@
 import { Button, Popover, Select, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Engine } from '#core/evaluation/user-agent.ts';
 import type { ExpandedUrl } from '#core/evaluation/url-list.ts';
 import { NeedsRole } from '../../../access/needs-role.tsx';
 import { problemOf } from '../../../api/problem-error.ts';
 import { tryUrl } from '../../../api/tries.ts';
 import { useEditor } from '../editor/editor-context.ts';
+import { listMeasurers, type Measurer } from '../list-measurers.ts';
 import { TryOutcome } from './try-outcome.tsx';
 
 const shownUrls = 50;
@@ -14,21 +14,16 @@ const shownUrls = 50;
 /** Loads one URL of a list once, now, with a connected Agent: does it load at all, and how long does it take? */
 export function TryUrl({ urls }: { urls: ExpandedUrl[] }) {
   const { agents = [], evaluation } = useEditor();
-  const choices = agents
-    .filter(({ isConnected }) => isConnected)
-    .flatMap(({ name, facts }) => facts.engines.map(({ engine }) => ({ value: JSON.stringify([name, engine]), label: `${engine} on ${name}` })));
+  const measurers = listMeasurers(agents);
   const known = [...new Set(urls.slice(0, shownUrls).map(({ url }) => url))];
   const [wantedUrl, setUrl] = useState<string | null>(null);
   const [wantedWho, setWho] = useState<string | null>(null);
   const url = wantedUrl !== null && known.includes(wantedUrl) ? wantedUrl : known[0];
   const [user] = evaluation?.userAgents ?? [];
-  const ofUser = user && choices.find(({ value }) => value === JSON.stringify([user.host, user.engine]));
-  const who = wantedWho ?? (ofUser ?? choices[0])?.value;
+  const ofUser = user && measurers.find(({ host, engine }) => host === user.host && engine === user.engine);
+  const who = measurers.find(({ key }) => key === wantedWho) ?? ofUser ?? measurers[0];
   const trying = useMutation({
-    mutationFn: (what: { url: string; who: string }) => {
-      const [host, engine] = JSON.parse(what.who) as [string, Engine];
-      return tryUrl({ url: what.url, host, engine });
-    },
+    mutationFn: ({ url, who: { host, engine } }: { url: string; who: Measurer }) => tryUrl({ url, host, engine }),
     meta: { showsProblem: true },
   });
   return (
@@ -41,7 +36,7 @@ export function TryUrl({ urls }: { urls: ExpandedUrl[] }) {
       <Popover.Dropdown>
         <Stack gap="sm">
           <Select label="URL to try" data={known} value={url ?? null} onChange={setUrl} allowDeselect={false} comboboxProps={{ withinPortal: false }} />
-          <Select label="Loaded by" data={choices} value={who ?? null} onChange={setWho} allowDeselect={false} placeholder="no Agent is connected" comboboxProps={{ withinPortal: false }} />
+          <Select label="Loaded by" data={measurers.map(({ key, engine, host }) => ({ value: key, label: `${engine} on ${host}` }))} value={who?.key ?? null} onChange={setWho} allowDeselect={false} placeholder="no Agent is connected" comboboxProps={{ withinPortal: false }} />
           <NeedsRole role="evaluator">
             <Button size="sm" fullWidth loading={trying.isPending} disabled={url === undefined || who === undefined} onClick={() => url !== undefined && who !== undefined && trying.mutate({ url, who })}>
               Load it once
@@ -52,7 +47,7 @@ export function TryUrl({ urls }: { urls: ExpandedUrl[] }) {
               {problemOf(trying.error).message}
             </Text>
           )}
-          {trying.data && trying.variables.url === url && trying.variables.who === who && <TryOutcome key={trying.data.id} runId={trying.data.id} />}
+          {trying.data && trying.variables.url === url && trying.variables.who.key === who?.key && <TryOutcome key={trying.data.id} runId={trying.data.id} />}
         </Stack>
       </Popover.Dropdown>
     </Popover>

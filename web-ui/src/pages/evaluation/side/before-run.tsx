@@ -10,11 +10,12 @@ import { RunEstimate } from './run-estimate.tsx';
 
 const marks: Record<Readiness['state'], { mark: string; word: string }> = {
   ready: { mark: '✓', word: 'ready' },
+  without: { mark: '–', word: 'without' },
   limited: { mark: '!', word: 'limited' },
   missing: { mark: '✕', word: 'missing' },
 };
 
-const order: Readiness['state'][] = ['missing', 'limited', 'ready'];
+const order: Readiness['state'][] = ['missing', 'limited', 'ready', 'without'];
 
 /** What a Run would measure, how long it would take, and what is missing for it. */
 export function BeforeRun({ evaluationId }: { evaluationId: string | null }) {

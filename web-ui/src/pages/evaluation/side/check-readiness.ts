@@ -2,9 +2,9 @@ import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { explainNoCapture } from '#core/evaluation/explain-no-capture.ts';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 
-/** One thing that a Run needs. `missing`: it would fail or wait for ever; `limited`: it goes, with less. */
+/** One thing that a Run needs. `missing`: it would fail or wait for ever; `limited`: it goes, with less than was asked for; `without`: what was not asked for, and could be had. */
 export interface Readiness {
-  state: 'ready' | 'limited' | 'missing';
+  state: 'ready' | 'without' | 'limited' | 'missing';
   text: string;
   /** What to do; empty when ready. */
   mend: string;
@@ -29,6 +29,11 @@ export function checkReadiness(evaluation: Evaluation, agents: readonly AgentSum
     ...points.flatMap((point) => checkInterface({ user: `The Capture Point ${point.name}`, interfaceName: point.interface, agent: agentOf(point.host) })),
     ...checkCapture(evaluation),
   ];
+}
+
+/** What a Run would fail for, or wait for ever; nothing while the Evaluation or the hosts are not known. */
+export function findMissing(evaluation: Evaluation | null, agents: readonly AgentSummary[] | undefined): Readiness[] {
+  return evaluation && agents ? checkReadiness(evaluation, agents).filter(({ state }) => state === 'missing') : [];
 }
 
 function checkScenarios({ scenarios }: Evaluation): Readiness[] {
@@ -84,8 +89,10 @@ function checkCapture(evaluation: Evaluation): Readiness[] {
   if (!evaluation.capture.enabled) return [];
   const without = evaluation.userAgents.filter((userAgent) => explainNoCapture(evaluation, userAgent) !== null);
   if (without.length === 0) return [{ state: 'ready', text: 'Packets of every User Agent are captured', mend: '' }];
-  const whose = without.length === evaluation.userAgents.length ? 'no User Agent' : `${evaluation.userAgents.length - without.length} of ${evaluation.userAgents.length} User Agents`;
-  return [{ state: 'limited', text: `Packets of ${whose} are captured`, mend: 'Give each an OS user and a source address of its own where you want its packets.' }];
+  const count = evaluation.userAgents.length;
+  const isAsked = evaluation.userAgents.some(({ osUser, sourceAddress }) => osUser !== undefined || sourceAddress !== undefined);
+  const whose = without.length === count ? 'no User Agent' : `${count - without.length} of ${count} User Agents`;
+  return [{ state: isAsked ? 'limited' : 'without', text: `Packets of ${whose} are captured`, mend: 'Give each an OS user and a source address of its own where you want its packets.' }];
 }
 
 function unique(names: string[]): string[] {

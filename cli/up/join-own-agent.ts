@@ -1,0 +1,40 @@
+import { hostname } from 'node:os';
+import type { Logger } from 'pino';
+import { issueToken } from '#controller/access/issue-token.ts';
+import { revokeToken } from '#controller/db/tokens.ts';
+import type { Controller } from '#controller/start-controller.ts';
+import { startAgentProcess } from '../agent/agent-process.ts';
+import { firefoxKind } from '../browser/browser-kinds.ts';
+import { findBrowser, findPresentBrowser } from '../find-browser.ts';
+
+interface OwnAgentOptions {
+  /** True: the name of this machine. */
+  name: string | true;
+  controller: Controller;
+  environment: NodeJS.ProcessEnv;
+  homeFolder: string;
+  isVerbose: boolean;
+  log: Logger;
+  signal: AbortSignal;
+}
+
+/** Joins this machine to the Controller as an Agent, with a token of its own, until disposed of. Of one that is gone for good it tells; the Controller serves on. */
+export async function joinOwnAgent({ name: wantedName, controller, environment, homeFolder, isVerbose, log, signal }: OwnAgentOptions): Promise<AsyncDisposable> {
+  const name = wantedName === true ? hostname() : wantedName;
+  const say = (line: string) => log.info(line);
+  const search = { environment, platform: process.platform, homeFolder, say, signal };
+  const chromePath = await findBrowser(search);
+  const firefoxPath = await findPresentBrowser(search, firefoxKind);
+
+  await using started = new AsyncDisposableStack();
+  const { id, token } = await issueToken(controller.pool, { name: `Agent of ./http-ae up on ${hostname()}`, scope: 'agent', agentName: name });
+  started.defer(async () => {
+    await revokeToken(controller.pool, id);
+  });
+  const agent = started.use(startAgentProcess({ controllerUrl: controller.localUrl, token, name, chromePath, firefoxPath, homeFolder, isVerbose, say }));
+  agent.failed.addEventListener('abort', () => log.error({ err: agent.failed.reason as unknown }, 'This machine has no Agent any more'));
+  log.info({ name }, 'This machine joins as an Agent');
+
+  const stack = started.move();
+  return { [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}

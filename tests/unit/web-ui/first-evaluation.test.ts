@@ -1,0 +1,43 @@
+import { parse } from 'yaml';
+import { expect, test } from 'vitest';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { engineNames, type Engine } from '#core/evaluation/user-agent.ts';
+import type { AgentSummary } from '#core/protocol/api/access.ts';
+import { listMeasurers } from '#web-ui/src/pages/evaluation/list-measurers.ts';
+import { comparisonKinds, comparisons } from '#web-ui/src/pages/new-evaluation/comparisons.ts';
+import { parseAddresses } from '#web-ui/src/pages/new-evaluation/parse-addresses.ts';
+import { writeFirstEvaluation } from '#web-ui/src/pages/new-evaluation/write-first-evaluation.ts';
+import { hostFacts } from '../../support/host-facts.ts';
+
+const agent = (name: string, engines: Engine[], isConnected = true): AgentSummary => ({
+  name, isConnected, agentVersion: '0.1.0', lastSeenAt: '2026-11-22T12:00:00.000Z', clockOffsetMs: 0, clockErrorMs: 0, tokenSharedWith: [],
+  facts: { ...hostFacts, engines: engines.map((engine) => ({ engine, version: '1' })) },
+});
+
+test('real browsers come before the client that shows nothing, and hosts that are gone do not come', () => {
+  const agents = [agent('ground', ['http']), agent('remote', ['http', 'firefox', 'chrome']), agent('gone', ['chrome'], false)];
+  expect(listMeasurers(agents).map(({ host, engine }) => `${engine} on ${host}`)).toEqual(['chrome on remote', 'firefox on remote', 'http on ground', 'http on remote']);
+});
+
+const answers = { urls: [{ url: 'https://origin.test/{1..3}' }], proxy: 'http://proxy.test:3128', links: ['cable', 'geo-1m'] as const, host: 'laptop: "mine"', userCount: 3 };
+
+test.for(comparisonKinds.flatMap((kind) => engineNames.map((engine) => [kind, engine] as const)))('the comparison "%s" with the engine %s is offered exactly where it makes an Evaluation that can run', ([kind, engine]) => {
+  const all = { ...answers, kind, engine, testbed: 'testbed' };
+  const parsed = EvaluationSchema.safeParse(parse(writeFirstEvaluation(all)));
+  expect(parsed.success).toBe(comparisons[kind].explainAbsence(all) === null);
+  if (!parsed.success) return;
+  const { userAgents, scenarios } = parsed.data;
+  expect(userAgents.map((user) => [user.name, user.host, user.engine])).toEqual([1, 2, 3].map((number) => [`User ${number}`, 'laptop: "mine"', engine]));
+  expect(scenarios.map(({ baseline }) => baseline)).toEqual([true, false]);
+  const [one, other] = scenarios.map(({ browser, network }) => JSON.stringify([browser, network]));
+  expect(one === other).toBe(kind === 'own');
+});
+
+test('links are compared only where a testbed is', () => {
+  expect(comparisons.links.explainAbsence({ ...answers, engine: 'chrome', testbed: null })).toContain('./http-ae testbed up');
+});
+
+test('an address without a scheme is https; what has one stays as it is, right or wrong', () => {
+  const text = 'origin.test/a\nlocalhost:8080/b\nhttp://origin.test/c\nfile:///etc/passwd\n[::1]:80';
+  expect(parseAddresses(text).map(({ url }) => url)).toEqual(['https://origin.test/a', 'https://localhost:8080/b', 'http://origin.test/c', 'file:///etc/passwd', 'https://[::1]:80']);
+});

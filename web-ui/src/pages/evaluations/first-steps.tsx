@@ -1,0 +1,58 @@
+import { Button, Group, List, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { NeedsRole } from '../../access/needs-role.tsx';
+import { agentsQuery } from '../../api/queries.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { StateDot } from '../../components/state-dot.tsx';
+import { Term } from '../../components/term.tsx';
+
+/** What leads from nothing to a first comparison, and which of it is done. */
+export function FirstSteps({ importButton }: { importButton: ReactNode }) {
+  const { data: agents } = useQuery(agentsQuery);
+  const connected = agents?.filter(({ isConnected }) => isConnected).map(({ name }) => name) ?? [];
+  const isReady = connected.length > 0;
+  return (
+    <EmptyState
+      title="Start with a question"
+      action={
+        <NeedsRole role="evaluator">
+          <Group gap="xs">
+            {!isReady && (
+              <Button component={Link} to="/hosts?add=">
+                Add a host
+              </Button>
+            )}
+            <Button component={Link} to="/evaluations/new" variant={isReady ? 'filled' : 'default'}>
+              New Evaluation
+            </Button>
+            {importButton}
+          </Group>
+        </NeedsRole>
+      }
+    >
+      “Does HTTP/2 load these pages faster than HTTP/1.1 when two people share the link?” Three steps answer it:
+      <List type="ordered" mt="sm" spacing={6}>
+        <List.Item>
+          A <Term of="host">host</Term> that loads the pages joins: this machine or any other.
+          <Text component="div" inherit>
+            {isReady ? (
+              <StateDot state="good" label={`${connected.join(', ')} connected`} />
+            ) : (
+              <>
+                <code>./http-ae up --agent</code> joins this machine by itself.
+              </>
+            )}
+          </Text>
+        </List.Item>
+        <List.Item>
+          An <Term of="evaluation">Evaluation</Term> says which pages, under which <Term of="scenario">Scenarios</Term>, by which <Term of="userAgent">User Agents</Term>, and how often.
+        </List.Item>
+        <List.Item>
+          <em>Run</em> it, and read the comparison. To see one first, <code>./http-ae demo</code> makes it in five minutes.
+        </List.Item>
+      </List>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,192 @@
+import { Alert, Anchor, Button, Group, NumberInput, Radio, Select, SimpleGrid, Stack, Text, TextInput, Textarea, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useState, type ReactNode } from 'react';
+import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
+import { linkPresetNames, type LinkPreset } from '#core/evaluation/link-profile-presets.ts';
+import { expandUrlEntry, UrlListSchema } from '#core/evaluation/url-list.ts';
+import type { AgentSummary } from '#core/protocol/api/access.ts';
+import { NeedsRole } from '../../access/needs-role.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { Term } from '../../components/term.tsx';
+import { formatCount } from '../../format/format-count.ts';
+import { listMeasurers } from '../evaluation/list-measurers.ts';
+import { AddHostDialog } from '../hosts/add-host-dialog.tsx';
+import { comparisonKinds, comparisons, type ComparisonKind } from './comparisons.ts';
+import { parseAddresses } from './parse-addresses.ts';
+import classes from './questions.module.css';
+import { writeFirstEvaluation } from './write-first-evaluation.ts';
+
+const mostUsers = 50;
+
+interface QuestionsProps {
+  agents: readonly AgentSummary[];
+  /** With the Evaluation that the answers make. */
+  onAnswer: (yaml: string) => void;
+}
+
+/** What a first Evaluation needs to know: which pages, what is compared, and who loads them. The form has all the rest. */
+export function Questions({ agents, onAnswer }: QuestionsProps) {
+  const [addresses, setAddresses] = useState('');
+  const [kind, setKind] = useState<ComparisonKind>('protocols');
+  const [proxy, setProxy] = useState('');
+  const [links, setLinks] = useState<readonly [LinkPreset, LinkPreset]>(['cable', 'geo-1m']);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [userCount, setUserCount] = useState<number | string>(2);
+  const [isAsked, setIsAsked] = useState(false);
+  const [isAdding, adding] = useDisclosure(false);
+
+  const measurers = listMeasurers(agents);
+  const measurer = measurers.find(({ key }) => key === chosen) ?? measurers[0];
+  const testbed = agents.find(({ isConnected, facts }) => isConnected && facts.testbed !== null)?.name ?? null;
+  const about = { engine: measurer?.engine ?? 'chrome', proxy: proxy.trim(), testbed, links };
+  const urls = parseAddresses(addresses);
+  const parsedUrls = UrlListSchema.safeParse(urls);
+  const absence = comparisons[kind].explainAbsence(about);
+  const problems = {
+    urls: urls.length === 0 ? 'Write the address of a page' : parsedUrls.error?.issues[0]?.message,
+    kind: absence ?? undefined,
+    proxy: kind === 'proxy' ? BrowserSettingsSchema.safeParse({ proxy: about.proxy }).error?.issues[0]?.message : undefined,
+    links: kind === 'links' && links[0] === links[1] ? 'Choose another' : undefined,
+    userCount: isUserCount(userCount) ? undefined : `From 1 to ${mostUsers}`,
+  };
+  const isRight = Object.values(problems).every((problem) => problem === undefined);
+  const answer = () => {
+    setIsAsked(true);
+    if (isRight && isUserCount(userCount)) onAnswer(writeFirstEvaluation({ ...about, kind, urls, host: measurer?.host ?? 'my-laptop', userCount }));
+  };
+  const skip = () => onAnswer(writeFirstEvaluation({ ...about, kind: 'own', urls: parsedUrls.success ? urls : [{ url: 'https://origin.example/' }], host: measurer?.host ?? 'my-laptop', userCount: 2 }));
+
+  return (
+    <>
+      <AddHostDialog isOpen={isAdding} onClose={adding.close} name="" />
+      <PageHeader title="New Evaluation" parent={{ to: '/', label: 'Evaluations' }} description="Three questions make a draft, which you can change in all its parts before anything runs." />
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          answer();
+        }}
+      >
+        <Stack gap={32} maw={820}>
+          <Question title="Which pages?">
+            <Textarea
+              aria-label="Addresses of the pages"
+              description="One on each line. https://origin.example/images/{5..25..5} stands for five of them."
+              placeholder="https://origin.example/"
+              inputWrapperOrder={['label', 'input', 'description', 'error']}
+              autosize
+              minRows={3}
+              maxRows={12}
+              spellCheck={false}
+              value={addresses}
+              onChange={({ currentTarget }) => setAddresses(currentTarget.value)}
+              error={(isAsked || urls.length > 0) && problems.urls}
+              classNames={{ input: classes.code }}
+            />
+            {parsedUrls.success && (
+              <Text size="sm" c="dimmed" role="status">
+                {formatCount(parsedUrls.data.flatMap(expandUrlEntry).length, 'page')}
+              </Text>
+            )}
+          </Question>
+
+          <Question title="What is compared?">
+            <Radio.Group value={kind} onChange={(value) => setKind(value)} aria-label="What is compared" error={problems.kind}>
+              <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs">
+                {comparisonKinds.map((each) => {
+                  const why = comparisons[each].explainAbsence(about);
+                  return (
+                    <Radio.Card key={each} value={each} disabled={why !== null} className={classes.card}>
+                      <Radio.Indicator disabled={why !== null} />
+                      <span>
+                        <span className={classes.label}>{comparisons[each].label}</span>
+                        <span className={classes.detail}>{why ?? comparisons[each].detail}</span>
+                      </span>
+                    </Radio.Card>
+                  );
+                })}
+              </SimpleGrid>
+            </Radio.Group>
+            {kind === 'proxy' && (
+              <TextInput
+                label="Address of the proxy"
+                placeholder="http://host:port"
+                value={proxy}
+                onChange={({ currentTarget }) => setProxy(currentTarget.value)}
+                error={(isAsked || proxy !== '') && problems.proxy}
+                classNames={{ input: classes.code }}
+                maw={404}
+              />
+            )}
+            {kind === 'links' && (
+              <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs">
+                <Select label="Baseline" data={linkPresetNames} value={links[0]} onChange={(link) => link && setLinks([link, links[1]])} allowDeselect={false} />
+                <Select label="The other" data={linkPresetNames} value={links[1]} onChange={(link) => link && setLinks([links[0], link])} allowDeselect={false} error={problems.links} />
+              </SimpleGrid>
+            )}
+          </Question>
+
+          <Question title="Who loads them?">
+            <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs">
+              {measurer ? (
+                <Select
+                  label="Browser and host"
+                  data={measurers.map(({ key, engine, host }) => ({ value: key, label: `${engine} on ${host}` }))}
+                  value={measurer.key}
+                  onChange={setChosen}
+                  allowDeselect={false}
+                />
+              ) : (
+                <Alert variant="light" p="sm">
+                  <Group gap="sm" justify="space-between">
+                    <Text size="sm">No host is connected that could.</Text>
+                    <NeedsRole role="evaluator">
+                      <Button size="compact-sm" onClick={adding.open}>
+                        Add a host
+                      </Button>
+                    </NeedsRole>
+                  </Group>
+                </Alert>
+              )}
+              <NumberInput
+                label={
+                  <>
+                    <Term of="userAgent">User Agents</Term>, all at the same time
+                  </>
+                }
+                aria-label="User Agents"
+                value={userCount}
+                onChange={setUserCount}
+                min={1}
+                max={mostUsers}
+                clampBehavior="none"
+                allowDecimal={false}
+                error={problems.userCount}
+              />
+            </SimpleGrid>
+          </Question>
+
+          <Group gap="lg">
+            <Button type="submit">Make the draft</Button>
+            <Anchor component="button" type="button" size="sm" onClick={skip}>
+              Skip the questions
+            </Anchor>
+          </Group>
+        </Stack>
+      </form>
+    </>
+  );
+}
+
+function Question({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Stack component="section" gap="xs">
+      <Title order={2}>{title}</Title>
+      {children}
+    </Stack>
+  );
+}
+
+function isUserCount(value: number | string): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= mostUsers;
+}
