@@ -1,3 +1,4 @@
+import { urlAfter } from '#core/evaluation/expand-evaluation.ts';
 import { hostsOf } from '#core/evaluation/hosts-of.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import type { RoundView } from '../db/round-views.ts';
@@ -16,7 +17,7 @@ export async function readRunDetail(
   if (!view) return null;
   return {
     ...view,
-    rounds: view.rounds.map((round) => withProgress(inOrderOf(view.evaluation, round), runControl)),
+    rounds: view.rounds.map((round) => withProgress(inOrderOf(view.evaluation, round), view.evaluation, runControl)),
     missingAgents: isOpen(view) ? neededAgents(view).filter((name) => !agents.isConnected(name)) : [],
   };
 }
@@ -25,14 +26,16 @@ export function isOpen(run: Pick<RunDetail, 'state'>): boolean {
   return openStates.has(run.state);
 }
 
-function withProgress(round: RoundView, runControl: Services['runControl']): RunDetail['rounds'][number] {
+function withProgress(round: RoundView, evaluation: RunView['evaluation'], runControl: Services['runControl']): RunDetail['rounds'][number] {
   return {
     ...round,
     passes: round.passes.map((pass) => {
       const told = passStatesUnderWay.has(pass.state) ? runControl.passProgress(pass.id) : null;
+      const visitsMade = Math.max(pass.visitsMade, told?.visitsMade ?? 0);
       return {
         ...pass,
-        visitsMade: Math.max(pass.visitsMade, told?.visitsMade ?? 0),
+        visitsMade,
+        currentUrl: pass.state === 'running' ? urlAfter(evaluation, { ...pass, visitsMade }) : null,
         lastUrl: told?.lastUrl ?? null,
         lastTotalMs: told?.lastTotalMs ?? null,
       };

@@ -9,6 +9,8 @@ export interface PassView {
   state: PassState;
   visitsExpected: number;
   visitsMade: number;
+  visitsFailed: number;
+  visitsUnsettled: number;
   problem: string | null;
 }
 
@@ -35,6 +37,8 @@ interface PassRow {
   state: PassState;
   visits_expected: number;
   visits_made: number;
+  visits_failed: number;
+  visits_unsettled: number;
   problem: string | null;
 }
 
@@ -55,9 +59,12 @@ export async function listRoundViews(db: Queryable, runId: string): Promise<Roun
     [runId],
   );
   const { rows: passes } = await db.query<PassRow>(
-    `select pass.id, round_id, user_agent, agent, pass.state, visits_expected, pass.problem,
-       (select count(*) from visit where pass_id = pass.id)::int as visits_made
-     from pass join round on round.id = pass.round_id where run_id = $1 order by user_agent`,
+    `select pass.id, round_id, user_agent, agent, pass.state, visits_expected, pass.problem, visits_made, visits_failed, visits_unsettled
+     from pass join round on round.id = pass.round_id
+     cross join lateral (
+       select count(*)::int as visits_made, (count(*) filter (where status = 'failed'))::int as visits_failed, (count(*) filter (where not is_settled))::int as visits_unsettled
+       from visit where pass_id = pass.id) made
+     where run_id = $1 order by user_agent`,
     [runId],
   );
   const { rows: points } = await db.query<PointRow>(
@@ -85,6 +92,8 @@ function toPassView(row: PassRow): PassView {
     state: row.state,
     visitsExpected: row.visits_expected,
     visitsMade: row.visits_made,
+    visitsFailed: row.visits_failed,
+    visitsUnsettled: row.visits_unsettled,
     problem: row.problem,
   };
 }

@@ -47,3 +47,11 @@ export function expandEvaluation(evaluation: Evaluation, seed: number): PlannedR
 export function urlsOf(evaluation: Evaluation, urlList: string): ExpandedUrl[] {
   return (evaluation.urlLists[urlList] ?? []).flatMap(expandUrlEntry);
 }
+
+/** The URL that a User Agent loads after so many Visits of a Pass; null after the last. */
+export function urlAfter(evaluation: Evaluation, pass: { userAgent: string; visitsMade: number; visitsExpected: number }): string | null {
+  const list = evaluation.userAgents.find(({ name }) => name === pass.userAgent)?.urlList;
+  const urls = list === undefined ? [] : urlsOf(evaluation, list);
+  // Each URL is visited as often as any other, in succession.
+  return urls[Math.floor((pass.visitsMade * urls.length) / pass.visitsExpected)]?.url ?? null;
+}

@@ -43,6 +43,11 @@ export const PassProgressSchema = z.object({
   state: PassStateSchema,
   visitsExpected: z.number().int(),
   visitsMade: z.number().int(),
+  /** Of the Visits that were uploaded. */
+  visitsFailed: z.number().int(),
+  visitsUnsettled: z.number().int(),
+  /** What is being loaded, or is about to be; null unless the Pass runs. */
+  currentUrl: z.string().nullable(),
   /** The last Visit that ended, while the Pass is under way. */
   lastUrl: z.string().nullable(),
   lastTotalMs: z.number().nullable(),

@@ -44,6 +44,18 @@ test('a Run says which Agents it waits for, can be paused, survives a restart of
   const page = await ui.open({ path: '/' });
   await page.getByRole('button', { name: 'Run Proxy or not' }).click();
   await page.getByText('Waiting for an Agent: laptop').waitFor();
+  await page.getByText('waiting for a host', { exact: true }).waitFor();
+
+  const { id: nextId } = await createEvaluation(ui.controller.database.pool, makeEvaluation({ name: 'The next one' }));
+  const next = await ui.open({ path: `/evaluations/${nextId}` });
+  await next.getByRole('button', { name: 'Run The next one' }).click();
+  await next.getByRole('dialog').getByRole('button', { name: 'Run all the same' }).click();
+  await next.getByText('Not its turn yet').waitFor();
+  expect(await next.getByRole('link', { name: /^Run \d+$/ }).getAttribute('href')).toBe(new URL(page.url()).pathname);
+  await next.getByRole('button', { name: 'Stop' }).click();
+  await next.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
+  await next.getByText('stopped', { exact: true }).waitFor();
+  await next.close();
 
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByText('No Round begins until the Run is resumed.').waitFor();

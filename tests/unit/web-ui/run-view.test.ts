@@ -23,6 +23,14 @@ describe('the grid of Rounds', () => {
     expect(describeSlot(slots[0]!)).toBe('broken: Agent lab was lost');
   });
 
+  test('a Round tells of Visits that failed or did not settle', () => {
+    const pass = { id: '', userAgent: 'ann', agent: 'lab', state: 'completed', visitsExpected: 4, visitsMade: 4, visitsFailed: 0, visitsUnsettled: 0, currentUrl: null, lastUrl: null, lastTotalMs: null, problem: null } as const;
+    const round = makeRound({ index: 0, attempt: 1, state: 'completed' });
+    const describe = (...faults: Partial<RoundProgress['passes'][number]>[]) => describeSlot(fillSlots({ plan, rounds: [{ ...round, passes: faults.map((each) => ({ ...pass, ...each })) }] })[0]!);
+    expect(describe({}, {})).toBe('completed');
+    expect(describe({ visitsFailed: 1, visitsUnsettled: 1 }, { visitsUnsettled: 2 })).toBe('completed, Visits: 1 failed, 3 unsettled');
+  });
+
   test('the Round under way is shown, else the last one that was tried', () => {
     const completed = makeRound({ index: 0, attempt: 1, state: 'completed' });
     expect(currentSlot(fillSlots({ plan, rounds: [] }))).toBeNull();

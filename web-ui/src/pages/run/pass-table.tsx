@@ -8,6 +8,7 @@ import { Term } from '../../components/term.tsx';
 import { formatMs } from '../../format/format-ms.ts';
 import { formatNumber } from '../../format/format-number.ts';
 import { CapturePanel } from './capture-panel.tsx';
+import { describeFaults } from './describe-faults.ts';
 
 type PassProgress = RoundProgress['passes'][number];
 
@@ -36,9 +37,9 @@ export function PassTable({ passes, isLive }: PassTableProps) {
             <Table.Th w={200}>
               <Term of="visit">Visits</Term>
             </Table.Th>
-            <Table.Th>{isLive ? 'Last URL' : 'Problem'}</Table.Th>
+            <Table.Th>{isLive ? 'Loading' : 'Problem'}</Table.Th>
             <Table.Th w={110} className="numeric">
-              {isLive ? <Term metric="totalMs">Total</Term> : <Term of="capture">Capture</Term>}
+              {isLive ? <Term metric="totalMs">Last total</Term> : <Term of="capture">Capture</Term>}
             </Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -53,7 +54,8 @@ export function PassTable({ passes, isLive }: PassTableProps) {
 }
 
 function PassRow({ pass, isLive }: { pass: PassProgress; isLive: boolean }) {
-  const { visitsMade, visitsExpected, lastUrl } = pass;
+  const { visitsMade, visitsExpected, currentUrl } = pass;
+  const faults = describeFaults(pass);
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -74,6 +76,11 @@ function PassRow({ pass, isLive }: { pass: PassProgress; isLive: boolean }) {
         <Table.Td>
           <Text size="sm">
             {formatNumber(visitsMade)} of {formatNumber(visitsExpected)}
+            {faults && (
+              <Text span inherit c="var(--mantine-color-error)">
+                , {faults}
+              </Text>
+            )}
           </Text>
           <Progress value={(100 * visitsMade) / visitsExpected} size={4} color="gray" aria-hidden="true" />
         </Table.Td>
@@ -85,7 +92,7 @@ function PassRow({ pass, isLive }: { pass: PassProgress; isLive: boolean }) {
           ) : (
             isLive && (
               <Text size="sm" truncate>
-                {lastUrl === null ? <AbsentValue reason={nothingYet} /> : <MeasuredUrl url={lastUrl} />}
+                {currentUrl === null ? <AbsentValue reason={nothingNow[pass.state]} /> : <MeasuredUrl url={currentUrl} />}
               </Text>
             )
           )}
@@ -116,5 +123,13 @@ function LastTotal({ pass: { lastUrl, lastTotalMs } }: { pass: PassProgress }) {
   return <AbsentValue reason={lastUrl === null ? nothingYet : 'This Visit has no total page load latency.'} />;
 }
 
+const nothingNow = {
+  ordered: 'Its browser is being started.',
+  ready: 'It waits for the common start.',
+  running: 'All its Visits are made.',
+  ended: 'All its Visits are made.',
+  completed: 'All its Visits are made.',
+  lost: 'It was lost.',
+} as const;
 const nothingYet = 'No Visit of this Pass has ended yet.';
 const dots = { ordered: 'idle', ready: 'active', running: 'active', ended: 'active', completed: 'good', lost: 'bad' } as const;

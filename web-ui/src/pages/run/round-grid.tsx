@@ -3,6 +3,7 @@ import type { Scenario } from '#core/evaluation/scenario.ts';
 import { ScenarioName } from '../../components/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { Term } from '../../components/term.tsx';
+import { describeFaults } from './describe-faults.ts';
 import { describeSlot, type RoundSlot } from './round-slots.ts';
 import classes from './round-grid.module.css';
 
@@ -64,7 +65,8 @@ interface RoundCellProps {
 }
 
 function RoundCell({ slot, colour, isShown, onChoose }: RoundCellProps) {
-  const state = slot.attempts.at(-1)?.state ?? 'planned';
+  const last = slot.attempts.at(-1);
+  const state = last?.state ?? 'planned';
   const words = `Round ${slot.index + 1}, ${describeSlot(slot)}`;
   if (state === 'planned') return <span className={classes.round} data-state="planned" title={words} />;
   return (
@@ -75,6 +77,7 @@ function RoundCell({ slot, colour, isShown, onChoose }: RoundCellProps) {
         data-state={state}
         data-warm-up={slot.warmUp}
         data-repeated={slot.attempts.length > 1}
+        data-faulty={last !== undefined && describeFaults(...last.passes) !== null}
         style={{ '--scenario': colour }}
         aria-label={words}
         aria-pressed={isShown}

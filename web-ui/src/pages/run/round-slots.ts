@@ -1,4 +1,5 @@
 import type { RoundProgress, RunDetail } from '#core/protocol/api/run.ts';
+import { describeFaults } from './describe-faults.ts';
 
 /** One planned Round and every try of it, the last one last. */
 export interface RoundSlot {
@@ -28,5 +29,6 @@ export function describeSlot(slot: RoundSlot): string {
   if (!last) return 'planned';
   const broken = slot.attempts.filter((attempt) => attempt.state === 'broken').length;
   if (last.state === 'broken') return `broken: ${last.problem ?? 'no reason was told'}`;
-  return broken === 0 ? last.state : `${last.state} at attempt ${last.attempt}`;
+  const faults = describeFaults(...last.passes);
+  return `${broken === 0 ? last.state : `${last.state} at attempt ${last.attempt}`}${faults === null ? '' : `, Visits: ${faults}`}`;
 }

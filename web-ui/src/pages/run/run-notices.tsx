@@ -1,7 +1,8 @@
 import { Alert, Anchor } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { RunDetail } from '#core/protocol/api/run.ts';
-import { isOpen } from '../../api/queries.ts';
+import { isOpen, runsQuery } from '../../api/queries.ts';
 
 /** What keeps a Run from going on, and what to do about it. */
 export function RunNotices({ run, isLineLost }: { run: RunDetail; isLineLost: boolean }) {
@@ -18,6 +19,7 @@ export function RunNotices({ run, isLineLost }: { run: RunDetail; isLineLost: bo
           {run.problem}
         </Alert>
       )}
+      {run.state === 'pending' && run.pausedAt === null && <TurnNotice runId={run.id} />}
       {run.pausedAt !== null && (
         <Alert color="yellow" variant="light" role="status" title="Paused">
           {isRoundUnderWay(run) ? 'The Round under way goes on to its end; no other begins' : 'No Round begins'} until the Run is resumed. Other Runs wait for it meanwhile.
@@ -33,6 +35,28 @@ export function RunNotices({ run, isLineLost }: { run: RunDetail; isLineLost: bo
         </Alert>
       )}
     </>
+  );
+}
+
+/** One Run at a time measures: two would disturb each other. */
+function TurnNotice({ runId }: { runId: string }) {
+  const { data: runs = [] } = useQuery(runsQuery);
+  const before = runs.filter(({ id, state }) => isOpen(state) && Number(id) < Number(runId)).toSorted((one, other) => Number(one.id) - Number(other.id));
+  if (before.length === 0) return null;
+  return (
+    <Alert color="yellow" variant="light" role="status" title="Not its turn yet">
+      One Run measures at a time. It begins when{' '}
+      {before.map(({ id, evaluationName }, index) => (
+        <span key={id}>
+          {index > 0 && ', '}
+          <Anchor component={Link} to={`/runs/${id}`} inherit underline="always">
+            Run {id}
+          </Anchor>{' '}
+          ({evaluationName})
+        </span>
+      ))}{' '}
+      {before.length === 1 ? 'has' : 'have'} ended.
+    </Alert>
   );
 }
 

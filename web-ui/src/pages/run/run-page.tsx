@@ -50,7 +50,7 @@ function RunContent({ run }: { run: RunDetail }) {
         title={run.evaluationName}
         documentTitle={`Run ${run.id}, ${run.pausedAt === null ? run.state : 'paused'}: ${run.evaluationName}`}
         parent={{ to: '/runs', label: 'Runs' }}
-        beside={<RunStateLabel state={run.state} isPaused={run.pausedAt !== null} />}
+        beside={<RunStateLabel state={run.state} isPaused={run.pausedAt !== null} isWaiting={run.state === 'running' && run.missingAgents.length > 0} />}
         description={
           <>
             <Term of="run">Run</Term> {run.id} of{' '}

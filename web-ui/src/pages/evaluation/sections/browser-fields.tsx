@@ -27,6 +27,12 @@ export function BrowserFields({ path }: { path: Path }) {
         {isKnown('connectionsPerOrigin') && <NumberField path={[...path, 'connectionsPerOrigin']} label="Connections per origin" byDefault="as it is" />}
         {isKnown('pipeliningDepth') && <NumberField path={[...path, 'pipeliningDepth']} label="Pipelining depth" byDefault="1, which is none" />}
         {isKnown('http2Streams') && <NumberField path={[...path, 'http2Streams']} label="HTTP/2 streams" byDefault="as it is" />}
+        {isKnown('viewport') && (
+          <>
+            <NumberField path={[...path, 'viewport', 'widthPx']} label="Viewport width" unit="px" byDefault="as for all" />
+            <NumberField path={[...path, 'viewport', 'heightPx']} label="Viewport height" unit="px" byDefault="as for all" />
+          </>
+        )}
         {isKnown('deviceScaleRatio') && <NumberField path={[...path, 'deviceScaleRatio']} label="Device pixel ratio" byDefault={1} />}
       </FieldsRow>
       {isKnown('userAgentString') && <TextField path={[...path, 'userAgentString']} label="User-Agent header" placeholder="the browser’s own" isCode />}
@@ -51,6 +57,7 @@ const settings: { setting: Setting; label: string }[] = [
   { setting: 'pipeliningDepth', label: 'pipelining' },
   { setting: 'http2Streams', label: 'HTTP/2 streams' },
   { setting: 'userAgentString', label: 'User-Agent header' },
+  { setting: 'viewport', label: 'viewport' },
   { setting: 'deviceScaleRatio', label: 'device pixel ratio' },
   { setting: 'flags', label: 'switches of Chrome' },
   { setting: 'prefs', label: 'preferences of Firefox' },

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { orderPasses } from '#controller/coordinator/order-passes.ts';
+import { urlAfter } from '#core/evaluation/expand-evaluation.ts';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { makeEvaluation } from '#tests/support/evaluation.ts';
+
+test.for([
+  { cache: 'cold', visitsPerUrl: 1 },
+  { cache: 'cold', visitsPerUrl: 3 },
+  { cache: 'warm', visitsPerUrl: 2 },
+])('which URL comes next is as the Pass was ordered: $cache, $visitsPerUrl of each', (pageLoad) => {
+  const evaluation = EvaluationSchema.parse({ ...makeEvaluation(), pageLoad });
+  for (const { order: { userAgent, visits } } of orderPasses({ id: '1', runId: '1', evaluation, scenario: 'direct' })) {
+    const told = [...visits.keys(), visits.length].map((visitsMade) => urlAfter(evaluation, { userAgent, visitsMade, visitsExpected: visits.length }));
+    expect(told).toEqual([...visits.map(({ url }) => url), null]);
+  }
+});
