@@ -1,13 +1,14 @@
 import react from '@vitejs/plugin-react';
 import path from 'node:path';
 import { build, defineConfig, type Plugin } from 'vite';
+import { renderDocument } from './render-document.ts';
 
 /** Where the development server finds a Controller: the API is its, the pages are Vite's. */
 const controller = process.env.HTTP_AE_CONTROLLER ?? 'http://127.0.0.1:8420';
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), buildReport()],
+  plugins: [react(), renderDocuments(), buildReport()],
   resolve: { alias: { '@stdlib/assert-has-generator-support': path.join(import.meta.dirname, 'has-generator-support.cjs') } },
   server: { proxy: { '/api': controller } },
   build: {
@@ -32,6 +33,21 @@ export default defineConfig({
     },
   },
 });
+
+/** The documents of the repository, as modules of what `renderDocument` makes of them. */
+function renderDocuments(): Plugin {
+  const root = path.dirname(import.meta.dirname);
+  return {
+    name: 'documents',
+    transform: (text, id) => {
+      if (!id.endsWith('.md')) return null;
+      const { title, html, pictures } = renderDocument(text, path.relative(root, id));
+      const imports = pictures.map((picture, index) => `import picture${index} from ${JSON.stringify(path.join(root, picture))};`);
+      const filled = pictures.map((_, index) => `.replace('{picture ${index}}', picture${index})`).join('');
+      return { code: `${imports.join('\n')}\nexport default { title: ${JSON.stringify(title)}, html: ${JSON.stringify(html)}${filled} };`, map: null };
+    },
+  };
+}
 
 /** Builds, beside the web UI, what makes a report that stands in one file. */
 function buildReport(): Plugin {

@@ -52,6 +52,9 @@ const pages = [
   ['/settings/people', 'Settings'],
   ['/settings/audit', 'Settings'],
   ['/settings/retention', 'Settings'],
+  ['/help', 'HTTP-AE'],
+  ['/help/metrics', 'Metrics'],
+  ['/help/no-such-document', 'No such page'],
   ['/no/such/page', 'No such page'],
 ] as const;
 
@@ -122,4 +125,16 @@ test('every place can be reached by keyboard alone, and ? lists the keys', async
   await page.keyboard.press('Shift+Slash');
   await page.getByRole('dialog', { name: 'Keys' }).waitFor();
   expect(await findAccessibilityFaults(page)).toEqual([]);
+});
+
+test('Help shows the documents of this version, and follows their links without leaving the web UI', async () => {
+  const page = await ui.open({ path: '/help/agents' });
+  await page.getByRole('link', { name: 'the same failure codes' }).click();
+  await page.getByRole('heading', { name: 'Metrics', level: 1 }).waitFor();
+  expect(new URL(page.url()).hash).toBe('#failed-visits');
+  const heading = page.getByRole('heading', { name: 'Failed Visits' });
+  await expect.poll(async () => (await heading.boundingBox())!.y).toBeLessThan(200);
+  await page.getByRole('navigation', { name: 'Documents' }).getByRole('link', { name: 'The extension' }).click();
+  const picture = page.getByRole('img', { name: 'The options of the extension' });
+  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(100);
 });

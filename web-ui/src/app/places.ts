@@ -4,4 +4,5 @@ export const places = [
   { to: '/runs', label: 'Runs', key: 'r' },
   { to: '/hosts', label: 'Hosts', key: 'h' },
   { to: '/settings', label: 'Settings', key: 's' },
+  { to: '/help', label: 'Help', key: 'd' },
 ] as const;

@@ -42,6 +42,7 @@ export const router = createBrowserRouter([
               { path: 'runs/:runId/visits', lazy: async () => ({ Component: (await loadPage(() => import('../pages/visit/visits-page.tsx'))).VisitsPage }) },
               { path: 'runs/:runId/visits/:visitId', lazy: async () => ({ Component: (await loadPage(() => import('../pages/visit/visit-page.tsx'))).VisitPage }) },
               { path: 'hosts', lazy: async () => ({ Component: (await loadPage(() => import('../pages/hosts/hosts-page.tsx'))).HostsPage }) },
+              { path: 'help/*', lazy: async () => ({ Component: (await loadPage(() => import('../pages/help/help-page.tsx'))).HelpPage }) },
               { path: 'settings/:view?', lazy: async () => ({ Component: (await loadPage(() => import('../pages/settings/settings-page.tsx'))).SettingsPage }) },
               { path: '*', lazy: async () => ({ Component: (await loadPage(() => import('../pages/not-found/not-found-page.tsx'))).NotFoundPage }) },
             ],

@@ -45,6 +45,10 @@ export function HostsPage() {
                 <Anchor component={Link} to="/settings/tokens" inherit underline="always">
                   Settings, Tokens
                 </Anchor>
+                .{' '}
+                <Anchor component={Link} to="/help/agents" inherit underline="always">
+                  What Agents and engines can do
+                </Anchor>
                 .
               </Text>
             </>

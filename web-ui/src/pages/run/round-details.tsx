@@ -63,6 +63,7 @@ interface AttemptProps {
 
 function Attempt({ attempt, isOnlyOne, scripts }: AttemptProps) {
   const { state, problem, startSkewMs, linkCheck } = attempt;
+  const isLive = state !== 'completed' && state !== 'broken';
   return (
     <Stack gap="xs">
       <Text size="sm" c="dimmed">
@@ -80,8 +81,8 @@ function Attempt({ attempt, isOnlyOne, scripts }: AttemptProps) {
           {problem}
         </Alert>
       )}
-      <PassTable passes={attempt.passes} isLive={state === 'running'} />
-      {attempt.capturePoints.length > 0 && <CapturePointTable points={attempt.capturePoints} isLive={state === 'running'} />}
+      <PassTable passes={attempt.passes} isLive={isLive} />
+      {attempt.capturePoints.length > 0 && <CapturePointTable points={attempt.capturePoints} isLive={isLive} />}
       {scripts.map((script, index) => (
         <ScriptOutput key={index} execution={script} />
       ))}

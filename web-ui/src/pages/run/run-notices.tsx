@@ -25,6 +25,14 @@ export function RunNotices({ run, isLineLost }: { run: RunDetail; isLineLost: bo
           {isRoundUnderWay(run) ? 'The Round under way goes on to its end; no other begins' : 'No Round begins'} until the Run is resumed. Other Runs wait for it meanwhile.
         </Alert>
       )}
+      {isOpen(run.state) && run.visits > 0 && run.failedVisits === run.visits && (
+        <Alert color="yellow" variant="light" role="status" title="Every Visit so far failed">
+          <Anchor component={Link} to={`/runs/${run.id}/visits`} inherit underline="always">
+            The Visits
+          </Anchor>{' '}
+          say why. Unless you expect it, stop the Run and mend its Evaluation: <em>Try one</em>, beside the URLs, loads one of them once.
+        </Alert>
+      )}
       {isOpen(run.state) && missingAgents.length > 0 && (
         <Alert color="yellow" variant="light" role="status" title={`Waiting for ${missingAgents.length === 1 ? 'an Agent' : `${missingAgents.length} Agents`}: ${missingAgents.join(', ')}`}>
           The Run goes on as soon as {missingAgents.length === 1 ? 'it is' : 'they are'} connected.{' '}

@@ -1,4 +1,5 @@
-import { Stack, Switch, Text } from '@mantine/core';
+import { Anchor, Stack, Switch, Text } from '@mantine/core';
+import { Link } from 'react-router';
 import { linkPresetNames, linkPresets, type LinkPreset } from '#core/evaluation/link-profile-presets.ts';
 import { useEditor, useField } from '../editor/editor-context.ts';
 import { readPath, readText, type Path } from '../editor/path.ts';
@@ -24,7 +25,17 @@ export function LinkFields({ path }: { path: Path }) {
     <Stack gap="sm">
       <Switch
         label="Requests cross an emulated link"
-        description={testbeds.length > 0 ? undefined : 'It needs a host that holds a testbed: ./http-ae testbed up'}
+        description={
+          testbeds.length > 0 ? undefined : (
+            <>
+              It needs a host that{' '}
+              <Anchor component={Link} to="/help/testbed" inherit>
+                holds a testbed
+              </Anchor>
+              : <code>./http-ae testbed up</code>
+            </>
+          )
+        }
         checked={isOn}
         error={error}
         onChange={({ currentTarget }) => set(currentTarget.checked)}
