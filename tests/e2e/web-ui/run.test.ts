@@ -27,6 +27,18 @@ test('a Run under way tells the latencies so far with their intervals, and when 
   await pool.query(`update run set state = 'completed', ended_at = now() where id = $1`, [runId]);
 });
 
+test('a Run whose every Visit failed says so while it goes on, at its Rounds and at its User Agents too', async () => {
+  const { pool } = ui.controller.database;
+  const failingUrl = 'http://origin.test/plain';
+  const { runId } = await storeCompletedRun(pool, { evaluation: makeEvaluation({ name: 'In vain', urlLists: { pages: [{ url: failingUrl }] } }), failingUrl });
+  await pool.query(`update run set state = 'running', ended_at = null, owner_until = now() + interval '1 hour' where id = $1`, [runId]);
+  const page = await ui.open({ path: `/runs/${runId}` });
+  await page.getByText('Every Visit so far failed').waitFor();
+  await page.getByRole('button', { name: 'Round 3, completed, Visits: 2 failed' }).click();
+  await page.getByRole('row', { name: /^alice.* 1 of 1, 1 failed/ }).waitFor();
+  await pool.query(`update run set state = 'completed', ended_at = now() where id = $1`, [runId]);
+});
+
 test('the Runs of an Evaluation are found behind the newest Runs of others', async () => {
   const { pool } = ui.controller.database;
   const { evaluationId, runId } = await storeCompletedRun(pool, { evaluation: makeEvaluation({ name: 'Long ago' }) });

@@ -29,7 +29,7 @@ export function LinkFields({ path }: { path: Path }) {
           testbeds.length > 0 ? undefined : (
             <>
               It needs a host that{' '}
-              <Anchor component={Link} to="/help/testbed" inherit>
+              <Anchor component={Link} to="/help/testbed" inherit underline="always">
                 holds a testbed
               </Anchor>
               : <code>./http-ae testbed up</code>

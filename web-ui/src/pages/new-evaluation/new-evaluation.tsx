@@ -1,0 +1,120 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { createEvaluation } from '../../api/evaluations.ts';
+import { agentsQuery } from '../../api/queries.ts';
+import { startRun } from '../../api/runs.ts';
+import { PageHeader } from '../../components/page-header.tsx';
+import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { Term } from '../../components/term.tsx';
+import { forgetDraft, readDraft } from '../evaluation/editor/draft-store.ts';
+import { useEditorState } from '../evaluation/editor/use-editor-state.ts';
+import { EvaluationEditor } from '../evaluation/evaluation-editor.tsx';
+import { goToProblems } from '../evaluation/go-to-problems.ts';
+import { LeaveGuard } from '../evaluation/leave-guard.tsx';
+import { findMissing } from '../evaluation/side/check-readiness.ts';
+import { StartButton } from '../evaluation/start-button.tsx';
+
+interface NewEvaluationProps {
+  /** The text to begin with, unless a draft was kept. */
+  start: string;
+  /** What a text equals that holds no work of the evaluator. */
+  original: string;
+  /** What was typed and not stored is kept under this. */
+  draftOf: string;
+  /** In place of going back to how it began. */
+  onStartOver?: () => void;
+}
+
+/** The editor of what is not stored yet. */
+export function NewEvaluation({ start, original, draftOf, onStartOver }: NewEvaluationProps) {
+  const [draft] = useState(() => readDraft(draftOf));
+  const [base] = useState({ original, version: null });
+  const [state, dispatch] = useEditorState({ draftOf, base, initial: draft?.text ?? start });
+  const [isDraftTold, setIsDraftTold] = useState(draft !== null);
+  const isLeaving = useRef(false);
+  const { data: agents } = useQuery(agentsQuery);
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const isChanged = state.text !== original;
+  const leaveFor = async (path: string) => {
+    isLeaving.current = true;
+    forgetDraft(draftOf);
+    await navigate(path);
+    await Promise.all([queryClient.invalidateQueries({ queryKey: ['evaluations'], exact: true }), queryClient.invalidateQueries({ queryKey: ['runs'], exact: true })]);
+  };
+  const storing = useMutation({ mutationFn: () => createEvaluation(state.text), meta: { showsProblem: true } });
+  const starting = useMutation({
+    mutationFn: startRun,
+    onSuccess: (run) => leaveFor(`/runs/${run.id}`),
+    // It is stored all the same: where it can be run again.
+    onError: (_, id) => leaveFor(`/evaluations/${id}`),
+  });
+  const store = (afterwards: (id: string) => void) => {
+    if (state.evaluation) storing.mutate(undefined, { onSuccess: ({ id }) => afterwards(id) });
+    else goToProblems();
+  };
+  const isBusy = storing.isPending || starting.isPending;
+
+  return (
+    <>
+      <LeaveGuard
+        hasChanges={() => isChanged && !isLeaving.current}
+        onDiscard={() => {
+          isLeaving.current = true;
+          forgetDraft(draftOf);
+        }}
+      />
+      <PageHeader
+        title="New Evaluation"
+        parent={{ to: '/', label: 'Evaluations' }}
+        description={
+          <>
+            Which pages are loaded, under which <Term of="scenario">Scenarios</Term>, by which <Term of="userAgent">User Agents</Term>, how often. Change what
+            is here; the YAML beside it is always the same.
+          </>
+        }
+      />
+      <EvaluationEditor
+        state={state}
+        dispatch={dispatch}
+        evaluationId={null}
+        isChanged={isChanged}
+        discard={onStartOver ? 'Start over' : 'Discard changes'}
+        onDiscard={() => {
+          forgetDraft(draftOf);
+          if (onStartOver) onStartOver();
+          else dispatch({ kind: 'write', text: original });
+        }}
+        actions={
+          <>
+            <Button variant="default" disabled={isBusy} onClick={() => store((id) => void leaveFor(`/evaluations/${id}`))}>
+              Store
+            </Button>
+            <StartButton
+              loading={isBusy}
+              missing={findMissing(state.evaluation, agents)}
+              onStart={() => store((id) => starting.mutate(id))}
+              aria-label="Store and run"
+            >
+              Store and run
+            </StartButton>
+          </>
+        }
+        notice={
+          <>
+            {storing.error && <ProblemAlert title="Not stored" error={storing.error} />}
+            {isDraftTold && (
+              <Alert variant="light" p="xs" withCloseButton closeButtonLabel="Close" onClose={() => setIsDraftTold(false)}>
+                <Group gap="xs">
+                  <Text size="sm">This is what you typed here before and did not store.</Text>
+                </Group>
+              </Alert>
+            )}
+          </>
+        }
+      />
+    </>
+  );
+}
