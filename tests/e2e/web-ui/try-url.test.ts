@@ -37,5 +37,13 @@ test('a URL is loaded once by a real Agent, and its latencies or its failure are
   await outcome.getByText(/^It failed: [a-z-]+, \S/).waitFor();
   const names = EvaluationSummarySchema.array().parse(await (await ui.controller.program('/api/evaluations')).json()).map(({ name }) => name);
   expect(names).toEqual(['Proxy or not']);
+
+  await page.goto(`${ui.controller.controller.url}/runs`);
+  await page.getByText('Nothing has been run yet').waitFor();
+  await page.getByLabel('Show tries').click();
+  await page.getByRole('row', { name: /Try of 127\.0\.0\.1/ }).nth(1).waitFor();
+  await page.reload();
+  expect(await page.getByLabel('Show tries').isChecked()).toBe(true);
+  await page.getByRole('row', { name: /Try of 127\.0\.0\.1/ }).nth(1).waitFor();
   expect(ui.complaints).toEqual([]);
 });
