@@ -10,6 +10,10 @@ export const SettingDifferenceSchema = z.object({
 });
 export type SettingDifference = z.infer<typeof SettingDifferenceSchema>;
 
+/** A setting that is alike in every Scenario. */
+export const SharedSettingSchema = z.object({ setting: z.string(), words: z.string(), isScript: z.boolean() });
+export type SharedSetting = z.infer<typeof SharedSettingSchema>;
+
 /** What sets a Scenario apart. */
 export const ScenarioConditionsSchema = z.object({
   scenario: z.string(),

@@ -8,3 +8,7 @@ export interface ScenarioSetting {
   wholeWords?: string;
   isScript?: boolean;
 }
+
+export function isSame(one: ScenarioSetting | undefined, other: ScenarioSetting | undefined): boolean {
+  return JSON.stringify(one?.value) === JSON.stringify(other?.value);
+}

@@ -10,6 +10,11 @@ export function shortenApart(one: string, other: string): [string, string] {
   return [cut(one, start), cut(other, start)];
 }
 
+/** A text cut to what a report has room for. */
+export function shorten(text: string): string {
+  return cut(text, 0);
+}
+
 function findParting(one: string, other: string): number {
   let place = 0;
   while (place < one.length && one[place] === other[place]) place++;

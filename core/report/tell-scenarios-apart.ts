@@ -1,9 +1,7 @@
 import type { Evaluation } from '../evaluation/evaluation.ts';
-import type { Scenario, Script } from '../evaluation/scenario.ts';
-import { listBrowserSettings } from './list-browser-settings.ts';
-import { listNetworkSettings } from './list-network-settings.ts';
+import { listSettings } from './list-settings.ts';
 import type { ScenarioConditions, SettingDifference } from './scenario-conditions.ts';
-import type { ScenarioSetting } from './scenario-setting.ts';
+import { isSame, type ScenarioSetting } from './scenario-setting.ts';
 import { shortenApart } from './shorten-apart.ts';
 
 const notSet = 'not set';
@@ -15,20 +13,11 @@ export function tellScenariosApart({ scenarios, pageLoad }: Pick<Evaluation, 'sc
   return scenarios.map(({ name, baseline: isBaseline, description }, index) => ({ scenario: name, isBaseline, description, differences: findDifferences(baseline, settings[index]!) }));
 }
 
-function listSettings({ browser, network, setUp, tearDown }: Scenario, pageLoad: Evaluation['pageLoad']): ScenarioSetting[] {
-  return [...listBrowserSettings(browser, pageLoad), ...listNetworkSettings(network), listScripts('Set-up scripts', setUp), listScripts('Tear-down scripts', tearDown)];
-}
-
-function listScripts(name: string, scripts: readonly Script[]): ScenarioSetting {
-  const show = (headOf: (script: Script) => string) => scripts.map((script) => `# ${headOf(script)}\n${script.script.trimEnd()}`).join('\n\n') || 'none';
-  return { name, value: scripts, words: show(({ host }) => `on ${host}`), wholeWords: show(({ host, timeoutMs }) => `on ${host}, for at most ${timeoutMs} ms`), isScript: true };
-}
-
 function findDifferences(baseline: readonly ScenarioSetting[], own: readonly ScenarioSetting[]): SettingDifference[] {
   const [ofBaseline, ofOwn] = [baseline, own].map((settings) => new Map(settings.map((setting) => [setting.name, setting])));
   return [...new Set([...own, ...baseline].map(({ name }) => name))].flatMap((name) => {
     const [before, after] = [ofBaseline!.get(name), ofOwn!.get(name)];
-    if (JSON.stringify(before?.value) === JSON.stringify(after?.value)) return [];
+    if (isSame(before, after)) return [];
     const [inBaseline, here] = shortenApart(...wordsOf(before, after));
     return [{ setting: name, baseline: inBaseline, own: here, isScript: (after ?? before)?.isScript ?? false }];
   });

@@ -2,13 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { ScenarioSchema } from '#core/evaluation/scenario.ts';
+import { listSharedSettings } from '#core/report/list-shared-settings.ts';
 import type { SettingDifference } from '#core/report/scenario-conditions.ts';
 import { tellScenariosApart } from '#core/report/tell-scenarios-apart.ts';
+
+const { pageLoad } = EvaluationSchema.parse({ name: 'x', urlLists: { all: ['http://a/'] }, userAgents: [{ name: 'alice', host: 'h', urlList: 'all' }], scenarios: [{ name: 'x', baseline: true }] });
 
 type Settings = Record<string, unknown>;
 
 function compare(baseline: Settings, own: Settings): SettingDifference[] {
-  const { pageLoad } = EvaluationSchema.parse({ name: 'x', urlLists: { all: ['http://a/'] }, userAgents: [{ name: 'alice', host: 'h', urlList: 'all' }], scenarios: [{ name: 'x', baseline: true }] });
   const scenarios = [{ name: 'before', baseline: true, ...baseline }, { name: 'after', ...own }].map((scenario) => ScenarioSchema.parse(scenario));
   return tellScenariosApart({ scenarios, pageLoad })[1]!.differences;
 }
@@ -77,6 +79,15 @@ describe('in what a Scenario differs from the baseline', () => {
     expect(difference?.own).toContain('[40000,60]');
     expect(difference!.own.length).toBeLessThan(2100);
   });
+});
+
+test('what was set for all Scenarios alike is told too, what nobody set is not', () => {
+  const own = (name: string, change: Settings) => ScenarioSchema.parse({ name, baseline: name === 'before', browser: { flags: ['--lang=de'], ...change }, network: { link: 'geo-1m' } });
+  expect(listSharedSettings({ pageLoad, scenarios: [own('before', { protocols: ['http/1.1'] }), own('after', {})] }).map(({ setting, words }) => `${setting}: ${words}`)).toEqual([
+    'Switch of Chrome --lang: de',
+    'Emulated link: geo-1m: 1 Mb/s, 300 ms each way',
+    'Host of the emulated network: testbed',
+  ]);
 });
 
 test('whatever two Scenarios have, what is told of both differs, and a Scenario differs in nothing from its like', () => {
