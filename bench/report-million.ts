@@ -6,6 +6,7 @@ import pino from 'pino';
 import { connectDatabase } from '#controller/db/connect.ts';
 import { migrate } from '#controller/db/migrate.ts';
 import { rollUpRun } from '#controller/db/roll-up-run.ts';
+import { listVisits } from '#controller/db/visit-pages.ts';
 import { startEmbeddedPostgres } from '#controller/postgres/start-embedded-postgres.ts';
 import { outlineRun } from '#controller/reports/outline-run.ts';
 import { ReportDesk } from '#controller/reports/report-desk.ts';
@@ -13,8 +14,8 @@ import { storeLargeRun } from './support/store-large-run.ts';
 
 /**
  * How long the report of a large Run takes, 100 URLs × 5 Scenarios × 20 User Agents × 100 Blocks, a million Visits, unless told: `node bench/report-million.ts [BLOCKS]`. The
- * first answer, from rollups, and the whole one, beside the plainest SQL that groups the same Visits; and how long the Controller
- * answered nobody meanwhile. On a busy machine its CPU time says more than the clock.
+ * first answer, from rollups, and the whole one, beside the plainest SQL that groups the same Visits; the Visits that its flags lead to; and how
+ * long the Controller answered nobody meanwhile. On a busy machine its CPU time says more than the clock.
  */
 const blocks = Number(process.argv[2] ?? 100);
 
@@ -48,6 +49,9 @@ try {
   await using desk = new ReportDesk({ pool, databaseUrl: postgres.databaseUrl });
   await measure('whole report', () => desk.readComparison(runId));
   await measure('whole report again, kept', () => desk.readComparison(runId));
+  for (const status of ['failed', 'unsettled', 'hidden', 'excluded'] as const) {
+    await measure(`first page of its Visits: ${status}`, () => listVisits(pool, { runId, scenario: null, url: null, userAgent: null, status, after: null, limit: 200 }));
+  }
 
   const [raw] = rows;
   console.log(`${blocks * 100 * 5 * 20} Visits`);

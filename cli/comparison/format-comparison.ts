@@ -22,6 +22,7 @@ export function formatComparison(comparison: Comparison, { isColoured }: { isCol
     bold(showPlainly(comparison.evaluationName)),
     '',
     ...comparison.findings.map(showPlainly),
+    ...comparison.remarks.map(({ text }) => showPlainly(text)),
     '',
     dim(scenarioHead!),
     ...scenarioRows,

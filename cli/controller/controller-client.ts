@@ -44,8 +44,9 @@ export class ControllerClient {
     return this.ask(RunSummarySchema, `/api/evaluations/${encodeURIComponent(evaluationId)}/runs`, request);
   }
 
+  /** The newest Runs, tries too. */
   listRuns(): Promise<RunSummary[]> {
-    return this.ask(z.array(RunSummarySchema), '/api/runs');
+    return this.ask(z.array(RunSummarySchema), '/api/runs?tries=with');
   }
 
   stopRun(runId: string): Promise<RunSummary> {

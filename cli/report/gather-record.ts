@@ -75,5 +75,6 @@ function toRecordedVisit(visit: VisitLine, { round, userAgent, isExcluded }: { r
     isUnsettled: visit.isSettled === false,
     isHidden: visit.isHidden === true,
     latencies: { baseMs, viewportMs, totalMs },
+    absences: isFailed || Object.keys(visit.absences).length === 0 ? null : visit.absences,
   };
 }

@@ -20,7 +20,10 @@ const runsPerPage = 200;
 const RunRequestSchema = z
   .strictObject({ seed: z.number().int('must be a whole number').min(0).max(0x7fff_ffff).optional() })
   .prefault({});
-const PageQuery = z.object({ before: IdSchema.optional() });
+const PageQuery = z.object({
+  before: IdSchema.optional(),
+  tries: z.enum(['with', 'without'], { error: 'must be "with" or "without"' }).default('without'),
+});
 
 export function runRoutes(services: Services): Route[] {
   const { pool, log, runControl, reports } = services;
@@ -44,11 +47,11 @@ export function runRoutes(services: Services): Route[] {
     jsonRoute({
       method: 'get',
       path: '/api/runs',
-      summary: `The newest ${runsPerPage} Runs, or those before the Run \`before\``,
+      summary: `The newest ${runsPerPage} Runs, or those before the Run \`before\`; those that only tried a URL with \`tries=with\``,
       access: 'viewer',
       query: PageQuery,
       answer: z.array(RunSummarySchema),
-      handle: ({ query }) => listRuns(pool, { before: query.before ?? null, limit: runsPerPage }),
+      handle: ({ query }) => listRuns(pool, { before: query.before ?? null, withTries: query.tries === 'with', limit: runsPerPage }),
     }),
     jsonRoute({
       method: 'get',

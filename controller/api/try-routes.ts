@@ -14,7 +14,7 @@ export function tryRoutes({ pool, runControl, agents }: Services): Route[] {
     jsonRoute({
       method: 'post',
       path: '/api/tries',
-      summary: 'Load a URL once, as soon as no other Run is under way: a Run of one Visit, whose Evaluation is in no list',
+      summary: 'Load a URL once, as soon as no other Run is under way: a Run of one Visit, which is in no list that was not asked for tries',
       access: 'evaluator',
       body: TryRequestSchema,
       status: 201,
@@ -23,7 +23,7 @@ export function tryRoutes({ pool, runControl, agents }: Services): Route[] {
         if (!agents.isConnected(body.host)) throw new AppError('agent-missing', `Agent "${body.host}" is not connected: start it, or choose another host`);
         const requestedBy = nameIdentity(identity);
         const { id } = await createEvaluation(pool, describeTry(body), requestedBy);
-        const runId = await runControl.requestRun({ evaluationId: id, requestedBy });
+        const runId = await runControl.requestRun({ evaluationId: id, requestedBy, isTry: true });
         await deleteEvaluation(pool, id);
         return needRun(pool, runId);
       },

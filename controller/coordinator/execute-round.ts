@@ -36,7 +36,7 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
   const round = {
     id: roundId,
     planned,
-    passes: passes.map(({ order, agent }) => ({ id: order.passId, userAgent: order.userAgent, agent, visitsExpected: order.visits.length })),
+    passes: passes.map(({ order, agent }) => ({ id: order.passId, userAgent: order.userAgent, agent, visitsExpected: order.visits.length, engineVersion: hub.factsOf(agent)?.engines.find(({ engine }) => engine === order.engine)?.version ?? null })),
     capturePoints: captures.map(({ order, agent }) => ({ id: order.captureId, name: order.capturePoint, agent, interface: order.interface, filter: order.filter })),
   };
   let capturedAt: PointCaptures['started'];

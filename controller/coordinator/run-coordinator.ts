@@ -56,11 +56,11 @@ export class RunCoordinator implements RunControl {
   }
 
   /** Stores a Run of the Evaluation as it is now; it starts as soon as no other Run is under way. Throws AppError 'not-found'. */
-  async requestRun({ evaluationId, requestedBy, seed = randomInt(2 ** 31) }: Parameters<RunControl['requestRun']>[0]): Promise<string> {
+  async requestRun({ evaluationId, requestedBy, seed = randomInt(2 ** 31), isTry = false }: Parameters<RunControl['requestRun']>[0]): Promise<string> {
     const stored = await findEvaluation(this.options.pool, evaluationId);
     if (!stored) throw new AppError('not-found', `There is no Evaluation ${evaluationId}`);
     const evaluation = stored.document;
-    const runId = await createRun(this.options.pool, { evaluationId, evaluation, requestedBy, seed, roundsPlanned: expandEvaluation(evaluation, seed).length });
+    const runId = await createRun(this.options.pool, { evaluationId, evaluation, requestedBy, seed, isTry, roundsPlanned: expandEvaluation(evaluation, seed).length });
     this.wake.resolve();
     return runId;
   }

@@ -65,7 +65,7 @@ const pointLines = `
 
 const passLines = `
   select json_build_object('kind', 'pass', 'id', id, 'roundId', round_id, 'userAgent', user_agent, 'agent', agent, 'state', state, 'visitsExpected', visits_expected,
-    'problem', problem)::text
+    'engineVersion', engine_version, 'problem', problem)::text
   from pass where round_id = $1 order by user_agent`;
 
 const captureLines = `select json_build_object('kind', 'capture', 'of', pass_id, ${captureFields})::text from capture where pass_id = $1`;

@@ -13,7 +13,7 @@ export async function findEarlierRun(db: Queryable, { evaluationId, name }: { ev
   const { rows } = await db.query<{ id: string; document: unknown; blocks: number }>(
     `select run.id, run.document, count(distinct round.block)::int as blocks
      from run join round on round.run_id = run.id
-     where case when $1::bigint is null then document ->> 'name' = $2 else evaluation_id = $1 end and round.state = 'completed' and not round.warm_up
+     where case when $1::bigint is null then document ->> 'name' = $2 else evaluation_id = $1 end and round.state = 'completed' and not round.warm_up and not is_try
      group by run.id order by run.id desc limit 1`,
     [evaluationId, name],
   );

@@ -17,6 +17,8 @@ export interface PlannedPass {
   userAgent: string;
   agent: string;
   visitsExpected: number;
+  /** As the Agent tells it; null where it does not. */
+  engineVersion?: string | null;
 }
 
 /** Stores a new try of a planned Round with its Passes and Capture Points; to repeat it changes nothing. Throws LeaseLostError. */
@@ -34,9 +36,9 @@ export async function createRound(
        select $3, owned.id, $4, $5, $6, $7, 1 + (select count(*) from round where run_id = $1 and index = $4 and id <> $3)
        from owned on conflict (id) do nothing),
      passes as (
-       insert into pass (id, round_id, user_agent, agent, visits_expected)
-       select pass.id, $3, user_agent, agent, visits_expected
-       from owned, unnest($8::uuid[], $9::text[], $10::text[], $11::int[]) as pass (id, user_agent, agent, visits_expected)
+       insert into pass (id, round_id, user_agent, agent, visits_expected, engine_version)
+       select pass.id, $3, user_agent, agent, visits_expected, engine_version
+       from owned, unnest($8::uuid[], $9::text[], $10::text[], $11::int[], $17::text[]) as pass (id, user_agent, agent, visits_expected, engine_version)
        on conflict (id) do nothing),
      capture_points as (
        insert into capture_point (id, round_id, name, agent, interface, filter)
@@ -55,6 +57,7 @@ export async function createRound(
       capturePoints.map((point) => point.agent),
       capturePoints.map((point) => point.interface),
       capturePoints.map((point) => point.filter),
+      round.passes.map((pass) => pass.engineVersion ?? null),
     ],
   );
   if (rows[0]?.owned !== 1) throw new LeaseLostError(run.id);

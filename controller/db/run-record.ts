@@ -1,4 +1,6 @@
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { latencyIds } from '#core/metrics/catalogue.ts';
+import { AbsenceReasonSchema } from '#core/metrics/reading.ts';
 import type { RecordedRound, RecordedVisit, RunRecord } from '#core/report/run-record.ts';
 import type { PassStart } from '#core/statistics/compare-users.ts';
 import { listExclusions } from './exclusions.ts';
@@ -45,7 +47,7 @@ async function readPassStarts(db: Queryable, runId: string): Promise<PassStart[]
 }
 
 type VisitRow = [block: number, scenario: string, userAgent: string, url: string, status: string, code: string | null, isExcluded: boolean, isSettled: boolean | null, isHidden: boolean | null,
-  baseMs: number | null, viewportMs: number | null, totalMs: number | null];
+  baseMs: number | null, viewportMs: number | null, totalMs: number | null, baseAbsence: string | null, viewportAbsence: string | null, totalAbsence: string | null];
 
 /** Rounds whose Visits are read by one statement: all of a large Run at once would stand in memory twice. */
 const roundsAtOnce = 20;
@@ -56,10 +58,23 @@ async function readRecordedVisits(db: Queryable, runId: string): Promise<Recorde
   /** One text for all that are the same, instead of one for each Visit. */
   const share = (text: string) => known.get(text) ?? (known.set(text, text), text);
 
+  const absencesOf = new Map<string, RecordedVisit['absences']>();
+  const shareAbsences = (reasons: (string | null)[]) => {
+    const key = reasons.join();
+    const known = absencesOf.get(key);
+    if (known !== undefined) return known;
+    const given = latencyIds.flatMap((metric, index) => (reasons[index] === null ? [] : [[metric, AbsenceReasonSchema.parse(reasons[index])]]));
+    const absences = given.length === 0 ? null : (Object.fromEntries(given) as RecordedVisit['absences']);
+    absencesOf.set(key, absences);
+    return absences;
+  };
+
   const visits: RecordedVisit[] = [];
   for (let first = 0; first < rounds.length; first += roundsAtOnce) {
     const { rows } = await db.query<VisitRow>({
-      text: `select round.block, round.scenario, pass.user_agent, visit.url, visit.status, visit.code, exclusion.id is not null, visit.is_settled, visit.is_hidden, base_ms, viewport_ms, total_ms
+      text: `select round.block, round.scenario, pass.user_agent, visit.url, visit.status, visit.code, exclusion.id is not null, visit.is_settled, visit.is_hidden, base_ms, viewport_ms, total_ms,
+          case when status = 'ok' and base_ms is null then absences ->> 'baseMs' end, case when status = 'ok' and viewport_ms is null then absences ->> 'viewportMs' end,
+          case when status = 'ok' and total_ms is null then absences ->> 'totalMs' end
         from round join pass on pass.round_id = round.id join visit on visit.pass_id = pass.id
           left join exclusion on exclusion.visit_id = visit.id and reversed_at is null
         where round.id = any($1) and visit.repetition > 0
@@ -67,7 +82,7 @@ async function readRecordedVisits(db: Queryable, runId: string): Promise<Recorde
       values: [rounds.slice(first, first + roundsAtOnce).map(({ id }) => id)],
       rowMode: 'array',
     });
-    for (const [block, scenario, userAgent, url, status, code, isExcluded, isSettled, isHidden, baseMs, viewportMs, totalMs] of rows) {
+    for (const [block, scenario, userAgent, url, status, code, isExcluded, isSettled, isHidden, baseMs, viewportMs, totalMs, ...reasons] of rows) {
       visits.push({
         block,
         scenario: share(scenario),
@@ -79,6 +94,7 @@ async function readRecordedVisits(db: Queryable, runId: string): Promise<Recorde
         isUnsettled: isSettled === false,
         isHidden: isHidden === true,
         latencies: { baseMs, viewportMs, totalMs },
+        absences: shareAbsences(reasons),
       });
     }
   }

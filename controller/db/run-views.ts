@@ -36,9 +36,10 @@ const summary = `
     where round.run_id = run.id) made`;
 
 /** The newest Runs first, at most `limit`, older than the Run `before` where one is named. */
-export async function listRuns(db: Queryable, page: { before: string | null; limit: number }): Promise<RunSummary[]> {
-  const { rows } = await db.query<RunRow>(`${summary} where $1::bigint is null or run.id < $1 order by run.id desc limit $2`, [
+export async function listRuns(db: Queryable, page: { before: string | null; withTries: boolean; limit: number }): Promise<RunSummary[]> {
+  const { rows } = await db.query<RunRow>(`${summary} where ($1::bigint is null or run.id < $1) and ($2 or not is_try) order by run.id desc limit $3`, [
     page.before,
+    page.withTries,
     page.limit,
   ]);
   return rows.map(toRunSummary);

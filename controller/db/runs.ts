@@ -24,11 +24,11 @@ const leaseSeconds = 10;
 
 export async function createRun(
   db: Queryable,
-  run: { evaluationId: string; evaluation: Evaluation; seed: number; roundsPlanned: number; requestedBy?: string },
+  run: { evaluationId: string; evaluation: Evaluation; seed: number; roundsPlanned: number; requestedBy?: string; isTry?: boolean },
 ): Promise<string> {
   const { rows } = await db.query<{ id: string }>(
-    'insert into run (evaluation_id, document, seed, rounds_planned, requested_by) values ($1, $2, $3, $4, $5) returning id',
-    [run.evaluationId, JSON.stringify(run.evaluation), run.seed, run.roundsPlanned, run.requestedBy ?? null],
+    'insert into run (evaluation_id, document, seed, rounds_planned, requested_by, is_try) values ($1, $2, $3, $4, $5, $6) returning id',
+    [run.evaluationId, JSON.stringify(run.evaluation), run.seed, run.roundsPlanned, run.requestedBy ?? null, run.isTry ?? false],
   );
   return rows[0]!.id;
 }

@@ -18,13 +18,13 @@ interface PageOptions {
   limit: number;
 }
 
-/** Of the statement below; none holds a value of a caller. */
+/** Of the statement below; none holds a value of a caller. As in a report, an excluded Visit is in none of the other states; all but `ok` have an index, `visit_flagged` or that of exclusions. */
 const statusConditions: Record<VisitStatus | 'any', string> = {
   any: 'true',
-  ok: `status = 'ok'`,
-  failed: `status = 'failed'`,
-  unsettled: 'not is_settled',
-  hidden: 'is_hidden',
+  ok: `status = 'ok' and exclusion.id is null`,
+  failed: `status = 'failed' and exclusion.id is null`,
+  unsettled: 'not is_settled and exclusion.id is null',
+  hidden: 'is_hidden and exclusion.id is null',
   excluded: 'exclusion.id is not null',
 };
 

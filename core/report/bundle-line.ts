@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EvaluationSchema } from '../evaluation/evaluation.ts';
+import { AbsenceReasonSchema } from '../metrics/reading.ts';
 import { RoundStateSchema, RunStateSchema } from '../protocol/api/run.ts';
 import { BlockDecisionSchema } from './block-decision.ts';
 import { ExclusionSchema } from './exclusion.ts';
@@ -25,6 +26,7 @@ const VisitLineSchema = z.object({
   isHidden: z.boolean().nullable(),
   metricsVersion: z.number().int(),
   readings: z.object({ baseMs: z.number(), viewportMs: z.number(), totalMs: z.number() }).partial(),
+  absences: z.object({ baseMs: AbsenceReasonSchema, viewportMs: AbsenceReasonSchema, totalMs: AbsenceReasonSchema }).partial(),
 });
 export type VisitLine = z.infer<typeof VisitLineSchema>;
 

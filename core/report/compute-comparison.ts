@@ -1,4 +1,5 @@
 import { urlsOf } from '../evaluation/expand-evaluation.ts';
+import { explainNoPackets } from '../evaluation/explain-no-packets.ts';
 import { compareBandwidth } from '../statistics/compare-bandwidth.ts';
 import { compareLatencies } from '../statistics/compare-latencies.ts';
 import { compareUsers } from '../statistics/compare-users.ts';
@@ -6,8 +7,12 @@ import type { Comparison } from '../statistics/comparison.ts';
 import { gatherCells } from '../statistics/gather-cells.ts';
 import { intervalConfidence } from '../statistics/interval-confidence.ts';
 import { stateFindings } from '../statistics/state-findings.ts';
+import { stateRemarks } from '../statistics/state-remarks.ts';
 import { weighUsers } from '../statistics/weigh-users.ts';
+import { countAbsences } from './count-absences.ts';
+import { listSharedSettings } from './list-shared-settings.ts';
 import type { RunRecord } from './run-record.ts';
+import { tellScenariosApart } from './tell-scenarios-apart.ts';
 
 /** The Evaluation Comparison of a Run, as far as it has come: a pure function of its record. */
 export function computeComparison(record: RunRecord): Comparison {
@@ -43,11 +48,16 @@ export function computeComparison(record: RunRecord): Comparison {
     baseline,
     scenarios: design.scenarios,
     userAgents: design.userAgents,
-    findings: stateFindings({ primary, users, bandwidth, baseline, confidence, order: evaluation.repetition.order, unsettledVisits: quality.unsettledVisits }),
+    conditions: tellScenariosApart(evaluation),
+    sharedSettings: listSharedSettings(evaluation),
+    findings: stateFindings({ primary, bandwidth, baseline, confidence }),
+    remarks: stateRemarks({ primary, users, confidence, order: evaluation.repetition.order, unsettledVisits: quality.unsettledVisits }),
     ...quality,
     ending,
     exclusions,
     metrics,
+    absences: countAbsences(visits),
+    noCapture: traffic.some((round) => round.users.length > 0) ? null : explainNoPackets(evaluation),
     users,
     bandwidth,
   };

@@ -5,20 +5,24 @@ import type { RunMethod } from './run-method.ts';
 
 const maximumBrokenRounds = 200;
 
-interface MeasuredRun extends Pick<RunDetail, 'evaluation' | 'startedAt' | 'endedAt'> {
+interface MeasuredRun extends Pick<RunDetail, 'evaluation' | 'startedAt' | 'endedAt'>, Pick<RunMethod, 'engineVersions'> {
   rounds: readonly Pick<RunDetail['rounds'][number], 'block' | 'scenario' | 'warmUp' | 'attempt' | 'state' | 'problem' | 'linkCheck'>[];
 }
 
 /** How a Run was measured, from all of its progress. */
-export function describeMethod({ evaluation, startedAt, endedAt, rounds }: MeasuredRun, controllerVersion: string): RunMethod {
+export function describeMethod({ evaluation, startedAt, endedAt, rounds, engineVersions }: MeasuredRun, controllerVersion: string): RunMethod {
   const broken = rounds.filter(({ state }) => state === 'broken');
   return {
     metricsVersion,
     controllerVersion,
     startedAt,
     endedAt,
+    description: evaluation.description,
     order: evaluation.repetition.order,
+    pageLoad: { ...evaluation.pageLoad, viewport: evaluation.scenarios.find(({ baseline }) => baseline)?.browser.viewport ?? evaluation.pageLoad.viewport },
+    warmUp: evaluation.repetition.warmUp,
     userAgents: evaluation.userAgents.map(({ name, engine, host, userClass }) => ({ name, engine, host, userClass: userClass ?? null })),
+    engineVersions,
     brokenRounds: broken.slice(0, maximumBrokenRounds).map(({ block, scenario, attempt, problem }) => ({ block, scenario, attempt, problem })),
     brokenRoundsInAll: broken.length,
     linkChecks: evaluation.scenarios.flatMap(({ name }) => summarizeChecks(name, rounds)),

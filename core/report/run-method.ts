@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PageLoadSchema } from '../evaluation/page-load.ts';
 import { LinkFindingSchema } from '../protocol/link-check.ts';
 
 /** How a Run was measured: what of its report's small print the Evaluation Comparison does not hold. */
@@ -8,8 +9,16 @@ export const RunMethodSchema = z.object({
   controllerVersion: z.string(),
   startedAt: z.iso.datetime({ offset: true }).nullable(),
   endedAt: z.iso.datetime({ offset: true }).nullable(),
+  /** Of the Evaluation; empty where it has none. */
+  description: z.string(),
   order: z.enum(['random-blocks', 'sequential']),
+  /** Its viewport is the baseline's. */
+  pageLoad: PageLoadSchema,
+  /** Whether a Block went before the others that is in no figure. */
+  warmUp: z.boolean(),
   userAgents: z.array(z.object({ name: z.string(), engine: z.string(), host: z.string(), userClass: z.string().nullable() })),
+  /** What loaded the pages of the counted Rounds, such as `Chrome/140.0.7339.80`, and where; more than one of an engine where it was updated meanwhile. Empty where that was not kept. */
+  engineVersions: z.array(z.object({ host: z.string(), version: z.string() })),
   /** Rounds that were given up and measured again, the first 200 of them. */
   brokenRounds: z.array(z.object({ block: z.number().int(), scenario: z.string(), attempt: z.number().int(), problem: z.string().nullable() })),
   brokenRoundsInAll: z.number().int(),

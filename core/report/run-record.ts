@@ -1,6 +1,7 @@
 import type { RunState, RoundState } from '../protocol/api/run.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { LatencyId } from '../metrics/catalogue.ts';
+import type { AbsenceReason } from '../metrics/reading.ts';
 import type { RoundTraffic } from '../statistics/compare-bandwidth.ts';
 import type { PassStart } from '../statistics/compare-users.ts';
 import type { BlockDecision } from './block-decision.ts';
@@ -49,4 +50,6 @@ export interface RecordedVisit {
   isUnsettled: boolean;
   isHidden: boolean;
   latencies: Record<LatencyId, number | null>;
+  /** Of one that loaded, why it lacks some of them; null when it lacks none. */
+  absences: { [Metric in LatencyId]?: AbsenceReason | undefined } | null;
 }

@@ -2,9 +2,12 @@ import { z } from 'zod';
 import { latencyIds } from '../metrics/catalogue.ts';
 import { BlockDecisionSchema } from '../report/block-decision.ts';
 import { ExclusionSchema } from '../report/exclusion.ts';
+import { AbsenceCountSchema } from '../report/count-absences.ts';
+import { ScenarioConditionsSchema, SharedSettingSchema } from '../report/scenario-conditions.ts';
 import { ContrastSchema } from './contrast.ts';
 import { DistributionSchema } from './distribution.ts';
 import { EstimateSchema } from './estimate.ts';
+import { RemarkSchema } from './state-remarks.ts';
 import { UserComparisonSchema } from './user-comparison.ts';
 
 export { EstimateSchema, type Estimate } from './estimate.ts';
@@ -128,8 +131,14 @@ export const ComparisonSchema = z.object({
   /** In the order of the Evaluation: colours follow it. */
   scenarios: z.array(z.string()),
   userAgents: z.array(z.string()),
-  /** The finding in words, made from the statistics; one for each Scenario other than the baseline, in their order, then those on User Agents and flags. */
+  /** In the same order: what sets each apart. */
+  conditions: z.array(ScenarioConditionsSchema),
+  /** What was set for all of them alike. */
+  sharedSettings: z.array(SharedSettingSchema),
+  /** The finding in words, made from the statistics: one for each Scenario other than the baseline, in their order. */
   findings: z.array(z.string()),
+  /** What to know before believing them. */
+  remarks: z.array(RemarkSchema),
   roundsCounted: z.number().int(),
   roundsBroken: z.number().int(),
   warmUpRounds: z.number().int(),
@@ -142,6 +151,10 @@ export const ComparisonSchema = z.object({
   /** Every exclusion of a Visit, reversed ones too. */
   exclusions: z.array(ExclusionSchema),
   metrics: z.array(MetricComparisonSchema),
+  /** Why Visits that loaded have no value of a metric. */
+  absences: z.array(AbsenceCountSchema),
+  /** Why there are no packets, by the Evaluation; null where there are, or were to be, those of a User Agent. */
+  noCapture: z.string().nullable(),
   /** How the User Agents of each Scenario fared beside each other, in the primary metric. */
   users: UserComparisonSchema,
   bandwidth: BandwidthComparisonSchema,

@@ -51,7 +51,7 @@ export async function storeCompletedRun(
     for (const round of planned.filter(({ block }) => block <= lastBlock)) {
       const passes = evaluation.userAgents.map((userAgent) => {
         const urls = urlsOf(evaluation, userAgent.urlList);
-        return { id: randomUUID(), userAgent: userAgent.name, agent: userAgent.host, visitsExpected: urls.length, urls };
+        return { id: randomUUID(), userAgent: userAgent.name, agent: userAgent.host, visitsExpected: urls.length, engineVersion: 'Chrome/140.0.7339.80', urls };
       });
       const roundId = randomUUID();
       const capturePoints = orderCaptures(evaluation, { id: roundId, endAfterMs: 1 }).map(({ order: { captureId: id, capturePoint: name, ...point }, agent }) => ({ ...point, id, name, agent }));

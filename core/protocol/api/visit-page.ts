@@ -24,7 +24,7 @@ export const ListedVisitSchema = z.object({
 });
 export type ListedVisit = z.infer<typeof ListedVisitSchema>;
 
-/** Which Visits are looked for, by how they ended or what was decided of them. */
+/** Which Visits are looked for, by how they ended or what was decided of them. One that is excluded is found by that alone, so that the others are as many as the report counts. */
 export const VisitStatusSchema = z.enum(['ok', 'failed', 'unsettled', 'hidden', 'excluded'], { error: 'must be "ok", "failed", "unsettled", "hidden" or "excluded"' });
 export type VisitStatus = z.infer<typeof VisitStatusSchema>;
 

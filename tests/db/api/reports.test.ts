@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { storeCapture } from '#controller/db/captures.ts';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { ComparisonSchema } from '#core/statistics/comparison.ts';
 import { RunMethodSchema } from '#core/report/run-method.ts';
 import { WireComparisonSchema } from '#core/report/wire-comparison.ts';
 import { makeCaptured } from '../../support/capture.ts';
+import { makeEvaluation } from '../../support/evaluation.ts';
+import { makeSnapshot } from '../../support/snapshot.ts';
 import { startTestController, type TestController } from '../../support/controller.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
 
@@ -29,10 +33,26 @@ test('a Run without Captures, or with one that was not made, says why there is n
   expect(await (await it.program(`/api/runs/${runId}/wire`)).json()).toMatchObject({ kind: 'absent', reason: expect.stringMatching(/^No counted Round has a Capture of every Pass/) as string });
 });
 
-test('the method of a Run names its User Agents and their Hosts', async () => {
-  const { runId } = await storeCompletedRun(it.database.pool);
+test('the method of a Run names its User Agents, their Hosts and engines, and how pages were loaded', async () => {
+  const { runId } = await storeCompletedRun(it.database.pool, { evaluation: makeEvaluation({ description: 'Is a proxy faster?' }) });
   const method = RunMethodSchema.parse(await (await it.program(`/api/runs/${runId}/method`)).json());
+  expect(method).toMatchObject({
+    description: 'Is a proxy faster?', warmUp: true, pageLoad: { cache: 'cold', visitsPerUrl: 1, timeoutMs: 30_000, quietMs: 500 }, engineVersions: [{ host: 'laptop', version: 'Chrome/140.0.7339.80' }],
+  });
   expect(method).toMatchObject({ order: 'random-blocks', brokenRoundsInAll: 0, linkChecks: [], userAgents: [{ name: 'alice', engine: 'chrome', host: 'laptop', userClass: null }, { name: 'bob' }] });
+});
+
+test('a report says what sets a Scenario apart, and why there is no value and no packet', async () => {
+  const scenarios = [{ name: 'direct', baseline: true }, { name: 'proxy', description: 'As an operator has it.', browser: { proxy: 'http://proxy.test:3128' } }];
+  const evaluation = EvaluationSchema.parse({ ...makeEvaluation(), scenarios });
+  const { runId } = await storeCompletedRun(it.database.pool, { evaluation, snapshotOf: (page) => ({ ...makeSnapshot(page), viewport: null }) });
+  const comparison = ComparisonSchema.parse(await (await it.program(`/api/runs/${runId}/comparison`)).json());
+  expect(comparison.conditions).toEqual([
+    { scenario: 'direct', isBaseline: true, description: '', differences: [] },
+    { scenario: 'proxy', isBaseline: false, description: 'As an operator has it.', differences: [{ setting: 'Proxy', baseline: 'none', own: 'http://proxy.test:3128', isScript: false }] },
+  ]);
+  expect(comparison.absences).toEqual(expect.arrayContaining([{ metric: 'viewportMs', scenario: 'proxy', reason: 'unsupported', visits: 12 }]));
+  expect(comparison.noCapture).toMatch(/^No User Agent has an address of its own/);
 });
 
 test.for(['wire', 'method'])('of a Run that is not there, the %s is not found', async (part) => {

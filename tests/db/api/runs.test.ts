@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createRun } from '#controller/db/runs.ts';
 import { RunDetailSchema, RunSummarySchema, type RunDetail } from '#core/protocol/api/run.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/evaluation.ts';
 import { VisitDetailSchema } from '#core/protocol/api/visit.ts';
@@ -90,6 +91,20 @@ test('a completed Run is shown with its Rounds, its Visits, and its comparison',
   expect(visit).toMatchObject({ id: ok.id, runId, status: 'ok', readings: { totalMs: 1000 }, snapshot: ok.outcome.snapshot });
   const failed = visits.find((each) => each.url === failingUrl)!;
   expect(await (await it.program(`/api/visits/${failed.id}`)).json()).toMatchObject({ status: 'failed', code: 'timeout', snapshot: null });
+});
+
+test('a Run that only tried a URL is listed where tries are asked for, and no estimate goes by it', async () => {
+  const { evaluationId, runId } = await storeCompletedRun(it.controller.pool, { evaluation: makeEvaluation({ name: 'Tried' }) });
+  await it.controller.pool.query('update run set is_try = true where id = $1', [runId]);
+  const waiting = await createRun(it.controller.pool, { evaluationId, evaluation: makeEvaluation(), seed: 1, roundsPlanned: 1, isTry: true });
+  await it.program(`/api/runs/${waiting}/stop`, { method: 'POST' });
+
+  const idsOf = async (query: string) => RunSummarySchema.array().parse(await (await it.program(`/api/runs${query}`)).json()).map(({ id }) => id);
+  expect((await idsOf('?tries=with')).slice(0, 2)).toEqual([waiting, runId]);
+  expect(await idsOf(`?tries=with&before=${waiting}`)).toContain(runId);
+  for (const query of ['', '?tries=without']) expect(await idsOf(query)).not.toContain(runId);
+  expect((await it.program('/api/runs?tries=some')).status).toBe(400);
+  expect(await (await it.program('/api/evaluations/estimate', postJson(makeEvaluation({ name: 'Tried' })))).json()).toMatchObject({ kind: 'needs-pilot' });
 });
 
 test('what is not there is said to be not there', async () => {

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { VisitDetailSchema } from '#core/protocol/api/visit.ts';
 import { VisitPageSchema } from '#core/protocol/api/visit-page.ts';
 import { excludeVisits } from '#controller/db/exclusions.ts';
+import { ComparisonSchema } from '#core/statistics/comparison.ts';
+import { makeSnapshot } from '#tests/support/snapshot.ts';
 import { startTestController, type TestController } from '#tests/support/controller.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 
@@ -30,6 +32,25 @@ test('the Visits of a Run are listed without its warm-up, all of them or those t
   expect(new Set(failed.visits.map(({ url }) => url))).toEqual(new Set([failingUrl]));
   const cell = await list({ scenario: 'proxy', userAgent: 'alice', url: failingUrl });
   expect(cell.visits.map(({ scenario, userAgent, block, status }) => [scenario, userAgent, block, status])).toEqual([1, 2].map((block) => ['proxy', 'alice', block, 'failed']));
+});
+
+test('Visits that did not settle are found as the report counts them: an excluded one is found as that alone', async () => {
+  const { pool } = controller.database;
+  let made = 0;
+  const stored = await storeCompletedRun(pool, { snapshotOf: (page) => ({ ...makeSnapshot(page), settled: ++made % 5 !== 0 }) });
+  const unsettledIn = async () => {
+    const { visits } = VisitPageSchema.parse(await (await controller.program(`/api/runs/${stored.runId}/visits/page?status=unsettled`)).json());
+    const { unsettledVisits } = ComparisonSchema.parse(await (await controller.program(`/api/runs/${stored.runId}/comparison`)).json());
+    expect(visits.every(({ isSettled }) => isSettled === false)).toBe(true);
+    return { visits, unsettledVisits };
+  };
+  const before = await unsettledIn();
+  expect(before.visits.length).toBeGreaterThan(2);
+  expect(before.unsettledVisits).toBe(before.visits.length);
+  await excludeVisits(pool, { runId: stored.runId, visitIds: [before.visits[0]!.id], reason: 'the cable was out', by: 'eve' });
+  const after = await unsettledIn();
+  expect(after.visits.map(({ id }) => id)).toEqual(before.visits.slice(1).map(({ id }) => id));
+  expect(after.unsettledVisits).toBe(after.visits.length);
 });
 
 test('a state that no Visit can have is refused by name', async () => {

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { makeEvaluation } from '#tests/support/evaluation.ts';
+import { makeSnapshot } from '#tests/support/snapshot.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
 
@@ -35,14 +37,16 @@ test('what was not measured is a dash with its reason, never a zero', async () =
 
 test('the Comparison of a Run under way brings the wire and the method along, names its own confidence, and is saved as it stands now', async () => {
   const { pool } = ui.controller.database;
-  const evaluation = makeEvaluation({ name: 'Goes on' });
+  // Packets are to be captured, and none was yet.
+  const userAgents = makeEvaluation().userAgents.map((user, index) => ({ ...user, osUser: user.name, sourceAddress: `10.9.1.${index + 1}` }));
+  const evaluation = makeEvaluation({ name: 'Goes on', userAgents });
   const { runId: openId } = await storeCompletedRun(pool, { evaluation: { ...evaluation, comparison: { ...evaluation.comparison, confidence: 0.995 } } });
   // As if another Controller went on with it: this one leaves it alone.
   await pool.query(`update run set state = 'running', ended_at = null, owner_until = now() + interval '1 hour' where id = $1`, [openId]);
   const breakRound = (index: number, problem: string) => pool.query(`update round set state = 'broken', problem = $3 where run_id = $1 and index = $2`, [openId, index, problem]);
   const page = await ui.open({ path: `/runs/${openId}/comparison` });
   const method = page.getByRole('region', { name: 'Method' });
-  await method.getByText('None.').waitFor();
+  await method.getByRole('row', { name: 'Repeated Rounds none' }).waitFor();
   await page.getByRole('columnheader', { name: 'Mean ± 99.5 %' }).waitFor();
   await page.getByText('with its 99.5 % interval').waitFor();
 
@@ -71,6 +75,46 @@ test('metric, User Agent and order stand in the address, so that a figure can be
   await page.reload();
   await page.getByRole('heading', { name: 'Base page latency by URL' }).waitFor();
   expect(await page.getByLabel('User Agent', { exact: true }).inputValue()).toBe('bob');
+});
+
+test('what a Scenario differs in stands near the top, and a flag leads to the Visits that it counts', async () => {
+  const { pool } = ui.controller.database;
+  const scenarios = [{ name: 'direct', baseline: true }, { name: 'proxy', description: 'As an operator has it.', browser: { proxy: 'http://proxy.test:3128' } }];
+  let made = 0;
+  const stored = await storeCompletedRun(pool, { evaluation: EvaluationSchema.parse({ ...makeEvaluation({ name: 'Flagged' }), scenarios }), failingUrl, snapshotOf: (page) => ({ ...makeSnapshot(page), settled: ++made % 5 !== 0 }) });
+  const page = await ui.open({ path: `/runs/${stored.runId}/comparison` });
+  const differing = page.getByRole('table', { name: 'Settings of the Scenarios' });
+  await differing.getByRole('row', { name: 'proxy As an operator has it.' }).waitFor();
+  await differing.getByRole('row', { name: 'Proxy none http://proxy.test:3128' }).waitFor();
+
+  const count = Number(/^unsettled\s+(\d+)$/m.exec(await page.locator('dl').innerText())?.[1]);
+  await page.getByRole('link', { name: 'These Visits' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Visits' }).waitFor();
+  expect(new URL(page.url()).search).toBe('?status=unsettled');
+  const visits = page.getByRole('table', { name: 'Visits' });
+  await visits.getByText('ok, unsettled').first().waitFor();
+  expect(await visits.getByText('ok, unsettled').count()).toBe(count);
+  expect(await visits.getByRole('row').count()).toBe(count + 1);
+
+  await page.goBack();
+  await page.getByRole('link', { name: /^4.failed Visits under proxy$/ }).click();
+  await visits.getByText('timeout').nth(3).waitFor();
+  expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ scenario: 'proxy', status: 'failed' });
+});
+
+test('what there is nothing of has no section, and the method says what to do about it', async () => {
+  const { pool } = ui.controller.database;
+  const userAgents = makeEvaluation().userAgents.slice(0, 1).map((user) => ({ ...user, engine: 'http' as const }));
+  const stored = await storeCompletedRun(pool, { evaluation: makeEvaluation({ name: 'Alone', userAgents, urlLists: { pages: [{ url: 'http://origin.test/plain' }] } }), snapshotOf: (page) => ({ ...makeSnapshot(page), viewport: null }) });
+  const page = await ui.open({ path: `/runs/${stored.runId}/comparison` });
+  await page.getByRole('row', { name: /^Packets not captured, .* give each an "osUser" and a "sourceAddress"/ }).waitFor();
+  const headings = (await page.getByRole('heading', { level: 2 }).allInnerTexts()).concat(await page.getByRole('heading', { level: 3 }).allInnerTexts());
+  expect(headings).toEqual(['What differs', 'Against direct', 'Scenarios', 'Total page load latency by URL', 'Method']);
+  expect(await page.getByRole('figure').count()).toBe(1);
+
+  const forest = page.getByRole('figure', { name: /^Reduction of latency/ });
+  await forest.getByRole('button', { name: 'Data' }).click();
+  await forest.getByRole('row', { name: /^Viewport latency proxy .*the engine has no such measurement\.$/ }).waitFor();
 });
 
 test('the Visits can be taken away as CSV', async () => {

@@ -25,7 +25,7 @@ beforeAll(async () => {
     name: `Proxy or ${hostile}`,
     urlLists: { pages: [{ url: 'http://origin.test/images/{1..3}', variables: { images: '{1}' } }] },
     userAgents: [user('alice', 'gold'), user('bob', 'bronze')],
-    scenarios: [{ name: 'direct', baseline: true }, { name: hostile }],
+    scenarios: [{ name: 'direct', baseline: true }, { name: hostile, description: hostile, browser: { userAgentString: hostile }, setUp: [{ host: 'laptop', script: `echo '${hostile}'\ntrue` }] }],
     repetition: { rounds: 4 },
   });
   const stored = await storeCompletedRun(pool, { evaluation, totalMsOf: ({ scenario, userAgent, url, block }) => (scenario === 'direct' ? 1000 : 600) * (userAgent === 'bob' ? 1.2 : 1) * Number(url.at(-1)) + 7 * block });
@@ -66,7 +66,7 @@ test('a chart is taken away as SVG, PNG and CSV, and no name in it is markup', a
   expect(svg.toString()).toContain('&lt;img src=x');
   expect(await sharp(await (await save(page, 'PNG')).path()).metadata()).toMatchObject({ format: 'png', width: 2880 });
   const csv = await readFile(await (await save(page, 'CSV')).path(), 'utf8');
-  expect(csv.split('\r\n')[0]).toBe('Metric,Scenario,Reduction (%),low (%),high (%),Blocks,p,"p, corrected"');
+  expect(csv.split('\r\n')[0]).toBe('Metric,Scenario,Reduction (%),low (%),high (%),Blocks,p,"p, corrected",absent because');
 });
 
 test('a chart has its data beside it', async () => {
@@ -134,6 +134,9 @@ test('the report is saved as one file, which opens without a Controller and asks
   reader.on('pageerror', (error) => ui.complaints.push(error.message));
   await reader.goto(`file://${file}`);
   await reader.getByRole('heading', { name: `Proxy or ${hostile}` }).waitFor();
+  await reader.getByRole('row', { name: `User-Agent header the browser’s own ${hostile}` }).waitFor();
+  await reader.getByRole('region', { name: 'Set-up scripts', exact: true }).getByText(`echo '${hostile}'`).waitFor();
+  expect(await reader.locator('img[src=x]').count()).toBe(0);
   await reader.getByRole('img', { name: /^Chart of Reduction of latency/ }).waitFor();
   await reader.getByRole('button', { name: 'http://origin.test/images/2' }).click();
   await reader.getByRole('img', { name: /^Chart of Distribution of the Visits/ }).waitFor();

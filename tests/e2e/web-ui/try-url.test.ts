@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EvaluationSummarySchema } from '#core/protocol/api/evaluation.ts';
+import { RunSummarySchema } from '#core/protocol/api/run.ts';
+import { RunMethodSchema } from '#core/report/run-method.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
 import { joinAgent } from '#tests/browser/support/join-agent.ts';
 import { postYaml } from '#tests/support/controller.ts';
@@ -37,5 +39,18 @@ test('a URL is loaded once by a real Agent, and its latencies or its failure are
   await outcome.getByText(/^It failed: [a-z-]+, \S/).waitFor();
   const names = EvaluationSummarySchema.array().parse(await (await ui.controller.program('/api/evaluations')).json()).map(({ name }) => name);
   expect(names).toEqual(['Proxy or not']);
+
+  // Kept with the Pass, as the Agent told of it.
+  const [{ id: runId } = { id: '' }] = RunSummarySchema.array().parse(await (await ui.controller.program('/api/runs?tries=with')).json());
+  const { engineVersions } = RunMethodSchema.parse(await (await ui.controller.program(`/api/runs/${runId}/method`)).json());
+  expect(engineVersions).toEqual([{ host: expect.any(String) as string, version: expect.stringMatching(/Chrome\/\d+\./) as string }]);
+
+  await page.goto(`${ui.controller.controller.url}/runs`);
+  await page.getByText('Nothing has been run yet').waitFor();
+  await page.getByLabel('Show tries').click();
+  await page.getByRole('row', { name: /Try of 127\.0\.0\.1/ }).nth(1).waitFor();
+  await page.reload();
+  expect(await page.getByLabel('Show tries').isChecked()).toBe(true);
+  await page.getByRole('row', { name: /Try of 127\.0\.0\.1/ }).nth(1).waitFor();
   expect(ui.complaints).toEqual([]);
 });

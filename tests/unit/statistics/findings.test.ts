@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compareLatencies, type VisitLatencies } from '#core/statistics/compare-latencies.ts';
 import { stateFindings } from '#core/statistics/state-findings.ts';
+import { stateRemarks } from '#core/statistics/state-remarks.ts';
 import type { UserComparison } from '#core/statistics/user-comparison.ts';
 
 const absent = { kind: 'absent', reason: 'not looked at here' } as const;
@@ -29,7 +30,11 @@ function visitsOf(byScenario: Record<string, (number | null)[]>): VisitLatencies
 function findingsOf(byScenario: Record<string, (number | null)[]>, change: Partial<typeof design> & { users?: UserComparison; order?: 'random-blocks' | 'sequential'; unsettledVisits?: number } = {}): string[] {
   const { users = absent, order = 'random-blocks', unsettledVisits = 0, ...own } = change;
   const comparisons = compareLatencies(visitsOf(byScenario), { ...design, scenarios: Object.keys(byScenario), ...own });
-  return stateFindings({ primary: comparisons.find(({ metric }) => metric === 'totalMs')!, users, bandwidth: absent, baseline: 'HTTP/1.1', confidence: 0.95, order, unsettledVisits });
+  const primary = comparisons.find(({ metric }) => metric === 'totalMs')!;
+  return [
+    ...stateFindings({ primary, bandwidth: absent, baseline: 'HTTP/1.1', confidence: 0.95 }),
+    ...stateRemarks({ primary, users, confidence: 0.95, order, unsettledVisits }).map(({ text }) => text),
+  ];
 }
 
 const baseline = [1000, 1010, 990, 1005, 995, 1002];
@@ -118,7 +123,7 @@ describe('the finding in words', () => {
     });
     const stated = (mean: number) =>
       stateFindings({
-        primary: comparisons[2]!, users: absent, baseline: 'HTTP/1.1', confidence: 0.95, order: 'random-blocks', unsettledVisits: 0,
+        primary: comparisons[2]!, baseline: 'HTTP/1.1', confidence: 0.95,
         bandwidth: { kind: 'measured', scenarios: [scenarioOf('HTTP/1.1', 0.99), scenarioOf('HTTP/2', mean)] },
       })[0];
     expect(stated(0.81)).toMatch(/ Fairness fell from 0.99 to 0.81\.$/);

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { Cell, MetricComparison } from '#core/statistics/comparison.ts';
+import type { Cell, MetricComparison, ScenarioComparison } from '#core/statistics/comparison.ts';
+import { readVisitFilter, visitsAddress } from '#web-ui/src/api/visit-search.ts';
 import { countMissingUrls } from '#web-ui/src/pages/comparison/count-missing-urls.ts';
+import { breakLines } from '#web-ui/src/pages/comparison/figures/draw-absences.ts';
+import { forestFigure, placeReasons } from '#web-ui/src/pages/comparison/figures/forest-figure.ts';
+import { explainNoReduction } from '#web-ui/src/pages/comparison/explain-no-reduction.ts';
 import { explainAbsence } from '#web-ui/src/pages/comparison/explain-absence.ts';
 import { reductionExtent } from '#web-ui/src/pages/comparison/reduction-extent.ts';
 import { gatherRows, sharedVariables, sortRows } from '#web-ui/src/pages/comparison/url-rows.ts';
@@ -49,6 +53,8 @@ describe('the table URL × Scenario', () => {
   test('only a variable that every URL has can be an axis', () => {
     expect(sharedVariables(gatherRows(metric, null))).toEqual(['images']);
     expect(sharedVariables([])).toEqual([]);
+    const alike = { ...metric, cells: metric.cells.map((cell) => ({ ...cell, variables: { images: 4 } })) };
+    expect(sharedVariables(gatherRows(alike, null))).toEqual([]);
   });
 });
 
@@ -69,4 +75,51 @@ test('the axis of the reductions holds the zero line and every interval', () => 
   const { low, high } = reductionExtent([{ reduction: null }, { reduction: { blocks: 5, ratio: 0.2, low: 0.1, high: 0.3, p: 0.01, adjustedP: 0.01 } }]);
   expect(low).toBeLessThan(0);
   expect(high).toBeGreaterThan(0.3);
+});
+
+test('of Visits that loaded without a value the reasons are told where they are known', () => {
+  const counts = { visits: 5, failedVisits: 0, absentVisits: 5, excludedVisits: 0 };
+  expect(explainAbsence(counts, [{ reason: 'unsupported', visits: 5 }])).toBe('Of 5 Visits, 5 loaded but have no value of this metric: the engine has no such measurement.');
+  expect(explainAbsence(counts, [{ reason: 'page-hidden', visits: 2 }, { reason: 'not-reached', visits: 3 }])).toBe(
+    'Of 5 Visits, 5 loaded but have no value of this metric: the page was hidden (2), it did not come about by the hard cap (3).',
+  );
+});
+
+describe('a row of the forest plot without a mark', () => {
+  const blocks = [{ block: 1, value: 100 }];
+  const scenarioOf = (scenario: string, change: Partial<ScenarioComparison> = {}): ScenarioComparison => ({
+    scenario, isBaseline: scenario === 'direct', visits: 4, failedVisits: 0, absentVisits: 0, ...uncounted, estimate: null, distribution: null, blocks, reduction: null, contrast: null, ...change,
+  });
+  const none = { blocks: [], absentVisits: 4 };
+  const metricOf = (...scenarios: ScenarioComparison[]): MetricComparison => ({ ...metric, metric: 'viewportMs', cells: [], scenarios });
+  const absences = ['direct', 'proxy'].map((scenario) => ({ metric: 'viewportMs' as const, scenario, reason: 'unsupported' as const, visits: 4 }));
+
+  test('says whose value is missing, and why', () => {
+    expect(explainNoReduction(metricOf(scenarioOf('direct'), scenarioOf('proxy', none)), { scenario: 'proxy', absences })).toBe('Of 4 Visits, 4 loaded but have no value of this metric: the engine has no such measurement.');
+    expect(explainNoReduction(metricOf(scenarioOf('direct', { blocks: [], failedVisits: 4 }), scenarioOf('proxy')), { scenario: 'proxy', absences: [] })).toBe('direct: Of 4 Visits, 4 failed.');
+    expect(explainNoReduction(metricOf(scenarioOf('direct'), scenarioOf('proxy')), { scenario: 'proxy', absences: [] })).toBe('No Block has a value of both.');
+    const reduction = { blocks: 5, ratio: 0.2, low: 0.1, high: 0.3, p: 0.01, adjustedP: 0.01 };
+    expect(explainNoReduction(metricOf(scenarioOf('direct'), scenarioOf('proxy', { reduction })), { scenario: 'proxy', absences })).toBeNull();
+  });
+
+  test('has one reason where it is that of all Scenarios, and the table has it too', () => {
+    expect(placeReasons(['a', 'b'], { place: 2, reasonOf: () => 'No Visit was made.' })).toEqual([{ y: 2, reason: 'No Visit was made.' }]);
+    const [only] = placeReasons(['a', 'b'], { place: 2, reasonOf: (name) => (name === 'b' ? 'No Visit was made.' : null) });
+    expect(only).toEqual({ y: expect.closeTo(2.07, 5) as number, reason: 'b: No Visit was made.' });
+    const { table } = forestFigure({ metrics: [metricOf(scenarioOf('direct', none), scenarioOf('proxy', none))], scenarios: ['direct', 'proxy'], baseline: 'direct', absences }, new Map());
+    expect(table.rows[0]!.at(-1)).toMatch(/the engine has no such measurement\.$/);
+  });
+
+  test('is broken into lines at spaces, a word that is too long alone', () => {
+    expect(breakLines('one two threefour five', (line) => line.length <= 8)).toEqual(['one two', 'threefour', 'five']);
+  });
+});
+
+test('the address of Visits is read as it was written, and what is no state is no filter', () => {
+  const filter = { runId: '7', scenario: 'a & b', url: 'http://origin/?x=1#y', userAgent: null, status: 'unsettled' as const };
+  const address = new URL(visitsAddress(filter), 'http://controller');
+  expect(address.pathname).toBe('/runs/7/visits');
+  expect(readVisitFilter('7', address.searchParams)).toEqual(filter);
+  expect(readVisitFilter('7', new URLSearchParams('status=lost')).status).toBeNull();
+  expect(visitsAddress({ runId: '7' })).toBe('/runs/7/visits');
 });

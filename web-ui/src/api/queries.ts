@@ -34,21 +34,22 @@ export const evaluationQuery = (id: string) =>
 /** As many as the Controller tells at a time. */
 const runsPerPage = 200;
 
-/** The newest Runs. */
+/** The newest Runs, without tries. */
 export const runsQuery = queryOptions({
   queryKey: ['runs'],
-  queryFn: ({ signal }) => fetchRuns(null, signal),
+  queryFn: ({ signal }) => fetchRuns({}, signal),
   refetchInterval: ({ state }) => pollFor(state.data ?? []),
 });
 
 /** All of them, some at a time. */
-export const runPagesQuery = infiniteQueryOptions({
-  queryKey: ['runs', 'pages'],
-  queryFn: ({ pageParam, signal }) => fetchRuns(pageParam, signal),
-  initialPageParam: null as string | null,
-  getNextPageParam: (page) => (page.length < runsPerPage ? null : page.at(-1)!.id),
-  refetchInterval: ({ state }) => pollFor(state.data?.pages.flat() ?? []),
-});
+export const runPagesQuery = ({ withTries = false } = {}) =>
+  infiniteQueryOptions({
+    queryKey: ['runs', 'pages', { withTries }],
+    queryFn: ({ pageParam, signal }) => fetchRuns({ before: pageParam, withTries }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => (page.length < runsPerPage ? null : page.at(-1)!.id),
+    refetchInterval: ({ state }) => pollFor(state.data?.pages.flat() ?? []),
+  });
 
 export const runQuery = (id: string) => queryOptions({ queryKey: ['runs', id], queryFn: ({ signal }) => fetchRun(id, signal) });
 

@@ -5,9 +5,10 @@ import { json, nothing, request } from './request.ts';
 
 const pathOf = (id: string) => `/api/runs/${encodeURIComponent(id)}`;
 
-/** The newest Runs, or those before one. */
-export function fetchRuns(before: string | null, signal: AbortSignal): Promise<RunSummary[]> {
-  return request({ path: before === null ? '/api/runs' : `/api/runs?before=${encodeURIComponent(before)}`, answer: json(z.array(RunSummarySchema)), signal });
+/** The newest Runs, or those before one; with those that only tried a URL where that is asked for. */
+export function fetchRuns({ before = null, withTries = false }: { before?: string | null; withTries?: boolean }, signal: AbortSignal): Promise<RunSummary[]> {
+  const search = new URLSearchParams({ ...(before !== null && { before }), ...(withTries && { tries: 'with' }) });
+  return request({ path: `/api/runs?${search.toString()}`, answer: json(z.array(RunSummarySchema)), signal });
 }
 
 export function fetchRun(id: string, signal: AbortSignal): Promise<RunDetail> {

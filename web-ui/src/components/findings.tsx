@@ -1,36 +1,40 @@
 import { Paper, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { Comparison } from '#core/statistics/comparison.ts';
 import { ScenarioMarker } from './scenario-marker.tsx';
 import type { ScenarioStyle } from './scenario-style.ts';
 import classes from './findings.module.css';
 
 interface FindingsProps {
-  comparison: Pick<Comparison, 'findings' | 'scenarios' | 'baseline'>;
+  comparison: Pick<Comparison, 'findings' | 'remarks' | 'scenarios' | 'baseline'>;
   styles: Map<string, ScenarioStyle>;
+  /** A link to what a remark speaks of. */
+  linkOf?: (remark: Comparison['remarks'][number]) => ReactNode;
 }
 
 /** The finding in words: a sentence for each Scenario other than the baseline, after that Scenario's marker; below them, smaller, what speaks for caution. */
-export function Findings({ comparison, styles }: FindingsProps) {
-  const { findings, scenarios, baseline } = comparison;
+export function Findings({ comparison, styles, linkOf }: FindingsProps) {
+  const { findings, remarks, scenarios, baseline } = comparison;
   const others = scenarios.filter((name) => name !== baseline);
-  const notes = findings.slice(others.length);
   return (
     <Paper bg="var(--surface-raised)" radius="md" p="lg">
       <Stack gap="sm">
-        {findings.slice(0, others.length).map((finding, index) => (
+        {findings.length === 0 && <Text c="dimmed">There is only one Scenario, so nothing is compared.</Text>}
+        {findings.map((finding, index) => (
           <div key={index} className={classes.finding}>
             <ScenarioMarker style={styles.get(others[index] ?? '')} />
             <span>{emphasise(finding, others[index])}</span>
           </div>
         ))}
-        {notes.length > 0 && (
+        {remarks.length > 0 && (
           <ul className={classes.notes} aria-label="What to know before believing it">
-            {notes.map((note, index) => (
-              <li key={index}>{note}</li>
+            {remarks.map((remark, index) => (
+              <li key={index}>
+                {remark.text} {linkOf?.(remark)}
+              </li>
             ))}
           </ul>
         )}
-        {findings.length === 0 && <Text c="dimmed">There is only one Scenario, so nothing is compared.</Text>}
       </Stack>
     </Paper>
   );

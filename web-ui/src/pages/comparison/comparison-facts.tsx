@@ -1,16 +1,21 @@
-import { Anchor, Box } from '@mantine/core';
+import { Box } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { VisitStatus } from '#core/protocol/api/visit-page.ts';
 import type { Comparison } from '#core/statistics/comparison.ts';
 import { flags } from '#core/statistics/flag.ts';
+import { useIsOffline } from '../../app/report-place.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { Facts, type Fact } from '../../components/facts.tsx';
 import { Term } from '../../components/term.tsx';
+import { VisitsLink } from '../../components/visits-link.tsx';
 import { formatMs } from '../../format/format-ms.ts';
 import { formatNumber } from '../../format/format-number.ts';
+import { PlaceLink } from './place-link.tsx';
 
 /** What the findings rest on, and what a reader should know before believing them; each leads to where it is shown. */
 export function ComparisonFacts({ comparison }: { comparison: Comparison }) {
-  const { roundsBroken, unsettledVisits, hiddenVisits, largestStartSkewMs, bandwidth } = comparison;
+  const { runId, roundsBroken, unsettledVisits, hiddenVisits, largestStartSkewMs, bandwidth } = comparison;
+  const isOffline = useIsOffline();
   const scenarios = comparison.metrics.find(({ metric }) => metric === comparison.primaryMetric)?.scenarios ?? [];
   const sum = (count: 'visits' | 'failedVisits' | 'excludedVisits') => scenarios.reduce((total, scenario) => total + scenario[count], 0);
   const flagged = new Set(scenarios.flatMap(({ distribution }) => distribution?.flags ?? []));
@@ -22,19 +27,20 @@ export function ComparisonFacts({ comparison }: { comparison: Comparison }) {
           { label: <Term of="round">Rounds counted</Term>, value: formatNumber(comparison.roundsCounted) },
           count({ label: <Term of="brokenRound">broken</Term>, value: roundsBroken, place: 'broken-rounds' }),
           { label: <Term of="warmUp">warm-up</Term>, value: formatNumber(comparison.warmUpRounds) },
-          { label: <Term of="visit">Visits</Term>, value: formatNumber(sum('visits')) },
-          count({ label: <Term of="failedVisit">failed</Term>, value: sum('failedVisits'), place: 'urls' }),
+          { label: <Term of="visit">Visits</Term>, value: <VisitsLink filter={{ runId }}>{formatNumber(sum('visits'))}</VisitsLink> },
+          // Without a Controller, at least the URLs tell of theirs.
+          isOffline ? count({ label: <Term of="failedVisit">failed</Term>, value: sum('failedVisits'), place: 'urls' }) : countVisits({ label: <Term of="failedVisit">failed</Term>, value: sum('failedVisits'), runId, status: 'failed' }),
           count({ label: 'excluded', value: sum('excludedVisits'), place: 'exclusions' }),
-          count({ label: <Term of="unsettled">unsettled</Term>, value: unsettledVisits, place: 'urls' }),
-          count({ label: <Term of="hidden">hidden</Term>, value: hiddenVisits, place: 'urls' }),
+          countVisits({ label: <Term of="unsettled">unsettled</Term>, value: unsettledVisits, runId, status: 'unsettled' }),
+          countVisits({ label: <Term of="hidden">hidden</Term>, value: hiddenVisits, runId, status: 'hidden' }),
           ...(comparison.ending && comparison.ending.cells > 0 ? [count({ label: 'missed their target', value: comparison.ending.cellsMissed, place: 'missed' })] : []),
           ...(withDrops > 0 ? [count({ label: 'Rounds with dropped packets', value: withDrops, place: 'bandwidth' })] : []),
-          ...(flagged.size > 0 ? [{ label: 'flags', value: <To place="scenarios">{[...flagged].map((flag) => flags[flag].label).join(', ')}</To>, isAlarming: true }] : []),
+          ...(flagged.size > 0 ? [{ label: 'flags', value: <PlaceLink place="scenarios">{[...flagged].map((flag) => flags[flag].label).join(', ')}</PlaceLink>, isAlarming: true }] : []),
           {
             label: <Term of="startSkew">largest start skew</Term>,
             value: largestStartSkewMs === null ? <AbsentValue reason="No Round told when its User Agents started." /> : formatMs(largestStartSkewMs),
           },
-          { label: <Term of="seed">seed</Term>, value: <To place="method">{comparison.seed}</To> },
+          { label: <Term of="seed">seed</Term>, value: <PlaceLink place="method">{comparison.seed}</PlaceLink> },
         ]}
       />
     </Box>
@@ -43,26 +49,10 @@ export function ComparisonFacts({ comparison }: { comparison: Comparison }) {
 
 /** Alarming, and a link to where it is shown, when it is above zero. */
 function count({ label, value, place }: { label: ReactNode; value: number; place: string }): Fact {
-  return { label, value: value === 0 ? formatNumber(value) : <To place={place}>{formatNumber(value)}</To>, isAlarming: value > 0 };
+  return { label, value: value === 0 ? formatNumber(value) : <PlaceLink place={place}>{formatNumber(value)}</PlaceLink>, isAlarming: value > 0 };
 }
 
-/** A link within the page. It leaves the address as it is: what is looked at stands there. */
-function To({ place, children }: { place: string; children: ReactNode }) {
-  return (
-    <Anchor
-      href={`#${place}`}
-      c="inherit"
-      inherit
-      underline="always"
-      onClick={(event) => {
-        event.preventDefault();
-        const target = document.getElementById(place);
-        target?.scrollIntoView({ block: 'start' });
-        target?.setAttribute('tabindex', '-1');
-        target?.focus({ preventScroll: true });
-      }}
-    >
-      {children}
-    </Anchor>
-  );
+/** The same, where the Visits themselves are listed. */
+function countVisits({ label, value, runId, status }: { label: ReactNode; value: number; runId: string; status: VisitStatus }): Fact {
+  return { label, value: value === 0 ? formatNumber(value) : <VisitsLink filter={{ runId, status }}>{formatNumber(value)}</VisitsLink>, isAlarming: value > 0 };
 }

@@ -13,11 +13,13 @@ import { styleScenarios } from '../../components/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/term.tsx';
 import { ComparisonFacts } from './comparison-facts.tsx';
+import { ConditionsSection } from './conditions-section.tsx';
 import { ForestSection } from './forest-section.tsx';
 import { LatencySection } from './latency-section.tsx';
 import { MethodSection } from './method-section.tsx';
 import { MetricSwitch } from './metric-switch.tsx';
 import { OutlineView } from './outline-view.tsx';
+import { RemarkLink } from './remark-link.tsx';
 import { SaveReportButton } from './save-report-button.tsx';
 import { ScenarioTable } from './scenario-table.tsx';
 import { UsersSection } from './users-section.tsx';
@@ -82,21 +84,22 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
         }
       />
       <div>
-        <Findings comparison={comparison} styles={styles} />
+        <Findings comparison={comparison} styles={styles} linkOf={({ about }) => <RemarkLink about={about} runId={runId} />} />
         <ComparisonFacts comparison={comparison} />
       </div>
+      <ConditionsSection conditions={comparison.conditions} shared={comparison.sharedSettings} styles={styles} />
       <ForestSection comparison={comparison} styles={styles} />
       <MetricSwitch metric={view.metric} primaryMetric={comparison.primaryMetric} onChange={(metric) => changeView({ metric })} />
       {shown && (
         <>
           <Section id="scenarios" title="Scenarios">
-            <ScenarioTable metric={shown} confidence={comparison.confidence} styles={styles} />
+            <ScenarioTable comparison={comparison} metric={shown} styles={styles} />
           </Section>
           <LatencySection comparison={comparison} metric={shown} styles={styles} view={view} changeView={changeView} />
         </>
       )}
-      <UsersSection comparison={comparison} styles={styles} view={view} changeView={changeView} />
-      <WireSection comparison={comparison} styles={styles} />
+      <UsersSection comparison={comparison} styles={styles} />
+      <WireSection comparison={comparison} styles={styles} view={view} changeView={changeView} />
       <MethodSection comparison={comparison} />
     </>
   );

@@ -1,15 +1,31 @@
+import type { AbsenceReason } from '#core/metrics/reading.ts';
+import type { AbsenceCount } from '#core/report/count-absences.ts';
 import type { Cell } from '#core/statistics/comparison.ts';
 
-/** Why there is no mean: what became of the Visits that could have given one. */
-export function explainAbsence(counts: Pick<Cell, 'visits' | 'failedVisits' | 'absentVisits' | 'excludedVisits'> | null): string {
+const reasonWords: Record<AbsenceReason, string> = {
+  unsupported: 'the engine has no such measurement',
+  'not-reached': 'it did not come about by the hard cap',
+  'page-hidden': 'the page was hidden',
+  'timing-hidden': 'the browser hides it from other origins',
+  'not-applicable': 'the page has nothing of the kind',
+};
+
+/** Why there is no mean: what became of the Visits that could have given one. `absences`: why those that loaded have no value, where that is known. */
+export function explainAbsence(counts: Pick<Cell, 'visits' | 'failedVisits' | 'absentVisits' | 'excludedVisits'> | null, absences: readonly Pick<AbsenceCount, 'reason' | 'visits'>[] = []): string {
   if (!counts || counts.visits + counts.excludedVisits === 0) return 'No Visit was made.';
   if (counts.visits === 0) return `Every Visit, ${counts.excludedVisits} in all, is excluded.`;
   const { visits, failedVisits, absentVisits } = counts;
   const reasons = [
     ...(failedVisits > 0 ? [`${failedVisits} failed`] : []),
-    ...(absentVisits > 0 ? [`${absentVisits} loaded but have no value of this metric, such as a page that never settled`] : []),
+    ...(absentVisits > 0 ? [`${absentVisits} loaded but have no value of this metric${explainAbsences(absences)}`] : []),
   ];
   // There are values, but the mean of a Scenario is one of the pages that all Scenarios have.
   if (reasons.length === 0) return 'No page has a value in every Scenario.';
   return `Of ${visits} ${visits === 1 ? 'Visit' : 'Visits'}, ${reasons.join(' and ')}.`;
+}
+
+function explainAbsences(absences: readonly Pick<AbsenceCount, 'reason' | 'visits'>[]): string {
+  if (absences.length === 0) return ', such as a page that never settled';
+  const words = absences.map(({ reason, visits }) => (absences.length === 1 ? reasonWords[reason] : `${reasonWords[reason]} (${visits})`));
+  return `: ${words.join(', ')}`;
 }

@@ -28,6 +28,8 @@ export function LatencySection({ comparison, metric, styles, view, changeView }:
   const variables = sharedVariables(rows);
   const variable = view.variable === undefined ? (variables[0] ?? null) : variables.includes(view.variable ?? '') ? view.variable : null;
   const { label } = catalogue[metric.metric];
+  // One mark, or none, says less than the table.
+  const hasChart = rows.length > 1 && rows.some(({ cells }) => [...cells.values()].some(({ estimate }) => estimate !== null));
   const open = rows.find(({ url }) => url === view.openUrl);
 
   return (
@@ -45,21 +47,23 @@ export function LatencySection({ comparison, metric, styles, view, changeView }:
               data={[...variables.map((name) => ({ value: name, label: name })), { value: '', label: 'URL' }]}
             />
           )}
-          <NativeSelect
-            size="xs"
-            aria-label="User Agent"
-            value={view.userAgent ?? allUserAgents}
-            onChange={(event) => changeView({ userAgent: event.currentTarget.value || null })}
-            data={[{ value: allUserAgents, label: 'all User Agents' }, ...comparison.userAgents.map((name) => ({ value: name, label: name }))]}
-          />
+          {comparison.userAgents.length > 1 && (
+            <NativeSelect
+              size="xs"
+              aria-label="User Agent"
+              value={view.userAgent ?? allUserAgents}
+              onChange={(event) => changeView({ userAgent: event.currentTarget.value || null })}
+              data={[{ value: allUserAgents, label: 'all User Agents' }, ...comparison.userAgents.map((name) => ({ value: name, label: name }))]}
+            />
+          )}
         </Group>
       }
     >
-      <LatencyChart rows={rows} scenarios={scenarios} baseline={comparison.baseline} styles={styles} variable={variable} metricLabel={label} confidence={confidence} userAgent={userAgent} />
+      {hasChart && <LatencyChart rows={rows} scenarios={scenarios} baseline={comparison.baseline} styles={styles} variable={variable} metricLabel={label} confidence={confidence} userAgent={userAgent} />}
       <Text size="xs" c="dimmed" className="no-print">
         A URL opens the distribution of its Visits, and the Visits.
       </Text>
-      <UrlTable rows={sortRows(rows, view)} scenarios={comparison.scenarios} baseline={comparison.baseline} styles={styles} view={view} changeView={changeView} />
+      <UrlTable runId={comparison.runId} rows={sortRows(rows, view)} scenarios={comparison.scenarios} baseline={comparison.baseline} styles={styles} view={view} changeView={changeView} />
       {open && <UrlDrill row={open} comparison={comparison} metric={metric} styles={styles} userAgent={userAgent} />}
     </Section>
   );

@@ -1,4 +1,4 @@
-import { List, Table, Text, Title } from '@mantine/core';
+import { List, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { describeEnding } from '#core/report/describe-ending.ts';
 import type { Exclusion } from '#core/report/exclusion.ts';
@@ -7,10 +7,9 @@ import type { Comparison } from '#core/statistics/comparison.ts';
 import { methodQuery } from '../../api/queries.ts';
 import { QueryContent } from '../../components/query-content.tsx';
 import { Section } from '../../components/section.tsx';
-import { Term } from '../../components/term.tsx';
-import { formatConfidence } from '../../format/format-confidence.ts';
 import { formatCount } from '../../format/format-count.ts';
 import { LinkCheckTable } from './link-check-table.tsx';
+import { MethodTable } from './method-table.tsx';
 import { MissedCells } from './missed-cells.tsx';
 
 /** How the Run was measured, why it ended when it did, what was repeated, and which Visits are left out, by whom and why. */
@@ -41,59 +40,32 @@ export function MethodSection({ comparison }: { comparison: Comparison }) {
 }
 
 function MethodContent({ method, comparison }: { method: RunMethod; comparison: Comparison }) {
-  const { seed, confidence, intervalConfidence } = comparison;
   return (
     <>
-      <Table w="auto" verticalSpacing={5} aria-label="Method">
-        <Table.Tbody>
-          <Fact name={<Term of="seed">Seed</Term>}>{seed}</Fact>
-          <Fact name="Order">{method.order === 'random-blocks' ? 'every Scenario once per Block, in random order' : 'all Rounds of a Scenario, then of the next'}</Fact>
-          <Fact name="Intervals">
-            {formatConfidence(confidence)}
-            {intervalConfidence !== confidence && `, computed at ${formatConfidence(intervalConfidence)} to make up for the stop rule`}
-          </Fact>
-          <Fact name="User Agents">{describeUsers(method)}</Fact>
-          <Fact name="Measured">{method.startedAt === null ? 'not started' : `${method.startedAt.slice(0, 19).replace('T', ' ')} to ${method.endedAt?.slice(0, 19).replace('T', ' ') ?? 'now'}, UTC`}</Fact>
-          <Fact name="Versions">
-            HTTP-AE {method.controllerVersion}, metric definitions {method.metricsVersion}
-          </Fact>
-        </Table.Tbody>
-      </Table>
-      {method.linkChecks.length > 0 && <LinkCheckTable checks={method.linkChecks} />}
-      <Title order={3} mt="sm" id="broken-rounds">
-        Rounds that were repeated
-      </Title>
-      {method.brokenRoundsInAll === 0 ? (
-        <Text size="sm" c="dimmed">
-          None.
+      {method.description !== '' && (
+        <Text size="sm" maw={760} style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
+          {method.description}
         </Text>
-      ) : (
-        <List size="sm" aria-label="Rounds that were repeated">
-          {method.brokenRounds.map(({ block, scenario, attempt, problem }, index) => (
-            <List.Item key={index}>
-              {scenario}, Block {block}, attempt {attempt}: {problem ?? 'no reason was recorded'}
-            </List.Item>
-          ))}
-          {method.brokenRoundsInAll > method.brokenRounds.length && <List.Item>and {formatCount(method.brokenRoundsInAll - method.brokenRounds.length, 'other')}; the bundle has them all</List.Item>}
-        </List>
+      )}
+      <MethodTable method={method} comparison={comparison} />
+      {method.linkChecks.length > 0 && <LinkCheckTable checks={method.linkChecks} />}
+      {method.brokenRoundsInAll > 0 && (
+        <>
+          <Title order={3} mt="sm" id="broken-rounds">
+            Rounds that were repeated
+          </Title>
+          <List size="sm" aria-label="Rounds that were repeated">
+            {method.brokenRounds.map(({ block, scenario, attempt, problem }, index) => (
+              <List.Item key={index}>
+                {scenario}, Block {block}, attempt {attempt}: {problem ?? 'no reason was recorded'}
+              </List.Item>
+            ))}
+            {method.brokenRoundsInAll > method.brokenRounds.length && <List.Item>and {formatCount(method.brokenRoundsInAll - method.brokenRounds.length, 'other')}; the bundle has them all</List.Item>}
+          </List>
+        </>
       )}
     </>
   );
-}
-
-function Fact({ name, children }: { name: React.ReactNode; children: React.ReactNode }) {
-  return (
-    <Table.Tr>
-      <Table.Th scope="row">{name}</Table.Th>
-      <Table.Td>{children}</Table.Td>
-    </Table.Tr>
-  );
-}
-
-/** `alice and bob (chrome on laptop)`, in groups of the same engine and Host; of many, how many. */
-function describeUsers({ userAgents }: RunMethod): string {
-  const groups = [...Map.groupBy(userAgents, ({ engine, host }) => `${engine} on ${host}`)];
-  return groups.map(([what, users]) => `${users.length > 8 ? formatCount(users.length, 'User Agent') : users.map(({ name }) => name).join(', ')} (${what})`).join('; ');
 }
 
 function describeExclusion({ url, userAgent, scenario, block, reason, excludedBy, excludedAt, reversal }: Exclusion): string {

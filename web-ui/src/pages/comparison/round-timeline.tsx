@@ -24,7 +24,6 @@ interface RoundTimelineProps {
 
 /** One Round over time: what each User Agent received, stacked, and when each connection was active. Nothing is asked for before a Round is chosen. */
 export function RoundTimeline({ comparison, colours, view: { round }, changeView }: RoundTimelineProps) {
-  if (comparison.bandwidth.kind === 'absent' && comparison.userAgents.length > 1) return null;
   const scenario = round?.scenario ?? '';
   return (
     <div>

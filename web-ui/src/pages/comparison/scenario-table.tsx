@@ -1,5 +1,5 @@
 import { Table, Text, Tooltip, VisuallyHidden } from '@mantine/core';
-import type { MetricComparison, ScenarioComparison } from '#core/statistics/comparison.ts';
+import type { Comparison, MetricComparison, ScenarioComparison } from '#core/statistics/comparison.ts';
 import { flags } from '#core/statistics/flag.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { Defined } from '../../components/defined.tsx';
@@ -7,27 +7,29 @@ import { EstimateValue } from '../../components/estimate-value.tsx';
 import { ScenarioName } from '../../components/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { Term } from '../../components/term.tsx';
+import { VisitsLink } from '../../components/visits-link.tsx';
 import { formatConfidence } from '../../format/format-confidence.ts';
 import { formatCount } from '../../format/format-count.ts';
 import { formatNumber } from '../../format/format-number.ts';
 import { countMissingUrls } from './count-missing-urls.ts';
 import { explainAbsence } from './explain-absence.ts';
+import { explainNoReduction } from './explain-no-reduction.ts';
 import { ReductionPlot } from './reduction-plot.tsx';
 import { reductionExtent } from './reduction-extent.ts';
 import { ReductionValue } from './reduction-value.tsx';
 
 interface ScenarioTableProps {
+  comparison: Comparison;
   metric: MetricComparison;
-  /** Of the intervals. */
-  confidence: number;
   styles: Map<string, ScenarioStyle>;
 }
 
 /** Each Scenario in one row: its mean, and how much less than the baseline it is. */
-export function ScenarioTable({ metric, confidence, styles }: ScenarioTableProps) {
+export function ScenarioTable({ comparison: { runId, confidence, absences }, metric, styles }: ScenarioTableProps) {
   const extent = reductionExtent(metric.scenarios);
+  const isComparison = metric.scenarios.length > 1;
   return (
-    <Table.ScrollContainer minWidth={900}>
+    <Table.ScrollContainer minWidth={isComparison ? 780 : 480}>
       <Table>
         <Table.Thead>
           <Table.Tr>
@@ -37,12 +39,16 @@ export function ScenarioTable({ metric, confidence, styles }: ScenarioTableProps
             <Table.Th className="numeric">
               Mean <Term of="interval">± {formatConfidence(confidence)}</Term>
             </Table.Th>
-            <Table.Th className="numeric">
-              <Term of="reduction">Reduction v baseline</Term>
-            </Table.Th>
-            <Table.Th w={220}>
-              <VisuallyHidden>Reduction, drawn</VisuallyHidden>
-            </Table.Th>
+            {isComparison && (
+              <>
+                <Table.Th className="numeric">
+                  <Term of="reduction">Reduction v baseline</Term>
+                </Table.Th>
+                <Table.Th w={220}>
+                  <VisuallyHidden>Reduction, drawn</VisuallyHidden>
+                </Table.Th>
+              </>
+            )}
             <Table.Th className="numeric">
               <Term of="visit">Visits</Term>
             </Table.Th>
@@ -59,20 +65,34 @@ export function ScenarioTable({ metric, confidence, styles }: ScenarioTableProps
                 <Flags scenario={scenario} />
               </Table.Th>
               <Table.Td className="numeric">
-                <EstimateValue estimate={scenario.estimate} absence={explainAbsence(scenario)} />
+                <EstimateValue estimate={scenario.estimate} absence={explainAbsence(scenario, absences.filter((each) => each.metric === metric.metric && each.scenario === scenario.scenario))} />
                 <MissingUrls metric={metric} scenario={scenario.scenario} />
               </Table.Td>
+              {isComparison && (
+                <>
+                  <Table.Td className="numeric">
+                    <Reduction scenario={scenario} confidence={confidence} absence={explainNoReduction(metric, { scenario: scenario.scenario, absences })} />
+                  </Table.Td>
+                  <Table.Td>
+                    <ReductionPlot reduction={scenario.reduction} isBaseline={scenario.isBaseline} colour={styles.get(scenario.scenario)?.colour} extent={extent} />
+                  </Table.Td>
+                </>
+              )}
               <Table.Td className="numeric">
-                <Reduction scenario={scenario} confidence={confidence} />
+                <VisitsLink filter={{ runId, scenario: scenario.scenario }} label={`${formatCount(scenario.visits, 'Visit')} under ${scenario.scenario}`}>
+                  {formatNumber(scenario.visits)}
+                </VisitsLink>
               </Table.Td>
-              <Table.Td>
-                <ReductionPlot reduction={scenario.reduction} isBaseline={scenario.isBaseline} colour={styles.get(scenario.scenario)?.colour} extent={extent} />
-              </Table.Td>
-              <Table.Td className="numeric">{formatNumber(scenario.visits)}</Table.Td>
               <Table.Td className="numeric">
-                <Text span inherit c={scenario.failedVisits > 0 ? 'var(--mantine-color-error)' : 'inherit'}>
-                  {formatNumber(scenario.failedVisits)}
-                </Text>
+                {scenario.failedVisits === 0 ? (
+                  formatNumber(0)
+                ) : (
+                  <Text span inherit c="var(--mantine-color-error)">
+                    <VisitsLink filter={{ runId, scenario: scenario.scenario, status: 'failed' }} label={`${formatCount(scenario.failedVisits, 'failed Visit')} under ${scenario.scenario}`}>
+                      {formatNumber(scenario.failedVisits)}
+                    </VisitsLink>
+                  </Text>
+                )}
               </Table.Td>
             </Table.Tr>
           ))}
@@ -94,9 +114,9 @@ function MissingUrls({ metric, scenario }: { metric: MetricComparison; scenario:
   );
 }
 
-function Reduction({ scenario, confidence }: { scenario: ScenarioComparison; confidence: number }) {
+function Reduction({ scenario, confidence, absence }: { scenario: ScenarioComparison; confidence: number; absence: string | null }) {
   if (scenario.reduction) return <ReductionValue reduction={scenario.reduction} confidence={confidence} />;
-  return <AbsentValue reason={scenario.isBaseline ? 'The baseline is what the others are compared with.' : 'No Block has a value of both Scenarios.'} />;
+  return <AbsentValue reason={scenario.isBaseline ? 'The baseline is what the others are compared with.' : (absence ?? '')} />;
 }
 
 /** What to know before believing the interval. */

@@ -29,8 +29,8 @@ export function sortRows(rows: UrlRow[], { sortedBy, isDescending }: Pick<View, 
   });
 }
 
-/** The variables that every URL has: only those can be an axis. */
+/** The variables that every URL has, and not all the same of: only those can be an axis. */
 export function sharedVariables(rows: UrlRow[]): string[] {
   const names = Object.keys(rows[0]?.variables ?? {});
-  return names.filter((name) => rows.every((row) => Object.hasOwn(row.variables, name)));
+  return names.filter((name) => rows.every((row) => Object.hasOwn(row.variables, name)) && rows.some((row) => row.variables[name] !== rows[0]!.variables[name]));
 }

@@ -1,10 +1,12 @@
 import { Table, Text, Tooltip, UnstyledButton } from '@mantine/core';
 import { useRef } from 'react';
 import type { Cell } from '#core/statistics/comparison.ts';
+import { useIsOffline } from '../../app/report-place.ts';
 import { EstimateValue } from '../../components/estimate-value.tsx';
 import { ScenarioName } from '../../components/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { VirtualRows } from '../../components/virtual-rows.tsx';
+import { VisitsLink } from '../../components/visits-link.tsx';
 import { formatCount } from '../../format/format-count.ts';
 import { explainAbsence } from './explain-absence.ts';
 import type { UrlRow } from './url-rows.ts';
@@ -12,6 +14,7 @@ import type { View } from './use-view.ts';
 import classes from './url-table.module.css';
 
 interface UrlTableProps {
+  runId: string;
   rows: UrlRow[];
   scenarios: string[];
   baseline: string;
@@ -21,7 +24,7 @@ interface UrlTableProps {
 }
 
 /** URL × Scenario, each cell a mean with its interval. A heading sorts by its column, and again the other way. */
-export function UrlTable({ rows, scenarios, baseline, styles, view, changeView }: UrlTableProps) {
+export function UrlTable({ runId, rows, scenarios, baseline, styles, view, changeView }: UrlTableProps) {
   const orderOf = (column: string | null) => (view.sortedBy !== column ? 'none' : view.isDescending ? 'descending' : 'ascending');
   const sortBy = (column: string | null) => changeView({ sortedBy: column, isDescending: view.sortedBy === column && !view.isDescending });
   const scroller = useRef<HTMLDivElement>(null);
@@ -54,7 +57,7 @@ export function UrlTable({ rows, scenarios, baseline, styles, view, changeView }
               </Table.Th>
               {scenarios.map((name) => (
                 <Table.Td key={name} className="numeric">
-                  <CellValue cell={row.cells.get(name) ?? null} />
+                  <CellValue cell={row.cells.get(name) ?? null} runId={runId} />
                 </Table.Td>
               ))}
             </Table.Tr>
@@ -82,13 +85,14 @@ function SortButton({ order, onClick, children }: SortButtonProps) {
   );
 }
 
-function CellValue({ cell }: { cell: Cell | null }) {
+function CellValue({ cell, runId }: { cell: Cell | null; runId: string }) {
+  const isOffline = useIsOffline();
   return (
     <>
       {cell && cell.failedVisits > 0 && (
         <Tooltip label={`${cell.failedVisits} of ${formatCount(cell.visits, 'Visit')} failed; the mean leaves them out.`}>
-          <Text span size="xs" c="var(--mantine-color-error)" mr="xs" tabIndex={0}>
-            {cell.failedVisits} failed
+          <Text span size="xs" c="var(--mantine-color-error)" mr="xs" {...(isOffline && { tabIndex: 0 })}>
+            <VisitsLink filter={{ runId, scenario: cell.scenario, userAgent: cell.userAgent, url: cell.url, status: 'failed' }}>{cell.failedVisits} failed</VisitsLink>
           </Text>
         </Tooltip>
       )}

@@ -1,10 +1,9 @@
-import { Group, SimpleGrid, Text, Title } from '@mantine/core';
+import { Group, SimpleGrid, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { catalogue } from '#core/metrics/catalogue.ts';
 import type { Comparison } from '#core/statistics/comparison.ts';
 import { methodQuery } from '../../api/queries.ts';
-import { useIsOffline } from '../../app/report-place.ts';
 import { ChartFigure } from '../../components/chart/chart-figure.tsx';
 import { ScenarioLegend } from '../../components/scenario-legend.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
@@ -16,45 +15,30 @@ import { BandwidthTable } from './bandwidth-table.tsx';
 import { shareFigure } from './figures/share-figure.ts';
 import { startOrderFigure } from './figures/start-order-figure.ts';
 import { userLatencyFigure } from './figures/user-latency-figure.ts';
-import { RoundTimeline } from './round-timeline.tsx';
-import type { View } from './use-view.ts';
 
 interface UsersSectionProps {
   comparison: Comparison;
   styles: Map<string, ScenarioStyle>;
-  view: View;
-  changeView: (change: Partial<View>) => void;
 }
 
 /** How the User Agents fared beside each other: their latencies, what each received, and whether that was fair. */
-export function UsersSection({ comparison, styles, view, changeView }: UsersSectionProps) {
+export function UsersSection({ comparison, styles }: UsersSectionProps) {
   const { users, bandwidth, scenarios, baseline, userAgents } = comparison;
   const colours = useMemo(() => colourUsers(userAgents), [userAgents]);
   const shares = useMemo(() => (bandwidth.kind === 'measured' ? shareFigure(bandwidth.scenarios, colours) : null), [bandwidth, colours]);
-  const isOffline = useIsOffline();
+  if (users.kind === 'absent' && bandwidth.kind === 'absent') return null;
   return (
     <Section id="users" title="User Agents">
-      {users.kind === 'absent' ? (
-        <Text size="sm" c="dimmed">
-          No comparison of User Agents: {users.reason}
-        </Text>
-      ) : (
-        <UserCharts comparison={comparison} styles={styles} />
-      )}
-      <Title order={3} mt="md" id="bandwidth">
-        Bandwidth share and fairness
-      </Title>
-      {bandwidth.kind === 'absent' ? (
-        <Text size="sm" c="dimmed">
-          Not known: {bandwidth.reason}
-        </Text>
-      ) : (
+      {users.kind === 'measured' && <UserCharts comparison={comparison} styles={styles} />}
+      {bandwidth.kind === 'measured' && (
         <>
+          <Title order={3} mt="md" id="bandwidth">
+            Bandwidth share and fairness
+          </Title>
           {shares && <ChartFigure figure={shares} heightPx={60 + 38 * scenarios.length} legend={<UserLegend colours={colours} />} />}
           <BandwidthTable scenarios={bandwidth.scenarios} userAgents={userAgents} baseline={baseline} styles={styles} />
         </>
       )}
-      {!isOffline && <RoundTimeline comparison={comparison} colours={colours} view={view} changeView={changeView} />}
     </Section>
   );
 }
@@ -66,7 +50,7 @@ function UserCharts({ comparison: { runId, users, userAgents, primaryMetric, sce
     if (users.kind === 'absent') return null;
     const classes = new Map(method?.userAgents.map(({ name, userClass }) => [name, userClass]));
     const classed = userAgents.map((name) => ({ name, userClass: classes.get(name) ?? null }));
-    return { latency: userLatencyFigure({ users: classed, scenarios: users.scenarios, styles, metricLabel }), order: startOrderFigure(users.scenarios, styles) };
+    return { hasClasses: classed.some(({ userClass }) => userClass !== null), latency: userLatencyFigure({ users: classed, scenarios: users.scenarios, styles, metricLabel }), order: startOrderFigure(users.scenarios, styles) };
   }, [users, userAgents, method, styles, metricLabel]);
   if (!figures) return null;
   return (
@@ -77,7 +61,7 @@ function UserCharts({ comparison: { runId, users, userAgents, primaryMetric, sce
       <SimpleGrid cols={{ base: 1, md: figures.order ? 2 : 1 }} spacing="xl">
         <div>
           <Title order={3}>
-            {metricLabel} by <Term of="userClass">class</Term>
+            {metricLabel} by {figures.hasClasses ? <Term of="userClass">class</Term> : <Term of="userAgent">User Agent</Term>}
           </Title>
           <ChartFigure figure={figures.latency} heightPx={300} />
         </div>

@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react';
 import { type ScenarioWire, type WireFigure, wireFigureIds, wireFigures } from '#core/report/wire-comparison.ts';
 import type { Comparison } from '#core/statistics/comparison.ts';
 import { wireQuery } from '../../api/queries.ts';
+import { useIsOffline } from '../../app/report-place.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { ChartFigure } from '../../components/chart/chart-figure.tsx';
 import { Defined } from '../../components/defined.tsx';
@@ -11,31 +12,33 @@ import { QueryContent } from '../../components/query-content.tsx';
 import { ScenarioName } from '../../components/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
+import { colourUsers } from '../../components/user-colours.ts';
 import { formatCount } from '../../format/format-count.ts';
 import { formatNumber } from '../../format/format-number.ts';
 import { wireFigure } from './figures/wire-figure.ts';
+import { RoundTimeline } from './round-timeline.tsx';
+import type { View } from './use-view.ts';
 
 interface WireSectionProps {
   comparison: Comparison;
   styles: Map<string, ScenarioStyle>;
+  view: View;
+  changeView: (change: Partial<View>) => void;
 }
 
-/** What the Visits of each Scenario cost on the wire. */
-export function WireSection({ comparison: { runId, baseline }, styles }: WireSectionProps) {
-  const query = useQuery(wireQuery(runId));
+/** What the Visits of each Scenario cost on the wire, and one Round over time. Not there without packets: why, the method tells. */
+export function WireSection({ comparison, styles, view, changeView }: WireSectionProps) {
+  const { runId, baseline, userAgents, noCapture } = comparison;
+  const query = useQuery({ ...wireQuery(runId), enabled: noCapture === null });
+  const isOffline = useIsOffline();
+  const colours = useMemo(() => colourUsers(userAgents), [userAgents]);
+  if (noCapture !== null || query.data?.kind === 'absent') return null;
   return (
     <Section id="wire" title="On the wire">
       <QueryContent query={query} what="What Visits cost on the wire">
-        {(wire) =>
-          wire.kind === 'absent' ? (
-            <Text size="sm" c="dimmed">
-              Not known: {wire.reason}
-            </Text>
-          ) : (
-            <WireContent scenarios={wire.scenarios} baseline={baseline} styles={styles} />
-          )
-        }
+        {(wire) => wire.kind === 'measured' && <WireContent scenarios={wire.scenarios} baseline={baseline} styles={styles} />}
       </QueryContent>
+      {!isOffline && <RoundTimeline comparison={comparison} colours={colours} view={view} changeView={changeView} />}
     </Section>
   );
 }

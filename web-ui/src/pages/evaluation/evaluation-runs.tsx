@@ -8,7 +8,7 @@ import { formatNumber } from '../../format/format-number.ts';
 
 /** The Runs of one Evaluation, found among all of them, the newest first. */
 export function EvaluationRuns({ evaluationId }: { evaluationId: string }) {
-  const query = useInfiniteQuery(runPagesQuery);
+  const query = useInfiniteQuery(runPagesQuery());
   return (
     <QueryContent query={query} what="The Runs">
       {({ pages }) => {

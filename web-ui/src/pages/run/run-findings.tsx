@@ -4,13 +4,14 @@ import { comparisonQuery } from '../../api/queries.ts';
 import { Findings } from '../../components/findings.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
+import { VisitsLink } from '../../components/visits-link.tsx';
 
 /** What came out of a Run that has ended, in words. */
 export function RunFindings({ runId, styles }: { runId: string; styles: Map<string, ScenarioStyle> }) {
   const query = useQuery(comparisonQuery(runId));
   return (
     <QueryContent query={query} what="The Comparison" skeleton={<Skeleton height={72} />}>
-      {(comparison) => <Findings comparison={comparison} styles={styles} />}
+      {(comparison) => <Findings comparison={comparison} styles={styles} linkOf={({ about }) => about === 'unsettled' && <VisitsLink filter={{ runId, status: 'unsettled' }}>These Visits</VisitsLink>} />}
     </QueryContent>
   );
 }

@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
+import { Button, Switch } from '@mantine/core';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { Link, useSearchParams } from 'react-router';
 import { runPagesQuery } from '../../api/queries.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -9,17 +9,23 @@ import { QueryContent } from '../../components/query-content.tsx';
 import { RunTable } from '../../components/run-table.tsx';
 import { Term } from '../../components/term.tsx';
 
-/** Every Run, the newest first. */
+/** Every Run, the newest first; those that only tried a URL where they are asked for. */
 export function RunsPage() {
-  const query = useInfiniteQuery(runPagesQuery);
+  const [search, setSearch] = useSearchParams();
+  const withTries = search.has('tries');
+  // The list stays in its place while the other one is asked for.
+  const query = useInfiniteQuery({ ...runPagesQuery({ withTries }), placeholderData: keepPreviousData });
   return (
     <>
       <PageHeader
         title="Runs"
         actions={
-          <Button component={Link} to="/runs/compare" variant="default">
-            Side by side
-          </Button>
+          <>
+            <Switch label="Show tries" checked={withTries} onChange={(event) => setSearch(event.currentTarget.checked ? { tries: '' } : {}, { replace: true })} />
+            <Button component={Link} to="/runs/compare" variant="default">
+              Side by side
+            </Button>
+          </>
         }
       />
       <QueryContent query={query} what="The Runs">

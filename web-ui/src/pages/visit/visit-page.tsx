@@ -17,6 +17,7 @@ import { ExclusionForm } from './exclusion-form.tsx';
 import { ExclusionNotice } from './exclusion-notice.tsx';
 import { ReadingsSection } from './readings-section.tsx';
 import { VisitNotices } from './visit-notices.tsx';
+import { visitsAddress } from '../../api/visit-search.ts';
 import { VisitScreenshot } from './visit-screenshot.tsx';
 import { WaterfallSection } from './waterfall-section.tsx';
 
@@ -38,7 +39,7 @@ function VisitContent({ visit }: { visit: VisitDetail }) {
       <PageHeader
         title={url.replace(/^https?:\/\//i, '')}
         documentTitle={`Visit of ${url}`}
-        parent={{ to: `/runs/${runId}/visits?${new URLSearchParams({ scenario: visit.scenario, url }).toString()}`, label: 'Visits of this URL under this Scenario' }}
+        parent={{ to: visitsAddress({ runId, scenario: visit.scenario, url }), label: 'Visits of this URL under this Scenario' }}
         beside={<StateDot state={status === 'ok' ? 'good' : 'bad'} label={status} />}
         description={
           <>

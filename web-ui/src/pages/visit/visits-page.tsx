@@ -14,6 +14,7 @@ import { RowsSkeleton } from '../../components/rows-skeleton.tsx';
 import { styleScenarios } from '../../components/scenario-style.ts';
 import { Term } from '../../components/term.tsx';
 import { formatCount } from '../../format/format-count.ts';
+import { readVisitFilter } from '../../api/visit-search.ts';
 import { VisitTable } from './visit-table.tsx';
 
 /** Which ones were they? The filter stands in the address, so that a report can lead to any cell of it. */
@@ -29,7 +30,7 @@ export function VisitsPage() {
 
 function VisitsContent({ run }: { run: RunDetail }) {
   const [search, setSearch] = useSearchParams();
-  const filter = readFilter(run.id, search);
+  const filter = readVisitFilter(run.id, search);
   const { evaluation } = run;
   const urls = [...new Set(Object.keys(evaluation.urlLists).flatMap((list) => urlsOf(evaluation, list).map(({ url }) => url)))];
   const choose = (name: string) => (value: string | null) =>
@@ -85,10 +86,4 @@ function FoundVisits({ run, filter }: { run: RunDetail; filter: VisitFilter }) {
       )}
     </>
   );
-}
-
-/** A state that is none is no filter: the address may come from anywhere. */
-function readFilter(runId: string, search: URLSearchParams): VisitFilter {
-  const status = VisitStatusSchema.safeParse(search.get('status'));
-  return { runId, scenario: search.get('scenario'), url: search.get('url'), userAgent: search.get('userAgent'), status: status.success ? status.data : null };
 }

@@ -5,6 +5,8 @@ import type { Figure } from '../../../components/chart/figure.ts';
 import type { ScenarioStyle } from '../../../components/scenario-style.ts';
 import { formatNumber } from '../../../format/format-number.ts';
 import { formatPercent } from '../../../format/format-percent.ts';
+import { explainNoReduction } from '../explain-no-reduction.ts';
+import { drawAbsences, type AbsentMark } from './draw-absences.ts';
 import { scenarioMarks, dodgeOf } from './scenario-marks.ts';
 import { placeAxis, valueAxis } from './value-axis.ts';
 
@@ -16,12 +18,13 @@ interface Mark {
   text: string;
 }
 
-/** Each Scenario against the baseline in the three latencies: reduction and interval, and the band within which it would be equivalent. */
-export function forestFigure(comparison: Pick<Comparison, 'metrics' | 'scenarios' | 'baseline'>, styles: Map<string, ScenarioStyle>): Figure {
-  const { metrics, baseline } = comparison;
+/** Each Scenario against the baseline in the three latencies: reduction and interval, or why there is none, and the band within which it would be equivalent. */
+export function forestFigure(comparison: Pick<Comparison, 'metrics' | 'scenarios' | 'baseline' | 'absences'>, styles: Map<string, ScenarioStyle>): Figure {
+  const { metrics, baseline, absences } = comparison;
   const others = comparison.scenarios.filter((name) => name !== baseline);
   const labels = metrics.map(({ metric }) => catalogue[metric].label);
   const of = (metric: Comparison['metrics'][number], name: string) => metric.scenarios.find(({ scenario }) => scenario === name);
+  const reasonOf = (metric: Comparison['metrics'][number], name: string) => explainNoReduction(metric, { scenario: name, absences });
   const margin = metrics.flatMap(({ scenarios }) => scenarios.flatMap(({ contrast }) => contrast?.equivalence?.margin ?? []))[0] ?? null;
   const title = `Reduction of latency against ${baseline}`;
   return {
@@ -30,19 +33,19 @@ export function forestFigure(comparison: Pick<Comparison, 'metrics' | 'scenarios
     table: {
       columns: [
         { label: 'Metric' }, { label: 'Scenario' }, { label: 'Reduction', unit: '%' }, { label: 'low', unit: '%' }, { label: 'high', unit: '%' },
-        { label: 'Blocks', decimals: 0 }, { label: 'p', decimals: 4 }, { label: 'p, corrected', decimals: 4 },
+        { label: 'Blocks', decimals: 0 }, { label: 'p', decimals: 4 }, { label: 'p, corrected', decimals: 4 }, { label: 'absent because' },
       ],
       rows: metrics.flatMap((metric, index) =>
         others.map((name) => {
           const reduction = of(metric, name)?.reduction;
           const percent = (value: number | null | undefined) => (value === null || value === undefined ? null : value * 100);
-          return [labels[index]!, name, percent(reduction?.ratio), percent(reduction?.low), percent(reduction?.high), reduction?.blocks ?? null, reduction?.p ?? null, reduction?.adjustedP ?? null];
+          return [labels[index]!, name, percent(reduction?.ratio), percent(reduction?.low), percent(reduction?.high), reduction?.blocks ?? null, reduction?.p ?? null, reduction?.adjustedP ?? null, reasonOf(metric, name) ?? ''];
         }),
       ),
     },
     describe: (inks): ChartConfiguration => ({
       type: 'scatterWithErrorBars',
-      plugins: [drawBand(margin, inks.band)],
+      plugins: [drawBand(margin, inks.band), drawAbsences(metrics.flatMap((metric, index) => placeReasons(others, { place: index + 1, reasonOf: (name) => reasonOf(metric, name) })), inks)],
       data: {
         datasets: others.map((name, order) => ({
           label: name,
@@ -79,6 +82,14 @@ function placeMark(scenario: ScenarioComparison | undefined, y: number): Mark[] 
   const { ratio, low, high } = scenario.reduction;
   const text = low === null || high === null ? `${formatPercent(ratio)}, no interval` : `${formatPercent(ratio)} (${formatPercent(low)} to ${formatPercent(high)})`;
   return [{ x: ratio, xMin: low ?? ratio, xMax: high ?? ratio, y, text }];
+}
+
+/** One reason in the middle of a metric where no Scenario has a mark for the same reason; else each where its mark would be. */
+export function placeReasons(names: readonly string[], { place, reasonOf }: { place: number; reasonOf: (name: string) => string | null }): AbsentMark[] {
+  const reasons = names.map(reasonOf);
+  const [first] = reasons;
+  if (first != null && reasons.every((reason) => reason === first)) return [{ y: place, reason: first }];
+  return reasons.flatMap((reason, order) => (reason === null ? [] : [{ y: place + dodgeOf(order, names.length), reason: `${names[order]!}: ${reason}` }]));
 }
 
 /** Reductions of which the ratio lies between 1 − margin and 1 / (1 − margin). */

@@ -8,7 +8,7 @@ import { FieldsRow } from '../fields/fields-row.tsx';
 import { LinesField } from '../fields/lines-field.tsx';
 import { NumberField } from '../fields/number-field.tsx';
 import { TextField } from '../fields/text-field.tsx';
-import { describeDirection } from './describe-link.ts';
+import { describeDirection } from '#core/evaluation/describe-link.ts';
 import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
 import { readShares, writeShares } from './shares-text.ts';
 

@@ -2,7 +2,7 @@ import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/lin
 import { formatCount } from '../../../format/format-count.ts';
 import { useEditor } from '../editor/editor-context.ts';
 import { readList, readPath, readText } from '../editor/path.ts';
-import { describeDirection } from './describe-link.ts';
+import { describeDirection } from '#core/evaluation/describe-link.ts';
 import classes from './path-picture.module.css';
 
 interface Station {

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+/** A setting in which a Scenario is not as the baseline, both in words. */
+export const SettingDifferenceSchema = z.object({
+  setting: z.string(),
+  baseline: z.string(),
+  own: z.string(),
+  /** Whether they are scripts, whose lines and spaces say something. */
+  isScript: z.boolean(),
+});
+export type SettingDifference = z.infer<typeof SettingDifferenceSchema>;
+
+/** A setting that is alike in every Scenario. */
+export const SharedSettingSchema = z.object({ setting: z.string(), words: z.string(), isScript: z.boolean() });
+export type SharedSetting = z.infer<typeof SharedSettingSchema>;
+
+/** What sets a Scenario apart. */
+export const ScenarioConditionsSchema = z.object({
+  scenario: z.string(),
+  isBaseline: z.boolean(),
+  /** In the evaluator's words; empty where there are none. */
+  description: z.string(),
+  /** In the order in which a browser's, the network's and the hosts' settings are told; none for the baseline. */
+  differences: z.array(SettingDifferenceSchema),
+});
+export type ScenarioConditions = z.infer<typeof ScenarioConditionsSchema>;

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import type { Repetition } from '../evaluation/repetition.ts';
+import type { MetricComparison } from './comparison.ts';
+import { changeOf, intervalOf, percent, rangeOf } from './finding-words.ts';
+import { flags, type Flag } from './flag.ts';
+import type { UserComparison } from './user-comparison.ts';
+
+/** What to know before believing a finding, and what of the report it speaks of. */
+export const RemarkSchema = z.object({ about: z.enum(['order', 'unsettled', 'start-order', 'flag']), text: z.string() });
+export type Remark = z.infer<typeof RemarkSchema>;
+
+interface Remarkable {
+  primary: MetricComparison;
+  users: UserComparison;
+  confidence: number;
+  order: Repetition['order'];
+  unsettledVisits: number;
+}
+
+/**
+ * What the order of the Rounds does to the findings, which Visits did not settle, what was found of the User Agents of a Scenario, and the flags, so that nobody reads a
+ * figure without what speaks against it.
+ */
+export function stateRemarks({ primary, users, confidence, order, unsettledVisits }: Remarkable): Remark[] {
+  return [
+    ...(order === 'sequential' && primary.scenarios.length > 1 ? ['The Scenarios were measured one after the other: a drift of the conditions looks like a difference between them, and no interval allows for that.'] : []).map(remarkAbout('order')),
+    ...stateUnsettled(unsettledVisits).map(remarkAbout('unsettled')),
+    ...stateStartOrder(users, confidence).map(remarkAbout('start-order')),
+    ...stateFlags(primary).map(remarkAbout('flag')),
+  ];
+}
+
+const remarkAbout = (about: Remark['about']) => (text: string): Remark => ({ about, text });
+
+function stateUnsettled(visits: number): string[] {
+  if (visits === 0) return [];
+  return [`${visits === 1 ? 'One Visit' : `${visits} Visits`} had not settled by the hard cap: what such a page loaded later is in no figure, and its total latency may be less than it takes.`];
+}
+
+/** Said where the interval of whoever starts first does not contain 1. */
+function stateStartOrder(users: UserComparison, confidence: number): string[] {
+  if (users.kind === 'absent') return [];
+  return users.scenarios.flatMap(({ scenario, byStartOrder }) => {
+    const first = intervalOf(byStartOrder?.[0] ?? null);
+    if (!first || (first.low <= 1 && first.high >= 1)) return [];
+    const [ratio, low, high] = [1 - first.mean, 1 - first.high, 1 - first.low];
+    return [`Under ${scenario}, the User Agent that starts first loads these pages ${changeOf(ratio)} than all of its Round together (${percent(confidence)} % interval ${rangeOf(low, high)}).`];
+  });
+}
+
+function stateFlags({ scenarios }: MetricComparison): string[] {
+  const flagged = new Map<Flag, string[]>();
+  for (const { scenario, distribution } of scenarios) {
+    for (const flag of distribution?.flags ?? []) flagged.set(flag, [...(flagged.get(flag) ?? []), scenario]);
+  }
+  return [...flagged].map(([flag, names]) => `Flag “${flags[flag].label}” (${names.join(', ')}): ${flags[flag].explanation}`);
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { countAbsences } from '#core/report/count-absences.ts';
+import type { RecordedVisit } from '#core/report/run-record.ts';
+
+const visit = (change: Partial<RecordedVisit>): RecordedVisit => ({
+  block: 1, scenario: 'direct', userAgent: 'alice', url: 'http://a/', isFailed: false, isTimedOut: false, isExcluded: false, isUnsettled: false, isHidden: false,
+  latencies: { baseMs: 1, viewportMs: null, totalMs: null }, absences: null, ...change,
+});
+
+test('Visits without a value are counted by Scenario, metric and reason, excluded ones not', () => {
+  const hidden = { viewportMs: 'page-hidden' } as const;
+  expect(
+    countAbsences([
+      visit({ absences: hidden }),
+      visit({ absences: { ...hidden, totalMs: 'not-reached' } }),
+      visit({ absences: hidden, isExcluded: true }),
+      visit({ scenario: 'proxy', absences: { viewportMs: 'unsupported' } }),
+      visit({}),
+    ]),
+  ).toEqual([
+    { metric: 'viewportMs', scenario: 'direct', reason: 'page-hidden', visits: 2 },
+    { metric: 'totalMs', scenario: 'direct', reason: 'not-reached', visits: 1 },
+    { metric: 'viewportMs', scenario: 'proxy', reason: 'unsupported', visits: 1 },
+  ]);
+});

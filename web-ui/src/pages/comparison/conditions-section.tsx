@@ -1,0 +1,114 @@
+import { Table, Text } from '@mantine/core';
+import type { ScenarioConditions, SettingDifference, SharedSetting } from '#core/report/scenario-conditions.ts';
+import { ScenarioName } from '../../components/scenario-name.tsx';
+import type { ScenarioStyle } from '../../components/scenario-style.ts';
+import { Section } from '../../components/section.tsx';
+import { Term } from '../../components/term.tsx';
+import classes from './conditions-section.module.css';
+
+interface ConditionsSectionProps {
+  conditions: ScenarioConditions[];
+  shared: SharedSetting[];
+  styles: Map<string, ScenarioStyle>;
+}
+
+/** What sets each Scenario apart from the baseline: the settings that differ, and what the evaluator says of it; then what was set for all. */
+export function ConditionsSection({ conditions, shared, styles }: ConditionsSectionProps) {
+  const shown = conditions.filter(({ isBaseline, description }) => !isBaseline || description !== '');
+  if (shown.length + shared.length === 0) return null;
+  const baseline = conditions.find(({ isBaseline }) => isBaseline)!.scenario;
+  const isComparison = conditions.length > 1;
+  return (
+    <Section id="conditions" title={isComparison ? 'What differs' : 'Conditions'}>
+      <Table.ScrollContainer minWidth={720}>
+        <Table aria-label="Settings of the Scenarios" verticalSpacing={6}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>
+                <Term of="scenario">Scenario</Term>
+              </Table.Th>
+              <Table.Th>Setting</Table.Th>
+              {isComparison ? (
+                <>
+                  <Table.Th className={classes.value}>{baseline}</Table.Th>
+                  <Table.Th>in the Scenario</Table.Th>
+                </>
+              ) : (
+                <Table.Th colSpan={2}>in the Scenario</Table.Th>
+              )}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {shown.map((scenario) => (
+              <ScenarioRows key={scenario.scenario} conditions={scenario} style={styles.get(scenario.scenario)} />
+            ))}
+            {shared.map(({ setting, words, isScript }, index) => (
+              <Table.Tr key={setting}>
+                {index === 0 && (
+                  <Table.Th scope="rowgroup" rowSpan={shared.length} style={{ verticalAlign: 'top' }}>
+                    {isComparison ? 'all Scenarios' : baseline}
+                  </Table.Th>
+                )}
+                <Table.Td className={classes.value}>{setting}</Table.Td>
+                <Table.Td colSpan={2} className={classes.value}>
+                  <Value text={words} isScript={isScript} name={setting} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Section>
+  );
+}
+
+function ScenarioRows({ conditions: { scenario, isBaseline, description, differences }, style }: { conditions: ScenarioConditions; style: ScenarioStyle | undefined }) {
+  const rows = [
+    ...(description === '' ? [] : [<Words key="description">{description}</Words>]),
+    ...differences.map((difference) => <Difference key={difference.setting} difference={difference} />),
+    ...(isBaseline || differences.length > 0 ? [] : [<Words key="none">No setting. What else sets it apart was not set by the Evaluation.</Words>]),
+  ];
+  return rows.map((cells, index) => (
+    <Table.Tr key={index}>
+      {index === 0 && (
+        <Table.Th scope="rowgroup" rowSpan={rows.length} style={{ verticalAlign: 'top' }}>
+          <ScenarioName name={scenario} style={style} isBaseline={isBaseline} />
+        </Table.Th>
+      )}
+      {cells}
+    </Table.Tr>
+  ));
+}
+
+function Words({ children }: { children: string }) {
+  return (
+    <Table.Td colSpan={3}>
+      <Text size="sm" c="dimmed" className={classes.description}>
+        {children}
+      </Text>
+    </Table.Td>
+  );
+}
+
+function Difference({ difference: { setting, baseline, own, isScript } }: { difference: SettingDifference }) {
+  return (
+    <>
+      <Table.Td className={classes.value}>{setting}</Table.Td>
+      <Table.Td className={classes.value} data-baseline="true">
+        <Value text={baseline} isScript={isScript} name={`${setting} of the baseline`} />
+      </Table.Td>
+      <Table.Td className={classes.value}>
+        <Value text={own} isScript={isScript} name={setting} />
+      </Table.Td>
+    </>
+  );
+}
+
+function Value({ text, isScript, name }: { text: string; isScript: boolean; name: string }) {
+  if (!isScript || !text.includes('\n')) return text;
+  return (
+    <pre className={classes.script} tabIndex={0} role="region" aria-label={name}>
+      {text}
+    </pre>
+  );
+}

@@ -1,0 +1,86 @@
+import { Table } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { RunMethod } from '#core/report/run-method.ts';
+import type { Comparison } from '#core/statistics/comparison.ts';
+import { wireQuery } from '../../api/queries.ts';
+import { Term } from '../../components/term.tsx';
+import { formatConfidence } from '../../format/format-confidence.ts';
+import { formatCount } from '../../format/format-count.ts';
+import { formatMs } from '../../format/format-ms.ts';
+import { formatNumber } from '../../format/format-number.ts';
+
+/** How pages were loaded and compared, a line for each choice that another would make anew. */
+export function MethodTable({ method, comparison }: { method: RunMethod; comparison: Comparison }) {
+  const { seed, confidence, intervalConfidence } = comparison;
+  const { cache, visitsPerUrl, timeoutMs, quietMs, restMs, viewport } = method.pageLoad;
+  // The others lay no page out, or have the window that somebody opened.
+  const hasViewport = method.userAgents.some(({ engine }) => engine === 'chrome' || engine === 'firefox');
+  const missing = useMissingPackets(comparison);
+  return (
+    <Table w="auto" verticalSpacing={5} aria-label="Method">
+      <Table.Tbody>
+        <Fact name="Measured">{method.startedAt === null ? 'not started' : `${showTime(method.startedAt)} to ${method.endedAt === null ? 'now' : showTime(method.endedAt)}, UTC`}</Fact>
+        <Fact name="User Agents">{describeUsers(method)}</Fact>
+        {method.engineVersions.length > 0 && <Fact name={<Term of="engine">Engines</Term>}>{describeVersions(method)}</Fact>}
+        <Fact name={<Term of="cache">Cache</Term>}>{cache === 'cold' ? 'cold: cleared, and every connection closed, before each Visit' : 'warm: kept over a Pass, each URL loaded once unmeasured before'}</Fact>
+        {hasViewport && (
+          <Fact name="Viewport">
+            {viewport.widthPx} × {viewport.heightPx} px
+          </Fact>
+        )}
+        <Fact name="Visits of each URL">{formatNumber(visitsPerUrl)} in each Pass</Fact>
+        <Fact name="Settled">
+          after {formatMs(quietMs)} without anything in flight, at the latest at the hard cap of {formatMs(timeoutMs)}; {formatMs(restMs)} of rest before each Visit
+        </Fact>
+        <Fact name="Order">
+          {method.order === 'random-blocks' ? 'every Scenario once per Block, in random order' : 'all Rounds of a Scenario, then of the next'}
+          {method.warmUp ? ', after a warm-up that is in no figure' : ', without a warm-up'}
+        </Fact>
+        <Fact name={<Term of="seed">Seed</Term>}>{seed}</Fact>
+        <Fact name="Intervals">
+          {formatConfidence(confidence)}
+          {intervalConfidence !== confidence && `, computed at ${formatConfidence(intervalConfidence)} to make up for the stop rule`}
+        </Fact>
+        <Fact name="Repeated Rounds">{method.brokenRoundsInAll === 0 ? 'none' : formatNumber(method.brokenRoundsInAll)}</Fact>
+        {missing !== null && <Fact name="Packets">{missing}</Fact>}
+        <Fact name="Versions">
+          HTTP-AE {method.controllerVersion}, metric definitions {method.metricsVersion}
+        </Fact>
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+/** Why the report has nothing of the wire, or of how its users shared it, and what to do; null where it has. */
+function useMissingPackets({ runId, noCapture, bandwidth, userAgents }: Comparison): string | null {
+  const wire = useQuery({ ...wireQuery(runId), enabled: noCapture === null }).data;
+  if (noCapture !== null) return `not captured, so that nothing is told of the wire. ${noCapture}.`;
+  if (wire?.kind === 'absent') return `nothing is told of the wire. ${wire.reason}`;
+  return bandwidth.kind === 'absent' && userAgents.length > 1 ? `nothing is told of bandwidth share and fairness. ${bandwidth.reason}` : null;
+}
+
+function Fact({ name, children }: { name: ReactNode; children: ReactNode }) {
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" style={{ whiteSpace: 'nowrap', verticalAlign: 'top' }}>
+        {name}
+      </Table.Th>
+      <Table.Td style={{ overflowWrap: 'anywhere' }}>{children}</Table.Td>
+    </Table.Tr>
+  );
+}
+
+const showTime = (time: string) => time.slice(0, 19).replace('T', ' ');
+
+/** `alice, bob (chrome on laptop)`, in groups of the same engine and Host; of many, how many. */
+function describeUsers({ userAgents }: RunMethod): string {
+  const groups = [...Map.groupBy(userAgents, ({ engine, host }) => `${engine} on ${host}`)];
+  return groups.map(([what, users]) => `${users.length > 8 ? formatCount(users.length, 'User Agent') : users.map(({ name }) => name).join(', ')} (${what})`).join('; ');
+}
+
+/** `Chrome/140.0.7339.80 on laptop`: where they are all on one Host, its name stands with the User Agents. */
+function describeVersions({ engineVersions }: RunMethod): string {
+  const hosts = Map.groupBy(engineVersions, ({ host }) => host);
+  return [...Map.groupBy(engineVersions, ({ version }) => version)].map(([version, seen]) => (hosts.size === 1 ? version : `${version} on ${seen.map(({ host }) => host).join(', ')}`)).join('; ');
+}

@@ -1,0 +1,23 @@
+import { Anchor } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+/** A link within the page. It leaves the address as it is: what is looked at stands there. */
+export function PlaceLink({ place, children }: { place: string; children: ReactNode }) {
+  return (
+    <Anchor
+      href={`#${place}`}
+      c="inherit"
+      inherit
+      underline="always"
+      onClick={(event) => {
+        event.preventDefault();
+        const target = document.getElementById(place);
+        target?.scrollIntoView({ block: 'start' });
+        target?.setAttribute('tabindex', '-1');
+        target?.focus({ preventScroll: true });
+      }}
+    >
+      {children}
+    </Anchor>
+  );
+}

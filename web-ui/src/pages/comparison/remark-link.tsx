@@ -1,0 +1,19 @@
+import type { Comparison } from '#core/statistics/comparison.ts';
+import { useIsOffline } from '../../app/report-place.ts';
+import { PlaceLink } from './place-link.tsx';
+import { VisitsLink } from '../../components/visits-link.tsx';
+
+/** Where what a remark speaks of is shown. */
+export function RemarkLink({ about, runId }: { about: Comparison['remarks'][number]['about']; runId: string }) {
+  const isOffline = useIsOffline();
+  switch (about) {
+    case 'order':
+      return <PlaceLink place="method">Method</PlaceLink>;
+    case 'unsettled':
+      return isOffline ? null : <VisitsLink filter={{ runId, status: 'unsettled' }}>These Visits</VisitsLink>;
+    case 'start-order':
+      return <PlaceLink place="users">Order of the start</PlaceLink>;
+    case 'flag':
+      return <PlaceLink place="scenarios">Scenarios</PlaceLink>;
+  }
+}
