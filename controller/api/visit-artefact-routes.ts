@@ -13,7 +13,7 @@ const VisitParams = z.object({ id: z.uuid() });
 const ScreenshotParams = z.object({ sha256: Sha256Schema });
 
 /** What is kept of a Visit beside its measurement. */
-export function visitArtefactRoutes({ pool, screenshots, controllerVersion }: Services): Route[] {
+export function visitArtefactRoutes({ pool, pictures, controllerVersion }: Services): Route[] {
   return [
     streamRoute({
       method: 'get',
@@ -39,7 +39,7 @@ export function visitArtefactRoutes({ pool, screenshots, controllerVersion }: Se
       content: { 'image/jpeg': z.string() },
       write: async ({ params, response, signal }) => {
         const sha256 = needScreenshot(await needVisit(pool, params.id));
-        await using file = await screenshots.files.open(sha256);
+        await using file = await pictures.files.open(sha256);
         if (!file) throw new AppError('not-found', `The screenshot ${sha256} is not here: its Agent has not uploaded it yet, it was removed to make room, or another Controller keeps it`);
         response.type('image/jpeg');
         response.setHeader('content-length', (await file.stat()).size);
@@ -51,11 +51,11 @@ export function visitArtefactRoutes({ pool, screenshots, controllerVersion }: Se
     }),
     emptyRoute({
       method: 'put',
-      path: '/api/screenshots/:sha256',
+      path: '/api/pictures/:sha256',
       summary: 'Upload the screenshot of a Visit under the SHA-256 of its contents; to repeat it is harmless',
       access: 'agent',
       params: ScreenshotParams,
-      handle: ({ params, request }) => screenshots.receive(params.sha256, request),
+      handle: ({ params, request }) => pictures.receive(params.sha256, request),
     }),
   ];
 }

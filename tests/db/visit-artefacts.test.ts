@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { issueToken } from '#controller/access/issue-token.ts';
-import { ScreenshotArchive } from '#controller/artefacts/screenshot-archive.ts';
+import { PictureArchive } from '#controller/artefacts/picture-archive.ts';
 import { storeVisits } from '#controller/db/visits.ts';
 import type { Har } from '#core/har/har.ts';
 import type { Screenshot } from '#core/protocol/screenshot.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => it[Symbol.asyncDispose]());
 
 const hashOf = (contents: Buffer) => createHash('sha256').update(contents).digest('hex');
-const upload = (contents: Buffer, sha256 = hashOf(contents)) => agent(`/api/screenshots/${sha256}`, { method: 'PUT', body: new Uint8Array(contents) });
+const upload = (contents: Buffer, sha256 = hashOf(contents)) => agent(`/api/pictures/${sha256}`, { method: 'PUT', body: new Uint8Array(contents) });
 const messageOf = async (response: Response) => ((await response.json()) as { message: string }).message;
 
 /** A Visit like the first, with this screenshot. */
@@ -75,17 +75,17 @@ test('why there is no screenshot is told', async () => {
 test('only Agents upload, only what its hash says, and no more than 1 MiB', async () => {
   const contents = randomBytes(10);
   const put = { method: 'PUT', body: new Uint8Array(contents) };
-  expect((await it.program(`/api/screenshots/${hashOf(contents)}`, put)).status).toBe(401);
+  expect((await it.program(`/api/pictures/${hashOf(contents)}`, put)).status).toBe(401);
   expect((await upload(contents, hashOf(randomBytes(10)))).status).toBe(400);
   expect((await upload(randomBytes(1024 * 1024 + 1))).status).toBe(413);
   expect((await upload(contents, '..%2Fx')).status).toBe(404);
   expect((await agent(`/api/visits/${visits[0]!.id}/screenshot`)).status).toBe(401);
 });
 
-test('the oldest screenshots make room for newer ones', async () => {
+test('the oldest pictures make room for newer ones', async () => {
   const { pool } = it.controller;
-  await pool.query('delete from screenshot_file');
-  const archive = new ScreenshotArchive(it.artefactsFolder, { pool, maximumBytes: 1000 });
+  await pool.query('delete from picture_file');
+  const archive = new PictureArchive(it.artefactsFolder, { pool, maximumBytes: 1000 });
   const contents = [1, 2, 3].map(() => randomBytes(400));
   const receive = (each: Buffer) => archive.receive(hashOf(each), (async function* () { yield await Promise.resolve(each); })());
   for (const each of contents) await receive(each);
