@@ -10,6 +10,8 @@ import { noIcon, servePages } from './support/serve-pages.ts';
 
 /** Between what makes a look and the frame that shows it: a machine that does other work too, at 60 frames per second. */
 const latestMs = 350;
+/** Chrome writes the time of the refresh that it makes a frame for, and may be late for that. */
+const refreshMs = 1000 / 60;
 
 const openFilming = (options: SessionOptions = {}) => openSession({ ...options, filmsViewport: true, pageLoad: { restMs: 100, quietMs: 300, ...options.pageLoad } });
 
@@ -64,7 +66,7 @@ test('a frame has the time at which the page changed, by the clock of its origin
     expect(firstOf('white').atMs).toBeLessThanOrEqual(50);
     for (const [index, colour] of ['blue', 'red', 'green'].entries()) {
       const truthMs = sentEpochMs[index]! - originEpochMs;
-      expect(firstOf(colour).atMs).toBeGreaterThanOrEqual(truthMs);
+      expect(firstOf(colour).atMs).toBeGreaterThanOrEqual(truthMs - refreshMs);
       expect(firstOf(colour).atMs).toBeLessThanOrEqual(truthMs + latestMs);
     }
     expect(frames.map(({ colour }) => colour).filter((colour, index, all) => colour !== all[index - 1])).toEqual(['white', 'blue', 'red', 'green']);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { CDPSession, Protocol } from 'puppeteer-core';
 import { unlessAborted } from '#core/unless-aborted.ts';
 import type { ViewportFilm } from '../browser/browser-page.ts';
@@ -6,6 +7,8 @@ import type { TakenFilmstrip } from '../engine.ts';
 import { ignoreRefusal } from './ignore-refusal.ts';
 
 const answerWithinMs = 5_000;
+/** Some 40 ms on a machine that does nothing else. */
+const firstFrameWithinMs = 1_000;
 /** In CSS pixels, and so many of the picture: enough to tell what came when. */
 const longestSidePx = 400;
 const settings: Protocol.Page.StartScreencastRequest = { format: 'jpeg', quality: 50, maxWidth: longestSidePx, maxHeight: longestSidePx };
@@ -26,6 +29,8 @@ export async function filmViewport(session: CDPSession, lost: AbortSignal): Prom
   };
   session.on('Page.screencastFrame', onFrame);
   await session.send('Page.startScreencast', settings);
+  // A Visit that begins without it may be over before the first frame.
+  await Promise.race([arrived.promise, sleep(firstFrameWithinMs, undefined, { ref: false })]);
 
   const end = async (): Promise<TakenFilmstrip> => {
     const signal = AbortSignal.any([lost, AbortSignal.timeout(answerWithinMs)]);

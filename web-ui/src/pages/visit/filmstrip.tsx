@@ -13,6 +13,9 @@ import { ScaleLines, type TimeScale } from './time-lane.tsx';
 import classes from './filmstrip.module.css';
 
 const largestPx = { width: 132, height: 100 };
+const leastWidthPx = 60;
+/** Of a line of its time, under a picture. */
+const timePx = 18;
 const gapPx = 6;
 /** Between the pictures and the axis: the lines from one to the other. */
 const leadPx = 26;
@@ -32,23 +35,27 @@ export function Filmstrip({ looks, leftOut, viewport, scale }: FilmstripProps) {
   const picture = fitPicture(viewport);
   const placed = widthPx === 0 ? [] : placeLooks(looks, { endMs: scale.endMs, widthPx, pictureWidthPx: picture.width, gapPx });
   const hidden = looks.length - placed.length;
+  const lookPx = picture.height + timePx;
+  const lanePx = lookPx + leadPx;
   return (
     <div className={classes.film} role="group" aria-label="Filmstrip">
-      <div ref={ref} className={classes.lane} style={{ height: picture.height + leadPx }}>
-        <svg className={classes.lines} width="100%" height={picture.height + leadPx} aria-hidden="true">
-          <ScaleLines scale={scale} heightPx={picture.height + leadPx} />
-          {placed.map(({ index, leftPx, timePx }) => (
-            <path key={index} className={classes.lead} d={`M${leftPx + 0.5} ${picture.height} V${picture.height + 6} L${timePx} ${picture.height + leadPx - 8} V${picture.height + leadPx}`} />
+      <div ref={ref} className={classes.lane} style={{ height: lanePx }}>
+        <svg className={classes.lines} width="100%" height={lanePx} aria-hidden="true">
+          <ScaleLines scale={scale} heightPx={lanePx} />
+          {placed.map(({ index, leftPx, timePx: momentPx }) => (
+            <path key={index} className={classes.lead} d={`M${leftPx + 0.5} ${picture.height} V${lookPx + 4} L${momentPx} ${lanePx - 8} V${lanePx}`} />
           ))}
           {looks.map(({ atMs }, index) => (
-            <circle key={index} className={classes.moment} cx={`${(100 * atMs) / scale.endMs}%`} cy={picture.height + leadPx - 3} r={3} />
+            <circle key={index} className={classes.moment} cx={`${(100 * atMs) / scale.endMs}%`} cy={lanePx - 3} r={3} />
           ))}
         </svg>
         {placed.map(({ index, leftPx }) => {
           const { sha256, atMs } = looks[index]!;
           return (
-            <UnstyledButton key={index} className={classes.look} style={{ left: leftPx, ...picture }} onClick={() => setEnlarged(index)} title="Enlarge">
-              <FilmPicture sha256={sha256} alt={`Viewport at ${formatMs(atMs)}`} />
+            <UnstyledButton key={index} className={classes.look} style={{ left: leftPx, width: picture.width }} onClick={() => setEnlarged(index)} title="Enlarge">
+              <span className={classes.small} style={{ height: picture.height }}>
+                <FilmPicture sha256={sha256} alt={`Viewport at ${formatMs(atMs)}`} />
+              </span>
               <span className={classes.time} aria-hidden="true">
                 {formatMs(atMs)}
               </span>
@@ -69,7 +76,7 @@ export function Filmstrip({ looks, leftOut, viewport, scale }: FilmstripProps) {
 function fitPicture(viewport: Snapshot['viewport']): { width: number; height: number } {
   if (!viewport || viewport.widthPx === 0 || viewport.heightPx === 0) return largestPx;
   const ratio = Math.min(largestPx.width / viewport.widthPx, largestPx.height / viewport.heightPx);
-  return { width: Math.max(44, Math.round(viewport.widthPx * ratio)), height: Math.max(24, Math.round(viewport.heightPx * ratio)) };
+  return { width: Math.max(leastWidthPx, Math.round(viewport.widthPx * ratio)), height: Math.max(24, Math.round(viewport.heightPx * ratio)) };
 }
 
 function describeLooks({ count, hidden, leftOut }: { count: number; hidden: number; leftOut: number }): string {

@@ -29,10 +29,17 @@ export function placeLooks(looks: readonly Look[], { endMs, widthPx, pictureWidt
   return shown.map((index, place) => ({ index, leftPx: leftsPx[place]!, timePx: timesPx[place]! }));
 }
 
-/** The positions of `count` looks, in order. */
+/** The positions of `count` looks, in order. Without one, that before it stands for its time too: so what is left is spread over the axis. */
 function chooseLooks(looks: readonly Look[], count: number): number[] {
-  const last = looks.length - 1;
-  const weight = (index: number) => (index === last ? Infinity : index === 0 ? Number.MAX_VALUE : looks[index]!.shownForMs!);
-  const byWeight = looks.map((_, index) => index).sort((one, other) => weight(other) - weight(one));
-  return byWeight.slice(0, count).sort((one, other) => one - other);
+  const chosen = looks.map((_, index) => index);
+  const timeOf = (place: number) => looks[chosen[place]!]!.atMs;
+  while (chosen.length > count) {
+    let [shortest, leastMs] = [0, Infinity];
+    for (let place = 1; place < chosen.length - 1; place++) {
+      const standsForMs = timeOf(place + 1) - timeOf(place);
+      if (standsForMs < leastMs) [shortest, leastMs] = [place, standsForMs];
+    }
+    chosen.splice(shortest, 1);
+  }
+  return chosen;
 }
