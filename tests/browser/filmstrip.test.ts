@@ -8,8 +8,10 @@ import { filmstripLimits } from '#core/protocol/filmstrip.ts';
 import { openSession, type SessionOptions } from './support/open-session.ts';
 import { noIcon, servePages } from './support/serve-pages.ts';
 
-/** Between what makes a look and the frame that shows it: a machine that does other work too, at 60 frames per second. */
-const latestMs = 350;
+/** Between two parts of a page. */
+const gapMs = 1000;
+/** From the origin's sending of a part to the frame that shows it: at worst on a machine that does much other work, and at best. */
+const [atWorstMs, atBestMs] = [900, 100];
 /** Chrome writes the time of the refresh that it makes a frame for, and may be late for that. */
 const refreshMs = 1000 / 60;
 
@@ -49,15 +51,16 @@ test('a frame has the time at which the page changed, by the clock of its origin
       void (async () => {
         await sleep(300);
         send(`<!doctype html>${noIcon}${paint('rgb(0, 0, 255)')}<body><p>1</p>`);
-        await sleep(700);
+        await sleep(gapMs);
         send(`${paint('rgb(255, 0, 0)')}<p>2</p>`);
-        await sleep(700);
+        await sleep(gapMs);
         send(`${paint('rgb(0, 255, 0)')}<p>3</p>`);
         response.end();
       })();
     },
   });
   await using session = await openFilming();
+  const delaysMs: number[] = [];
   for (let visit = 0; visit < 3; visit++) {
     sentEpochMs.length = 0;
     const { frames, originEpochMs } = await film(session, server.url);
@@ -65,13 +68,16 @@ test('a frame has the time at which the page changed, by the clock of its origin
     const firstOf = (colour: string) => frames.find((frame) => frame.colour === colour)!;
     expect(firstOf('white').atMs).toBeLessThanOrEqual(50);
     for (const [index, colour] of ['blue', 'red', 'green'].entries()) {
-      const truthMs = sentEpochMs[index]! - originEpochMs;
-      expect(firstOf(colour).atMs).toBeGreaterThanOrEqual(truthMs - refreshMs);
-      expect(firstOf(colour).atMs).toBeLessThanOrEqual(truthMs + latestMs);
+      const delayMs = firstOf(colour).atMs - (sentEpochMs[index]! - originEpochMs);
+      expect(delayMs).toBeGreaterThanOrEqual(-refreshMs);
+      expect(delayMs).toBeLessThanOrEqual(atWorstMs);
+      delaysMs.push(delayMs);
     }
     expect(frames.map(({ colour }) => colour).filter((colour, index, all) => colour !== all[index - 1])).toEqual(['white', 'blue', 'red', 'green']);
     expect(new Set(frames.map(({ format, width, height }) => `${format} ${width} × ${height}`))).toEqual(new Set(['jpeg 400 × 225']));
   }
+  // No load is so heavy that all come late: more would be another clock.
+  expect(Math.min(...delaysMs)).toBeLessThanOrEqual(atBestMs);
 });
 
 test('a viewport of another shape, on a fine screen, is in its frames whole', async () => {
