@@ -17,8 +17,8 @@ import { runScript } from './scripts/run-script.ts';
 import { CaptureSpool } from './spool/capture-spool.ts';
 import { CaptureUploader } from './spool/capture-uploader.ts';
 import { openSpoolDatabase } from './spool/open-spool-database.ts';
-import { ScreenshotSpool } from './spool/screenshot-spool.ts';
-import { ScreenshotUploader } from './spool/screenshot-uploader.ts';
+import { PictureSpool } from './spool/picture-spool.ts';
+import { PictureUploader } from './spool/picture-uploader.ts';
 import { VisitSpool } from './spool/visit-spool.ts';
 import { VisitUploader } from './spool/visit-uploader.ts';
 import { removeAbandonedRules } from './users/remove-abandoned-rules.ts';
@@ -55,7 +55,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   using database = openSpoolDatabase(`${spoolPath}.sqlite`);
   const spool = new VisitSpool(database);
   const captureSpool = new CaptureSpool(database, `${spoolPath}-traces`);
-  const screenshotSpool = new ScreenshotSpool(`${spoolPath}-screenshots`);
+  const pictureSpool = new PictureSpool(`${spoolPath}-screenshots`);
 
   const link = new ControllerLink({
     controllerUrl,
@@ -65,7 +65,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   });
   const send = link.send.bind(link);
   const clock = new ControllerClock((agentEpochMs) => send({ type: 'clock-request', agentEpochMs }));
-  const desk: PassDesk = new PassDesk({ engines, spool, captureSpool, screenshotSpool, controllerUrl, clock, send, log });
+  const desk: PassDesk = new PassDesk({ engines, spool, captureSpool, pictureSpool, controllerUrl, clock, send, log });
   const captureDesk = new CaptureDesk({ spool: captureSpool, controllerUrl, clock, send, log });
   /** What is sent without a line is dropped, and an answer to it would be waited for for ever. */
   const mustWait = () => !link.isConnected || desk.isMeasuring || captureDesk.isCapturing;
@@ -76,14 +76,14 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     mustWait,
     log,
   });
-  const screenshotUploader = new ScreenshotUploader(screenshotSpool, {
-    upload: (sha256, transfer) => uploadArtefact({ controllerUrl, token, file: screenshotSpool.fileOf(sha256), path: `api/screenshots/${sha256}`, signal: transfer }),
+  const pictureUploader = new PictureUploader(pictureSpool, {
+    upload: (sha256, transfer) => uploadArtefact({ controllerUrl, token, file: pictureSpool.fileOf(sha256), path: `api/pictures/${sha256}`, signal: transfer }),
     mustWait,
     log,
   });
   const pauseUploads = () => {
     captureUploader.pause();
-    screenshotUploader.pause();
+    pictureUploader.pause();
   };
   signal.addEventListener('abort', pauseUploads);
   const readClock = () => {
@@ -95,7 +95,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   const uploadAll = () => {
     uploader.uploadNext();
     captureUploader.uploadNext();
-    screenshotUploader.uploadAll();
+    pictureUploader.uploadAll();
   };
   /** Asked for since the last order: a Pass that was cancelled leaves its Capture a little later. */
   let isUploadWanted = false;
@@ -171,7 +171,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     clock.handleDisconnect();
     uploader.handleDisconnect();
     captureUploader.handleDisconnect();
-    screenshotUploader.pause();
+    pictureUploader.pause();
   });
   try {
     await link.run();

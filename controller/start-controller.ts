@@ -5,7 +5,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { createApp } from './api/create-app.ts';
 import type { ReceivingLimits } from './api/limit-receiving.ts';
 import { sweepArtefacts } from './artefacts/sweep-artefacts.ts';
-import { ScreenshotArchive } from './artefacts/screenshot-archive.ts';
+import { PictureArchive } from './artefacts/picture-archive.ts';
 import { TraceArchive } from './artefacts/trace-archive.ts';
 import { connectDatabase } from './db/connect.ts';
 import { migrate } from './db/migrate.ts';
@@ -84,13 +84,13 @@ async function openDatabase({ databaseUrl, log, signal }: ControllerOptions): Pr
 function serve(server: Server, options: Omit<ControllerOptions, 'publicUrl'> & { pool: Pool; publicUrl: string | null; isSecure: boolean }): () => Promise<void> {
   const { pool, log, isSecure, publicUrl, webUiFolder, artefactsFolder, maximumTraceBytes = defaultMaximumTraceBytes } = options;
   const traces = new TraceArchive(artefactsFolder, { pool, maximumBytes: maximumTraceBytes });
-  const screenshots = new ScreenshotArchive(artefactsFolder, { pool });
-  const sweeping = sweepArtefacts({ traces, screenshots, log });
+  const pictures = new PictureArchive(artefactsFolder, { pool });
+  const sweeping = sweepArtefacts({ traces, pictures, log });
   const reports = new ReportDesk({ pool, databaseUrl: options.databaseUrl });
   const controllerVersion = packageJson.version;
   const runServices = createRunServices({ pool, traces, log, controllerVersion });
   const { runControl, agents } = runServices;
-  server.on('request', createApp({ pool, traces, screenshots, log, runControl, agents, reports, controllerVersion, isSecure, publicUrl }, { webUiFolder, receiving: options.receiving }));
+  server.on('request', createApp({ pool, traces, pictures, log, runControl, agents, reports, controllerVersion, isSecure, publicUrl }, { webUiFolder, receiving: options.receiving }));
   runServices.start(server);
 
   let closing: Promise<void> | null = null;

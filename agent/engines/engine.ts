@@ -18,6 +18,8 @@ export interface EngineSettings {
   browser: BrowserSettings;
   /** Whether the headers of requests are recorded, for HARs; without the values of secret ones. */
   recordsHeaders?: boolean;
+  /** Whether the viewport is filmed from before each Visit; an engine that cannot says so in the Visit. */
+  filmsViewport?: boolean;
   /** Whom the browser runs as; as the Agent when left out. */
   osUser?: OsUser;
   /** Gives up opening; to end what is open, dispose of the session. */
@@ -43,7 +45,12 @@ export interface VisitRequest {
   onNavigate?: (epochMs: number) => void;
   /** Called with a picture of the viewport after the page was measured, where there was a page; none is taken when left out. */
   onScreenshot?: (screenshot: TakenScreenshot) => void;
+  /** Called with what the viewport showed while the page loaded, where there was a page and `filmsViewport` was asked for. */
+  onFilmstrip?: (filmstrip: TakenFilmstrip) => void;
 }
+
+/** What `FilmstripSchema` says, with the pictures themselves. */
+export type TakenFilmstrip = { kind: 'taken'; frames: { shownEpochMs: number; jpeg: Uint8Array }[]; leftOut: number } | { kind: 'absent'; reason: string };
 
 export type TakenScreenshot = { kind: 'taken'; jpeg: Uint8Array } | { kind: 'absent'; reason: string };
 

@@ -8,20 +8,21 @@ import { summarizeOutcome } from '#core/protocol/summarize-outcome.ts';
 import type { Visit } from '#core/protocol/visit.ts';
 import { unlessAborted } from '#core/unless-aborted.ts';
 import { startPassRecorder, type PassRecorder } from '../artefacts/pass-recorder.ts';
-import type { Engine, EngineSession, TakenScreenshot } from '../engines/engine.ts';
+import type { Engine, EngineSession } from '../engines/engine.ts';
 import { epochClock } from '../epoch-clock.ts';
 import type { ControllerClock } from '../link/controller-clock.ts';
 import type { CaptureSpool } from '../spool/capture-spool.ts';
-import type { ScreenshotSpool } from '../spool/screenshot-spool.ts';
+import type { PictureSpool } from '../spool/picture-spool.ts';
 import type { VisitSpool } from '../spool/visit-spool.ts';
 import { prepareUser } from '../users/prepare-user.ts';
 import { startAt } from './start-at.ts';
+import { VisitPictures } from './visit-pictures.ts';
 
 export interface PassSurroundings {
   engines: ReadonlyMap<EngineName, Engine>;
   spool: VisitSpool;
   captureSpool: CaptureSpool;
-  screenshotSpool: ScreenshotSpool;
+  pictureSpool: PictureSpool;
   controllerUrl: string;
   clock: ControllerClock;
   send: (message: AgentMessage) => void;
@@ -59,7 +60,8 @@ export class PassRunner {
       if (!engine) throw new Error(`this Agent has no engine "${this.order.engine}", but ${[...engines.keys()].join(' and ') || 'none at all'}`);
       await using user = await prepareUser(this.order);
       await using recorder = await startPassRecorder(this.order, { spool: captureSpool, controllerUrl, clock });
-      await using session = await engine.open({ pageLoad, browser, recordsHeaders: artefacts?.har ?? false, ...(user.osUser && { osUser: user.osUser }), signal: this.cancellation.signal });
+      const { har = false, filmstrip = false } = artefacts ?? {};
+      await using session = await engine.open({ pageLoad, browser, recordsHeaders: har, filmsViewport: filmstrip, ...(user.osUser && { osUser: user.osUser }), signal: this.cancellation.signal });
       await session.prepare();
       const offset = await unlessAborted(clock.read(), this.cancellation.signal);
       send({ type: 'clock-read', ...offset });
@@ -94,7 +96,7 @@ export class PassRunner {
   }
 
   private async visitAll(session: EngineSession, recorder: PassRecorder): Promise<void> {
-    const { spool, screenshotSpool, clock, send } = this.surroundings;
+    const { spool, pictureSpool, clock, send } = this.surroundings;
     const { passId, visits, artefacts } = this.order;
     const { signal } = this.cancellation;
     for (const [sequence, { url, repetition }] of visits.entries()) {
@@ -104,16 +106,13 @@ export class PassRunner {
         navigatedEpochMs = epochMs;
         if (sequence === 0) send({ type: 'pass-started', passId, startedEpochMs: epochMs + offsetMs });
       };
-      let taken: TakenScreenshot = { kind: 'absent', reason: 'There was no page, or its engine takes no screenshots' };
-      const onScreenshot = (screenshot: TakenScreenshot) => {
-        taken = screenshot;
-      };
-      const outcome = asStorable(await session.visit({ url, signal, onNavigate, ...(artefacts?.screenshot && { onScreenshot }) }));
+      const pictures = new VisitPictures(artefacts);
+      const outcome = asStorable(await session.visit({ url, signal, onNavigate, ...pictures.receivers }));
       signal.throwIfAborted();
       const endedEpochMs = outcome.status === 'ok' ? outcome.snapshot.takenEpochMs : epochClock();
       const visit: Visit = {
         id: randomUUID(), passId, sequence, url, repetition, startedEpochMs: navigatedEpochMs + offsetMs, clockOffsetMs: offsetMs, clockErrorMs: errorMs, outcome,
-        ...(artefacts?.screenshot && { screenshot: screenshotSpool.keep(taken) }),
+        ...(await pictures.keep(pictureSpool)),
       };
       spool.add(visit);
       recorder.addVisit({ visitId: visit.id, startedEpochMs: navigatedEpochMs, endedEpochMs });

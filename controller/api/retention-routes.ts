@@ -5,7 +5,7 @@ import { measureStorage } from '../db/storage.ts';
 import { jsonRoute, type Route } from './route.ts';
 import type { Services } from './services.ts';
 
-export function retentionRoutes({ pool, traces, screenshots }: Services): Route[] {
+export function retentionRoutes({ pool, traces, pictures }: Services): Route[] {
   return [
     jsonRoute({
       method: 'get',
@@ -14,10 +14,10 @@ export function retentionRoutes({ pool, traces, screenshots }: Services): Route[
       access: 'viewer',
       answer: RetentionSchema,
       handle: async () => {
-        const { traceBytes, screenshotBytes, databaseBytes } = await measureStorage(pool);
+        const { traceBytes, pictureBytes, databaseBytes } = await measureStorage(pool);
         return {
           traces: { limitBytes: traces.maximumBytes, storedBytes: traceBytes },
-          screenshots: { limitBytes: screenshots.maximumBytes, storedBytes: screenshotBytes },
+          pictures: { limitBytes: pictures.maximumBytes, storedBytes: pictureBytes },
           databaseBytes,
           sessionHours,
           idleSessionHours,

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { ScreenshotArchive } from '../artefacts/screenshot-archive.ts';
+import type { PictureArchive } from '../artefacts/picture-archive.ts';
 import type { TraceArchive } from '../artefacts/trace-archive.ts';
 import type { ReportDesk } from '../reports/report-desk.ts';
 import type { AgentPresence, RunControl } from '../run-control.ts';
@@ -9,7 +9,7 @@ import type { AgentPresence, RunControl } from '../run-control.ts';
 export interface Services {
   pool: Pool;
   traces: TraceArchive;
-  screenshots: ScreenshotArchive;
+  pictures: PictureArchive;
   log: Logger;
   runControl: RunControl;
   agents: AgentPresence;

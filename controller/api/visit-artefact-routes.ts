@@ -1,19 +1,21 @@
 import { pipeline } from 'node:stream/promises';
+import type { Response } from 'express';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import { buildHar } from '#core/har/build-har.ts';
 import type { VisitDetail } from '#core/protocol/api/visit.ts';
 import { Sha256Schema } from '#core/protocol/capture.ts';
+import type { PictureArchive } from '../artefacts/picture-archive.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { findVisit } from '../db/visit-detail.ts';
 import { emptyRoute, streamRoute, type Route } from './route.ts';
 import type { Services } from './services.ts';
 
 const VisitParams = z.object({ id: z.uuid() });
-const ScreenshotParams = z.object({ sha256: Sha256Schema });
+const PictureParams = z.object({ sha256: Sha256Schema });
 
 /** What is kept of a Visit beside its measurement. */
-export function visitArtefactRoutes({ pool, screenshots, controllerVersion }: Services): Route[] {
+export function visitArtefactRoutes({ pool, pictures, controllerVersion }: Services): Route[] {
   return [
     streamRoute({
       method: 'get',
@@ -39,25 +41,47 @@ export function visitArtefactRoutes({ pool, screenshots, controllerVersion }: Se
       content: { 'image/jpeg': z.string() },
       write: async ({ params, response, signal }) => {
         const sha256 = needScreenshot(await needVisit(pool, params.id));
-        await using file = await screenshots.files.open(sha256);
-        if (!file) throw new AppError('not-found', `The screenshot ${sha256} is not here: its Agent has not uploaded it yet, it was removed to make room, or another Controller keeps it`);
-        response.type('image/jpeg');
-        response.setHeader('content-length', (await file.stat()).size);
-        response.setHeader('content-disposition', `inline; filename="visit-${params.id}.jpg"`);
-        // An image of a foreign page: should a browser ever take it for a document, it may do nothing.
-        response.setHeader('content-security-policy', `default-src 'none'; sandbox`);
-        await pipeline(file.createReadStream({ autoClose: false }), response, { signal });
+        await sendPicture({ pictures, sha256, fileName: `visit-${params.id}.jpg`, response, signal });
       },
+    }),
+    streamRoute({
+      method: 'get',
+      path: '/api/pictures/:sha256',
+      summary: 'A frame of a filmstrip, by its hash in the Visit: a JPEG',
+      access: 'viewer',
+      params: PictureParams,
+      content: { 'image/jpeg': z.string() },
+      write: ({ params: { sha256 }, response, signal }) => sendPicture({ pictures, sha256, fileName: `${sha256}.jpg`, response, signal }),
     }),
     emptyRoute({
       method: 'put',
-      path: '/api/screenshots/:sha256',
-      summary: 'Upload the screenshot of a Visit under the SHA-256 of its contents; to repeat it is harmless',
+      path: '/api/pictures/:sha256',
+      summary: 'Upload a screenshot, or a frame of a filmstrip, under the SHA-256 of its contents; to repeat it is harmless',
       access: 'agent',
-      params: ScreenshotParams,
-      handle: ({ params, request }) => screenshots.receive(params.sha256, request),
+      params: PictureParams,
+      handle: ({ params, request }) => pictures.receive(params.sha256, request),
     }),
   ];
+}
+
+interface SentPicture {
+  pictures: PictureArchive;
+  sha256: string;
+  fileName: string;
+  response: Response;
+  signal: AbortSignal;
+}
+
+/** Throws `not-found`. */
+async function sendPicture({ pictures, sha256, fileName, response, signal }: SentPicture): Promise<void> {
+  await using file = await pictures.files.open(sha256);
+  if (!file) throw new AppError('not-found', `The picture ${sha256} is not here: its Agent has not uploaded it yet, it was removed to make room, or another Controller keeps it`);
+  response.type('image/jpeg');
+  response.setHeader('content-length', (await file.stat()).size);
+  response.setHeader('content-disposition', `inline; filename="${fileName}"`);
+  // An image of a foreign page: should a browser ever take it for a document, it may do nothing.
+  response.setHeader('content-security-policy', `default-src 'none'; sandbox`);
+  await pipeline(file.createReadStream({ autoClose: false }), response, { signal });
 }
 
 /** Throws `not-found`. */

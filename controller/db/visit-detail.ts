@@ -11,7 +11,7 @@ export async function findVisit(db: Queryable, visitId: string): Promise<VisitDe
        'repetition', visit.repetition, 'startedAt', visit.started_at, 'clockOffsetMs', visit.clock_offset_ms,
        'clockErrorMs', visit.clock_error_ms, 'status', visit.status, 'code', visit.code, 'detail', visit.detail,
        'metricsVersion', visit.metrics_version, 'readings', visit.readings, 'absences', visit.absences, 'snapshot', snapshot.body,
-       'screenshot', visit.screenshot,
+       'screenshot', visit.screenshot, 'filmstrip', visit.filmstrip,
        'exclusion', case when exclusion.id is null then null else jsonb_build_object(
          'id', exclusion.id::text, 'reason', exclusion.reason, 'excludedBy', exclusion.excluded_by, 'excludedAt', exclusion.excluded_at) end,
        'previousId', (select id from visit before where before.pass_id = pass.id and before.sequence < visit.sequence order by before.sequence desc limit 1),

@@ -3,7 +3,7 @@ import { ArtefactSettingsSchema } from './artefact-settings.ts';
 import { CapturePointSchema } from './capture-point.ts';
 import { CaptureSettingsSchema } from './capture.ts';
 import { ComparisonSettingsSchema } from './comparison-settings.ts';
-import { explainUnsupportedSettings } from './explain-unsupported-settings.ts';
+import { explainUnsupportedArtefacts, explainUnsupportedSettings } from './explain-unsupported-settings.ts';
 import { NameSchema } from './name.ts';
 import { PageLoadSchema } from './page-load.ts';
 import { RepetitionSchema } from './repetition.ts';
@@ -57,6 +57,8 @@ export const EvaluationSchema = z
     evaluation.scenarios.forEach(({ browser }, index) => {
       for (const { setting, message } of explainUnsupportedSettings(browser, evaluation.userAgents)) refuse(['scenarios', index, 'browser', setting], message);
     });
+
+    for (const { setting, message } of explainUnsupportedArtefacts(evaluation.artefacts, evaluation.userAgents)) refuse(['artefacts', setting], message);
 
     evaluation.userAgents.forEach((userAgent, index) => {
       if (!Object.hasOwn(evaluation.urlLists, userAgent.urlList)) {

@@ -1,7 +1,9 @@
+import type { ArtefactSettings } from './artefact-settings.ts';
 import { protocolNames, type BrowserSettings } from './browser-settings.ts';
 import type { Engine, UserAgent } from './user-agent.ts';
 
-type Setting = keyof BrowserSettings;
+type BrowserSetting = keyof BrowserSettings;
+type Setting = BrowserSetting | 'filmstrip';
 
 /** Which engines obey which setting: the one place that says so. */
 const enginesOf: Record<Setting, readonly Engine[]> = {
@@ -17,6 +19,8 @@ const enginesOf: Record<Setting, readonly Engine[]> = {
   viewport: ['chrome', 'firefox', 'http'],
   deviceScaleRatio: ['chrome', 'firefox', 'http'],
   trustedKeys: ['chrome', 'firefox', 'http'],
+  // The others can take pictures at best, and are told of no frame when it is shown.
+  filmstrip: ['chrome'],
 };
 
 /** The engines that obey a setting. */
@@ -44,15 +48,21 @@ export interface UnsupportedSetting {
 
 /** What of the settings would silently not be as the Scenario says, for some User Agent of the Evaluation. */
 export function explainUnsupportedSettings(settings: BrowserSettings, userAgents: readonly Pick<UserAgent, 'name' | 'engine'>[]): UnsupportedSetting[] {
-  const given = (Object.keys(enginesOf) as Setting[]).filter((setting) => isGiven(settings[setting]));
+  const given = (Object.keys(settings) as BrowserSetting[]).filter((setting) => isGiven(settings[setting]));
   return given.flatMap((setting) => {
     const message = explainEngine(setting, userAgents) ?? (setting === 'protocols' ? explainProtocols(settings.protocols!, userAgents) : null);
     return message === null ? [] : [{ setting, message }];
   });
 }
 
+/** Likewise, of what is to be kept of each Visit. */
+export function explainUnsupportedArtefacts({ filmstrip }: ArtefactSettings, userAgents: readonly Pick<UserAgent, 'name' | 'engine'>[]): UnsupportedSetting[] {
+  const message = filmstrip ? explainEngine('filmstrip', userAgents) : null;
+  return message === null ? [] : [{ setting: 'filmstrip', message }];
+}
+
 /** Lists and records that were left out are empty. */
-function isGiven(value: BrowserSettings[Setting]): boolean {
+function isGiven(value: BrowserSettings[BrowserSetting]): boolean {
   return value !== undefined && (typeof value !== 'object' || Object.keys(value).length > 0);
 }
 

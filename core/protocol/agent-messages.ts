@@ -11,7 +11,7 @@ import { PassOrderSchema } from './pass-order.ts';
 import { VisitSchema } from './visit.ts';
 
 /** Rises with every change that an older Agent or Controller would misread; the handshake refuses a difference. */
-export const protocolVersion = 4;
+export const protocolVersion = 5;
 
 /** What an Agent tells about the machine it runs on. */
 export const HostFactsSchema = z.object({

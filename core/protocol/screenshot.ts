@@ -1,12 +1,9 @@
 import { z } from 'zod';
-import { Sha256Schema } from './capture.ts';
+import { PictureSchema } from './picture.ts';
 
-/** Of one picture: a JPEG of at most 1600 pixels in width and height has far less. */
-export const maximumScreenshotBytes = 1024 * 1024;
-
-/** The picture of a Visit's viewport, taken after its page was measured: a JPEG file, which its Agent uploads by itself. */
+/** The picture of a Visit's viewport, taken after its page was measured. */
 export const ScreenshotSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('kept'), sha256: Sha256Schema, bytes: z.int().nonnegative().max(maximumScreenshotBytes) }),
+  PictureSchema.extend({ kind: z.literal('kept') }),
   z.object({ kind: z.literal('absent'), reason: z.string().max(4096) }),
 ]);
 export type Screenshot = z.infer<typeof ScreenshotSchema>;

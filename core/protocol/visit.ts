@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { FailureCodeSchema } from '../metrics/failure-code.ts';
 import { SnapshotSchema } from '../metrics/snapshot.ts';
+import { FilmstripSchema } from './filmstrip.ts';
 import { ScreenshotSchema } from './screenshot.ts';
 
 /** How one load of one URL ended. A page that loaded but did not settle is `ok`; its Snapshot says `settled: false`. */
@@ -34,5 +35,7 @@ export const VisitSchema = z.object({
   outcome: VisitOutcomeSchema,
   /** Left out when none was asked for. */
   screenshot: ScreenshotSchema.optional(),
+  /** Likewise. */
+  filmstrip: FilmstripSchema.optional(),
 });
 export type Visit = z.infer<typeof VisitSchema>;

@@ -1,14 +1,16 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
+import { findNavigationStart } from '#core/metrics/navigation-start.ts';
 import type { Har } from '#core/har/har.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/evaluation.ts';
+import { VisitDetailSchema } from '#core/protocol/api/visit.ts';
 import { RunSummarySchema } from '#core/protocol/api/run.ts';
 import { startOrigin } from '#testbed/origin/start-origin.ts';
 import { postJson, startTestController } from '../support/controller.ts';
 import { awaitRun } from './support/await-run.ts';
 import { joinAgent } from './support/join-agent.ts';
 
-test('a Run whose Evaluation asks for them has headers in the HAR, and a screenshot, of every Visit', async () => {
+test('a Run whose Evaluation asks for them has headers in the HAR, a screenshot and a filmstrip of every Visit', async () => {
   await using origin = await startOrigin();
   await using it = await startTestController();
   await using joined = new AsyncDisposableStack();
@@ -20,7 +22,7 @@ test('a Run whose Evaluation asks for them has headers in the HAR, and a screens
     scenarios: [{ name: 'plain', baseline: true }, { name: 'small', browser: { viewport: { widthPx: 400, heightPx: 300 }, userAgentString: 'Palm/1.0' } }],
     pageLoad: { restMs: 0, quietMs: 100 },
     repetition: { rounds: 2, warmUp: false },
-    artefacts: { har: true, screenshot: true },
+    artefacts: { har: true, screenshot: true, filmstrip: true },
   };
   const stored = StoredEvaluationSchema.parse(await (await it.program('/api/evaluations', postJson(evaluation))).json());
   const { id: runId } = RunSummarySchema.parse(await (await it.program(`/api/evaluations/${stored.id}/runs`, postJson({}))).json());
@@ -36,5 +38,18 @@ test('a Run whose Evaluation asks for them has headers in the HAR, and a screens
     await expect.poll(async () => (await it.program(`/api/visits/${id}/screenshot`)).status, { timeout: 30_000 }).toBe(200);
     const { format, width, height } = await sharp(await (await it.program(`/api/visits/${id}/screenshot`)).arrayBuffer()).metadata();
     expect({ format, width, height }).toEqual({ format: 'jpeg', width: 400, height: 300 });
+
+    const { filmstrip, snapshot } = VisitDetailSchema.parse(await (await it.program(`/api/visits/${id}`)).json());
+    if (filmstrip?.kind !== 'kept' || !snapshot) throw new Error(`There is no filmstrip: ${JSON.stringify(filmstrip)}`);
+    expect(filmstrip.leftOut).toBe(0);
+    // The empty tab, then the page: with its images it is another look than without.
+    expect(filmstrip.frames.length).toBeGreaterThanOrEqual(2);
+    expect(filmstrip.frames[0]!.shownEpochMs).toBeLessThanOrEqual(findNavigationStart(snapshot) + 50);
+    for (const { sha256, bytes } of filmstrip.frames) {
+      await expect.poll(async () => (await it.program(`/api/pictures/${sha256}`)).status, { timeout: 30_000 }).toBe(200);
+      const frame = await (await it.program(`/api/pictures/${sha256}`)).arrayBuffer();
+      expect(frame.byteLength).toBe(bytes);
+      expect((await sharp(frame).metadata()).format).toBe('jpeg');
+    }
   }
 });

@@ -1,11 +1,12 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { issueToken } from '#controller/access/issue-token.ts';
-import { ScreenshotArchive } from '#controller/artefacts/screenshot-archive.ts';
+import { PictureArchive } from '#controller/artefacts/picture-archive.ts';
+import { findVisit } from '#controller/db/visit-detail.ts';
 import { storeVisits } from '#controller/db/visits.ts';
+import { filmstripLimits, type Filmstrip } from '#core/protocol/filmstrip.ts';
 import type { Har } from '#core/har/har.ts';
-import type { Screenshot } from '#core/protocol/screenshot.ts';
-import type { Visit } from '#core/protocol/visit.ts';
+import { VisitSchema, type Visit } from '#core/protocol/visit.ts';
 import { sendWith, startTestController, type Send, type TestController } from '../support/controller.ts';
 import { findHarFaults } from '../support/har/find-har-faults.ts';
 import { makeEvaluation } from '../support/evaluation.ts';
@@ -22,13 +23,14 @@ beforeAll(async () => {
 });
 afterAll(() => it[Symbol.asyncDispose]());
 
+const makeJpeg = (bytes: number) => Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), randomBytes(bytes - 3)]);
 const hashOf = (contents: Buffer) => createHash('sha256').update(contents).digest('hex');
-const upload = (contents: Buffer, sha256 = hashOf(contents)) => agent(`/api/screenshots/${sha256}`, { method: 'PUT', body: new Uint8Array(contents) });
+const upload = (contents: Buffer, sha256 = hashOf(contents)) => agent(`/api/pictures/${sha256}`, { method: 'PUT', body: new Uint8Array(contents) });
 const messageOf = async (response: Response) => ((await response.json()) as { message: string }).message;
 
-/** A Visit like the first, with this screenshot. */
-async function storeVisit(screenshot?: Screenshot): Promise<string> {
-  const visit: Visit = { ...visits[0]!, id: randomUUID(), ...(screenshot && { screenshot }) };
+/** A Visit like the first, with these pictures. */
+async function storeVisit(pictures: Pick<Visit, 'screenshot' | 'filmstrip'> = {}): Promise<string> {
+  const visit: Visit = { ...visits[0]!, id: randomUUID(), ...pictures };
   await storeVisits(it.controller.pool, [{ visit, readings: [] }]);
   return visit.id;
 }
@@ -48,8 +50,8 @@ test('every Visit of which something was seen has a HAR, and one that failed bef
 });
 
 test('a screenshot is shown as an image that can do nothing, once its file has come', async () => {
-  const contents = randomBytes(2000);
-  const id = await storeVisit({ kind: 'kept', sha256: hashOf(contents), bytes: contents.length });
+  const contents = makeJpeg(2000);
+  const id = await storeVisit({ screenshot: { kind: 'kept', sha256: hashOf(contents), bytes: contents.length } });
   expect((await it.program(`/api/visits/${id}/screenshot`)).status).toBe(404);
   expect((await upload(contents)).status).toBe(204);
   expect((await upload(contents)).status).toBe(204);
@@ -68,30 +70,70 @@ test('a screenshot is shown as an image that can do nothing, once its file has c
 test('why there is no screenshot is told', async () => {
   const unasked = await it.program(`/api/visits/${await storeVisit()}/screenshot`);
   expect([unasked.status, await messageOf(unasked)]).toMatchObject([404, expect.stringContaining('did not ask for one with "artefacts: { screenshot: true }"')]);
-  const absent = await it.program(`/api/visits/${await storeVisit({ kind: 'absent', reason: 'the page was lost' })}/screenshot`);
+  const absent = await it.program(`/api/visits/${await storeVisit({ screenshot: { kind: 'absent', reason: 'the page was lost' } })}/screenshot`);
   expect([absent.status, await messageOf(absent)]).toMatchObject([404, expect.stringContaining('the page was lost')]);
 });
 
-test('only Agents upload, only what its hash says, and no more than 1 MiB', async () => {
-  const contents = randomBytes(10);
+test('only Agents upload, only JPEG files, only what their hash says, and no more than 1 MiB', async () => {
+  const contents = makeJpeg(10);
   const put = { method: 'PUT', body: new Uint8Array(contents) };
-  expect((await it.program(`/api/screenshots/${hashOf(contents)}`, put)).status).toBe(401);
-  expect((await upload(contents, hashOf(randomBytes(10)))).status).toBe(400);
-  expect((await upload(randomBytes(1024 * 1024 + 1))).status).toBe(413);
+  expect((await it.program(`/api/pictures/${hashOf(contents)}`, put)).status).toBe(401);
+  expect((await upload(contents, hashOf(makeJpeg(10)))).status).toBe(400);
+  expect((await upload(makeJpeg(1024 * 1024 + 1))).status).toBe(413);
+  for (const other of ['<!doctype html><script>alert(1)</script>', '\xff', '']) {
+    const refused = await upload(Buffer.from(other, 'latin1'));
+    expect([refused.status, await messageOf(refused)]).toEqual([400, 'The contents are no JPEG: only pictures of pages are kept here']);
+    expect((await it.program(`/api/pictures/${hashOf(Buffer.from(other, 'latin1'))}`)).status).toBe(404);
+  }
   expect((await upload(contents, '..%2Fx')).status).toBe(404);
   expect((await agent(`/api/visits/${visits[0]!.id}/screenshot`)).status).toBe(401);
 });
 
-test('the oldest screenshots make room for newer ones', async () => {
+test('a filmstrip comes back as it was told, and each frame is shown once its file has come', async () => {
+  const [white, page] = [makeJpeg(300), makeJpeg(500)];
+  const frames = [white, page, white].map((contents, index) => ({ sha256: hashOf(contents), bytes: contents.length, shownEpochMs: 1_800_000_000_000.25 + 100 * index }));
+  const filmstrip: Filmstrip = { kind: 'kept', frames, leftOut: 2 };
+  const id = await storeVisit({ filmstrip });
+  expect((await findVisit(it.controller.pool, id))!.filmstrip).toEqual(filmstrip);
+  expect((await findVisit(it.controller.pool, await storeVisit()))!.filmstrip).toBeNull();
+
+  const show = (contents: Buffer) => it.program(`/api/pictures/${hashOf(contents)}`);
+  expect((await show(page)).status).toBe(404);
+  for (const contents of [white, page]) expect((await upload(contents)).status).toBe(204);
+  const response = await show(page);
+  expect(Object.fromEntries(['content-type', 'x-content-type-options', 'content-security-policy', 'cache-control'].map((name) => [name, response.headers.get(name)]))).toEqual({
+    'content-type': 'image/jpeg',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': `default-src 'none'; sandbox`,
+    'cache-control': 'no-store',
+  });
+  expect(Buffer.from(await response.arrayBuffer())).toEqual(page);
+  expect((await it.anonymous(`/api/pictures/${hashOf(page)}`)).status).toBe(401);
+  expect((await agent(`/api/pictures/${hashOf(page)}`)).status).toBe(401);
+});
+
+test('a filmstrip of more frames, of more bytes, or back in time is refused', () => {
+  const frame = (index: number, bytes = 100) => ({ sha256: 'a'.repeat(64), bytes, shownEpochMs: 1_800_000_000_000 + index });
+  const isTaken = (frames: ReturnType<typeof frame>[]) => VisitSchema.safeParse({ ...visits[0]!, filmstrip: { kind: 'kept', frames, leftOut: 0 } }).success;
+  const many = (count: number, bytes?: number) => Array.from({ length: count }, (_, index) => frame(index, bytes));
+  expect(isTaken(many(filmstripLimits.frames))).toBe(true);
+  expect(isTaken(many(filmstripLimits.frames + 1))).toBe(false);
+  expect(isTaken(many(2, filmstripLimits.bytes / 2))).toBe(true);
+  expect(isTaken(many(2, filmstripLimits.bytes / 2 + 1))).toBe(false);
+  expect(isTaken([frame(2), frame(1)])).toBe(false);
+  expect(isTaken([])).toBe(false);
+});
+
+test('the oldest pictures make room for newer ones', async () => {
   const { pool } = it.controller;
-  await pool.query('delete from screenshot_file');
-  const archive = new ScreenshotArchive(it.artefactsFolder, { pool, maximumBytes: 1000 });
-  const contents = [1, 2, 3].map(() => randomBytes(400));
+  await pool.query('delete from picture_file');
+  const archive = new PictureArchive(it.artefactsFolder, { pool, maximumBytes: 1000 });
+  const contents = [1, 2, 3].map(() => makeJpeg(400));
   const receive = (each: Buffer) => archive.receive(hashOf(each), (async function* () { yield await Promise.resolve(each); })());
   for (const each of contents) await receive(each);
   expect(await Promise.all(contents.map((each) => archive.files.has(hashOf(each))))).toEqual([false, true, true]);
   // Seen again, it is as new as any.
   await receive(contents[1]!);
-  await receive(randomBytes(400));
+  await receive(makeJpeg(400));
   expect(await Promise.all(contents.map((each) => archive.files.has(hashOf(each))))).toEqual([false, true, false]);
 });

@@ -11,6 +11,7 @@ import { expandEvaluation, urlsOf } from '#core/evaluation/expand-evaluation.ts'
 import { deriveReadings } from '#core/metrics/derive-readings.ts';
 import type { Reading } from '#core/metrics/reading.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
+import type { Filmstrip } from '#core/protocol/filmstrip.ts';
 import type { Visit } from '#core/protocol/visit.ts';
 import { makeEvaluation } from './evaluation.ts';
 import { makeSnapshot } from './snapshot.ts';
@@ -31,6 +32,8 @@ interface StoredRunOptions {
   totalMsOf?: (visit: PlannedVisit) => number | null;
   /** What was seen of the page of a Visit that has a total latency; one document and nothing else unless told. */
   snapshotOf?: (page: { url: string; totalMs: number }) => Snapshot;
+  /** None unless told. */
+  filmstripOf?: (snapshot: Snapshot) => Filmstrip;
 }
 
 /**
@@ -39,7 +42,7 @@ interface StoredRunOptions {
  */
 export async function storeCompletedRun(
   pool: Pool,
-  { evaluation = makeEvaluation(), failingUrl, lastBlock = Infinity, totalMsOf = ({ url }) => (url === failingUrl ? null : 1000), snapshotOf = makeSnapshot }: StoredRunOptions = {},
+  { evaluation = makeEvaluation(), failingUrl, lastBlock = Infinity, totalMsOf = ({ url }) => (url === failingUrl ? null : 1000), snapshotOf = makeSnapshot, filmstripOf }: StoredRunOptions = {},
 ): Promise<{ evaluationId: string; runId: string; visits: Visit[] }> {
   return inTransaction(pool, async (client) => {
     const { id: evaluationId } = await createEvaluation(client, evaluation);
@@ -56,7 +59,9 @@ export async function storeCompletedRun(
       const roundId = randomUUID();
       const capturePoints = orderCaptures(evaluation, { id: roundId, endAfterMs: 1 }).map(({ order: { captureId: id, capturePoint: name, ...point }, agent }) => ({ ...point, id, name, agent }));
       await createRound(client, run, { id: roundId, planned: round, passes, capturePoints });
-      const made = passes.flatMap((pass) => pass.urls.map(({ url }, sequence) => makeVisit({ passId: pass.id, sequence, url, totalMs: totalMsOf({ ...round, userAgent: pass.userAgent, url }), snapshotOf })));
+      const made = passes
+        .flatMap((pass) => pass.urls.map(({ url }, sequence) => makeVisit({ passId: pass.id, sequence, url, totalMs: totalMsOf({ ...round, userAgent: pass.userAgent, url }), snapshotOf })))
+        .map((visit) => ({ ...visit, ...(filmstripOf && visit.outcome.snapshot && { filmstrip: filmstripOf(visit.outcome.snapshot) }) }));
       await storeVisits(client, made.map((visit) => ({ visit, readings: readingsOf(visit) })));
       await completeRound(client, run, { id: roundId, startSkewMs: 1.5 });
       visits.push(...made);

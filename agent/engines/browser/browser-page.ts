@@ -1,5 +1,6 @@
 import type { PageLoad } from '#core/evaluation/page-load.ts';
 import type { FrameSnapshot, NetworkRequest } from '#core/metrics/snapshot.ts';
+import type { TakenFilmstrip } from '../engine.ts';
 
 /** One tab of a browser, watched from before its first navigation. Disposing of it closes it, with its context where that was its own. */
 export interface BrowserPage extends AsyncDisposable {
@@ -15,6 +16,15 @@ export interface BrowserPage extends AsyncDisposable {
   collectFrames(signal: AbortSignal): Promise<FrameSnapshot[]>;
   /** What the viewport shows now: a JPEG, large ones scaled down where the browser can. `quality`: in percent. */
   captureViewport(quality: number): Promise<Uint8Array>;
+  /** Null where none is made. */
+  readonly film: ViewportFilm | null;
+}
+
+/** What the viewport shows, from the opening of the page on. */
+export interface ViewportFilm {
+  /** The Visit begins: of what was shown before, only the last counts. */
+  begin(): void;
+  end(): Promise<TakenFilmstrip>;
 }
 
 /** What the browser's network events tell of one page. */

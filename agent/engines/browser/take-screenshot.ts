@@ -1,4 +1,4 @@
-import { maximumScreenshotBytes } from '#core/protocol/screenshot.ts';
+import { maximumPictureBytes } from '#core/protocol/picture.ts';
 import { unlessAborted } from '#core/unless-aborted.ts';
 import type { TakenScreenshot } from '../engine.ts';
 import type { BrowserPage } from './browser-page.ts';
@@ -14,9 +14,9 @@ export async function takeScreenshot(page: BrowserPage): Promise<TakenScreenshot
   try {
     for (const quality of qualities) {
       const jpeg = await unlessAborted(page.captureViewport(quality), signal);
-      if (jpeg.length <= maximumScreenshotBytes) return { kind: 'taken', jpeg };
+      if (jpeg.length <= maximumPictureBytes) return { kind: 'taken', jpeg };
     }
-    return { kind: 'absent', reason: `It would have more than ${maximumScreenshotBytes} bytes` };
+    return { kind: 'absent', reason: `It would have more than ${maximumPictureBytes} bytes` };
   } catch (error) {
     return { kind: 'absent', reason: `It could not be taken: ${(error as Error).message.slice(0, 4000)}` };
   }

@@ -18,10 +18,12 @@ export async function visitPage(page: BrowserPage, visit: BrowserSessionOptions 
   const timer = setTimeout(() => cap.abort(new VisitFailure('timeout', `No page came within ${pageLoad.timeoutMs} ms`)), pageLoad.timeoutMs);
   try {
     const signal = AbortSignal.any([page.lost, page.recorder.excess, cap.signal]);
+    page.film?.begin();
     visit.onNavigate?.(nowEpochMs());
     await page.navigate({ url, signal });
     const settled = await hasSettledBefore(signal, { page, quietMs: pageLoad.quietMs });
     const snapshot = await takeSnapshot(page, { visit, settled });
+    if (page.film) visit.onFilmstrip?.(await page.film.end());
     visit.onScreenshot?.(await takeScreenshot(page));
     const failure = readDocumentFailure(page.recorder.mainDocument);
     return failure ? failedOutcome(new VisitFailure(failure.code, failure.detail, snapshot)) : { status: 'ok', snapshot };

@@ -31,6 +31,7 @@ export async function launchChrome(options: LaunchChromeOptions, signal?: AbortS
         navigate: (order) => navigate(page, order),
         areFramesIdle: (idle) => areFramesIdle(page, idle),
         captureViewport: (quality) => captureViewport(page, { quality, deviceScaleRatio: options.browser.deviceScaleRatio }),
+        film: page.film,
         collectFrames: (collecting) => collectFrames(page, { probeSource, signal: collecting }),
         [Symbol.asyncDispose]: () => page[Symbol.asyncDispose](),
       };

@@ -1,8 +1,10 @@
 import type { CDPSession } from 'puppeteer-core';
 import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
 import type { PageLoad } from '#core/evaluation/page-load.ts';
+import type { ViewportFilm } from '../browser/browser-page.ts';
 import { VisitFailure } from '../browser/visit-failure.ts';
 import { closePopups } from './close-popups.ts';
+import { filmViewport } from './film-viewport.ts';
 import { FrameWatch } from './frame-watch.ts';
 import { ignoreRefusal } from './ignore-refusal.ts';
 import type { BrowserProcess } from './launch-browser.ts';
@@ -16,6 +18,8 @@ export interface ChromePage extends AsyncDisposable {
   readonly viewport: PageLoad['viewport'];
   /** Sessions of the page and of its frames in processes of their own. */
   readonly frameSessions: ReadonlySet<CDPSession>;
+  /** Null where none is made. */
+  readonly film: ViewportFilm | null;
   /** Aborted with a VisitFailure when page or browser is gone. */
   readonly lost: AbortSignal;
 }
@@ -29,6 +33,7 @@ export interface PageSettings {
   probeSource: string;
   nowEpochMs: () => number;
   recordsHeaders?: boolean;
+  filmsViewport?: boolean;
 }
 
 export async function openPage(browser: BrowserProcess, settings: PageSettings): Promise<ChromePage> {
@@ -55,9 +60,12 @@ export async function openPage(browser: BrowserProcess, settings: PageSettings):
     // A factor of 0 is that of the command line: one that is given here does not reach frames in processes of their own.
     main.send('Emulation.setDeviceMetricsOverride', { width: viewport.widthPx, height: viewport.heightPx, deviceScaleFactor: 0, mobile: false }),
   ]);
+  // Begun before the rest, so that the first frame, of the empty tab, takes nothing from the Visit.
+  const film = settings.filmsViewport ? await filmViewport(main, lost.signal) : null;
 
   return {
     main,
+    film,
     recorder,
     viewport,
     frameSessions: frames.sessions,

@@ -71,6 +71,7 @@ async function startFirefox(options: LaunchFirefoxOptions, signal?: AbortSignal)
         lost: page.lost,
         navigate: (order) => navigate(page, order),
         areFramesIdle: (idle) => areFramesIdle(page, idle),
+        film: null,
         collectFrames: (collecting) => collectFrames(page, { probeSource, signal: collecting }),
         captureViewport: (quality) => captureViewport(connection, { context: page.contextId, quality }),
         [Symbol.asyncDispose]: () => page[Symbol.asyncDispose](),

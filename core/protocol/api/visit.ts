@@ -3,6 +3,7 @@ import { metricIds } from '../../metrics/catalogue.ts';
 import { FailureCodeSchema } from '../../metrics/failure-code.ts';
 import { AbsenceReasonSchema } from '../../metrics/reading.ts';
 import { SnapshotSchema } from '../../metrics/snapshot.ts';
+import { FilmstripSchema } from '../filmstrip.ts';
 import { ScreenshotSchema } from '../screenshot.ts';
 
 /** One Visit with everything that is known of it. */
@@ -35,6 +36,7 @@ export const VisitDetailSchema = z.object({
   snapshot: SnapshotSchema.nullable(),
   /** Null when none was asked for. */
   screenshot: ScreenshotSchema.nullable(),
+  filmstrip: FilmstripSchema.nullable(),
   /** Why it is left out of the statistics; null where it is not. */
   exclusion: z.object({ id: z.string(), reason: z.string(), excludedBy: z.string(), excludedAt: z.iso.datetime({ offset: true }) }).nullable(),
   /** Its neighbours in the Pass; null at an end of it. */

@@ -5,7 +5,7 @@ import path from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { ScreenshotArchive } from '#controller/artefacts/screenshot-archive.ts';
+import { PictureArchive } from '#controller/artefacts/picture-archive.ts';
 import { TraceArchive } from '#controller/artefacts/trace-archive.ts';
 import { createApp } from '#controller/api/create-app.ts';
 import { listRoutes } from '#controller/api/list-routes.ts';
@@ -35,10 +35,10 @@ test('every route of the app stands in its OpenAPI document, and every described
   const log = pino({ level: 'silent' });
   const { pool } = it.controller;
   const traces = new TraceArchive(it.artefactsFolder, { pool, maximumBytes: 1 });
-  const screenshots = new ScreenshotArchive(it.artefactsFolder, { pool });
+  const pictures = new PictureArchive(it.artefactsFolder, { pool });
   await using reports = new ReportDesk({ pool, databaseUrl: it.database.databaseUrl });
   const { runControl, agents } = createRunServices({ pool, traces, log, controllerVersion: '0' });
-  const services: Services = { pool, traces, screenshots, log, runControl, agents, reports, controllerVersion: '0', isSecure: false, publicUrl: null };
+  const services: Services = { pool, traces, pictures, log, runControl, agents, reports, controllerVersion: '0', isSecure: false, publicUrl: null };
   const served = createApp(services, { webUiFolder: null })
     .router.stack.flatMap((layer) => (layer.handle as unknown as { stack?: typeof layer[] }).stack ?? [])
     .flatMap(({ route }) => (route ? route.stack.map((handler) => `${handler.method} ${route.path.replace(/:(\w+)/g, '{$1}')}`) : []));

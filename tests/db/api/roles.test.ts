@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { listRoutes } from '#controller/api/list-routes.ts';
 import type { Route } from '#controller/api/route.ts';
 import type { Services } from '#controller/api/services.ts';
-import { ScreenshotArchive } from '#controller/artefacts/screenshot-archive.ts';
+import { PictureArchive } from '#controller/artefacts/picture-archive.ts';
 import { TraceArchive } from '#controller/artefacts/trace-archive.ts';
 import { recordAgent } from '#controller/db/agents.ts';
 import { ReportDesk } from '#controller/reports/report-desk.ts';
@@ -28,10 +28,10 @@ beforeAll(async () => {
   const log = pino({ level: 'silent' });
   const { pool } = it.controller;
   const traces = new TraceArchive(it.artefactsFolder, { pool, maximumBytes: 1 });
-  const screenshots = new ScreenshotArchive(it.artefactsFolder, { pool });
+  const pictures = new PictureArchive(it.artefactsFolder, { pool });
   await using reports = new ReportDesk({ pool, databaseUrl: it.database.databaseUrl });
   const { runControl, agents } = createRunServices({ pool, traces, log, controllerVersion: '0' });
-  const services: Services = { pool, traces, screenshots, log, runControl, agents, reports, controllerVersion: '0', isSecure: false, publicUrl: null };
+  const services: Services = { pool, traces, pictures, log, runControl, agents, reports, controllerVersion: '0', isSecure: false, publicUrl: null };
   routes = listRoutes(services);
 });
 afterAll(() => it[Symbol.asyncDispose]());
@@ -239,7 +239,7 @@ test('a Host that is revoked is forgotten, and its token is worth nothing', asyn
 test('what is kept, and how much there is, is told', async () => {
   const { browser } = await it.signIn('viewer');
   const kept = RetentionSchema.parse(await (await browser('/api/retention')).json());
-  expect(kept).toMatchObject({ traces: { limitBytes: 5 * 1024 ** 3, storedBytes: 0 }, screenshots: { limitBytes: 1024 ** 3 }, sessionHours: 336, idleSessionHours: 72 });
+  expect(kept).toMatchObject({ traces: { limitBytes: 5 * 1024 ** 3, storedBytes: 0 }, pictures: { limitBytes: 1024 ** 3 }, sessionHours: 336, idleSessionHours: 72 });
   expect(kept.databaseBytes).toBeGreaterThan(0);
 });
 

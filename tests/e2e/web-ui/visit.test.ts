@@ -1,5 +1,9 @@
+import { createHash } from 'node:crypto';
+import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { PictureArchive } from '#controller/artefacts/picture-archive.ts';
 import { storeCapture } from '#controller/db/captures.ts';
+import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
 import { makeCaptured } from '#tests/support/capture.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
@@ -34,6 +38,52 @@ test('a Visit shows every request with its phases, what the viewport needed, and
   await page.getByText('192.0.2.7').waitFor();
   await page.getByRole('radiogroup', { name: 'Lanes of the waterfall' }).getByText('Connections').click();
   expect(await page.getByRole('table', { name: 'Connections' }).locator('tbody tr').count()).toBe(6);
+});
+
+test('a filmstrip stands over the time axis, each picture with its time, and is gone through by the keyboard', async () => {
+  const { pool } = ui.controller.database;
+  const archive = new PictureArchive(ui.controller.artefactsFolder, { pool });
+  const pictures = await Promise.all(
+    ['white', 'steelblue', 'seagreen'].map(async (background) => {
+      const jpeg = await sharp({ create: { width: 400, height: 225, channels: 3, background } }).jpeg().toBuffer();
+      return { jpeg, sha256: createHash('sha256').update(jpeg).digest('hex'), bytes: jpeg.length };
+    }),
+  );
+  // The last one was not uploaded yet.
+  for (const { jpeg, sha256 } of pictures.slice(0, 2)) await archive.receive(sha256, (async function* () { yield await Promise.resolve(jpeg); })());
+  const stored = await storeCompletedRun(pool, {
+    snapshotOf: (page) => makePageSnapshot(page, 6),
+    filmstripOf: ({ frames }) => ({ kind: 'kept', leftOut: 2, frames: pictures.map(({ sha256, bytes }, index) => ({ sha256, bytes, shownEpochMs: frames[0]!.timeOrigin + [-8, 412.25, 1240][index]! })) }),
+  });
+  const page = await ui.open({ path: `/runs/${stored.runId}/visits/${stored.visits[0]!.id}` });
+  const film = page.getByRole('group', { name: 'Filmstrip' });
+  await film.getByText('3 looks of the viewport, each from the moment it was shown; 2 more, shown for the shortest times, were not kept.').waitFor();
+  const looks = film.getByRole('button');
+  expect(await looks.count()).toBe(3);
+  expect(await looks.getByRole('img').evaluateAll((images) => images.map((image) => image.getAttribute('alt') ?? image.getAttribute('aria-label')))).toEqual([
+    'Viewport at 0.0\u00A0ms', 'Viewport at 412\u00A0ms', expect.stringMatching(/^Viewport at 1\u202F240\u00A0ms: no picture\. Its Agent has not uploaded it yet/),
+  ]);
+  expect(await film.getByRole('img', { name: /412/ }).evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(400);
+  const lefts = await looks.evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().left - button.parentElement!.getBoundingClientRect().left));
+  const widthPx = await film.evaluate((element) => element.getBoundingClientRect().width);
+  // The axis ends with the last look.
+  expect(lefts[1]! / widthPx).toBeCloseTo(412.25 / (1240 * 1.02), 2);
+
+  await looks.nth(0).focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'What the viewport showed' });
+  await dialog.getByText('From 0.0\u00A0ms, for 412\u00A0ms; 1 of 3').waitFor();
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+  await page.keyboard.press('ArrowRight');
+  await dialog.getByRole('img', { name: 'Viewport at 412\u00A0ms' }).waitFor();
+  await page.keyboard.press('ArrowRight');
+  await dialog.getByText('From 1\u202F240\u00A0ms, until the end; 3 of 3').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
+
+  await page.goto(`${ui.controller.controller.url}/runs/${runId}/visits/${visitOf('http://origin.test/images/1')}`);
+  await page.getByRole('table', { name: 'Requests' }).waitFor();
+  expect(await film.count()).toBe(0);
 });
 
 test('a connection of which no size is known has a dash, never 0 B', async () => {

@@ -8,7 +8,7 @@ import { ControllerClock } from '#agent/link/controller-clock.ts';
 import { PassDesk } from '#agent/passes/pass-desk.ts';
 import { CaptureSpool } from '#agent/spool/capture-spool.ts';
 import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
-import { ScreenshotSpool } from '#agent/spool/screenshot-spool.ts';
+import { PictureSpool } from '#agent/spool/picture-spool.ts';
 import { VisitSpool } from '#agent/spool/visit-spool.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { makeOrder } from './hold-agent.ts';
@@ -34,7 +34,7 @@ beforeEach(async () => {
     engines: new Map([['http', watch(openHttpEngine())]]),
     spool: new VisitSpool(database),
     captureSpool: new CaptureSpool(database, path.join(folder.path, 'traces')),
-    screenshotSpool: new ScreenshotSpool(path.join(folder.path, 'screenshots')),
+    pictureSpool: new PictureSpool(path.join(folder.path, 'pictures')),
     controllerUrl: 'http://127.0.0.1:1',
     clock: new ControllerClock(() => asked.resolve()),
     send: () => undefined,

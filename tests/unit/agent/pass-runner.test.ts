@@ -8,7 +8,7 @@ import { ControllerClock } from '#agent/link/controller-clock.ts';
 import { PassRunner } from '#agent/passes/pass-runner.ts';
 import { CaptureSpool } from '#agent/spool/capture-spool.ts';
 import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
-import { ScreenshotSpool } from '#agent/spool/screenshot-spool.ts';
+import { PictureSpool } from '#agent/spool/picture-spool.ts';
 import { VisitSpool } from '#agent/spool/visit-spool.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import { PassOrderSchema } from '#core/protocol/pass-order.ts';
@@ -49,7 +49,7 @@ test('a page that fits into no Snapshot is a failed Visit of its Pass, which goe
     engines: new Map([['chrome', engine]]),
     spool,
     captureSpool: new CaptureSpool(database, path.join(folder.path, 'captures')),
-    screenshotSpool: new ScreenshotSpool(path.join(folder.path, 'screenshots')),
+    pictureSpool: new PictureSpool(path.join(folder.path, 'pictures')),
     controllerUrl: 'http://controller.test',
     clock,
     send: (message) => void sent.push(message),

@@ -31,5 +31,8 @@ export const harPath = (id: string) => `${pathOf(id)}/har`;
 /** What the viewport showed. */
 export const screenshotPath = (id: string) => `${pathOf(id)}/screenshot`;
 
+/** A frame of a filmstrip. */
+export const picturePath = (sha256: string) => `/api/pictures/${sha256}`;
+
 /** Where everything that is stored of it can be downloaded from, its Snapshot included. */
 export const visitPath = pathOf;

@@ -10,7 +10,7 @@ export function RetentionPanel() {
   const query = useQuery(retentionQuery);
   return (
     <QueryContent query={query} what="What is kept">
-      {({ traces, screenshots, databaseBytes, sessionHours, idleSessionHours, ticketHours }) => (
+      {({ traces, pictures, databaseBytes, sessionHours, idleSessionHours, ticketHours }) => (
         <Table.ScrollContainer minWidth={680}>
           <Table>
             <Table.Thead>
@@ -33,7 +33,7 @@ export function RetentionPanel() {
                 }
                 now={<Filling {...traces} label="Traces" />}
               />
-              <Kept what="Screenshots" how={`the newest ${formatBytes(screenshots.limitBytes)}`} now={<Filling {...screenshots} label="Screenshots" />} />
+              <Kept what="Screenshots and filmstrips" how={`the newest ${formatBytes(pictures.limitBytes)}`} now={<Filling {...pictures} label="Pictures" />} />
               <Kept what="Audit log, with the texts of scripts" how="for ever; nobody can change or remove an entry" now="in the database" />
               <Kept what="Sessions" how={`${sessionHours / 24} days, or until not used for ${idleSessionHours / 24} days; an open page uses its session`} />
               <Kept what="One-time links" how={`${ticketHours} hours, or until used`} />

@@ -6,6 +6,8 @@ import { buildWaterfall } from '#core/waterfall/build-waterfall.ts';
 import { Section } from '../../components/section.tsx';
 import { formatCount } from '../../format/format-count.ts';
 import { ConnectionLanes } from './connection-lanes.tsx';
+import { Filmstrip } from './filmstrip.tsx';
+import { listLooks } from './list-looks.ts';
 import { RequestDetails } from './request-details.tsx';
 import { ThroughputFoot } from './throughput-foot.tsx';
 import { makeScale } from './time-lane.tsx';
@@ -24,7 +26,9 @@ export function WaterfallSection({ visit, snapshot }: { visit: VisitDetail; snap
   const [chosenKey, setChosenKey] = useState<string | null>(null);
   const waterfall = useMemo(() => buildWaterfall(snapshot), [snapshot]);
   const { rows, originEpochMs, endMs } = waterfall;
-  const scale = makeScale(endMs, markVisit(visit));
+  const { filmstrip } = visit;
+  const looks = filmstrip?.kind === 'kept' ? listLooks(filmstrip, originEpochMs) : [];
+  const scale = makeScale(Math.max(endMs, looks.at(-1)?.atMs ?? 0), markVisit(visit));
   const chosen = rows.find(({ key }) => key === chosenKey);
   const hasConnections = rows.some(({ connection }) => connection !== null);
   const needed = rows.filter(({ viewportNeed }) => viewportNeed !== null).length;
@@ -38,6 +42,12 @@ export function WaterfallSection({ visit, snapshot }: { visit: VisitDetail; snap
             {formatCount(rows.length, 'request')}, {needed} for the viewport
           </Text>
         </Group>
+        {filmstrip?.kind === 'kept' && <Filmstrip looks={looks} leftOut={filmstrip.leftOut} viewport={snapshot.viewport} scale={scale} />}
+        {filmstrip?.kind === 'absent' && (
+          <Text size="sm" c="dimmed">
+            No filmstrip: {filmstrip.reason}
+          </Text>
+        )}
         {view === 'connections' ? (
           <ConnectionLanes rows={rows} scale={scale} foot={foot(6)} />
         ) : (

@@ -1,4 +1,5 @@
 import { MultiSelect, Stack, Text } from '@mantine/core';
+import { enginesObeying } from '#core/evaluation/explain-unsupported-settings.ts';
 import { useField } from '../editor/editor-context.ts';
 import { FieldsRow } from '../fields/fields-row.tsx';
 import { NumberField } from '../fields/number-field.tsx';
@@ -21,7 +22,7 @@ export function MoreSection() {
           <NumberField path={['repetition', 'attempts']} label="Tries of a Round" byDefault={3} />
         </FieldsRow>
       </Fold>
-      <Fold title="Capture and artefacts" detail="packets, HAR, screenshots">
+      <Fold title="Capture and artefacts" detail="packets, HAR, screenshots, filmstrips">
         <SwitchField path={['capture', 'enabled']} label="Capture the packets of User Agents with an address of their own" byDefault />
         <FieldsRow least="12rem">
           <NumberField path={['capture', 'snapBytes']} label="Kept of each packet" unit="bytes" byDefault={512} />
@@ -31,6 +32,7 @@ export function MoreSection() {
         <CapturePointFields />
         <SwitchField path={['artefacts', 'har']} label="Record headers, for the HAR of each Visit" description="It costs time in the browser." byDefault={false} />
         <SwitchField path={['artefacts', 'screenshot']} label="A screenshot of each Visit" description="Taken after the page was measured." byDefault={false} />
+        <SwitchField path={['artefacts', 'filmstrip']} label="A filmstrip of each Visit" description={`Pictures of the viewport while the page loads: by ${enginesObeying('filmstrip').join(', ')} alone. It costs time in the browser.`} byDefault={false} />
       </Fold>
       <Fold title="Comparison" detail="confidence, claims, margin of equivalence">
         <Text size="sm" c="dimmed">

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { ScreenshotSpool } from './screenshot-spool.ts';
+import type { PictureSpool } from './picture-spool.ts';
 
 interface UploaderOptions {
   /** Returns why the Controller will never take it, or null when it has it. */
@@ -9,12 +9,12 @@ interface UploaderOptions {
 }
 
 /** Uploads what is spooled, one after the other, never while this host measures. What failed or was broken off begins anew at the next call of `uploadAll`. */
-export class ScreenshotUploader {
-  private readonly spool: ScreenshotSpool;
+export class PictureUploader {
+  private readonly spool: PictureSpool;
   private readonly options: UploaderOptions;
   private transfer: AbortController | null = null;
 
-  constructor(spool: ScreenshotSpool, options: UploaderOptions) {
+  constructor(spool: PictureSpool, options: UploaderOptions) {
     this.spool = spool;
     this.options = options;
   }
@@ -33,11 +33,11 @@ export class ScreenshotUploader {
     try {
       for (let sha256 = this.spool.next(); sha256 !== null && !transfer.signal.aborted && !this.options.mustWait(); sha256 = this.spool.next()) {
         const refusal = await this.options.upload(sha256, transfer.signal);
-        if (refusal !== null) this.options.log.error({ sha256 }, `The Controller refused a screenshot, which is dropped: ${refusal}`);
+        if (refusal !== null) this.options.log.error({ sha256 }, `The Controller refused a picture, which is dropped: ${refusal}`);
         this.spool.forget(sha256);
       }
     } catch (error) {
-      if (!transfer.signal.aborted) this.options.log.warn({ err: error }, 'A screenshot could not be uploaded; it stays in the spool');
+      if (!transfer.signal.aborted) this.options.log.warn({ err: error }, 'A picture could not be uploaded; it stays in the spool');
     } finally {
       this.transfer = null;
     }

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { PictureSchema } from './picture.ts';
+
+/** Of one Visit. */
+export const filmstripLimits = { frames: 60, bytes: 1024 * 1024 };
+
+const FilmFrameSchema = PictureSchema.extend({
+  /** When the compositor had it shown, on the clock of the Snapshot. One before navigation start is what was there when it began. */
+  shownEpochMs: z.number().positive().max(8.64e15),
+});
+
+/** What the viewport showed while a page loaded: the first frame of each look that differed from the one before. */
+export const FilmstripSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('kept'),
+    /** In the order of their times. */
+    frames: z
+      .array(FilmFrameSchema)
+      .min(1)
+      .max(filmstripLimits.frames)
+      .refine((frames) => frames.reduce((sum, { bytes }) => sum + bytes, 0) <= filmstripLimits.bytes, `must have at most ${filmstripLimits.bytes} bytes together`)
+      .refine((frames) => frames.every(({ shownEpochMs }, index) => index === 0 || shownEpochMs >= frames[index - 1]!.shownEpochMs), 'must be in the order of their times'),
+    /** Looks that were shown for the shortest times and had no room. */
+    leftOut: z.int().nonnegative().max(1_000_000),
+  }),
+  z.object({ kind: z.literal('absent'), reason: z.string().max(4096) }),
+]);
+export type Filmstrip = z.infer<typeof FilmstripSchema>;

@@ -1,0 +1,87 @@
+import { Text, UnstyledButton } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { useState } from 'react';
+import type { Snapshot } from '#core/metrics/snapshot.ts';
+import { formatCount } from '../../format/format-count.ts';
+import { formatMs } from '../../format/format-ms.ts';
+import { FilmDialog } from './film-dialog.tsx';
+import { FilmPicture } from './film-picture.tsx';
+import type { Look } from './list-looks.ts';
+import { placeLooks } from './place-looks.ts';
+import { TimeAxis } from './time-axis.tsx';
+import { ScaleLines, type TimeScale } from './time-lane.tsx';
+import classes from './filmstrip.module.css';
+
+const largestPx = { width: 132, height: 100 };
+const leastWidthPx = 60;
+/** Of a line of its time, under a picture. */
+const timePx = 18;
+const gapPx = 6;
+/** Between the pictures and the axis: the lines from one to the other. */
+const leadPx = 26;
+
+interface FilmstripProps {
+  looks: Look[];
+  /** Looks that the Agent had no room for. */
+  leftOut: number;
+  viewport: Snapshot['viewport'];
+  scale: TimeScale;
+}
+
+/** What the viewport showed, and from when on, over the time axis of the waterfall. */
+export function Filmstrip({ looks, leftOut, viewport, scale }: FilmstripProps) {
+  const { ref, width: widthPx } = useElementSize();
+  const [enlarged, setEnlarged] = useState<number | null>(null);
+  const picture = fitPicture(viewport);
+  const placed = widthPx === 0 ? [] : placeLooks(looks, { endMs: scale.endMs, widthPx, pictureWidthPx: picture.width, gapPx });
+  const hidden = looks.length - placed.length;
+  const lookPx = picture.height + timePx;
+  const lanePx = lookPx + leadPx;
+  return (
+    <div className={classes.film} role="group" aria-label="Filmstrip">
+      <div ref={ref} className={classes.lane} style={{ height: lanePx }}>
+        <svg className={classes.lines} width="100%" height={lanePx} aria-hidden="true">
+          <ScaleLines scale={scale} heightPx={lanePx} />
+          {placed.map(({ index, leftPx, timePx: momentPx }) => (
+            <path key={index} className={classes.lead} d={`M${leftPx + 0.5} ${picture.height} V${lookPx + 4} L${momentPx} ${lanePx - 8} V${lanePx}`} />
+          ))}
+          {looks.map(({ atMs }, index) => (
+            <circle key={index} className={classes.moment} cx={`${(100 * atMs) / scale.endMs}%`} cy={lanePx - 3} r={3} />
+          ))}
+        </svg>
+        {placed.map(({ index, leftPx }) => {
+          const { sha256, atMs } = looks[index]!;
+          return (
+            <UnstyledButton key={index} className={classes.look} style={{ left: leftPx, width: picture.width }} onClick={() => setEnlarged(index)} title="Enlarge">
+              <span className={classes.small} style={{ height: picture.height }}>
+                <FilmPicture sha256={sha256} alt={`Viewport at ${formatMs(atMs)}`} />
+              </span>
+              <span className={classes.time} aria-hidden="true">
+                {formatMs(atMs)}
+              </span>
+            </UnstyledButton>
+          );
+        })}
+      </div>
+      <TimeAxis scale={scale} />
+      <Text size="xs" c="dimmed">
+        {describeLooks({ count: looks.length, hidden, leftOut })}
+      </Text>
+      <FilmDialog looks={looks} index={enlarged} onChoose={setEnlarged} />
+    </div>
+  );
+}
+
+/** The largest picture of this viewport's shape that the strip has room for. */
+function fitPicture(viewport: Snapshot['viewport']): { width: number; height: number } {
+  if (!viewport || viewport.widthPx === 0 || viewport.heightPx === 0) return largestPx;
+  const ratio = Math.min(largestPx.width / viewport.widthPx, largestPx.height / viewport.heightPx);
+  return { width: Math.max(leastWidthPx, Math.round(viewport.widthPx * ratio)), height: Math.max(24, Math.round(viewport.heightPx * ratio)) };
+}
+
+function describeLooks({ count, hidden, leftOut }: { count: number; hidden: number; leftOut: number }): string {
+  const parts = [`${formatCount(count, 'look')} of the viewport, each from the moment it was shown`];
+  if (hidden > 0) parts.push(`${hidden} of them have room only when one is enlarged`);
+  if (leftOut > 0) parts.push(`${leftOut} more, shown for the shortest times, were not kept`);
+  return `${parts.join('; ')}.`;
+}
