@@ -4,7 +4,7 @@ import { metricIds, type MetricId } from './catalogue.ts';
 export const AbsenceReasonSchema = z.enum([
   /** The browser or the engine has no such measurement. */
   'unsupported',
-  /** It did not happen before the hard cap. */
+  /** It did not happen before the Snapshot was taken: when the page had settled, or at the hard cap. */
   'not-reached',
   /** The page was hidden, so the browser held it back. */
   'page-hidden',

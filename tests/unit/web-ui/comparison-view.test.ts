@@ -81,7 +81,7 @@ test('of Visits that loaded without a value the reasons are told where they are 
   const counts = { visits: 5, failedVisits: 0, absentVisits: 5, excludedVisits: 0 };
   expect(explainAbsence(counts, [{ reason: 'unsupported', visits: 5 }])).toBe('Of 5 Visits, 5 loaded but have no value of this metric: the engine has no such measurement.');
   expect(explainAbsence(counts, [{ reason: 'page-hidden', visits: 2 }, { reason: 'not-reached', visits: 3 }])).toBe(
-    'Of 5 Visits, 5 loaded but have no value of this metric: the page was hidden (2), it did not come about by the hard cap (3).',
+    'Of 5 Visits, 5 loaded but have no value of this metric: the page was hidden (2), it did not come about before the page had settled, or the hard cap (3).',
   );
 });
 

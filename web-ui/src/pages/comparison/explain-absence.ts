@@ -4,7 +4,7 @@ import type { Cell } from '#core/statistics/comparison.ts';
 
 const reasonWords: Record<AbsenceReason, string> = {
   unsupported: 'the engine has no such measurement',
-  'not-reached': 'it did not come about by the hard cap',
+  'not-reached': 'it did not come about before the page had settled, or the hard cap',
   'page-hidden': 'the page was hidden',
   'timing-hidden': 'the browser hides it from other origins',
   'not-applicable': 'the page has nothing of the kind',

@@ -1,10 +1,12 @@
-import { List, Text, Title } from '@mantine/core';
+import { Anchor, Group, List, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
 import { describeEnding } from '#core/report/describe-ending.ts';
 import type { Exclusion } from '#core/report/exclusion.ts';
 import type { RunMethod } from '#core/report/run-method.ts';
 import type { Comparison } from '#core/statistics/comparison.ts';
 import { methodQuery } from '../../api/queries.ts';
+import { useIsOffline } from '../../app/report-place.ts';
 import { QueryContent } from '../../components/query-content.tsx';
 import { Section } from '../../components/section.tsx';
 import { formatCount } from '../../format/format-count.ts';
@@ -16,8 +18,24 @@ import { MissedCells } from './missed-cells.tsx';
 export function MethodSection({ comparison }: { comparison: Comparison }) {
   const { runId, ending, exclusions } = comparison;
   const query = useQuery(methodQuery(runId));
+  const isOffline = useIsOffline();
   return (
-    <Section id="method" title="Method">
+    <Section
+      id="method"
+      title="Method"
+      beside={
+        !isOffline && (
+          <Group gap="md" className="no-print">
+            <Anchor component={Link} to="/help/metrics" size="sm">
+              Metrics
+            </Anchor>
+            <Anchor component={Link} to="/help/statistics" size="sm">
+              How Scenarios are compared
+            </Anchor>
+          </Group>
+        )
+      }
+    >
       {ending && <Text size="sm">{describeEnding(ending)}</Text>}
       <QueryContent query={query} what="The method">
         {(method) => <MethodContent method={method} comparison={comparison} />}

@@ -26,10 +26,12 @@ export function UsersSection({ comparison, styles }: UsersSectionProps) {
   const { users, bandwidth, scenarios, baseline, userAgents } = comparison;
   const colours = useMemo(() => colourUsers(userAgents), [userAgents]);
   const shares = useMemo(() => (bandwidth.kind === 'measured' ? shareFigure(bandwidth.scenarios, colours) : null), [bandwidth, colours]);
-  if (users.kind === 'absent' && bandwidth.kind === 'absent') return null;
+  // Where every Visit failed, there are users and no figure of them.
+  const hasLatencies = users.kind === 'measured' && users.scenarios.some((scenario) => scenario.users.some(({ latencyMs }) => latencyMs !== null));
+  if (!hasLatencies && bandwidth.kind === 'absent') return null;
   return (
     <Section id="users" title="User Agents">
-      {users.kind === 'measured' && <UserCharts comparison={comparison} styles={styles} />}
+      {hasLatencies && <UserCharts comparison={comparison} styles={styles} />}
       {bandwidth.kind === 'measured' && (
         <>
           <Title order={3} mt="md" id="bandwidth">
