@@ -22,6 +22,8 @@ export const FilmstripSchema = z.discriminatedUnion('kind', [
       .refine((frames) => frames.every(({ shownEpochMs }, index) => index === 0 || shownEpochMs >= frames[index - 1]!.shownEpochMs), 'must be in the order of their times'),
     /** Looks that were shown for the shortest times and had no room. */
     leftOut: z.int().nonnegative().max(1_000_000),
+    /** The last look was seen only when the film ended: since when it was shown is not known, but after the one before. */
+    isLastLate: z.boolean(),
   }),
   z.object({ kind: z.literal('absent'), reason: z.string().max(4096) }),
 ]);

@@ -6,7 +6,7 @@ import { flags, type Flag } from './flag.ts';
 import type { UserComparison } from './user-comparison.ts';
 
 /** What to know before believing a finding, and what of the report it speaks of. */
-export const RemarkSchema = z.object({ about: z.enum(['order', 'unsettled', 'start-order', 'flag']), text: z.string() });
+export const RemarkSchema = z.object({ about: z.enum(['order', 'failed', 'unsettled', 'start-order', 'flag']), text: z.string() });
 export type Remark = z.infer<typeof RemarkSchema>;
 
 interface Remarkable {
@@ -18,12 +18,13 @@ interface Remarkable {
 }
 
 /**
- * What the order of the Rounds does to the findings, which Visits did not settle, what was found of the User Agents of a Scenario, and the flags, so that nobody reads a
+ * What the order of the Rounds does to the findings, which Visits failed or did not settle, what was found of the User Agents of a Scenario, and the flags, so that nobody reads a
  * figure without what speaks against it.
  */
 export function stateRemarks({ primary, users, confidence, order, unsettledVisits }: Remarkable): Remark[] {
   return [
     ...(order === 'sequential' && primary.scenarios.length > 1 ? ['The Scenarios were measured one after the other: a drift of the conditions looks like a difference between them, and no interval allows for that.'] : []).map(remarkAbout('order')),
+    ...stateFailed(primary).map(remarkAbout('failed')),
     ...stateUnsettled(unsettledVisits).map(remarkAbout('unsettled')),
     ...stateStartOrder(users, confidence).map(remarkAbout('start-order')),
     ...stateFlags(primary).map(remarkAbout('flag')),
@@ -31,6 +32,13 @@ export function stateRemarks({ primary, users, confidence, order, unsettledVisit
 }
 
 const remarkAbout = (about: Remark['about']) => (text: string): Remark => ({ about, text });
+
+function stateFailed({ scenarios }: MetricComparison): string[] {
+  const [visits, failed] = [scenarios.reduce((sum, each) => sum + each.visits, 0), scenarios.reduce((sum, each) => sum + each.failedVisits, 0)];
+  if (failed === 0) return [];
+  if (failed === visits) return [`Every Visit failed, ${visits} in all.`];
+  return [`${failed} of ${visits} Visits failed: the figures are of the others, and Scenarios are compared by the pages that all of them loaded.`];
+}
 
 function stateUnsettled(visits: number): string[] {
   if (visits === 0) return [];

@@ -25,7 +25,7 @@ async function film(session: EngineSession, url: string) {
   if (!outcome.snapshot || taken.length !== 1 || filmstrip?.kind !== 'taken') throw new Error(`There is no filmstrip: ${JSON.stringify({ outcome, taken })}`);
   const originEpochMs = findNavigationStart(outcome.snapshot);
   const frames = await Promise.all(filmstrip.frames.map(async ({ shownEpochMs, jpeg }) => ({ ...(await describePicture(jpeg)), atMs: shownEpochMs - originEpochMs })));
-  return { frames, originEpochMs, leftOut: filmstrip.leftOut, bytes: filmstrip.frames.reduce((sum, { jpeg }) => sum + jpeg.length, 0) };
+  return { frames, originEpochMs, leftOut: filmstrip.leftOut, isLastLate: filmstrip.isLastLate, bytes: filmstrip.frames.reduce((sum, { jpeg }) => sum + jpeg.length, 0) };
 }
 
 async function describePicture(jpeg: Uint8Array) {
@@ -130,8 +130,9 @@ test('the last look is there although the Agent was too busy to take frames when
     },
   });
   await using session = await openFilming();
-  const { frames } = await film(session, server.url);
+  const { frames, isLastLate } = await film(session, server.url);
   expect(frames.at(-1)!.colour).toBe('red');
+  expect(isLastLate).toBe(true);
 });
 
 test('a page that leads to another site is filmed on', async () => {

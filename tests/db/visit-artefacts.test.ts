@@ -92,7 +92,7 @@ test('only Agents upload, only JPEG files, only what their hash says, and no mor
 test('a filmstrip comes back as it was told, and each frame is shown once its file has come', async () => {
   const [white, page] = [makeJpeg(300), makeJpeg(500)];
   const frames = [white, page, white].map((contents, index) => ({ sha256: hashOf(contents), bytes: contents.length, shownEpochMs: 1_800_000_000_000.25 + 100 * index }));
-  const filmstrip: Filmstrip = { kind: 'kept', frames, leftOut: 2 };
+  const filmstrip: Filmstrip = { kind: 'kept', frames, leftOut: 2, isLastLate: false };
   const id = await storeVisit({ filmstrip });
   expect((await findVisit(it.controller.pool, id))!.filmstrip).toEqual(filmstrip);
   expect((await findVisit(it.controller.pool, await storeVisit()))!.filmstrip).toBeNull();
@@ -114,7 +114,7 @@ test('a filmstrip comes back as it was told, and each frame is shown once its fi
 
 test('a filmstrip of more frames, of more bytes, or back in time is refused', () => {
   const frame = (index: number, bytes = 100) => ({ sha256: 'a'.repeat(64), bytes, shownEpochMs: 1_800_000_000_000 + index });
-  const isTaken = (frames: ReturnType<typeof frame>[]) => VisitSchema.safeParse({ ...visits[0]!, filmstrip: { kind: 'kept', frames, leftOut: 0 } }).success;
+  const isTaken = (frames: ReturnType<typeof frame>[]) => VisitSchema.safeParse({ ...visits[0]!, filmstrip: { kind: 'kept', frames, leftOut: 0, isLastLate: false } }).success;
   const many = (count: number, bytes?: number) => Array.from({ length: count }, (_, index) => frame(index, bytes));
   expect(isTaken(many(filmstripLimits.frames))).toBe(true);
   expect(isTaken(many(filmstripLimits.frames + 1))).toBe(false);

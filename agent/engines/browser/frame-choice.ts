@@ -24,12 +24,16 @@ export class FrameChoice {
     return this.#frames;
   }
 
-  /** Frames come in the order in which they were shown. */
+  /** Frames that are near in time come in any order: the browser makes pictures of several at once. */
   add(frame: FilmFrame): void {
-    const last = this.#frames.at(-1);
-    if (last?.base64 === frame.base64) return;
-    this.#frames.push({ ...frame, shownEpochMs: Math.max(frame.shownEpochMs, last?.shownEpochMs ?? 0) });
-    this.#bytes += countBytes(frame);
+    const place = this.#frames.findLastIndex(({ shownEpochMs }) => shownEpochMs <= frame.shownEpochMs) + 1;
+    const [before, after] = [this.#frames[place - 1], this.#frames[place]];
+    if (before?.base64 === frame.base64) return;
+    if (after?.base64 === frame.base64) this.#frames[place] = frame;
+    else {
+      this.#frames.splice(place, 0, frame);
+      this.#bytes += countBytes(frame);
+    }
     while (this.#frames.length > 1 && (this.#frames.length > this.#limits.frames || this.#bytes > this.#limits.bytes)) this.#leaveOut();
   }
 

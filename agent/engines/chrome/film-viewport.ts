@@ -33,10 +33,12 @@ export async function filmViewport(session: CDPSession, lost: AbortSignal): Prom
   await Promise.race([arrived.promise, sleep(firstFrameWithinMs, undefined, { ref: false })]);
 
   const end = async (): Promise<TakenFilmstrip> => {
+    let lastInTime: string | undefined;
     const signal = AbortSignal.any([lost, AbortSignal.timeout(answerWithinMs)]);
     try {
       // A new screencast begins with what is there: the last look, should Chrome have thrown it away on a busy host.
       await unlessAborted(session.send('Page.stopScreencast'), signal);
+      lastInTime = choice.frames.at(-1)?.base64;
       arrived = Promise.withResolvers();
       await unlessAborted(session.send('Page.startScreencast', settings), signal);
       await unlessAborted(arrived.promise, signal);
@@ -47,7 +49,7 @@ export async function filmViewport(session: CDPSession, lost: AbortSignal): Prom
       session.off('Page.screencastFrame', onFrame);
     }
     const frames = choice.frames.map(({ shownEpochMs, base64 }) => ({ shownEpochMs, jpeg: Buffer.from(base64, 'base64') }));
-    return { kind: 'taken', frames, leftOut: choice.leftOut };
+    return { kind: 'taken', frames, leftOut: choice.leftOut, isLastLate: choice.frames.at(-1)?.base64 !== lastInTime };
   };
   return { begin: () => choice.begin(), end };
 }

@@ -53,7 +53,7 @@ test('a filmstrip stands over the time axis, each picture with its time, and is 
   for (const { jpeg, sha256 } of pictures.slice(0, 2)) await archive.receive(sha256, (async function* () { yield await Promise.resolve(jpeg); })());
   const stored = await storeCompletedRun(pool, {
     snapshotOf: (page) => makePageSnapshot(page, 6),
-    filmstripOf: ({ frames }) => ({ kind: 'kept', leftOut: 2, frames: pictures.map(({ sha256, bytes }, index) => ({ sha256, bytes, shownEpochMs: frames[0]!.timeOrigin + [-8, 412.25, 1240][index]! })) }),
+    filmstripOf: ({ frames }) => ({ kind: 'kept', leftOut: 2, isLastLate: true, frames: pictures.map(({ sha256, bytes }, index) => ({ sha256, bytes, shownEpochMs: frames[0]!.timeOrigin + [-8, 412.25, 1240][index]! })) }),
   });
   const page = await ui.open({ path: `/runs/${stored.runId}/visits/${stored.visits[0]!.id}` });
   const film = page.getByRole('group', { name: 'Filmstrip' });
@@ -61,7 +61,7 @@ test('a filmstrip stands over the time axis, each picture with its time, and is 
   const looks = film.getByRole('button');
   expect(await looks.count()).toBe(3);
   expect(await looks.getByRole('img').evaluateAll((images) => images.map((image) => image.getAttribute('alt') ?? image.getAttribute('aria-label')))).toEqual([
-    'Viewport at 0.0\u00A0ms', 'Viewport at 412\u00A0ms', expect.stringMatching(/^Viewport at 1\u202F240\u00A0ms: no picture\. Its Agent has not uploaded it yet/),
+    'Viewport at 0.0\u00A0ms', 'Viewport at 412\u00A0ms', expect.stringMatching(/^Viewport by 1\u202F240\u00A0ms: no picture\. Its Agent has not uploaded it yet/),
   ]);
   expect(await film.getByRole('img', { name: /412/ }).evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(400);
   const lefts = await looks.evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().left - button.parentElement!.getBoundingClientRect().left));

@@ -93,7 +93,10 @@ describe('the finding in words', () => {
 
   it('tells the flags, and the Scenarios that they are of', () => {
     const findings = findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': [700, 710, null, 720, 705, 715] });
-    expect(findings.slice(1)).toEqual([expect.stringMatching(/^Flag “censored” \(HTTP\/2\): Some Visits did not load or settle in time/)]);
+    expect(findings.slice(1)).toEqual([
+      '1 of 12 Visits failed: the figures are of the others, and Scenarios are compared by the pages that all of them loaded.',
+      expect.stringMatching(/^Flag “censored” \(HTTP\/2\): Some Visits did not load or settle in time/),
+    ]);
   });
 
   it('tells that whoever starts first is served better, where the interval says so', () => {

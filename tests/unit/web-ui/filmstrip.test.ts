@@ -7,14 +7,14 @@ const startEpochMs = 1_800_000_000_000;
 
 function looksAt(...times: number[]): Look[] {
   const frames = times.map((ms, index) => ({ sha256: String(index), bytes: 1, shownEpochMs: startEpochMs + ms }));
-  return listLooks({ kind: 'kept', frames, leftOut: 0 }, startEpochMs);
+  return listLooks({ kind: 'kept', frames, leftOut: 0, isLastLate: false }, startEpochMs);
 }
 
 it('times of looks are from navigation start, and what was there before is from 0 on', () => {
   expect(looksAt(-12, 250, 900)).toEqual([
-    { sha256: '0', atMs: 0, shownForMs: 250 },
-    { sha256: '1', atMs: 250, shownForMs: 650 },
-    { sha256: '2', atMs: 900, shownForMs: null },
+    { sha256: '0', atMs: 0, shownForMs: 250, isLate: false },
+    { sha256: '1', atMs: 250, shownForMs: 650, isLate: false },
+    { sha256: '2', atMs: 900, shownForMs: null, isLate: false },
   ]);
 });
 

@@ -40,6 +40,16 @@ test('Scenarios that differ in their names alone are told', () => {
   expect(told.filter((text) => text.includes('Scenario') || text.includes('settings'))).toEqual(['two has the same settings as one']);
 });
 
+test('versions of HTTP that plain addresses cannot show are told', () => {
+  const [scenario] = evaluation.scenarios;
+  const scenarios = [{ ...scenario!, browser: { ...scenario!.browser, protocols: ['http/1.1' as const] } }, { ...scenario!, name: 'two', baseline: false }];
+  const told = (urls: string[], of = scenarios) => checkReadiness({ ...evaluation, scenarios: of, urlLists: { pages: urls.map((url) => ({ url })), unused: [{ url: 'http://unused.test/' }] } }, []).map(({ text }) => text).filter((text) => text.includes('http:'));
+  expect(told(['http://a.test/', 'http://b.test/{1..3}'])).toEqual(['The URLs are http:, which browsers load by HTTP/1.1 whatever they may use']);
+  expect(told(['http://a.test/', 'https://b.test/'])).toEqual(['1 of 2 lines of URLs is http:, which browsers load by HTTP/1.1 whatever they may use']);
+  expect(told(['https://a.test/'])).toEqual([]);
+  expect(told(['http://a.test/'], [scenario!])).toEqual([]);
+});
+
 test('of a host that never joined only that is told', () => {
   expect(tell([], 'missing')).toEqual(['laptop is not connected', 'desk is not connected', 'testbed is not connected']);
 });

@@ -35,6 +35,7 @@ export function MethodTable({ method, comparison }: { method: RunMethod; compari
         </Fact>
         <Fact name="Order">
           {method.order === 'random-blocks' ? 'every Scenario once per Block, in random order' : 'all Rounds of a Scenario, then of the next'}
+          , the URLs of a Pass as they are listed
           {method.warmUp ? ', after a warm-up that is in no figure' : ', without a warm-up'}
         </Fact>
         <Fact name={<Term of="seed">Seed</Term>}>{seed}</Fact>

@@ -9,6 +9,8 @@ export function RemarkLink({ about, runId }: { about: Comparison['remarks'][numb
   switch (about) {
     case 'order':
       return <PlaceLink place="method">Method</PlaceLink>;
+    case 'failed':
+      return isOffline ? null : <VisitsLink filter={{ runId, status: 'failed' }}>These Visits</VisitsLink>;
     case 'unsettled':
       return isOffline ? null : <VisitsLink filter={{ runId, status: 'unsettled' }}>These Visits</VisitsLink>;
     case 'start-order':

@@ -25,12 +25,13 @@ export function RunNotices({ run, isLineLost }: { run: RunDetail; isLineLost: bo
           {isRoundUnderWay(run) ? 'The Round under way goes on to its end; no other begins' : 'No Round begins'} until the Run is resumed. Other Runs wait for it meanwhile.
         </Alert>
       )}
-      {isOpen(run.state) && run.visits > 0 && run.failedVisits === run.visits && (
-        <Alert color="yellow" variant="light" role="status" title="Every Visit so far failed">
+      {run.visits > 0 && run.failedVisits === run.visits && (
+        <Alert color="yellow" variant="light" role="status" title={isOpen(run.state) ? 'Every Visit so far failed' : 'Every Visit failed'}>
           <Anchor component={Link} to={`/runs/${run.id}/visits`} inherit underline="always">
             The Visits
           </Anchor>{' '}
-          say why. Unless you expect it, stop the Run and mend its Evaluation: <em>Try one</em>, beside the URLs, loads one of them once.
+          say why. {isOpen(run.state) && 'Unless you expect it, stop the Run and mend its Evaluation: '}
+          <em>Try one</em>, beside the URLs, loads one of them once.
         </Alert>
       )}
       {isOpen(run.state) && missingAgents.length > 0 && (

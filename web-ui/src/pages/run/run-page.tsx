@@ -53,7 +53,7 @@ function RunContent({ run }: { run: RunDetail }) {
         beside={<RunStateLabel state={run.state} isPaused={run.pausedAt !== null} isWaiting={run.state === 'running' && run.missingAgents.length > 0} />}
         description={
           <>
-            <Term of="run">Run</Term> {run.id} of{' '}
+            <Term of="run">Run</Term> {run.id}, made of{' '}
             <Anchor component={Link} to={`/evaluations/${run.evaluationId}`} inherit underline="always">
               this Evaluation
             </Anchor>

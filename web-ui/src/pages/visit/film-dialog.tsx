@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import type { KeyboardEvent } from 'react';
 import { formatMs } from '../../format/format-ms.ts';
 import { FilmPicture } from './film-picture.tsx';
-import type { Look } from './list-looks.ts';
+import { describeLookTime, type Look } from './list-looks.ts';
 import classes from './filmstrip.module.css';
 
 interface FilmDialogProps {
@@ -27,11 +27,11 @@ export function FilmDialog({ looks, index, onChoose }: FilmDialogProps) {
       {look && index !== null && (
         <Stack gap="sm">
           <div className={classes.large}>
-            <FilmPicture sha256={look.sha256} alt={`Viewport at ${formatMs(look.atMs)}`} />
+            <FilmPicture sha256={look.sha256} alt={`Viewport ${look.isLate ? '' : 'at '}${describeLookTime(look)}`} />
           </div>
           <Group justify="space-between">
             <Text size="sm" role="status">
-              From {formatMs(look.atMs)}, {look.shownForMs === null ? 'until the end' : `for ${formatMs(look.shownForMs)}`}; {index + 1} of {looks.length}
+              {look.isLate ? 'Seen at' : 'From'} {formatMs(look.atMs)}{look.isLate && ', shown since then or before'}, {look.shownForMs === null ? 'until the end' : `for ${formatMs(look.shownForMs)}`}; {index + 1} of {looks.length}
             </Text>
             <Group gap="xs">
               <Button variant="default" size="compact-sm" disabled={index === 0} onClick={() => step(-1)}>

@@ -3,10 +3,9 @@ import { useElementSize } from '@mantine/hooks';
 import { useState } from 'react';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 import { formatCount } from '../../format/format-count.ts';
-import { formatMs } from '../../format/format-ms.ts';
 import { FilmDialog } from './film-dialog.tsx';
 import { FilmPicture } from './film-picture.tsx';
-import type { Look } from './list-looks.ts';
+import { describeLookTime, type Look } from './list-looks.ts';
 import { placeLooks } from './place-looks.ts';
 import { TimeAxis } from './time-axis.tsx';
 import { ScaleLines, type TimeScale } from './time-lane.tsx';
@@ -50,14 +49,14 @@ export function Filmstrip({ looks, leftOut, viewport, scale }: FilmstripProps) {
           ))}
         </svg>
         {placed.map(({ index, leftPx }) => {
-          const { sha256, atMs } = looks[index]!;
+          const look = looks[index]!;
           return (
             <UnstyledButton key={index} className={classes.look} style={{ left: leftPx, width: picture.width }} onClick={() => setEnlarged(index)} title="Enlarge">
               <span className={classes.small} style={{ height: picture.height }}>
-                <FilmPicture sha256={sha256} alt={`Viewport at ${formatMs(atMs)}`} />
+                <FilmPicture sha256={look.sha256} alt={`Viewport ${look.isLate ? '' : 'at '}${describeLookTime(look)}`} />
               </span>
               <span className={classes.time} aria-hidden="true">
-                {formatMs(atMs)}
+                {describeLookTime(look)}
               </span>
             </UnstyledButton>
           );
@@ -65,7 +64,7 @@ export function Filmstrip({ looks, leftOut, viewport, scale }: FilmstripProps) {
       </div>
       <TimeAxis scale={scale} />
       <Text size="xs" c="dimmed">
-        {describeLooks({ count: looks.length, hidden, leftOut })}
+        {describeLooks({ count: looks.length, hidden, leftOut, isLastLate: looks.at(-1)?.isLate ?? false })}
       </Text>
       <FilmDialog looks={looks} index={enlarged} onChoose={setEnlarged} />
     </div>
@@ -79,9 +78,10 @@ function fitPicture(viewport: Snapshot['viewport']): { width: number; height: nu
   return { width: Math.max(leastWidthPx, Math.round(viewport.widthPx * ratio)), height: Math.max(24, Math.round(viewport.heightPx * ratio)) };
 }
 
-function describeLooks({ count, hidden, leftOut }: { count: number; hidden: number; leftOut: number }): string {
+function describeLooks({ count, hidden, leftOut, isLastLate }: { count: number; hidden: number; leftOut: number; isLastLate: boolean }): string {
   const parts = [`${formatCount(count, 'look')} of the viewport, each from the moment it was shown`];
   if (hidden > 0) parts.push(`${hidden} of them have room only when one is enlarged`);
   if (leftOut > 0) parts.push(`${leftOut} more, shown for the shortest times, were not kept`);
+  if (isLastLate) parts.push('the last was seen only at the end, and may have been shown before');
   return `${parts.join('; ')}.`;
 }

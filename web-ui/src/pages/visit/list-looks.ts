@@ -1,4 +1,5 @@
 import type { Filmstrip } from '#core/protocol/filmstrip.ts';
+import { formatMs } from '../../format/format-ms.ts';
 
 /** What the viewport showed from one moment on. */
 export interface Look {
@@ -7,9 +8,16 @@ export interface Look {
   atMs: number;
   /** Until the next look; null of the last, which stayed. */
   shownForMs: number | null;
+  /** It was seen then, and may have been shown before: since when is not known. */
+  isLate: boolean;
 }
 
-export function listLooks({ frames }: Extract<Filmstrip, { kind: 'kept' }>, originEpochMs: number): Look[] {
+export function listLooks({ frames, isLastLate }: Extract<Filmstrip, { kind: 'kept' }>, originEpochMs: number): Look[] {
   const times = frames.map(({ shownEpochMs }) => Math.max(0, shownEpochMs - originEpochMs));
-  return frames.map(({ sha256 }, index) => ({ sha256, atMs: times[index]!, shownForMs: index + 1 < times.length ? times[index + 1]! - times[index]! : null }));
+  return frames.map(({ sha256 }, index) => ({ sha256, atMs: times[index]!, shownForMs: index + 1 < times.length ? times[index + 1]! - times[index]! : null, isLate: isLastLate && index === frames.length - 1 }));
+}
+
+/** Since when a look was shown: `412 ms`, or `by 954 ms` where it may have been earlier. */
+export function describeLookTime({ atMs, isLate }: Look): string {
+  return `${isLate ? 'by ' : ''}${formatMs(atMs)}`;
 }

@@ -21,6 +21,7 @@ export function checkReadiness(evaluation: Evaluation, agents: readonly AgentSum
 
   return [
     ...checkScenarios(evaluation),
+    ...checkProtocols(evaluation),
     ...hosts.map((host) => checkAgent(host, agentOf(host))),
     ...checkEngines(evaluation, agentOf),
     ...testbedHosts.flatMap((host) => checkTestbed(host, agentOf(host))),
@@ -43,6 +44,17 @@ function checkScenarios({ scenarios }: Evaluation): Readiness[] {
     const same = scenarios.slice(0, index).find((earlier) => settingsOf(earlier) === settingsOf(scenario));
     return same ? [{ state: 'limited', text: `${scenario.name} has the same settings as ${same.name}`, mend: 'Change one, unless you want to see how much the same differs from itself.' }] : [];
   });
+}
+
+/** Browsers speak HTTP/2 over TLS alone. */
+function checkProtocols({ scenarios, urlLists, userAgents }: Evaluation): Readiness[] {
+  const isAbout = new Set(scenarios.map(({ browser }) => JSON.stringify(browser.protocols ?? null))).size > 1;
+  const used = new Set(userAgents.map(({ urlList }) => urlList));
+  const urls = Object.entries(urlLists).flatMap(([name, entries]) => (used.has(name) ? entries.map(({ url }) => url) : []));
+  const plain = urls.filter((url) => /^http:/i.test(url));
+  if (!isAbout || plain.length === 0) return [];
+  const [whose, are] = plain.length === urls.length ? ['The URLs', 'are'] : [`${plain.length} of ${urls.length} lines of URLs`, plain.length === 1 ? 'is' : 'are'];
+  return [{ state: 'limited', text: `${whose} ${are} http:, which browsers load by HTTP/1.1 whatever they may use`, mend: 'To compare versions of HTTP give addresses with https:.' }];
 }
 
 type AgentOf = (host: string) => AgentSummary | undefined;
