@@ -88,7 +88,7 @@ test('what a Scenario differs in stands near the top, and a flag leads to the Vi
   await differing.getByRole('row', { name: 'Proxy none http://proxy.test:3128' }).waitFor();
 
   const count = Number(/^unsettled\s+(\d+)$/m.exec(await page.locator('dl').innerText())?.[1]);
-  await page.getByRole('link', { name: 'These Visits' }).click();
+  await page.getByRole('link', { name: 'The unsettled Visits' }).click();
   await page.getByRole('heading', { level: 1, name: 'Visits' }).waitFor();
   expect(new URL(page.url()).search).toBe('?status=unsettled');
   const visits = page.getByRole('table', { name: 'Visits' });

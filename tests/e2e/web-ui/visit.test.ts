@@ -57,7 +57,7 @@ test('a filmstrip stands over the time axis, each picture with its time, and is 
   });
   const page = await ui.open({ path: `/runs/${stored.runId}/visits/${stored.visits[0]!.id}` });
   const film = page.getByRole('group', { name: 'Filmstrip' });
-  await film.getByText('3 looks of the viewport, each from the moment it was shown; 2 more, shown for the shortest times, were not kept.').waitFor();
+  await film.getByText('3 looks of the viewport, each from the moment it was shown; 2 more, shown for the shortest times, were not kept; the last was seen only at the end, and may have been shown before.').waitFor();
   const looks = film.getByRole('button');
   expect(await looks.count()).toBe(3);
   expect(await looks.getByRole('img').evaluateAll((images) => images.map((image) => image.getAttribute('alt') ?? image.getAttribute('aria-label')))).toEqual([
@@ -77,7 +77,7 @@ test('a filmstrip stands over the time axis, each picture with its time, and is 
   await page.keyboard.press('ArrowRight');
   await dialog.getByRole('img', { name: 'Viewport at 412\u00A0ms' }).waitFor();
   await page.keyboard.press('ArrowRight');
-  await dialog.getByText('From 1\u202F240\u00A0ms, until the end; 3 of 3').waitFor();
+  await dialog.getByText('Seen at 1\u202F240\u00A0ms, shown since then or before, until the end; 3 of 3').waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' });
 

@@ -10,9 +10,8 @@ export function RemarkLink({ about, runId }: { about: Comparison['remarks'][numb
     case 'order':
       return <PlaceLink place="method">Method</PlaceLink>;
     case 'failed':
-      return isOffline ? null : <VisitsLink filter={{ runId, status: 'failed' }}>These Visits</VisitsLink>;
     case 'unsettled':
-      return isOffline ? null : <VisitsLink filter={{ runId, status: 'unsettled' }}>These Visits</VisitsLink>;
+      return isOffline ? null : <VisitsLink filter={{ runId, status: about }}>The {about} Visits</VisitsLink>;
     case 'start-order':
       return <PlaceLink place="users">Order of the start</PlaceLink>;
     case 'flag':
