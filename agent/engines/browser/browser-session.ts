@@ -31,7 +31,7 @@ export class BrowserSession implements EngineSession {
   static async open(options: BrowserSessionOptions, signal?: AbortSignal): Promise<BrowserSession> {
     const session = new BrowserSession(options, await options.launch(signal));
     try {
-      await session.#warmUp();
+      await session.#browser.warmUp();
       signal?.throwIfAborted();
       return session;
     } catch (error) {
@@ -102,18 +102,11 @@ export class BrowserSession implements EngineSession {
     return page;
   }
 
-  /** The first page of a browser is slower than all others. */
-  async #warmUp(): Promise<void> {
-    const contextId = await this.#browser.createContext();
-    const page = await this.#browser.openPage({ contextId, isContextKept: false });
-    await page[Symbol.asyncDispose]();
-  }
-
   async #relaunch(signal: AbortSignal): Promise<void> {
     this.#options.log?.warn('The browser was gone: another one is started, with nothing in its cache');
     await this.#endBrowser();
     this.#browser = await this.#options.launch(signal);
-    await this.#warmUp();
+    await this.#browser.warmUp();
   }
 
   async #endBrowser(): Promise<void> {

@@ -9,6 +9,8 @@ export interface RunningBrowser extends AsyncDisposable {
   readonly gone: AbortSignal;
   /** A context shares neither cache nor connections with another. */
   createContext(): Promise<string>;
+  /** Does what a browser takes longer for the first time, without the network, so that no Visit is the first. */
+  warmUp(): Promise<void>;
   openPage(place: PagePlace): Promise<BrowserPage>;
 }
 

@@ -17,11 +17,16 @@ export interface LaunchChromeOptions extends ChromeEngineOptions, Omit<EngineSet
 export async function launchChrome(options: LaunchChromeOptions, signal?: AbortSignal): Promise<RunningBrowser> {
   const { probeSource } = options;
   const browser = await launchBrowser({ ...options, answerWithinMs: readAnswerLimit(options.pageLoad) }, signal);
+  const createContext = async () => (await browser.session.send('Target.createBrowserContext', {})).browserContextId;
   return {
     version: browser.version,
     processId: browser.processId,
     gone: browser.gone,
-    createContext: async () => (await browser.session.send('Target.createBrowserContext', {})).browserContextId,
+    createContext,
+    warmUp: async () => {
+      const page = await openPage(browser, { ...options, contextId: await createContext(), isContextKept: false });
+      await page[Symbol.asyncDispose]();
+    },
     openPage: async (place) => {
       const page = await openPage(browser, { ...options, ...place });
       return {

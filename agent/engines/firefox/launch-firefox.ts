@@ -16,6 +16,7 @@ import { navigate } from './navigate.ts';
 import { openPage, pageEvents } from './open-page.ts';
 import { startProcess } from './start-process.ts';
 import { trustKeys } from './trust-keys.ts';
+import { warmUp } from './warm-up.ts';
 
 export interface LaunchFirefoxOptions extends FirefoxEngineOptions, Omit<EngineSettings, 'signal'> {
   probeSource: string;
@@ -58,13 +59,19 @@ async function startFirefox(options: LaunchFirefoxOptions, signal?: AbortSignal)
   void process.exited.then(() => gone.abort());
   const stack = resources.move();
   let ended: Promise<void> | null = null;
+  const createContext = async () => UserContextSchema.parse(await connection.send('browser.createUserContext')).userContext;
+  const pageSettings = { viewport, deviceScaleRatio, probeSource, recordsHeaders };
   return {
     version,
     processId: process.processId,
     gone: gone.signal,
-    createContext: async () => UserContextSchema.parse(await connection.send('browser.createUserContext')).userContext,
+    createContext,
+    warmUp: async () => {
+      await using page = await openPage(connection, { contextId: await createContext(), isContextKept: false }, pageSettings);
+      await warmUp(page, probeSource);
+    },
     openPage: async (place) => {
-      const page = await openPage(connection, place, { viewport, deviceScaleRatio, probeSource, recordsHeaders });
+      const page = await openPage(connection, place, pageSettings);
       return {
         recorder: page.recorder,
         viewport,
