@@ -34,11 +34,12 @@ export async function streamRunEvents(
       const detail = await retryTransient(() => readRunDetail(services, runId), { signal, log });
       if (!detail) break;
       const document = JSON.stringify(detail);
+      const restMs = Math.max(leastIntervalMs, restRatio * (performance.now() - startedMs));
       const isTaken = response.write(document === last ? ': no change\n\n' : `data: ${document}\n\n`);
       last = document;
       if (!isOpen(detail)) break;
       if (!isTaken) await once(response, 'drain', { signal }); // nothing is kept for a reader that sleeps
-      await pause(Math.max(leastIntervalMs, restRatio * (performance.now() - startedMs)), undefined, { signal });
+      await pause(restMs, undefined, { signal });
       await untilChange(change.promise, signal);
       await mayStill();
     }

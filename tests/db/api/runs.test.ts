@@ -58,6 +58,31 @@ test('a stream of events ends when who reads it is signed out, and the Run goes 
   expect((await it.program(`/api/runs/${id}/stop`, { method: 'POST' })).status).toBe(200);
 });
 
+test('nothing is kept for a reader of events who sleeps: who wakes up is told the end, and little of what came before', async () => {
+  // Some 1.4 MB of plan, so that the buffers of the operating system hold a few documents and not all.
+  const scenarios = Array.from({ length: 10 }, (_, index) => ({ name: `Scenario ${index} ${'x'.repeat(60)}`, baseline: index === 0 }));
+  const evaluation = StoredEvaluationSchema.parse(
+    await (await it.program('/api/evaluations', postJson({ ...makeEvaluation(), scenarios, repetition: { rounds: 1000 } }))).json(),
+  );
+  const { id } = RunSummarySchema.parse(await (await it.program(`/api/evaluations/${evaluation.id}/runs`, { method: 'POST' })).json());
+  const sleeping = await it.program(`/api/runs/${id}/events`);
+  const watching = readEvents(await it.program(`/api/runs/${id}/events`));
+  const isNextPaused = async () => ((await watching.next()).value as RunDetail).pausedAt !== null;
+  const changes = 16;
+  for (let change = 0; change < changes; change++) {
+    const isPaused = change % 2 === 0;
+    expect((await it.program(`/api/runs/${id}/${isPaused ? 'pause' : 'resume'}`, { method: 'POST' })).ok).toBe(true);
+    while ((await isNextPaused()) !== isPaused);
+  }
+  expect((await it.program(`/api/runs/${id}/stop`, { method: 'POST' })).ok).toBe(true);
+  await watching.return(undefined);
+
+  const told: RunDetail[] = [];
+  for await (const detail of readEvents(sleeping)) told.push(detail);
+  expect(told.at(-1)).toMatchObject({ state: 'stopped' });
+  expect(told.length).toBeLessThan(changes / 2);
+});
+
 test('a request for a Run needs no body, and a seed must be a whole number', async () => {
   const evaluation = StoredEvaluationSchema.parse(await (await it.program('/api/evaluations', postJson(makeEvaluation()))).json());
   const path = `/api/evaluations/${evaluation.id}/runs`;
