@@ -8,6 +8,7 @@ import { Term } from '../../components/term.tsx';
 import { formatMs } from '../../format/format-ms.ts';
 import { formatNumber } from '../../format/format-number.ts';
 import { CapturePanel } from './capture-panel.tsx';
+import { describeFailures } from './describe-failures.ts';
 import { describeFaults } from './describe-faults.ts';
 
 type PassProgress = RoundProgress['passes'][number];
@@ -56,6 +57,7 @@ export function PassTable({ passes, isLive }: PassTableProps) {
 function PassRow({ pass, isLive }: { pass: PassProgress; isLive: boolean }) {
   const { visitsMade, visitsExpected, currentUrl } = pass;
   const faults = describeFaults(pass);
+  const problem = pass.problem ?? describeFailures([pass]);
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -85,9 +87,9 @@ function PassRow({ pass, isLive }: { pass: PassProgress; isLive: boolean }) {
           <Progress value={(100 * visitsMade) / visitsExpected} size={4} color="gray" aria-hidden="true" />
         </Table.Td>
         <Table.Td>
-          {pass.problem ? (
-            <Text size="sm" c="var(--mantine-color-error)" lineClamp={2} title={pass.problem}>
-              {pass.problem}
+          {problem !== null ? (
+            <Text size="sm" c="var(--mantine-color-error)" lineClamp={2} title={problem}>
+              {problem}
             </Text>
           ) : (
             isLive && (
@@ -100,6 +102,8 @@ function PassRow({ pass, isLive }: { pass: PassProgress; isLive: boolean }) {
         <Table.Td className="numeric">
           {isLive ? (
             <LastTotal pass={pass} />
+          ) : pass.captureAbsence !== null ? (
+            <AbsentValue reason={`No packets: ${pass.captureAbsence}`} />
           ) : (
             <Button variant="subtle" size="compact-sm" px={0} aria-label={`Packets of ${pass.userAgent}`} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
               Packets
