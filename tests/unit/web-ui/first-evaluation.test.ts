@@ -19,7 +19,7 @@ test('real browsers come before the client that shows nothing, and hosts that ar
   expect(listMeasurers(agents).map(({ host, engine }) => `${engine} on ${host}`)).toEqual(['chrome on remote', 'firefox on remote', 'http on ground', 'http on remote']);
 });
 
-const answers = { urls: [{ url: 'https://origin.test/{1..3}' }], proxy: 'http://proxy.test:3128', links: ['cable', 'geo-1m'] as const, host: 'laptop: "mine"', userCount: 3 };
+const answers = { urls: [{ url: 'https://origin.test/{1..3}' }], proxy: 'http://proxy.test:3128', links: ['cable', 'geo-1m'] as const, host: 'laptop: "mine"', userCount: 3, takenNames: [] };
 
 test.for(comparisonKinds.flatMap((kind) => engineNames.map((engine) => [kind, engine] as const)))('the comparison "%s" with the engine %s is offered exactly where it makes an Evaluation that can run', ([kind, engine]) => {
   const all = { ...answers, kind, engine, testbed: 'testbed' };

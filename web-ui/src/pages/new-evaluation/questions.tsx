@@ -20,12 +20,14 @@ const mostUsers = 50;
 
 interface QuestionsProps {
   agents: readonly AgentSummary[];
+  /** Names that other Evaluations have. */
+  takenNames: readonly string[];
   /** With the Evaluation that the answers make. */
   onAnswer: (yaml: string) => void;
 }
 
 /** What a first Evaluation needs to know: which pages, what is compared, and who loads them. The form has all the rest. */
-export function Questions({ agents, onAnswer }: QuestionsProps) {
+export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
   const [addresses, setAddresses] = useState('');
   const [kind, setKind] = useState<ComparisonKind>('protocols');
   const [proxy, setProxy] = useState('');
@@ -52,9 +54,9 @@ export function Questions({ agents, onAnswer }: QuestionsProps) {
   const isRight = Object.values(problems).every((problem) => problem === undefined);
   const answer = () => {
     setIsAsked(true);
-    if (isRight && isUserCount(userCount)) onAnswer(writeFirstEvaluation({ ...about, kind, urls, host: measurer?.host ?? 'my-laptop', userCount }));
+    if (isRight && isUserCount(userCount)) onAnswer(writeFirstEvaluation({ ...about, kind, urls, host: measurer?.host ?? 'my-laptop', userCount, takenNames }));
   };
-  const skip = () => onAnswer(writeFirstEvaluation({ ...about, kind: 'own', urls: parsedUrls.success ? urls : [{ url: 'https://origin.example/' }], host: measurer?.host ?? 'my-laptop', userCount: 2 }));
+  const skip = () => onAnswer(writeFirstEvaluation({ ...about, kind: 'own', urls: parsedUrls.success ? urls : [{ url: 'https://origin.example/' }], host: measurer?.host ?? 'my-laptop', userCount: 2, takenNames }));
 
   return (
     <>
