@@ -29,7 +29,7 @@ interface QuestionsProps {
 /** What a first Evaluation needs to know: which pages, what is compared, and who loads them. The form has all the rest. */
 export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
   const [addresses, setAddresses] = useState('');
-  const [kind, setKind] = useState<ComparisonKind>('protocols');
+  const [chosenKind, setChosenKind] = useState<ComparisonKind | null>(null);
   const [proxy, setProxy] = useState('');
   const [links, setLinks] = useState<readonly [LinkPreset, LinkPreset]>(['cable', 'geo-1m']);
   const [chosen, setChosen] = useState<string | null>(null);
@@ -41,6 +41,8 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
   const measurer = measurers.find(({ key }) => key === chosen) ?? measurers[0];
   const testbed = agents.find(({ isConnected, facts }) => isConnected && facts.testbed !== null)?.name ?? null;
   const about = { engine: measurer?.engine ?? 'chrome', proxy: proxy.trim(), testbed, links };
+  // Nothing is wrong before anything was chosen.
+  const kind = chosenKind ?? comparisonKinds.find((each) => comparisons[each].explainAbsence(about) === null)!;
   const urls = parseAddresses(addresses);
   const parsedUrls = UrlListSchema.safeParse(urls);
   const absence = comparisons[kind].explainAbsence(about);
@@ -93,7 +95,7 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
           </Question>
 
           <Question title="What is compared?">
-            <Radio.Group value={kind} onChange={(value) => setKind(value)} aria-label="What is compared" error={problems.kind}>
+            <Radio.Group value={kind} onChange={(value) => setChosenKind(value)} aria-label="What is compared" error={problems.kind}>
               <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs">
                 {comparisonKinds.map((each) => {
                   const why = comparisons[each].explainAbsence(about);
