@@ -26,20 +26,20 @@ export function PassTable({ passes, isLive }: PassTableProps) {
       <Table layout="fixed">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th w={180}>
+            <Table.Th w={160}>
               <Term of="userAgent">User Agent</Term>
             </Table.Th>
-            <Table.Th w={150}>
+            <Table.Th w={130}>
               <Term of="host">Host</Term>
             </Table.Th>
-            <Table.Th w={120}>
+            <Table.Th w={110}>
               <Term of="pass">Pass</Term>
             </Table.Th>
-            <Table.Th w={200}>
+            <Table.Th w={170}>
               <Term of="visit">Visits</Term>
             </Table.Th>
             <Table.Th>{isLive ? 'Loading' : 'Problem'}</Table.Th>
-            <Table.Th w={110} className="numeric">
+            <Table.Th w={100} className="numeric">
               {isLive ? <Term metric="totalMs">Last total</Term> : <Term of="capture">Capture</Term>}
             </Table.Th>
           </Table.Tr>

@@ -32,7 +32,7 @@ export function RunNotices({ run, isLineLost }: { run: RunDetail; isLineLost: bo
       {isOpen(run.state) && missingAgents.length > 0 && (
         <Alert color="yellow" variant="light" role="status" title={`Waiting for ${missingAgents.length === 1 ? 'an Agent' : `${missingAgents.length} Agents`}: ${missingAgents.join(', ')}`}>
           The Run goes on as soon as {missingAgents.length === 1 ? 'it is' : 'they are'} connected.{' '}
-          <Anchor component={Link} to={`/hosts?${new URLSearchParams({ add: missingAgents[0]! }).toString()}`} inherit underline="always">
+          <Anchor component={Link} to={`/hosts?${new URLSearchParams({ add: missingAgents[0]! }).toString()}`} c="inherit" inherit underline="always">
             Add {missingAgents[0]}
           </Anchor>{' '}
           gives the command that connects it, if it was not added before; else start its Agent there.
@@ -53,7 +53,7 @@ function FailureNotice({ run }: { run: RunDetail }) {
           {codes !== null && `${codes}. `}
           {hasListed && (
             <>
-              <Anchor component={Link} to={`/runs/${run.id}/visits`} inherit underline="always">
+              <Anchor component={Link} to={`/runs/${run.id}/visits`} c="inherit" inherit underline="always">
                 The Visits
               </Anchor>{' '}
               say more.{' '}
@@ -79,7 +79,7 @@ function TurnNotice({ runId }: { runId: string }) {
       {before.map(({ id, evaluationName }, index) => (
         <span key={id}>
           {index > 0 && ', '}
-          <Anchor component={Link} to={`/runs/${id}`} inherit underline="always">
+          <Anchor component={Link} to={`/runs/${id}`} c="inherit" inherit underline="always">
             Run {id}
           </Anchor>{' '}
           ({evaluationName})
