@@ -11,7 +11,7 @@ import { Term } from '../../components/term.tsx';
 import { formatCount } from '../../format/format-count.ts';
 import { listMeasurers } from '../evaluation/list-measurers.ts';
 import { AddHostDialog } from '../hosts/add-host-dialog.tsx';
-import { comparisonKinds, comparisons, type ComparisonKind } from './comparisons.ts';
+import { comparisonKinds, comparisons, findFirstComparison, type ComparisonKind } from './comparisons.ts';
 import { parseAddresses } from './parse-addresses.ts';
 import classes from './questions.module.css';
 import { writeFirstEvaluation } from './write-first-evaluation.ts';
@@ -41,8 +41,7 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
   const measurer = measurers.find(({ key }) => key === chosen) ?? measurers[0];
   const testbed = agents.find(({ isConnected, facts }) => isConnected && facts.testbed !== null)?.name ?? null;
   const about = { engine: measurer?.engine ?? 'chrome', proxy: proxy.trim(), testbed, links };
-  // Nothing is wrong before anything was chosen.
-  const kind = chosenKind ?? comparisonKinds.find((each) => comparisons[each].explainAbsence(about) === null)!;
+  const kind = chosenKind ?? findFirstComparison(about);
   const urls = parseAddresses(addresses);
   const parsedUrls = UrlListSchema.safeParse(urls);
   const absence = comparisons[kind].explainAbsence(about);
