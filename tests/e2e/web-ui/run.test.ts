@@ -42,6 +42,10 @@ test('a Run whose every Visit failed says so while it goes on, at its Rounds and
   await pool.query(`update run set state = 'completed', ended_at = now() where id = $1`, [runId]);
   await page.reload();
   await page.getByText('completed, all Visits failed').waitFor();
+  await page.goto(new URL('/', page.url()).href);
+  const row = page.getByRole('row', { name: /In vain/ });
+  await row.getByRole('link', { name: `Run ${runId}, completed, all Visits failed` }).waitFor();
+  expect(await row.getByRole('link', { name: `Comparison of Run ${runId}` }).getAttribute('href')).toBe(`/runs/${runId}/comparison`);
   await page.goto(new URL('/runs', page.url()).href);
   await page.getByRole('link', { name: /^12\sfailed Visits of Run/ }).click();
   await page.getByRole('table', { name: 'Visits' }).getByRole('row', { name: /timeout/ }).first().waitFor();

@@ -18,7 +18,7 @@ export function LastRun({ run }: { run: RunSummary | null }) {
   }
   return (
     <Stack gap={2} align="start">
-      <Group gap="0 xs">
+      <Group gap="xs" style={{ rowGap: 0 }}>
         <Anchor component={Link} to={`/runs/${run.id}`} underline="never" aria-label={`Run ${run.id}, ${describeRunState(run).label}`}>
           <RunStateLabel run={run} />
         </Anchor>
