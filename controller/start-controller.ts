@@ -12,6 +12,7 @@ import { migrate } from './db/migrate.ts';
 import { retryTransient } from './db/retry-transient.ts';
 import { listen } from './listen.ts';
 import { ReportDesk } from './reports/report-desk.ts';
+import type { AgentPresence } from './run-control.ts';
 import { createRunServices } from './run-services.ts';
 
 const databaseStartLimitMs = 15_000;
@@ -44,6 +45,7 @@ export interface Controller extends AsyncDisposable {
   /** Where programs on this machine reach it. */
   localUrl: string;
   pool: Pool;
+  agents: Pick<AgentPresence, 'isConnected'>;
   /** Leaves a Run that is under way to the next start. */
   close(): Promise<void>;
 }
@@ -57,9 +59,9 @@ export async function startController(options: ControllerOptions): Promise<Contr
   try {
     const address = await listen(server, { host, port });
     const url = options.publicUrl?.replace(/\/+$/, '') ?? address;
-    const close = serve(server, { ...options, pool, publicUrl: options.publicUrl === undefined ? null : url, isSecure: url.startsWith('https:') });
-    log.info({ url }, 'The controller is ready');
-    return { url, localUrl: address, pool, close, [Symbol.asyncDispose]: close };
+    const { agents, close } = serve(server, { ...options, pool, publicUrl: options.publicUrl === undefined ? null : url, isSecure: url.startsWith('https:') });
+    log.debug({ url }, 'The controller is ready');
+    return { url, localUrl: address, pool, agents, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     server.close();
     await pool.end();
@@ -80,8 +82,8 @@ async function openDatabase({ databaseUrl, log, signal }: ControllerOptions): Pr
   }
 }
 
-/** Puts API, hub and coordinator to work on the server; returns what ends them. */
-function serve(server: Server, options: Omit<ControllerOptions, 'publicUrl'> & { pool: Pool; publicUrl: string | null; isSecure: boolean }): () => Promise<void> {
+/** Puts API, hub and coordinator to work on the server; `close` ends them. */
+function serve(server: Server, options: Omit<ControllerOptions, 'publicUrl'> & { pool: Pool; publicUrl: string | null; isSecure: boolean }): Pick<Controller, 'agents' | 'close'> {
   const { pool, log, isSecure, publicUrl, webUiFolder, artefactsFolder, maximumTraceBytes = defaultMaximumTraceBytes } = options;
   const traces = new TraceArchive(artefactsFolder, { pool, maximumBytes: maximumTraceBytes });
   const pictures = new PictureArchive(artefactsFolder, { pool });
@@ -94,7 +96,7 @@ function serve(server: Server, options: Omit<ControllerOptions, 'publicUrl'> & {
   runServices.start(server);
 
   let closing: Promise<void> | null = null;
-  return () => (closing ??= close());
+  return { agents, close: () => (closing ??= close()) };
 
   async function close(): Promise<void> {
     await runServices[Symbol.asyncDispose](); // while the API still tells what goes on

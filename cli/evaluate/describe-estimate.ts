@@ -11,7 +11,10 @@ const endings = {
 
 /** Rounds and time of a Run before it begins, for people. */
 export function describeEstimate(estimate: EstimateAnswer): string {
-  if (estimate.kind === 'needs-pilot') return showPlainly(estimate.reason);
+  if (estimate.kind === 'needs-pilot') {
+    const { reason, leastDurationMs } = estimate;
+    return `${showPlainly(reason)}.\nIt takes at least about ${describeDuration(leastDurationMs)}: the rests before Visits and the quiet after them alone.`;
+  }
   const { rounds, durationMs, endsBy, slowest, unknownCells, basis } = estimate;
   const lines = [
     `About ${rounds} Rounds of each Scenario (${endings[endsBy]}) in about ${describeDuration(durationMs)}.`,

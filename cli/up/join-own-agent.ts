@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { issueToken } from '#controller/access/issue-token.ts';
 import { revokeToken } from '#controller/db/tokens.ts';
@@ -18,10 +19,17 @@ interface OwnAgentOptions {
   signal: AbortSignal;
 }
 
-/** Joins this machine to the Controller as an Agent, with a token of its own, until disposed of. Of one that is gone for good it tells; the Controller serves on. */
+const connectWithinMs = 15_000;
+const pollMs = 50;
+
+/**
+ * Joins this machine to the Controller as an Agent, with a token of its own, until disposed of; resolves once it is connected, or is slow to. Of one that is
+ * gone for good it tells; the Controller serves on.
+ */
 export async function joinOwnAgent({ name: wantedName, controller, environment, homeFolder, isVerbose, log, signal }: OwnAgentOptions): Promise<AsyncDisposable> {
   const name = wantedName === true ? hostname() : wantedName;
   const say = (line: string) => log.info(line);
+  say(`Starting the Agent "${name}" on this machine`);
   const search = { environment, platform: process.platform, homeFolder, say, signal };
   const chromePath = await findBrowser(search);
   const firefoxPath = await findPresentBrowser(search, firefoxKind);
@@ -33,7 +41,11 @@ export async function joinOwnAgent({ name: wantedName, controller, environment, 
   });
   const agent = started.use(startAgentProcess({ controllerUrl: controller.localUrl, token, name, chromePath, firefoxPath, homeFolder, isVerbose, say }));
   agent.failed.addEventListener('abort', () => log.error({ err: agent.failed.reason as unknown }, 'This machine has no Agent any more'));
-  log.info({ name }, 'This machine joins as an Agent');
+  const deadlineMs = performance.now() + connectWithinMs;
+  while (!controller.agents.isConnected(name) && !agent.failed.aborted && performance.now() < deadlineMs) {
+    await pause(pollMs);
+    signal.throwIfAborted();
+  }
 
   const stack = started.move();
   return { [Symbol.asyncDispose]: () => stack.disposeAsync() };

@@ -22,14 +22,16 @@ export async function runUp({ host, port, publicUrl, agent: agentName, adminLink
   const { url, pool } = open.controller;
   const ticket = adminLink ? await issueTicket(pool) : await issueFirstTicket(pool);
   const signInUrl = ticket === null ? null : signInLink(url, ticket);
-  if (json) {
-    process.stdout.write(`${JSON.stringify({ url, signInUrl })}\n`);
-  } else {
-    process.stdout.write(`HTTP-AE is at ${url}\n`);
-    if (signInUrl !== null) process.stdout.write(`Sign in ${adminLink ? 'as an admin' : 'for the first time'}, once and within a day, by ${signInUrl}\n`);
-  }
+  if (json) process.stdout.write(`${JSON.stringify({ url, signInUrl })}\n`);
   await using joined = new AsyncDisposableStack();
   if (agentName !== undefined) joined.use(await joinOwnAgent({ name: agentName, controller: open.controller, environment, homeFolder, isVerbose: verbose === true, log, signal }));
+  // After all that is told of the start, where it is not overlooked.
+  if (!json) process.stdout.write(`\n${announce({ url, signInUrl, isAdminLink: adminLink === true })}\n`);
   await untilAborted(signal);
   process.stderr.write('Stopping; Ctrl-C again ends it at once\n');
+}
+
+function announce({ url, signInUrl, isAdminLink }: { url: string; signInUrl: string | null; isAdminLink: boolean }): string {
+  if (signInUrl === null) return `HTTP-AE is at ${url}`;
+  return `HTTP-AE is at ${url}\nTo sign in ${isAdminLink ? 'as an admin' : 'for the first time'}, open this link; it works once, within a day:\n\n  ${signInUrl}\n`;
 }

@@ -3,6 +3,7 @@ import { hostsOf } from '#core/evaluation/hosts-of.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import type { RoundView } from '../db/round-views.ts';
 import { findRunView, type RunView } from '../db/run-views.ts';
+import { explainNoCaptureOfPass } from './explain-no-capture-of-pass.ts';
 import type { Services } from './services.ts';
 
 const openStates = new Set(['pending', 'running', 'stopping']);
@@ -29,7 +30,7 @@ export function isOpen(run: Pick<RunDetail, 'state'>): boolean {
 function withProgress(round: RoundView, evaluation: RunView['evaluation'], runControl: Services['runControl']): RunDetail['rounds'][number] {
   return {
     ...round,
-    passes: round.passes.map((pass) => {
+    passes: round.passes.map(({ capture, ...pass }) => {
       const told = passStatesUnderWay.has(pass.state) ? runControl.passProgress(pass.id) : null;
       const visitsMade = Math.max(pass.visitsMade, told?.visitsMade ?? 0);
       return {
@@ -38,6 +39,7 @@ function withProgress(round: RoundView, evaluation: RunView['evaluation'], runCo
         currentUrl: pass.state === 'running' ? urlAfter(evaluation, { ...pass, visitsMade }) : null,
         lastUrl: told?.lastUrl ?? null,
         lastTotalMs: told?.lastTotalMs ?? null,
+        captureAbsence: capture ? capture.absence : explainNoCaptureOfPass({ evaluation, userAgent: pass.userAgent, isBroken: round.state === 'broken' }),
       };
     }),
   };

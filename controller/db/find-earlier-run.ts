@@ -4,16 +4,17 @@ import type { Queryable } from './queryable.ts';
 export interface EarlierMeasurement {
   runId: string;
   evaluation: Evaluation;
-  /** Blocks that count, in which at least one Round was completed. */
+  /** Blocks that count, in which at least one Round was completed and loaded a page. */
   blocks: number;
 }
 
-/** The newest Run of an Evaluation, known by its id or else by its name, in which a Round that counts was completed; null without any. */
+/** The newest Run of an Evaluation, known by its id or else by its name, in which a Round that counts was completed and a page was loaded in it; null without any. */
 export async function findEarlierRun(db: Queryable, { evaluationId, name }: { evaluationId: string | null; name: string }): Promise<EarlierMeasurement | null> {
   const { rows } = await db.query<{ id: string; document: unknown; blocks: number }>(
     `select run.id, run.document, count(distinct round.block)::int as blocks
      from run join round on round.run_id = run.id
      where case when $1::bigint is null then document ->> 'name' = $2 else evaluation_id = $1 end and round.state = 'completed' and not round.warm_up and not is_try
+       and exists (select from pass join visit on visit.pass_id = pass.id where pass.round_id = round.id and visit.status = 'ok')
      group by run.id order by run.id desc limit 1`,
     [evaluationId, name],
   );

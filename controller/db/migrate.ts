@@ -25,7 +25,8 @@ export async function migrate(pool: Pool, log: Logger): Promise<void> {
         logger: { debug: () => undefined, info: () => undefined, warn: (text) => log.warn(text), error: (text) => log.error(text) },
       }),
     );
-    if (applied.length > 0) log.info({ migrations: applied.map((migration) => migration.name) }, 'The database schema was brought up to date');
+    if (applied.length > 0) log.info(`Database: ${applied.length} ${applied.length === 1 ? 'migration' : 'migrations'} applied`);
+    for (const { name } of applied) log.debug(`Migration ${name} applied`);
   } catch (error) {
     if (isTransient(error)) throw error;
     throw new AppError(

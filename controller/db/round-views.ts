@@ -11,7 +11,10 @@ export interface PassView {
   visitsMade: number;
   visitsFailed: number;
   visitsUnsettled: number;
+  failures: RoundProgress['passes'][number]['failures'];
   problem: string | null;
+  /** Null when none is stored; `absence`: why it is one without packets, null when it has them. */
+  capture: { absence: string | null } | null;
 }
 
 export type RoundView = Omit<RoundProgress, 'passes'> & { passes: PassView[] };
@@ -39,7 +42,10 @@ interface PassRow {
   visits_made: number;
   visits_failed: number;
   visits_unsettled: number;
+  failures: PassView['failures'];
   problem: string | null;
+  has_capture: boolean;
+  capture_absence: string | null;
 }
 
 interface PointRow {
@@ -51,7 +57,7 @@ interface PointRow {
   filter: string;
 }
 
-/** The tried Rounds of a Run in the order in which they were tried, with their Passes and Capture Points. */
+/** The tried Rounds of a Run in the order in which they were tried, with their Passes and Capture Points. What is long of a Capture is not read where it has a trace: this is asked for often. */
 export async function listRoundViews(db: Queryable, runId: string): Promise<RoundView[]> {
   const { rows: rounds } = await db.query<RoundRow>(
     `select id, index, block, scenario, warm_up, attempt, state, problem, start_skew_ms, link_check
@@ -59,11 +65,15 @@ export async function listRoundViews(db: Queryable, runId: string): Promise<Roun
     [runId],
   );
   const { rows: passes } = await db.query<PassRow>(
-    `select pass.id, round_id, user_agent, agent, pass.state, visits_expected, pass.problem, visits_made, visits_failed, visits_unsettled
-     from pass join round on round.id = pass.round_id
+    `select pass.id, round_id, user_agent, agent, pass.state, visits_expected, pass.problem, visits_made, visits_failed, visits_unsettled, failures,
+       capture.id is not null as has_capture, case when trace_sha256 is null then outcome->>'reason' end as capture_absence
+     from pass join round on round.id = pass.round_id left join capture on capture.pass_id = pass.id
      cross join lateral (
-       select count(*)::int as visits_made, (count(*) filter (where status = 'failed'))::int as visits_failed, (count(*) filter (where not is_settled))::int as visits_unsettled
-       from visit where pass_id = pass.id) made
+       select coalesce(sum(visits), 0)::int as visits_made, coalesce(sum(visits) filter (where code is not null), 0)::int as visits_failed, coalesce(sum(unsettled), 0)::int as visits_unsettled,
+         coalesce(jsonb_object_agg(code, visits) filter (where code is not null), '{}') as failures
+       from (
+         select code, count(*)::int as visits, (count(*) filter (where not is_settled))::int as unsettled
+         from visit where visit.pass_id = pass.id group by code) by_code) made
      where run_id = $1 order by user_agent`,
     [runId],
   );
@@ -94,7 +104,9 @@ function toPassView(row: PassRow): PassView {
     visitsMade: row.visits_made,
     visitsFailed: row.visits_failed,
     visitsUnsettled: row.visits_unsettled,
+    failures: row.failures,
     problem: row.problem,
+    capture: row.has_capture ? { absence: row.capture_absence } : null,
   };
 }
 

@@ -30,7 +30,8 @@ export async function startEmbeddedPostgres(options: { folder: string; log: Logg
   const { log, signal } = options;
   const installation = await prepareInstallation(options);
   const { server, databaseUrl } = await bringUpServer(installation, { port: null, signal });
-  log.info({ processId: server.processId, folder: installation.folder }, server.isAdopted ? 'PostgreSQL runs already' : 'PostgreSQL started');
+  log.info(server.isAdopted ? 'PostgreSQL runs already' : 'PostgreSQL started');
+  log.debug({ processId: server.processId, folder: installation.folder }, 'Where PostgreSQL is');
 
   const stopping = new AbortController();
   const keeper = { server };
@@ -55,7 +56,7 @@ async function prepareInstallation(options: { folder: string; log: Logger; signa
   const account = await chooseAccount(await locateBinaries());
   const dataFolder = account.dataFolderOf(folder);
   const { password } = await ensureAccess(folder);
-  if (!existsSync(dataFolder)) options.log.info({ folder }, 'Making the database; the first start takes a few seconds');
+  if (!existsSync(dataFolder)) options.log.info(`Making the database in ${folder}; the first start takes a few seconds`);
   await initialiseData(dataFolder, { account, password, signal: options.signal });
   return { folder, dataFolder, logFile: path.join(folder, 'server.log'), account };
 }

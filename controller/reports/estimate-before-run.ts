@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Pool } from 'pg';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { urlsOf } from '#core/evaluation/expand-evaluation.ts';
+import { leastRunMs } from '#core/evaluation/least-run-ms.ts';
 import type { EstimateAnswer } from '#core/protocol/api/estimate.ts';
 import { estimateRun } from '#core/statistics/estimate-run.ts';
 import type { StopCell } from '#core/statistics/target-half-width.ts';
@@ -13,11 +14,12 @@ import { readRunPace } from '../db/run-pace.ts';
 /** Rounds and time of a Run that was not begun yet. `evaluationId` is null of an Evaluation that is not stored: its earlier Runs are known by its name then. */
 export async function estimateBeforeRun(pool: Pool, { evaluationId, evaluation }: { evaluationId: string | null; evaluation: Evaluation }): Promise<EstimateAnswer> {
   const earlier = await findEarlierRun(pool, { evaluationId, name: evaluation.name });
-  if (!earlier) return needsPilot(`No earlier Run of "${evaluation.name}" has a completed Round: run a pilot, such as with "rounds: 3", and ask again`);
+  if (!earlier) return needsPilot(evaluation, `No earlier Run of "${evaluation.name}" has a completed Round in which a page was loaded: run a pilot, such as with "rounds: 3", and ask again`);
   const { runId, blocks } = earlier;
   await rollUpRun(pool, runId);
-  const pace = await readRunPace(pool, runId);
-  if (pace.blockMs === null) return needsPilot(`Run ${runId} tells nothing of the time that a Round takes: run a pilot, such as with "rounds: 3", and ask again`);
+  // Visits that fail at once tell nothing of how long pages take.
+  const pace = await readRunPace(pool, runId, { isOfLoadedPages: true });
+  if (pace.blockMs === null) return needsPilot(evaluation, `Run ${runId} tells nothing of the time that a Round takes: run a pilot, such as with "rounds: 3", and ask again`);
 
   const { repetition, primaryMetric, comparison, scenarios } = evaluation;
   const blockMs = (pace.blockMs * scenarios.length) / earlier.evaluation.scenarios.length;
@@ -58,6 +60,6 @@ function isSame(one: Evaluation, other: Evaluation): boolean {
   return isDeepStrictEqual(one, { ...other, description, repetition, comparison, primaryMetric });
 }
 
-function needsPilot(reason: string): EstimateAnswer {
-  return { kind: 'needs-pilot', reason };
+function needsPilot(evaluation: Evaluation, reason: string): EstimateAnswer {
+  return { kind: 'needs-pilot', reason, leastDurationMs: leastRunMs(evaluation) };
 }

@@ -44,7 +44,7 @@ export function expandEvaluation(evaluation: Evaluation, seed: number): PlannedR
 }
 
 /** The URLs that a User Agent visits in one Pass, in order. */
-export function urlsOf(evaluation: Evaluation, urlList: string): ExpandedUrl[] {
+export function urlsOf(evaluation: Pick<Evaluation, 'urlLists'>, urlList: string): ExpandedUrl[] {
   return (evaluation.urlLists[urlList] ?? []).flatMap(expandUrlEntry);
 }
 

@@ -24,6 +24,11 @@ export const EstimateAnswerSchema = z.discriminatedUnion('kind', [
       isSameConfiguration: z.boolean(),
     }),
   }),
-  z.object({ kind: z.literal('needs-pilot'), reason: z.string() }),
+  z.object({
+    kind: z.literal('needs-pilot'),
+    reason: z.string(),
+    /** What the rests between Visits and the quiet awaited after them come to: it takes longer, as pages take time to load. */
+    leastDurationMs: z.number(),
+  }),
 ]);
 export type EstimateAnswer = z.infer<typeof EstimateAnswerSchema>;

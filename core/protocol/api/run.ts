@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EvaluationSchema } from '../../evaluation/evaluation.ts';
+import { FailureCodeSchema } from '../../metrics/failure-code.ts';
 import { LinkCheckSchema } from '../link-check.ts';
 
 export const RunStateSchema = z.enum(['pending', 'running', 'stopping', 'completed', 'stopped', 'failed']);
@@ -46,12 +47,16 @@ export const PassProgressSchema = z.object({
   /** Of the Visits that were uploaded. */
   visitsFailed: z.number().int(),
   visitsUnsettled: z.number().int(),
+  /** How many Visits failed, by why. */
+  failures: z.partialRecord(FailureCodeSchema, z.number().int()),
   /** What is being loaded, or is about to be; null unless the Pass runs. */
   currentUrl: z.string().nullable(),
   /** The last Visit that ended, while the Pass is under way. */
   lastUrl: z.string().nullable(),
   lastTotalMs: z.number().nullable(),
   problem: z.string().nullable(),
+  /** Why there is no Capture of it; null when there is one. */
+  captureAbsence: z.string().nullable(),
 });
 
 /** A place of one Round where packets were captured without a User Agent. */

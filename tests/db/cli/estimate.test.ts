@@ -21,6 +21,22 @@ async function storePilot({ controller }: TestController): Promise<{ runId: stri
   return pilot;
 }
 
+test('a Run whose pages did not load tells nothing of the time that one takes', async () => {
+  await using test = await startTestController();
+  const evaluation = makeEvaluation({ repetition: { order: 'random-blocks', rounds: 4, warmUp: true, attempts: 1 } });
+  const { runId, evaluationId } = await storeCompletedRun(test.controller.pool, { evaluation, totalMsOf: () => null });
+  const estimate = async () => EstimateAnswerSchema.parse(await (await test.program(`/api/evaluations/${evaluationId}/estimate`, { method: 'POST' })).json());
+  // 5 Blocks of 2 Scenarios, in each 3 URLs with 400 ms of rest and 500 ms of quiet.
+  expect(await estimate()).toMatchObject({ kind: 'needs-pilot', leastDurationMs: 27_000 });
+
+  // Under "proxy" all Visits still fail, at once; under "direct" one in three.
+  await test.controller.pool.query(
+    `update visit set status = 'ok', code = null from pass, round where pass_id = pass.id and round_id = round.id and run_id = $1 and scenario = 'direct' and sequence > 0`, [runId],
+  );
+  await test.controller.pool.query(`update round set created_at = now(), ended_at = now() + case scenario when 'direct' then interval '20 seconds' else interval '1 second' end where run_id = $1`, [runId]);
+  expect(await estimate()).toMatchObject({ kind: 'estimated', durationMs: 5 * 2 * 20_000, basis: { runId, blocks: 4 } });
+});
+
 test('before a Run, its Rounds and time are told by an earlier one, and nothing is stored', async () => {
   await using test = await startTestController();
   await using folder = await makeTemporaryFolder();
@@ -28,7 +44,7 @@ test('before a Run, its Rounds and time are told by an earlier one, and nothing 
   const access = { HTTP_AE_CONTROLLER: test.controller.url, HTTP_AE_TOKEN: token };
   const file = path.join(folder.path, 'proxy.yaml');
   await writeFile(file, adaptiveYaml);
-  expect((await runCli(['evaluate', file, '--estimate'], access)).stdout).toMatch(/^No earlier Run of "Proxy or not" .* run a pilot/);
+  expect((await runCli(['evaluate', file, '--estimate'], access)).stdout).toMatch(/^No earlier Run of "Proxy or not" .* run a pilot.*\nIt takes at least about 32 s: the rests/);
 
   const { runId, evaluationId } = await storePilot(test);
   const told = await runCli(['evaluate', file, '--estimate'], access);

@@ -20,6 +20,11 @@ test('who runs the Controller gets in as an admin although there are accounts, w
     const up = started.use(new CliProcess(['up', '--port', port, '--json', ...words], { DATABASE_URL: other.database.databaseUrl, HTTP_AE_HOME: home.path, HOME: home.path }));
     return { up, ...AnnouncementSchema.parse(JSON.parse(await up.firstLine())) };
   };
+  const port = String(await findFreePort('127.0.0.1', 18_440));
+  const forPeople = started.use(new CliProcess(['up', '--port', port, '--admin-link'], { DATABASE_URL: other.database.databaseUrl, HTTP_AE_HOME: home.path, HOME: home.path }));
+  await expect.poll(() => forPeople.stdout, { timeout: 20_000 }).toMatch(/^\nHTTP-AE is at http:\S+\nTo sign in as an admin, open this link; it works once, within a day:\n\n {2}http:\S+#ticket=\S+\n\n$/);
+  await forPeople.kill('SIGTERM');
+
   const plain = await announce();
   await plain.up.kill('SIGTERM');
   expect(plain.signInUrl).toBeNull();

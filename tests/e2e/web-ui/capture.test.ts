@@ -46,8 +46,8 @@ test('a Round has its Capture Points, with their host, interface and filter, and
 test('a Pass that was not captured says why', async () => {
   const { runId: uncaptured } = await storeCompletedRun(ui.controller.database.pool, { evaluation: makeEvaluation() });
   const page = await ui.open({ path: `/runs/${uncaptured}` });
-  await page.getByRole('button', { name: 'Packets of bob' }).click();
-  await page.getByText(/^No packets: This User Agent has no address of its own/).waitFor();
+  await page.getByRole('row', { name: /^bob/ }).getByLabel(/^absent: No packets: This User Agent has no address of its own/).waitFor();
+  expect(await page.getByRole('button', { name: /^Packets/ }).count()).toBe(0);
   await page.goto(page.url() + '/comparison');
   // The report has no empty section of the wire: its method says why, and what to do.
   await page.getByRole('table', { name: 'Method' }).getByRole('row', { name: /^Packets not captured, so that nothing is told of the wire\. .*give each an "osUser"/ }).waitFor();

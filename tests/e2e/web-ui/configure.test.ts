@@ -187,11 +187,16 @@ test('a new Evaluation that was begun is there again after another one was dupli
   await page.getByRole('button', { name: 'Skip the questions' }).click();
   const name = page.getByLabel('Name', { exact: true }).first();
   await name.fill('Half done');
-  for (const [path, expected] of [[`/evaluations/new?copy=${id}`, 'Another (copy)'], ['/evaluations/new', 'Half done']] as const) {
+  for (const [path, expected] of [[`/evaluations/new?copy=${id}`, 'Another (2)'], ['/evaluations/new', 'Half done']] as const) {
     await page.goto(ui.controller.controller.url + path);
     await name.waitFor();
     expect(await name.inputValue()).toBe(expected);
   }
+  const warning = page.getByText('Another Evaluation has this name');
+  expect(await warning.count()).toBe(0);
+  await name.fill('Another');
+  await warning.waitFor();
+  expect(await findAccessibilityFaults(page)).toEqual([]);
 });
 
 test('a YAML file that is opened, stored and downloaded again means the same, and a duplicate of it too', async () => {
@@ -209,9 +214,9 @@ test('a YAML file that is opened, stored and downloaded again means the same, an
   await page.getByRole('link', { name: 'Duplicate' }).click();
   await page.getByRole('heading', { name: 'New Evaluation' }).waitFor();
   await page.getByRole('button', { name: 'Store', exact: true }).click();
-  await page.getByRole('heading', { name: 'From a file (copy)' }).waitFor();
-  const copy = (await listEvaluations()).find(({ name }) => name === 'From a file (copy)')!;
-  expect((await readEvaluation(copy.id)).document).toEqual({ ...meant, name: 'From a file (copy)' });
+  await page.getByRole('heading', { name: 'From a file (2)' }).waitFor();
+  const copy = (await listEvaluations()).find(({ name }) => name === 'From a file (2)')!;
+  expect((await readEvaluation(copy.id)).document).toEqual({ ...meant, name: 'From a file (2)' });
 });
 
 test('URLs are pasted as CSV, and a text that is no YAML makes the form wait', async () => {

@@ -34,9 +34,21 @@ test('a Run whose every Visit failed says so while it goes on, at its Rounds and
   await pool.query(`update run set state = 'running', ended_at = null, owner_until = now() + interval '1 hour' where id = $1`, [runId]);
   const page = await ui.open({ path: `/runs/${runId}` });
   await page.getByText('Every Visit so far failed').waitFor();
+  await page.getByText('12 × timeout. The Visits say more.').waitFor();
   await page.getByRole('button', { name: 'Round 3, completed, Visits: 2 failed' }).click();
-  await page.getByRole('row', { name: /^alice.* 1 of 1, 1 failed/ }).waitFor();
+  await page.getByRole('row', { name: /^alice.* 1 of 1, 1 failed 1 × timeout/ }).waitFor();
+  await page.getByRole('button', { name: 'Stop the Run' }).click();
+  await page.getByRole('dialog', { name: 'Stop this Run?' }).getByRole('button', { name: 'Cancel' }).click();
   await pool.query(`update run set state = 'completed', ended_at = now() where id = $1`, [runId]);
+  await page.reload();
+  await page.getByText('completed, all Visits failed').waitFor();
+  await page.goto(new URL('/', page.url()).href);
+  const row = page.getByRole('row', { name: /In vain/ });
+  await row.getByRole('link', { name: `Run ${runId}, completed, all Visits failed` }).waitFor();
+  expect(await row.getByRole('link', { name: `Comparison of Run ${runId}` }).getAttribute('href')).toBe(`/runs/${runId}/comparison`);
+  await page.goto(new URL('/runs', page.url()).href);
+  await page.getByRole('link', { name: /^12\sfailed Visits of Run/ }).click();
+  await page.getByRole('table', { name: 'Visits' }).getByRole('row', { name: /timeout/ }).first().waitFor();
 });
 
 test('the Runs of an Evaluation are found behind the newest Runs of others', async () => {

@@ -4,7 +4,7 @@ import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { engineNames, type Engine } from '#core/evaluation/user-agent.ts';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 import { listMeasurers } from '#web-ui/src/pages/evaluation/list-measurers.ts';
-import { comparisonKinds, comparisons } from '#web-ui/src/pages/new-evaluation/comparisons.ts';
+import { comparisonKinds, comparisons, findFirstComparison } from '#web-ui/src/pages/new-evaluation/comparisons.ts';
 import { parseAddresses } from '#web-ui/src/pages/new-evaluation/parse-addresses.ts';
 import { writeFirstEvaluation } from '#web-ui/src/pages/new-evaluation/write-first-evaluation.ts';
 import { hostFacts } from '../../support/host-facts.ts';
@@ -19,7 +19,7 @@ test('real browsers come before the client that shows nothing, and hosts that ar
   expect(listMeasurers(agents).map(({ host, engine }) => `${engine} on ${host}`)).toEqual(['chrome on remote', 'firefox on remote', 'http on ground', 'http on remote']);
 });
 
-const answers = { urls: [{ url: 'https://origin.test/{1..3}' }], proxy: 'http://proxy.test:3128', links: ['cable', 'geo-1m'] as const, host: 'laptop: "mine"', userCount: 3 };
+const answers = { urls: [{ url: 'https://origin.test/{1..3}' }], proxy: 'http://proxy.test:3128', links: ['cable', 'geo-1m'] as const, host: 'laptop: "mine"', userCount: 3, takenNames: [] };
 
 test.for(comparisonKinds.flatMap((kind) => engineNames.map((engine) => [kind, engine] as const)))('the comparison "%s" with the engine %s is offered exactly where it makes an Evaluation that can run', ([kind, engine]) => {
   const all = { ...answers, kind, engine, testbed: 'testbed' };
@@ -31,6 +31,10 @@ test.for(comparisonKinds.flatMap((kind) => engineNames.map((engine) => [kind, en
   expect(scenarios.map(({ baseline }) => baseline)).toEqual([true, false]);
   const [one, other] = scenarios.map(({ browser, network }) => JSON.stringify([browser, network]));
   expect(one === other).toBe(kind === 'own');
+});
+
+test('the comparison that is chosen at first can be had with any engine', () => {
+  expect(engineNames.map((engine) => findFirstComparison({ ...answers, engine, testbed: null }))).toEqual(['protocols', 'protocols', 'protocols', 'own']);
 });
 
 test('links are compared only where a testbed is', () => {

@@ -6,6 +6,7 @@ import { formatMs } from '#web-ui/src/format/format-ms.ts';
 import { formatNumber } from '#web-ui/src/format/format-number.ts';
 import { formatOrdinal } from '#web-ui/src/format/format-ordinal.ts';
 import { formatPercent } from '#web-ui/src/format/format-percent.ts';
+import { formatTime } from '#web-ui/src/format/format-time.ts';
 import { formatTimeAgo } from '#web-ui/src/format/format-time-ago.ts';
 
 /** Spaces that do not break, made plain so that expectations can be read. */
@@ -65,4 +66,8 @@ describe('times for people', () => {
     [86_400_000, 'yesterday'],
     [3 * 86_400_000, '3 days ago'],
   ] as const)('%d ms before now is %s', ([agoMs, text]) => expect(formatTimeAgo(1_800_000_000_000 - agoMs, 1_800_000_000_000)).toBe(text));
+
+  test('a moment is told by the clock of who reads it, in the order of size', () => {
+    expect(plain(formatTime(new Date(2026, 0, 9, 7, 5, 3).toISOString()))).toBe('2026-01-09 07:05:03');
+  });
 });

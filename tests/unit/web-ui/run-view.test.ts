@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { RoundProgress } from '#core/protocol/api/run.ts';
+import { describeRunState } from '#web-ui/src/components/describe-run-state.ts';
 import { estimateTimeLeftMs, measuringMs } from '#web-ui/src/components/run-times.ts';
+import { describeFailures } from '#web-ui/src/pages/run/describe-failures.ts';
 import { sumBySecond } from '#web-ui/src/pages/run/throughput-points.ts';
 import { currentSlot, describeSlot, fillSlots } from '#web-ui/src/pages/run/round-slots.ts';
 
@@ -24,7 +26,7 @@ describe('the grid of Rounds', () => {
   });
 
   test('a Round tells of Visits that failed or did not settle', () => {
-    const pass = { id: '', userAgent: 'ann', agent: 'lab', state: 'completed', visitsExpected: 4, visitsMade: 4, visitsFailed: 0, visitsUnsettled: 0, currentUrl: null, lastUrl: null, lastTotalMs: null, problem: null } as const;
+    const pass = { id: '', userAgent: 'ann', agent: 'lab', state: 'completed', visitsExpected: 4, visitsMade: 4, visitsFailed: 0, visitsUnsettled: 0, failures: {}, currentUrl: null, lastUrl: null, lastTotalMs: null, problem: null, captureAbsence: null } as const;
     const round = makeRound({ index: 0, attempt: 1, state: 'completed' });
     const describe = (...faults: Partial<RoundProgress['passes'][number]>[]) => describeSlot(fillSlots({ plan, rounds: [{ ...round, passes: faults.map((each) => ({ ...pass, ...each })) }] })[0]!);
     expect(describe({}, {})).toBe('completed');
@@ -37,6 +39,16 @@ describe('the grid of Rounds', () => {
     expect(currentSlot(fillSlots({ plan, rounds: [completed] }))?.index).toBe(0);
     expect(currentSlot(fillSlots({ plan, rounds: [completed, makeRound({ index: 1, attempt: 1, state: 'running' })] }))?.index).toBe(1);
   });
+});
+
+test('a Run that was completed without a single page is no good news, one without Visits or under way is what it is', () => {
+  const describe = (visits: number, failedVisits: number, state: 'completed' | 'running' = 'completed') => Object.values(describeRunState({ state, pausedAt: null, visits, failedVisits })).join(': ');
+  expect([describe(4, 4), describe(4, 3), describe(0, 0), describe(4, 4, 'running')]).toEqual(['bad: completed, all Visits failed', 'good: completed', 'good: completed', 'active: running']);
+});
+
+test('the codes of failed Visits are counted over the Passes, the most frequent first', () => {
+  expect(describeFailures([{ failures: {} }])).toBeNull();
+  expect(describeFailures([{ failures: { timeout: 1, 'connection-refused': 1 } }, { failures: { 'connection-refused': 4 } }])).toBe('5 × connection-refused, 1 × timeout');
 });
 
 test('the time left is that of the Rounds before, and a pause is no time that they take', () => {

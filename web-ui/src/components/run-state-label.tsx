@@ -1,17 +1,13 @@
-import type { RunState } from '#core/protocol/api/run.ts';
+import { describeRunState } from './describe-run-state.ts';
 import { StateDot } from './state-dot.tsx';
 
-const dots = { pending: 'idle', running: 'active', stopping: 'active', completed: 'good', stopped: 'idle', failed: 'bad' } as const;
-
 interface RunStateLabelProps {
-  state: RunState;
-  isPaused?: boolean;
+  run: Parameters<typeof describeRunState>[0];
   /** It goes on only when a host has connected. */
   isWaiting?: boolean;
 }
 
-export function RunStateLabel({ state, isPaused = false, isWaiting = false }: RunStateLabelProps) {
-  if (isPaused) return <StateDot state="idle" label="paused" />;
-  if (isWaiting) return <StateDot state="idle" label="waiting for a host" />;
-  return <StateDot state={dots[state]} label={state} />;
+export function RunStateLabel({ run, isWaiting = false }: RunStateLabelProps) {
+  const told = describeRunState(run);
+  return <StateDot {...(isWaiting && run.pausedAt === null ? { state: 'idle', label: 'waiting for a host' } : told)} />;
 }

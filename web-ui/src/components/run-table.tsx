@@ -1,15 +1,17 @@
 import { Anchor, Table, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { RunSummary } from '#core/protocol/api/run.ts';
-import { isOpen } from '../api/queries.ts';
+import { formatCount } from '../format/format-count.ts';
 import { formatDuration } from '../format/format-duration.ts';
 import { formatNumber } from '../format/format-number.ts';
 import { AbsentValue } from './absent-value.tsx';
 import { ActionsHeader } from './actions-header.tsx';
+import { ComparisonLink } from './comparison-link.tsx';
 import { RunStateLabel } from './run-state-label.tsx';
 import { measuringMs } from './run-times.ts';
 import { Term } from './term.tsx';
 import { TimeAgo } from './time-ago.tsx';
+import { VisitsLink } from './visits-link.tsx';
 
 interface RunTableProps {
   runs: RunSummary[];
@@ -62,7 +64,7 @@ export function RunTable({ runs, withEvaluation = true }: RunTableProps) {
                 </Table.Td>
               )}
               <Table.Td>
-                <RunStateLabel state={run.state} isPaused={run.pausedAt !== null} />
+                <RunStateLabel run={run} />
                 {run.problem && (
                   <Text size="xs" c="var(--mantine-color-error)" lineClamp={1} title={run.problem}>
                     {run.problem}
@@ -73,7 +75,9 @@ export function RunTable({ runs, withEvaluation = true }: RunTableProps) {
                 {formatNumber(run.roundsCompleted)} / {formatNumber(run.roundsPlanned)}
               </Table.Td>
               <Table.Td className="numeric">{formatNumber(run.visits)}</Table.Td>
-              <Table.Td className="numeric">{formatNumber(run.failedVisits)}</Table.Td>
+              <Table.Td className="numeric">
+                <Failed run={run} />
+              </Table.Td>
               <Table.Td className="numeric">
                 <Took run={run} />
               </Table.Td>
@@ -81,17 +85,24 @@ export function RunTable({ runs, withEvaluation = true }: RunTableProps) {
                 {run.startedAt ? <TimeAgo time={run.startedAt} /> : <AbsentValue reason="It has not started." />}
               </Table.Td>
               <Table.Td className="numeric">
-                {!isOpen(run.state) && run.roundsCompleted > 0 && (
-                  <Anchor component={Link} to={`/runs/${run.id}/comparison`} size="sm">
-                    Comparison
-                  </Anchor>
-                )}
+                <ComparisonLink run={run} />
               </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
+  );
+}
+
+function Failed({ run: { id, failedVisits } }: { run: RunSummary }) {
+  if (failedVisits === 0) return formatNumber(0);
+  return (
+    <Text span inherit c="var(--mantine-color-error)">
+      <VisitsLink filter={{ runId: id, status: 'failed' }} label={`${formatCount(failedVisits, 'failed Visit')} of Run ${id}`}>
+        {formatNumber(failedVisits)}
+      </VisitsLink>
+    </Text>
   );
 }
 

@@ -1,3 +1,4 @@
+import { formatTime } from '../format/format-time.ts';
 import { formatTimeAgo } from '../format/format-time-ago.ts';
 import { useNow } from './use-now.ts';
 
@@ -5,7 +6,7 @@ import { useNow } from './use-now.ts';
 export function TimeAgo({ time }: { time: string }) {
   const nowEpochMs = useNow(10_000);
   return (
-    <time dateTime={time} title={new Date(time).toLocaleString()}>
+    <time dateTime={time} title={formatTime(time)}>
       {formatTimeAgo(Date.parse(time), nowEpochMs)}
     </time>
   );

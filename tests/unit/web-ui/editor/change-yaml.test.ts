@@ -7,6 +7,7 @@ import { changeYaml } from '#web-ui/src/pages/evaluation/editor/change-yaml.ts';
 import { listChanges, separateChanges } from '#web-ui/src/pages/evaluation/editor/compare-documents.ts';
 import { editEvaluation, openEditor } from '#web-ui/src/pages/evaluation/editor/editor-state.ts';
 import { findFreeName } from '#web-ui/src/pages/evaluation/editor/find-free-name.ts';
+import { findFreeTitle } from '#web-ui/src/pages/evaluation/editor/find-free-title.ts';
 import { writeEvaluation } from '#web-ui/src/pages/evaluation/editor/write-evaluation.ts';
 
 test('a change keeps the comments, the order and the style of all else', () => {
@@ -72,4 +73,13 @@ test('changes of two people are told apart, and those to the same field are cont
 
 test('a free name counts on from the one it is like', () => {
   expect([findFreeName('Ann', []), findFreeName('Ann', ['Ann']), findFreeName('Ann 2', ['Ann', 'Ann 2'])]).toEqual(['Ann', 'Ann 2', 'Ann 3']);
+  expect(findFreeName('HTTP/2', ['HTTP/2'])).toBe('HTTP/2 2');
+});
+
+test('an Evaluation is named apart from all others, and no longer than it may be', () => {
+  expect(findFreeTitle('HTTP/1.1 v HTTP/2', ['Else'])).toBe('HTTP/1.1 v HTTP/2');
+  expect(findFreeTitle('HTTP/1.1 v HTTP/2', ['HTTP/1.1 v HTTP/2'])).toBe('HTTP/1.1 v HTTP/2 (2)');
+  expect(findFreeTitle('A (2)', ['A', 'A (2)', 'A (3)'])).toBe('A (4)');
+  const long = 'x'.repeat(80);
+  expect(findFreeTitle(long, [long])).toBe(`${'x'.repeat(76)} (2)`);
 });

@@ -68,7 +68,7 @@ export function EvaluationEditor({ state, dispatch, evaluationId, isChanged, not
           )}
           {/* A fieldset does not disable the editors of scripts. */}
           <Stack gap={28} inert={state.isMalformed}>
-            <AboutSection />
+            <AboutSection evaluationId={evaluationId} />
             <UrlsSection />
             <ScenariosSection />
             <UserAgentsSection />

@@ -6,12 +6,13 @@ import { Link, useNavigate } from 'react-router';
 import type { StoredEvaluation } from '#core/protocol/api/evaluation.ts';
 import { createEvaluation, updateEvaluation } from '../../api/evaluations.ts';
 import { problemOf } from '../../api/problem-error.ts';
-import { agentsQuery, evaluationQuery, isOpen, runsQuery } from '../../api/queries.ts';
+import { agentsQuery, evaluationQuery, evaluationsQuery, isOpen, runsQuery } from '../../api/queries.ts';
 import { startRun } from '../../api/runs.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { ConflictAlert } from './conflict-alert.tsx';
 import { changeYaml } from './editor/change-yaml.ts';
 import { forgetDraft, readDraft } from './editor/draft-store.ts';
+import { findFreeTitle } from './editor/find-free-title.ts';
 import { useEditorState, type Base } from './editor/use-editor-state.ts';
 import { writeEvaluation } from './editor/write-evaluation.ts';
 import { EvaluationEditor } from './evaluation-editor.tsx';
@@ -28,6 +29,7 @@ export function StoredEvaluationEditor({ stored }: { stored: StoredEvaluation })
   const [state, dispatch] = useEditorState({ draftOf: id, base, initial: draft?.text ?? base.original });
   const { data: runs } = useQuery(runsQuery);
   const { data: agents } = useQuery(agentsQuery);
+  const { data: evaluations } = useQuery(evaluationsQuery);
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   // Told at once, before the page that is being left is drawn again.
@@ -64,7 +66,7 @@ export function StoredEvaluationEditor({ stored }: { stored: StoredEvaluation })
     onError: () => queryClient.invalidateQueries({ queryKey: evaluationQuery(id).queryKey }),
   });
   const copying = useMutation({
-    mutationFn: () => createEvaluation(changeYaml(state.text, [{ path: ['name'], value: `${stored.document.name} (copy)`.slice(-80) }])),
+    mutationFn: () => createEvaluation(changeYaml(state.text, [{ path: ['name'], value: findFreeTitle(stored.document.name, evaluations?.map(({ name }) => name) ?? []) }])),
     onSuccess: async (copy) => {
       isLeaving.current = true;
       forgetDraft(id);

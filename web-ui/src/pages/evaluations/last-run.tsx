@@ -1,11 +1,13 @@
-import { Anchor, Group, Text } from '@mantine/core';
+import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { RunSummary } from '#core/protocol/api/run.ts';
 import { isOpen } from '../../api/queries.ts';
+import { ComparisonLink } from '../../components/comparison-link.tsx';
+import { describeRunState } from '../../components/describe-run-state.ts';
 import { RunStateLabel } from '../../components/run-state-label.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 
-/** The last Run of an Evaluation: how it stands, and the way to it. */
+/** The last Run of an Evaluation: how it stands, and the ways to it and to what came out. */
 export function LastRun({ run }: { run: RunSummary | null }) {
   if (!run) {
     return (
@@ -15,13 +17,16 @@ export function LastRun({ run }: { run: RunSummary | null }) {
     );
   }
   return (
-    <Group gap="xs" wrap="nowrap">
-      <Anchor component={Link} to={`/runs/${run.id}`} underline="never" aria-label={`Run ${run.id}, ${run.pausedAt === null ? run.state : 'paused'}`}>
-        <RunStateLabel state={run.state} isPaused={run.pausedAt !== null} />
-      </Anchor>
-      <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-        {isOpen(run.state) ? `${run.roundsCompleted} of ${run.roundsPlanned} Rounds` : <TimeAgo time={run.endedAt ?? run.createdAt} />}
-      </Text>
-    </Group>
+    <Stack gap={2} align="start">
+      <Group gap="xs" style={{ rowGap: 0 }}>
+        <Anchor component={Link} to={`/runs/${run.id}`} underline="never" aria-label={`Run ${run.id}, ${describeRunState(run).label}`}>
+          <RunStateLabel run={run} />
+        </Anchor>
+        <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+          {isOpen(run.state) ? `${run.roundsCompleted} of ${run.roundsPlanned} Rounds` : <TimeAgo time={run.endedAt ?? run.createdAt} />}
+        </Text>
+      </Group>
+      <ComparisonLink run={run} />
+    </Stack>
   );
 }

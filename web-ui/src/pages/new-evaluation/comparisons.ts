@@ -84,3 +84,8 @@ export const comparisons: Record<ComparisonKind, Comparison> = {
     scenarios: () => [{ name: 'Before' }, { name: 'After' }],
   },
 };
+
+/** The first that can be had with these answers, so that nothing is wrong before anything was chosen. */
+export function findFirstComparison(answers: ComparisonAnswers): ComparisonKind {
+  return comparisonKinds.find((kind) => comparisons[kind].explainAbsence(answers) === null)!;
+}

@@ -2,12 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState, type ComponentProps } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import { z } from 'zod';
-import { agentsQuery, evaluationQuery } from '../../api/queries.ts';
+import type { Evaluation } from '#core/evaluation/evaluation.ts';
+import { agentsQuery, evaluationQuery, evaluationsQuery } from '../../api/queries.ts';
 import { loadPage } from '../../app/load-page.ts';
 import { QueryContent } from '../../components/query-content.tsx';
 import { RowsSkeleton } from '../../components/rows-skeleton.tsx';
 import { changeYaml } from '../evaluation/editor/change-yaml.ts';
 import { readDraft } from '../evaluation/editor/draft-store.ts';
+import { findFreeTitle } from '../evaluation/editor/find-free-title.ts';
 import { writeEvaluation } from '../evaluation/editor/write-evaluation.ts';
 import { Questions } from './questions.tsx';
 
@@ -41,6 +43,7 @@ const ownDraft = 'new';
 
 function FromQuestions() {
   const query = useQuery(agentsQuery);
+  const { data: evaluations = [] } = useQuery(evaluationsQuery);
   // What was begun in this tab is gone on with.
   const [start, setStart] = useState(() => readDraft(ownDraft)?.text ?? null);
   const begin = (yaml: string | null) => {
@@ -52,20 +55,23 @@ function FromQuestions() {
   if (start !== null) return <NewEvaluation start={start} original="" draftOf={ownDraft} onStartOver={() => begin(null)} />;
   return (
     <QueryContent query={query} what="The hosts">
-      {(agents) => <Questions agents={agents} onAnswer={begin} />}
+      {(agents) => <Questions agents={agents} takenNames={evaluations.map(({ name }) => name)} onAnswer={begin} />}
     </QueryContent>
   );
 }
 
 function Copy({ id }: { id: string }) {
   const query = useQuery(evaluationQuery(id));
+  const { data: evaluations } = useQuery(evaluationsQuery);
   return (
     <QueryContent query={query} what="The Evaluation">
-      {({ document }) => {
-        const copy = changeYaml(writeEvaluation(document), [{ path: ['name'], value: `${document.name} (copy)`.slice(-80) }]);
-        return <NewEvaluation start={copy} original={copy} draftOf={`copy of ${id}`} />;
-      }}
+      {({ document }) => (evaluations ? <CopyOf id={id} document={document} takenNames={evaluations.map(({ name }) => name)} /> : <RowsSkeleton />)}
     </QueryContent>
   );
 }
 
+function CopyOf({ id, document, takenNames }: { id: string; document: Evaluation; takenNames: readonly string[] }) {
+  // Of the names that were taken when it was opened.
+  const [copy] = useState(() => changeYaml(writeEvaluation(document), [{ path: ['name'], value: findFreeTitle(document.name, takenNames) }]));
+  return <NewEvaluation start={copy} original={copy} draftOf={`copy of ${id}`} />;
+}

@@ -11,7 +11,7 @@ import { Term } from '../../components/term.tsx';
 import { formatCount } from '../../format/format-count.ts';
 import { listMeasurers } from '../evaluation/list-measurers.ts';
 import { AddHostDialog } from '../hosts/add-host-dialog.tsx';
-import { comparisonKinds, comparisons, type ComparisonKind } from './comparisons.ts';
+import { comparisonKinds, comparisons, findFirstComparison, type ComparisonKind } from './comparisons.ts';
 import { parseAddresses } from './parse-addresses.ts';
 import classes from './questions.module.css';
 import { writeFirstEvaluation } from './write-first-evaluation.ts';
@@ -20,14 +20,16 @@ const mostUsers = 50;
 
 interface QuestionsProps {
   agents: readonly AgentSummary[];
+  /** Names that other Evaluations have. */
+  takenNames: readonly string[];
   /** With the Evaluation that the answers make. */
   onAnswer: (yaml: string) => void;
 }
 
 /** What a first Evaluation needs to know: which pages, what is compared, and who loads them. The form has all the rest. */
-export function Questions({ agents, onAnswer }: QuestionsProps) {
+export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
   const [addresses, setAddresses] = useState('');
-  const [kind, setKind] = useState<ComparisonKind>('protocols');
+  const [chosenKind, setChosenKind] = useState<ComparisonKind | null>(null);
   const [proxy, setProxy] = useState('');
   const [links, setLinks] = useState<readonly [LinkPreset, LinkPreset]>(['cable', 'geo-1m']);
   const [chosen, setChosen] = useState<string | null>(null);
@@ -39,6 +41,7 @@ export function Questions({ agents, onAnswer }: QuestionsProps) {
   const measurer = measurers.find(({ key }) => key === chosen) ?? measurers[0];
   const testbed = agents.find(({ isConnected, facts }) => isConnected && facts.testbed !== null)?.name ?? null;
   const about = { engine: measurer?.engine ?? 'chrome', proxy: proxy.trim(), testbed, links };
+  const kind = chosenKind ?? findFirstComparison(about);
   const urls = parseAddresses(addresses);
   const parsedUrls = UrlListSchema.safeParse(urls);
   const absence = comparisons[kind].explainAbsence(about);
@@ -52,9 +55,9 @@ export function Questions({ agents, onAnswer }: QuestionsProps) {
   const isRight = Object.values(problems).every((problem) => problem === undefined);
   const answer = () => {
     setIsAsked(true);
-    if (isRight && isUserCount(userCount)) onAnswer(writeFirstEvaluation({ ...about, kind, urls, host: measurer?.host ?? 'my-laptop', userCount }));
+    if (isRight && isUserCount(userCount)) onAnswer(writeFirstEvaluation({ ...about, kind, urls, host: measurer?.host ?? 'my-laptop', userCount, takenNames }));
   };
-  const skip = () => onAnswer(writeFirstEvaluation({ ...about, kind: 'own', urls: parsedUrls.success ? urls : [{ url: 'https://origin.example/' }], host: measurer?.host ?? 'my-laptop', userCount: 2 }));
+  const skip = () => onAnswer(writeFirstEvaluation({ ...about, kind: 'own', urls: parsedUrls.success ? urls : [{ url: 'https://origin.example/' }], host: measurer?.host ?? 'my-laptop', userCount: 2, takenNames }));
 
   return (
     <>
@@ -91,7 +94,7 @@ export function Questions({ agents, onAnswer }: QuestionsProps) {
           </Question>
 
           <Question title="What is compared?">
-            <Radio.Group value={kind} onChange={(value) => setKind(value)} aria-label="What is compared" error={problems.kind}>
+            <Radio.Group value={kind} onChange={(value) => setChosenKind(value)} aria-label="What is compared" error={problems.kind}>
               <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs">
                 {comparisonKinds.map((each) => {
                   const why = comparisons[each].explainAbsence(about);

@@ -8,6 +8,7 @@ import { Term } from '../../components/term.tsx';
 import { formatMs } from '../../format/format-ms.ts';
 import { formatNumber } from '../../format/format-number.ts';
 import { CapturePanel } from './capture-panel.tsx';
+import { describeFailures } from './describe-failures.ts';
 import { describeFaults } from './describe-faults.ts';
 
 type PassProgress = RoundProgress['passes'][number];
@@ -25,20 +26,20 @@ export function PassTable({ passes, isLive }: PassTableProps) {
       <Table layout="fixed">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th w={180}>
+            <Table.Th w={160}>
               <Term of="userAgent">User Agent</Term>
             </Table.Th>
-            <Table.Th w={150}>
+            <Table.Th w={130}>
               <Term of="host">Host</Term>
             </Table.Th>
-            <Table.Th w={120}>
+            <Table.Th w={110}>
               <Term of="pass">Pass</Term>
             </Table.Th>
-            <Table.Th w={200}>
+            <Table.Th w={170}>
               <Term of="visit">Visits</Term>
             </Table.Th>
             <Table.Th>{isLive ? 'Loading' : 'Problem'}</Table.Th>
-            <Table.Th w={110} className="numeric">
+            <Table.Th w={100} className="numeric">
               {isLive ? <Term metric="totalMs">Last total</Term> : <Term of="capture">Capture</Term>}
             </Table.Th>
           </Table.Tr>
@@ -56,6 +57,7 @@ export function PassTable({ passes, isLive }: PassTableProps) {
 function PassRow({ pass, isLive }: { pass: PassProgress; isLive: boolean }) {
   const { visitsMade, visitsExpected, currentUrl } = pass;
   const faults = describeFaults(pass);
+  const problem = pass.problem ?? describeFailures([pass]);
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -85,9 +87,9 @@ function PassRow({ pass, isLive }: { pass: PassProgress; isLive: boolean }) {
           <Progress value={(100 * visitsMade) / visitsExpected} size={4} color="gray" aria-hidden="true" />
         </Table.Td>
         <Table.Td>
-          {pass.problem ? (
-            <Text size="sm" c="var(--mantine-color-error)" lineClamp={2} title={pass.problem}>
-              {pass.problem}
+          {problem !== null ? (
+            <Text size="sm" c="var(--mantine-color-error)" lineClamp={2} title={problem}>
+              {problem}
             </Text>
           ) : (
             isLive && (
@@ -100,6 +102,8 @@ function PassRow({ pass, isLive }: { pass: PassProgress; isLive: boolean }) {
         <Table.Td className="numeric">
           {isLive ? (
             <LastTotal pass={pass} />
+          ) : pass.captureAbsence !== null ? (
+            <AbsentValue reason={`No packets: ${pass.captureAbsence}`} />
           ) : (
             <Button variant="subtle" size="compact-sm" px={0} aria-label={`Packets of ${pass.userAgent}`} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
               Packets

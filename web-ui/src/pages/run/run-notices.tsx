@@ -1,8 +1,11 @@
-import { Alert, Anchor } from '@mantine/core';
+import { Alert, Anchor, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import { isOpen, runsQuery } from '../../api/queries.ts';
+import { hasFailedThroughout } from '../../components/describe-run-state.ts';
+import { describeFailures } from './describe-failures.ts';
+import { StopButton } from './stop-button.tsx';
 
 /** What keeps a Run from going on, and what to do about it. */
 export function RunNotices({ run, isLineLost }: { run: RunDetail; isLineLost: boolean }) {
@@ -25,25 +28,43 @@ export function RunNotices({ run, isLineLost }: { run: RunDetail; isLineLost: bo
           {isRoundUnderWay(run) ? 'The Round under way goes on to its end; no other begins' : 'No Round begins'} until the Run is resumed. Other Runs wait for it meanwhile.
         </Alert>
       )}
-      {run.visits > 0 && run.failedVisits === run.visits && (
-        <Alert color="yellow" variant="light" role="status" title={isOpen(run.state) ? 'Every Visit so far failed' : 'Every Visit failed'}>
-          <Anchor component={Link} to={`/runs/${run.id}/visits`} inherit underline="always">
-            The Visits
-          </Anchor>{' '}
-          say why. {isOpen(run.state) && 'Unless you expect it, stop the Run and mend its Evaluation: '}
-          <em>Try one</em>, beside the URLs, loads one of them once.
-        </Alert>
-      )}
+      {hasFailedThroughout(run) && <FailureNotice run={run} />}
       {isOpen(run.state) && missingAgents.length > 0 && (
         <Alert color="yellow" variant="light" role="status" title={`Waiting for ${missingAgents.length === 1 ? 'an Agent' : `${missingAgents.length} Agents`}: ${missingAgents.join(', ')}`}>
           The Run goes on as soon as {missingAgents.length === 1 ? 'it is' : 'they are'} connected.{' '}
-          <Anchor component={Link} to={`/hosts?${new URLSearchParams({ add: missingAgents[0]! }).toString()}`} inherit underline="always">
+          <Anchor component={Link} to={`/hosts?${new URLSearchParams({ add: missingAgents[0]! }).toString()}`} c="inherit" inherit underline="always">
             Add {missingAgents[0]}
           </Anchor>{' '}
           gives the command that connects it, if it was not added before; else start its Agent there.
         </Alert>
       )}
     </>
+  );
+}
+
+/** Nothing stops such a Run by itself: to measure what fails may be just what is wanted. */
+function FailureNotice({ run }: { run: RunDetail }) {
+  const hasListed = run.rounds.some(({ state, warmUp }) => state === 'completed' && !warmUp);
+  const codes = describeFailures(run.rounds.flatMap(({ passes }) => passes));
+  return (
+    <Alert color="yellow" variant="light" role="status" title={isOpen(run.state) ? 'Every Visit so far failed' : 'Every Visit failed'}>
+      <Stack gap="xs" align="start">
+        <span>
+          {codes !== null && `${codes}. `}
+          {hasListed && (
+            <>
+              <Anchor component={Link} to={`/runs/${run.id}/visits`} c="inherit" inherit underline="always">
+                The Visits
+              </Anchor>{' '}
+              say more.{' '}
+            </>
+          )}
+          {isOpen(run.state) && 'Unless you expect it, stop the Run and mend its Evaluation: '}
+          <em>Try one</em>, beside the URLs, loads one of them once.
+        </span>
+        {isOpen(run.state) && <StopButton runId={run.id} isStopping={run.state === 'stopping'} label="Stop the Run" />}
+      </Stack>
+    </Alert>
   );
 }
 
@@ -58,7 +79,7 @@ function TurnNotice({ runId }: { runId: string }) {
       {before.map(({ id, evaluationName }, index) => (
         <span key={id}>
           {index > 0 && ', '}
-          <Anchor component={Link} to={`/runs/${id}`} inherit underline="always">
+          <Anchor component={Link} to={`/runs/${id}`} c="inherit" inherit underline="always">
             Run {id}
           </Anchor>{' '}
           ({evaluationName})

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Link, useParams } from 'react-router';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import { isOpen, runQuery } from '../../api/queries.ts';
+import { describeRunState } from '../../components/describe-run-state.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { RunStateLabel } from '../../components/run-state-label.tsx';
@@ -48,9 +49,9 @@ function RunContent({ run }: { run: RunDetail }) {
     <>
       <PageHeader
         title={run.evaluationName}
-        documentTitle={`Run ${run.id}, ${run.pausedAt === null ? run.state : 'paused'}: ${run.evaluationName}`}
+        documentTitle={`Run ${run.id}, ${describeRunState(run).label}: ${run.evaluationName}`}
         parent={{ to: '/runs', label: 'Runs' }}
-        beside={<RunStateLabel state={run.state} isPaused={run.pausedAt !== null} isWaiting={run.state === 'running' && run.missingAgents.length > 0} />}
+        beside={<RunStateLabel run={run} isWaiting={run.state === 'running' && run.missingAgents.length > 0} />}
         description={
           <>
             <Term of="run">Run</Term> {run.id}, made of{' '}

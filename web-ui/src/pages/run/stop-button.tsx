@@ -4,7 +4,7 @@ import { runQuery } from '../../api/queries.ts';
 import { stopRun } from '../../api/runs.ts';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
 
-export function StopButton({ runId, isStopping }: { runId: string; isStopping: boolean }) {
+export function StopButton({ runId, isStopping, label = 'Stop' }: { runId: string; isStopping: boolean; label?: string }) {
   const queryClient = useQueryClient();
   const stopping = useMutation({ mutationFn: () => stopRun(runId), onSuccess: () => queryClient.invalidateQueries(runQuery(runId)) });
   return (
@@ -16,7 +16,7 @@ export function StopButton({ runId, isStopping }: { runId: string; isStopping: b
         loading={isStopping || stopping.isPending}
         onConfirm={() => stopping.mutate()}
       >
-        Stop
+        {label}
       </ConfirmButton>
     </NeedsRole>
   );

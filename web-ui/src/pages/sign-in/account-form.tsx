@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { createAccount } from '../../api/session.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { textOf } from './text-of.ts';
@@ -28,8 +28,12 @@ export function AccountForm({ onDone }: { onDone: () => void }) {
           required
           withAsterisk={false}
         />
+        <Text size="sm" c="dimmed" id="without-account">
+          Without them this browser alone is let in, until it signs out or its session ends: who comes back after that needs another link. Until then Settings
+          offers them again.
+        </Text>
         <Group justify="space-between">
-          <Button variant="subtle" onClick={onDone}>
+          <Button variant="subtle" onClick={onDone} aria-describedby="without-account">
             Later
           </Button>
           <Button type="submit" loading={naming.isPending}>

@@ -4,7 +4,7 @@ import { AbsentValue } from '../../components/absent-value.tsx';
 import { formatBytes } from '../../format/format-bytes.ts';
 import { formatMs } from '../../format/format-ms.ts';
 import { formatNumber } from '../../format/format-number.ts';
-import { nameObject } from './name-object.ts';
+import { hostOf } from './name-objects.ts';
 import { TimeAxis } from './time-axis.tsx';
 import { TimeLane, type TimeScale } from './time-lane.tsx';
 import classes from './waterfall.module.css';
@@ -47,7 +47,7 @@ export function ConnectionLanes({ rows, scale, foot }: { rows: WaterfallRow[]; s
             return (
               <tr key={connection}>
                 <th scope="row">
-                  {connection} <span className={classes.host}>{nameObject(requests[0]!.url).host}</span>
+                  {connection} <span className={classes.host}>{hostOf(requests[0]!.url)}</span>
                 </th>
                 <td>{requests[0]!.protocol ?? '—'}</td>
                 <td className={classes.number}>{formatNumber(requests.length)}</td>

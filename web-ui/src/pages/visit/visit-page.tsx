@@ -13,6 +13,7 @@ import { QueryContent } from '../../components/query-content.tsx';
 import { StateDot } from '../../components/state-dot.tsx';
 import { Term } from '../../components/term.tsx';
 import { formatMs } from '../../format/format-ms.ts';
+import { formatTime } from '../../format/format-time.ts';
 import { ExclusionForm } from './exclusion-form.tsx';
 import { ExclusionNotice } from './exclusion-notice.tsx';
 import { ReadingsSection } from './readings-section.tsx';
@@ -117,7 +118,7 @@ function listVisitFacts(visit: VisitDetail): Fact[] {
     { label: <Term of="block">Block</Term>, value: String(block) },
     { label: 'Place in the Pass', value: String(sequence + 1) },
     { label: 'Visit of this URL', value: String(repetition) },
-    { label: 'Started', value: new Date(startedAt).toLocaleString() },
+    { label: 'Started', value: formatTime(startedAt) },
     { label: <Term of="clockOffset">Clock offset</Term>, value: `${formatMs(clockOffsetMs)} ± ${formatMs(clockErrorMs)}` },
   ];
 }

@@ -1,5 +1,5 @@
 import { Anchor, Table, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import type { ListedVisit } from '#core/protocol/api/visit-page.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
@@ -9,7 +9,7 @@ import { StateDot } from '../../components/state-dot.tsx';
 import { Term } from '../../components/term.tsx';
 import { VirtualRows } from '../../components/virtual-rows.tsx';
 import { formatMs } from '../../format/format-ms.ts';
-import { nameObject } from './name-object.ts';
+import { nameObjects } from './name-objects.ts';
 
 interface VisitTableProps {
   visits: ListedVisit[];
@@ -20,6 +20,7 @@ interface VisitTableProps {
 /** Visits by Block, each a link to what it was made of. */
 export function VisitTable({ visits, runId, styles }: VisitTableProps) {
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null); // state, because rows in sight can be told only once it is there
+  const names = useMemo(() => nameObjects(visits.map(({ url }) => url)), [visits]);
   return (
     <div ref={setScroller} style={{ overflow: 'auto', maxHeight: '74vh' }} tabIndex={0} role="region" aria-label="Visits">
       <Table highlightOnHover stickyHeader miw={860} aria-label="Visits">
@@ -57,9 +58,9 @@ export function VisitTable({ visits, runId, styles }: VisitTableProps) {
               <Table.Td>{visit.userAgent}</Table.Td>
               <Table.Td maw={280}>
                 <Anchor component={Link} to={`/runs/${runId}/visits/${visit.id}`} c="inherit" inherit truncate display="block" title={visit.url}>
-                  {nameObject(visit.url).name}{' '}
+                  {names.get(visit.url)!.name}{' '}
                   <Text span inherit c="dimmed">
-                    {nameObject(visit.url).host}
+                    {names.get(visit.url)!.host}
                   </Text>
                 </Anchor>
               </Table.Td>

@@ -75,7 +75,7 @@ function FoundVisits({ run, filter }: { run: RunDetail; filter: VisitFilter }) {
   if (pages.error && !pages.data) return <ProblemAlert title="The Visits cannot be shown" error={pages.error} onRetry={() => void pages.refetch()} />;
   if (!pages.data) return <RowsSkeleton />;
   const visits = pages.data.pages.flatMap((page) => page.visits);
-  if (visits.length === 0) return <EmptyState title="No such Visit">No Visit of this Run is in all of what was chosen above. Take one of the choices back.</EmptyState>;
+  if (visits.length === 0) return <EmptyState title="No such Visit">No Visit of this Run is in all of what was chosen above. Take one of the choices back; those of the warm-up and of broken Rounds are told on the page of the Run.</EmptyState>;
   return (
     <>
       <VisitTable visits={visits} runId={run.id} styles={styleScenarios(run.evaluation.scenarios)} />

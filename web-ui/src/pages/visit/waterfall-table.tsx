@@ -1,11 +1,11 @@
 import { Table, UnstyledButton } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import type { WaterfallRow } from '#core/waterfall/build-waterfall.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { VirtualRows } from '../../components/virtual-rows.tsx';
 import { formatBytes } from '../../format/format-bytes.ts';
 import { formatMs } from '../../format/format-ms.ts';
-import { nameObject } from './name-object.ts';
+import { nameObjects, type ObjectName } from './name-objects.ts';
 import { TimeAxis } from './time-axis.tsx';
 import { TimeLane, type TimeScale } from './time-lane.tsx';
 import classes from './waterfall.module.css';
@@ -22,6 +22,7 @@ interface WaterfallTableProps {
 /** Every request in a row of figures, and beside them its phases on the time axis. */
 export function WaterfallTable({ rows, scale, chosenKey, onChoose, foot }: WaterfallTableProps) {
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null); // state, because rows in sight can be told only once it is there
+  const names = useMemo(() => nameObjects(rows.map(({ url }) => url)), [rows]);
   return (
     <div ref={setScroller} className={classes.scroller} tabIndex={0} role="region" aria-label="Requests on the time axis">
       <Table unstyled className={classes.table} aria-label="Requests" aria-rowcount={rows.length + 1}>
@@ -57,7 +58,7 @@ export function WaterfallTable({ rows, scale, chosenKey, onChoose, foot }: Water
           {(row, index) => (
             <tr key={row.key} data-chosen={row.key === chosenKey} aria-rowindex={index + 2}>
               <th scope="row">
-                <ObjectButton row={row} isChosen={row.key === chosenKey} onChoose={() => onChoose(row.key)} />
+                <ObjectButton row={row} name={names.get(row.url)!} isChosen={row.key === chosenKey} onChoose={() => onChoose(row.key)} />
               </th>
               <td className={hasFailed(row) ? classes.failed : undefined}>{row.fromCache ? 'cache' : (row.status ?? (row.failure ? 'failed' : <AbsentValue reason="No status was told." />))}</td>
               <td>{row.type}</td>
@@ -81,8 +82,7 @@ export function WaterfallTable({ rows, scale, chosenKey, onChoose, foot }: Water
   );
 }
 
-function ObjectButton({ row, isChosen, onChoose }: { row: WaterfallRow; isChosen: boolean; onChoose: () => void }) {
-  const { name, host } = nameObject(row.url);
+function ObjectButton({ row, name: { name, host }, isChosen, onChoose }: { row: WaterfallRow; name: ObjectName; isChosen: boolean; onChoose: () => void }) {
   return (
     <UnstyledButton className={classes.object} aria-pressed={isChosen} title={row.url} onClick={onChoose}>
       <span className={classes.need} {...(row.viewportNeed && { role: 'img', 'aria-label': 'needed by the initial viewport' })}>

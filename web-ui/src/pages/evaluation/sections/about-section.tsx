@@ -1,4 +1,7 @@
-import { Stack } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { evaluationsQuery } from '../../../api/queries.ts';
+import { useField } from '../editor/editor-context.ts';
 import { ChoiceField } from '../fields/choice-field.tsx';
 import { TextField } from '../fields/text-field.tsx';
 
@@ -9,10 +12,24 @@ export const metricChoices = [
 ];
 
 /** What the Evaluation is called, and what its headline compares. */
-export function AboutSection() {
+export function AboutSection({ evaluationId }: { evaluationId: string | null }) {
+  const { value } = useField(['name']);
+  const { data: evaluations = [] } = useQuery(evaluationsQuery);
+  const isTaken = evaluations.some(({ id, name }) => id !== evaluationId && name === value);
   return (
     <Stack gap="sm">
-      <TextField path={['name']} label="Name" isRequired />
+      <TextField
+        path={['name']}
+        label="Name"
+        isRequired
+        description={
+          isTaken && (
+            <Text span inherit c="var(--mantine-color-yellow-light-color)" role="status">
+              Another Evaluation has this name: in lists they look alike.
+            </Text>
+          )
+        }
+      />
       <TextField path={['description']} label="Description" isLong placeholder="The question that it answers" />
       <ChoiceField path={['primaryMetric']} label="The headline compares" description="Declared before the Run, so that nobody chooses after having seen the figures." choices={metricChoices} byDefault="totalMs" />
     </Stack>

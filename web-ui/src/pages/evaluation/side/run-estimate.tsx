@@ -10,7 +10,7 @@ import { problemOf } from '../../../api/problem-error.ts';
 
 const typingPauseMs = 600;
 
-/** How many Rounds, and how long, by an earlier Run of it; or that only a pilot can tell. */
+/** How many Rounds, and how long, by an earlier Run of it; or the least that it can take, as only a pilot can tell more. */
 export function RunEstimate({ evaluation, evaluationId }: { evaluation: Evaluation; evaluationId: string | null }) {
   const [settled] = useDebouncedValue(evaluation, typingPauseMs);
   const { data, error } = useQuery({
@@ -28,7 +28,9 @@ export function RunEstimate({ evaluation, evaluationId }: { evaluation: Evaluati
 }
 
 function describeEstimate(answer: EstimateAnswer): string {
-  if (answer.kind === 'needs-pilot') return 'How long it takes is told once it has run: a pilot with 3 Rounds is enough.';
+  if (answer.kind === 'needs-pilot') {
+    return `At least about ${formatDuration(answer.leastDurationMs)}: the rests before Visits and the quiet after them alone. What the pages take is told once it has run; a pilot with 3 Rounds is enough.`;
+  }
   const { rounds, durationMs, endsBy, slowest, basis } = answer;
   const ends = { fixed: '', target: ', when the means are exact enough', 'max-rounds': ', the most that there may be', 'time-budget': ', when the time is over' }[endsBy];
   const slow = slowest ? ` The slowest to become exact is ${slowest.scenario}, ${slowest.userAgent}, ${slowest.url}.` : '';

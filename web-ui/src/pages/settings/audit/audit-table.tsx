@@ -1,6 +1,7 @@
 import { Anchor, Code, Table, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { AuditEntry } from '#core/protocol/api/audit.ts';
+import { formatTime } from '../../../format/format-time.ts';
 import { nameAction } from './audit-actions.ts';
 
 export function AuditTable({ entries }: { entries: AuditEntry[] }) {
@@ -31,7 +32,7 @@ function AuditRow({ entry: { at, actor, action, subject, details, script } }: { 
   return (
     <Table.Tr style={{ verticalAlign: 'top' }}>
       <Table.Td style={{ whiteSpace: 'nowrap' }}>
-        <time dateTime={at}>{new Date(at).toLocaleString()}</time>
+        <time dateTime={at}>{formatTime(at)}</time>
       </Table.Td>
       <Table.Td style={{ overflowWrap: 'anywhere' }}>{actor}</Table.Td>
       <Table.Td>{nameAction(action)}</Table.Td>

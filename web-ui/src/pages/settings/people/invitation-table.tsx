@@ -4,6 +4,7 @@ import type { Invitation } from '#core/protocol/api/people.ts';
 import { withdrawInvitation } from '../../../api/people.ts';
 import { ActionsHeader } from '../../../components/actions-header.tsx';
 import { ConfirmButton } from '../../../components/confirm-button.tsx';
+import { formatTime } from '../../../format/format-time.ts';
 
 export function InvitationTable({ invitations }: { invitations: Invitation[] }) {
   return (
@@ -34,7 +35,7 @@ function InvitationRow({ invitation: { id, role, person, madeBy, expiresAt } }: 
     <Table.Tr>
       <Table.Th scope="row">{madeBy ?? 'The Controller, at its start'}</Table.Th>
       <Table.Td>{person === null ? `a new ${role}` : `a new password of ${person}`}</Table.Td>
-      <Table.Td className="numeric">{new Date(expiresAt).toLocaleString()}</Table.Td>
+      <Table.Td className="numeric">{formatTime(expiresAt)}</Table.Td>
       <Table.Td className="numeric">
         <ConfirmButton
           size="compact-sm"

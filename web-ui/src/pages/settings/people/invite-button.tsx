@@ -8,6 +8,7 @@ import { invitePerson } from '../../../api/people.ts';
 import { sessionQuery } from '../../../api/queries.ts';
 import { CopyableCode } from '../../../components/copyable-code.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
+import { formatTime } from '../../../format/format-time.ts';
 import { inviteLink } from './one-time-link.ts';
 
 export function InviteButton() {
@@ -32,7 +33,7 @@ function InviteForm({ onDone }: { onDone: () => void }) {
     return (
       <Stack>
         <Text size="sm">
-          Give this link to one person. It works once, until {new Date(inviting.data.expiresAt).toLocaleString()}, and is shown only now. Whoever opens it chooses a name and a
+          Give this link to one person. It works once, until {formatTime(inviting.data.expiresAt)}, and is shown only now. Whoever opens it chooses a name and a
           password, and is {inviting.data.role}.
         </Text>
         <CopyableCode code={inviteLink(publicUrl ?? window.location.origin, inviting.data.ticket)} />

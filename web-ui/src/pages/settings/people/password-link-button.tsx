@@ -6,6 +6,7 @@ import { makePasswordLink } from '../../../api/people.ts';
 import { sessionQuery } from '../../../api/queries.ts';
 import { CopyableCode } from '../../../components/copyable-code.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
+import { formatTime } from '../../../format/format-time.ts';
 import { passwordLink } from './one-time-link.ts';
 
 /** For a person who forgot the password: the link is made when the button is pressed, and shown once. */
@@ -31,7 +32,7 @@ export function PasswordLinkButton({ person: { id, name } }: { person: Person })
           {link && (
             <>
               <Text size="sm">
-                Give this link to {name}. It works once, until {new Date(link.expiresAt).toLocaleString()}, and is shown only now. Whoever opens it chooses a new password, and
+                Give this link to {name}. It works once, until {formatTime(link.expiresAt)}, and is shown only now. Whoever opens it chooses a new password, and
                 all sessions of {name} end; until then the old password works.
               </Text>
               <CopyableCode code={passwordLink(publicUrl ?? window.location.origin, { ticket: link.ticket, name })} />

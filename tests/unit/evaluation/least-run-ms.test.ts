@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { leastRunMs } from '#core/evaluation/least-run-ms.ts';
+import { makeEvaluation } from '../../support/evaluation.ts';
+
+const evaluation = makeEvaluation();
+const { pageLoad, repetition, userAgents } = evaluation;
+
+test('a Run takes at least the rest before and the quiet after each Visit of its longest Pass', () => {
+  // 2 Rounds of each of 2 Scenarios, and one to warm up: 6 Rounds with 3 URLs.
+  expect(leastRunMs(evaluation)).toBe(6 * 3 * 900);
+  expect(leastRunMs({ ...evaluation, repetition: { ...repetition, warmUp: false } })).toBe(4 * 3 * 900);
+  // Two that are measured, and one before them that is not.
+  expect(leastRunMs({ ...evaluation, pageLoad: { ...pageLoad, cache: 'warm', visitsPerUrl: 2 } })).toBe(6 * 9 * 900);
+  expect(leastRunMs({ ...evaluation, pageLoad: { ...pageLoad, quietMs: 60_000, timeoutMs: 1000 } })).toBe(6 * 3 * 1400);
+});
+
+test('the engine http awaits no quiet, and the slowest User Agent of a Round tells how long it takes', () => {
+  const [alice, bob] = userAgents.map((user) => ({ ...user, engine: 'http' as const }));
+  expect(leastRunMs({ ...evaluation, userAgents: [alice!, bob!] })).toBe(6 * 3 * 400);
+  expect(leastRunMs({ ...evaluation, userAgents: [alice!, userAgents[1]!] })).toBe(6 * 3 * 900);
+});
+
+test('a Run whose stop rule decides has the fewest Rounds that it may, and no more time than its budget', () => {
+  const adaptive = { target: { halfWidthRatio: 0.05 }, minRounds: 10, maxRounds: 50 };
+  const of = (timeBudgetMs?: number) => leastRunMs({ ...evaluation, repetition: { ...repetition, rounds: undefined, adaptive: { ...adaptive, ...(timeBudgetMs && { timeBudgetMs }) } } });
+  expect(of()).toBe(11 * 2 * 3 * 900);
+  expect(of(10_000)).toBe(10_000);
+});

@@ -1,0 +1,18 @@
+import type { RunSummary } from '#core/protocol/api/run.ts';
+
+const dots = { pending: 'idle', running: 'active', stopping: 'active', completed: 'good', stopped: 'idle', failed: 'bad' } as const;
+
+type Shown = Pick<RunSummary, 'state' | 'pausedAt' | 'visits' | 'failedVisits'>;
+
+/** How a Run stands, in words and by the colour of its dot. One that was completed without a single page has a result, and not a good one. */
+export function describeRunState(run: Shown): { state: 'good' | 'bad' | 'idle' | 'active'; label: string } {
+  const { state, pausedAt } = run;
+  if (pausedAt !== null) return { state: 'idle', label: 'paused' };
+  if (state === 'completed' && hasFailedThroughout(run)) return { state: 'bad', label: 'completed, all Visits failed' };
+  return { state: dots[state], label: state };
+}
+
+/** Whether there are Visits, and each of them failed, those of the warm-up too. */
+export function hasFailedThroughout({ visits, failedVisits }: Pick<RunSummary, 'visits' | 'failedVisits'>): boolean {
+  return visits > 0 && failedVisits === visits;
+}

@@ -1,0 +1,12 @@
+const longest = 80;
+
+/** The name of an Evaluation, or the first of "name (2)", "name (3)" … that no other has. Lists could not tell two of one name apart. */
+export function findFreeTitle(name: string, taken: readonly string[]): string {
+  if (!taken.includes(name)) return name;
+  const stem = name.replace(/ \(\d+\)$/, '');
+  for (let number = 2; ; number++) {
+    const suffix = ` (${number})`;
+    const candidate = `${stem.slice(0, longest - suffix.length)}${suffix}`;
+    if (!taken.includes(candidate)) return candidate;
+  }
+}
