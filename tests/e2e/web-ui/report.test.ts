@@ -148,6 +148,7 @@ test('Scenarios of two Runs stand side by side at an address of their own, which
   const { runId: other } = await storeCompletedRun(ui.controller.database.pool, { totalMsOf: ({ block }) => 3000 + block });
   const page = await open({ path: `/runs/compare?runs=${runId},${other}` });
   await page.getByRole('alert').getByText(/^Rounds of different Runs are paired by nothing/).waitFor();
+  await page.getByRole('table', { name: 'Method' }).getByRole('row', { name: 'HTTP versions used http/1.1' }).waitFor();
   await page.getByRole('alert').getByText(`Run ${other} has other URLs than Run ${runId}: their means are of different pages.`).waitFor();
   const table = page.getByRole('table', { name: 'Scenarios of the Runs' });
   expect(await table.getByRole('row').count()).toBe(5);
@@ -170,6 +171,8 @@ test('what a browser loads before it shows anything is at most 300 kB of JavaScr
   const scripts = [...html.matchAll(/(?:src|href)="(\/[^"]+\.js)"/g)].map(([, address]) => address!);
   expect(scripts.length).toBeGreaterThan(0);
   const texts = await Promise.all(scripts.map(async (address) => (await ui.controller.anonymous(address)).text()));
+  expect(await reader.getByRole('heading', { name: 'http://origin.test/images/2' }).evaluate((element) => element === document.activeElement)).toBe(true);
+  await reader.getByRole('row', { name: 'HTTP versions used http/1.1' }).waitFor();
   expect(texts.reduce((total, text) => total + gzipSync(text).byteLength, 0)).toBeLessThan(maximumInitialBytes);
   expect(texts.some((text) => text.includes('scatterWithErrorBars') && text.includes('acquireContext'))).toBe(false);
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Cell, MetricComparison, ScenarioComparison } from '#core/statistics/comparison.ts';
 import { readVisitFilter, visitsAddress } from '#web-ui/src/api/visit-search.ts';
 import { countMissingUrls } from '#web-ui/src/pages/comparison/count-missing-urls.ts';
+import { describeHttpVersions } from '#web-ui/src/pages/comparison/describe-http-versions.ts';
 import { breakLines } from '#web-ui/src/pages/comparison/figures/draw-absences.ts';
 import { forestFigure, placeReasons } from '#web-ui/src/pages/comparison/figures/forest-figure.ts';
 import { explainNoReduction } from '#web-ui/src/pages/comparison/explain-no-reduction.ts';
@@ -122,4 +123,12 @@ test('the address of Visits is read as it was written, and what is no state is n
   expect(readVisitFilter('7', address.searchParams)).toEqual(filter);
   expect(readVisitFilter('7', new URLSearchParams('status=lost')).status).toBeNull();
   expect(visitsAddress({ runId: '7' })).toBe('/runs/7/visits');
+});
+
+test('the HTTP versions that were used are told once where they are those of all Scenarios, and a rare one is not rounded away', () => {
+  const used = (scenario: string, objects: Record<string, number>) => Object.entries(objects).map(([version, count]) => ({ scenario, version, objects: count }));
+  const plain = (text: string) => text.replaceAll('\u00A0', ' ');
+  expect(describeHttpVersions([...used('direct', { h2: 5 }), ...used('proxy', { h2: 9 })], ['direct', 'proxy'])).toBe('h2');
+  expect(plain(describeHttpVersions([...used('direct', { h2: 98, 'http/1.1': 2 }), ...used('proxy', { 'http/1.1': 100 })], ['direct', 'proxy']))).toBe('direct: h2 98 %, http/1.1 2.0 %; proxy: http/1.1');
+  expect(plain(describeHttpVersions(used('direct', { h2: 99_999, 'http/1.1': 1 }), ['direct', 'proxy']))).toBe('direct: h2 > 99 %, http/1.1 < 0.1 %; proxy: not known');
 });

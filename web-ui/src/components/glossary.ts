@@ -6,6 +6,7 @@ export const glossary = {
   userAgent: 'One simulated user: engine, host, user class and URL list.',
   userClass: 'A group of User Agents whose results belong together, such as gold, silver and bronze.',
   engine: 'What loads the page for a User Agent.',
+  httpVersions: 'By which version of HTTP the objects came that the total latency counts, where the engine or the page tells. What came from the cache is not in it.',
   agent: 'The process on a host that is connected to the controller and runs one or more User Agents there.',
   host: 'A machine that an Agent runs on, with its interfaces.',
   run: 'One execution of an Evaluation. It freezes a copy of the configuration and a random seed.',
