@@ -60,7 +60,7 @@ export function forestFigure(comparison: Pick<Comparison, 'metrics' | 'scenarios
         interaction: { mode: 'nearest', intersect: false },
         scales: {
           x: {
-            ...valueAxis({ title: `Reduction against ${baseline}: right of zero is faster`, inks, format: formatTick }),
+            ...valueAxis({ title: `Reduction against ${baseline}: right of zero is faster`, inks, format: formatTick, canBeNegative: true }),
             grid: { color: ({ tick }) => (tick.value === 0 ? inks.text : inks.line) },
             ...(margin !== null && { suggestedMin: -1.4 * margin, suggestedMax: 1.4 * margin }),
             grace: '5%',
