@@ -25,7 +25,8 @@ interface ScenarioTableProps {
 }
 
 /** Each Scenario in one row: its mean, and how much less than the baseline it is. */
-export function ScenarioTable({ comparison: { runId, confidence, absences }, metric, styles }: ScenarioTableProps) {
+export function ScenarioTable({ comparison: { runId, confidence, baseline, absences: all }, metric, styles }: ScenarioTableProps) {
+  const absences = all.filter((each) => each.metric === metric.metric);
   const extent = reductionExtent(metric.scenarios);
   const isComparison = metric.scenarios.length > 1;
   return (
@@ -65,13 +66,13 @@ export function ScenarioTable({ comparison: { runId, confidence, absences }, met
                 <Flags scenario={scenario} />
               </Table.Th>
               <Table.Td className="numeric">
-                <EstimateValue estimate={scenario.estimate} absence={explainAbsence(scenario, absences.filter((each) => each.metric === metric.metric && each.scenario === scenario.scenario))} />
+                <EstimateValue estimate={scenario.estimate} absence={explainAbsence(scenario, { absences: absences.filter((each) => each.scenario === scenario.scenario) })} />
                 <MissingUrls metric={metric} scenario={scenario.scenario} />
               </Table.Td>
               {isComparison && (
                 <>
                   <Table.Td className="numeric">
-                    <Reduction scenario={scenario} confidence={confidence} absence={explainNoReduction(metric, { scenario: scenario.scenario, absences })} />
+                    <Reduction scenario={scenario} confidence={confidence} absence={explainNoReduction(metric.scenarios, { scenario: scenario.scenario, baseline, absences })} />
                   </Table.Td>
                   <Table.Td>
                     <ReductionPlot reduction={scenario.reduction} isBaseline={scenario.isBaseline} colour={styles.get(scenario.scenario)?.colour} extent={extent} />

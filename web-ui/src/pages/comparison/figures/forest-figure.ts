@@ -6,7 +6,7 @@ import type { ScenarioStyle } from '../../../components/scenario-style.ts';
 import { formatNumber } from '../../../format/format-number.ts';
 import { formatPercent } from '../../../format/format-percent.ts';
 import { explainNoReduction } from '../explain-no-reduction.ts';
-import { drawAbsences, type AbsentMark } from './draw-absences.ts';
+import { drawAbsences, type AbsentMarks } from './draw-absences.ts';
 import { scenarioMarks, dodgeOf } from './scenario-marks.ts';
 import { placeAxis, valueAxis } from './value-axis.ts';
 
@@ -24,7 +24,7 @@ export function forestFigure(comparison: Pick<Comparison, 'metrics' | 'scenarios
   const others = comparison.scenarios.filter((name) => name !== baseline);
   const labels = metrics.map(({ metric }) => catalogue[metric].label);
   const of = (metric: Comparison['metrics'][number], name: string) => metric.scenarios.find(({ scenario }) => scenario === name);
-  const reasonOf = (metric: Comparison['metrics'][number], name: string) => explainNoReduction(metric, { scenario: name, absences });
+  const reasonOf = (metric: Comparison['metrics'][number], name: string) => explainNoReduction(metric.scenarios, { scenario: name, baseline, absences: absences.filter((each) => each.metric === metric.metric) });
   const margin = metrics.flatMap(({ scenarios }) => scenarios.flatMap(({ contrast }) => contrast?.equivalence?.margin ?? []))[0] ?? null;
   const title = `Reduction of latency against ${baseline}`;
   return {
@@ -84,12 +84,14 @@ function placeMark(scenario: ScenarioComparison | undefined, y: number): Mark[] 
   return [{ x: ratio, xMin: low ?? ratio, xMax: high ?? ratio, y, text }];
 }
 
-/** One reason in the middle of a metric where no Scenario has a mark for the same reason; else each where its mark would be. */
-export function placeReasons(names: readonly string[], { place, reasonOf }: { place: number; reasonOf: (name: string) => string | null }): AbsentMark[] {
-  const reasons = names.map(reasonOf);
-  const [first] = reasons;
-  if (first != null && reasons.every((reason) => reason === first)) return [{ y: place, reason: first }];
-  return reasons.flatMap((reason, order) => (reason === null ? [] : [{ y: place + dodgeOf(order, names.length), reason: `${names[order]!}: ${reason}` }]));
+/** Why Scenarios have no mark of a metric, in the middle of where those would be; a reason that several share, as that of the baseline, once. */
+export function placeReasons(names: readonly string[], { place, reasonOf }: { place: number; reasonOf: (name: string) => string | null }): AbsentMarks[] {
+  const absent = names.flatMap((name, order) => {
+    const reason = reasonOf(name);
+    return reason === null ? [] : [{ y: place + dodgeOf(order, names.length), reason }];
+  });
+  if (absent.length === 0) return [];
+  return [{ y: absent.reduce((sum, { y }) => sum + y, 0) / absent.length, reasons: [...new Set(absent.map(({ reason }) => reason))] }];
 }
 
 /** Reductions of which the ratio lies between 1 − margin and 1 / (1 − margin). */
