@@ -66,7 +66,7 @@ test('a chart is taken away as SVG, PNG and CSV, and no name in it is markup', a
   expect(svg.toString()).toContain('&lt;img src=x');
   expect(await sharp(await (await save(page, 'PNG')).path()).metadata()).toMatchObject({ format: 'png', width: 2880 });
   const csv = await readFile(await (await save(page, 'CSV')).path(), 'utf8');
-  expect(csv.split('\r\n')[0]).toBe('Metric,Scenario,Reduction (%),low (%),high (%),Blocks,p,"p, corrected",absent because');
+  expect(csv.split('\r\n')[0]).toBe('Metric,Scenario,Reduction (%),low (%),high (%),Blocks,p,"p, corrected",Difference of means (ms),difference low (ms),difference high (ms),absent because');
 });
 
 test('a chart has its data beside it', async () => {

@@ -4,7 +4,7 @@ import type { Comparison, ScenarioComparison } from '#core/statistics/comparison
 import type { Figure } from '../../../components/chart/figure.ts';
 import type { ScenarioStyle } from '../../../components/scenario-style.ts';
 import { formatNumber } from '../../../format/format-number.ts';
-import { formatPercent } from '../../../format/format-percent.ts';
+import { formatReduction } from '../../../format/format-reduction.ts';
 import { explainNoReduction } from '../explain-no-reduction.ts';
 import { drawAbsences, type AbsentMarks } from './draw-absences.ts';
 import { scenarioMarks, dodgeOf } from './scenario-marks.ts';
@@ -33,13 +33,18 @@ export function forestFigure(comparison: Pick<Comparison, 'metrics' | 'scenarios
     table: {
       columns: [
         { label: 'Metric' }, { label: 'Scenario' }, { label: 'Reduction', unit: '%' }, { label: 'low', unit: '%' }, { label: 'high', unit: '%' },
-        { label: 'Blocks', decimals: 0 }, { label: 'p', decimals: 4 }, { label: 'p, corrected', decimals: 4 }, { label: 'absent because' },
+        { label: 'Blocks', decimals: 0 }, { label: 'p', decimals: 4 }, { label: 'p, corrected', decimals: 4 },
+        { label: 'Difference of means', unit: 'ms' }, { label: 'difference low', unit: 'ms' }, { label: 'difference high', unit: 'ms' }, { label: 'absent because' },
       ],
       rows: metrics.flatMap((metric, index) =>
         others.map((name) => {
-          const reduction = of(metric, name)?.reduction;
+          const { reduction = null, contrast = null } = of(metric, name) ?? {};
           const percent = (value: number | null | undefined) => (value === null || value === undefined ? null : value * 100);
-          return [labels[index]!, name, percent(reduction?.ratio), percent(reduction?.low), percent(reduction?.high), reduction?.blocks ?? null, reduction?.p ?? null, reduction?.adjustedP ?? null, reasonOf(metric, name) ?? ''];
+          const difference = contrast?.meanDifference.kind === 'measured' ? contrast.meanDifference : null;
+          return [
+            labels[index]!, name, percent(reduction?.ratio), percent(reduction?.low), percent(reduction?.high), reduction?.blocks ?? null, reduction?.p ?? null, reduction?.adjustedP ?? null,
+            difference?.value ?? null, difference?.low ?? null, difference?.high ?? null, reasonOf(metric, name) ?? '',
+          ];
         }),
       ),
     },
@@ -80,8 +85,7 @@ const formatTick = (value: number) => `${formatNumber(value * 100, Number.isInte
 function placeMark(scenario: ScenarioComparison | undefined, y: number): Mark[] {
   if (!scenario?.reduction) return [];
   const { ratio, low, high } = scenario.reduction;
-  const text = low === null || high === null ? `${formatPercent(ratio)}, no interval` : `${formatPercent(ratio)} (${formatPercent(low)} to ${formatPercent(high)})`;
-  return [{ x: ratio, xMin: low ?? ratio, xMax: high ?? ratio, y, text }];
+  return [{ x: ratio, xMin: low ?? ratio, xMax: high ?? ratio, y, text: formatReduction(scenario.reduction) }];
 }
 
 /** Why Scenarios have no mark of a metric, in the middle of where those would be; a reason that several share, as that of the baseline, once. */
