@@ -8,7 +8,7 @@ import { forestFigure, placeReasons } from '#web-ui/src/pages/comparison/figures
 import { explainNoReduction } from '#web-ui/src/pages/comparison/explain-no-reduction.ts';
 import { explainAbsence } from '#web-ui/src/pages/comparison/explain-absence.ts';
 import { reductionExtent } from '#web-ui/src/pages/comparison/reduction-extent.ts';
-import { gatherRows, sharedVariables, sortRows } from '#web-ui/src/pages/comparison/url-rows.ts';
+import { gatherRows, hasReductions, sharedVariables, sortRows } from '#web-ui/src/pages/comparison/url-rows.ts';
 
 const uncounted = { timedOutVisits: 0, excludedVisits: 0, failures: null, timeouts: null };
 
@@ -50,6 +50,13 @@ describe('the table URL × Scenario', () => {
     expect(urlsOf(sortRows(rows, { sortedBy: 'proxy', isDescending: false }))).toEqual(['c', 'a', 'b']);
     expect(urlsOf(sortRows(rows, { sortedBy: 'proxy', isDescending: true }))).toEqual(['a', 'c', 'b']);
     expect(urlsOf(sortRows(rows, { sortedBy: null, isDescending: true }))).toEqual(['c', 'b', 'a']);
+  });
+
+  test('it has reductions where any URL has one, as those of a single User Agent have not', () => {
+    expect(hasReductions(gatherRows(metric, null))).toBe(false);
+    const reduced = { ...metric, cells: metric.cells.map((cell) => (cell.scenario === 'proxy' && cell.url === 'c' ? { ...cell, reduction } : cell)) };
+    expect(hasReductions(gatherRows(reduced, null))).toBe(true);
+    expect(hasReductions(gatherRows(reduced, 'bob'))).toBe(false);
   });
 
   test('only a variable that every URL has can be an axis', () => {
