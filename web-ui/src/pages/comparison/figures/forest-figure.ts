@@ -34,7 +34,7 @@ export function forestFigure(comparison: Pick<Comparison, 'metrics' | 'scenarios
       columns: [
         { label: 'Metric' }, { label: 'Scenario' }, { label: 'Reduction', unit: '%' }, { label: 'low', unit: '%' }, { label: 'high', unit: '%' },
         { label: 'Blocks', decimals: 0 }, { label: 'p', decimals: 4 }, { label: 'p, corrected', decimals: 4 },
-        { label: 'Difference of means', unit: 'ms' }, { label: 'difference low', unit: 'ms' }, { label: 'difference high', unit: 'ms' }, { label: 'absent because' },
+        { label: 'Difference', unit: 'ms' }, { label: 'low', unit: 'ms' }, { label: 'high', unit: 'ms' }, { label: 'absent because' },
       ],
       rows: metrics.flatMap((metric, index) =>
         others.map((name) => {
