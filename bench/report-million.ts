@@ -9,6 +9,7 @@ import { rollUpRun } from '#controller/db/roll-up-run.ts';
 import { listVisits } from '#controller/db/visit-pages.ts';
 import { startEmbeddedPostgres } from '#controller/postgres/start-embedded-postgres.ts';
 import { outlineRun } from '#controller/reports/outline-run.ts';
+import { readMethod } from '#controller/reports/read-method.ts';
 import { ReportDesk } from '#controller/reports/report-desk.ts';
 import { storeLargeRun } from './support/store-large-run.ts';
 
@@ -46,6 +47,7 @@ try {
   ));
   await measure('rollups made from nothing, else kept up Round by Round', () => rollUpRun(pool, runId));
   await measure('first answer', () => outlineRun(pool, runId));
+  await measure('method', () => readMethod(pool, { runId, controllerVersion: '' }));
   await using desk = new ReportDesk({ pool, databaseUrl: postgres.databaseUrl });
   await measure('whole report', () => desk.readComparison(runId));
   await measure('whole report again, kept', () => desk.readComparison(runId));

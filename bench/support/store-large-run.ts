@@ -37,10 +37,11 @@ export async function storeLargeRun(pool: Pool, { urls, scenarios, userAgents, b
     [runId, userAgents, urls],
   );
   await pool.query(
-    `insert into visit (id, pass_id, sequence, url, repetition, started_at, clock_offset_ms, clock_error_ms, status, code, is_settled, is_hidden, metrics_version, readings, absences)
+    `insert into visit (id, pass_id, sequence, url, repetition, started_at, clock_offset_ms, clock_error_ms, status, code, is_settled, is_hidden, metrics_version, readings, absences, http_versions)
      select gen_random_uuid(), pass.id, page - 1, 'http://origin.test/' || page, 1, now(), 0, 0.1, case when fails then 'failed' else 'ok' end,
        case when fails then 'timeout' end, not fails, false, 1,
-       case when fails then '{}' else jsonb_build_object('baseMs', base, 'viewportMs', base * 2, 'totalMs', base * 3, 'loadEventMs', base * 3 + 1) end, '{}'
+       case when fails then '{}' else jsonb_build_object('baseMs', base, 'viewportMs', base * 2, 'totalMs', base * 3, 'loadEventMs', base * 3 + 1) end, '{}',
+       case when not fails then '{"h2": 20, "http/1.1": 1}'::jsonb end
      from round join pass on pass.round_id = round.id, generate_series(1, $2::int) as page,
        lateral (select random() < 0.002 as fails, (200 + page * 5) * 0.98 ^ (index % $3) * exp(0.3 * random_normal()) as base where page > 0) as made
      where run_id = $1 order by round.index, pass.user_agent, page`,

@@ -26,6 +26,8 @@ export async function rollUpAnew(client: PoolClient, runId: string, visitIds: st
     await client.query('delete from cell_rollup where run_id = $1 and scenario = $2 and url = any($3)', [runId, scenario, urls]);
     const { rows: rounds } = await client.query<{ id: string }>('select id from round where run_id = $1 and scenario = $2 and rolled_up', [runId, scenario]);
     await client.query(addToCells, [runId, rounds.map(({ id }) => id), urls]);
+    await client.query('delete from http_version_rollup where run_id = $1 and scenario = $2 and url = any($3)', [runId, scenario, urls]);
+    await client.query(addToHttpVersions, [runId, rounds.map(({ id }) => id), urls]);
   }
   const blocks = [...new Set(rows.map(({ block }) => block))];
   if (blocks.length > 0) {
@@ -51,20 +53,25 @@ async function rollUpSomeBlocks(client: PoolClient, runId: string): Promise<bool
   await client.query(`set local work_mem = '${workMemory}'`);
   const rounds = fresh.map(({ id }) => id);
   await client.query(addToCells, [runId, rounds, null]);
+  await client.query(addToHttpVersions, [runId, rounds, null]);
   await client.query(replaceBlocks, [runId, [...new Set(fresh.map(({ block }) => block))], null]);
   await client.query('update round set rolled_up = true where id = any($1)', [rounds]);
   return true;
 }
 
-/** A line per (User Agent, URL) of each of the `counted` Rounds and latency, of the Visits that count; of the URLs $3 where they are named. */
+/** The Visits of the `counted` Rounds that count; of the URLs $3 where they are named. */
+const countedVisits = `
+  counted join pass on pass.round_id = counted.id join visit on visit.pass_id = pass.id
+  where visit.repetition > 0 and ($3::text[] is null or visit.url = any($3)) and not exists (select from exclusion where visit_id = visit.id and reversed_at is null)`;
+
+/** A line per (User Agent, URL) of each of the `counted` Rounds and latency. */
 const cellsOfRounds = `
   select block, scenario, user_agent, url, metric, visits, failed_visits, visits - failed_visits - values as absent_visits, mean
   from (
     select counted.block, counted.scenario, pass.user_agent, visit.url, count(*) as visits, count(*) filter (where status = 'failed') as failed_visits,
       avg(base_ms) as base_ms, count(base_ms) as base_count, avg(viewport_ms) as viewport_ms, count(viewport_ms) as viewport_count,
       avg(total_ms) as total_ms, count(total_ms) as total_count
-    from counted join pass on pass.round_id = counted.id join visit on visit.pass_id = pass.id
-    where visit.repetition > 0 and ($3::text[] is null or visit.url = any($3)) and not exists (select from exclusion where visit_id = visit.id and reversed_at is null)
+    from ${countedVisits}
     group by counted.block, counted.scenario, pass.user_agent, visit.url) as cell
   cross join lateral (values ('baseMs', base_ms, base_count), ('viewportMs', viewport_ms, viewport_count), ('totalMs', total_ms, total_count)) as latency (metric, mean, values)`;
 
@@ -88,6 +95,14 @@ const addToCells = `
       else known.mean + (excluded.mean - known.mean) * excluded.rounds / (known.rounds + excluded.rounds) end,
     squares = known.squares + excluded.squares + case when known.rounds = 0 or excluded.rounds = 0 then 0
       else (excluded.mean - known.mean) ^ 2 * known.rounds * excluded.rounds / (known.rounds + excluded.rounds) end`;
+
+const addToHttpVersions = `
+  with counted as (select * from round where run_id = $1 and id = any($2)),
+  used as (select counted.scenario, visit.url, visit.http_versions from ${countedVisits} and visit.http_versions is not null)
+  insert into http_version_rollup as known (run_id, scenario, url, version, objects)
+  select $1, scenario, url, version, sum(objects::int)
+  from used cross join jsonb_each_text(http_versions) as each (version, objects) group by scenario, url, version
+  on conflict (run_id, scenario, url, version) do update set objects = known.objects + excluded.objects`;
 
 /** A Block is taken anew with each of its Rounds: the baseline may come first or last in it. */
 const replaceBlocks = `

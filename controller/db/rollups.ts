@@ -1,4 +1,5 @@
 import type { LatencyId } from '#core/metrics/catalogue.ts';
+import type { RunMethod } from '#core/report/run-method.ts';
 import type { StopCell } from '#core/statistics/target-half-width.ts';
 import type { Queryable } from './queryable.ts';
 
@@ -50,6 +51,15 @@ export async function readBlocks(db: Queryable, runId: string): Promise<BlockRow
   const { rows } = await db.query<BlockRow>(
     `select metric, scenario, visits, failed_visits as "failedVisits", absent_visits as "absentVisits", mean, log_ratio as "logRatio"
      from block_rollup where run_id = $1 order by metric, scenario, block`,
+    [runId],
+  );
+  return rows;
+}
+
+/** By which versions of HTTP the objects of each Scenario came, the most frequent first. */
+export async function readHttpVersions(db: Queryable, runId: string): Promise<RunMethod['httpVersions']> {
+  const { rows } = await db.query<RunMethod['httpVersions'][number]>(
+    `select scenario, version, sum(objects)::float8 as objects from http_version_rollup where run_id = $1 group by scenario, version order by scenario, objects desc, version`,
     [runId],
   );
   return rows;

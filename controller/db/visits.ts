@@ -1,4 +1,5 @@
 import { metricsVersion } from '#core/metrics/catalogue.ts';
+import { countHttpVersions } from '#core/metrics/count-http-versions.ts';
 import type { Reading } from '#core/metrics/reading.ts';
 import type { Visit } from '#core/protocol/visit.ts';
 import type { Queryable } from './queryable.ts';
@@ -23,12 +24,12 @@ export async function storeVisits(db: Queryable, visits: readonly DerivedVisit[]
     `with incoming as (
        select * from jsonb_to_recordset($1::jsonb) as incoming (
          id uuid, pass_id uuid, sequence int, url text, repetition int, started_epoch_ms float8, clock_offset_ms float8, clock_error_ms float8,
-         status text, code text, detail text, is_settled boolean, is_hidden boolean, readings jsonb, absences jsonb, screenshot jsonb, filmstrip jsonb, snapshot jsonb)),
+         status text, code text, detail text, is_settled boolean, is_hidden boolean, readings jsonb, absences jsonb, screenshot jsonb, filmstrip jsonb, http_versions jsonb, snapshot jsonb)),
      stored as (
        insert into visit (id, pass_id, sequence, url, repetition, started_at, clock_offset_ms, clock_error_ms, status, code, detail,
-         is_settled, is_hidden, metrics_version, readings, absences, screenshot, filmstrip)
+         is_settled, is_hidden, metrics_version, readings, absences, screenshot, filmstrip, http_versions)
        select id, pass_id, sequence, url, repetition, to_timestamp(started_epoch_ms / 1000), clock_offset_ms, clock_error_ms, status, code, detail,
-         is_settled, is_hidden, $2, readings, absences, screenshot, filmstrip
+         is_settled, is_hidden, $2, readings, absences, screenshot, filmstrip, http_versions
        from incoming
        on conflict do nothing
        returning id)
@@ -60,6 +61,7 @@ function toRow({ visit, readings }: DerivedVisit): Record<string, unknown> {
     absences: Object.fromEntries(readings.flatMap((reading) => (reading.kind === 'absent' ? [[reading.metric, reading.reason]] : []))),
     screenshot: visit.screenshot ?? null,
     filmstrip: visit.filmstrip ?? null,
+    http_versions: snapshot && countHttpVersions(snapshot),
     snapshot,
   };
 }

@@ -28,7 +28,7 @@ export const catalogue = {
   requestMs: { unit: 'ms', label: 'Request', definition: 'First byte of the base page’s request sent to the first byte of its response.', source: resourceTiming },
   responseMs: { unit: 'ms', label: 'Response', definition: 'First to last byte of the base page’s response.', source: resourceTiming },
   firstPaintMs: { unit: 'ms', label: 'First paint', definition: 'Navigation start to the first paint.', source: 'Paint Timing, W3C' },
-  firstContentfulPaintMs: { unit: 'ms', label: 'First contentful paint', definition: 'Navigation start to the first paint with content.', source: 'Paint Timing, W3C' },
+  firstContentfulPaintMs: { unit: 'ms', label: 'First contentful paint', definition: 'Navigation start to the first paint with content; it may come after the total latency, as what was received has yet to be drawn.', source: 'Paint Timing, W3C' },
   largestContentfulPaintMs: { unit: 'ms', label: 'Largest contentful paint', definition: 'Navigation start to the paint of the largest content before any input.', source: 'Largest Contentful Paint, W3C' },
   objectCount: { unit: 'count', label: 'Objects', definition: 'The base page and the embedded objects that its total latency counts.', source: 'HTTP-AE' },
   failedObjectCount: { unit: 'count', label: 'Failed objects', definition: 'Objects among them that ended with an HTTP status of 400 or more, or with no response.', source: 'HTTP-AE' },

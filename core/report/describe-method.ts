@@ -5,12 +5,12 @@ import type { RunMethod } from './run-method.ts';
 
 const maximumBrokenRounds = 200;
 
-interface MeasuredRun extends Pick<RunDetail, 'evaluation' | 'startedAt' | 'endedAt'>, Pick<RunMethod, 'engineVersions'> {
+interface MeasuredRun extends Pick<RunDetail, 'evaluation' | 'startedAt' | 'endedAt'>, Pick<RunMethod, 'engineVersions' | 'httpVersions'> {
   rounds: readonly Pick<RunDetail['rounds'][number], 'block' | 'scenario' | 'warmUp' | 'attempt' | 'state' | 'problem' | 'linkCheck'>[];
 }
 
 /** How a Run was measured, from all of its progress. */
-export function describeMethod({ evaluation, startedAt, endedAt, rounds, engineVersions }: MeasuredRun, controllerVersion: string): RunMethod {
+export function describeMethod({ evaluation, startedAt, endedAt, rounds, engineVersions, httpVersions }: MeasuredRun, controllerVersion: string): RunMethod {
   const broken = rounds.filter(({ state }) => state === 'broken');
   return {
     metricsVersion,
@@ -23,6 +23,7 @@ export function describeMethod({ evaluation, startedAt, endedAt, rounds, engineV
     warmUp: evaluation.repetition.warmUp,
     userAgents: evaluation.userAgents.map(({ name, engine, host, userClass }) => ({ name, engine, host, userClass: userClass ?? null })),
     engineVersions,
+    httpVersions,
     brokenRounds: broken.slice(0, maximumBrokenRounds).map(({ block, scenario, attempt, problem }) => ({ block, scenario, attempt, problem })),
     brokenRoundsInAll: broken.length,
     linkChecks: evaluation.scenarios.flatMap(({ name }) => summarizeChecks(name, rounds)),

@@ -8,7 +8,7 @@ import type { Distribution } from './distribution.ts';
 import { estimateMean } from './estimate-mean.ts';
 import { flagConditions } from './flag-conditions.ts';
 import type { CellData, GatheredCells, VisitCounts } from './gather-cells.ts';
-import { computeReduction, logRatiosByBlock, pairPages } from './reduction.ts';
+import { computeReduction, logRatiosByBlock, pairPages } from './compute-reduction.ts';
 import { wilsonInterval } from './wilson-interval.ts';
 
 /** What is compared, and how: the arms and the pages, in the order of the Evaluation. */

@@ -1,4 +1,6 @@
+import { adjustReductions } from './adjust-reductions.ts';
 import { averagePages, presentValues } from './average-pages.ts';
+import { computeReduction } from './compute-reduction.ts';
 import { estimateMean } from './estimate-mean.ts';
 import type { CellData, GatheredCells } from './gather-cells.ts';
 import { sampleQuantile } from './sample-quantile.ts';
@@ -16,7 +18,9 @@ export interface PassStart {
 interface UsersDesign {
   scenarios: readonly string[];
   userAgents: readonly string[];
+  /** At which intervals are computed, and that which was declared. */
   confidence: number;
+  declaredConfidence: number;
 }
 
 /** How the User Agents of each Scenario fared beside each other, in one metric. */
@@ -24,10 +28,10 @@ export function compareUsers({ blocks, cells }: GatheredCells, starts: readonly 
   if (design.userAgents.length < 2) return { kind: 'absent', reason: 'A single User Agent has nobody to be compared with.' };
   const cellsByScenario = Map.groupBy(cells, ({ scenario }) => scenario);
   const startsByScenario = Map.groupBy(starts, ({ scenario }) => scenario);
-  return {
-    kind: 'measured',
-    scenarios: design.scenarios.map((scenario) => compareInScenario(scenario, { cells: cellsByScenario.get(scenario) ?? [], starts: startsByScenario.get(scenario) ?? [], blocks, design })),
-  };
+  const scenarios = design.scenarios.map((scenario) => compareInScenario(scenario, { cells: cellsByScenario.get(scenario) ?? [], starts: startsByScenario.get(scenario) ?? [], blocks, design }));
+  // Of several Scenarios without an advantage for whoever starts first, one shows some by chance.
+  const adjusted = adjustReductions(scenarios.map(({ firstToStart }) => firstToStart), (1 - design.declaredConfidence) / (1 - design.confidence));
+  return { kind: 'measured', scenarios: scenarios.map((scenario) => ({ ...scenario, firstToStart: scenario.firstToStart && adjusted.get(scenario.firstToStart)! })) };
 }
 
 interface ScenarioData {
@@ -46,6 +50,7 @@ function compareInScenario(scenario: string, { cells, starts, blocks, design }: 
     return ofRound.some(Number.isNaN) ? [] : [Math.max(...ofRound) / Math.min(...ofRound)];
   });
   const orders = orderOfStarts(starts, userAgents);
+  const valuesOfPlace = (place: number) => Float64Array.from(blocks, (block, index) => (orders.has(block) ? valuesOf(orders.get(block)![place]!.userAgent)[index]! : NaN));
   return {
     scenario,
     users: userAgents.map((userAgent) => ({
@@ -54,13 +59,8 @@ function compareInScenario(scenario: string, { cells, starts, blocks, design }: 
       relativeLatency: estimateMean(presentValues(valuesOf(userAgent)), confidence),
     })),
     maxMinRatio: estimateMean(ratios, confidence),
-    byStartOrder:
-      orders.size === 0
-        ? null
-        : userAgents.map((_, position) => {
-            const ofRounds = blocks.map((block, index) => (orders.has(block) ? valuesOf(orders.get(block)![position]!.userAgent)[index]! : NaN));
-            return estimateMean(ofRounds.filter((value) => !Number.isNaN(value)), confidence);
-          }),
+    byStartOrder: orders.size === 0 ? null : userAgents.map((_, place) => estimateMean(presentValues(valuesOfPlace(place)), confidence)),
+    firstToStart: orders.size === 0 ? null : computeReduction(valuesOfPlace(0).map(Math.log), confidence),
     startSkewMs: summarizeSkew([...orders.values()]),
   };
 }

@@ -7,10 +7,12 @@ import { ScenarioConditionsSchema, SharedSettingSchema } from '../report/scenari
 import { ContrastSchema } from './contrast.ts';
 import { DistributionSchema } from './distribution.ts';
 import { EstimateSchema } from './estimate.ts';
+import { ReductionSchema } from './reduction.ts';
 import { RemarkSchema } from './state-remarks.ts';
 import { UserComparisonSchema } from './user-comparison.ts';
 
 export { EstimateSchema, type Estimate } from './estimate.ts';
+export { ReductionSchema, type Reduction } from './reduction.ts';
 
 /** A part of Visits with Wilson's interval; ratios between 0 and 1. */
 const ProportionSchema = z.object({ count: z.number().int(), of: z.number().int(), ratio: z.number(), low: z.number(), high: z.number() });
@@ -29,22 +31,6 @@ const countSchemas = {
   failures: ProportionSchema.nullable(),
   timeouts: ProportionSchema.nullable(),
 };
-
-/**
- * How much less (or, negative, more) time a Scenario takes than the baseline: 1 − ratio of geometric means over the URLs and
- * User Agents, paired by Block, with a t interval of the mean log ratio over Blocks.
- */
-export const ReductionSchema = z.object({
-  blocks: z.number().int(),
-  ratio: z.number(),
-  low: z.number().nullable(),
-  high: z.number().nullable(),
-  /** Two-sided p of the t test that belongs to the interval; null with fewer than 2 Blocks. */
-  p: z.number().nullable(),
-  /** The same, corrected over its family (Holm) and for a stop rule, to be held against α; null when it is in none. */
-  adjustedP: z.number().nullable(),
-});
-export type Reduction = z.infer<typeof ReductionSchema>;
 
 /** One URL under one Scenario, pooled over User Agents (`userAgent: null`) or of one of them. */
 export const CellSchema = z.object({

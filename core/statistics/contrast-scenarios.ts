@@ -8,7 +8,7 @@ import { hodgesLehmann } from './hodges-lehmann.ts';
 import { mannWhitney } from './mann-whitney.ts';
 import { meanInterval } from './mean-interval.ts';
 import { permutationTest } from './permutation-test.ts';
-import { logRatiosByBlock, toReduction, type PagePair } from './reduction.ts';
+import { logRatiosByBlock, toReduction, type PagePair } from './compute-reduction.ts';
 import { sampleQuantile } from './sample-quantile.ts';
 import { sortNumbers } from './sort-numbers.ts';
 import { absent, type Interval } from './statistic.ts';

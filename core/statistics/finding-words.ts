@@ -21,3 +21,8 @@ export function percent(ratio: number): string {
   const value = ratio * 100;
   return value >= 10 || value === 0 ? value.toFixed(0) : value.toPrecision(2);
 }
+
+export function showP(p: number): string {
+  if (p < 0.001) return 'p < 0.001';
+  return p >= 0.995 ? 'p = 1' : `p = ${p.toPrecision(2)}`;
+}

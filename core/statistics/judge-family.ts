@@ -1,7 +1,7 @@
 import type { LatencyId } from '../metrics/catalogue.ts';
+import { adjustReductions } from './adjust-reductions.ts';
 import type { MetricComparison, Reduction, ScenarioComparison } from './comparison.ts';
 import type { Verdict } from './contrast.ts';
-import { holmAdjust } from './holm-adjust.ts';
 
 interface Family {
   /** The declared metrics, the primary one among them. */
@@ -22,10 +22,10 @@ export function judgeFamily(comparisons: readonly MetricComparison[], { metrics,
   const declared = comparisons.filter(({ metric }) => isDeclared(metric)).flatMap(({ scenarios }) => scenarios);
   const alpha = 1 - confidence;
   const raise = alpha / (1 - intervalConfidence);
-  const adjusted = adjust(declared.map(({ reduction }) => reduction), raise);
+  const adjusted = adjustReductions(declared.map(({ reduction }) => reduction), raise);
   const familySize = declared.filter(({ reduction }) => reduction !== null && reduction.p !== null).length;
   return comparisons.map((comparison) => {
-    const cells = adjust(comparison.cells.map(({ reduction }) => reduction), raise);
+    const cells = adjustReductions(comparison.cells.map(({ reduction }) => reduction), raise);
     return {
       ...comparison,
       familySize: isDeclared(comparison.metric) ? familySize : null,
@@ -33,14 +33,6 @@ export function judgeFamily(comparisons: readonly MetricComparison[], { metrics,
       cells: comparison.cells.map((cell) => (cell.reduction ? { ...cell, reduction: cells.get(cell.reduction)! } : cell)),
     };
   });
-}
-
-/** Each reduction with its corrected p. */
-function adjust(reductions: readonly (Reduction | null)[], raise: number): Map<Reduction, Reduction> {
-  const tested = reductions.filter((reduction) => reduction !== null);
-  const withP = tested.flatMap(({ p }) => (p === null ? [] : [Math.min(1, p * raise)]));
-  const adjusted = holmAdjust(withP).values();
-  return new Map(tested.map((reduction) => [reduction, reduction.p === null ? reduction : { ...reduction, adjustedP: adjusted.next().value! }]));
 }
 
 function judgeScenario(

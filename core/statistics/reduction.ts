@@ -1,53 +1,17 @@
-import { averagePages, presentValues } from './average-pages.ts';
-import type { Reduction } from './comparison.ts';
-import type { CellData } from './gather-cells.ts';
-import { meanInterval } from './mean-interval.ts';
-import { tTest } from './t-test.ts';
-
-/** A page of one User Agent under a Scenario and under the baseline. */
-export interface PagePair {
-  scenario: CellData;
-  baseline: CellData;
-}
-
-/** The pages that both Scenarios have, each with its counterpart. */
-export function pairPages(scenario: readonly CellData[], baseline: readonly CellData[]): PagePair[] {
-  const keyOf = ({ userAgent, url }: CellData) => JSON.stringify([userAgent, url]);
-  const counterparts = new Map(baseline.map((cell) => [keyOf(cell), cell]));
-  return scenario.flatMap((cell) => {
-    const counterpart = counterparts.get(keyOf(cell));
-    return counterpart ? [{ scenario: cell, baseline: counterpart }] : [];
-  });
-}
-
-/** ln(scenario / baseline) of each Block that has both, over all pages, by index of the Block; NaN elsewhere. A latency of 0, which a coarse clock can give, has no ratio and counts as missing. */
-export function logRatiosByBlock(pairs: readonly PagePair[]): Float64Array {
-  return averagePages(pairs.map(({ scenario, baseline }) => scenario.byBlock.map((value, block) => logRatio(value, baseline.byBlock[block]!))));
-}
-
-function logRatio(value: number, baseline: number): number {
-  return value > 0 && baseline > 0 ? Math.log(value / baseline) : NaN;
-}
+import { z } from 'zod';
 
 /**
- * How much less a Scenario takes than the baseline, from one log ratio per Block: a t interval of their mean, as 1 − exp(…). It is thus 1 − the ratio of geometric
- * means, in which a page of 100 ms counts as much as one of 10 s. Null when no Block has both.
+ * How much less (or, negative, more) time a Scenario takes than the baseline: 1 − ratio of geometric means over the URLs and
+ * User Agents, paired by Block, with a t interval of the mean log ratio over Blocks.
  */
-export function computeReduction(logRatios: Float64Array, confidence: number): Reduction | null {
-  const values = presentValues(logRatios);
-  if (values.length === 0) return null;
-  const { count, mean, halfWidth } = meanInterval(values, confidence);
-  return {
-    blocks: count,
-    ratio: toReduction(mean),
-    low: halfWidth === null ? null : toReduction(mean + halfWidth),
-    high: halfWidth === null ? null : toReduction(mean - halfWidth),
-    p: tTest(values),
-    adjustedP: null,
-  };
-}
-
-/** 1 − e^logRatio, exact for small changes too. */
-export function toReduction(logRatio: number): number {
-  return -Math.expm1(logRatio);
-}
+export const ReductionSchema = z.object({
+  blocks: z.number().int(),
+  ratio: z.number(),
+  low: z.number().nullable(),
+  high: z.number().nullable(),
+  /** Two-sided p of the t test that belongs to the interval; null with fewer than 2 Blocks. */
+  p: z.number().nullable(),
+  /** The same, corrected over its family (Holm) and for a stop rule, to be held against α; null when it is in none. */
+  adjustedP: z.number().nullable(),
+});
+export type Reduction = z.infer<typeof ReductionSchema>;

@@ -1,6 +1,6 @@
 import { catalogue } from '../metrics/catalogue.ts';
 import type { BandwidthComparison, MetricComparison, ScenarioComparison } from './comparison.ts';
-import { changeOf, intervalOf, percent, rangeOf } from './finding-words.ts';
+import { changeOf, intervalOf, percent, rangeOf, showP } from './finding-words.ts';
 
 interface Findings {
   primary: MetricComparison;
@@ -52,9 +52,4 @@ function stateFairness(scenario: string, { bandwidth, baseline }: { bandwidth: B
   const [own, other] = [intervalOf(fairnessOf(scenario)), intervalOf(fairnessOf(baseline))];
   if (!own || !other || (own.low <= other.high && other.low <= own.high)) return '';
   return ` Fairness ${own.mean < other.mean ? 'fell' : 'rose'} from ${other.mean.toFixed(2)} to ${own.mean.toFixed(2)}.`;
-}
-
-function showP(p: number): string {
-  if (p < 0.001) return 'p < 0.001';
-  return p >= 0.995 ? 'p = 1' : `p = ${p.toPrecision(2)}`;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Repetition } from '../evaluation/repetition.ts';
 import type { MetricComparison } from './comparison.ts';
-import { changeOf, intervalOf, percent, rangeOf } from './finding-words.ts';
+import { changeOf, percent, rangeOf, showP } from './finding-words.ts';
 import { flags, type Flag } from './flag.ts';
 import type { UserComparison } from './user-comparison.ts';
 
@@ -45,14 +45,16 @@ function stateUnsettled(visits: number): string[] {
   return [`${visits === 1 ? 'One Visit' : `${visits} Visits`} had not settled by the hard cap: what such a page loaded later is in no figure, and its total latency may be less than it takes.`];
 }
 
-/** Said where the interval of whoever starts first does not contain 1. */
+/** Said where the corrected p of whoever starts first is at most α: each Scenario by itself would, in a Run of several, too often seem to prefer it by chance. */
 function stateStartOrder(users: UserComparison, confidence: number): string[] {
   if (users.kind === 'absent') return [];
-  return users.scenarios.flatMap(({ scenario, byStartOrder }) => {
-    const first = intervalOf(byStartOrder?.[0] ?? null);
-    if (!first || (first.low <= 1 && first.high >= 1)) return [];
-    const [ratio, low, high] = [1 - first.mean, 1 - first.high, 1 - first.low];
-    return [`Under ${scenario}, the User Agent that starts first loads these pages ${changeOf(ratio)} than all of its Round together (${percent(confidence)} % interval ${rangeOf(low, high)}).`];
+  const tested = users.scenarios.filter(({ firstToStart }) => firstToStart !== null && firstToStart.p !== null).length;
+  return users.scenarios.flatMap(({ scenario, firstToStart }) => {
+    if (!firstToStart) return [];
+    const { ratio, low, high, adjustedP } = firstToStart;
+    if (adjustedP === null || low === null || high === null || adjustedP > 1 - confidence) return [];
+    const correction = tested > 1 ? ` corrected for ${tested} Scenarios` : '';
+    return [`Under ${scenario}, the User Agent that starts first loads these pages ${changeOf(ratio)} than all of its Round together (${percent(confidence)} % interval ${rangeOf(low, high)}, ${showP(adjustedP)}${correction}).`];
   });
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EstimateSchema } from './estimate.ts';
+import { ReductionSchema } from './reduction.ts';
 
 /**
  * How a Scenario treats its User Agents. A relative latency is that of a User Agent in a Round over that of all in the same Round, as a geometric mean over the URLs that
@@ -12,6 +13,8 @@ export const ScenarioUsersSchema = z.object({
   maxMinRatio: EstimateSchema.nullable(),
   /** Relative latency by order of the start: the first entry is that of whichever User Agent started first in each Round. Null where starts are not known. */
   byStartOrder: z.array(EstimateSchema.nullable()).nullable(),
+  /** How much less time whoever starts first takes than all of its Round together, of the logarithms, whose mean is 0 where it makes no difference; p is corrected over the Scenarios. Null where not known. */
+  firstToStart: ReductionSchema.nullable(),
   /** Between the first and the last start of a Round. Null where not known. */
   startSkewMs: z.object({ median: z.number(), largest: z.number() }).nullable(),
 });

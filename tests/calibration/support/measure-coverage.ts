@@ -7,7 +7,7 @@ import { hodgesLehmann } from '#core/statistics/hodges-lehmann.ts';
 import { intervalConfidence } from '#core/statistics/interval-confidence.ts';
 import { meanInterval } from '#core/statistics/mean-interval.ts';
 import { medianInterval } from '#core/statistics/median-interval.ts';
-import { computeReduction } from '#core/statistics/reduction.ts';
+import { computeReduction } from '#core/statistics/compute-reduction.ts';
 import type { Condition } from './conditions.ts';
 import { RandomSource } from './random-source.ts';
 import { confidence as declared, simulateRun, type SimulatedRun } from './simulate-run.ts';

@@ -39,6 +39,7 @@ test('the method of a Run names its User Agents, their Hosts and engines, and ho
   expect(method).toMatchObject({
     description: 'Is a proxy faster?', warmUp: true, pageLoad: { cache: 'cold', visitsPerUrl: 1, timeoutMs: 30_000, quietMs: 500 }, engineVersions: [{ host: 'laptop', version: 'Chrome/140.0.7339.80' }],
   });
+  expect(method.httpVersions).toEqual([{ scenario: 'direct', version: 'http/1.1', objects: 12 }, { scenario: 'proxy', version: 'http/1.1', objects: 12 }]);
   expect(method).toMatchObject({ order: 'random-blocks', brokenRoundsInAll: 0, linkChecks: [], userAgents: [{ name: 'alice', engine: 'chrome', host: 'laptop', userClass: null }, { name: 'bob' }] });
 });
 

@@ -3,8 +3,10 @@ import { excludeVisits, reverseExclusion } from '#controller/db/exclusions.ts';
 import { rollUpRun } from '#controller/db/roll-up-run.ts';
 import { compareRun } from '#controller/reports/compare-run.ts';
 import { outlineRun } from '#controller/reports/outline-run.ts';
+import { readMethod } from '#controller/reports/read-method.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { makeEvaluation } from '../../support/evaluation.ts';
+import { makeSnapshot } from '../../support/snapshot.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
 
 let database: TestDatabase;
@@ -29,6 +31,13 @@ const everyVisitLoads = (visit: Planned) => 300 + spreadOf(visit);
 
 /** In one Scenario more than in the other. */
 const someVisitsTimeOut = (visit: Planned) => (spreadOf(visit) % (visit.scenario === 'proxy' ? 5 : 9) === 0 ? null : 300 + spreadOf(visit));
+
+/** Each page by the one version or the other. */
+const byEitherVersion = (page: { url: string; totalMs: number }) => {
+  const snapshot = makeSnapshot(page);
+  const navigation = { ...snapshot.frames[0]!.navigation!, nextHopProtocol: page.totalMs % 3 < 1 ? 'h2' : 'http/1.1' };
+  return { ...snapshot, frames: [{ ...snapshot.frames[0]!, navigation }] };
+};
 
 const repetition = { order: 'random-blocks' as const, rounds: 11, warmUp: true, attempts: 1 };
 
@@ -94,10 +103,11 @@ test('a Round is rolled up once, in whatever order Rounds come, whoever asks, an
 
 test('an exclusion, and its reversal, change in the rollups just what the Visit stands in', async () => {
   const { pool } = database;
-  const { runId, visits } = await storeCompletedRun(pool, { evaluation: makeEvaluation({ repetition }), totalMsOf: someVisitsTimeOut });
+  const { runId, visits } = await storeCompletedRun(pool, { evaluation: makeEvaluation({ repetition }), totalMsOf: someVisitsTimeOut, snapshotOf: byEitherVersion });
   const readRollups = async () => ({
     cells: (await pool.query('select scenario, user_agent, url, metric, visits, failed_visits, absent_visits, rounds, round(mean::numeric, 6) as mean, round(squares::numeric, 4) as squares from cell_rollup where run_id = $1 order by metric, scenario, user_agent, url', [runId])).rows as unknown[],
     blocks: (await pool.query('select block, scenario, metric, visits, failed_visits, absent_visits, round(mean::numeric, 6) as mean, round(log_ratio::numeric, 9) as log_ratio from block_rollup where run_id = $1 order by metric, scenario, block', [runId])).rows as unknown[],
+    httpVersions: (await pool.query('select scenario, url, version, objects from http_version_rollup where run_id = $1 order by scenario, url, version', [runId])).rows as unknown[],
   });
   await rollUpRun(pool, runId);
   const before = await readRollups();
@@ -105,9 +115,11 @@ test('an exclusion, and its reversal, change in the rollups just what the Visit 
   const visitIds = [20, 47, 90].map((place) => visits[place]!.id);
   const exclusions = await excludeVisits(pool, { runId, visitIds, reason: 'The door was open', by: 'ann' });
   const changed = await readRollups();
-  expect(changed).not.toEqual(before);
+  expect(changed.cells).not.toEqual(before.cells);
+  expect(changed.httpVersions).not.toEqual(before.httpVersions);
   await pool.query('delete from cell_rollup where run_id = $1', [runId]);
   await pool.query('delete from block_rollup where run_id = $1', [runId]);
+  await pool.query('delete from http_version_rollup where run_id = $1', [runId]);
   await pool.query('update round set rolled_up = false where run_id = $1', [runId]);
   await rollUpRun(pool, runId);
   expect(changed).toEqual(await readRollups());
@@ -116,10 +128,28 @@ test('an exclusion, and its reversal, change in the rollups just what the Visit 
   expect(await readRollups()).toEqual(before);
 });
 
+test('the HTTP versions are those of the Visits that count, however often they are asked for, and of none that were stored before they were kept', async () => {
+  const { pool } = database;
+  const { runId, visits } = await storeCompletedRun(pool, { evaluation: makeEvaluation({ repetition }), totalMsOf: someVisitsTimeOut, snapshotOf: byEitherVersion });
+  await pool.query('update visit set http_versions = null where id = $1', [visits.at(-1)!.id]);
+  const readVersions = async () => (await readMethod(pool, { runId, controllerVersion: '1.0' })).httpVersions;
+  const told = await readVersions();
+  const { rows } = await pool.query<{ scenario: string; version: string; objects: number }>(
+    `select scenario, each.key as version, sum(each.value::int)::int as objects from round join pass on round_id = round.id join visit on pass_id = pass.id, jsonb_each_text(http_versions) as each
+     where run_id = $1 and not warm_up group by 1, 2`,
+    [runId],
+  );
+  expect(rows.map(({ version }) => version)).toEqual(expect.arrayContaining(['h2', 'http/1.1']));
+  expect(told.toSorted(byKey)).toEqual(rows.toSorted(byKey));
+  expect(await readVersions()).toEqual(told);
+});
+
+const byKey = (one: { scenario: string; version: string }, other: { scenario: string; version: string }) => `${one.scenario} ${one.version}`.localeCompare(`${other.scenario} ${other.version}`);
+
 test('rollups go with their Run', async () => {
   const runId = await storeRun();
   await rollUpRun(database.pool, runId);
   await database.pool.query('delete from run where id = $1', [runId]);
-  const { rows } = await database.pool.query('select run_id from cell_rollup where run_id = $1 union all select run_id from block_rollup where run_id = $1', [runId]);
+  const { rows } = await database.pool.query('select run_id from cell_rollup where run_id = $1 union all select run_id from block_rollup where run_id = $1 union all select run_id from http_version_rollup where run_id = $1', [runId]);
   expect(rows).toEqual([]);
 });

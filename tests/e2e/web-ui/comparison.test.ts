@@ -24,6 +24,8 @@ test('the comparison says its findings, what they rest on, and each mean with it
   expect(await direct.innerText()).toMatch(/1\s000\sms ± 0/);
   expect(await direct.innerText()).toMatch(/no value of 1 of 3\sURLs/);
   await page.getByRole('img', { name: /^Chart of Total page load latency by URL/ }).waitFor();
+  // Alike in both, so that nothing is shown.
+  await page.getByRole('table', { name: 'Latency by URL and Scenario' }).getByText(/^0\.0\s% \(0\.0\s% to 0\.0\s%\) n\.s\.$/).first().waitFor();
 });
 
 test('what was not measured is a dash with its reason, never a zero', async () => {

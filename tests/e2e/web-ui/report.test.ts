@@ -66,7 +66,7 @@ test('a chart is taken away as SVG, PNG and CSV, and no name in it is markup', a
   expect(svg.toString()).toContain('&lt;img src=x');
   expect(await sharp(await (await save(page, 'PNG')).path()).metadata()).toMatchObject({ format: 'png', width: 2880 });
   const csv = await readFile(await (await save(page, 'CSV')).path(), 'utf8');
-  expect(csv.split('\r\n')[0]).toBe('Metric,Scenario,Reduction (%),low (%),high (%),Blocks,p,"p, corrected",absent because');
+  expect(csv.split('\r\n')[0]).toBe('Metric,Scenario,Reduction (%),low (%),high (%),Blocks,p,"p, corrected",Difference (ms),low (ms),high (ms),absent because');
 });
 
 test('a chart has its data beside it', async () => {
@@ -82,13 +82,43 @@ test('a URL opens the distribution of its Visits and the Visits, at an address o
   const page = await open({ path: `/runs/${runId}/comparison` });
   await page.getByRole('table', { name: 'Latency by URL and Scenario' }).getByRole('button', { name: 'http://origin.test/images/2' }).click();
   await page.getByRole('img', { name: 'Chart of Distribution of the Visits of http://origin.test/images/2' }).waitFor();
+  // It stands below the fold: it comes into sight, with the focus, and not below the header.
+  const heading = page.getByRole('heading', { name: 'http://origin.test/images/2' });
+  expect(await heading.evaluate((element) => element === document.activeElement && element.getBoundingClientRect().top)).toBeGreaterThan(54);
+  expect(await heading.evaluate((element) => element.getBoundingClientRect().top)).toBeLessThan(200);
+
   await page.reload();
+  await heading.waitFor();
+  expect(await page.evaluate(() => [scrollY, document.activeElement?.tagName])).toEqual([0, 'BODY']);
   const visits = page.getByRole('table', { name: 'Visits' });
   await visits.getByRole('row').nth(8).waitFor();
   expect(await visits.getByRole('row').count()).toBe(9);
   await page.getByRole('radiogroup', { name: 'Scenario of the Visits' }).getByText(hostile).click();
   await visits.getByRole('cell', { name: /^1\s207\sms$/ }).waitFor();
   expect(await visits.getByRole('link', { name: 'Visit in Block 1 by alice' }).getAttribute('href')).toMatch(new RegExp(`^/runs/${runId}/visits/[0-9a-f-]{36}$`));
+});
+
+test('each URL has its reduction against the baseline, in the table of all and in full where it is open; a single User Agent’s has none', async () => {
+  const page = await open({ path: `/runs/${runId}/comparison?url=${encodeURIComponent('http://origin.test/images/2')}` });
+  const table = page.getByRole('table', { name: 'Latency by URL and Scenario' });
+  const words = async (row: ReturnType<Page['getByRole']>) => (await row.innerText()).replace(/\s+/g, ' ');
+  // 600 in place of 1000, and 7 ms more in each Block of both.
+  expect(await words(table.getByRole('row', { name: /images\/2/ }))).toMatch(/^http\S+ 2 218 ms ± \d+ 1 338 ms ± \d+ 40 % \(39 % to 40 %\)$/);
+  const own = page.getByRole('table', { name: 'The URL by Scenario' });
+  expect(await words(own.getByRole('row', { name: /40 %/ }))).toMatch(/ 1 338 ms ± \d+ 40 % 39 % to 40 % 4 < 0\.001$/);
+  await own.getByRole('row', { name: /^direct/ }).getByLabel('absent: The baseline is what the others are compared with.').waitFor();
+
+  await page.getByLabel('User Agent', { exact: true }).selectOption('bob');
+  await own.waitFor({ state: 'detached' });
+  expect(await table.innerText()).not.toContain('40 %');
+});
+
+test('a Scenario’s reduction stands beside what it comes to in ms, and the page says of which means each is', async () => {
+  const page = await open({ path: `/runs/${runId}/comparison` });
+  const scenarios = page.getByRole('region', { name: 'Scenarios' });
+  // A mean of 4 400 ms in place of 2 640, over both User Agents and 1, 2, 3 times.
+  expect((await scenarios.getByRole('row', { name: /40 %/ }).innerText()).replace(/\s+/g, ' ')).toMatch(/ 40 % 39 % to 40 % −880 ms −880 to −880 /);
+  await scenarios.getByText(/^The means, and their difference in ms, are arithmetic/).waitFor();
 });
 
 test('a Round of the report is drawn over time, with the connections of a User Agent, at an address of its own', async () => {
@@ -118,6 +148,7 @@ test('the wire and the method are told', async () => {
   // 4 packets of each Pass over its 3 Visits.
   expect((await page.getByRole('table', { name: 'The wire by Scenario' }).getByRole('row', { name: /direct/ }).innerText()).replace(/\s+/g, ' ')).toMatch(/1\.3 ± 0\.0/);
   await page.getByRole('table', { name: 'Method' }).getByRole('row', { name: 'User Agents alice, bob (chrome on laptop)' }).waitFor();
+  await page.getByRole('table', { name: 'Method' }).getByRole('row', { name: 'HTTP versions used http/1.1' }).waitFor();
 });
 
 test('the report is saved as one file, which opens without a Controller and asks for nothing', async () => {
@@ -140,6 +171,14 @@ test('the report is saved as one file, which opens without a Controller and asks
   await reader.getByRole('img', { name: /^Chart of Reduction of latency/ }).waitFor();
   await reader.getByRole('button', { name: 'http://origin.test/images/2' }).click();
   await reader.getByRole('img', { name: /^Chart of Distribution of the Visits/ }).waitFor();
+  expect(await reader.getByRole('heading', { name: 'http://origin.test/images/2' }).evaluate((element) => element === document.activeElement)).toBe(true);
+  await reader.getByRole('row', { name: 'HTTP versions used http/1.1' }).waitFor();
+  // Narrower than its tables, on the screen and on paper.
+  for (const [width, media] of [[640, 'screen'], [700, 'print']] as const) {
+    await reader.setViewportSize({ width, height: 800 });
+    await reader.emulateMedia({ media });
+    await reader.waitForFunction(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth); // charts are drawn anew
+  }
   expect(asked.filter((url) => !url.startsWith('file:'))).toEqual([]);
   expect(asked).toHaveLength(1);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { countHttpVersions } from '#core/metrics/count-http-versions.ts';
 import { makeFrame, makeNavigation, makeRequest, makeResource, makeSnapshot, pageUrl } from './support/snapshot-parts.ts';
 import { readMetric } from './support/read-metric.ts';
 
@@ -56,4 +57,18 @@ test('a body whose size after decompression the engine does not tell is no 0 in 
   const traffic = (['receivedBytes', 'decodedBytes', 'connectionCount'] as const).map((metric) => readMetric(told, metric));
   expect(traffic).toEqual([1500, 2400, 'unsupported']);
   expect(readMetric(makeSnapshot({ requests: [document, image('http://other.test/image.jpg')] }), 'decodedBytes')).toBe('timing-hidden');
+});
+
+test('objects are counted by the version of HTTP that their last hop came by; what was in the cache, had no answer, or does not count is not', () => {
+  const snapshot = makeSnapshot({
+    frames: [makeFrame({ navigation: makeNavigation({ nextHopProtocol: 'h3' }), resources: [makeResource({ name: `${pageUrl}seen-by-the-page.jpg`, nextHopProtocol: 'h2' })] })],
+    requests: [
+      makeRequest({ id: 'image', url: `${pageUrl}old.jpg`, status: 302, protocol: 'http/1.1' }),
+      makeRequest({ id: 'image', hop: 1, url: `${pageUrl}new.jpg`, protocol: 'h2' }),
+      makeRequest({ url: `${pageUrl}cached.jpg`, protocol: 'http/1.1', fromCache: true }),
+      makeRequest({ url: `${pageUrl}refused.jpg`, protocol: null, failure: 'net::ERR_CONNECTION_REFUSED' }),
+      makeRequest({ url: `${pageUrl}beacon`, type: 'ping', protocol: 'http/1.1' }),
+    ],
+  });
+  expect(countHttpVersions(snapshot)).toEqual({ h3: 1, h2: 2 });
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { countHttpVersions } from '#core/metrics/count-http-versions.ts';
 import { findCountedObjects } from '#core/metrics/find-counted-objects.ts';
 import { findViewportObjects } from '#core/metrics/find-viewport-objects.ts';
 import { SnapshotSchema } from '#core/metrics/snapshot.ts';
@@ -23,4 +24,8 @@ test('the recorded page of hard cases has exactly the objects that the origin co
 test.each(['baseMs', 'viewportMs', 'totalMs'] as const)('its %s is within 10 ms of the truth', (metric) => {
   const measuredMs = Number(readMetric(snapshot, metric)) - Number(readMetric(snapshot, 'requestStartMs'));
   expect(Math.abs(measuredMs - truth[metric])).toBeLessThan(10);
+});
+
+test('all that its origin answered came by the version of HTTP that it speaks', () => {
+  expect(countHttpVersions(snapshot)).toEqual({ 'http/1.1': Number(readMetric(snapshot, 'objectCount')) });
 });

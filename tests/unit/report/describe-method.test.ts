@@ -12,7 +12,7 @@ const linkCheck = (measured: number | null, isWithin = true) => ({
   tookMs: 5,
   findings: [{ figure: 'round trip' as const, unit: 'ms' as const, measured, expected: 600, low: 590, high: 610, isWithin }],
 });
-const run = (rounds: Round[]) => ({ evaluation: makeEvaluation(), startedAt: null, endedAt: null, rounds, engineVersions: [] });
+const run = (rounds: Round[]) => ({ evaluation: makeEvaluation(), startedAt: null, endedAt: null, rounds, engineVersions: [], httpVersions: [] });
 
 test('link checks are summed up over the counted Rounds of a Scenario, those outside of the profile counted', () => {
   const rounds = [round({ linkCheck: linkCheck(600) }), round({ linkCheck: linkCheck(604) }), round({ linkCheck: linkCheck(null, false) }), round({ warmUp: true, linkCheck: linkCheck(900, false) })];

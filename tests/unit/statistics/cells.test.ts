@@ -30,6 +30,7 @@ const design = {
   userAgents: ['alice', 'bob'],
   urls: ['a', 'b'].map((url) => ({ url, label: url, variables: {} })),
   confidence: 0.95,
+  declaredConfidence: 0.95,
   equivalenceMargin: 0.05,
   seed: 7,
 };
@@ -149,10 +150,11 @@ describe('the users of a Round', () => {
     if (compared.kind === 'absent') throw new Error(compared.reason);
     const [direct, proxy] = compared.scenarios;
     expect(direct!.byStartOrder!.map((estimate) => estimate!.mean)).toEqual([expect.closeTo(0.8, 12), expect.closeTo(1.25, 12)]);
+    expect(direct!.firstToStart).toMatchObject({ blocks: 4, ratio: expect.closeTo(0.2, 12) as number, adjustedP: 0 });
     expect(direct!.users.map(({ latencyMs, relativeLatency }) => [latencyMs!.mean, relativeLatency!.mean])).toEqual([[102.5, expect.closeTo(1.025, 12)], [102.5, expect.closeTo(1.025, 12)]]);
     expect(direct!.maxMinRatio!.mean).toBeCloseTo(1.5625, 12);
     expect(direct!.startSkewMs).toEqual({ median: 6.5, largest: 8 });
-    expect(proxy).toMatchObject({ maxMinRatio: null, byStartOrder: null, startSkewMs: null });
+    expect(proxy).toMatchObject({ maxMinRatio: null, byStartOrder: null, firstToStart: null, startSkewMs: null });
   });
 
   it('are compared over the URLs that at least two of them loaded', () => {

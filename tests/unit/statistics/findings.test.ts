@@ -99,17 +99,18 @@ describe('the finding in words', () => {
     ]);
   });
 
-  it('tells that whoever starts first is served better, where the interval says so', () => {
-    const estimate = (mean: number, halfWidth: number) => ({ rounds: 6, mean, standardDeviation: halfWidth, halfWidth });
-    const usersOf = (first: number): UserComparison => ({
+  it('tells that whoever starts first is served better, where the corrected p says so', () => {
+    const usersOf = (...adjustedPs: number[]): UserComparison => ({
       kind: 'measured',
-      scenarios: [{ scenario: 'HTTP/2', users: [], maxMinRatio: null, byStartOrder: [estimate(first, 0.02), estimate(1.05, 0.02)], startSkewMs: null }],
+      scenarios: adjustedPs.map((adjustedP, index) => ({
+        scenario: `HTTP/${index + 1}`, users: [], maxMinRatio: null, byStartOrder: [], startSkewMs: null, firstToStart: { blocks: 6, ratio: 0.1, low: 0.08, high: 0.12, p: adjustedP / 2, adjustedP },
+      })),
     });
     const byScenario = { 'HTTP/1.1': baseline, 'HTTP/2': baseline };
-    expect(findingsOf(byScenario, { users: usersOf(0.9) })[1]).toBe(
-      'Under HTTP/2, the User Agent that starts first loads these pages 10 % faster than all of its Round together (95 % interval 8.0–12 %).',
+    expect(findingsOf(byScenario, { users: usersOf(0.002) })[1]).toBe(
+      'Under HTTP/1, the User Agent that starts first loads these pages 10 % faster than all of its Round together (95 % interval 8.0–12 %, p = 0.0020).',
     );
-    expect(findingsOf(byScenario, { users: usersOf(0.99) })).toHaveLength(1);
+    expect(findingsOf(byScenario, { users: usersOf(0.06, 0.04) }).slice(1)).toEqual([expect.stringMatching(/^Under HTTP\/2, .* p = 0.040 corrected for 2 Scenarios\)\.$/)]);
   });
 
   it('tells of Visits that did not settle', () => {

@@ -5,7 +5,7 @@ import type { Reduction } from '#core/statistics/comparison.ts';
 import { gatherCells } from '#core/statistics/gather-cells.ts';
 import { meanInterval } from '#core/statistics/mean-interval.ts';
 import type { CountedVisit } from '#core/statistics/counted-visit.ts';
-import { computeReduction, logRatiosByBlock, pairPages } from '#core/statistics/reduction.ts';
+import { computeReduction, logRatiosByBlock, pairPages } from '#core/statistics/compute-reduction.ts';
 
 interface Reference {
   means: { name: string; confidence: number; values: number[]; mean: number; standardDeviation: number; halfWidth: number }[];

@@ -2,12 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { Cell, MetricComparison, ScenarioComparison } from '#core/statistics/comparison.ts';
 import { readVisitFilter, visitsAddress } from '#web-ui/src/api/visit-search.ts';
 import { countMissingUrls } from '#web-ui/src/pages/comparison/count-missing-urls.ts';
+import { describeHttpVersions } from '#web-ui/src/pages/comparison/describe-http-versions.ts';
 import { breakLines } from '#web-ui/src/pages/comparison/figures/draw-absences.ts';
 import { forestFigure, placeReasons } from '#web-ui/src/pages/comparison/figures/forest-figure.ts';
 import { explainNoReduction } from '#web-ui/src/pages/comparison/explain-no-reduction.ts';
 import { explainAbsence } from '#web-ui/src/pages/comparison/explain-absence.ts';
 import { reductionExtent } from '#web-ui/src/pages/comparison/reduction-extent.ts';
-import { gatherRows, sharedVariables, sortRows } from '#web-ui/src/pages/comparison/url-rows.ts';
+import { gatherRows, hasReductions, sharedVariables, sortRows } from '#web-ui/src/pages/comparison/url-rows.ts';
 
 const uncounted = { timedOutVisits: 0, excludedVisits: 0, failures: null, timeouts: null };
 
@@ -33,6 +34,7 @@ const metric: MetricComparison = {
   ],
 };
 
+const reduction = { blocks: 5, ratio: 0.2, low: 0.1, high: 0.3, p: 0.01, adjustedP: 0.01 };
 const urlsOf = (rows: { url: string }[]) => rows.map(({ url }) => url);
 
 describe('the table URL × Scenario', () => {
@@ -48,6 +50,13 @@ describe('the table URL × Scenario', () => {
     expect(urlsOf(sortRows(rows, { sortedBy: 'proxy', isDescending: false }))).toEqual(['c', 'a', 'b']);
     expect(urlsOf(sortRows(rows, { sortedBy: 'proxy', isDescending: true }))).toEqual(['a', 'c', 'b']);
     expect(urlsOf(sortRows(rows, { sortedBy: null, isDescending: true }))).toEqual(['c', 'b', 'a']);
+  });
+
+  test('it has reductions where any URL has one, as those of a single User Agent have not', () => {
+    expect(hasReductions(gatherRows(metric, null))).toBe(false);
+    const reduced = { ...metric, cells: metric.cells.map((cell) => (cell.scenario === 'proxy' && cell.url === 'c' ? { ...cell, reduction } : cell)) };
+    expect(hasReductions(gatherRows(reduced, null))).toBe(true);
+    expect(hasReductions(gatherRows(reduced, 'bob'))).toBe(false);
   });
 
   test('only a variable that every URL has can be an axis', () => {
@@ -72,15 +81,15 @@ test('what is absent has its reason', () => {
 });
 
 test('the axis of the reductions holds the zero line and every interval', () => {
-  const { low, high } = reductionExtent([{ reduction: null }, { reduction: { blocks: 5, ratio: 0.2, low: 0.1, high: 0.3, p: 0.01, adjustedP: 0.01 } }]);
+  const { low, high } = reductionExtent([{ reduction: null }, { reduction }]);
   expect(low).toBeLessThan(0);
   expect(high).toBeGreaterThan(0.3);
 });
 
 test('of Visits that loaded without a value the reasons are told where they are known', () => {
   const counts = { visits: 5, failedVisits: 0, absentVisits: 5, excludedVisits: 0 };
-  expect(explainAbsence(counts, [{ reason: 'unsupported', visits: 5 }])).toBe('Of 5 Visits, 5 loaded but have no value of this metric: the engine has no such measurement.');
-  expect(explainAbsence(counts, [{ reason: 'page-hidden', visits: 2 }, { reason: 'not-reached', visits: 3 }])).toBe(
+  expect(explainAbsence(counts, { absences: [{ reason: 'unsupported', visits: 5 }] })).toBe('Of 5 Visits, 5 loaded but have no value of this metric: the engine has no such measurement.');
+  expect(explainAbsence(counts, { absences: [{ reason: 'page-hidden', visits: 2 }, { reason: 'not-reached', visits: 3 }] })).toBe(
     'Of 5 Visits, 5 loaded but have no value of this metric: the page was hidden (2), it did not come about before the page had settled, or the hard cap (3).',
   );
 });
@@ -94,20 +103,27 @@ describe('a row of the forest plot without a mark', () => {
   const metricOf = (...scenarios: ScenarioComparison[]): MetricComparison => ({ ...metric, metric: 'viewportMs', cells: [], scenarios });
   const absences = ['direct', 'proxy'].map((scenario) => ({ metric: 'viewportMs' as const, scenario, reason: 'unsupported' as const, visits: 4 }));
 
+  const explain = (scenario: string, ...scenarios: ScenarioComparison[]) => explainNoReduction(scenarios, { scenario, baseline: 'direct', absences });
+
   test('says whose value is missing, and why', () => {
-    expect(explainNoReduction(metricOf(scenarioOf('direct'), scenarioOf('proxy', none)), { scenario: 'proxy', absences })).toBe('Of 4 Visits, 4 loaded but have no value of this metric: the engine has no such measurement.');
-    expect(explainNoReduction(metricOf(scenarioOf('direct', { blocks: [], failedVisits: 4 }), scenarioOf('proxy')), { scenario: 'proxy', absences: [] })).toBe('direct: Of 4 Visits, 4 failed.');
-    expect(explainNoReduction(metricOf(scenarioOf('direct'), scenarioOf('proxy')), { scenario: 'proxy', absences: [] })).toBe('No Block has a value of both.');
-    const reduction = { blocks: 5, ratio: 0.2, low: 0.1, high: 0.3, p: 0.01, adjustedP: 0.01 };
-    expect(explainNoReduction(metricOf(scenarioOf('direct'), scenarioOf('proxy', { reduction })), { scenario: 'proxy', absences })).toBeNull();
+    expect(explain('proxy', scenarioOf('direct'), scenarioOf('proxy', none))).toBe('Of 4 Visits under proxy, 4 loaded but have no value of this metric: the engine has no such measurement.');
+    expect(explain('proxy', scenarioOf('direct', { failedVisits: 4 }), scenarioOf('proxy', none))).toBe('Of 4 Visits under direct, 4 failed.');
+    expect(explain('proxy', scenarioOf('direct'))).toBe('No Visit was made under proxy.');
+    expect(explain('proxy', scenarioOf('direct'), scenarioOf('proxy'))).toBe('No Block has a page with a value of both direct and proxy.');
+    expect(explain('proxy', scenarioOf('direct'), scenarioOf('proxy', { reduction }))).toBeNull();
   });
 
-  test('has one reason where it is that of all Scenarios, and the table has it too', () => {
-    expect(placeReasons(['a', 'b'], { place: 2, reasonOf: () => 'No Visit was made.' })).toEqual([{ y: 2, reason: 'No Visit was made.' }]);
-    const [only] = placeReasons(['a', 'b'], { place: 2, reasonOf: (name) => (name === 'b' ? 'No Visit was made.' : null) });
-    expect(only).toEqual({ y: expect.closeTo(2.07, 5) as number, reason: 'b: No Visit was made.' });
-    const { table } = forestFigure({ metrics: [metricOf(scenarioOf('direct', none), scenarioOf('proxy', none))], scenarios: ['direct', 'proxy'], baseline: 'direct', absences }, new Map());
-    expect(table.rows[0]!.at(-1)).toMatch(/the engine has no such measurement\.$/);
+  test('has one reason where it is that of all Scenarios, else one for each that names it, and the table has it too', () => {
+    const reasonsAmong = (...scenarios: ScenarioComparison[]) => placeReasons(['proxy', 'satellite'], { place: 2, reasonOf: (name) => explain(name, ...scenarios) });
+    const failed = { failedVisits: 4 };
+    expect(reasonsAmong(scenarioOf('direct', failed), scenarioOf('proxy', none), scenarioOf('satellite'))).toEqual([{ y: 2, reasons: ['Of 4 Visits under direct, 4 failed.'] }]);
+    expect(reasonsAmong(scenarioOf('direct'), scenarioOf('proxy', failed), scenarioOf('satellite', failed))).toEqual([
+      { y: 2, reasons: ['Of 4 Visits under proxy, 4 failed.', 'Of 4 Visits under satellite, 4 failed.'] },
+    ]);
+    expect(reasonsAmong(scenarioOf('direct'), scenarioOf('proxy', { reduction }), scenarioOf('satellite', failed))).toEqual([{ y: expect.closeTo(2.07, 5) as number, reasons: ['Of 4 Visits under satellite, 4 failed.'] }]);
+    expect(reasonsAmong(scenarioOf('direct'), scenarioOf('proxy', { reduction }), scenarioOf('satellite', { reduction }))).toEqual([]);
+    const { table } = forestFigure({ metrics: [metricOf(scenarioOf('direct'), scenarioOf('proxy', none))], scenarios: ['direct', 'proxy'], baseline: 'direct', absences }, new Map());
+    expect(table.rows[0]!.at(-1)).toBe('Of 4 Visits under proxy, 4 loaded but have no value of this metric: the engine has no such measurement.');
   });
 
   test('is broken into lines at spaces, a word that is too long alone', () => {
@@ -122,4 +138,12 @@ test('the address of Visits is read as it was written, and what is no state is n
   expect(readVisitFilter('7', address.searchParams)).toEqual(filter);
   expect(readVisitFilter('7', new URLSearchParams('status=lost')).status).toBeNull();
   expect(visitsAddress({ runId: '7' })).toBe('/runs/7/visits');
+});
+
+test('the HTTP versions that were used are told once where they are those of all Scenarios, and a rare one is not rounded away', () => {
+  const used = (scenario: string, objects: Record<string, number>) => Object.entries(objects).map(([version, count]) => ({ scenario, version, objects: count }));
+  const plain = (text: string) => text.replaceAll('\u00A0', ' ');
+  expect(describeHttpVersions([...used('direct', { h2: 5 }), ...used('proxy', { h2: 9 })], ['direct', 'proxy'])).toBe('h2');
+  expect(plain(describeHttpVersions([...used('direct', { h2: 98, 'http/1.1': 2 }), ...used('proxy', { 'http/1.1': 100 })], ['direct', 'proxy']))).toBe('direct: h2 98 %, http/1.1 2.0 %; proxy: http/1.1');
+  expect(plain(describeHttpVersions(used('direct', { h2: 99_999, 'http/1.1': 1 }), ['direct', 'proxy']))).toBe('direct: h2 > 99 %, http/1.1 < 0.1 %; proxy: not known');
 });

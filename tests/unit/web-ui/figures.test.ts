@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Cell } from '#core/statistics/comparison.ts';
+import { chartInks } from '#web-ui/src/components/chart-inks.ts';
 import { formatCsv } from '#web-ui/src/export/format-csv.ts';
 import { nameFile } from '#web-ui/src/export/name-file.ts';
 import { colourUsers } from '#web-ui/src/components/user-colours.ts';
 import { boxOf } from '#web-ui/src/pages/comparison/figures/box-figure.ts';
 import { latencyFigure } from '#web-ui/src/pages/comparison/figures/latency-figure.ts';
 import { groupByClass } from '#web-ui/src/pages/comparison/figures/user-latency-figure.ts';
+import { endAtZero, valueAxis } from '#web-ui/src/pages/comparison/figures/value-axis.ts';
 import { remarksOf } from '#web-ui/src/pages/comparison/remarks-of.ts';
 
 describe('a figure as CSV', () => {
@@ -41,6 +43,19 @@ test.for([[[1, 20], 0], [[0.5, 20], 3]] as const)('of a variable of %j the data 
   const rows = values.map((weight) => ({ url: 'http://a/', label: 'a', variables: { weight }, cells: new Map() }));
   const { table } = latencyFigure({ rows, scenarios: [], baseline: '', styles: new Map(), variable: 'weight', metricLabel: 'Latency', confidence: 0.95, userAgent: null });
   expect(table.columns).toContainEqual({ label: 'weight', decimals });
+});
+
+test('the axis of what is never negative ends at zero, wherever intervals reach; that of a difference does not', () => {
+  const tick = (value: number) => ({ value });
+  const latency = { min: -500, ticks: [-500, 0, 500].map(tick) };
+  endAtZero(latency);
+  expect(latency).toEqual({ min: 0, ticks: [0, 500].map(tick) });
+  const above = { min: 200, ticks: [200, 400].map(tick) };
+  endAtZero(above);
+  expect(above).toEqual({ min: 200, ticks: [200, 400].map(tick) });
+  const inks = chartInks.light;
+  expect(valueAxis({ title: 'ms', inks }).afterBuildTicks).toBe(endAtZero);
+  expect(valueAxis({ title: 'reduction', inks, canBeNegative: true })).not.toHaveProperty('afterBuildTicks');
 });
 
 test('User Agents of a class stand together, classes in the order of their first', () => {

@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { formatConfidence } from '#web-ui/src/format/format-confidence.ts';
 import { formatCount } from '#web-ui/src/format/format-count.ts';
 import { formatDuration } from '#web-ui/src/format/format-duration.ts';
-import { formatMs } from '#web-ui/src/format/format-ms.ts';
+import { formatDifferenceMs, formatMs } from '#web-ui/src/format/format-ms.ts';
 import { formatNumber } from '#web-ui/src/format/format-number.ts';
 import { formatOrdinal } from '#web-ui/src/format/format-ordinal.ts';
 import { formatPercent } from '#web-ui/src/format/format-percent.ts';
 import { formatTime } from '#web-ui/src/format/format-time.ts';
+import { formatReduction } from '#web-ui/src/format/format-reduction.ts';
 import { formatTimeAgo } from '#web-ui/src/format/format-time-ago.ts';
 
 /** Spaces that do not break, made plain so that expectations can be read. */
@@ -24,6 +25,15 @@ describe('numbers for people', () => {
   test('a latency is whole milliseconds from 100 on, and has one decimal below', () => {
     expect(plain(formatMs(2314.4))).toBe('2 314 ms');
     expect(plain(formatMs(41.26))).toBe('41.3 ms');
+  });
+
+  test('a difference has its sign before it, and none where it rounds to nothing', () => {
+    expect([-1412.4, 8.26, 0.04, -0.04].map((valueMs) => plain(formatDifferenceMs(valueMs, valueMs < -100 ? 0 : 1)))).toEqual(['−1 412', '+8.3', '0.0', '0.0']);
+  });
+
+  test('a reduction has its interval, where there is one', () => {
+    expect(plain(formatReduction({ ratio: 0.273, low: -0.012, high: 0.3 }))).toBe('27 % (−1.2 % to 30 %)');
+    expect(plain(formatReduction({ ratio: 0.273, low: null, high: null }))).toBe('27 %, no interval');
   });
 
   test('a place among others is told as people count', () => {

@@ -7,3 +7,9 @@ export const decimalsOfMs = (valueMs: number) => (Math.abs(valueMs) < 100 ? 1 : 
 export function formatMs(valueMs: number): string {
   return `${formatNumber(valueMs, decimalsOfMs(valueMs))}\u00A0ms`;
 }
+
+/** A difference of latencies, its sign before it, with as many decimals as told: `−412`, `+8.3`, `0.0`. */
+export function formatDifferenceMs(valueMs: number, decimals: number): string {
+  const text = formatNumber(valueMs, decimals);
+  return Number(valueMs.toFixed(decimals)) > 0 ? `+${text}` : text;
+}

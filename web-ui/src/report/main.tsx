@@ -18,7 +18,7 @@ const data = ReportDataSchema.parse(JSON.parse(document.getElementById(reportDat
 const { runId } = data.comparison;
 
 const router = createHashRouter([
-  { path: '/runs/:runId/comparison', element: <Container component="main" size={1240} py="lg" style={{ display: 'grid', gap: 32 }}><ComparisonPage /></Container> },
+  { path: '/runs/:runId/comparison', element: <Container component="main" size={1240} py="lg" style={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 32 }}><ComparisonPage /></Container> },
   { path: '*', element: <Navigate to={`/runs/${runId}/comparison`} replace /> },
 ]);
 

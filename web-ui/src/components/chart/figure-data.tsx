@@ -25,7 +25,7 @@ export function FigureData({ table: { columns, rows }, title }: { table: FigureT
           {(row, index) => (
             <Table.Tr key={index}>
               {row.map((value, column) => (
-                <Table.Td key={column} className={isNumeric[column] ? 'numeric' : ''} style={{ overflowWrap: 'anywhere' }}>
+                <Table.Td key={column} className={isNumeric[column] ? 'numeric' : ''} style={{ overflowWrap: 'anywhere', ...(!isNumeric[column] && { minWidth: 100 }) }}>
                   <Value value={value} decimals={columns[column]?.decimals ?? 1} />
                 </Table.Td>
               ))}

@@ -10,10 +10,18 @@ const reasonWords: Record<AbsenceReason, string> = {
   'not-applicable': 'the page has nothing of the kind',
 };
 
-/** Why there is no mean: what became of the Visits that could have given one. `absences`: why those that loaded have no value, where that is known. */
-export function explainAbsence(counts: Pick<Cell, 'visits' | 'failedVisits' | 'absentVisits' | 'excludedVisits'> | null, absences: readonly Pick<AbsenceCount, 'reason' | 'visits'>[] = []): string {
-  if (!counts || counts.visits + counts.excludedVisits === 0) return 'No Visit was made.';
-  if (counts.visits === 0) return `Every Visit, ${counts.excludedVisits} in all, is excluded.`;
+interface Absence {
+  /** Named where the place does not tell it. */
+  scenario?: string;
+  /** Why those that loaded have no value, where that is known. */
+  absences?: readonly Pick<AbsenceCount, 'reason' | 'visits'>[];
+}
+
+/** Why there is no mean: what became of the Visits that could have given one. */
+export function explainAbsence(counts: Pick<Cell, 'visits' | 'failedVisits' | 'absentVisits' | 'excludedVisits'> | null, { scenario, absences = [] }: Absence = {}): string {
+  const under = scenario === undefined ? '' : ` under ${scenario}`;
+  if (!counts || counts.visits + counts.excludedVisits === 0) return `No Visit was made${under}.`;
+  if (counts.visits === 0) return `Every Visit${under}, ${counts.excludedVisits} in all, is excluded.`;
   const { visits, failedVisits, absentVisits } = counts;
   const reasons = [
     ...(failedVisits > 0 ? [`${failedVisits} failed`] : []),
@@ -21,7 +29,7 @@ export function explainAbsence(counts: Pick<Cell, 'visits' | 'failedVisits' | 'a
   ];
   // There are values, but the mean of a Scenario is one of the pages that all Scenarios have.
   if (reasons.length === 0) return 'No page has a value in every Scenario.';
-  return `Of ${visits} ${visits === 1 ? 'Visit' : 'Visits'}, ${reasons.join(' and ')}.`;
+  return `Of ${visits} ${visits === 1 ? 'Visit' : 'Visits'}${under}, ${reasons.join(' and ')}.`;
 }
 
 function explainAbsences(absences: readonly Pick<AbsenceCount, 'reason' | 'visits'>[]): string {

@@ -1,14 +1,26 @@
-import type { Comparison, MetricComparison } from '#core/statistics/comparison.ts';
+import type { AbsenceCount } from '#core/report/count-absences.ts';
+import type { Cell } from '#core/statistics/comparison.ts';
 import { explainAbsence } from './explain-absence.ts';
 
-/** Why a Scenario has no reduction of a metric against the baseline; null where it has one. */
-export function explainNoReduction({ scenarios, metric }: MetricComparison, { scenario, absences }: { scenario: string; absences: Comparison['absences'] }): string | null {
-  const own = scenarios.find((each) => each.scenario === scenario);
-  if (!own) return 'No Visit was made.';
-  if (own.reduction) return null;
-  const baseline = scenarios.find(({ isBaseline }) => isBaseline);
-  const missing = [own, ...(baseline ? [baseline] : [])].find(({ blocks }) => blocks.length === 0);
-  if (!missing) return 'No Block has a value of both.';
-  const reason = explainAbsence(missing, absences.filter((each) => each.metric === metric && each.scenario === missing.scenario));
-  return missing === own ? reason : `${missing.scenario}: ${reason}`;
+interface NoReduction {
+  scenario: string;
+  baseline: string;
+  /** Of the metric, where they are known. */
+  absences?: readonly AbsenceCount[];
+}
+
+type Compared = Pick<Cell, 'scenario' | 'reduction' | 'visits' | 'failedVisits' | 'absentVisits' | 'excludedVisits'>;
+
+/** Why, of the Scenarios of a metric or of a URL, one has no reduction against the baseline, naming whose value is missing; null where it has one. */
+export function explainNoReduction(compared: readonly Compared[], { scenario, baseline, absences = [] }: NoReduction): string | null {
+  const find = (name: string) => compared.find((each) => each.scenario === name) ?? null;
+  if (find(scenario)?.reduction) return null;
+  // The baseline first: without its value none of the others has a reduction, all for the same reason.
+  const missing = [baseline, scenario].find((name) => !hasValue(find(name)));
+  if (missing === undefined) return `No Block has a page with a value of both ${baseline} and ${scenario}.`;
+  return explainAbsence(find(missing), { scenario: missing, absences: absences.filter((each) => each.scenario === missing) });
+}
+
+function hasValue(compared: Compared | null): boolean {
+  return compared !== null && compared.visits > compared.failedVisits + compared.absentVisits;
 }

@@ -21,10 +21,15 @@ export function ForestSection({ comparison, styles }: ForestSectionProps) {
   if (others.length === 0) return null;
   return (
     <Section id="differences" title={`Against ${comparison.baseline}`}>
-      <ChartFigure figure={figure} heightPx={120 + comparison.metrics.length * Math.max(52, 18 * others.length)} legend={<ScenarioLegend names={others} styles={styles} baseline={comparison.baseline} />} />
+      <ChartFigure figure={figure} heightPx={120 + comparison.metrics.length * Math.max(52, 18 * others.length, 34 * countAbsent(comparison))} legend={<ScenarioLegend names={others} styles={styles} baseline={comparison.baseline} />} />
       <Text size="xs" c="dimmed">
         <Term of="reduction">Reduction</Term> of latency with its {formatConfidence(comparison.confidence)} interval. An interval that lies within the shaded band is <Term of="equivalence">equivalent</Term>; one that crosses zero decides nothing, neither a difference nor that there is none.
       </Text>
     </Section>
   );
+}
+
+/** The most reductions that are missing of one metric, whose reasons stand in their place. */
+function countAbsent({ metrics }: Comparison): number {
+  return Math.max(0, ...metrics.map(({ scenarios }) => scenarios.filter(({ isBaseline, reduction }) => !isBaseline && reduction === null).length));
 }

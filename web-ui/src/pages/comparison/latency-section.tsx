@@ -1,12 +1,14 @@
 import { Group, NativeSelect, SegmentedControl, Text } from '@mantine/core';
-import { useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { catalogue } from '#core/metrics/catalogue.ts';
 import type { Comparison, MetricComparison } from '#core/statistics/comparison.ts';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
+import { Term } from '../../components/term.tsx';
+import { goToPlace } from './go-to-place.ts';
 import { LatencyChart } from './latency-chart.tsx';
-import { UrlDrill } from './url-drill.tsx';
-import { gatherRows, sharedVariables, sortRows } from './url-rows.ts';
+import { openUrlId, UrlDrill } from './url-drill.tsx';
+import { gatherRows, hasReductions, sharedVariables, sortRows } from './url-rows.ts';
 import { UrlTable } from './url-table.tsx';
 import type { View } from './use-view.ts';
 
@@ -31,6 +33,17 @@ export function LatencySection({ comparison, metric, styles, view, changeView }:
   // One mark, or none, says less than the table.
   const hasChart = rows.length > 1 && rows.some(({ cells }) => [...cells.values()].some(({ estimate }) => estimate !== null));
   const open = rows.find(({ url }) => url === view.openUrl);
+
+  // Opened by hand it is gone to, as it stands below the table; by its address it is there without a jump.
+  const isAsked = useRef(false);
+  useEffect(() => {
+    if (isAsked.current) goToPlace(openUrlId);
+    isAsked.current = false;
+  }, [view.openUrl]);
+  const openUrl = (url: string | null) => {
+    isAsked.current = url !== null;
+    changeView({ openUrl: url });
+  };
 
   return (
     <Section
@@ -60,10 +73,25 @@ export function LatencySection({ comparison, metric, styles, view, changeView }:
       }
     >
       {hasChart && <LatencyChart rows={rows} scenarios={scenarios} baseline={comparison.baseline} styles={styles} variable={variable} metricLabel={label} confidence={confidence} userAgent={userAgent} />}
+      {hasReductions(rows) && (
+        <Text size="xs" c="dimmed">
+          Below a mean is the <Term of="reduction">reduction</Term> of this URL against {comparison.baseline} and its interval. n.s.: not significant, p corrected over all URLs and Scenarios.
+        </Text>
+      )}
       <Text size="xs" c="dimmed" className="no-print">
         A URL opens the distribution of its Visits, and the Visits.
       </Text>
-      <UrlTable runId={comparison.runId} rows={sortRows(rows, view)} scenarios={comparison.scenarios} baseline={comparison.baseline} styles={styles} view={view} changeView={changeView} />
+      <UrlTable
+        runId={comparison.runId}
+        rows={sortRows(rows, view)}
+        scenarios={comparison.scenarios}
+        baseline={comparison.baseline}
+        styles={styles}
+        view={view}
+        changeView={changeView}
+        onOpen={openUrl}
+        alpha={1 - confidence}
+      />
       {open && <UrlDrill row={open} comparison={comparison} metric={metric} styles={styles} userAgent={userAgent} />}
     </Section>
   );

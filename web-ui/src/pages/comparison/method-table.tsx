@@ -9,6 +9,7 @@ import { formatConfidence } from '../../format/format-confidence.ts';
 import { formatCount } from '../../format/format-count.ts';
 import { formatMs } from '../../format/format-ms.ts';
 import { formatNumber } from '../../format/format-number.ts';
+import { describeHttpVersions } from './describe-http-versions.ts';
 
 /** How pages were loaded and compared, a line for each choice that another would make anew. */
 export function MethodTable({ method, comparison }: { method: RunMethod; comparison: Comparison }) {
@@ -23,6 +24,7 @@ export function MethodTable({ method, comparison }: { method: RunMethod; compari
         <Fact name="Measured">{method.startedAt === null ? 'not started' : `${showTime(method.startedAt)} to ${method.endedAt === null ? 'now' : showTime(method.endedAt)}, UTC`}</Fact>
         <Fact name="User Agents">{describeUsers(method)}</Fact>
         {method.engineVersions.length > 0 && <Fact name={<Term of="engine">Engines</Term>}>{describeVersions(method)}</Fact>}
+        {method.httpVersions.length > 0 && <Fact name={<Term of="httpVersions">HTTP versions used</Term>}>{describeHttpVersions(method.httpVersions, comparison.scenarios)}</Fact>}
         <Fact name={<Term of="cache">Cache</Term>}>{cache === 'cold' ? 'cold: cleared, and every connection closed, before each Visit' : 'warm: kept over a Pass, each URL loaded once unmeasured before'}</Fact>
         {hasViewport && (
           <Fact name="Viewport">

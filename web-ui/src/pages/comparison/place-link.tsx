@@ -1,5 +1,6 @@
 import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { goToPlace } from './go-to-place.ts';
 
 /** A link within the page. It leaves the address as it is: what is looked at stands there. */
 export function PlaceLink({ place, children }: { place: string; children: ReactNode }) {
@@ -11,10 +12,7 @@ export function PlaceLink({ place, children }: { place: string; children: ReactN
       underline="always"
       onClick={(event) => {
         event.preventDefault();
-        const target = document.getElementById(place);
-        target?.scrollIntoView({ block: 'start' });
-        target?.setAttribute('tabindex', '-1');
-        target?.focus({ preventScroll: true });
+        goToPlace(place);
       }}
     >
       {children}

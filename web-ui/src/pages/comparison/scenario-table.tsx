@@ -14,6 +14,7 @@ import { formatNumber } from '../../format/format-number.ts';
 import { countMissingUrls } from './count-missing-urls.ts';
 import { explainAbsence } from './explain-absence.ts';
 import { explainNoReduction } from './explain-no-reduction.ts';
+import { MeanDifference } from './mean-difference.tsx';
 import { ReductionPlot } from './reduction-plot.tsx';
 import { reductionExtent } from './reduction-extent.ts';
 import { ReductionValue } from './reduction-value.tsx';
@@ -25,80 +26,88 @@ interface ScenarioTableProps {
 }
 
 /** Each Scenario in one row: its mean, and how much less than the baseline it is. */
-export function ScenarioTable({ comparison: { runId, confidence, absences }, metric, styles }: ScenarioTableProps) {
+export function ScenarioTable({ comparison: { runId, confidence, baseline, absences: all }, metric, styles }: ScenarioTableProps) {
+  const absences = all.filter((each) => each.metric === metric.metric);
   const extent = reductionExtent(metric.scenarios);
   const isComparison = metric.scenarios.length > 1;
   return (
-    <Table.ScrollContainer minWidth={isComparison ? 780 : 480}>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>
-              <Term of="scenario">Scenario</Term>
-            </Table.Th>
-            <Table.Th className="numeric">
-              Mean <Term of="interval">± {formatConfidence(confidence)}</Term>
-            </Table.Th>
-            {isComparison && (
-              <>
-                <Table.Th className="numeric">
-                  <Term of="reduction">Reduction v baseline</Term>
-                </Table.Th>
-                <Table.Th w={220}>
-                  <VisuallyHidden>Reduction, drawn</VisuallyHidden>
-                </Table.Th>
-              </>
-            )}
-            <Table.Th className="numeric">
-              <Term of="visit">Visits</Term>
-            </Table.Th>
-            <Table.Th className="numeric">
-              <Term of="failedVisit">Failed</Term>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {metric.scenarios.map((scenario) => (
-            <Table.Tr key={scenario.scenario}>
-              <Table.Th scope="row">
-                <ScenarioName name={scenario.scenario} style={styles.get(scenario.scenario)} isBaseline={scenario.isBaseline} />
-                <Flags scenario={scenario} />
+    <>
+      <Table.ScrollContainer minWidth={isComparison ? 780 : 480}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>
+                <Term of="scenario">Scenario</Term>
               </Table.Th>
-              <Table.Td className="numeric">
-                <EstimateValue estimate={scenario.estimate} absence={explainAbsence(scenario, absences.filter((each) => each.metric === metric.metric && each.scenario === scenario.scenario))} />
-                <MissingUrls metric={metric} scenario={scenario.scenario} />
-              </Table.Td>
+              <Table.Th className="numeric">
+                <Term of="mean">Mean</Term> <Term of="interval">± {formatConfidence(confidence)}</Term>
+              </Table.Th>
               {isComparison && (
                 <>
-                  <Table.Td className="numeric">
-                    <Reduction scenario={scenario} confidence={confidence} absence={explainNoReduction(metric, { scenario: scenario.scenario, absences })} />
-                  </Table.Td>
-                  <Table.Td>
-                    <ReductionPlot reduction={scenario.reduction} isBaseline={scenario.isBaseline} colour={styles.get(scenario.scenario)?.colour} extent={extent} />
-                  </Table.Td>
+                  <Table.Th className="numeric">
+                    <Term of="reduction">Reduction v baseline</Term>, <Term of="meanDifference">ms</Term>
+                  </Table.Th>
+                  <Table.Th w={220}>
+                    <VisuallyHidden>Reduction, drawn</VisuallyHidden>
+                  </Table.Th>
                 </>
               )}
-              <Table.Td className="numeric">
-                <VisitsLink filter={{ runId, scenario: scenario.scenario }} label={`${formatCount(scenario.visits, 'Visit')} under ${scenario.scenario}`}>
-                  {formatNumber(scenario.visits)}
-                </VisitsLink>
-              </Table.Td>
-              <Table.Td className="numeric">
-                {scenario.failedVisits === 0 ? (
-                  formatNumber(0)
-                ) : (
-                  <Text span inherit c="var(--mantine-color-error)">
-                    <VisitsLink filter={{ runId, scenario: scenario.scenario, status: 'failed' }} label={`${formatCount(scenario.failedVisits, 'failed Visit')} under ${scenario.scenario}`}>
-                      {formatNumber(scenario.failedVisits)}
-                    </VisitsLink>
-                  </Text>
-                )}
-              </Table.Td>
+              <Table.Th className="numeric">
+                <Term of="visit">Visits</Term>
+              </Table.Th>
+              <Table.Th className="numeric">
+                <Term of="failedVisit">Failed</Term>
+              </Table.Th>
             </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+          </Table.Thead>
+          <Table.Tbody>
+            {metric.scenarios.map((scenario) => (
+              <Table.Tr key={scenario.scenario}>
+                <Table.Th scope="row">
+                  <ScenarioName name={scenario.scenario} style={styles.get(scenario.scenario)} isBaseline={scenario.isBaseline} />
+                  <Flags scenario={scenario} />
+                </Table.Th>
+                <Table.Td className="numeric">
+                  <EstimateValue estimate={scenario.estimate} absence={explainAbsence(scenario, { absences: absences.filter((each) => each.scenario === scenario.scenario) })} />
+                  <MissingUrls metric={metric} scenario={scenario.scenario} />
+                </Table.Td>
+                {isComparison && (
+                  <>
+                    <Table.Td className="numeric">
+                      <Reduction scenario={scenario} confidence={confidence} absence={explainNoReduction(metric.scenarios, { scenario: scenario.scenario, baseline, absences })} />
+                    </Table.Td>
+                    <Table.Td>
+                      <ReductionPlot reduction={scenario.reduction} isBaseline={scenario.isBaseline} colour={styles.get(scenario.scenario)?.colour} extent={extent} />
+                    </Table.Td>
+                  </>
+                )}
+                <Table.Td className="numeric">
+                  <VisitsLink filter={{ runId, scenario: scenario.scenario }} label={`${formatCount(scenario.visits, 'Visit')} under ${scenario.scenario}`}>
+                    {formatNumber(scenario.visits)}
+                  </VisitsLink>
+                </Table.Td>
+                <Table.Td className="numeric">
+                  {scenario.failedVisits === 0 ? (
+                    formatNumber(0)
+                  ) : (
+                    <Text span inherit c="var(--mantine-color-error)">
+                      <VisitsLink filter={{ runId, scenario: scenario.scenario, status: 'failed' }} label={`${formatCount(scenario.failedVisits, 'failed Visit')} under ${scenario.scenario}`}>
+                        {formatNumber(scenario.failedVisits)}
+                      </VisitsLink>
+                    </Text>
+                  )}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {isComparison && (
+        <Text size="xs" c="dimmed">
+          The means, and their difference in ms, are arithmetic over URLs, User Agents and Rounds; the reduction is one of geometric means, Block by Block, in which every page counts alike, a fast one as much as a slow one. It is therefore not what the two means alone would give.
+        </Text>
+      )}
+    </>
   );
 }
 
@@ -115,7 +124,15 @@ function MissingUrls({ metric, scenario }: { metric: MetricComparison; scenario:
 }
 
 function Reduction({ scenario, confidence, absence }: { scenario: ScenarioComparison; confidence: number; absence: string | null }) {
-  if (scenario.reduction) return <ReductionValue reduction={scenario.reduction} confidence={confidence} />;
+  const { reduction, contrast } = scenario;
+  if (reduction) {
+    return (
+      <>
+        <ReductionValue reduction={reduction} confidence={confidence} />
+        {contrast && <MeanDifference contrast={contrast} />}
+      </>
+    );
+  }
   return <AbsentValue reason={scenario.isBaseline ? 'The baseline is what the others are compared with.' : (absence ?? '')} />;
 }
 

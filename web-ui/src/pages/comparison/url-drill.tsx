@@ -10,8 +10,12 @@ import { ScenarioLegend } from '../../components/scenario-legend.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { boxFigure } from './figures/box-figure.ts';
 import { ecdfFigure } from './figures/ecdf-figure.ts';
-import type { UrlRow } from './url-rows.ts';
+import { UrlReductions } from './url-reductions.tsx';
+import { hasReductions, type UrlRow } from './url-rows.ts';
 import { VisitList } from './visit-list.tsx';
+
+/** Of its heading. */
+export const openUrlId = 'open-url';
 
 interface UrlDrillProps {
   row: UrlRow;
@@ -28,9 +32,10 @@ export function UrlDrill({ row, comparison, metric, styles, userAgent }: UrlDril
   const cells = useMemo(() => scenarios.flatMap((name) => row.cells.get(name) ?? []), [scenarios, row]);
   return (
     <Stack gap="sm">
-      <Title order={3} style={{ overflowWrap: 'anywhere' }}>
+      <Title order={3} id={openUrlId} style={{ overflowWrap: 'anywhere' }}>
         <MeasuredUrl url={row.url} label={row.label} /> {userAgent !== null && `by ${userAgent}`}
       </Title>
+      {hasReductions([row]) && <UrlReductions row={row} comparison={comparison} styles={styles} />}
       <Distributions cells={cells} scenarios={scenarios} baseline={baseline} url={row.label} metricLabel={catalogue[metric.metric].label} styles={styles} />
       {!isOffline && <VisitList key={`${row.url} ${userAgent ?? ''}`} runId={runId} url={row.url} userAgent={userAgent} scenarios={scenarios} metric={metric.metric} />}
     </Stack>

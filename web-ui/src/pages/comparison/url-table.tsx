@@ -1,6 +1,6 @@
 import { Table, Text, Tooltip, UnstyledButton } from '@mantine/core';
 import { useRef } from 'react';
-import type { Cell } from '#core/statistics/comparison.ts';
+import type { Cell, Reduction } from '#core/statistics/comparison.ts';
 import { useIsOffline } from '../../app/report-place.ts';
 import { EstimateValue } from '../../components/estimate-value.tsx';
 import { ScenarioName } from '../../components/scenario-name.tsx';
@@ -8,8 +8,9 @@ import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { VirtualRows } from '../../components/virtual-rows.tsx';
 import { VisitsLink } from '../../components/visits-link.tsx';
 import { formatCount } from '../../format/format-count.ts';
+import { formatReduction } from '../../format/format-reduction.ts';
 import { explainAbsence } from './explain-absence.ts';
-import type { UrlRow } from './url-rows.ts';
+import { hasReductions, type UrlRow } from './url-rows.ts';
 import type { View } from './use-view.ts';
 import classes from './url-table.module.css';
 
@@ -21,16 +22,23 @@ interface UrlTableProps {
   styles: Map<string, ScenarioStyle>;
   view: View;
   changeView: (change: Partial<View>) => void;
+  onOpen: (url: string | null) => void;
+  /** Cells whose corrected p is at most it are told to differ. */
+  alpha: number;
 }
 
-/** URL × Scenario, each cell a mean with its interval. A heading sorts by its column, and again the other way. */
-export function UrlTable({ runId, rows, scenarios, baseline, styles, view, changeView }: UrlTableProps) {
+/** Of a row with a mean in each cell, and with the reduction below it. */
+const rowHeightPx = { plain: 38, withReductions: 57 };
+
+/** URL × Scenario, each cell a mean with its interval, over all User Agents with the reduction below it. A heading sorts by its column, and again the other way. */
+export function UrlTable({ runId, rows, scenarios, baseline, styles, view, changeView, onOpen, alpha }: UrlTableProps) {
   const orderOf = (column: string | null) => (view.sortedBy !== column ? 'none' : view.isDescending ? 'descending' : 'ascending');
   const sortBy = (column: string | null) => changeView({ sortedBy: column, isDescending: view.sortedBy === column && !view.isDescending });
   const scroller = useRef<HTMLDivElement>(null);
+  const heightPx = hasReductions(rows) ? rowHeightPx.withReductions : rowHeightPx.plain;
   return (
     <div ref={scroller} className={classes.scroller} tabIndex={0} role="region" aria-label="Table of URLs">
-      <Table stickyHeader miw={320 + 190 * scenarios.length} aria-rowcount={rows.length + 1} highlightOnHover aria-label="Latency by URL and Scenario">
+      <Table stickyHeader miw={200 + 190 * scenarios.length} aria-rowcount={rows.length + 1} highlightOnHover aria-label="Latency by URL and Scenario">
         <Table.Thead>
           <Table.Tr>
             <Table.Th aria-sort={orderOf(null)}>
@@ -47,17 +55,17 @@ export function UrlTable({ runId, rows, scenarios, baseline, styles, view, chang
             ))}
           </Table.Tr>
         </Table.Thead>
-        <VirtualRows rows={rows} rowHeightPx={38} columns={1 + scenarios.length} scroller={scroller}>
+        <VirtualRows rows={rows} rowHeightPx={heightPx} columns={1 + scenarios.length} scroller={scroller}>
           {(row) => (
-            <Table.Tr key={row.url} data-selected={row.url === view.openUrl || undefined}>
+            <Table.Tr key={row.url} h={heightPx} data-selected={row.url === view.openUrl || undefined}>
               <Table.Th scope="row" className={classes.url}>
-                <UnstyledButton className={classes.open} aria-expanded={row.url === view.openUrl} title={row.url} onClick={() => changeView({ openUrl: row.url === view.openUrl ? null : row.url })}>
+                <UnstyledButton className={classes.open} aria-expanded={row.url === view.openUrl} title={row.url} onClick={() => onOpen(row.url === view.openUrl ? null : row.url)}>
                   {row.label}
                 </UnstyledButton>
               </Table.Th>
               {scenarios.map((name) => (
                 <Table.Td key={name} className="numeric">
-                  <CellValue cell={row.cells.get(name) ?? null} runId={runId} />
+                  <CellValue cell={row.cells.get(name) ?? null} runId={runId} alpha={alpha} />
                 </Table.Td>
               ))}
             </Table.Tr>
@@ -85,7 +93,7 @@ function SortButton({ order, onClick, children }: SortButtonProps) {
   );
 }
 
-function CellValue({ cell, runId }: { cell: Cell | null; runId: string }) {
+function CellValue({ cell, runId, alpha }: { cell: Cell | null; runId: string; alpha: number }) {
   const isOffline = useIsOffline();
   return (
     <>
@@ -97,6 +105,17 @@ function CellValue({ cell, runId }: { cell: Cell | null; runId: string }) {
         </Tooltip>
       )}
       <EstimateValue estimate={cell?.estimate ?? null} absence={explainAbsence(cell)} />
+      {cell?.reduction && (
+        <Text size="xs" c="dimmed">
+          {formatReduction(cell.reduction)}
+          {isShown(cell.reduction, alpha) ? '' : ' n.s.'}
+        </Text>
+      )}
     </>
   );
+}
+
+/** Whether the corrected p tells that it differs from zero; of one Block there is none. */
+function isShown({ adjustedP }: Reduction, alpha: number): boolean {
+  return adjustedP !== null && adjustedP <= alpha;
 }

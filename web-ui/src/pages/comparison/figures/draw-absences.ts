@@ -1,11 +1,11 @@
 import type { Plugin } from 'chart.js';
 import type { ChartInks } from '../../../components/chart-inks.ts';
 
-/** A mark that is not there, and the reason to stand in its place. */
-export interface AbsentMark {
-  /** On the vertical axis. */
+/** Marks that are not there, and the reasons to stand in their place, each on lines of its own. */
+export interface AbsentMarks {
+  /** On the vertical axis, of the middle. */
   y: number;
-  reason: string;
+  reasons: string[];
 }
 
 const font = { sizePx: 12, family: 'system-ui, sans-serif' };
@@ -13,7 +13,7 @@ const lineHeightPx = 15;
 const marginPx = 10;
 
 /** Writes reasons where marks would be, each in as many lines as the width asks for. */
-export function drawAbsences(absences: readonly AbsentMark[], inks: Pick<ChartInks, 'text' | 'paper'>): Plugin {
+export function drawAbsences(absences: readonly AbsentMarks[], inks: Pick<ChartInks, 'text' | 'paper'>): Plugin {
   return {
     id: 'absences',
     afterDatasetsDraw: ({ ctx, chartArea, scales }) => {
@@ -23,8 +23,8 @@ export function drawAbsences(absences: readonly AbsentMark[], inks: Pick<ChartIn
       ctx.font = `italic ${font.sizePx}px ${font.family}`;
       ctx.textAlign = 'left';
       ctx.textBaseline = 'middle';
-      for (const { y, reason } of absences) {
-        const lines = breakLines(reason, (text) => ctx.measureText(text).width <= chartArea.width - 2 * marginPx);
+      for (const { y, reasons } of absences) {
+        const lines = reasons.flatMap((reason) => breakLines(reason, (text) => ctx.measureText(text).width <= chartArea.width - 2 * marginPx));
         const top = axis.getPixelForValue(y) - ((lines.length - 1) * lineHeightPx) / 2;
         lines.forEach((line, index) => {
           const middle = top + index * lineHeightPx;

@@ -4,9 +4,9 @@ import type { Comparison, ScenarioComparison } from '#core/statistics/comparison
 import type { Figure } from '../../../components/chart/figure.ts';
 import type { ScenarioStyle } from '../../../components/scenario-style.ts';
 import { formatNumber } from '../../../format/format-number.ts';
-import { formatPercent } from '../../../format/format-percent.ts';
+import { formatReduction } from '../../../format/format-reduction.ts';
 import { explainNoReduction } from '../explain-no-reduction.ts';
-import { drawAbsences, type AbsentMark } from './draw-absences.ts';
+import { drawAbsences, type AbsentMarks } from './draw-absences.ts';
 import { scenarioMarks, dodgeOf } from './scenario-marks.ts';
 import { placeAxis, valueAxis } from './value-axis.ts';
 
@@ -24,7 +24,7 @@ export function forestFigure(comparison: Pick<Comparison, 'metrics' | 'scenarios
   const others = comparison.scenarios.filter((name) => name !== baseline);
   const labels = metrics.map(({ metric }) => catalogue[metric].label);
   const of = (metric: Comparison['metrics'][number], name: string) => metric.scenarios.find(({ scenario }) => scenario === name);
-  const reasonOf = (metric: Comparison['metrics'][number], name: string) => explainNoReduction(metric, { scenario: name, absences });
+  const reasonOf = (metric: Comparison['metrics'][number], name: string) => explainNoReduction(metric.scenarios, { scenario: name, baseline, absences: absences.filter((each) => each.metric === metric.metric) });
   const margin = metrics.flatMap(({ scenarios }) => scenarios.flatMap(({ contrast }) => contrast?.equivalence?.margin ?? []))[0] ?? null;
   const title = `Reduction of latency against ${baseline}`;
   return {
@@ -33,13 +33,18 @@ export function forestFigure(comparison: Pick<Comparison, 'metrics' | 'scenarios
     table: {
       columns: [
         { label: 'Metric' }, { label: 'Scenario' }, { label: 'Reduction', unit: '%' }, { label: 'low', unit: '%' }, { label: 'high', unit: '%' },
-        { label: 'Blocks', decimals: 0 }, { label: 'p', decimals: 4 }, { label: 'p, corrected', decimals: 4 }, { label: 'absent because' },
+        { label: 'Blocks', decimals: 0 }, { label: 'p', decimals: 4 }, { label: 'p, corrected', decimals: 4 },
+        { label: 'Difference', unit: 'ms' }, { label: 'low', unit: 'ms' }, { label: 'high', unit: 'ms' }, { label: 'absent because' },
       ],
       rows: metrics.flatMap((metric, index) =>
         others.map((name) => {
-          const reduction = of(metric, name)?.reduction;
+          const { reduction = null, contrast = null } = of(metric, name) ?? {};
           const percent = (value: number | null | undefined) => (value === null || value === undefined ? null : value * 100);
-          return [labels[index]!, name, percent(reduction?.ratio), percent(reduction?.low), percent(reduction?.high), reduction?.blocks ?? null, reduction?.p ?? null, reduction?.adjustedP ?? null, reasonOf(metric, name) ?? ''];
+          const difference = contrast?.meanDifference.kind === 'measured' ? contrast.meanDifference : null;
+          return [
+            labels[index]!, name, percent(reduction?.ratio), percent(reduction?.low), percent(reduction?.high), reduction?.blocks ?? null, reduction?.p ?? null, reduction?.adjustedP ?? null,
+            difference?.value ?? null, difference?.low ?? null, difference?.high ?? null, reasonOf(metric, name) ?? '',
+          ];
         }),
       ),
     },
@@ -60,7 +65,7 @@ export function forestFigure(comparison: Pick<Comparison, 'metrics' | 'scenarios
         interaction: { mode: 'nearest', intersect: false },
         scales: {
           x: {
-            ...valueAxis({ title: `Reduction against ${baseline}: right of zero is faster`, inks, format: formatTick }),
+            ...valueAxis({ title: `Reduction against ${baseline}: right of zero is faster`, inks, format: formatTick, canBeNegative: true }),
             grid: { color: ({ tick }) => (tick.value === 0 ? inks.text : inks.line) },
             ...(margin !== null && { suggestedMin: -1.4 * margin, suggestedMax: 1.4 * margin }),
             grace: '5%',
@@ -80,16 +85,17 @@ const formatTick = (value: number) => `${formatNumber(value * 100, Number.isInte
 function placeMark(scenario: ScenarioComparison | undefined, y: number): Mark[] {
   if (!scenario?.reduction) return [];
   const { ratio, low, high } = scenario.reduction;
-  const text = low === null || high === null ? `${formatPercent(ratio)}, no interval` : `${formatPercent(ratio)} (${formatPercent(low)} to ${formatPercent(high)})`;
-  return [{ x: ratio, xMin: low ?? ratio, xMax: high ?? ratio, y, text }];
+  return [{ x: ratio, xMin: low ?? ratio, xMax: high ?? ratio, y, text: formatReduction(scenario.reduction) }];
 }
 
-/** One reason in the middle of a metric where no Scenario has a mark for the same reason; else each where its mark would be. */
-export function placeReasons(names: readonly string[], { place, reasonOf }: { place: number; reasonOf: (name: string) => string | null }): AbsentMark[] {
-  const reasons = names.map(reasonOf);
-  const [first] = reasons;
-  if (first != null && reasons.every((reason) => reason === first)) return [{ y: place, reason: first }];
-  return reasons.flatMap((reason, order) => (reason === null ? [] : [{ y: place + dodgeOf(order, names.length), reason: `${names[order]!}: ${reason}` }]));
+/** Why Scenarios have no mark of a metric, in the middle of where those would be; a reason that several share, as that of the baseline, once. */
+export function placeReasons(names: readonly string[], { place, reasonOf }: { place: number; reasonOf: (name: string) => string | null }): AbsentMarks[] {
+  const absent = names.flatMap((name, order) => {
+    const reason = reasonOf(name);
+    return reason === null ? [] : [{ y: place + dodgeOf(order, names.length), reason }];
+  });
+  if (absent.length === 0) return [];
+  return [{ y: absent.reduce((sum, { y }) => sum + y, 0) / absent.length, reasons: [...new Set(absent.map(({ reason }) => reason))] }];
 }
 
 /** Reductions of which the ratio lies between 1 − margin and 1 / (1 − margin). */

@@ -66,10 +66,11 @@ export function latencyFigure({ rows, scenarios, baseline, styles, variable, met
       options: {
         animation: false,
         maintainAspectRatio: false,
-        clip: false,
+        // As much as a mark at the edge needs; an interval that reaches below zero ends there.
+        clip: 8,
         interaction: { mode: 'nearest', intersect: false },
         scales: {
-          x: variable === null ? placeAxis(rows.map(({ label }) => label), inks) : { ...valueAxis({ title: variable, inks }), grid: { display: false } },
+          x: variable === null ? placeAxis(rows.map(({ label }) => label), inks) : { ...valueAxis({ title: variable, inks, canBeNegative: true }), grid: { display: false } },
           y: valueAxis({ title: `${metricLabel}, ms`, inks }),
         },
         plugins: {

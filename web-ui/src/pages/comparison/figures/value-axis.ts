@@ -6,18 +6,28 @@ interface ValueAxis {
   inks: ChartInks;
   format?: (value: number) => string;
   startsAtZero?: boolean;
+  /** As a difference can, and a latency or a share cannot. */
+  canBeNegative?: boolean;
 }
 
 /** A linear axis of values, its grid behind the marks. */
-export function valueAxis({ title, inks, format, startsAtZero = true }: ValueAxis) {
+export function valueAxis({ title, inks, format, startsAtZero = true, canBeNegative = false }: ValueAxis) {
   return {
     type: 'linear' as const,
     beginAtZero: startsAtZero,
     title: { display: title !== '', text: title, color: inks.text },
     border: { display: false },
     grid: { color: inks.line },
+    ...(!canBeNegative && { afterBuildTicks: endAtZero }),
     ticks: { color: inks.text, callback: (value: string | number, _index: number, ticks: { value: number }[]) => (format ? format(Number(value)) : formatNumber(Number(value), decimalsOf(ticks))) },
   };
+}
+
+/** The t interval of a quantity that is never negative may reach below zero. The axis does not follow it there: the bar is cut, and the figures of the table are as computed. */
+export function endAtZero(axis: { min: number; ticks: { value: number }[] }): void {
+  if (axis.min >= 0) return;
+  axis.min = 0;
+  axis.ticks = axis.ticks.filter(({ value }) => value >= 0);
 }
 
 /** Places 1, 2, 3 … with a name each, so that marks of several Scenarios can stand side by side in one. */

@@ -1,0 +1,72 @@
+import { Table } from '@mantine/core';
+import type { Comparison } from '#core/statistics/comparison.ts';
+import { AbsentValue } from '../../components/absent-value.tsx';
+import { EstimateValue } from '../../components/estimate-value.tsx';
+import { ScenarioName } from '../../components/scenario-name.tsx';
+import type { ScenarioStyle } from '../../components/scenario-style.ts';
+import { Term } from '../../components/term.tsx';
+import { formatNumber } from '../../format/format-number.ts';
+import { explainAbsence } from './explain-absence.ts';
+import { explainNoReduction } from './explain-no-reduction.ts';
+import { ReductionValue } from './reduction-value.tsx';
+import type { UrlRow } from './url-rows.ts';
+
+interface UrlReductionsProps {
+  row: UrlRow;
+  comparison: Pick<Comparison, 'scenarios' | 'baseline' | 'confidence'>;
+  styles: Map<string, ScenarioStyle>;
+}
+
+/** One URL in each Scenario against the baseline, with what the table of all URLs has no room for. */
+export function UrlReductions({ row, comparison: { scenarios, baseline, confidence }, styles }: UrlReductionsProps) {
+  const cells = [...row.cells.values()];
+  return (
+    <Table.ScrollContainer minWidth={640}>
+      <Table w="auto" aria-label="The URL by Scenario">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>
+              <Term of="scenario">Scenario</Term>
+            </Table.Th>
+            <Table.Th className="numeric">
+              <Term of="mean">Mean</Term>
+            </Table.Th>
+            <Table.Th className="numeric">
+              <Term of="reduction">Reduction v baseline</Term>
+            </Table.Th>
+            <Table.Th className="numeric">
+              <Term of="block">Blocks</Term>
+            </Table.Th>
+            <Table.Th className="numeric">
+              <Term of="correctedP">p, corrected</Term>
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {scenarios.map((scenario) => {
+            const { estimate = null, reduction = null } = row.cells.get(scenario) ?? {};
+            const absence = scenario === baseline ? 'The baseline is what the others are compared with.' : (explainNoReduction(cells, { scenario, baseline }) ?? '');
+            return (
+              <Table.Tr key={scenario}>
+                <Table.Th scope="row">
+                  <ScenarioName name={scenario} style={styles.get(scenario)} isBaseline={scenario === baseline} />
+                </Table.Th>
+                <Table.Td className="numeric">
+                  <EstimateValue estimate={estimate} absence={explainAbsence(row.cells.get(scenario) ?? null)} />
+                </Table.Td>
+                <Table.Td className="numeric">{reduction ? <ReductionValue reduction={reduction} confidence={confidence} /> : <AbsentValue reason={absence} />}</Table.Td>
+                <Table.Td className="numeric">{reduction && formatNumber(reduction.blocks)}</Table.Td>
+                <Table.Td className="numeric">{reduction && <CorrectedP p={reduction.adjustedP} />}</Table.Td>
+              </Table.Tr>
+            );
+          })}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function CorrectedP({ p }: { p: number | null }) {
+  if (p === null) return <AbsentValue reason="One Block gives no p." />;
+  return p < 0.001 ? '< 0.001' : formatNumber(p, 3);
+}
