@@ -56,5 +56,5 @@ async function measureEngine(engine: Engine): Promise<void> {
   );
 }
 
-if (!process.env.VAR) await measureEngine(await openChromeEngine({ executablePath: findChrome() }));
+await measureEngine(await openChromeEngine({ executablePath: findChrome() }));
 await measureEngine(await openFirefoxEngine({ executablePath: findFirefox() }));

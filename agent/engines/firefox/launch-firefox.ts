@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import type { OsUser } from '../../users/find-os-user.ts';
@@ -21,6 +22,9 @@ import { warmUp } from './warm-up.ts';
 export interface LaunchFirefoxOptions extends FirefoxEngineOptions, Omit<EngineSettings, 'signal'> {
   probeSource: string;
 }
+
+/** How long Firefox needs after its first page until the next takes no longer than those that follow: it starts processes ahead, with a delay (`dom.ipc.processPrelaunch.delayMs`). */
+const prelaunchMs = 1000;
 
 const UserContextSchema = z.object({ userContext: z.string() });
 const AuthEventSchema = z.object({ request: z.object({ request: z.string() }) });
@@ -67,8 +71,10 @@ async function startFirefox(options: LaunchFirefoxOptions, signal?: AbortSignal)
     gone: gone.signal,
     createContext,
     warmUp: async () => {
-      await using page = await openPage(connection, { contextId: await createContext(), isContextKept: false }, pageSettings);
+      const page = await openPage(connection, { contextId: await createContext(), isContextKept: false }, pageSettings);
       await warmUp(page, probeSource);
+      await page[Symbol.asyncDispose]();
+      await sleep(prelaunchMs, undefined, { signal: gone.signal });
     },
     openPage: async (place) => {
       const page = await openPage(connection, place, pageSettings);

@@ -21,7 +21,7 @@ const InterceptSchema = z.object({ intercept: z.string() });
 /** How long the page may take to tell of itself: it tells nothing where scripts are switched off. */
 const answerWithinMs = 5000;
 
-/** Loads a page and looks into it without the network: every request is answered by BiDi. The first page of a Firefox takes longer than the others (`bench/first-visit.ts`). */
+/** Loads a page and looks into it without the network: every request is answered by BiDi. The first page of a Firefox takes longer than the others. */
 export async function warmUp(page: FirefoxPage, probeSource: string): Promise<void> {
   const { connection, contextId: context } = page;
   const { intercept } = InterceptSchema.parse(await connection.send('network.addIntercept', { phases: ['beforeRequestSent'], contexts: [context] }));
