@@ -73,7 +73,6 @@ async function startFirefox(options: LaunchFirefoxOptions, signal?: AbortSignal)
     warmUp: async () => {
       const page = await openPage(connection, { contextId: await createContext(), isContextKept: false }, pageSettings);
       await warmUp(page, probeSource);
-      await page[Symbol.asyncDispose]();
       await sleep(prelaunchMs, undefined, { signal: gone.signal });
     },
     openPage: async (place) => {
