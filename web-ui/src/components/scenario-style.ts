@@ -25,3 +25,8 @@ export function styleScenarios(scenarios: { name: string; baseline: boolean }[])
     }),
   );
 }
+
+/** How a chart names a Scenario: the baseline is marked. */
+export function labelScenario(name: string, styles: Map<string, ScenarioStyle>): string {
+  return styles.get(name) === baselineStyle ? `${name} (baseline)` : name;
+}

@@ -8,12 +8,15 @@ registerChartParts();
 
 const sizePx = { width: 960, height: 520 };
 const pixelRatio = 3;
+const markPx = 9;
 
 /** The figure as one SVG document, with its title and legend, in the inks of paper. */
 export function drawSvg(figure: Figure): Blob {
   const canvas = new SvgCanvas(sizePx);
   drawOn(canvas as unknown as HTMLCanvasElement, { figure, devicePixelRatio: 1 });
   const { svg } = canvas;
+  // The library writes a decoration that no text here has.
+  for (const text of svg.querySelectorAll('[text-decoration="undefined"]')) text.removeAttribute('text-decoration');
   svg.setAttribute('viewBox', `0 0 ${sizePx.width} ${sizePx.height}`);
   return new Blob([new XMLSerializer().serializeToString(svg)], { type: 'image/svg+xml;charset=utf-8' });
 }
@@ -32,6 +35,8 @@ function drawOn(canvas: HTMLCanvasElement, { figure, devicePixelRatio }: { figur
   const described = figure.describe(inks);
   const config: ChartConfiguration = {
     ...described,
+    // Chart.js draws a line without segments as one Path2D, which the SVG canvas does not know.
+    data: { ...described.data, datasets: described.data.datasets.map((dataset) => ({ ...dataset, segment: {} })) },
     platform: BasicPlatform,
     plugins: [layPaper(inks.paper), ...(described.plugins ?? [])],
     options: {
@@ -44,7 +49,21 @@ function drawOn(canvas: HTMLCanvasElement, { figure, devicePixelRatio }: { figur
         ...described.options?.plugins,
         tooltip: { enabled: false },
         title: { display: true, text: figure.title, align: 'start', color: inks.text, font: { size: 16, weight: 'bold' } },
-        legend: { display: described.data.datasets.some(({ label }) => label !== '' && label !== figure.title), align: 'start', labels: { usePointStyle: true, color: inks.text, padding: 16 } },
+        legend: {
+          display: described.data.datasets.some(({ label }) => label !== '' && label !== figure.title),
+          position: 'bottom',
+          align: 'start',
+          labels: {
+            usePointStyle: described.type !== 'bar',
+            boxWidth: markPx,
+            pointStyleWidth: 1.5 * markPx,
+            boxHeight: markPx,
+            color: inks.text,
+            padding: 16,
+            // In the order of the figure's data; Chart.js has them in the order of drawing.
+            sort: (a, b) => a.datasetIndex! - b.datasetIndex!,
+          },
+        },
       },
     },
   };

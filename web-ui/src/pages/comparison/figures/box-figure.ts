@@ -1,7 +1,8 @@
 import type { ChartConfiguration } from 'chart.js';
 import type { Cell } from '#core/statistics/comparison.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
-import type { ScenarioStyle } from '../../../components/scenario-style.ts';
+import { labelScenario, type ScenarioStyle } from '../../../components/scenario-style.ts';
+import { fade } from './fade.ts';
 import { valueAxis } from './value-axis.ts';
 
 interface Box {
@@ -23,27 +24,31 @@ export function boxFigure(cells: Cell[], { url, metricLabel, styles }: { url: st
       columns: [{ label: 'Scenario' }, ...['least', 'first quartile', 'median', 'third quartile', 'most'].map((label) => ({ label, unit: 'ms' }))],
       rows: boxes.map(({ scenario, box }) => [scenario, box?.min ?? null, box?.q1 ?? null, box?.median ?? null, box?.q3 ?? null, box?.max ?? null]),
     },
-    describe: (inks): ChartConfiguration => ({
-      type: 'boxplot',
-      data: {
-        labels: boxes.map(({ scenario }) => scenario),
-        datasets: boxes.map(({ scenario, box }, index) => ({
-          label: scenario,
-          data: boxes.map((_, place) => (place === index && box !== null ? { ...box, whiskerMin: box.min, whiskerMax: box.max, items: [], outliers: [] } : [])) as never[],
-          borderColor: styles.get(scenario)?.colour ?? inks.text,
-          backgroundColor: `${styles.get(scenario)?.colour ?? '#808080'}33`,
-          borderWidth: 2,
-          itemRadius: 0,
-          grouped: false,
-          maxBarThickness: 46,
-        })),
-      },
-      options: {
-        animation: false,
-        maintainAspectRatio: false,
-        scales: { x: { grid: { display: false }, ticks: { color: inks.text }, border: { color: inks.line } }, y: { ...valueAxis({ title: `${metricLabel}, ms`, inks, startsAtZero: false }), grace: '6%' } },
-      },
-    }),
+    describe: (inks): ChartConfiguration => {
+      const drawn = boxes.flatMap(({ scenario, box }) => (box === null ? [] : [{ scenario, box, colour: styles.get(scenario)?.colour ?? inks.text }]));
+      return {
+        type: 'boxplot',
+        data: {
+          labels: drawn.map(({ scenario }) => labelScenario(scenario, styles)),
+          datasets: [
+            {
+              label: '',
+              data: drawn.map(({ box }) => ({ ...box, whiskerMin: box.min, whiskerMax: box.max, items: [], outliers: [] })),
+              borderColor: drawn.map(({ colour }) => colour),
+              backgroundColor: drawn.map(({ colour }) => fade(colour, 0.2)),
+              borderWidth: 2,
+              itemRadius: 0,
+              maxBarThickness: 46,
+            },
+          ],
+        },
+        options: {
+          animation: false,
+          maintainAspectRatio: false,
+          scales: { x: { grid: { display: false }, ticks: { color: inks.text }, border: { color: inks.line } }, y: { ...valueAxis({ title: `${metricLabel}, ms`, inks, startsAtZero: false }), grace: '6%' } },
+        },
+      };
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import type { ChartConfiguration } from 'chart.js';
 import type { Cell } from '#core/statistics/comparison.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
-import type { ScenarioStyle } from '../../../components/scenario-style.ts';
+import { labelScenario, type ScenarioStyle } from '../../../components/scenario-style.ts';
 import { formatMs } from '../../../format/format-ms.ts';
 import { valueAxis } from './value-axis.ts';
 
@@ -23,7 +23,7 @@ export function ecdfFigure(cells: Cell[], { url, metricLabel, styles }: { url: s
           const points = pointsOf(cell);
           const colour = styles.get(cell.scenario)?.colour ?? inks.text;
           return {
-            label: cell.scenario,
+            label: labelScenario(cell.scenario, styles),
             data: [...points.slice(0, 1).map(({ value }) => ({ x: value, y: 0 })), ...points.map(({ value, ratio }) => ({ x: value, y: ratio }))],
             stepped: true as const,
             borderColor: colour,
@@ -37,6 +37,8 @@ export function ecdfFigure(cells: Cell[], { url, metricLabel, styles }: { url: s
       options: {
         animation: false,
         maintainAspectRatio: false,
+        // As much as a mark at 100 % needs.
+        clip: 6,
         parsing: false,
         interaction: { mode: 'nearest', intersect: false },
         scales: {

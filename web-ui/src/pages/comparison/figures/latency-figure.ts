@@ -1,6 +1,6 @@
 import type { ChartConfiguration } from 'chart.js';
 import type { Figure } from '../../../components/chart/figure.ts';
-import type { ScenarioStyle } from '../../../components/scenario-style.ts';
+import { labelScenario, type ScenarioStyle } from '../../../components/scenario-style.ts';
 import { formatConfidence } from '../../../format/format-confidence.ts';
 import { decimalsOfMs, formatMs } from '../../../format/format-ms.ts';
 import { formatNumber } from '../../../format/format-number.ts';
@@ -55,7 +55,7 @@ export function latencyFigure({ rows, scenarios, baseline, styles, variable, met
       type: 'scatterWithErrorBars',
       data: {
         datasets: scenarios.map((scenario, order) => ({
-          label: scenario,
+          label: labelScenario(scenario, styles),
           data: placePoints(rows, { scenario, variable, offset: variable === null ? dodgeOf(order, scenarios.length) : 0 }),
           showLine: variable !== null,
           // A higher order is drawn earlier: the baseline lies under the others.

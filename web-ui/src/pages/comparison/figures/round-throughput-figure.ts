@@ -3,6 +3,7 @@ import type { ByteSeries } from '#core/packets/statistics/byte-series.ts';
 import type { CaptureOutcome } from '#core/protocol/capture.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import { formatNumber } from '../../../format/format-number.ts';
+import { fade } from './fade.ts';
 import { valueAxis } from './value-axis.ts';
 
 interface CapturedUser {
@@ -36,7 +37,7 @@ export function roundThroughputFigure(users: CapturedUser[], { title, colours }:
           label: userAgent,
           data: seconds.map((second, index) => ({ x: second, y: kbpsOf(bytes, index) })),
           borderColor: colours.get(userAgent) ?? inks.text,
-          backgroundColor: `${colours.get(userAgent) ?? '#808080'}cc`,
+          backgroundColor: fade(colours.get(userAgent) ?? '#808080', 0.8),
           fill: 'stack',
           borderWidth: 0.5,
           pointRadius: 0,

@@ -1,7 +1,7 @@
 import type { ChartConfiguration } from 'chart.js';
 import type { ScenarioUsers } from '#core/statistics/user-comparison.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
-import type { ScenarioStyle } from '../../../components/scenario-style.ts';
+import { labelScenario, type ScenarioStyle } from '../../../components/scenario-style.ts';
 import { formatNumber } from '../../../format/format-number.ts';
 import { formatOrdinal } from '../../../format/format-ordinal.ts';
 import { scenarioMarks, dodgeOf } from './scenario-marks.ts';
@@ -25,7 +25,7 @@ export function startOrderFigure(scenarios: ScenarioUsers[], styles: Map<string,
       type: 'scatterWithErrorBars',
       data: {
         datasets: scenarios.map(({ scenario, byStartOrder }, order) => ({
-          label: scenario,
+          label: labelScenario(scenario, styles),
           data: (byStartOrder ?? []).flatMap((estimate, index) => placeEstimate(estimate, index + 1 + dodgeOf(order, scenarios.length))),
           ...scenarioMarks(styles.get(scenario)!),
         })),

@@ -2,7 +2,7 @@ import type { ChartConfiguration } from 'chart.js';
 import type { Estimate } from '#core/statistics/comparison.ts';
 import type { ScenarioUsers } from '#core/statistics/user-comparison.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
-import type { ScenarioStyle } from '../../../components/scenario-style.ts';
+import { labelScenario, type ScenarioStyle } from '../../../components/scenario-style.ts';
 import { formatMs } from '../../../format/format-ms.ts';
 import { scenarioMarks, dodgeOf } from './scenario-marks.ts';
 import { placeAxis, valueAxis } from './value-axis.ts';
@@ -44,7 +44,7 @@ export function userLatencyFigure({ users, scenarios, styles, metricLabel }: Use
       type: 'scatterWithErrorBars',
       data: {
         datasets: scenarios.map((scenario, order) => ({
-          label: scenario.scenario,
+          label: labelScenario(scenario.scenario, styles),
           data: ordered.flatMap((user, index) => placeEstimate(of(scenario, user)?.latencyMs ?? null, index + 1 + dodgeOf(order, scenarios.length))),
           ...scenarioMarks(styles.get(scenario.scenario)!),
         })),

@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { storeCapture } from '#controller/db/captures.ts';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { makeCaptured } from '#tests/support/capture.ts';
+import { storeCompletedRun } from '#tests/support/stored-run.ts';
+import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { compareDrawings } from './support/compare-drawings.ts';
+
+let ui: WebUi;
+let runId: string;
+beforeAll(async () => {
+  ui = await startWebUi();
+  const { pool } = ui.controller.database;
+  const evaluation = EvaluationSchema.parse({
+    name: 'Every figure',
+    urlLists: { pages: [{ url: 'http://origin.test/images/{1..3}', variables: { images: '{1}' } }] },
+    userAgents: ['alice', 'bob'].map((name) => ({ name, host: 'laptop', urlList: 'pages' })),
+    scenarios: [{ name: 'direct', baseline: true }, { name: 'proxy' }, { name: 'slow proxy' }],
+    repetition: { rounds: 5 },
+  });
+  const factors = new Map([['direct', 1000], ['proxy', 600], ['slow proxy', 1500]]);
+  const stored = await storeCompletedRun(pool, {
+    evaluation,
+    // Some spread, the same at every run of the test.
+    totalMsOf: ({ scenario, userAgent, url, block }) => factors.get(scenario)! * (userAgent === 'bob' ? 1.2 : 1) * Number(url.at(-1)) + 41 * ((block * 7 + Number(url.at(-1))) % 5),
+  });
+  runId = stored.runId;
+  for (const passId of new Set(stored.visits.map((visit) => visit.passId))) await storeCapture(pool, { captureId: passId, outcome: makeCaptured() });
+});
+afterAll(() => ui[Symbol.asyncDispose]());
+afterEach(() => expect(ui.complaints).toEqual([]));
+
+test('each figure of a Comparison is the same picture as SVG and as PNG', async () => {
+  const page = await ui.open({ path: `/runs/${runId}/comparison?url=${encodeURIComponent('http://origin.test/images/2')}&round=1.direct` });
+  page.setDefaultTimeout(90_000);
+  await page.getByRole('img', { name: /^Chart of Connections of/ }).waitFor();
+  await page.getByRole('img', { name: /^Chart of Distribution of the Visits/ }).waitFor();
+  const titles = await expectAlike(page);
+  expect(titles.length).toBeGreaterThanOrEqual(6);
+  for (const kind of [/^Reduction of latency/, /by images/, /^Distribution of/, /^Received in stretches/, /^Connections of/, /of the Visits of http/]) expect(titles.some((title) => kind.test(title)), String(kind)).toBe(true);
+});
+
+test('each figure of a saved report is the same picture as SVG and as PNG', async () => {
+  await using folder = await makeTemporaryFolder();
+  const page = await ui.open({ path: `/runs/${runId}/comparison` });
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Report as HTML' }).click();
+  const file = path.join(folder.path, 'report.html');
+  await (await download).saveAs(file);
+  const report = await page.context().newPage();
+  report.setDefaultTimeout(90_000);
+  await report.goto(`file://${file}`);
+  await report.getByRole('img', { name: /^Chart of Total page load latency by images/ }).waitFor();
+  expect((await expectAlike(report)).length).toBeGreaterThanOrEqual(4);
+});
+
+/** Saves every figure of the page both ways. Returns their titles. */
+async function expectAlike(page: Page): Promise<string[]> {
+  const figures = page.getByRole('figure').filter({ has: page.getByRole('button', { name: 'Save' }) });
+  const titles: string[] = [];
+  for (const figure of await figures.all()) {
+    const title = (await figure.getAttribute('aria-label'))!;
+    const svg = (await save(figure, 'SVG')).toString();
+    expect(svg.match(/NaN|Infinity|"undefined"/), `${title}: attributes without a value`).toBeNull();
+    const { onlyInSvg, onlyInPng } = await compareDrawings(page.context().browser()!, { svg, png: await save(figure, 'PNG') });
+    expect.soft(onlyInSvg, `${title}: ink of the SVG that the PNG does not have`).toBeLessThan(0.002);
+    expect.soft(onlyInPng, `${title}: ink of the PNG that the SVG does not have`).toBeLessThan(0.002);
+    titles.push(title);
+  }
+  return titles;
+}
+
+async function save(figure: Locator, kind: 'SVG' | 'PNG'): Promise<Buffer> {
+  const page = figure.page();
+  const download = page.waitForEvent('download');
+  await figure.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('menuitem', { name: kind }).click();
+  return readFile(await (await download).path());
+}
