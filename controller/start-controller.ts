@@ -17,7 +17,7 @@ import { createRunServices } from './run-services.ts';
 
 const databaseStartLimitMs = 15_000;
 const headersLimitMs = 60_000;
-const defaultMaximumTraceBytes = 5 * 1024 ** 3;
+const defaultMaximumTraceBytes = 5e9;
 
 export interface ControllerOptions {
   databaseUrl: string;
@@ -30,7 +30,7 @@ export interface ControllerOptions {
   webUiFolder: string | null;
   /** Where the traces of Runs are kept. */
   artefactsFolder: string;
-  /** The oldest traces are deleted when all together are larger; 5 GiB unless told. */
+  /** The oldest traces are deleted when all together are larger; 5 GB unless given. */
   maximumTraceBytes?: number | undefined;
   /** Five minutes for a whole request, two without a byte of an upload, unless told. */
   receiving?: ReceivingLimits;

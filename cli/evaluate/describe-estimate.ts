@@ -1,5 +1,6 @@
 import { catalogue } from '#core/metrics/catalogue.ts';
 import type { EstimateAnswer } from '#core/protocol/api/estimate.ts';
+import { formatRoughDuration } from '../format-rough-duration.ts';
 import { showPlainly } from '../show-plainly.ts';
 
 const endings = {
@@ -13,22 +14,14 @@ const endings = {
 export function describeEstimate(estimate: EstimateAnswer): string {
   if (estimate.kind === 'needs-pilot') {
     const { reason, leastDurationMs } = estimate;
-    return `${showPlainly(reason)}.\nIt takes at least about ${describeDuration(leastDurationMs)}: the rests before Visits and the quiet after them alone.`;
+    return `${showPlainly(reason)}.\nIt takes at least about ${formatRoughDuration(leastDurationMs)}: the rests before Visits and the quiet after them alone.`;
   }
   const { rounds, durationMs, endsBy, slowest, unknownCells, basis } = estimate;
   const lines = [
-    `About ${rounds} Rounds of each Scenario (${endings[endsBy]}) in about ${describeDuration(durationMs)}.`,
+    `About ${rounds} Rounds of each Scenario (${endings[endsBy]}) in about ${formatRoughDuration(durationMs)}.`,
     slowest && `${catalogue[slowest.metric].label} of ${slowest.url} by ${slowest.userAgent} in ${slowest.scenario} takes the most: ${slowest.rounds} Rounds.`,
     unknownCells > 0 && `Of ${unknownCells} means the spread is not known.`,
     `By Run ${basis.runId}, of ${basis.blocks} Blocks${basis.isSameConfiguration ? '' : ', which measured something else than this Evaluation says now: take it for a rough guess'}.`,
   ];
   return lines.filter((line) => typeof line === 'string').map(showPlainly).join('\n');
-}
-
-/** `2 h 5 min`, `12 min`, `40 s`. */
-function describeDuration(durationMs: number): string {
-  const seconds = Math.round(durationMs / 1000);
-  if (seconds < 120) return `${seconds} s`;
-  const minutes = Math.round(seconds / 60);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -1,11 +1,13 @@
 import type { RunDetail } from '#core/protocol/api/run.ts';
+import { estimateTimeLeftMs, measuringMs } from '#core/protocol/api/run-times.ts';
+import { formatRoughDuration } from '../format-rough-duration.ts';
 import { showPlainly } from '../show-plainly.ts';
 
-/** Where a Run stands, in one line. */
-export function describeProgress(run: RunDetail): string {
+/** Where a Run stands, in one line; with how many Visits each User Agent has made, unless `withVisits` is false. */
+export function describeProgress(run: RunDetail, { nowEpochMs, withVisits = true }: { nowEpochMs: number; withVisits?: boolean }): string {
   const start = `Run ${run.id}`;
   if (run.state === 'pending') return `${start}: waiting for its turn`;
-  const count = `${run.roundsCompleted} of ${run.roundsPlanned} Rounds`;
+  const count = `${run.roundsCompleted} of ${run.roundsPlanned} Rounds${describeTimeLeft(run, nowEpochMs)}`;
   if (run.state !== 'running') return `${start} ${run.state === 'stopping' ? 'is stopping' : run.state}: ${count}`;
   if (run.missingAgents.length > 0) return showPlainly(`${start}: waiting for the Agents ${run.missingAgents.join(', ')}`);
 
@@ -14,5 +16,12 @@ export function describeProgress(run: RunDetail): string {
   const block = current.warmUp ? 'warm-up' : `Block ${current.block}`;
   const attempt = current.attempt > 1 ? `, attempt ${current.attempt}` : '';
   const passes = current.passes.map(({ userAgent, visitsMade, visitsExpected }) => `${userAgent} ${visitsMade}/${visitsExpected}`);
-  return showPlainly(`${start}: ${count}; ${block}, ${current.scenario}${attempt}: ${passes.join(', ') || current.state}${run.pausedAt ? '; paused after this Round' : ''}`);
+  const now = withVisits ? `: ${passes.join(', ') || current.state}` : '';
+  return showPlainly(`${start}: ${count}; ${block}, ${current.scenario}${attempt}${now}${run.pausedAt ? '; paused after this Round' : ''}`);
+}
+
+function describeTimeLeft(run: RunDetail, nowEpochMs: number): string {
+  const elapsedMs = measuringMs(run, nowEpochMs);
+  const leftMs = run.state !== 'running' || elapsedMs === null ? null : estimateTimeLeftMs({ elapsedMs, roundsCompleted: run.roundsCompleted, roundsPlanned: run.roundsPlanned });
+  return leftMs === null ? '' : `, about ${formatRoughDuration(leftMs)} left`;
 }

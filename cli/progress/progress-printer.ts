@@ -8,15 +8,19 @@ export interface ProgressStream {
   write(text: string): unknown;
 }
 
-/** Shows a Run as it goes on: one line that changes on a terminal; elsewhere a line for each Round that ended. */
+/** Shows the progress of a Run: on a terminal one line that changes; elsewhere one line for each Round that ended. */
 export class ProgressPrinter implements Disposable {
   private readonly stream: ProgressStream;
   private shown = '';
   private milestone = '';
   private readonly toldRounds = new Set<string>();
 
-  constructor(stream: ProgressStream) {
+  private readonly now: () => number;
+
+  /** `now`: milliseconds since the epoch, for the time left. */
+  constructor(stream: ProgressStream, now: () => number = Date.now) {
     this.stream = stream;
+    this.now = now;
   }
 
   show(run: RunDetail): void {
@@ -25,7 +29,8 @@ export class ProgressPrinter implements Disposable {
       this.toldRounds.add(round.id);
       this.say(`Round ${round.index + 1} (${round.scenario}), attempt ${round.attempt}, is broken: ${round.problem ?? 'no reason was given'}`);
     }
-    const line = describeProgress(run);
+    // A line that stays is not about Visits that are under way.
+    const line = describeProgress(run, { nowEpochMs: this.now(), withVisits: this.stream.isTTY === true });
     const milestone = `${run.state} ${run.roundsCompleted} ${run.missingAgents.join()}`;
     if (this.stream.isTTY) this.replaceLine(line);
     else if (milestone !== this.milestone) this.stream.write(`${line}\n`);

@@ -5,7 +5,7 @@ import { giveUpPictures, notePictureFile } from '../db/pictures.ts';
 import { ArtefactStore } from './artefact-store.ts';
 import { requireJpeg } from './require-jpeg.ts';
 
-const defaultMaximumBytes = 1024 ** 3;
+const defaultMaximumBytes = 1e9;
 
 /** Room is made whenever so much of the limit has come: to sum up all files for each of many small ones would take longer than to store it. */
 const unsummedRatio = 1 / 64;
@@ -17,7 +17,7 @@ export class PictureArchive {
   readonly maximumBytes: number;
   private unsummedBytes = Infinity;
 
-  /** `maximumBytes`: of all together, 1 GiB when left out. */
+  /** `maximumBytes`: of all together, 1 GB when left out. */
   constructor(artefactsFolder: string, { pool, maximumBytes = defaultMaximumBytes }: { pool: Pool; maximumBytes?: number }) {
     // Called so when screenshots were all there was.
     this.files = new ArtefactStore(path.join(artefactsFolder, 'screenshots'), { maximumBytes: maximumPictureBytes });

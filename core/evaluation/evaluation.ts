@@ -66,7 +66,16 @@ export const EvaluationSchema = z
         refuse(['userAgents', index, 'urlList'], `there is no URL list "${userAgent.urlList}": write one of ${known}`);
       }
     });
-  });
+  }, { when: ({ issues }) => issues.every(leavesPartsReadable) });
+
+/** Parts that the rules across parts read. */
+const readParts: ReadonlySet<PropertyKey> = new Set(['urlLists', 'userAgents', 'scenarios', 'artefacts', 'capturePoints']);
+
+/** Whether those rules can be applied beside this mistake, so that one answer names all. */
+function leavesPartsReadable({ code, path = [] }: Pick<z.core.$ZodRawIssue, 'code' | 'path'>): boolean {
+  if (path.length === 0) return code === 'unrecognized_keys';
+  return code === 'unrecognized_keys' || !readParts.has(path[0]!);
+}
 
 export type Evaluation = z.infer<typeof EvaluationSchema>;
 

@@ -22,12 +22,12 @@ export const LinkCheckSchema = z.object({
 });
 export type LinkCheck = z.infer<typeof LinkCheckSchema>;
 
-/** `round trip 600.3 ms of 600.2`. */
+/** `round trip 600.3 ms (expected 600.2)`. */
 export function describeFinding({ figure, unit, measured, expected }: LinkFinding): string {
   const digits = unit === 'packets lost' ? 0 : 1;
   const name = unit === 'packets lost' ? figure.replace('loss', 'packets lost') : figure;
   const suffix = unit === 'packets lost' ? '' : unit === 'kbps' ? ' kb/s' : ' ms';
-  return measured === null ? `${name} could not be measured` : `${name} ${measured.toFixed(digits)}${suffix} of ${expected.toFixed(digits)}`;
+  return measured === null ? `${name} could not be measured` : `${name} ${measured.toFixed(digits)}${suffix} (expected ${expected.toFixed(digits)})`;
 }
 
 /** What is not as the profile says, in words with the figures; empty when all is. */

@@ -1,6 +1,7 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
 import { ignoreRefusal } from './ignore-refusal.ts';
-import type { NetworkRecorder } from './network-recorder.ts';
+import { goneAway, type NetworkRecorder } from './network-recorder.ts';
+import type { SharedWorker } from './watch-shared-workers.ts';
 
 /** The isolated world that the probe lives in. */
 export const probeWorld = 'http-ae';
@@ -52,6 +53,30 @@ export class FrameWatch {
   async watchWorker(session: CDPSession): Promise<void> {
     this.#settings.recorder.observe(session);
     await Promise.all([session.send('Network.enable', {}), session.send('Runtime.runIfWaitingForDebugger')]);
+  }
+
+  /**
+   * The same for a shared worker. Chrome reports the end of its script only if the script ends after the worker has begun to report. An earlier end
+   * is noticed here when the worker runs the script, which is at most some milliseconds later.
+   */
+  async watchSharedWorker({ session, url, gone }: SharedWorker): Promise<void> {
+    const { recorder, nowEpochMs } = this.#settings;
+    const endScript = (failure?: string) => {
+      for (const requestId of recorder.findUnended(url)) recorder.endUnreported(requestId, { atEpochMs: nowEpochMs(), ...(failure !== undefined && { failure }) });
+    };
+    gone.addEventListener('abort', () => endScript(goneAway));
+    await this.watchWorker(session);
+    // What the worker reported as it began has come by the time of this answer.
+    await session.send('Network.enable', {});
+    if (recorder.findUnended(url).length === 0) return;
+    const noteScript = () => {
+      endScript();
+      void ignoreRefusal(Promise.all([session.send('Debugger.disable'), session.send('Runtime.disable')]));
+    };
+    session.once('Debugger.scriptParsed', noteScript);
+    // A script with a mistake in its syntax is only known by its exception, which Chrome keeps.
+    session.once('Runtime.exceptionThrown', noteScript);
+    await Promise.all([session.send('Debugger.enable', {}), session.send('Runtime.enable')]);
   }
 
   #attach({ sessionId, targetInfo }: Protocol.Target.AttachedToTargetEvent, parent: CDPSession): void {

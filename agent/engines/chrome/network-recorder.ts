@@ -6,6 +6,9 @@ import { VisitFailure } from '../browser/visit-failure.ts';
 import { HeaderRecorder } from './header-recorder.ts';
 import { beginRecord, recordEnd, recordResponse, type RequestRecord } from './request-record.ts';
 
+/** Why a request of a frame or worker that ended has no other end. */
+export const goneAway = 'The frame or worker went away';
+
 /**
  * Records the requests of one page from the network events of all its frames and workers, and tells what is in flight. A frame's
  * document may begin in the process of its parent and end in its own: a request is known by its id, whoever tells of it.
@@ -93,10 +96,20 @@ export class NetworkRecorder {
   /** A frame or worker went away: nobody will tell the end of what it had in flight. */
   abandon(sessionId: string, atEpochMs: number): void {
     for (const [requestId, session] of this.#sessionOf) {
-      const record = this.#last(requestId);
-      if (session.id() !== sessionId || !record || record.request.endEpochMs !== null) continue;
-      this.#end(requestId, { timestamp: (atEpochMs - record.clockOffsetMs) / 1000, failure: 'The frame or worker went away' });
+      if (session.id() === sessionId) this.endUnreported(requestId, { atEpochMs, failure: goneAway });
     }
+  }
+
+  /** Requests of this address whose end was not reported yet. */
+  findUnended(url: string): string[] {
+    return [...this.#chains].flatMap(([requestId, hops]) => (hops[0]!.request.url === url && hops.at(-1)!.request.endEpochMs === null ? [requestId] : []));
+  }
+
+  /** For a request whose end is known by other means. */
+  endUnreported(requestId: string, { atEpochMs, failure }: { atEpochMs: number; failure?: string }): void {
+    const record = this.#last(requestId);
+    if (!record || record.request.endEpochMs !== null) return;
+    this.#end(requestId, { timestamp: (atEpochMs - record.clockOffsetMs) / 1000, ...(failure !== undefined && { failure }) });
   }
 
   noteLoaded(): void {

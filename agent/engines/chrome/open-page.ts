@@ -50,7 +50,7 @@ export async function openPage(browser: BrowserProcess, settings: PageSettings):
   const main = await attach(browser.session, targetId);
   const recorder = new NetworkRecorder(targetId, settings);
   const frames = new FrameWatch({ recorder, probeSource, nowEpochMs, userAgentString });
-  const sharedWorkers = watchSharedWorkers(browser.session, { contextId, watch: (worker) => void ignoreRefusal(frames.watchWorker(worker)) });
+  const sharedWorkers = watchSharedWorkers(browser.session, { contextId, watch: (worker) => void ignoreRefusal(frames.watchSharedWorker(worker)) });
 
   main.on('Inspector.targetCrashed', () => lose('The renderer of the page crashed'));
   main.on('Page.loadEventFired', () => recorder.noteLoaded());

@@ -239,7 +239,7 @@ test('a Host that is revoked is forgotten, and its token is worth nothing', asyn
 test('what is kept, and how much there is, is told', async () => {
   const { browser } = await it.signIn('viewer');
   const kept = RetentionSchema.parse(await (await browser('/api/retention')).json());
-  expect(kept).toMatchObject({ traces: { limitBytes: 5 * 1024 ** 3, storedBytes: 0 }, pictures: { limitBytes: 1024 ** 3 }, sessionHours: 336, idleSessionHours: 72 });
+  expect(kept).toMatchObject({ traces: { limitBytes: 5e9, storedBytes: 0 }, pictures: { limitBytes: 1e9 }, sessionHours: 336, idleSessionHours: 72 });
   expect(kept.databaseBytes).toBeGreaterThan(0);
 });
 

@@ -41,7 +41,7 @@ test('a new Evaluation is made by form alone: what is wrong is told at its field
   expect(await listEvaluations()).toEqual([]);
 
   await url.fill('http://origin.test/{1..3}');
-  await page.getByText('Nothing is wrong.').waitFor();
+  await page.getByText('Valid', { exact: true }).waitFor();
   await form.getByRole('button', { name: '3 URLs' }).waitFor();
   expect(await yaml.inputValue()).toContain('name: Pages of mine');
 
@@ -119,7 +119,7 @@ test('a Scenario gets a link, a proxy and a script; User Agents are added alike;
   await page.getByText('must be given, as other Scenarios have one').first().waitFor();
   await page.getByRole('tab', { name: 'direct' }).click();
   await form.getByLabel('Requests cross an emulated link').press('Space');
-  await page.getByText('Nothing is wrong.').waitFor();
+  await page.getByText('Valid', { exact: true }).waitFor();
 
   await form.getByText('Scripts before each Round').click();
   await form.getByRole('button', { name: 'Add a script' }).click();
@@ -134,6 +134,8 @@ test('a Scenario gets a link, a proxy and a script; User Agents are added alike;
   const needs = form.getByRole('list', { name: 'What a Run needs' });
   await needs.getByText('laptop does not allow scripts').waitFor();
   await needs.getByText('testbed is not connected').waitFor();
+  await page.getByRole('button', { name: '2 problems before the Run' }).click();
+  expect(await page.getByRole('heading', { name: 'Before the Run' }).evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
 
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'Store changes' }).click();

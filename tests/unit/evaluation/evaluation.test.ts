@@ -30,6 +30,22 @@ describe('an Evaluation', () => {
     expect(problemsOf({ scenarios: [{ name: 'A', baseline: true }, { name: 'B', baseline: true }] })).toEqual([expect.stringContaining('"A" and "B" are')]);
   });
 
+  it('names mistakes of single fields and of fields that do not fit each other in one answer', () => {
+    const problems = problemsOf({
+      userAgents: [{ name: 'alice', host: 'laptop', urlList: 'imgs' }],
+      scenarios: [{ name: 'A', baselin: true }, { name: 'B', browser: { connectionsPerOrigin: 2 } }],
+      repetition: { rounds: 'ten' },
+    });
+    expect(problems).toHaveLength(5);
+    for (const path of ['userAgents.0.urlList', 'scenarios.0', 'scenarios', 'scenarios.1.browser.connectionsPerOrigin', 'repetition.rounds']) {
+      expect(problems.some((problem) => problem.startsWith(`${path}: `)), path).toBe(true);
+    }
+  });
+
+  it('says nothing of how fields fit each other while their part cannot be read', () => {
+    expect(problemsOf({ userAgents: 'alice', scenarios: [{ name: 'A', baseline: true }] })).toEqual(['userAgents: must be a list of User Agents']);
+  });
+
   it('refuses a unit in a duration and says what to write', () => {
     expect(problemsOf({ pageLoad: { timeoutMs: '30s' } })).toEqual(['pageLoad.timeoutMs: must be a number of milliseconds without a unit, not "30s" (write 30000)']);
   });

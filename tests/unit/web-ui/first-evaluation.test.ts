@@ -41,7 +41,11 @@ test('links are compared only where a testbed is', () => {
   expect(comparisons.links.explainAbsence({ ...answers, engine: 'chrome', testbed: null })).toContain('./http-ae testbed up');
 });
 
+test('every address without a scheme is https where HTTP versions are compared', () => {
+  expect(parseAddresses('127.0.0.1:9182/images/5\nlocalhost/a\nhttp://origin.test/c', { comparesProtocols: true }).map(({ url }) => url)).toEqual(['https://127.0.0.1:9182/images/5', 'https://localhost/a', 'http://origin.test/c']);
+});
+
 test('an address without a scheme is https, that of this machine or by number http; what has one stays as it is, right or wrong', () => {
   const text = 'origin.test/a\norigin.test:8443\nlocalhost:8080/b\n127.0.0.1:8080/d\n[::1]:80\nhttp://origin.test/c\nfile:///etc/passwd\nmailto:a@b';
-  expect(parseAddresses(text).map(({ url }) => url)).toEqual(['https://origin.test/a', 'https://origin.test:8443', 'http://localhost:8080/b', 'http://127.0.0.1:8080/d', 'http://[::1]:80', 'http://origin.test/c', 'file:///etc/passwd', 'mailto:a@b']);
+  expect(parseAddresses(text, { comparesProtocols: false }).map(({ url }) => url)).toEqual(['https://origin.test/a', 'https://origin.test:8443', 'http://localhost:8080/b', 'http://127.0.0.1:8080/d', 'http://[::1]:80', 'http://origin.test/c', 'file:///etc/passwd', 'mailto:a@b']);
 });

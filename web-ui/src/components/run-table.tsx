@@ -8,7 +8,7 @@ import { AbsentValue } from './absent-value.tsx';
 import { ActionsHeader } from './actions-header.tsx';
 import { ComparisonLink } from './comparison-link.tsx';
 import { RunStateLabel } from './run-state-label.tsx';
-import { measuringMs } from './run-times.ts';
+import { measuringMs } from '#core/protocol/api/run-times.ts';
 import { Term } from './term.tsx';
 import { TimeAgo } from './time-ago.tsx';
 import { VisitsLink } from './visits-link.tsx';

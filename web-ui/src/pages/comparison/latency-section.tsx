@@ -5,7 +5,7 @@ import type { Comparison, MetricComparison } from '#core/statistics/comparison.t
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/term.tsx';
-import { goToPlace } from './go-to-place.ts';
+import { goToPlace } from '../../components/go-to-place.ts';
 import { LatencyChart } from './latency-chart.tsx';
 import { openUrlId, UrlDrill } from './url-drill.tsx';
 import { gatherRows, hasReductions, sharedVariables, sortRows } from './url-rows.ts';

@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { goToPlace } from './go-to-place.ts';
+import { goToPlace } from '../../components/go-to-place.ts';
 
 /** A link within the page. It leaves the address as it is: what is looked at stands there. */
 export function PlaceLink({ place, children }: { place: string; children: ReactNode }) {

@@ -1,8 +1,10 @@
 import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode } from 'react';
+import { flushSync } from 'react-dom';
 import { NeedsRole } from '../../access/needs-role.tsx';
 import { agentsQuery } from '../../api/queries.ts';
+import { goToPlace } from '../../components/go-to-place.ts';
 import type { EditorAction, EditorState } from './editor/editor-state.ts';
 import { EditorContext } from './editor/editor-context.ts';
 import classes from './evaluation-editor.module.css';
@@ -12,7 +14,8 @@ import { RepetitionSection } from './sections/repetition-section.tsx';
 import { ScenariosSection } from './sections/scenarios-section.tsx';
 import { UrlsSection } from './sections/urls-section.tsx';
 import { UserAgentsSection } from './sections/user-agents-section.tsx';
-import { BeforeRun } from './side/before-run.tsx';
+import { BeforeRun, beforeRunId } from './side/before-run.tsx';
+import { ReadinessSummary } from './side/readiness-summary.tsx';
 import { YamlPanel } from './side/yaml-panel.tsx';
 
 interface EvaluationEditorProps {
@@ -48,6 +51,12 @@ export function EvaluationEditor({ state, dispatch, evaluationId, isChanged, not
         <Text size="sm" role="status" c={state.issues.length > 0 ? 'var(--mantine-color-error)' : 'dimmed'}>
           {describeState(state, { isChanged, evaluationId })}
         </Text>
+        <ReadinessSummary
+          onShow={() => {
+            flushSync(() => setView('form'));
+            goToPlace(beforeRunId);
+          }}
+        />
         <SegmentedControl className={classes.switch} size="xs" value={view} onChange={setView} data={[{ value: 'form', label: 'Form' }, { value: 'yaml', label: 'YAML' }]} aria-label="Form or YAML" />
         <Group gap="xs" ml="auto">
           {isChanged && (
@@ -86,7 +95,7 @@ export function EvaluationEditor({ state, dispatch, evaluationId, isChanged, not
 }
 
 function describeState({ issues }: EditorState, { isChanged, evaluationId }: { isChanged: boolean; evaluationId: string | null }): string {
-  if (issues.length > 0) return issues.length === 1 ? 'One thing is wrong' : `${issues.length} things are wrong`;
+  if (issues.length > 0) return issues.length === 1 ? '1 problem' : `${issues.length} problems`;
   if (evaluationId === null) return 'Not stored yet';
   return isChanged ? 'Changed, not stored' : 'As stored';
 }

@@ -1,9 +1,13 @@
 import type { UrlEntry } from '#core/evaluation/url-list.ts';
 import { parseUrlLines } from '../evaluation/sections/parse-url-lines.ts';
 
-/** As `parseUrlLines`; what is written without a scheme is, as in the address bar of a browser, https, and http where it is an IP address or this machine. */
-export function parseAddresses(text: string): UrlEntry[] {
-  return parseUrlLines(text).map((entry) => (hasScheme(entry.url) ? entry : { ...entry, url: `${isByNumber(entry.url) ? 'http' : 'https'}://${entry.url}` }));
+/**
+ * As `parseUrlLines`. An address without a scheme gets the one that a browser's address bar gives it: http for an IP address or this machine, else https.
+ * Where HTTP versions are compared it is https for all: browsers use HTTP/2 over TLS alone.
+ */
+export function parseAddresses(text: string, { comparesProtocols }: { comparesProtocols: boolean }): UrlEntry[] {
+  const schemeOf = (address: string) => (!comparesProtocols && isByNumber(address) ? 'http' : 'https');
+  return parseUrlLines(text).map((entry) => (hasScheme(entry.url) ? entry : { ...entry, url: `${schemeOf(entry.url)}://${entry.url}` }));
 }
 
 /** `localhost:8080` has a port. */

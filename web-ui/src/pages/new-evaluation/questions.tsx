@@ -42,7 +42,7 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
   const testbed = agents.find(({ isConnected, facts }) => isConnected && facts.testbed !== null)?.name ?? null;
   const about = { engine: measurer?.engine ?? 'chrome', proxy: proxy.trim(), testbed, links };
   const kind = chosenKind ?? findFirstComparison(about);
-  const urls = parseAddresses(addresses);
+  const urls = parseAddresses(addresses, { comparesProtocols: kind === 'protocols' });
   const parsedUrls = UrlListSchema.safeParse(urls);
   const absence = comparisons[kind].explainAbsence(about);
   const problems = {

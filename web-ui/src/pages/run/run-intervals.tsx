@@ -52,7 +52,7 @@ export function RunIntervals({ run, styles }: { run: RunDetail; styles: Map<stri
                 <Table.Td className="numeric">{mean?.rounds ?? 0}</Table.Td>
                 <Table.Td className="numeric">{mean ? formatMs(mean.mean) : <AbsentValue reason="No counted Round of this Scenario has given a value yet." />}</Table.Td>
                 <Table.Td className="numeric">
-                  {mean?.halfWidth == null ? <AbsentValue reason="An interval needs at least 2 Rounds." /> : `± ${formatNumber(mean.halfWidth, decimalsOfMs(mean.mean))} ms`}
+                  {isKnown(mean) ? `± ${formatNumber(mean.halfWidth, decimalsOfMs(mean.mean))} ms` : <AbsentValue reason={`Shown from ${leastRounds} Rounds on. The interval of fewer is too wide to say anything.`} />}
                 </Table.Td>
                 <Table.Td>
                   <RelativeWidth mean={mean} />
@@ -69,9 +69,15 @@ export function RunIntervals({ run, styles }: { run: RunDetail; styles: Map<stri
   );
 }
 
+const leastRounds = 3;
+
+function isKnown(mean: OutlinedMean | null): mean is OutlinedMean & { halfWidth: number } {
+  return mean !== null && mean.halfWidth !== null && mean.rounds >= leastRounds;
+}
+
 /** Full: half the width of the interval is a fifth of the mean, or more. */
 function RelativeWidth({ mean }: { mean: OutlinedMean | null }) {
-  if (mean?.halfWidth == null) return null;
+  if (!isKnown(mean)) return null;
   const ratio = mean.halfWidth / mean.mean;
   return (
     <>

@@ -2,7 +2,7 @@ import { Progress, Stack } from '@mantine/core';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import { isOpen } from '../../api/queries.ts';
 import { Facts } from '../../components/facts.tsx';
-import { estimateTimeLeftMs, measuringMs } from '../../components/run-times.ts';
+import { estimateTimeLeftMs, measuringMs } from '#core/protocol/api/run-times.ts';
 import { Term } from '../../components/term.tsx';
 import { useNow } from '../../components/use-now.ts';
 import { formatDuration } from '../../format/format-duration.ts';

@@ -31,7 +31,8 @@ export function WaterfallSection({ visit, snapshot }: { visit: VisitDetail; snap
   const scale = makeScale(Math.max(endMs, looks.at(-1)?.atMs ?? 0), markVisit(visit));
   const chosen = rows.find(({ key }) => key === chosenKey);
   const hasConnections = rows.some(({ connection }) => connection !== null);
-  const needed = rows.filter(({ viewportNeed }) => viewportNeed !== null).length;
+  // The page itself is no object of its viewport: the same count as the Reading.
+  const needed = rows.filter(({ viewportNeed }) => viewportNeed !== null && viewportNeed !== 'page').length;
   const foot = (columnsBefore: number) => <ThroughputFoot passId={visit.passId} originEpochMs={originEpochMs} scale={scale} columnsBefore={columnsBefore} />;
   return (
     <Section title="Waterfall" beside={hasConnections && <SegmentedControl size="xs" aria-label="Lanes of the waterfall" data={views} value={view} onChange={setView} />}>
@@ -39,7 +40,7 @@ export function WaterfallSection({ visit, snapshot }: { visit: VisitDetail; snap
         <Group justify="space-between" align="end">
           <WaterfallLegend markers={scale.markers} />
           <Text size="xs" c="dimmed">
-            {formatCount(rows.length, 'request')}, {needed} for the viewport
+            {formatCount(rows.length, 'request')}, {formatCount(needed, 'object')} for the viewport
           </Text>
         </Group>
         {filmstrip?.kind === 'kept' && <Filmstrip looks={looks} leftOut={filmstrip.leftOut} viewport={snapshot.viewport} scale={scale} />}

@@ -17,11 +17,14 @@ const marks: Record<Readiness['state'], { mark: string; word: string }> = {
 
 const order: Readiness['state'][] = ['missing', 'limited', 'ready', 'without'];
 
+/** Where links to it lead. */
+export const beforeRunId = 'before-run';
+
 /** What a Run would measure, how long it would take, and what is missing for it. */
 export function BeforeRun({ evaluationId }: { evaluationId: string | null }) {
   const { evaluation, agents, issues } = useEditor();
   return (
-    <Section title="Before the Run">
+    <Section id={beforeRunId} title="Before the Run">
       {evaluation ? (
         <Stack gap="xs">
           <Text size="sm">{describePlan(countPlan(evaluation))}</Text>
@@ -49,7 +52,7 @@ export function BeforeRun({ evaluationId }: { evaluationId: string | null }) {
         </Stack>
       ) : (
         <Text size="sm" c="dimmed">
-          Told when {issues.length === 1 ? 'what is wrong is mended' : `the ${issues.length} things that are wrong are mended`}.
+          Shown once {issues.length === 1 ? 'the problem is corrected' : `the ${issues.length} problems are corrected`}.
         </Text>
       )}
     </Section>

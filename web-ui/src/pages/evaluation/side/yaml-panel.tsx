@@ -23,7 +23,7 @@ export function YamlPanel() {
       <div className={classes.problems} role="status" id="problems" tabIndex={-1} aria-label="What is wrong">
         {located.length === 0 ? (
           <Text size="sm" c="dimmed">
-            Nothing is wrong.
+            Valid
           </Text>
         ) : (
           <ul className={classes.issues}>

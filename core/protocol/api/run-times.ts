@@ -1,4 +1,4 @@
-import type { RunSummary } from '#core/protocol/api/run.ts';
+import type { RunSummary } from './run.ts';
 
 /** How long a Run has taken by now, or took, without its pauses; null before it has started. */
 export function measuringMs({ startedAt, endedAt, pausedAt, pausedMs }: Pick<RunSummary, 'startedAt' | 'endedAt' | 'pausedAt' | 'pausedMs'>, nowEpochMs: number): number | null {
