@@ -31,7 +31,7 @@ beforeAll(async () => {
   const pictures = new PictureArchive(it.artefactsFolder, { pool });
   await using reports = new ReportDesk({ pool, databaseUrl: it.database.databaseUrl });
   const { runControl, agents } = createRunServices({ pool, traces, log, controllerVersion: '0' });
-  const services: Services = { pool, traces, pictures, log, runControl, agents, reports, controllerVersion: '0', isSecure: false, publicUrl: null };
+  const services: Services = { pool, traces, pictures, log, runControl, agents, reports, controllerVersion: '0', isSecure: false, host: '127.0.0.1', cookieName: 'session', ownerToken: null, publicUrl: null };
   routes = listRoutes(services);
 });
 afterAll(() => it[Symbol.asyncDispose]());
