@@ -2,15 +2,13 @@ import { AppError } from '#core/app-error.ts';
 import type { Comparison } from '#core/statistics/comparison.ts';
 import type { ControllerClient } from '../controller/controller-client.ts';
 import { watchRun } from '../controller/watch-run.ts';
-import { describeScriptFailure } from './describe-script-failure.ts';
 import { ProgressPrinter, type ProgressStream } from './progress-printer.ts';
 
-/** Shows a Run to its end, with the output of scripts that fail, and returns its comparison. Throws `run-failed` when it did not complete. */
+/** Shows a Run to its end, with what scripts printed that failed, and returns its comparison. Throws `run-failed` when it did not complete. */
 export async function followRun(client: ControllerClient, runId: string, options: { stream: ProgressStream; signal: AbortSignal }): Promise<Comparison> {
   const { stream, signal } = options;
   using printer = new ProgressPrinter(stream);
   let isGone = false;
-  let scriptsSeen = 0;
   let end: { state: string; problem: string | null } = { state: 'unknown', problem: null };
   for await (const news of watchRun(client, runId, signal)) {
     if (news.kind === 'controller-gone') {
@@ -20,11 +18,6 @@ export async function followRun(client: ControllerClient, runId: string, options
     }
     if (isGone) printer.say('The Controller answers again');
     isGone = false;
-    for (const script of news.run.scripts.slice(scriptsSeen)) {
-      const failure = describeScriptFailure(script);
-      if (failure !== null) printer.say(failure);
-    }
-    scriptsSeen = news.run.scripts.length;
     printer.show(news.run);
     end = news.run;
   }

@@ -1,6 +1,7 @@
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import { showPlainly } from '../show-plainly.ts';
 import { describeProgress } from './describe-progress.ts';
+import { describeScriptFailure } from './describe-script-failure.ts';
 
 export interface ProgressStream {
   isTTY?: boolean;
@@ -13,6 +14,7 @@ export class ProgressPrinter implements Disposable {
   private readonly stream: ProgressStream;
   private shown = '';
   private milestone = '';
+  private seenScripts = 0;
   private readonly toldRounds = new Set<string>();
 
   constructor(stream: ProgressStream) {
@@ -20,6 +22,10 @@ export class ProgressPrinter implements Disposable {
   }
 
   show(run: RunDetail): void {
+    for (const script of run.scripts.slice(this.seenScripts)) {
+      for (const line of describeScriptFailure(script)) this.say(line);
+    }
+    this.seenScripts = run.scripts.length;
     for (const round of run.rounds) {
       if (round.state !== 'broken' || this.toldRounds.has(round.id)) continue;
       this.toldRounds.add(round.id);
