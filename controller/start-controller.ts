@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
 import { createApp } from './api/create-app.ts';
 import type { ReceivingLimits } from './api/limit-receiving.ts';
+import { DiskSpace } from './artefacts/disk-space.ts';
 import { sweepArtefacts } from './artefacts/sweep-artefacts.ts';
 import { PictureArchive } from './artefacts/picture-archive.ts';
 import { TraceArchive } from './artefacts/trace-archive.ts';
@@ -32,6 +33,8 @@ export interface ControllerOptions {
   webUiFolder: string | null;
   /** Where the traces of Runs are kept. */
   artefactsFolder: string;
+  /** Where the database keeps its data, where it is on this machine. */
+  databaseFolder?: string | undefined;
   /** The oldest traces are deleted when all together are larger; 5 GiB unless told. */
   maximumTraceBytes?: number | undefined;
   /** Five minutes for a whole request, two without a byte of an upload, unless told. */
@@ -97,10 +100,11 @@ function serve(server: Server, options: Omit<ControllerOptions, 'publicUrl'> & {
   const sweeping = sweepArtefacts({ traces, pictures, log });
   const reports = new ReportDesk({ pool, databaseUrl: options.databaseUrl });
   const controllerVersion = packageJson.version;
-  const runServices = createRunServices({ pool, traces, log, controllerVersion });
+  const disk = new DiskSpace([artefactsFolder, ...(options.databaseFolder === undefined ? [] : [options.databaseFolder])]);
+  const runServices = createRunServices({ pool, traces, disk, log, controllerVersion });
   const { runControl, agents } = runServices;
   const cookieName = cookieNameOf(options.instanceId);
-  server.on('request', createApp({ pool, traces, pictures, log, runControl, agents, reports, controllerVersion, isSecure, host, publicUrl, cookieName, ownerToken }, { webUiFolder, receiving: options.receiving }));
+  server.on('request', createApp({ pool, disk, traces, pictures, log, runControl, agents, reports, controllerVersion, isSecure, host, publicUrl, cookieName, ownerToken }, { webUiFolder, receiving: options.receiving }));
   runServices.start(server);
 
   let closing: Promise<void> | null = null;

@@ -34,7 +34,7 @@ export async function runDemo({ once, traceLimit, json, verbose }: DemoOptions):
   await using database = await openDatabase({ folder: folder.path, environment, log, signal });
   signal.throwIfAborted();
   const port = await findFreePort(host, defaultPort);
-  await using open = await openController({ databaseUrl: database.databaseUrl, host, port, homeFolder, maximumTraceBytes: traceLimit, log, signal });
+  await using open = await openController({ databaseUrl: database.databaseUrl, databaseFolder: database.databaseFolder, host, port, homeFolder, maximumTraceBytes: traceLimit, log, signal });
   const { url, pool } = open.controller;
   const client = new ControllerClient({ url, token: open.token }, signal);
   if (!environment.DATABASE_URL) await stopEarlierRuns(client, say);

@@ -20,6 +20,7 @@ export interface OpenController extends AsyncDisposable {
 
 interface OpenOptions {
   databaseUrl: string;
+  databaseFolder?: string | undefined;
   host: string;
   port: number;
   publicUrl?: string | undefined;

@@ -20,7 +20,7 @@ export async function runUp({ host, port, publicUrl, agent: agentName, allowScri
 
   await using database = await openDatabase({ folder: homeFolder, environment, log, signal });
   signal.throwIfAborted();
-  await using open = await openController({ databaseUrl: database.databaseUrl, host, port, publicUrl, homeFolder, maximumTraceBytes: traceLimit, log, signal });
+  await using open = await openController({ databaseUrl: database.databaseUrl, databaseFolder: database.databaseFolder, host, port, publicUrl, homeFolder, maximumTraceBytes: traceLimit, log, signal });
   const { url, pool } = open.controller;
   const ticket = adminLink ? await issueTicket(pool) : await issueFirstTicket(pool);
   const signInUrl = ticket === null ? null : signInLink(url, ticket);

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Entrance } from '../access/entrance.ts';
+import type { DiskSpace } from '../artefacts/disk-space.ts';
 import type { PictureArchive } from '../artefacts/picture-archive.ts';
 import type { TraceArchive } from '../artefacts/trace-archive.ts';
 import type { ReportDesk } from '../reports/report-desk.ts';
@@ -9,6 +10,7 @@ import type { AgentPresence, RunControl } from '../run-control.ts';
 /** What the routes work with. */
 export interface Services extends Entrance {
   pool: Pool;
+  disk: DiskSpace;
   traces: TraceArchive;
   pictures: PictureArchive;
   log: Logger;

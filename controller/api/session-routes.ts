@@ -49,7 +49,7 @@ export function sessionRoutes(services: Services): Route[] {
       handle: async ({ body, request, response }) => {
         const taken = await takeTicket(pool, hashSecret(body.ticket));
         if (!taken) {
-          throw new AppError('not-signed-in', 'This one-time link was used or withdrawn, or is older than 24 hours: sign in with a name and a password, ask an admin for a new link, or restart the controller for one while it has no account');
+          throw new AppError('not-signed-in', 'This one-time link was used or withdrawn, or is older than 24 hours: sign in with a name and a password, ask an admin for a new link, or run "./http-ae link" on the machine of the Controller');
         }
         const csrfToken = await openSession({ request, response }, { entrance: services, who: { role: taken.role } });
         return { evaluatorName: null, role: taken.role, csrfToken, publicUrl };

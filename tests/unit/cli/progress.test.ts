@@ -71,6 +71,7 @@ test.for<[Partial<RunDetail>, string]>([
   [{ rounds: [round({ attempt: 2 })] }, 'Run 7: 4 of 12 Rounds; Block 1, HTTP/2, attempt 2: alice 3/5, bob 2/5'],
   [{ rounds: [round({ warmUp: true, passes: [], state: 'preparing' })] }, 'Run 7: 4 of 12 Rounds; warm-up, HTTP/2: preparing'],
   [{ rounds: [round({ state: 'completed' })] }, 'Run 7: 4 of 12 Rounds'],
+  [{ diskProblem: 'The disk of /x is full' }, 'Run 7: 4 of 12 Rounds; waiting. The disk of /x is full'],
   [{ missingAgents: ['demo', 'second'] }, 'Run 7: waiting for the Agents demo, second'],
   [{ pausedAt: '2026-11-20T12:05:00Z' }, 'Run 7: 4 of 12 Rounds; Block 1, HTTP/2: alice 3/5, bob 2/5; paused after this Round'],
   [{ pausedAt: '2026-11-20T12:05:00Z', rounds: [round({ state: 'completed' })] }, 'Run 7: 4 of 12 Rounds; paused'],
