@@ -136,10 +136,10 @@ test('variables and Scenarios may have any name, such as those of what every Jav
   });
   const { runId: run } = await storeCompletedRun(ui.controller.database.pool, { evaluation });
   const page = await ui.open({ path: `/runs/${run}/comparison` });
-  await page.getByRole('heading', { name: 'Total page load latency by constructor' }).waitFor();
-  await page.getByRole('radiogroup', { name: 'Horizontal axis' }).getByText('valueOf').click();
   await page.getByRole('heading', { name: 'Total page load latency by valueOf' }).waitFor();
+  await page.getByRole('radiogroup', { name: 'Horizontal axis' }).getByText('constructor').click();
+  await page.getByRole('heading', { name: 'Total page load latency by constructor' }).waitFor();
   await page.getByRole('table', { name: 'Latency by URL and Scenario' }).getByRole('button', { name: /images\/2/ }).click();
   await page.getByRole('radiogroup', { name: 'Scenario of the Visits' }).getByText('toString').click();
-  await page.getByRole('radiogroup', { name: 'Scenario of the Visits' }).getByRole('radio', { name: 'toString' }).and(page.locator(':checked')).waitFor();
+  await page.getByRole('radiogroup', { name: 'Scenario of the Visits' }).getByRole('radio', { name: 'toString' }).and(page.locator(':checked')).waitFor({ state: 'attached' });
 });
