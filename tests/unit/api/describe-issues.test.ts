@@ -112,7 +112,7 @@ describe('a CSV row', () => {
   test('has no text that a spreadsheet would execute where it separates cells by semicolons or tabs', () => {
     expect(formatCsvRow(["http://a/?x;=cmd|'/C calc'!A0"])).toBe(`"http://a/?x;'=cmd|'/C calc'!A0"\r\n`);
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: fc.constantFrom(...'=+-@;,"\t\r\n \'a') }), { minLength: 1 }), fc.constantFrom(',', ';', '\t'), (texts, separator) => {
+      fc.property(fc.array(fc.string({ unit: fc.constantFrom('=', '+', '-', '@', ';', ',', '"', '\t', '\r', '\n', ' ', "'", 'a') }), { minLength: 1 }), fc.constantFrom(',' as const, ';' as const, '\t' as const), (texts, separator) => {
         for (const cell of readCells(formatCsvRow(texts), separator)) expect(cell).not.toMatch(/^ *[=+\-@]/);
       }),
     );
@@ -124,14 +124,14 @@ test('the schema of a document may be any', () => {
 });
 
 /** As a spreadsheet reads them: quotation marks count at the beginning of a cell; what follows the closing one belongs to the cell. */
-function readCells(text: string, separator: string): string[] {
+function readCells(text: string, separator: ',' | ';' | '\t'): string[] {
   const cells: string[] = [];
   let rest = text;
   while (rest !== '') {
     const quoted = /^"((?:[^"]|"")*)"/.exec(rest);
     const value = quoted ? quoted[1]!.replaceAll('""', '"') : '';
     rest = rest.slice(quoted?.[0].length ?? 0);
-    const end = [...rest].findIndex((character) => character === separator || /[\r\n]/.test(character));
+    const end = rest.search(separator === ',' ? /[,\r\n]/ : separator === ';' ? /[;\r\n]/ : /[\t\r\n]/);
     cells.push(value + (end === -1 ? rest : rest.slice(0, end)));
     rest = end === -1 ? '' : rest.slice(end + 1);
   }
