@@ -7,6 +7,7 @@ import type { Pool } from 'pg';
 import { z } from 'zod';
 import { issueToken } from '#controller/access/issue-token.ts';
 import { revokeToken } from '#controller/db/tokens.ts';
+import { inTransaction } from '#controller/db/transaction.ts';
 import { tryLock } from './try-lock.ts';
 
 const LedgerSchema = z.object({ instanceId: z.string(), tokenIds: z.array(z.string()) });
@@ -28,12 +29,14 @@ export async function openTokenLedger({ homeFolder, instanceId, pool }: { homeFo
   const tokenIds: string[] = [];
   return {
     holder,
-    issue: async (order) => {
-      const { id, token } = await issueToken(pool, order);
-      tokenIds.push(id);
-      await writeLedger(folder, { holder, ledger: { instanceId, tokenIds } });
-      return token;
-    },
+    // The token is valid once it is committed: a process that is killed leaves none that is not in its ledger.
+    issue: (order) =>
+      inTransaction(pool, async (client) => {
+        const { id, token } = await issueToken(client, order);
+        tokenIds.push(id);
+        await writeLedger(folder, { holder, ledger: { instanceId, tokenIds } });
+        return token;
+      }),
     [Symbol.asyncDispose]: async () => {
       for (const id of tokenIds) await revokeToken(pool, id);
       lock.close();
