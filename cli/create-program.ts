@@ -5,9 +5,11 @@ import { demoCommand } from './commands/demo.ts';
 import { evaluateCommand } from './commands/evaluate.ts';
 import { exportCommand } from './commands/export.ts';
 import { extensionCommand } from './commands/extension.ts';
+import { linkCommand } from './commands/link.ts';
 import { reportCommand } from './commands/report.ts';
 import { testbedCommand } from './commands/testbed.ts';
 import { testCommand } from './commands/test.ts';
+import { tokenCommand } from './commands/token.ts';
 import { upCommand } from './commands/up.ts';
 import { exitStatusHelp } from './exit-status.ts';
 import { readVersion } from './read-version.ts';
@@ -23,7 +25,7 @@ export function createProgram(): Command {
     .showHelpAfterError('(http-ae COMMAND --help tells more)')
     .addHelpText('after', exitStatusHelp);
 
-  for (const command of [demoCommand(), upCommand(), agentCommand(), evaluateCommand(), exportCommand(), reportCommand(), capinfoCommand(), extensionCommand(), testbedCommand(), testCommand()]) {
+  for (const command of [demoCommand(), upCommand(), linkCommand(), tokenCommand(), agentCommand(), evaluateCommand(), exportCommand(), reportCommand(), capinfoCommand(), extensionCommand(), testbedCommand(), testCommand()]) {
     program.addCommand(
       command
         .copyInheritedSettings(program)

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { verifyToken } from './access/issue-token.ts';
 import { RunCoordinator } from './coordinator/run-coordinator.ts';
 import { recordAgent, recordAgentClock, recordAgentSeen } from './db/agents.ts';
+import type { DiskSpace } from './artefacts/disk-space.ts';
 import type { TraceArchive } from './artefacts/trace-archive.ts';
 import { AgentHub } from './hub/agent-hub.ts';
 import { acceptCaptures } from './ingest/accept-captures.ts';
@@ -20,8 +21,8 @@ export interface RunServices extends AsyncDisposable {
 }
 
 /** Disposing of it leaves the Run under way, its hosts put back, to the next start. */
-export function createRunServices(options: { pool: Pool; traces: TraceArchive; log: Logger; controllerVersion: string }): RunServices {
-  const { pool, traces, log, controllerVersion } = options;
+export function createRunServices(options: { pool: Pool; traces: TraceArchive; disk: DiskSpace; log: Logger; controllerVersion: string }): RunServices {
+  const { pool, traces, disk, log, controllerVersion } = options;
   const lifetime = new AbortController();
   const hub = new AgentHub({
     controllerVersion,
@@ -34,7 +35,7 @@ export function createRunServices(options: { pool: Pool; traces: TraceArchive; l
   });
   const uploads = acceptUploads(hub, { ingest: new VisitIngest(pool, log), log, signal: lifetime.signal });
   acceptCaptures(hub, { pool, traces, uploads, log, signal: lifetime.signal });
-  const coordinator = new RunCoordinator({ pool, hub, uploads, log });
+  const coordinator = new RunCoordinator({ pool, hub, disk, uploads, log });
 
   const warn = (error: unknown) => log.warn({ err: error }, 'What an Agent told of itself could not be stored');
   hub.on('message', (name, message) => {

@@ -4,10 +4,13 @@ import type { Logger } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
 import { createApp } from './api/create-app.ts';
 import type { ReceivingLimits } from './api/limit-receiving.ts';
+import { DiskSpace } from './artefacts/disk-space.ts';
 import { sweepArtefacts } from './artefacts/sweep-artefacts.ts';
 import { PictureArchive } from './artefacts/picture-archive.ts';
 import { TraceArchive } from './artefacts/trace-archive.ts';
+import { cookieNameOf } from './access/entrance.ts';
 import { connectDatabase } from './db/connect.ts';
+import { readInstanceId } from './db/instance.ts';
 import { migrate } from './db/migrate.ts';
 import { retryTransient } from './db/retry-transient.ts';
 import { listen } from './listen.ts';
@@ -30,10 +33,14 @@ export interface ControllerOptions {
   webUiFolder: string | null;
   /** Where the traces of Runs are kept. */
   artefactsFolder: string;
+  /** Where the database keeps its data, where it is on this machine. */
+  databaseFolder?: string | undefined;
   /** The oldest traces are deleted when all together are larger; 5 GB unless given. */
   maximumTraceBytes?: number | undefined;
   /** Five minutes for a whole request, two without a byte of an upload, unless told. */
   receiving?: ReceivingLimits;
+  /** By which the OS user who runs the Controller is known to it; nobody is, unless told. */
+  ownerToken?: string;
   log: Logger;
   /** Gives up the start. */
   signal: AbortSignal;
@@ -44,6 +51,8 @@ export interface Controller extends AsyncDisposable {
   url: string;
   /** Where programs on this machine reach it. */
   localUrl: string;
+  /** Of the database. */
+  instanceId: string;
   pool: Pool;
   agents: Pick<AgentPresence, 'isConnected'>;
   /** Leaves a Run that is under way to the next start. */
@@ -59,9 +68,10 @@ export async function startController(options: ControllerOptions): Promise<Contr
   try {
     const address = await listen(server, { host, port });
     const url = options.publicUrl?.replace(/\/+$/, '') ?? address;
-    const { agents, close } = serve(server, { ...options, pool, publicUrl: options.publicUrl === undefined ? null : url, isSecure: url.startsWith('https:') });
+    const instanceId = await readInstanceId(pool);
+    const { agents, close } = serve(server, { ...options, pool, instanceId, publicUrl: options.publicUrl === undefined ? null : url, isSecure: url.startsWith('https:') });
     log.debug({ url }, 'The controller is ready');
-    return { url, localUrl: address, pool, agents, close, [Symbol.asyncDispose]: close };
+    return { url, localUrl: address, instanceId, pool, agents, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     server.close();
     await pool.end();
@@ -83,16 +93,18 @@ async function openDatabase({ databaseUrl, log, signal }: ControllerOptions): Pr
 }
 
 /** Puts API, hub and coordinator to work on the server; `close` ends them. */
-function serve(server: Server, options: Omit<ControllerOptions, 'publicUrl'> & { pool: Pool; publicUrl: string | null; isSecure: boolean }): Pick<Controller, 'agents' | 'close'> {
-  const { pool, log, isSecure, publicUrl, webUiFolder, artefactsFolder, maximumTraceBytes = defaultMaximumTraceBytes } = options;
+function serve(server: Server, options: Omit<ControllerOptions, 'publicUrl'> & { pool: Pool; instanceId: string; publicUrl: string | null; isSecure: boolean }): Pick<Controller, 'agents' | 'close'> {
+  const { pool, log, isSecure, host, publicUrl, ownerToken = null, webUiFolder, artefactsFolder, maximumTraceBytes = defaultMaximumTraceBytes } = options;
   const traces = new TraceArchive(artefactsFolder, { pool, maximumBytes: maximumTraceBytes });
   const pictures = new PictureArchive(artefactsFolder, { pool });
   const sweeping = sweepArtefacts({ traces, pictures, log });
   const reports = new ReportDesk({ pool, databaseUrl: options.databaseUrl });
   const controllerVersion = packageJson.version;
-  const runServices = createRunServices({ pool, traces, log, controllerVersion });
+  const disk = new DiskSpace([artefactsFolder, ...(options.databaseFolder === undefined ? [] : [options.databaseFolder])]);
+  const runServices = createRunServices({ pool, traces, disk, log, controllerVersion });
   const { runControl, agents } = runServices;
-  server.on('request', createApp({ pool, traces, pictures, log, runControl, agents, reports, controllerVersion, isSecure, publicUrl }, { webUiFolder, receiving: options.receiving }));
+  const cookieName = cookieNameOf(options.instanceId);
+  server.on('request', createApp({ pool, disk, traces, pictures, log, runControl, agents, reports, controllerVersion, isSecure, host, publicUrl, cookieName, ownerToken }, { webUiFolder, receiving: options.receiving }));
   runServices.start(server);
 
   let closing: Promise<void> | null = null;

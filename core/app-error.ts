@@ -22,6 +22,7 @@ export const errorStatus = {
   conflict: 409,
   'too-many-requests': 429,
   internal: 500,
+  'disk-full': 507,
   'database-unreachable': 503,
   'controller-unreachable': 503,
   'migration-failed': 500,

@@ -21,7 +21,7 @@ export function agentCommand(): Command {
     .description('Join this machine to a Controller as an Agent, which runs User Agents with a headless browser, until Ctrl-C.')
     .addOption(new Option('--controller <URL>', 'the Controller').env('HTTP_AE_CONTROLLER').argParser(readControllerUrl).makeOptionMandatory())
     .addOption(
-      new Option('--token <TOKEN>', 'an agent token, made in the web UI under Hosts; by HTTP_AE_TOKEN it stays out of the list of processes')
+      new Option('--token <TOKEN>', 'an agent token, made in the web UI under Hosts or by "./http-ae token create --agent" where the Controller runs; by HTTP_AE_TOKEN it stays out of the list of processes')
         .env('HTTP_AE_TOKEN')
         .makeOptionMandatory(),
     )

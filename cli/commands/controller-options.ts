@@ -12,5 +12,5 @@ export function controllerOption(): Option {
 }
 
 export function tokenOption(): Option {
-  return new Option('--token <TOKEN>', 'an api token, made in the web UI; by HTTP_AE_TOKEN it stays out of the list of processes').env('HTTP_AE_TOKEN');
+  return new Option('--token <TOKEN>', 'an api token, made in the web UI or by "./http-ae token create --api"; by HTTP_AE_TOKEN it stays out of the list of processes').env('HTTP_AE_TOKEN');
 }

@@ -15,7 +15,7 @@ export function evaluateCommand(): Command {
     .argument('<FILE.yaml>', 'the Evaluation')
     .option('--wait', 'follow the Run to its end and print the comparison; then 0 means that the Run completed')
     .option('--estimate', 'store and run nothing: tell how many Rounds and how long a Run would take, by the newest Run of an Evaluation of that name')
-    .option('--json', 'print one JSON document: { run, reportUrl }, with --wait { run, reportUrl, comparison }, with --estimate what is told')
+    .option('--json', 'print one JSON document: { run, reportUrl }, where run is the number of the Run; with --wait { run, reportUrl, comparison }, with --estimate what is told')
     .addOption(controllerOption())
     .addOption(tokenOption())
     .action(async (file: string, options: EvaluateOptions) => {

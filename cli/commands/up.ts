@@ -13,6 +13,8 @@ export interface UpOptions extends TraceLimitOptions {
   publicUrl?: string;
   /** True: by the name of this machine. */
   agent?: string | true;
+  allowScripts?: true;
+  extension?: true;
   adminLink?: true;
   json?: true;
   verbose?: true;
@@ -26,7 +28,9 @@ export function upCommand(): Command {
     .option('--port <PORT>', 'port to listen on', readPort, defaultPort)
     .option('--public-url <URL>', 'address that other people and machines reach it by; links and commands that are shown name it, and with https cookies go over https only', readPublicUrl)
     .option('--agent [NAME]', 'join this machine too, as an Agent of this name; its own when left out', readAgentName)
-    .option('--admin-link', 'print a link by which somebody signs in once as an admin, as when the only admin forgot the password; without any account one is printed anyway')
+    .option('--allow-scripts', 'with --agent: let the set-up and tear-down scripts of Scenarios run here, as the user you are now')
+    .option('--extension', 'with --agent: run the browser extension too, the engine extension')
+    .option('--admin-link', 'print a link by which somebody signs in once as an admin; without any account one is printed anyway. While it runs, "./http-ae link" prints one')
     .addOption(traceLimitOption())
     .option('--json', 'print one JSON document, { url, signInUrl }, once it listens')
     .action(async (options: UpOptions) => {

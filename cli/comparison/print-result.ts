@@ -12,7 +12,7 @@ export interface RunResult {
 /** The result of a command on standard output: for people, or one JSON document. */
 export function printResult(result: RunResult, { isJson }: { isJson: boolean }): void {
   if (isJson) {
-    process.stdout.write(`${JSON.stringify(result)}\n`);
+    process.stdout.write(`${JSON.stringify({ ...result, run: Number(result.run) })}\n`);
     return;
   }
   const { comparison, reportUrl } = result;

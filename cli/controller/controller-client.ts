@@ -97,7 +97,7 @@ export class ControllerClient {
     return `${this.url}/runs/${encodeURIComponent(runId)}/comparison`;
   }
 
-  private async ask<Schema extends z.ZodType>(schema: Schema, path: string, init: RequestInit = {}): Promise<z.output<Schema>> {
+  protected async ask<Schema extends z.ZodType>(schema: Schema, path: string, init: RequestInit = {}): Promise<z.output<Schema>> {
     const response = await this.request(path, init);
     try {
       return schema.parse(await response.json());
@@ -107,7 +107,7 @@ export class ControllerClient {
     }
   }
 
-  private async request(path: string, init: RequestInit = {}): Promise<Response> {
+  protected async request(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
     headers.set('authorization', `Bearer ${this.token}`);
     const signal = init.signal ? AbortSignal.any([this.signal, init.signal]) : this.signal;

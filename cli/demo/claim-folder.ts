@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { tryLock } from '../home/try-lock.ts';
 
 /** A folder that is this process's own until disposed of. */
 export interface ClaimedFolder extends Disposable {
@@ -18,17 +18,5 @@ export function claimFolder(homeFolder: string): ClaimedFolder {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const lock = tryLock(path.join(folder, 'lock.sqlite'));
     if (lock) return { path: folder, [Symbol.dispose]: () => lock.close() };
-  }
-}
-
-function tryLock(file: string): DatabaseSync | null {
-  const database = new DatabaseSync(file);
-  try {
-    database.exec('begin exclusive');
-    return database;
-  } catch (error) {
-    database.close();
-    if (/locked|busy/i.test((error as Error).message)) return null;
-    throw error;
   }
 }

@@ -1,6 +1,4 @@
 import { issueTicket, signInLink } from '#controller/access/issue-ticket.ts';
-import { issueToken } from '#controller/access/issue-token.ts';
-import { revokeToken } from '#controller/db/tokens.ts';
 import { roundLimits } from '#core/evaluation/repetition.ts';
 import type { DemoOptions } from '../commands/demo.ts';
 import { defaultPort } from '../commands/up.ts';
@@ -36,17 +34,13 @@ export async function runDemo({ once, traceLimit, json, verbose }: DemoOptions):
   await using database = await openDatabase({ folder: folder.path, environment, log, signal });
   signal.throwIfAborted();
   const port = await findFreePort(host, defaultPort);
-  await using open = await openController({ databaseUrl: database.databaseUrl, host, port, homeFolder, maximumTraceBytes: traceLimit, log, signal });
+  await using open = await openController({ databaseUrl: database.databaseUrl, databaseFolder: database.databaseFolder, host, port, homeFolder, maximumTraceBytes: traceLimit, log, signal });
   const { url, pool } = open.controller;
   const client = new ControllerClient({ url, token: open.token }, signal);
   if (!environment.DATABASE_URL) await stopEarlierRuns(client, say);
 
-  const agentToken = await issueToken(pool, { name: 'Agent of the demo', scope: 'agent' });
-  await using issued = new AsyncDisposableStack();
-  issued.defer(async () => {
-    await revokeToken(pool, agentToken.id);
-  });
-  const stageOptions = { controllerUrl: url, token: agentToken.token, chromePath, homeFolder: folder.path, isVerbose: verbose === true, say, log, signal };
+  const agentToken = await open.ledger.issue({ name: 'Agent of the demo', scope: 'agent' });
+  const stageOptions = { controllerUrl: url, token: agentToken, chromePath, homeFolder: folder.path, isVerbose: verbose === true, say, log, signal };
   await using stage = await openStage(stageOptions);
 
   const { id, document } = await client.createEvaluation(stage.evaluationYaml);

@@ -11,6 +11,8 @@ export function describeProgress(run: RunDetail, { nowEpochMs, withVisits = true
   if (run.state !== 'running') return `${start} ${run.state === 'stopping' ? 'is stopping' : run.state}: ${count}`;
   if (run.missingAgents.length > 0) return showPlainly(`${start}: waiting for the Agents ${run.missingAgents.join(', ')}`);
 
+  if (run.diskProblem !== null) return showPlainly(`${start}: ${count}; waiting. ${run.diskProblem}`);
+
   const current = run.rounds.findLast(({ state }) => state !== 'completed' && state !== 'broken');
   if (!current) return `${start}: ${count}${run.pausedAt ? '; paused' : ''}`;
   const block = current.warmUp ? 'warm-up' : `Block ${current.block}`;

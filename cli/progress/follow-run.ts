@@ -4,7 +4,7 @@ import type { ControllerClient } from '../controller/controller-client.ts';
 import { watchRun } from '../controller/watch-run.ts';
 import { ProgressPrinter, type ProgressStream } from './progress-printer.ts';
 
-/** Shows a Run to its end and returns its comparison. Throws `run-failed` when it did not complete. */
+/** Shows a Run to its end, with what scripts printed that failed, and returns its comparison. Throws `run-failed` when it did not complete. */
 export async function followRun(client: ControllerClient, runId: string, options: { stream: ProgressStream; signal: AbortSignal }): Promise<Comparison> {
   const { stream, signal } = options;
   using printer = new ProgressPrinter(stream);

@@ -1,6 +1,7 @@
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import { showPlainly } from '../show-plainly.ts';
 import { describeProgress } from './describe-progress.ts';
+import { describeScriptFailure } from './describe-script-failure.ts';
 
 export interface ProgressStream {
   isTTY?: boolean;
@@ -13,6 +14,7 @@ export class ProgressPrinter implements Disposable {
   private readonly stream: ProgressStream;
   private shown = '';
   private milestone = '';
+  private seenScripts = 0;
   private readonly toldRounds = new Set<string>();
 
   private readonly now: () => number;
@@ -24,6 +26,10 @@ export class ProgressPrinter implements Disposable {
   }
 
   show(run: RunDetail): void {
+    for (const script of run.scripts.slice(this.seenScripts)) {
+      for (const line of describeScriptFailure(script)) this.say(line);
+    }
+    this.seenScripts = run.scripts.length;
     for (const round of run.rounds) {
       if (round.state !== 'broken' || this.toldRounds.has(round.id)) continue;
       this.toldRounds.add(round.id);
@@ -31,7 +37,7 @@ export class ProgressPrinter implements Disposable {
     }
     // A line that stays is not about Visits that are under way.
     const line = describeProgress(run, { nowEpochMs: this.now(), withVisits: this.stream.isTTY === true });
-    const milestone = `${run.state} ${run.roundsCompleted} ${run.missingAgents.join()}`;
+    const milestone = `${run.state} ${run.roundsCompleted} ${run.missingAgents.join()} ${run.diskProblem ?? ''}`;
     if (this.stream.isTTY) this.replaceLine(line);
     else if (milestone !== this.milestone) this.stream.write(`${line}\n`);
     this.milestone = milestone;

@@ -3,13 +3,17 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
+import { readLines, type TextLine } from './read-lines.ts';
 import { BundleLineSchema, type BundleLine } from '#core/report/bundle-line.ts';
+
+/** A Visit with ten thousand requests and their headers stays far below it. */
+const maximumLineCharacters = 64 * 1024 * 1024;
 
 /** The lines of a bundle, checked. Throws `invalid-input` when the file cannot be read, `damaged-bundle` with the place where it is not as it was written. */
 export async function* readBundle(file: string): AsyncGenerator<BundleLine> {
   const hash = createHash('sha256');
   let count = 0;
-  for await (const { text, isWhole } of readLines(file, () => count)) {
+  for await (const { text, isWhole } of unpackLines(file, () => count)) {
     const line = parseLine(text, { file, number: count + 1 });
     if (count === 0 && line.kind !== 'bundle') throw damaged(file, 'line 1 does not say that it is a bundle of HTTP-AE');
     if (line.kind === 'end') {
@@ -25,23 +29,17 @@ export async function* readBundle(file: string): AsyncGenerator<BundleLine> {
   throw damaged(file, `it breaks off after line ${count}`);
 }
 
-async function* readLines(file: string, countLines: () => number): AsyncGenerator<{ text: string; isWhole: boolean }> {
+async function* unpackLines(file: string, countLines: () => number): AsyncGenerator<TextLine> {
   await using source = await openFile(file);
-  const decoder = new TextDecoder();
-  let rest = '';
   const unpacked = createGunzip();
   const packed = source.createReadStream({ autoClose: false }).on('error', (error) => unpacked.destroy(error));
   packed.pipe(unpacked);
   try {
-    for await (const chunk of unpacked) {
-      const lines = (rest + decoder.decode(chunk as Buffer, { stream: true })).split('\n');
-      rest = lines.pop()!;
-      for (const text of lines) yield { text, isWhole: true };
-    }
+    yield* readLines(unpacked, { limit: maximumLineCharacters });
   } catch (cause) {
+    if (cause instanceof AppError) throw damaged(file, `after line ${countLines()} ${cause.message}`);
     throw damaged(file, `it cannot be unpacked after line ${countLines()} (${(cause as Error).message})`);
   }
-  if (rest !== '') yield { text: rest, isWhole: false };
 }
 
 async function openFile(file: string): Promise<FileHandle> {

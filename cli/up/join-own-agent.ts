@@ -1,17 +1,19 @@
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { issueToken } from '#controller/access/issue-token.ts';
-import { revokeToken } from '#controller/db/tokens.ts';
 import type { Controller } from '#controller/start-controller.ts';
 import { startAgentProcess } from '../agent/agent-process.ts';
 import { firefoxKind } from '../browser/browser-kinds.ts';
+import type { TokenLedger } from '../home/token-ledger.ts';
 import { findBrowser, findPresentBrowser } from '../find-browser.ts';
 
 interface OwnAgentOptions {
   /** True: the name of this machine. */
   name: string | true;
   controller: Controller;
+  ledger: TokenLedger;
+  allowScripts: boolean;
+  hasExtension: boolean;
   environment: NodeJS.ProcessEnv;
   homeFolder: string;
   isVerbose: boolean;
@@ -23,10 +25,10 @@ const connectWithinMs = 15_000;
 const pollMs = 50;
 
 /**
- * Joins this machine to the Controller as an Agent, with a token of its own, until disposed of; resolves once it is connected, or is slow to. Of one that is
+ * Joins this machine to the Controller as an Agent, with a token of its own in `ledger`, until disposed of; resolves once it is connected, or is slow to. Of one that is
  * gone for good it tells; the Controller serves on.
  */
-export async function joinOwnAgent({ name: wantedName, controller, environment, homeFolder, isVerbose, log, signal }: OwnAgentOptions): Promise<AsyncDisposable> {
+export async function joinOwnAgent({ name: wantedName, controller, ledger, allowScripts, hasExtension, environment, homeFolder, isVerbose, log, signal }: OwnAgentOptions): Promise<AsyncDisposable> {
   const name = wantedName === true ? hostname() : wantedName;
   const say = (line: string) => log.info(line);
   say(`Starting the Agent "${name}" on this machine`);
@@ -35,11 +37,8 @@ export async function joinOwnAgent({ name: wantedName, controller, environment, 
   const firefoxPath = await findPresentBrowser(search, firefoxKind);
 
   await using started = new AsyncDisposableStack();
-  const { id, token } = await issueToken(controller.pool, { name: `Agent of ./http-ae up on ${hostname()}`, scope: 'agent', agentName: name });
-  started.defer(async () => {
-    await revokeToken(controller.pool, id);
-  });
-  const agent = started.use(startAgentProcess({ controllerUrl: controller.localUrl, token, name, chromePath, firefoxPath, homeFolder, isVerbose, say }));
+  const token = await ledger.issue({ name: `Agent of ./http-ae up on ${hostname()}`, scope: 'agent', agentName: name });
+  const agent = started.use(startAgentProcess({ controllerUrl: controller.localUrl, token, name, chromePath, firefoxPath, hasExtension, allowScripts, homeFolder, isVerbose, say }));
   agent.failed.addEventListener('abort', () => log.error({ err: agent.failed.reason as unknown }, 'This machine has no Agent any more'));
   const deadlineMs = performance.now() + connectWithinMs;
   while (!controller.agents.isConnected(name) && !agent.failed.aborted && performance.now() < deadlineMs) {

@@ -1,21 +1,26 @@
 import { hostname } from 'node:os';
 import path from 'node:path';
 import type { Logger } from 'pino';
-import { issueToken } from '#controller/access/issue-token.ts';
-import { revokeToken } from '#controller/db/tokens.ts';
+import { makeOwnerToken } from '#controller/access/entrance.ts';
+import { makeSecret } from '#controller/access/secret.ts';
 import { startController, type Controller } from '#controller/start-controller.ts';
+import { AppError } from '#core/app-error.ts';
 import { announceController } from '../controller/announce-controller.ts';
+import { readLocalAccess } from '../controller/controller-access.ts';
+import { openTokenLedger, type TokenLedger } from '../home/token-ledger.ts';
 import { packageRoot } from '../package-root.ts';
 
 export interface OpenController extends AsyncDisposable {
   controller: Controller;
   /** An api token, valid until disposed of. */
   token: string;
+  /** For further tokens that are valid until disposed of. */
+  ledger: TokenLedger;
 }
 
-/** Starts a Controller with its web UI, and lets the commands of this user on this machine in. */
-export async function openController(options: {
+interface OpenOptions {
   databaseUrl: string;
+  databaseFolder?: string | undefined;
   host: string;
   port: number;
   publicUrl?: string | undefined;
@@ -23,16 +28,29 @@ export async function openController(options: {
   maximumTraceBytes: number | undefined;
   log: Logger;
   signal: AbortSignal;
-}): Promise<OpenController> {
-  const { homeFolder, ...rest } = options;
+}
+
+/** Starts a Controller with its web UI, and lets the commands of this user on this machine in. */
+export async function openController(options: OpenOptions): Promise<OpenController> {
+  const { homeFolder } = options;
+  const ownerToken = makeOwnerToken(makeSecret());
   await using started = new AsyncDisposableStack();
-  const controller = started.use(await startController({ ...rest, artefactsFolder: path.join(homeFolder, 'artefacts'), webUiFolder: path.join(packageRoot, 'web-ui', 'dist') }));
-  const { id, token } = await issueToken(controller.pool, { name: `Commands on ${hostname()}`, scope: 'api' });
-  started.defer(async () => {
-    await revokeToken(controller.pool, id);
-  });
-  started.use(await announceController(homeFolder, { url: controller.localUrl, token }));
+  const controller = started.use(await start(options, ownerToken));
+  const ledger = started.use(await openTokenLedger({ homeFolder, instanceId: controller.instanceId, pool: controller.pool }));
+  const token = await ledger.issue({ name: `Commands on ${hostname()}`, scope: 'api' });
+  started.use(await announceController(homeFolder, { url: controller.localUrl, publicUrl: controller.url, token, ownerToken, holder: ledger.holder }));
 
   const stack = started.move();
-  return { controller, token, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  return { controller, token, ledger, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+/** A port that this user's own Controller has is no fault: what is wanted is then mostly a way in. */
+async function start({ homeFolder, ...options }: OpenOptions, ownerToken: string): Promise<Controller> {
+  try {
+    return await startController({ ...options, ownerToken, artefactsFolder: path.join(homeFolder, 'artefacts'), webUiFolder: path.join(packageRoot, 'web-ui', 'dist') });
+  } catch (error) {
+    const running = error instanceof AppError && error.code === 'port-taken' ? await readLocalAccess(homeFolder) : null;
+    if (running === null || Number(new URL(running.url).port) !== options.port) throw error;
+    throw new AppError('port-taken', `HTTP-AE runs already, at ${running.url}: "./http-ae link" prints a link to sign in there; choose another port with --port to start a second one`, { cause: error });
+  }
 }

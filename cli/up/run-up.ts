@@ -1,4 +1,5 @@
 import { issueFirstTicket, issueTicket, signInLink } from '#controller/access/issue-ticket.ts';
+import { AppError } from '#core/app-error.ts';
 import type { UpOptions } from '../commands/up.ts';
 import { createLog } from '../create-log.ts';
 import { findHome } from '../find-home.ts';
@@ -9,7 +10,8 @@ import { openDatabase } from './open-database.ts';
 import { untilAborted } from './until-aborted.ts';
 
 /** Serves the Controller and its web UI until Ctrl-C, then stops all that it started. */
-export async function runUp({ host, port, publicUrl, agent: agentName, adminLink, traceLimit, json, verbose }: UpOptions): Promise<void> {
+export async function runUp({ host, port, publicUrl, agent: agentName, allowScripts, extension, adminLink, traceLimit, json, verbose }: UpOptions): Promise<void> {
+  if (agentName === undefined && (allowScripts || extension)) throw new AppError('invalid-input', '--allow-scripts and --extension are of the Agent on this machine: add --agent');
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
   const { env: environment } = process;
@@ -18,13 +20,13 @@ export async function runUp({ host, port, publicUrl, agent: agentName, adminLink
 
   await using database = await openDatabase({ folder: homeFolder, environment, log, signal });
   signal.throwIfAborted();
-  await using open = await openController({ databaseUrl: database.databaseUrl, host, port, publicUrl, homeFolder, maximumTraceBytes: traceLimit, log, signal });
+  await using open = await openController({ databaseUrl: database.databaseUrl, databaseFolder: database.databaseFolder, host, port, publicUrl, homeFolder, maximumTraceBytes: traceLimit, log, signal });
   const { url, pool } = open.controller;
   const ticket = adminLink ? await issueTicket(pool) : await issueFirstTicket(pool);
   const signInUrl = ticket === null ? null : signInLink(url, ticket);
   if (json) process.stdout.write(`${JSON.stringify({ url, signInUrl })}\n`);
   await using joined = new AsyncDisposableStack();
-  if (agentName !== undefined) joined.use(await joinOwnAgent({ name: agentName, controller: open.controller, environment, homeFolder, isVerbose: verbose === true, log, signal }));
+  if (agentName !== undefined) joined.use(await joinOwnAgent({ name: agentName, controller: open.controller, ledger: open.ledger, allowScripts: allowScripts === true, hasExtension: extension === true, environment, homeFolder, isVerbose: verbose === true, log, signal }));
   // After all that is told of the start, where it is not overlooked.
   if (!json) process.stdout.write(`\n${announce({ url, signInUrl, isAdminLink: adminLink === true })}\n`);
   await untilAborted(signal);

@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 import { includesRole, type Role } from '#core/access/role.ts';
 import { AppError } from '#core/app-error.ts';
-import type { Queryable } from '../db/queryable.ts';
-import { identify, needAgent, sessionOf, type Identity } from './identify.ts';
+import type { Entrance } from './entrance.ts';
+import { identify, needAgent, personOf, sessionOf, type Identity } from './identify.ts';
 
 /**
  * Who may ask for a route. `open`: anybody. `agent`: an Agent. `self`: who is signed in, in whatever role, for what is their own.
@@ -21,14 +21,15 @@ export interface Need {
  * The one place that says no. Returns who sends the request; null where nobody needs to say, or an Agent does.
  * Throws `not-signed-in`, `token-refused` or `not-allowed`.
  */
-export async function authorise(db: Queryable, { access, isForPeople }: Need, request: Request): Promise<Identity | null> {
+export async function authorise(entrance: Entrance, { access, isForPeople }: Need, request: Request): Promise<Identity | null> {
   if (access === 'open') return null;
   if (access === 'agent') {
-    await needAgent(db, request);
+    await needAgent(entrance.pool, request);
     return null;
   }
-  const identity = await identify(db, request);
-  if (isForPeople || access === 'self') sessionOf(identity);
+  const identity = await identify(entrance, request);
+  if (access === 'self') sessionOf(identity);
+  if (isForPeople) personOf(identity);
   if (access !== 'self') needRole(identity.role, access);
   return identity;
 }

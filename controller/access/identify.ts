@@ -4,17 +4,24 @@ import { AppError } from '#core/app-error.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { findSession, type FoundSession } from '../db/sessions.ts';
 import type { FoundToken } from '../db/tokens.ts';
+import type { Entrance } from './entrance.ts';
 import { verifyToken } from './issue-token.ts';
 import { isSameSecret } from './secret.ts';
 import { readSessionHash } from './session-cookie.ts';
 
 /** Who sends a request, and what they may do. */
-export type Identity = SessionIdentity | { kind: 'token'; role: Role; token: FoundToken };
+export type Identity = SessionIdentity | OwnerIdentity | { kind: 'token'; role: Role; token: FoundToken };
 
 export interface SessionIdentity {
   kind: 'session';
   role: Role;
   session: FoundSession;
+}
+
+/** The OS user who runs the Controller, on its machine: whose database this is may do everything. */
+export interface OwnerIdentity {
+  kind: 'owner';
+  role: Role;
 }
 
 const readingMethods = new Set(['GET', 'HEAD']);
@@ -24,12 +31,12 @@ const readingMethods = new Set(['GET', 'HEAD']);
  * whoever made it send the request, so a request that changes something must carry the token of the session as well.
  * Throws `token-refused`, `not-signed-in` or `not-allowed`.
  */
-export async function identify(db: Queryable, request: Request): Promise<Identity> {
+export async function identify(entrance: Entrance, request: Request): Promise<Identity> {
   const { authorization } = request.headers;
-  if (authorization !== undefined) return identifyByToken(db, authorization);
+  if (authorization !== undefined) return identifyByToken(entrance, authorization);
 
-  const hash = readSessionHash(request);
-  const session = hash && (await findSession(db, hash));
+  const hash = readSessionHash(request, entrance);
+  const session = hash && (await findSession(entrance.pool, hash));
   if (!session) {
     throw new AppError('not-signed-in', 'Nobody is signed in: sign in, or send an API token as "Authorization: Bearer TOKEN"');
   }
@@ -40,6 +47,11 @@ export async function identify(db: Queryable, request: Request): Promise<Identit
 }
 
 /** Throws `not-allowed` for a program: what makes access must not be given to whoever found a token. */
+export function personOf(identity: Identity | null): SessionIdentity | OwnerIdentity {
+  return identity?.kind === 'owner' ? identity : sessionOf(identity);
+}
+
+/** Throws `not-allowed` where nobody is signed in. */
 export function sessionOf(identity: Identity | null): SessionIdentity {
   if (identity?.kind === 'session') return identity;
   throw new AppError('not-allowed', 'Only somebody who is signed in may do this, not an API token: use the web UI');
@@ -53,9 +65,10 @@ export async function needAgent(db: Queryable, request: Request): Promise<void> 
   }
 }
 
-async function identifyByToken(db: Queryable, authorization: string): Promise<Identity> {
+async function identifyByToken({ pool, ownerToken }: Entrance, authorization: string): Promise<Identity> {
   const secret = readToken(authorization);
-  const token = secret ? await verifyToken(db, secret, 'api') : null;
+  if (secret && ownerToken !== null && isSameSecret(secret, ownerToken)) return { kind: 'owner', role: 'admin' };
+  const token = secret ? await verifyToken(pool, secret, 'api') : null;
   if (!token?.role) {
     throw new AppError('token-refused', 'The API token is unknown, revoked, or one for Agents: make one of scope "api" in the web UI');
   }

@@ -7,6 +7,8 @@ export function nameIdentity(identity: Identity | null): string {
       return identity.session.evaluatorName ?? 'somebody by a one-time link';
     case 'token':
       return `API token "${identity.token.name}"`;
+    case 'owner':
+      return 'the OS user who runs the controller';
     case undefined:
       throw new Error('An open route has nobody to name');
   }

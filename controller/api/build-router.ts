@@ -1,6 +1,7 @@
 import express, { Router, type Request, type RequestHandler } from 'express';
 import { AppError } from '#core/app-error.ts';
 import { authorise } from '../access/authorise.ts';
+import type { Entrance } from '../access/entrance.ts';
 import type { Identity } from '../access/identify.ts';
 import { nameIdentity } from '../access/name-identity.ts';
 import { storeAuditEntry } from '../db/audit.ts';
@@ -15,15 +16,15 @@ const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml'];
 const readBody = [express.json({ limit: bodyLimit }), express.text({ limit: bodyLimit, type: yamlTypes })];
 
 /** Who asks is told before anything of the request is read. */
-export function buildRouter(routes: readonly Route[], { pool }: Pick<Services, 'pool'>): Router {
+export function buildRouter(routes: readonly Route[], entrance: Entrance & Pick<Services, 'pool'>): Router {
   const router = Router();
   const limiter = limitAttempts();
   for (const route of routes) {
     const admit: RequestHandler = async (request, response, next) => {
-      response.locals.identity = await authorise(pool, route, request);
+      response.locals.identity = await authorise(entrance, route, request);
       next();
     };
-    router[route.method](route.path, ...(route.isLimited ? [limiter] : []), admit, ...(route.body ? readBody : []), respond(route, pool));
+    router[route.method](route.path, ...(route.isLimited ? [limiter] : []), admit, ...(route.body ? readBody : []), respond(route, entrance.pool));
   }
   return router;
 }

@@ -2,6 +2,7 @@ import compression from 'compression';
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import type { Logger } from 'pino';
 import { AppError } from '#core/app-error.ts';
+import { refuseForeignHost } from '../access/refuse-foreign-host.ts';
 import { refuseForeignOrigin } from '../access/refuse-foreign-origin.ts';
 import { buildRouter } from './build-router.ts';
 import { limitTokens } from './limit-attempts.ts';
@@ -20,7 +21,7 @@ const compressedTypes = /^(application\/json|image\/svg\+xml|text\/(css|csv|html
 
 /** The HTTP side of the Controller: the API under /api, and the web UI under all else where it is built. */
 export function createApp(services: Services, { webUiFolder, receiving = defaultReceivingLimits }: { webUiFolder: string | null; receiving?: ReceivingLimits | undefined }): Express {
-  const { log, isSecure, publicUrl } = services;
+  const { log, isSecure, host, publicUrl } = services;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -31,6 +32,7 @@ export function createApp(services: Services, { webUiFolder, receiving = default
     response.setHeader('cache-control', 'no-store');
     next();
   });
+  app.use(refuseForeignHost({ host, publicUrl }));
   app.use('/api', refuseForeignOrigin(publicUrl), limitTokens());
   app.use(buildRouter(listRoutes(services), services));
   app.use('/api', ({ method, originalUrl }) => {

@@ -5,6 +5,7 @@ import { ProblemSchema } from '#core/protocol/api/problem.ts';
 import { RunDetailSchema, RunSummarySchema } from '#core/protocol/api/run.ts';
 import { ComparisonSchema } from '#core/statistics/comparison.ts';
 import type { Route } from './route.ts';
+import type { Services } from './services.ts';
 
 /** By what a request proves who sends it. */
 function securityOf({ access, isForPeople }: Route): Record<string, string[]>[] {
@@ -19,7 +20,7 @@ function describeAccess({ access }: Route): string {
 }
 
 /** The OpenAPI document of a table of routes. */
-export function describeApi(routes: readonly Route[], version: string): Record<string, unknown> {
+export function describeApi(routes: readonly Route[], { controllerVersion: version, cookieName }: Pick<Services, 'controllerVersion' | 'cookieName'>): Record<string, unknown> {
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, '{$1}');
@@ -44,7 +45,7 @@ export function describeApi(routes: readonly Route[], version: string): Record<s
           Problem: ProblemSchema,
         },
         securitySchemes: {
-          session: { type: 'apiKey', in: 'cookie', name: 'http_ae_session' },
+          session: { type: 'apiKey', in: 'cookie', name: cookieName },
           token: { type: 'http', scheme: 'bearer', description: 'A token of scope "api"' },
           agentToken: { type: 'http', scheme: 'bearer', description: 'A token of scope "agent"' },
         },

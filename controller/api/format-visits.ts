@@ -1,5 +1,5 @@
 import type { ExportedVisit } from '../db/visit-export.ts';
-import { formatCsvRow } from './format-csv-row.ts';
+import { formatCsvRow } from '#core/export/format-csv-row.ts';
 import { visitColumns } from './visit-columns.ts';
 
 /** A line of names, then a line per Visit. */

@@ -38,7 +38,7 @@ export function listRoutes(services: Services): Route[] {
     ...tokenRoutes(services),
     ...auditRoutes(services),
     ...retentionRoutes(services),
-    ...metaRoutes(services, () => describeApi(routes, services.controllerVersion)),
+    ...metaRoutes(services, () => describeApi(routes, services)),
   ];
   return routes;
 }

@@ -1,20 +1,23 @@
 import { z } from 'zod';
+import { AppError } from '#core/app-error.ts';
 import { jsonRoute, type Route } from './route.ts';
 import type { Services } from './services.ts';
 
 const HealthSchema = z.object({ status: z.literal('ok'), version: z.string() });
 
 /** What anybody may ask: whether the Controller works, and what its API is. */
-export function metaRoutes({ pool, controllerVersion }: Services, describe: () => Record<string, unknown>): Route[] {
+export function metaRoutes({ pool, disk, controllerVersion }: Services, describe: () => Record<string, unknown>): Route[] {
   return [
     jsonRoute({
       method: 'get',
       path: '/api/health',
-      summary: 'Whether the Controller and its database work',
+      summary: 'Whether the Controller and its database work, and have room on their disks',
       access: 'open',
       answer: HealthSchema,
       handle: async () => {
         await pool.query('select 1');
+        const problem = await disk.findProblem();
+        if (problem !== null) throw new AppError('disk-full', problem);
         return { status: 'ok' as const, version: controllerVersion };
       },
     }),

@@ -11,7 +11,7 @@ const passStatesUnderWay = new Set(['ordered', 'ready', 'running', 'ended']);
 
 /** A Run as stored, together with what connected Agents have told of it since; null when there is none of this id. */
 export async function readRunDetail(
-  { pool, runControl, agents }: Pick<Services, 'pool' | 'runControl' | 'agents'>,
+  { pool, disk, runControl, agents }: Pick<Services, 'pool' | 'disk' | 'runControl' | 'agents'>,
   runId: string,
 ): Promise<RunDetail | null> {
   const view = await findRunView(pool, runId);
@@ -19,6 +19,7 @@ export async function readRunDetail(
   return {
     ...view,
     rounds: view.rounds.map((round) => withProgress(inOrderOf(view.evaluation, round), view.evaluation, runControl)),
+    diskProblem: isOpen(view) ? await disk.findProblem() : null,
     missingAgents: isOpen(view) ? neededAgents(view).filter((name) => !agents.isConnected(name)) : [],
   };
 }

@@ -75,7 +75,7 @@ export function runRoutes(services: Services): Route[] {
       content: { 'text/event-stream': z.string() },
       write: async ({ params, request, response, signal }) => {
         await needRun(pool, params.id);
-        const mayStill = () => retryTransient(() => authorise(pool, { access: 'viewer', isForPeople: false }, request), { signal, log });
+        const mayStill = () => retryTransient(() => authorise(services, { access: 'viewer', isForPeople: false }, request), { signal, log });
         await streamRunEvents(services, { runId: params.id, response, mayStill, signal });
       },
     }),

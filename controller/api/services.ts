@@ -1,13 +1,16 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import type { Entrance } from '../access/entrance.ts';
+import type { DiskSpace } from '../artefacts/disk-space.ts';
 import type { PictureArchive } from '../artefacts/picture-archive.ts';
 import type { TraceArchive } from '../artefacts/trace-archive.ts';
 import type { ReportDesk } from '../reports/report-desk.ts';
 import type { AgentPresence, RunControl } from '../run-control.ts';
 
 /** What the routes work with. */
-export interface Services {
+export interface Services extends Entrance {
   pool: Pool;
+  disk: DiskSpace;
   traces: TraceArchive;
   pictures: PictureArchive;
   log: Logger;
@@ -15,8 +18,8 @@ export interface Services {
   agents: AgentPresence;
   reports: ReportDesk;
   controllerVersion: string;
-  /** Whether browsers reach the Controller by https, so that its cookie must not go over http. */
-  isSecure: boolean;
+  /** Where it listens, as its operator said. */
+  host: string;
   /** Where others reach the Controller, when its operator said so; null when only the browser knows. */
   publicUrl: string | null;
 }

@@ -15,7 +15,8 @@ import { emptyRoute, jsonRoute, type Route } from './route.ts';
 import type { Services } from './services.ts';
 
 /** Signing in and out, and the sessions that are open. */
-export function sessionRoutes({ pool, isSecure, publicUrl }: Services): Route[] {
+export function sessionRoutes(services: Services): Route[] {
+  const { pool, publicUrl } = services;
   // Verified against when nobody has the name, so that the time does not tell which names there are.
   const nobodysHash = hashPassword('');
 
@@ -32,7 +33,7 @@ export function sessionRoutes({ pool, isSecure, publicUrl }: Services): Route[] 
         const evaluator = await findEvaluator(pool, body.name);
         const isRight = await verifyPassword(body.password, evaluator?.passwordHash ?? (await nobodysHash));
         if (!evaluator || !isRight) throw new AppError('not-signed-in', 'The name or the password is wrong');
-        const csrfToken = await openSession({ request, response }, { db: pool, who: { evaluatorId: evaluator.id }, isSecure });
+        const csrfToken = await openSession({ request, response }, { entrance: services, who: { evaluatorId: evaluator.id } });
         return { evaluatorName: body.name, role: evaluator.role, csrfToken, publicUrl };
       },
       audit: ({ body }) => ({ action: 'signed-in', actor: body.name, subject: 'with a password' }),
@@ -48,9 +49,9 @@ export function sessionRoutes({ pool, isSecure, publicUrl }: Services): Route[] 
       handle: async ({ body, request, response }) => {
         const taken = await takeTicket(pool, hashSecret(body.ticket));
         if (!taken) {
-          throw new AppError('not-signed-in', 'This one-time link was used or withdrawn, or is older than 24 hours: sign in with a name and a password, ask an admin for a new link, or restart the controller for one while it has no account');
+          throw new AppError('not-signed-in', 'This one-time link was used or withdrawn, or is older than 24 hours: sign in with a name and a password, ask an admin for a new link, or run "./http-ae link" on the machine of the Controller');
         }
-        const csrfToken = await openSession({ request, response }, { db: pool, who: { role: taken.role }, isSecure });
+        const csrfToken = await openSession({ request, response }, { entrance: services, who: { role: taken.role } });
         return { evaluatorName: null, role: taken.role, csrfToken, publicUrl };
       },
       audit: (_call, { role }) => ({ action: 'signed-in', actor: 'somebody by a one-time link', subject: `by a one-time link as ${role}` }),
@@ -72,7 +73,7 @@ export function sessionRoutes({ pool, isSecure, publicUrl }: Services): Route[] 
           await endSessionsOf(client, { evaluatorId: taken.evaluatorId, except: null });
           return taken;
         });
-        const csrfToken = await openSession({ request, response }, { db: pool, who: { evaluatorId: person.evaluatorId }, isSecure });
+        const csrfToken = await openSession({ request, response }, { entrance: services, who: { evaluatorId: person.evaluatorId } });
         return { evaluatorName: person.name, role: person.role, csrfToken, publicUrl };
       },
       audit: (_call, { evaluatorName }) => ({ action: 'password-changed', actor: 'somebody by a one-time link', subject: evaluatorName ?? '' }),
@@ -84,7 +85,7 @@ export function sessionRoutes({ pool, isSecure, publicUrl }: Services): Route[] 
       access: 'self',
       handle: async ({ identity, response }) => {
         await endSession(pool, sessionOf(identity).session.id);
-        forgetSession(response, isSecure);
+        forgetSession(response, services);
       },
       audit: () => ({ action: 'signed-out', subject: 'own session' }),
     }),

@@ -21,7 +21,13 @@ export function toProblem(thrown: unknown): { status: number; problem: Problem; 
 }
 
 function databaseAway(cause: unknown): AppError {
+  if (isDiskFull(cause)) return new AppError('disk-full', 'The disk of the database is full: make room on it', { cause });
   return new AppError('database-unreachable', 'The database does not answer just now: try again in a moment', { cause });
+}
+
+/** PostgreSQL 18, Appendix A. */
+function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && (('code' in error && error.code === '53100') || isDiskFull(error.cause));
 }
 
 function toClientError(thrown: unknown): AppError | null {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { includesRole } from '#core/access/role.ts';
 import { AppError } from '#core/app-error.ts';
 import { NewTokenSchema, TokenRequestSchema, TokenSummarySchema } from '#core/protocol/api/access.ts';
-import { sessionOf } from '../access/identify.ts';
+import { personOf } from '../access/identify.ts';
 import { issueToken } from '../access/issue-token.ts';
 import { nameIdentity } from '../access/name-identity.ts';
 import { findToken, listTokens, revokeToken } from '../db/tokens.ts';
@@ -30,7 +30,8 @@ export function tokenRoutes({ pool, agents }: Services): Route[] {
       status: 201,
       answer: NewTokenSchema,
       handle: ({ body, identity }) => {
-        const { id: sessionId, evaluatorId } = sessionOf(identity).session;
+        const person = personOf(identity);
+        const { evaluatorId, id: sessionId } = person.kind === 'session' ? person.session : { evaluatorId: null, id: null };
         return issueToken(pool, { ...body, maker: { evaluatorId, sessionId, name: nameIdentity(identity) } });
       },
       audit: (_call, { id, name, scope, role, agentName }) => ({ action: 'token-made', subject: name, details: { token: id, scope, role, agentName } }),
@@ -43,11 +44,11 @@ export function tokenRoutes({ pool, agents }: Services): Route[] {
       isForPeople: true,
       params: IdParams,
       handle: async ({ params, identity }) => {
-        const { session, role } = sessionOf(identity);
+        const person = personOf(identity);
         const token = await findToken(pool, params.id);
         if (!token) throw new AppError('not-found', `There is no token ${params.id}`);
-        const isOwn = token.evaluatorId !== null && token.evaluatorId === session.evaluatorId;
-        if (token.scope === 'api' && !isOwn && !includesRole(role, 'admin')) {
+        const isOwn = token.evaluatorId !== null && person.kind === 'session' && token.evaluatorId === person.session.evaluatorId;
+        if (token.scope === 'api' && !isOwn && !includesRole(person.role, 'admin')) {
           throw new AppError('not-allowed', `The token "${token.name}" is somebody else’s: they or an admin can revoke it`);
         }
         await revokeToken(pool, params.id);

@@ -1,6 +1,6 @@
 import { metricIds, type MetricId } from '#core/metrics/catalogue.ts';
 import type { ExportedVisit } from '../db/visit-export.ts';
-import type { CsvValue } from './format-csv-row.ts';
+import type { CsvValue } from '#core/export/format-csv-row.ts';
 
 interface Column {
   name: string;

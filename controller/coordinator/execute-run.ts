@@ -7,6 +7,7 @@ import { decideAfterBlock } from './decide-after-block.ts';
 import { executeRound, findScenario, putBack } from './execute-round.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
 import type { RunContext } from './run-context.ts';
+import { untilSpace } from './until-space.ts';
 import { untilResumed } from './until-resumed.ts';
 import { waitForAgents } from './wait-for-agents.ts';
 
@@ -48,10 +49,12 @@ function endsBlock(plan: readonly PlannedRound[], position: number): boolean {
 }
 
 async function executeUntilCompleted(context: RunContext, planned: PlannedRound): Promise<void> {
-  const { run, hub, signal, log } = context;
+  const { run, hub, disk, signal, log } = context;
   const { attempts } = run.evaluation.repetition;
   const hosts = hostsOf(run.evaluation, findScenario(context, planned.scenario));
   for (let attempt = 1; ; attempt++) {
+    await untilSpace(context);
+    const startedMs = performance.now();
     await waitForAgents(hub, hosts, { timeoutMs: agentWaitMs, signal });
     try {
       await executeRound(context, planned);
@@ -60,6 +63,11 @@ async function executeUntilCompleted(context: RunContext, planned: PlannedRound)
       signal.throwIfAborted(); // whatever broke on the way out, the Run ends as it was asked to
       if (!(error instanceof RoundBrokenError)) throw error;
       log.warn({ run: run.id, round: planned.index, attempt }, `A Round is broken: ${error.message}`);
+      await disk.findProblem();
+      if (disk.wasFullSince(startedMs)) {
+        attempt--; // nothing could be stored: that says nothing of the Round
+        continue;
+      }
       if (attempt >= attempts) {
         const which = planned.warmUp ? 'the warm-up Round' : `the Round of Block ${planned.block}`;
         throw new AppError('run-failed', `${which} of "${planned.scenario}" was broken ${attempt} times, the last time so: ${error.message}`, { cause: error });

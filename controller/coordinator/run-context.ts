@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import type { DiskSpace } from '../artefacts/disk-space.ts';
 import type { OwnedRun } from '../db/runs.ts';
 import type { AgentHub } from '../hub/agent-hub.ts';
 
@@ -8,6 +9,7 @@ import type { AgentHub } from '../hub/agent-hub.ts';
 export interface RunContext {
   run: OwnedRun;
   hub: AgentHub;
+  disk: DiskSpace;
   /** Does database work, again and again while the database is away. */
   store: <T>(work: (pool: Pool) => Promise<T>) => Promise<T>;
   /** `stored` whenever Visits were committed. */

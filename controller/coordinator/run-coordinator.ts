@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { AppError } from '#core/app-error.ts';
 import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
+import type { DiskSpace } from '../artefacts/disk-space.ts';
 import { findEvaluation } from '../db/evaluations.ts';
 import { retryTransient } from '../db/retry-transient.ts';
 import { findOpenPasses } from '../db/rounds.ts';
@@ -21,6 +22,7 @@ const shutdownLimitMs = 20_000;
 interface CoordinatorOptions {
   pool: Pool;
   hub: AgentHub;
+  disk: DiskSpace;
   uploads: EventEmitter<{ stored: [] }>;
   log: Logger;
 }
@@ -127,7 +129,7 @@ export class RunCoordinator implements RunControl {
   }
 
   private async own(run: OwnedRun): Promise<void> {
-    const { pool, hub, uploads, log } = this.options;
+    const { pool, hub, disk, uploads, log } = this.options;
     const stop = new AbortController();
     const storing = new AbortController();
     const signal = AbortSignal.any([stop.signal, this.closing.signal]);
@@ -138,6 +140,7 @@ export class RunCoordinator implements RunControl {
     if (run.state === 'stopping') stop.abort(new StopRequest());
 
     const renewing = setInterval(() => {
+      disk.findProblem().catch((error: unknown) => log.warn({ err: error }, 'How much room the disk has cannot be told'));
       renewLease(pool, run).then(
         (state) => {
           if (state === 'stopping') stop.abort(new StopRequest());
@@ -158,7 +161,7 @@ export class RunCoordinator implements RunControl {
     log.info({ run: run.id }, `Run of "${run.evaluation.name}" begins, or goes on`);
     notify();
     try {
-      await executeRun({ run, hub, store, uploads, notify, signal, leaving, log });
+      await executeRun({ run, hub, disk, store, uploads, notify, signal, leaving, log });
       await store((db) => endRun(db, run, { state: 'completed', problem: null }));
     } catch (error) {
       const end = endingOf(error);

@@ -3,6 +3,7 @@ const transientStates = [
   /^08/, // connection exception
   /^40(001|P01)$/, // serialization failure, deadlock
   /^53300$/, // too many connections
+  /^53100$/, // disk full: there may be room later
   /^57P0[123]$/, // admin shutdown, crash shutdown, cannot connect now
 ];
 const transientSystemCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN']);

@@ -92,6 +92,10 @@ export async function endSession(db: Queryable, id: string): Promise<void> {
   await db.query('delete from session where id = $1', [id]);
 }
 
+export async function endSessionByHash(db: Queryable, hash: Buffer): Promise<void> {
+  await db.query('delete from session where token_hash = $1', [hash]);
+}
+
 /** After a change of password: whoever knew the old one is out. `except`: the session that it was changed in, if any. */
 export async function endSessionsOf(db: Queryable, { evaluatorId, except }: { evaluatorId: string; except: string | null }): Promise<void> {
   await db.query('delete from session where evaluator_id = $1 and id is distinct from $2', [evaluatorId, except]);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { applicationRole } from './separate-roles.ts';
 
 const AccessSchema = z.object({ port: z.number().int().positive().nullable(), password: z.string().min(1) });
 
@@ -37,7 +38,7 @@ export async function storeAccess(folder: string, access: Access): Promise<void>
 }
 
 export function databaseUrlOf({ port, password }: { port: number; password: string }): string {
-  return `postgres://http_ae:${password}@127.0.0.1:${port}/postgres`;
+  return `postgres://${applicationRole}:${password}@127.0.0.1:${port}/postgres`;
 }
 
 function accessFile(folder: string): string {

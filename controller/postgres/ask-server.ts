@@ -1,5 +1,5 @@
-import { realpath } from 'node:fs/promises';
 import pg from 'pg';
+import { nameServer } from './name-server.ts';
 
 /** `ready`: our password and our data; `silent`: nothing answers, or not yet; `foreign`: another password or other data. */
 export type ServerAnswer = 'ready' | 'silent' | 'foreign';
@@ -11,8 +11,8 @@ export async function askServer(databaseUrl: string, dataFolder: string): Promis
   client.on('error', () => undefined); // a connection that breaks fails the query below
   try {
     await client.connect();
-    const { rows } = await client.query<{ data_directory: string }>('show data_directory');
-    return rows[0]?.data_directory === (await realpath(dataFolder)) ? 'ready' : 'foreign';
+    const { rows } = await client.query<{ cluster_name: string }>('show cluster_name');
+    return rows[0]?.cluster_name === (await nameServer(dataFolder)) ? 'ready' : 'foreign';
   } catch (error) {
     return error instanceof pg.DatabaseError && error.code === invalidPassword ? 'foreign' : 'silent';
   } finally {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { appendFile, readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '#core/app-error.ts';
 import { databaseUrlOf, ensureAccess, storeAccess } from './access-file.ts';
@@ -6,6 +6,7 @@ import { askServer } from './ask-server.ts';
 import type { Account } from './choose-account.ts';
 import { findPort } from './find-port.ts';
 import { findServer } from './find-server.ts';
+import { separateRoles } from './separate-roles.ts';
 import { adoptServer, spawnServer, type ServerProcess } from './server-process.ts';
 
 const startLimitMs = 30_000;
@@ -31,7 +32,7 @@ export async function bringUpServer(
   try {
     while (true) {
       limit.throwIfAborted();
-      const started = await startOrAdopt(installation, port);
+      const started = await startOrAdopt(installation, { port, signal: limit });
       if (started && (await isReady(started, { installation, limit }))) return started;
       await pause(pollMs, undefined, { signal: limit });
     }
@@ -49,9 +50,9 @@ interface Started {
   databaseUrl: string;
 }
 
-/** Null while the last processes of a killed server are still ending. */
-async function startOrAdopt(installation: Installation, port: number | null): Promise<Started | null> {
-  const { folder, dataFolder } = installation;
+/** Null while the last processes of a killed server are still ending, and while another start prepares the data. */
+async function startOrAdopt(installation: Installation, { port, signal }: { port: number | null; signal: AbortSignal }): Promise<Started | null> {
+  const { folder, dataFolder, account, logFile } = installation;
   const access = await ensureAccess(folder);
   const found = await findServer(dataFolder);
   if (found.kind === 'ending') return null;
@@ -61,6 +62,12 @@ async function startOrAdopt(installation: Installation, port: number | null): Pr
       server: adoptServer(found.processId, dataFolder),
       databaseUrl: databaseUrlOf({ port: access.port, password: access.password }),
     };
+  }
+  try {
+    await separateRoles(account, { dataFolder, password: access.password, signal });
+  } catch (error) {
+    await appendFile(logFile, `${(error as Error).message}\n`, { mode: 0o600 });
+    return null;
   }
   const chosen = port ?? (await findPort(access.port));
   if (chosen !== access.port) await storeAccess(folder, { ...access, port: chosen });

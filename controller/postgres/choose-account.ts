@@ -1,89 +1,75 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { chown, cp, mkdir, rename, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { AppError } from '#core/app-error.ts';
+import { copyBinaries } from './copy-binaries.ts';
+import { findAccountOwners, type Owner } from './find-account-owners.ts';
 
 const execute = promisify(execFile);
-const nobodyId = 65534;
-const nobodyFolder = '/var/lib/http-ae';
+const unmappedId = 65534;
 
 /** Under whom PostgreSQL runs: it refuses to run as root. */
 export interface Account {
+  /** Whose the data is, and who runs the server. Null: we, and nothing is handed over. */
+  owner: Owner | null;
   /** The command, with arguments, that runs another command under the account, and ends it with this process where it can. */
   prefix: string[];
   /** The folder with `postgres` and `initdb`, where the account may read them. */
   binaries: string;
-  /** Where the data of an installation in `folder` has to lie, so that the account can reach it. */
-  dataFolderOf(folder: string): string;
-  /** Gives a file or an empty folder to the account. */
-  own(file: string): Promise<void>;
+  /** What to say where PostgreSQL keeps rights that it should not have; null where all is well. */
+  warning: string | null;
 }
 
 /**
- * Not root: ourselves. Root: nobody, by a user namespace, in which our files are nobody's, or, where the kernel or a
- * container forbids those, by a change of user with the binaries and the data where nobody can read them.
+ * Not root: we ourselves. Root: an account of its own, which is made where it can be, else one that the system has. Where a container lets root
+ * change to no other user, a user namespace satisfies PostgreSQL; it then has root's rights on files, which `warning` says.
  */
-export async function chooseAccount(binaries: string, { mayUnshare } = { mayUnshare: true }): Promise<Account> {
-  // Innermost, because a change of user clears it. macOS has no setpriv.
+export async function chooseAccount(binaries: string, { mayChangeUser } = { mayChangeUser: true }): Promise<Account> {
+  // macOS has no setpriv.
   const endWithParent = ['setpriv', '--pdeathsig', 'INT'];
   const suffix = (await canRun([...endWithParent, 'true'])) ? endWithParent : [];
-  const ourselves: Account = {
-    prefix: suffix,
-    binaries,
-    dataFolderOf: (folder) => path.join(folder, 'data'),
-    own: () => Promise.resolve(),
-  };
+  const ourselves: Account = { owner: null, prefix: suffix, binaries, warning: null };
   if (process.getuid?.() !== 0) return ourselves;
 
-  const unshare = ['unshare', '-U', `--map-user=${nobodyId}`, `--map-group=${nobodyId}`];
-  if (mayUnshare && (await canRun([...unshare, 'true']))) return { ...ourselves, prefix: [...unshare, ...suffix] };
-
-  const setpriv = ['setpriv', '--reuid', String(nobodyId), '--regid', String(nobodyId), '--clear-groups'];
-  if (!(await canRun([...setpriv, 'true']))) {
-    throw new AppError(
-      'postgres-failed',
-      'PostgreSQL does not run as root, and neither "unshare" nor "setpriv" (package util-linux) can change the user: ' +
-        'start HTTP-AE as another user, or set DATABASE_URL to a PostgreSQL server',
-    );
+  if (mayChangeUser && process.platform === 'linux') {
+    for await (const owner of findAccountOwners()) {
+      if (!(await canRun(['true'], owner))) continue;
+      const isReadable = await canRun([path.join(binaries, 'postgres'), '--version'], owner);
+      return { ...ourselves, owner, binaries: isReadable ? binaries : await copyBinaries(binaries) };
+    }
   }
-  const isReadable = await canRun([...setpriv, path.join(binaries, 'postgres'), '--version']);
-  return {
-    prefix: [...setpriv, ...suffix],
-    binaries: isReadable ? binaries : await copyBinaries(binaries),
-    dataFolderOf: (folder) => path.join(nobodyFolder, `data-${shortHash(path.resolve(folder))}`),
-    own: (file) => chown(file, nobodyId, nobodyId),
-  };
+
+  const unshare = ['unshare', '-U', `--map-user=${unmappedId}`, `--map-group=${unmappedId}`];
+  if (await canRun([...unshare, 'true'])) {
+    const warning = (await isRootOfHost())
+      ? 'PostgreSQL runs with the rights of root on files, because root may change to no other user here: start HTTP-AE as another user, or set DATABASE_URL to a PostgreSQL server'
+      : null;
+    return { ...ourselves, owner: { userId: 0, groupId: 0, name: 'root' }, prefix: [...unshare, ...suffix], warning };
+  }
+  throw new AppError(
+    'postgres-failed',
+    'PostgreSQL does not run as root, and root may change to no other user here: start HTTP-AE as another user, or set DATABASE_URL to a PostgreSQL server',
+  );
 }
 
-async function canRun([command, ...rest]: string[]): Promise<boolean> {
+/** The user to start a command as; the command keeps ours where the account has none of its own. */
+export function userOf({ owner }: Account): { uid?: number; gid?: number } {
+  return owner === null || owner.userId === 0 ? {} : { uid: owner.userId, gid: owner.groupId };
+}
+
+async function canRun([command, ...rest]: string[], owner?: Owner): Promise<boolean> {
   try {
-    await execute(command!, rest);
+    await execute(command!, rest, { cwd: '/', ...(owner && { uid: owner.userId, gid: owner.groupId }) });
     return true;
   } catch {
     return false; // not installed, or not permitted: both mean no
   }
 }
 
-function shortHash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
-}
-
-/** Copies the installation once; the last step is a rename, so that a copy is whole or not there. */
-async function copyBinaries(binaries: string): Promise<string> {
-  const installation = path.dirname(binaries);
-  const { stdout: version } = await execute(path.join(binaries, 'postgres'), ['--version']);
-  const copy = path.join(nobodyFolder, `postgresql-${shortHash(`${installation}\n${version}`)}`);
-  if (!existsSync(copy)) {
-    const unfinished = `${copy}.${process.pid}`;
-    await mkdir(nobodyFolder, { recursive: true, mode: 0o755 });
-    await cp(installation, unfinished, { recursive: true, verbatimSymlinks: true });
-    await rename(unfinished, copy).catch(async (error: unknown) => {
-      await rm(unfinished, { recursive: true, force: true });
-      if (!existsSync(copy)) throw error; // another process made it in between
-    });
-  }
-  return path.join(copy, path.basename(binaries));
+/** False in a user namespace whose root is an ordinary user outside. */
+async function isRootOfHost(): Promise<boolean> {
+  if (process.platform !== 'linux') return true;
+  const map = await readFile('/proc/self/uid_map', 'utf8');
+  return /^\s*0\s+0\s/m.test(map);
 }

@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, open, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { AppError } from '#core/app-error.ts';
 import type { Account } from './choose-account.ts';
-
-const execute = promisify(execFile);
+import { nameDataFolder, runAsAccount } from './run-as-account.ts';
+import { superuser } from './separate-roles.ts';
 
 /**
  * Makes the data folder unless it is there. `initdb` works in a folder beside it, which is renamed at the end: a first
@@ -22,14 +20,15 @@ export async function initialiseData(
   const passwordFile = `${unfinished}.password`;
   try {
     await writeFile(passwordFile, password, { mode: 0o600 });
-    await account.own(passwordFile);
-    await account.own(unfinished);
-    const [command, ...rest] = [
-      ...account.prefix,
-      path.join(account.binaries, 'initdb'),
-      ...['-D', unfinished, '-U', 'http_ae', '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--locale=C'],
-    ];
-    await execute(command!, rest, { cwd: '/', env: { ...process.env, LC_ALL: 'C' }, signal });
+    for (const file of account.owner === null ? [] : [passwordFile, unfinished]) await chown(file, account.owner!.userId, account.owner!.groupId);
+    await using input = await open(passwordFile);
+    await runAsAccount(account, {
+      program: 'initdb',
+      dataFolder: unfinished,
+      args: ['-D', nameDataFolder(account, unfinished), '-U', superuser, '--auth=scram-sha-256', '--pwfile=/dev/stdin', '--encoding=UTF8', '--locale=C'],
+      input,
+      signal,
+    });
     await rename(unfinished, dataFolder).catch((error: unknown) => {
       if (!existsSync(path.join(dataFolder, 'PG_VERSION'))) throw error;
     });

@@ -4,8 +4,10 @@ import { statfsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Account } from './choose-account.ts';
+import { userOf, type Account } from './choose-account.ts';
 import { findServer } from './find-server.ts';
+import { nameDataFolder } from './run-as-account.ts';
+import { nameServer } from './name-server.ts';
 
 const fastShutdownMs = 20_000;
 const adoptedPollMs = 500;
@@ -30,36 +32,34 @@ export interface ServerSettings {
 
 /** Starts a server on loopback, which ends with this process, however that ends. Throws when it cannot be executed. */
 export async function spawnServer({ account, dataFolder, logFile, port }: ServerSettings): Promise<ServerProcess> {
-  const [command, ...rest] = [...account.prefix, path.join(account.binaries, 'postgres'), '-D', dataFolder, ...serverOptions(port)];
-  const output = await open(logFile, 'a', 0o600);
-  try {
-    // A group of its own, so that Ctrl-C in a terminal ends the database after its users, not with them.
-    const child = spawn(command!, rest, { stdio: ['ignore', output.fd, output.fd], cwd: '/', detached: true });
-    const ended = new AbortController();
-    const endWithUs = () => child.kill('SIGINT');
-    process.once('exit', endWithUs);
-    child.once('exit', () => {
-      process.off('exit', endWithUs);
-      ended.abort();
-    });
-    await once(child, 'spawn');
-    return { processId: child.pid!, isAdopted: false, ended: ended.signal, stop };
+  const [command, ...rest] = [...account.prefix, path.join(account.binaries, 'postgres'), '-D', nameDataFolder(account, dataFolder), ...serverOptions(port, await nameServer(dataFolder))];
+  await using output = await open(logFile, 'a', 0o600);
+  await using folder = await open(dataFolder);
+  // A group of its own, so that Ctrl-C in a terminal ends the database after its users, not with them.
+  const child = spawn(command!, rest, { stdio: ['ignore', output.fd, output.fd, folder.fd], cwd: '/', detached: true, ...userOf(account) });
+  const ended = new AbortController();
+  const endWithUs = () => child.kill('SIGINT');
+  process.once('exit', endWithUs);
+  child.once('exit', () => {
+    process.off('exit', endWithUs);
+    ended.abort();
+  });
+  await once(child, 'spawn');
+  return { processId: child.pid!, isAdopted: false, ended: ended.signal, stop };
 
-    async function stop(): Promise<void> {
-      if (ended.signal.aborted) return;
-      const exit = once(child, 'exit');
-      child.kill('SIGINT'); // fast shutdown: ends sessions, keeps all that was committed
-      const hurry = setTimeout(() => child.kill('SIGQUIT'), fastShutdownMs);
-      await exit;
-      clearTimeout(hurry);
-    }
-  } finally {
-    await output.close();
+  async function stop(): Promise<void> {
+    if (ended.signal.aborted) return;
+    const exit = once(child, 'exit');
+    child.kill('SIGINT'); // fast shutdown: ends sessions, keeps all that was committed
+    const hurry = setTimeout(() => child.kill('SIGQUIT'), fastShutdownMs);
+    await exit;
+    clearTimeout(hurry);
   }
 }
 
-function serverOptions(port: number): string[] {
+function serverOptions(port: number, name: string): string[] {
   const settings = [
+    `cluster_name=${name}`,
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
     'max_connections=60',

@@ -4,6 +4,8 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { ensureAccess } from './access-file.ts';
+import { findServer } from './find-server.ts';
+import { handOverData } from './hand-over-data.ts';
 import { bringUpServer, type Installation } from './bring-up-server.ts';
 import { chooseAccount } from './choose-account.ts';
 import { initialiseData } from './initialise-data.ts';
@@ -54,11 +56,17 @@ export async function startEmbeddedPostgres(options: { folder: string; log: Logg
 async function prepareInstallation(options: { folder: string; log: Logger; signal: AbortSignal }): Promise<Installation> {
   const folder = path.resolve(options.folder);
   const account = await chooseAccount(await locateBinaries());
-  const dataFolder = account.dataFolderOf(folder);
+  if (account.warning !== null) options.log.warn(account.warning);
+  const dataFolder = path.join(folder, 'data');
   const { password } = await ensureAccess(folder);
   if (!existsSync(dataFolder)) options.log.info(`Making the database in ${folder}; the first start takes a few seconds`);
+  if (!(await isInUse(dataFolder)) && (await handOverData(dataFolder, account))) options.log.info(`The database in ${folder} now belongs to the OS user ${account.owner?.name ?? ''}, who runs PostgreSQL`);
   await initialiseData(dataFolder, { account, password, signal: options.signal });
   return { folder, dataFolder, logFile: path.join(folder, 'server.log'), account };
+}
+
+async function isInUse(dataFolder: string): Promise<boolean> {
+  return existsSync(dataFolder) && (await findServer(dataFolder)).kind !== 'none';
 }
 
 /** Starts the server again each time it ends, until the signal, with pauses that grow while it does not stay up. */

@@ -22,11 +22,11 @@ export function wholeNumber(range: { min: number; max: number }) {
     .max(range.max, `must be at most ${range.max}`);
 }
 
-const msPerUnit: Record<string, number> = { ms: 1, s: 1000, sec: 1000, min: 60_000, m: 60_000, h: 3_600_000 };
+const msPerUnit = new Map(Object.entries({ ms: 1, s: 1000, sec: 1000, min: 60_000, m: 60_000, h: 3_600_000 }));
 
 function suggestion(input: unknown): string {
   const match = typeof input === 'string' ? /^\s*(\d+(?:\.\d+)?)\s*([a-z]+)\s*$/i.exec(input) : null;
-  const factor = msPerUnit[match?.[2]?.toLowerCase() ?? ''];
+  const factor = msPerUnit.get(match?.[2]?.toLowerCase() ?? '');
   return match && factor ? ` (write ${Number(match[1]) * factor})` : '';
 }
 

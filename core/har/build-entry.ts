@@ -1,6 +1,7 @@
 import type { NetworkRequest } from '../metrics/snapshot.ts';
 import { formatInstant } from './format-instant.ts';
 import type { HarEntry, HarHeader, HarResourceType, HarTimings } from './har.ts';
+import { redactUrl } from './redact-url.ts';
 import { timePhases } from './time-phases.ts';
 
 const resourceTypes: Record<NetworkRequest['type'], HarResourceType> = {
@@ -32,6 +33,7 @@ interface EntryPlace {
 
 export function buildEntry(request: NetworkRequest, { pageId, clockOffsetMs, takenEpochMs, redirectUrl }: EntryPlace): HarEntry {
   const { exchange } = request;
+  const url = redactUrl(request.url);
   const timings = timePhases(request, takenEpochMs);
   const httpVersion = nameVersion(request.protocol);
   return {
@@ -40,11 +42,11 @@ export function buildEntry(request: NetworkRequest, { pageId, clockOffsetMs, tak
     time: sumPhases(timings),
     request: {
       method: exchange?.method ?? '',
-      url: request.url,
+      url,
       httpVersion,
       cookies: [],
       headers: exchange?.headers?.request ?? [],
-      queryString: readQuery(request.url),
+      queryString: readQuery(url),
       headersSize: -1,
       bodySize: -1,
       ...(!exchange && { comment: 'The engine does not tell the method.' }),
@@ -56,7 +58,7 @@ export function buildEntry(request: NetworkRequest, { pageId, clockOffsetMs, tak
       cookies: [],
       headers: exchange?.headers?.response ?? [],
       content: { size: request.decodedBytes ?? -1, mimeType: exchange?.mimeType ?? '' },
-      redirectURL: redirectUrl,
+      redirectURL: redactUrl(redirectUrl),
       headersSize: -1,
       bodySize: request.fromCache ? 0 : -1,
       _transferSize: request.receivedBytes,

@@ -2,6 +2,7 @@ import { deriveReadings } from '../metrics/derive-readings.ts';
 import { findNavigationStart, findMainFrame } from '../metrics/navigation-start.ts';
 import type { Snapshot } from '../metrics/snapshot.ts';
 import { buildEntry } from './build-entry.ts';
+import { redactUrl } from './redact-url.ts';
 import { formatInstant } from './format-instant.ts';
 import type { Har, HarPage } from './har.ts';
 
@@ -30,7 +31,7 @@ export function buildHar(snapshot: Snapshot, { visit, creatorVersion }: { visit:
       pages: [describePage(snapshot, visit, place.pageId)],
       entries: requests.map((request) => buildEntry(request, { ...place, redirectUrl: nextHops.get(`${request.id} ${request.hop + 1}`) ?? '' })),
       comment: hasHeaders
-        ? 'Values of cookies, passwords, keys and tokens were left out of the headers, and bodies are not kept.'
+        ? 'Values of cookies, passwords, keys and tokens were left out of headers and URLs, and bodies are not kept.'
         : 'Headers were not recorded: an Evaluation asks for them with "artefacts: { har: true }". Bodies are not kept.',
     },
   };
@@ -44,7 +45,7 @@ function describePage(snapshot: Snapshot, visit: HarVisit, id: string): HarPage 
   return {
     startedDateTime: formatInstant(startEpochMs + visit.clockOffsetMs),
     id,
-    title: snapshot.requestedUrl,
+    title: redactUrl(snapshot.requestedUrl),
     pageTimings: {
       onContentLoad: sinceStart(main.navigation?.domContentLoadedEventStart),
       onLoad: sinceStart(main.navigation?.loadEventStart),

@@ -1,10 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import pino from 'pino';
+import pino, { type Logger } from 'pino';
 import type { TestProject } from 'vitest/node';
 import { connectDatabase } from '#controller/db/connect.ts';
 import { migrate } from '#controller/db/migrate.ts';
+import { chooseAccount } from '#controller/postgres/choose-account.ts';
+import { locateBinaries } from '#controller/postgres/locate-binaries.ts';
+import { nameDataFolder, runAsAccount } from '#controller/postgres/run-as-account.ts';
+import { applicationRole } from '#controller/postgres/separate-roles.ts';
 import { startEmbeddedPostgres } from '#controller/postgres/start-embedded-postgres.ts';
 import { templateDatabase } from './database.ts';
 
@@ -18,7 +22,9 @@ declare module 'vitest' {
 export default async function startTestDatabase(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(path.join(tmpdir(), 'http-ae-test-postgres-'));
   const log = pino({ level: 'warn' }, pino.destination(2));
-  const postgres = await startEmbeddedPostgres({ folder, log, signal: AbortSignal.timeout(60_000) });
+  const signal = AbortSignal.timeout(60_000);
+  await letMakeDatabases(folder, { log, signal });
+  const postgres = await startEmbeddedPostgres({ folder, log, signal });
 
   const server = await connectDatabase({ databaseUrl: postgres.databaseUrl, log });
   await server.query(`create database ${templateDatabase}`);
@@ -34,4 +40,18 @@ export default async function startTestDatabase(project: TestProject): Promise<(
     await postgres.stop();
     await rm(folder, { recursive: true, force: true });
   };
+}
+
+/** HTTP-AE itself may make no databases; its tests need many. */
+async function letMakeDatabases(folder: string, { log, signal }: { log: Logger; signal: AbortSignal }): Promise<void> {
+  await (await startEmbeddedPostgres({ folder, log, signal })).stop();
+  const account = await chooseAccount(await locateBinaries());
+  const dataFolder = path.join(folder, 'data');
+  await runAsAccount(account, {
+    program: 'postgres',
+    dataFolder,
+    args: ['--single', '-D', nameDataFolder(account, dataFolder), '-c', 'exit_on_error=on', 'postgres'],
+    input: `alter role ${applicationRole} createdb\n`,
+    signal,
+  });
 }

@@ -2,7 +2,7 @@ import type { NetworkRequest } from '#core/metrics/snapshot.ts';
 import type { RequestEvent } from './network-events.ts';
 
 /** https://fetch.spec.whatwg.org/#concept-request-destination */
-const byDestination: Record<string, NetworkRequest['type']> = {
+const byDestination = new Map<string, NetworkRequest['type']>(Object.entries({
   document: 'document',
   iframe: 'document',
   frame: 'document',
@@ -22,7 +22,7 @@ const byDestination: Record<string, NetworkRequest['type']> = {
   track: 'other',
   manifest: 'manifest',
   report: 'ping',
-};
+} as const));
 
 export function requestTypeOf({ request, initiator }: RequestEvent): NetworkRequest['type'] {
   const { destination, initiatorType, headers } = request;
@@ -34,5 +34,5 @@ export function requestTypeOf({ request, initiator }: RequestEvent): NetworkRequ
   if (headers.get('accept') === 'text/event-stream') return 'event-source';
   if (initiatorType === 'beacon') return 'ping';
   if (initiatorType === 'fetch' || initiatorType === 'xmlhttprequest') return 'fetch';
-  return byDestination[destination] ?? 'other';
+  return byDestination.get(destination) ?? 'other';
 }

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { hostname } from 'node:os';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { issueFirstTicket, issueTicket, signInLink } from '#controller/access/issue-ticket.ts';
@@ -94,13 +97,61 @@ describe('who may do what', () => {
   });
 });
 
+describe('a browser that knows several Controllers', () => {
+  test('two installations on one machine do not sign each other out, since each has a cookie of its own', async () => {
+    await using other = await startTestController();
+    await other.controller.pool.query(`update instance set id = 'f00f00f00f00f00f'`); // test databases are clones of one
+    await using second = await startController({ databaseUrl: other.database.databaseUrl, host: '127.0.0.1', port: 0, webUiFolder: null, artefactsFolder: other.artefactsFolder, log: pino({ level: 'silent' }), signal: AbortSignal.timeout(30_000) });
+
+    const { cookie } = await it.signIn();
+    const entered = await fetch(`${second.url}/api/sign-in/ticket`, postJson({ ticket: await issueTicket(second.pool) }));
+    const otherCookie = entered.headers.getSetCookie()[0]!.split(';')[0]!;
+    expect(otherCookie.split('=')[0]).not.toBe(cookie.split('=')[0]);
+    const both = { headers: { cookie: `${cookie}; ${otherCookie}` } };
+    expect((await it.anonymous('/api/session', both)).status).toBe(200);
+    expect((await fetch(`${second.url}/api/session`, both)).status).toBe(200);
+  });
+
+  test('the session that a browser had ends when it signs in again', async () => {
+    const { browser, cookie } = await it.signIn();
+    const { browser: elsewhere } = await it.signIn();
+    const again = await it.anonymous('/api/sign-in/ticket', { ...postJson({ ticket: await issueTicket(it.controller.pool) }), headers: { 'content-type': 'application/json', cookie } });
+    expect(again.status).toBe(200);
+    expect((await browser('/api/session')).status).toBe(401);
+    expect((await elsewhere('/api/session')).status).toBe(200);
+  });
+});
+
+describe('the name that a request is for', () => {
+  const statusFor = async (controller: { url: string; localUrl: string }, host: string | undefined, headers: Record<string, string> = {}) => {
+    const { hostname, port } = new URL(controller.localUrl);
+    const request = get({ host: hostname, port, path: '/api/health', headers: { ...headers, ...(host !== undefined && { host }) } });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    response.resume();
+    return response.statusCode;
+  };
+
+  test('a name that is not the Controller’s is refused, as a web page could have its own name point here', async () => {
+    const { port } = new URL(it.controller.localUrl);
+    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`, '192.0.2.7', hostname(), `${hostname()}.local:${port}`]) expect([host, await statusFor(it.controller, host)]).toEqual([host, 200]);
+    for (const host of [`rebound.test:${port}`, 'localhost.rebound.test', '127.0.0.1.rebound.test', 'a b']) expect([host, await statusFor(it.controller, host)]).toEqual([host, 403]);
+  });
+
+  test('the public address is one of its names, and who sends a token may use any', async () => {
+    await using published = await startTestController({ publicUrl: 'https://lab.example:8443' });
+    expect(await statusFor(published.controller, 'lab.example:8443')).toBe(200);
+    expect(await statusFor(published.controller, 'other.example')).toBe(403);
+    expect(await statusFor(published.controller, 'other.example', { authorization: 'Bearer hae_x' })).toBe(200);
+  });
+});
+
 describe('signing in', () => {
   test('a one-time link works once, and leads to an account with which one can sign in again', async () => {
     expect(await issueFirstTicket(it.controller.pool)).not.toBeNull();
     const ticket = await issueTicket(it.controller.pool);
     const first = await it.anonymous('/api/sign-in/ticket', postJson({ ticket }));
     expect(first.status).toBe(200);
-    expect(first.headers.getSetCookie()[0]).toMatch(/^http_ae_session=[\w-]{43}; .*HttpOnly; SameSite=Strict$/);
+    expect(first.headers.getSetCookie()[0]).toMatch(/^http_ae_session_[0-9a-f]{16}=[\w-]{43}; .*HttpOnly; SameSite=Strict$/);
     expect(await codeOf(await it.anonymous('/api/sign-in/ticket', postJson({ ticket })))).toEqual([401, 'not-signed-in']);
 
     const { browser } = await it.signIn();

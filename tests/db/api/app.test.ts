@@ -5,6 +5,7 @@ import path from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { DiskSpace } from '#controller/artefacts/disk-space.ts';
 import { PictureArchive } from '#controller/artefacts/picture-archive.ts';
 import { TraceArchive } from '#controller/artefacts/trace-archive.ts';
 import { createApp } from '#controller/api/create-app.ts';
@@ -37,8 +38,9 @@ test('every route of the app stands in its OpenAPI document, and every described
   const traces = new TraceArchive(it.artefactsFolder, { pool, maximumBytes: 1 });
   const pictures = new PictureArchive(it.artefactsFolder, { pool });
   await using reports = new ReportDesk({ pool, databaseUrl: it.database.databaseUrl });
-  const { runControl, agents } = createRunServices({ pool, traces, log, controllerVersion: '0' });
-  const services: Services = { pool, traces, pictures, log, runControl, agents, reports, controllerVersion: '0', isSecure: false, publicUrl: null };
+  const disk = new DiskSpace([it.artefactsFolder]);
+  const { runControl, agents } = createRunServices({ pool, traces, disk, log, controllerVersion: '0' });
+  const services: Services = { pool, disk, traces, pictures, log, runControl, agents, reports, controllerVersion: '0', isSecure: false, host: '127.0.0.1', publicUrl: null, cookieName: 'session', ownerToken: null };
   const served = createApp(services, { webUiFolder: null })
     .router.stack.flatMap((layer) => (layer.handle as unknown as { stack?: typeof layer[] }).stack ?? [])
     .flatMap(({ route }) => (route ? route.stack.map((handler) => `${handler.method} ${route.path.replace(/:(\w+)/g, '{$1}')}`) : []));

@@ -41,7 +41,7 @@ test('an Evaluation is stored and its Run ordered; --json is one document', asyn
   const file = path.join(folder.path, 'proxy.yaml');
   await writeFile(file, evaluationYaml);
   const { exitCode, stdout, stderr } = await runCli(['evaluate', file, '--json'], await accessTo(test));
-  const { run, reportUrl } = z.strictObject({ run: z.string(), reportUrl: z.string() }).parse(JSON.parse(stdout));
+  const { run, reportUrl } = z.strictObject({ run: z.int(), reportUrl: z.string() }).parse(JSON.parse(stdout));
   expect(reportUrl).toBe(`${test.controller.url}/runs/${run}/comparison`);
   expect(stderr).toBe(`Run ${run} of "Proxy or not" was ordered\n`);
   expect(exitCode).toBe(0);

@@ -2,16 +2,16 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { chooseAccount } from '#controller/postgres/choose-account.ts';
+import { chooseAccount, userOf } from '#controller/postgres/choose-account.ts';
 import { locateBinaries } from '#controller/postgres/locate-binaries.ts';
 
 const execute = promisify(execFile);
 
-test.each([{ mayUnshare: true }, { mayUnshare: false }])('PostgreSQL never runs as root, and finds its binaries (%o)', async (options) => {
+test.each([{ mayChangeUser: true }, { mayChangeUser: false }])('PostgreSQL never runs as root, and finds its binaries (%o)', async (options) => {
   const account = await chooseAccount(await locateBinaries(), options);
   const run = async (...command: string[]) => {
     const [first, ...rest] = [...account.prefix, ...command];
-    return (await execute(first!, rest)).stdout.trim();
+    return (await execute(first!, rest, { cwd: '/', ...userOf(account) })).stdout.trim();
   };
   expect(await run('id', '-u')).not.toBe('0');
   expect(await run(path.join(account.binaries, 'postgres'), '--version')).toMatch(/^postgres \(PostgreSQL\) \d+/);

@@ -125,3 +125,21 @@ test('the Visits can be taken away as CSV', async () => {
   await page.getByRole('link', { name: 'Visits as CSV' }).click();
   expect((await download).suggestedFilename()).toBe(`run-${runId}-visits.csv`);
 });
+
+test('variables and Scenarios may have any name, such as those of what every JavaScript object has', async () => {
+  const evaluation = EvaluationSchema.parse({
+    name: 'Names of objects',
+    urlLists: { toString: [{ url: 'http://origin.test/images/{1..3}', variables: { constructor: '{1}', hasOwnProperty: 1, valueOf: '{1}' } }] },
+    userAgents: [{ name: 'constructor', host: 'laptop', urlList: 'toString' }],
+    scenarios: [{ name: 'constructor', baseline: true }, { name: 'toString' }],
+    repetition: { rounds: 2 },
+  });
+  const { runId: run } = await storeCompletedRun(ui.controller.database.pool, { evaluation });
+  const page = await ui.open({ path: `/runs/${run}/comparison` });
+  await page.getByRole('heading', { name: 'Total page load latency by valueOf' }).waitFor();
+  await page.getByRole('radiogroup', { name: 'Horizontal axis' }).getByText('constructor').click();
+  await page.getByRole('heading', { name: 'Total page load latency by constructor' }).waitFor();
+  await page.getByRole('table', { name: 'Latency by URL and Scenario' }).getByRole('button', { name: /images\/2/ }).click();
+  await page.getByRole('radiogroup', { name: 'Scenario of the Visits' }).getByText('toString').click();
+  await page.getByRole('radiogroup', { name: 'Scenario of the Visits' }).getByRole('radio', { name: 'toString' }).and(page.locator(':checked')).waitFor({ state: 'attached' });
+});

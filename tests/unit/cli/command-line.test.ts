@@ -6,7 +6,9 @@ import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const optionsOf: Record<string, string[]> = {
   demo: ['--once', '--trace-limit <SIZE>', '--json'],
-  up: ['--host <ADDRESS>', '--port <PORT>', '--trace-limit <SIZE>', '--json'],
+  up: ['--allow-scripts', '--extension', '--host <ADDRESS>', '--port <PORT>', '--trace-limit <SIZE>', '--json'],
+  link: ['--role <ROLE>', '--json'],
+  token: ['<ACTION>', '--agent [NAME]', '--api', '--json'],
   agent: ['--controller <URL>', '--token <TOKEN>', '--name <NAME>', '--allow-scripts', '--chrome <PATH>'],
   evaluate: ['<FILE.yaml>', '--wait', '--json', '--controller <URL>', '--token <TOKEN>'],
   export: ['<RUN>', '--format <FORMAT>', '--output <FILE>', '--controller <URL>', '--token <TOKEN>'],
@@ -76,8 +78,7 @@ test('where no Controller runs, the way to start or name one is told', async () 
 
 test('a Controller that does not answer is told in one line, and with the stack and its causes by --verbose', async () => {
   await using folder = await makeTemporaryFolder();
-  await writeFile(path.join(folder.path, 'local-token.json'), JSON.stringify({ url: 'http://127.0.0.1:9', token: 'hae_x' }));
-  const args = ['export', '1', '--format', 'csv'];
+  const args = ['export', '1', '--format', 'csv', '--controller', 'http://127.0.0.1:9', '--token', 'hae_x'];
   const brief = await runCli(args, { HTTP_AE_HOME: folder.path });
   expect(brief.stderr).toBe('No Controller answers at http://127.0.0.1:9: is it running ("./http-ae up"), and is the URL right?\n');
   expect(brief.exitCode).toBe(1);

@@ -1,5 +1,7 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { appendFile, copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -21,8 +23,8 @@ async function makeProject() {
   await writeFile(path.join(root, 'cli', 'main.ts'), 'const told: unknown = [process.pid, process.cwd(), process.argv.slice(2)]; console.log(JSON.stringify(told));\n');
   await writeFile(path.join(root, 'probe', 'probe.ts'), '1');
 
-  const run = async (args: string[], { program = path.join(root, 'http-ae'), cwd = folder.path } = {}) => {
-    const environment = { ...process.env, HTTP_AE_HOME: path.join(folder.path, 'a home') };
+  const run = async (args: string[], { program = path.join(root, 'http-ae'), cwd = folder.path, searchPath = process.env.PATH } = {}) => {
+    const environment = { ...process.env, PATH: searchPath, HTTP_AE_HOME: path.join(folder.path, 'a home') };
     const child = spawn(program, args, { cwd, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
     const [[exitCode], stdout, stderr] = await Promise.all([once(child, 'close') as Promise<[number | null]>, text(child.stdout), text(child.stderr)]);
     return { pid: child.pid, exitCode, stdout, stderr };
@@ -89,3 +91,30 @@ test('an installation that fails is told, fails, and is tried again the next tim
   expect(await project.run(['x'])).toMatchObject(expected);
   expect(await project.run(['x'])).toMatchObject(expected);
 });
+
+/** A machine whose Node is too old, and whose npm hands out an archive of our own in place of what is asked for. */
+async function makeOldMachine(root: string) {
+  const folder = path.join(root, 'machine');
+  await mkdir(path.join(folder, 'package', 'bin'), { recursive: true });
+  const marker = path.join(folder, 'was-run');
+  await writeFile(path.join(folder, 'package', 'bin', 'node'), `#!/bin/sh\n: >'${marker}'\nexec '${process.execPath}' "$@"\n`);
+  execFileSync('tar', ['-czf', 'node.tgz', 'package'], { cwd: folder });
+  await writeFile(path.join(folder, 'npm'), `#!/bin/sh\ncase $1 in --version) echo 11.0.0 ;; pack) cp '${folder}/node.tgz' . && echo "$@" >'${folder}/asked' ;; esac\n`, { mode: 0o755 });
+  await writeFile(path.join(folder, 'node'), '#!/bin/sh\n[ "$1" = --version ] && echo v18.0.0 || exit 1\n', { mode: 0o755 });
+  const sha512 = createHash('sha512').update(await readFile(path.join(folder, 'node.tgz'))).digest('hex');
+  return { searchPath: `${folder}:/usr/bin:/bin`, sha512, marker, asked: () => readFile(path.join(folder, 'asked'), 'utf8') };
+}
+
+test('a Node that is fetched is unpacked and run only if it has the hash that the launcher names', async () => {
+  await using project = await makeProject();
+  const machine = await makeOldMachine(project.root);
+  const refused = await project.run(['x'], { searchPath: machine.searchPath });
+  expect(refused.stderr).toMatch(new RegExp(`what npm fetched as node\\S+ [\\d.]+ is not that package: its SHA-512 is ${machine.sha512}, not [0-9a-f]{128}\\. Nothing of it was run\\.`));
+  expect([refused.exitCode, refused.stdout, existsSync(machine.marker)]).toEqual([1, '', false]);
+  expect(await machine.asked()).toMatch(/^pack --ignore-scripts .*node-\S+@\d+\.\d+\.\d+$/m);
+
+  const file = path.join(project.root, 'http-ae');
+  await writeFile(file, (await readFile(file, 'utf8')).replace(/ sha512=[0-9a-f]{128}/g, ` sha512=${machine.sha512}`));
+  const accepted = await project.run(['x'], { searchPath: machine.searchPath });
+  expect([accepted.exitCode, existsSync(machine.marker)]).toEqual([0, true]);
+}, 30_000);

@@ -1,28 +1,44 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, stat } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { announceController } from '#cli/controller/announce-controller.ts';
 import { findController, localAccessFile } from '#cli/controller/controller-access.ts';
+import { tryLock } from '#cli/home/try-lock.ts';
 import { claimFolder } from '#cli/demo/claim-folder.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const first = { url: 'http://127.0.0.1:8420', token: 'hae_first' };
 const second = { url: 'http://127.0.0.1:8421', token: 'hae_second' };
 
+/** Announces a Controller of a process that lives as long as this one. */
+async function announce(homeFolder: string, access: typeof first): Promise<AsyncDisposable> {
+  const holder = access.token;
+  const folder = path.join(homeFolder, 'issued-tokens');
+  await mkdir(folder, { recursive: true });
+  const lock = tryLock(path.join(folder, `${holder}.lock`));
+  const announced = await announceController(homeFolder, { ...access, publicUrl: access.url, ownerToken: 'hae_owner_secret', holder });
+  return {
+    async [Symbol.asyncDispose]() {
+      await announced[Symbol.asyncDispose]();
+      lock!.close();
+    },
+  };
+}
+
 test('the token of the Controller on this machine is for its user only', async () => {
   await using folder = await makeTemporaryFolder();
   await using announced = new AsyncDisposableStack();
-  announced.use(await announceController(folder.path, first));
+  announced.use(await announce(folder.path, first));
   expect((await stat(localAccessFile(folder.path))).mode & 0o777).toBe(0o600);
   expect(await findController({}, folder.path)).toEqual(first);
 });
 
 test('of two Controllers the later is found, and the earlier again when that one stops', async () => {
   await using folder = await makeTemporaryFolder();
-  const one = await announceController(folder.path, first);
-  const two = await announceController(folder.path, second);
+  const one = await announce(folder.path, first);
+  const two = await announce(folder.path, second);
   expect(await findController({}, folder.path)).toEqual(second);
   await two[Symbol.asyncDispose]();
   expect(await findController({}, folder.path)).toEqual(first);
@@ -32,9 +48,9 @@ test('of two Controllers the later is found, and the earlier again when that one
 
 test('a Controller that stops first leaves the later one announced', async () => {
   await using folder = await makeTemporaryFolder();
-  const one = await announceController(folder.path, first);
+  const one = await announce(folder.path, first);
   await using later = new AsyncDisposableStack();
-  later.use(await announceController(folder.path, second));
+  later.use(await announce(folder.path, second));
   await one[Symbol.asyncDispose]();
   expect(await findController({}, folder.path)).toEqual(second);
 });

@@ -73,6 +73,7 @@ test.for<[Partial<RunDetail>, string]>([
   [{ rounds: [round({ attempt: 2 })] }, 'Run 7: 4 of 12 Rounds; Block 1, HTTP/2, attempt 2: alice 3/5, bob 2/5'],
   [{ rounds: [round({ warmUp: true, passes: [], state: 'preparing' })] }, 'Run 7: 4 of 12 Rounds; warm-up, HTTP/2: preparing'],
   [{ rounds: [round({ state: 'completed' })] }, 'Run 7: 4 of 12 Rounds'],
+  [{ diskProblem: 'The disk of /x is full' }, 'Run 7: 4 of 12 Rounds; waiting. The disk of /x is full'],
   [{ missingAgents: ['demo', 'second'] }, 'Run 7: waiting for the Agents demo, second'],
   [{ pausedAt: '2026-11-20T12:05:00Z' }, 'Run 7: 4 of 12 Rounds; Block 1, HTTP/2: alice 3/5, bob 2/5; paused after this Round'],
   [{ pausedAt: '2026-11-20T12:05:00Z', rounds: [round({ state: 'completed' })] }, 'Run 7: 4 of 12 Rounds; paused'],
@@ -116,4 +117,17 @@ test('a broken Round is told once, with its reason', () => {
   printer.show(runWith({ rounds }));
   expect(screen.text.match(/broken/g)).toHaveLength(1);
   expect(screen.text).toContain('Round 1 (HTTP/2), attempt 1, is broken: the Agent demo is gone\n');
+});
+
+test('what a script printed is shown once where it fails, and not where it does its work', () => {
+  const script = { roundId: 'r1', phase: 'set-up', host: 'proxy', exitCode: 0, isTimedOut: false, durationMs: 3, output: 'all is well\n' } as const;
+  const failed = { ...script, exitCode: 3, output: `${'line\n'.repeat(50)}no such \u001b[31mproxy\n` };
+  const screen = new Screen(false);
+  using printer = new ProgressPrinter(screen);
+  for (const scripts of [[script], [script, failed], [script, failed, { ...failed, phase: 'tear-down' as const, exitCode: null, isTimedOut: true, output: '' }]]) printer.show(runWith({ scripts }));
+  expect(screen.text).not.toContain('all is well');
+  expect(screen.text).toContain('The set-up script on host "proxy" ended with status 3; the last 40 lines of what it printed:\n  | line\n');
+  expect(screen.text.match(/no such/g)).toHaveLength(1);
+  expect(screen.text).not.toContain('\u001b');
+  expect(screen.text).toContain('The tear-down script on host "proxy" took too long and printed nothing\n');
 });

@@ -95,10 +95,15 @@ test('the phases of any request are never negative and sum to its time, whatever
 });
 
 test('values of headers that let their reader act as the user are left out, in any spelling', () => {
-  const secret = ['Cookie', 'set-cookie', 'Authorization', 'PROXY-AUTHORIZATION', 'X-Api-Key', 'x-csrf-token', 'X-Amz-Security-Token', 'X-Session-Id'];
-  const plain = ['Accept', 'Content-Type', 'Cache-Control', 'Date', 'X-Cache'];
+  const secret = ['Cookie', 'set-cookie', 'Authorization', 'PROXY-AUTHORIZATION', 'X-Api-Key', 'x-csrf-token', 'X-Amz-Security-Token', 'X-Session-Id', 'Cf-Access-Jwt-Assertion', 'x-auth-key', 'X-Auth-Email', 'X-Amz-Access-Key', 'x-goog-iap-jwt-assertion', 'X-Hub-Signature-256', 'x-forwarded-client-cert'];
+  const plain = ['Accept', 'Content-Type', 'Cache-Control', 'Date', 'X-Cache', 'X-Author', 'Keep-Alive'];
   const found = redactHeaders([...secret, ...plain].map((name) => ({ name, value: 'hidden?' })));
   expect(found.filter(({ value }) => value === 'hidden?').map(({ name }) => name)).toEqual(plain);
+  const redactedValue = (value: string) => redactHeaders([{ name: 'location', value }])[0]!.value;
+  expect(redactedValue('https://a.test/cb?code=4/0A&state=x&id_token=e?y.J#access_token=abc&n=1')).toBe('https://a.test/cb?code=[redacted]&state=x&id_token=[redacted]#access_token=[redacted]&n=1');
+  expect(redactedValue('https://ada:lovelace@a.test/?%74oken=1&X-Amz-Signature=f00')).toBe('https://[redacted]@a.test/?%74oken=[redacted]&X-Amz-Signature=[redacted]');
+  expect(redactedValue('0; url=https://a.test/?api_key=1;sid=2&keyboard=3')).toBe('0; url=https://a.test/?api_key=[redacted];sid=[redacted]&keyboard=3');
+  expect(redactedValue('text/html;q=0.9, a/b?c=d#e')).toBe('text/html;q=0.9, a/b?c=d#e');
   expect(redactHeaders([{ name: 'Accept', value: 'x'.repeat(100_000) }])[0]!.value).toHaveLength(8192);
 });
 

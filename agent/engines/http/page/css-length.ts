@@ -5,7 +5,7 @@ import { parseCss } from './parse-css.ts';
 /** The initial font size of browsers, which `em` and `rem` are of where nothing is drawn. */
 const fontSizePx = 16;
 
-const pxPerUnit: Record<string, number> = { px: 1, in: 96, cm: 96 / 2.54, mm: 96 / 25.4, q: 96 / 101.6, pt: 96 / 72, pc: 16, em: fontSizePx, rem: fontSizePx, ex: fontSizePx / 2, ch: fontSizePx / 2 };
+const pxPerUnit = new Map(Object.entries({ px: 1, in: 96, cm: 96 / 2.54, mm: 96 / 25.4, q: 96 / 101.6, pt: 96 / 72, pc: 16, em: fontSizePx, rem: fontSizePx, ex: fontSizePx / 2, ch: fontSizePx / 2 }));
 
 /** A CSS length in CSS pixels, `calc()` and its kin worked out; null for what is no length. https://drafts.csswg.org/css-values-4/ */
 export function readLength(text: string, display: Display): number | null {
@@ -80,7 +80,7 @@ function pxOf(unit: string, { widthPx, heightPx }: Display): number {
   if (ofViewport === 'min') return Math.min(widthPx, heightPx) / 100;
   if (ofViewport === 'max') return Math.max(widthPx, heightPx) / 100;
   if (ofViewport !== undefined) return ('wi'.includes(ofViewport) ? widthPx : heightPx) / 100;
-  return pxPerUnit[unit] ?? fail();
+  return pxPerUnit.get(unit) ?? fail();
 }
 
 function splitByComma(nodes: readonly CssNodePlain[]): CssNodePlain[][] {

@@ -83,11 +83,11 @@ function describeLink({ rel = '', href, media, type = '', disabled, imagesrcset 
   if (relations.includes('modulepreload')) return href ? [preload(href, 'script')] : [];
   if (!relations.includes('preload')) return [];
   const chosen = as === 'image' && imagesrcset !== '' ? chooseCandidate(readSourceSet(imagesrcset, { sizes: imagesizes, display }), display) : href;
-  const preloaded = preloadTypes[as.toLowerCase()];
+  const preloaded = preloadTypes.get(as.toLowerCase());
   return chosen && preloaded ? [preload(chosen, preloaded)] : [];
 }
 
-const preloadTypes: Record<string, PageRequest['type']> = { image: 'image', script: 'script', style: 'style-sheet', font: 'font', fetch: 'fetch', track: 'other' };
+const preloadTypes = new Map<string, PageRequest['type']>(Object.entries({ image: 'image', script: 'script', style: 'style-sheet', font: 'font', fetch: 'fetch', track: 'other' } as const));
 
 function preload(address: string, type: PageRequest['type']): Wish {
   return { kind: 'object', address, type, urgency: type === 'image' ? urgencies.image : urgencies.ordinary, initiatorType: 'link' };

@@ -44,18 +44,18 @@ function isConditionTrue(nodes: readonly CssNodePlain[], display: Display): bool
 }
 
 /** What a desktop browser says of itself. */
-const words: Record<string, string> = {
+const words = new Map(Object.entries({
   hover: 'hover', 'any-hover': 'hover', pointer: 'fine', 'any-pointer': 'fine', scripting: 'enabled', 'prefers-color-scheme': 'light', 'prefers-reduced-motion': 'no-preference',
   'prefers-reduced-data': 'no-preference', 'prefers-contrast': 'no-preference', 'forced-colors': 'none', 'display-mode': 'browser', update: 'fast', 'color-gamut': 'srgb', 'inverted-colors': 'none',
   'dynamic-range': 'standard', scan: 'progressive', 'overflow-block': 'scroll', 'overflow-inline': 'scroll',
-};
+}));
 /** Of those, what a feature without a value says no to. */
 const noWords = new Set(['none', 'no-preference']);
 
 function isFeatureTrue(name: string, value: string | null, display: Display): boolean {
   const [, bound, feature] = /^(?:-webkit-)?(min-|max-)?(?:-webkit-)?(.*)$/.exec(name)!;
   if (feature === 'orientation') return value === null || value.toLowerCase() === (display.heightPx >= display.widthPx ? 'portrait' : 'landscape');
-  const word = words[feature!];
+  const word = words.get(feature!);
   if (word !== undefined) return value === null ? !noWords.has(word) : value.toLowerCase() === word;
   const actual = numberOf(feature!, display);
   if (actual === null) return false;

@@ -1,7 +1,8 @@
-import { Group, NativeSelect, SegmentedControl, Text } from '@mantine/core';
+import { Group, NativeSelect, Text } from '@mantine/core';
 import { useEffect, useMemo, useRef } from 'react';
 import { catalogue } from '#core/metrics/catalogue.ts';
 import type { Comparison, MetricComparison } from '#core/statistics/comparison.ts';
+import { NameSwitch } from '../../components/name-switch.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/term.tsx';
@@ -52,12 +53,11 @@ export function LatencySection({ comparison, metric, styles, view, changeView }:
       beside={
         <Group gap="sm">
           {variables.length > 0 && (
-            <SegmentedControl
-              size="xs"
-              aria-label="Horizontal axis"
-              value={variable ?? ''}
+            <NameSwitch
+              label="Horizontal axis"
+              choices={[...variables.map((name) => ({ name, text: name })), { name: '', text: 'URL' }]}
+              chosen={variable ?? ''}
               onChange={(name) => changeView({ variable: name || null })}
-              data={[...variables.map((name) => ({ value: name, label: name })), { value: '', label: 'URL' }]}
             />
           )}
           {comparison.userAgents.length > 1 && (

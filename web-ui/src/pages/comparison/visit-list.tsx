@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, SegmentedControl, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core';
+import { Anchor, Button, Group, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Link } from 'react-router';
@@ -6,6 +6,7 @@ import type { LatencyId } from '#core/metrics/catalogue.ts';
 import type { ListedVisit } from '#core/protocol/api/visit-page.ts';
 import { visitPagesQuery } from '../../api/queries.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
+import { NameSwitch } from '../../components/name-switch.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { plainRows, VirtualRows } from '../../components/virtual-rows.tsx';
 import { formatCount } from '../../format/format-count.ts';
@@ -28,7 +29,7 @@ export function VisitList({ runId, url, userAgent, scenarios, metric }: VisitLis
   return (
     <div>
       <Group justify="space-between" className="no-print">
-        <SegmentedControl size="xs" aria-label="Scenario of the Visits" value={scenario} onChange={choose} data={scenarios} />
+        <NameSwitch label="Scenario of the Visits" choices={scenarios.map((name) => ({ name, text: name }))} chosen={scenario} onChange={choose} />
         <Group gap="xs">
           <Text size="sm" c="dimmed" aria-live="polite">
             {formatCount(visits.length, 'Visit')}

@@ -29,6 +29,11 @@ export function RunNotices({ run, isLineLost }: { run: RunDetail; isLineLost: bo
         </Alert>
       )}
       {hasFailedThroughout(run) && <FailureNotice run={run} />}
+      {run.diskProblem !== null && (
+        <Alert color="yellow" variant="light" role="status" title="Waiting for room on a disk">
+          {run.diskProblem}. The Run continues by itself, and no attempt is used up.
+        </Alert>
+      )}
       {isOpen(run.state) && missingAgents.length > 0 && (
         <Alert color="yellow" variant="light" role="status" title={`Waiting for ${missingAgents.length === 1 ? 'an Agent' : `${missingAgents.length} Agents`}: ${missingAgents.join(', ')}`}>
           The Run goes on as soon as {missingAgents.length === 1 ? 'it is' : 'they are'} connected.{' '}

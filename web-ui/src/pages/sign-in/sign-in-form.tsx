@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Button, Code, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { signIn } from '../../api/session.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { textOf } from './text-of.ts';
@@ -28,6 +28,9 @@ export function SignInForm({ refusedTicket, onDone }: SignInFormProps) {
         <Button type="submit" loading={entering.isPending}>
           Sign in
         </Button>
+        <Text size="xs" c="dimmed">
+          No account, or forgot the password? Ask an admin for a link. On the machine of the Controller, <Code>./http-ae link</Code> prints one.
+        </Text>
       </Stack>
     </form>
   );

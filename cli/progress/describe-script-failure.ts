@@ -1,0 +1,15 @@
+import type { ScriptExecution } from '#core/protocol/api/run.ts';
+
+const maximumLines = 40;
+const maximumLineCharacters = 500;
+
+/** In lines, what a set-up or tear-down script that failed has printed, the end where it is long; none for one that did not fail. */
+export function describeScriptFailure({ phase, host, exitCode, isTimedOut, output }: ScriptExecution): string[] {
+  if (exitCode === 0) return [];
+  const how = isTimedOut ? 'took too long' : exitCode === null ? 'did not run' : `ended with status ${exitCode}`;
+  const start = `The ${phase} script on host "${host}" ${how}`;
+  if (output.trim() === '') return [`${start} and printed nothing`];
+  const lines = output.trimEnd().split('\n');
+  const what = lines.length > maximumLines ? `the last ${maximumLines} lines of what` : 'what';
+  return [`${start}; ${what} it printed:`, ...lines.slice(-maximumLines).map((line) => `  | ${line.slice(0, maximumLineCharacters)}`)];
+}

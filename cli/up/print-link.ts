@@ -1,0 +1,15 @@
+import { signInLink } from '#controller/access/issue-ticket.ts';
+import type { LinkOptions } from '../commands/link.ts';
+import { findLocalController } from '../controller/controller-access.ts';
+import { OwnerClient } from '../controller/owner-client.ts';
+import { findHome } from '../find-home.ts';
+import { watchInterrupts } from '../watch-interrupts.ts';
+
+/** Prints a one-time link for the Controller that runs on this machine. */
+export async function printLink({ role, json }: LinkOptions): Promise<void> {
+  using interrupts = watchInterrupts();
+  const local = await findLocalController(findHome(process.env));
+  const { publicUrl: url } = local;
+  const signInUrl = signInLink(url, await new OwnerClient(local, interrupts.signal).invite(role));
+  process.stdout.write(json ? `${JSON.stringify({ url, signInUrl })}\n` : `To sign in as ${role}, open this link; it works once, within a day:\n\n  ${signInUrl}\n\n`);
+}

@@ -1,0 +1,24 @@
+export type CsvValue = string | number | boolean | null;
+
+/**
+ * One line of CSV, RFC 4180; null is an empty cell. A text that a spreadsheet would take for a formula gets an apostrophe before it, which makes it a
+ * text; numbers are left as they are. https://owasp.org/www-community/attacks/CSV_Injection
+ */
+export function formatCsvRow(values: readonly CsvValue[]): string {
+  return `${values.map(formatCell).join(',')}\r\n`;
+}
+
+function formatCell(value: CsvValue): string {
+  if (value === null) return '';
+  if (typeof value !== 'string') return String(value);
+  const text = guardInside(/^(?:[ "]*[=+\-@]|[\t\r])/.test(value) ? `'${value}` : value);
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/**
+ * Where the decimal sign is a comma, spreadsheets separate cells by semicolons, and some by tabs. They then see a quotation mark amid a cell, which
+ * protects nothing, and every separator and line break in a text begins a cell.
+ */
+function guardInside(text: string): string {
+  return text.replace(/([;\t\r\n])(?=[ "]*[=+\-@])/g, "$1'");
+}
