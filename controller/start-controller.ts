@@ -58,7 +58,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
   const server = createServer({ requestTimeout: 0, headersTimeout: headersLimitMs });
   try {
     const address = await listen(server, { host, port });
-    const url = options.publicUrl?.replace(/\/+$/, '') ?? address;
+    const url = options.publicUrl?.replace(/(?<!\/)\/+$/, '') ?? address;
     const { agents, close } = serve(server, { ...options, pool, publicUrl: options.publicUrl === undefined ? null : url, isSecure: url.startsWith('https:') });
     log.debug({ url }, 'The controller is ready');
     return { url, localUrl: address, pool, agents, close, [Symbol.asyncDispose]: close };

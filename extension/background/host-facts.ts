@@ -29,5 +29,5 @@ async function readBrowserVersion(): Promise<string> {
     const { name, version } = await getBrowserInfo();
     return `${name}/${version}`;
   }
-  return /(?:Edg|Chrome)\/[\d.]+/.exec(navigator.userAgent.replace(/Chrome\/\S+(?=.*Edg)/, ''))?.[0] ?? 'unknown';
+  return (/Edg\/[\d.]+/.exec(navigator.userAgent) ?? /Chrome\/[\d.]+/.exec(navigator.userAgent))?.[0] ?? 'unknown';
 }
