@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { countUrlPattern, expandUrlPattern, maximumPatternCharacters } from './url-pattern.ts';
+import { expandUrlPattern, sizeUpUrlPattern, type PatternSize } from './url-pattern.ts';
 import { NameSchema } from './name.ts';
 
 /** A URL that a User Agent can visit. Only http and https: an engine must never be sent to a file or a browser page. */
 export const VisitUrlSchema = z
   .string({ error: 'must be a URL' })
-  .max(maximumPatternCharacters, `must have at most ${maximumPatternCharacters} characters`)
+  .max(4096, 'must have at most 4096 characters')
   .superRefine((text, context) => {
     const parsed = URL.canParse(text) ? new URL(text) : null;
     if (!parsed) {
@@ -35,7 +35,7 @@ const VariableNameSchema = z.string().regex(/^[A-Za-z_]\w{0,39}$/, 'must be a wo
 export const UrlEntrySchema = z.preprocess(
   (entry) => (typeof entry === 'string' ? { url: entry } : entry),
   z.strictObject({
-    url: z.string({ error: 'must be a URL' }).max(maximumPatternCharacters, { error: `must have at most ${maximumPatternCharacters} characters`, abort: true }),
+    url: z.string({ error: 'must be a URL' }),
     label: z.string().max(120, 'must have at most 120 characters').optional(),
     variables: z
       .record(VariableNameSchema, z.union([z.number(), z.string().regex(/^\{\d+\}$/, 'must be a number or "{1}"')]))
@@ -53,7 +53,7 @@ export const UrlListSchema = z
     for (const [index, entry] of entries.entries()) {
       const refuse = (message: string, field: 'url' | 'label' | 'variables' = 'url') => context.addIssue({ code: 'custom', path: [index, field], message });
       try {
-        count += countUrlPattern(entry.url);
+        count += sizeUpUrlPattern(entry.url).urls;
         if (count > mostUrls) {
           context.addIssue(`has more than ${mostUrls} URLs after expansion: no more can be visited in one Pass`);
           return;
@@ -102,21 +102,23 @@ function sizeUp(lists: object): { urls: number; characters: number } {
     let urlsOfList = 0;
     for (const entry of Array.isArray(list) ? (list as unknown[]) : []) {
       const url = typeof entry === 'object' && entry !== null && 'url' in entry ? entry.url : entry;
-      const count = typeof url === 'string' ? countOrOne(url) : 1;
-      urlsOfList += count;
+      const size = typeof url === 'string' ? sizeUpOrOne(url) : one;
+      urlsOfList += size.urls;
       if (urlsOfList > mostUrls) break;
-      if (typeof url === 'string') characters += count * url.length;
+      characters += size.urls * size.characters;
     }
     urls += urlsOfList;
   }
   return { urls, characters };
 }
 
-function countOrOne(pattern: string): number {
+const one: PatternSize = { urls: 1, characters: 0 };
+
+function sizeUpOrOne(pattern: string): PatternSize {
   try {
-    return countUrlPattern(pattern);
+    return sizeUpUrlPattern(pattern);
   } catch {
-    return 1;
+    return one;
   }
 }
 
