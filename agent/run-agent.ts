@@ -59,7 +59,8 @@ export async function runAgent(options: AgentOptions): Promise<void> {
 
   const link = new ControllerLink({
     controllerUrl,
-    hello: () => ({ type: 'hello', protocolVersion, agentVersion, token, name, facts, passes: desk.list() }),
+    token,
+    hello: () => ({ type: 'hello', protocolVersion, agentVersion, name, facts, passes: desk.list() }),
     log,
     signal,
   });
@@ -93,7 +94,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     );
   };
   const uploadAll = () => {
-    uploader.uploadNext();
+    uploader.announce();
     captureUploader.uploadNext();
     pictureUploader.uploadAll();
   };
@@ -133,7 +134,9 @@ export async function runAgent(options: AgentOptions): Promise<void> {
         return desk.handle(message);
       case 'upload-visits':
         isUploadWanted = true;
-        return uploadAll();
+        uploader.uploadNext();
+        captureUploader.uploadNext();
+        return pictureUploader.uploadAll();
       case 'visits-stored':
         return uploader.handleStored(message.visitIds);
       case 'visits-refused':

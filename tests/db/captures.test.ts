@@ -8,6 +8,7 @@ import { issueToken } from '#controller/access/issue-token.ts';
 import { TraceArchive } from '#controller/artefacts/trace-archive.ts';
 import { CaptureDetailSchema } from '#core/protocol/api/capture.ts';
 import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
+import { offerToken } from '#core/protocol/line-credentials.ts';
 import type { CaptureOutcome } from '#core/protocol/capture.ts';
 import { readHostFacts } from '#agent/host/host-facts.ts';
 import { makeCaptured } from '../support/capture.ts';
@@ -41,11 +42,11 @@ const listArtefacts = async () => (await readdir(it.artefactsFolder, { recursive
 
 /** Says what an Agent says after a Round, and waits for the answer. */
 async function tell(captureId: string, outcome: CaptureOutcome, name = 'laptop'): Promise<ControllerMessage> {
-  const socket = new WebSocket(`${it.controller.url.replace('http', 'ws')}/agent`);
+  const socket = new WebSocket(`${it.controller.url.replace('http', 'ws')}/agent`, offerToken(agentToken));
   const answer = Promise.withResolvers<ControllerMessage>();
   const say = (message: AgentMessage) => socket.send(JSON.stringify(message));
   const facts = readHostFacts({ engines: [], scriptsAllowed: false, testbed: null });
-  socket.on('open', () => say({ type: 'hello', protocolVersion, agentVersion: '0', token: agentToken, name, facts, passes: [] }));
+  socket.on('open', () => say({ type: 'hello', protocolVersion, agentVersion: '0', name, facts, passes: [] }));
   socket.on('message', (data: Buffer) => {
     const message = JSON.parse(data.toString()) as ControllerMessage;
     if (message.type === 'welcome') say({ type: 'capture', capture: { captureId, outcome } });
