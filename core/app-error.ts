@@ -21,6 +21,7 @@ export const errorStatus = {
   'too-large': 413,
   conflict: 409,
   'too-many-requests': 429,
+  'too-many-uploads': 429,
   internal: 500,
   'database-unreachable': 503,
   'controller-unreachable': 503,

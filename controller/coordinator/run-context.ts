@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { OwnedRun } from '../db/runs.ts';
 import type { AgentHub } from '../hub/agent-hub.ts';
+import type { LiveProgress } from './live-progress.ts';
 
 /** What the execution of one Run needs. */
 export interface RunContext {
@@ -12,6 +13,7 @@ export interface RunContext {
   store: <T>(work: (pool: Pool) => Promise<T>) => Promise<T>;
   /** `stored` whenever Visits were committed. */
   uploads: EventEmitter<{ stored: [] }>;
+  live: LiveProgress;
   /** The Run changed: tell who watches it. */
   notify: () => void;
   /** Aborted when the Run is to stop, the lease is lost, or the Controller shuts down. */
