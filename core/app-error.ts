@@ -37,6 +37,7 @@ export const errorStatus = {
   'protocol-mismatch': 426,
   'agent-missing': 409,
   'scripts-not-allowed': 403,
+  'preference-not-allowed': 403,
   'run-failed': 500,
   'user-refused': 500,
   'user-failed': 500,

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { AppError } from '#core/app-error.ts';
 import { giveUpTraces } from '../db/captures.ts';
-import { noteUnclaimedTrace, sumUnclaimedTraces, takeUnclaimedTraces } from '../db/unclaimed-traces.ts';
+import { forgetUnclaimedTrace, noteUnclaimedTrace, sumUnclaimedTraces, takeUnclaimedTraces } from '../db/unclaimed-traces.ts';
 import { ArtefactStore } from './artefact-store.ts';
 
 interface ArchiveOptions {
@@ -45,16 +45,30 @@ export class TraceArchive {
         for await (const chunk of contents) {
           bytes += chunk.length;
           incoming.bytes += chunk.length;
-          if (unclaimed.bytes + incoming.bytes > maximumBytes) throw tooManyUploads(`${maximumBytes} bytes of traces`);
+          // One that is too large by itself is refused as such.
+          if (bytes <= maximumBytes && unclaimed.bytes + incoming.bytes > maximumBytes) throw tooManyUploads(`${maximumBytes} bytes of traces`);
           yield chunk;
         }
       };
       await noteUnclaimedTrace(pool, { sha256, tokenId, bytes: await this.files.receive(sha256, count()) });
+      await this.removeIfTooMuch({ sha256, tokenId });
     } finally {
       incoming.files--;
       incoming.bytes -= bytes;
       if (incoming.files === 0) this.incoming.delete(tokenId);
     }
+  }
+
+  /** Uploads beside each other do not see all of each other while they come. */
+  private async removeIfTooMuch({ sha256, tokenId }: { sha256: string; tokenId: string }): Promise<void> {
+    const { pool, maximumBytes } = this.options;
+    const all = await sumUnclaimedTraces(pool, { tokenId, exceptSha256: null });
+    const others = await sumUnclaimedTraces(pool, { tokenId, exceptSha256: sha256 });
+    // The same number: a Capture keeps it already.
+    if (all.bytes <= maximumBytes || all.files === others.files) return;
+    await this.files.remove(sha256);
+    await forgetUnclaimedTrace(pool, sha256);
+    throw tooManyUploads(`${maximumBytes} bytes of traces`);
   }
 
   /** Removes the oldest until the rest is within the limit. */

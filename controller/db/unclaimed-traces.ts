@@ -9,11 +9,15 @@ export async function noteUnclaimedTrace(db: Queryable, trace: { sha256: string;
   );
 }
 
-/** The traces that were uploaded by this token and that no Capture keeps, but for one. */
-export async function sumUnclaimedTraces(db: Queryable, { tokenId, exceptSha256 }: { tokenId: string; exceptSha256: string }): Promise<{ files: number; bytes: number }> {
+export async function forgetUnclaimedTrace(db: Queryable, sha256: string): Promise<void> {
+  await db.query('delete from unclaimed_trace where sha256 = $1', [sha256]);
+}
+
+/** The traces that were uploaded by this token and that no Capture keeps, but for one, if any. */
+export async function sumUnclaimedTraces(db: Queryable, { tokenId, exceptSha256 }: { tokenId: string; exceptSha256: string | null }): Promise<{ files: number; bytes: number }> {
   const { rows } = await db.query<{ files: number; bytes: number }>(
     `select count(*)::int as files, coalesce(sum(bytes), 0)::float8 as bytes from unclaimed_trace
-     where token_id = $1 and sha256 <> $2 and bytes is not null
+     where token_id = $1 and sha256 is distinct from $2 and bytes is not null
        and not exists (select from capture where trace_sha256 = sha256 and trace_removed_at is null)`,
     [tokenId, exceptSha256],
   );

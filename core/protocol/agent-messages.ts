@@ -29,6 +29,8 @@ export const HostFactsSchema = z.object({
   engines: z.array(z.object({ engine: EngineSchema, version: z.string().max(255) })).max(16),
   /** Whether the operator started the Agent with `--allow-scripts`. */
   scriptsAllowed: z.boolean(),
+  /** Whether the operator started the Agent with `--allow-any-preference`. */
+  anyPreferenceAllowed: z.boolean().default(false),
   /** The emulated network that it holds and sets when asked; null when it holds none. */
   testbed: z.object({ backend: z.enum(['netem', 'userspace']) }).nullable().default(null),
 });

@@ -17,6 +17,7 @@ export async function readHostFacts(): Promise<HostFacts> {
     interfaces: [],
     engines: [{ engine: 'extension', version: await readBrowserVersion() }],
     scriptsAllowed: false,
+    anyPreferenceAllowed: false,
     testbed: null,
   };
 }

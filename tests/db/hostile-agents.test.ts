@@ -6,7 +6,7 @@ import { issueToken } from '#controller/access/issue-token.ts';
 import { AgentHub } from '#controller/hub/agent-hub.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { agentEndpoint } from '#core/protocol/agent-endpoint.ts';
-import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
+import { protocolVersion, type AgentMessage, type ControllerMessage, type HostFacts } from '#core/protocol/agent-messages.ts';
 import { RunDetailSchema } from '#core/protocol/api/run.ts';
 import { offerToken } from '#core/protocol/line-credentials.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
@@ -16,6 +16,9 @@ import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
 import { laptopFacts } from '#tests/support/join-agent.ts';
 import { makeSnapshot } from '#tests/support/snapshot.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
+
+/** The machine may be busy. */
+const within = { timeout: 20_000 };
 
 let it: TestController;
 beforeAll(async () => {
@@ -27,7 +30,7 @@ const tokenFor = async (name: string) => (await issueToken(it.controller.pool, {
 const endpoint = () => agentEndpoint(it.controller.url);
 
 /** Connects and is welcomed; `next` waits for a message of a type, `say` sends one. */
-async function join(name: string) {
+async function join(name: string, facts: HostFacts = laptopFacts) {
   const socket = new WebSocket(endpoint(), offerToken(await tokenFor(name)));
   const heard: ControllerMessage[] = [];
   let wake = Promise.withResolvers<void>();
@@ -49,7 +52,7 @@ async function join(name: string) {
     }
   }
   await once(socket, 'open');
-  say({ type: 'hello', protocolVersion, agentVersion: '0', name, facts: laptopFacts, passes: [] });
+  say({ type: 'hello', protocolVersion, agentVersion: '0', name, facts, passes: [] });
   await next('welcome');
   /** Uploads in its turn; resolves with what became of each Visit, by its id. */
   const upload = async (visits: Visit[]) => {
@@ -163,7 +166,7 @@ test('lines that are not admitted are limited, their log too, and Agents that ar
     await once(line, 'close');
   }));
   // The Controller hears of their end a little later.
-  await expect.poll(() => tryToJoin('comes after')).toBe('open');
+  await expect.poll(() => tryToJoin('comes after'), within).toBe('open');
 });
 
 test('an Agent adds nothing to a Round that is complete, and makes no Visit that was not ordered', async () => {
@@ -188,7 +191,7 @@ test('an Agent adds nothing to a Round that is complete, and makes no Visit that
   expect(await agent.upload([twice, visitOf(order, 0), { ...visitOf(order, 1), sequence: 2 }])).toEqual(['stored', 'made-already', 'not-as-ordered']);
   agent.say({ type: 'pass-ended', passId: order.passId });
   expect(await agent.upload([visitOf(order, 1)])).toEqual(['stored']);
-  await expect.poll(async () => (await readRun(runId)).state).toBe('completed');
+  await expect.poll(async () => (await readRun(runId)).state, within).toBe('completed');
 });
 
 test('a Visit that the database cannot store is refused alone, counted, and ends its Round at once; those of others are stored', async () => {
@@ -203,7 +206,7 @@ test('a Visit that the database cannot store is refused alone, counted, and ends
   expect(fates).toEqual(['unstorable', 'stored']);
   bad.say({ type: 'pass-ended', passId: badOrder.passId });
   good.say({ type: 'pass-ended', passId: goodOrder.passId });
-  await expect.poll(async () => (await readRun(runId)).state).toBe('failed');
+  await expect.poll(async () => (await readRun(runId)).state, within).toBe('failed');
   const { rounds: [round] } = await readRun(runId);
   expect(round).toMatchObject({ state: 'broken', problem: expect.stringContaining('1 of user of bad') as string });
   expect(round!.passes.map(({ userAgent, visitsRefused }) => [userAgent, visitsRefused])).toEqual([['user of bad', 1], ['user of good', 0]]);
@@ -220,7 +223,7 @@ test('names of protocols that PostgreSQL knows no text for are stored, and times
   expect(await agent.upload([visitOf(order, 0, { outcome: { status: 'ok', snapshot } })])).toEqual(['stored']);
   agent.say({ type: 'pass-ended', passId: order.passId });
   expect(await agent.upload([visitOf(order, 1)])).toEqual(['stored']);
-  await expect.poll(async () => (await readRun(runId)).state).toBe('completed');
+  await expect.poll(async () => (await readRun(runId)).state, within).toBe('completed');
   const { rows } = await it.controller.pool.query<{ http_versions: object }>('select http_versions from visit where pass_id = $1 and sequence = 0', [order.passId]);
   expect(rows[0]!.http_versions).toEqual({ 'h\uFFFDx\uFFFD': 4 });
 
@@ -256,6 +259,30 @@ test('progress is believed of the Agent that makes the Pass only, and of Visits 
   tell(agent, {});
   await heard(agent);
   expect(await progress()).toBe(2);
+  await it.program(`/api/runs/${runId}/stop`, { method: 'POST' });
+  await expect.poll(async () => (await readRun(runId)).state, within).toBe('stopped');
+});
+
+test('a Run fails at once, with what to do, where an Agent refuses a preference that loads code; none is refused where its operator allows any', async () => {
+  await using careful = await join('careful');
+  await using bold = await join('bold', { ...laptopFacts, anyPreferenceAllowed: true });
+  const runOn = async (host: string) => {
+    const prefs = { 'network.negotiate-auth.gsslib': '/tmp/x.so' };
+    const { id } = (await (await it.program('/api/evaluations', postJson({
+      name: randomUUID(), urlLists: { pages: ['http://origin.test/'] }, userAgents: [{ name: 'u', host, engine: 'firefox', urlList: 'pages' }], scenarios: [{ name: 'only', baseline: true, browser: { prefs } }],
+    }))).json()) as { id: string };
+    return ((await (await it.program(`/api/evaluations/${id}/runs`, postJson({}))).json()) as { id: string }).id;
+  };
+  const refused = await runOn('careful');
+  await expect.poll(async () => (await readRun(refused)).state, within).toBe('failed');
+  expect((await readRun(refused)).problem).toContain('Agent "careful" refuses network.negotiate-auth.gsslib');
+  expect((await readRun(refused)).problem).toContain('--allow-any-preference');
+  expect(careful.heard.map(({ type }) => type)).not.toContain('prepare-pass');
+
+  const allowed = await runOn('bold');
+  expect((await bold.next('prepare-pass')).order.browser.prefs).toEqual({ 'network.negotiate-auth.gsslib': '/tmp/x.so' });
+  await it.program(`/api/runs/${allowed}/stop`, { method: 'POST' });
+  await expect.poll(async () => (await readRun(allowed)).state, within).toBe('stopped');
 });
 
 test('a minute has at most twenty lines of log about refused lines, and their number', async () => {

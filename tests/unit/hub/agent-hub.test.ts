@@ -19,7 +19,7 @@ const hello: Hello = {
   name: 'laptop',
   passes: [],
   facts: {
-    hostname: 'h', platform: 'linux', architecture: 'x64', release: '6', cpuCount: 2, memoryBytes: 1, nodeVersion: 'v24', interfaces: [], engines: [], scriptsAllowed: false, testbed: null,
+    hostname: 'h', platform: 'linux', architecture: 'x64', release: '6', cpuCount: 2, memoryBytes: 1, nodeVersion: 'v24', interfaces: [], engines: [], scriptsAllowed: false, anyPreferenceAllowed: false, testbed: null,
   },
 };
 
