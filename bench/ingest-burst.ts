@@ -60,8 +60,8 @@ try {
   const burst: Burst = { url: controller.localUrl, token, passIds: passes.map(({ id }) => id), pages, images };
   const child = fork(path.join(import.meta.dirname, 'support', 'burst-agents.ts'), [JSON.stringify(burst)]);
   const end = setTimeout(() => child.kill('SIGKILL'), limitMs);
-  let visitBytes: number | null = null;
-  child.on('message', (told) => ({ visitBytes } = told as { visitBytes: number }));
+  const told: { visitBytes: number }[] = [];
+  child.on('message', (each) => told.push(each as { visitBytes: number }));
   await once(child, 'exit');
   clearTimeout(end);
   clearInterval(watch);
@@ -69,7 +69,7 @@ try {
   const { user, system } = process.cpuUsage(cpuBefore);
   const { rows } = await pool.query<{ stored: number }>('select count(*)::int as stored from visit');
   const { stored } = rows[0]!;
-  console.log(`${agents} Agents with ${pages} pages each, one Visit ${visitBytes ?? 'not known how many'} bytes`);
+  console.log(`${agents} Agents with ${pages} pages each, one Visit ${told[0]?.visitBytes ?? 'not known how many'} bytes`);
   console.table([
     {
       'Visits stored': `${stored} of ${agents * pages}`, seconds: seconds.toFixed(1), 'Visits/s': (stored / seconds).toFixed(0), 'CPU s': ((user + system) / 1e6).toFixed(1),
