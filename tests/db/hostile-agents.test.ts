@@ -114,7 +114,7 @@ function visitOf(order: Pick<PassOrder, 'passId' | 'visits'>, sequence: number, 
 }
 
 test('who brings no token, or a wrong one, hears why and is read no further, however much it sends', async () => {
-  const [token] = [await tokenFor('someone')];
+  const token = await tokenFor('someone');
   const hello = JSON.stringify({ type: 'hello', protocolVersion: 5, agentVersion: '0', token, name: 'someone', facts: laptopFacts, passes: [] });
   const flood = `[${'{},'.repeat(20_000_000)}{}]`;
   for (const [offered, code, said] of [
@@ -235,7 +235,8 @@ test('names of protocols that PostgreSQL knows no text for are stored, and times
 
 test('who uploads out of turn has its line broken', async () => {
   await using agent = await join('hasty');
-  agent.say({ type: 'visits', visits: [] });
+  const order = { passId: randomUUID(), visits: [{ url: 'http://origin.test/', repetition: 1 }] };
+  agent.say({ type: 'visits', visits: [visitOf(order, 0)] });
   await agent.closed;
 });
 
