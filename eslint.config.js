@@ -1,5 +1,6 @@
 import js from '@eslint/js';
 import reactHooks from 'eslint-plugin-react-hooks';
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
@@ -21,6 +22,14 @@ export default tseslint.config(
     },
   },
   {
+    // Much of what is matched comes from others: a regular expression must take linear time, whatever the text.
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential', ignorePartial: false }],
+    },
+  },
+  {
     files: ['web-ui/**/*.tsx', 'web-ui/**/*.ts'],
     plugins: { 'react-hooks': reactHooks },
     rules: reactHooks.configs.recommended.rules,
@@ -28,6 +37,9 @@ export default tseslint.config(
   {
     files: ['tests/**/*.ts'],
     rules: {
+      // What tests read is their own.
+      'regexp/no-super-linear-backtracking': 'off',
+      'regexp/no-super-linear-move': 'off',
       'max-params': 'off',
       'no-restricted-properties': [
         'error',

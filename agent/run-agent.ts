@@ -29,6 +29,8 @@ export interface AgentOptions extends BrowserPaths {
   name: string;
   /** Whether the Controller may have shell scripts run here: only the operator of this machine may say so. */
   allowScripts: boolean;
+  /** Likewise, whether browsers may be given any preference or switch, those that load code or name files too. */
+  allowAnyPreference?: boolean | undefined;
   /** Where the spool is kept. */
   homeFolder: string;
   agentVersion: string;
@@ -49,6 +51,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   const facts = readHostFacts({
     engines: [...engines.values()].map(({ name: engine, browserVersion }) => ({ engine, version: browserVersion })),
     scriptsAllowed: options.allowScripts,
+    anyPreferenceAllowed: options.allowAnyPreference === true,
     testbed: options.testbed ? { backend: options.testbed.backend } : null,
   });
   const spoolPath = path.join(options.homeFolder, 'spool', fileName(name));
@@ -59,13 +62,14 @@ export async function runAgent(options: AgentOptions): Promise<void> {
 
   const link = new ControllerLink({
     controllerUrl,
-    hello: () => ({ type: 'hello', protocolVersion, agentVersion, token, name, facts, passes: desk.list() }),
+    token,
+    hello: () => ({ type: 'hello', protocolVersion, agentVersion, name, facts, passes: desk.list() }),
     log,
     signal,
   });
   const send = link.send.bind(link);
   const clock = new ControllerClock((agentEpochMs) => send({ type: 'clock-request', agentEpochMs }));
-  const desk: PassDesk = new PassDesk({ engines, spool, captureSpool, pictureSpool, controllerUrl, clock, send, log });
+  const desk: PassDesk = new PassDesk({ agent: name, isAnyPreferenceAllowed: options.allowAnyPreference === true, engines, spool, captureSpool, pictureSpool, controllerUrl, clock, send, log });
   const captureDesk = new CaptureDesk({ spool: captureSpool, controllerUrl, clock, send, log });
   /** What is sent without a line is dropped, and an answer to it would be waited for for ever. */
   const mustWait = () => !link.isConnected || desk.isMeasuring || captureDesk.isCapturing;
@@ -93,7 +97,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     );
   };
   const uploadAll = () => {
-    uploader.uploadNext();
+    uploader.announce();
     captureUploader.uploadNext();
     pictureUploader.uploadAll();
   };
@@ -133,7 +137,9 @@ export async function runAgent(options: AgentOptions): Promise<void> {
         return desk.handle(message);
       case 'upload-visits':
         isUploadWanted = true;
-        return uploadAll();
+        uploader.uploadNext();
+        captureUploader.uploadNext();
+        return pictureUploader.uploadAll();
       case 'visits-stored':
         return uploader.handleStored(message.visitIds);
       case 'visits-refused':

@@ -28,7 +28,7 @@ export function createRunServices(options: { pool: Pool; traces: TraceArchive; d
     controllerVersion,
     verifyToken: async ({ token, name }) => {
       const found = await verifyToken(pool, token, 'agent');
-      return found && (found.agentName === null || found.agentName === name) ? found.id : null;
+      return found && (name === null || found.agentName === null || found.agentName === name) ? found.id : null;
     },
     recordAgent: (agent) => recordAgent(pool, agent),
     log,

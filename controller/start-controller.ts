@@ -67,7 +67,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
   const server = createServer({ requestTimeout: 0, headersTimeout: headersLimitMs });
   try {
     const address = await listen(server, { host, port });
-    const url = options.publicUrl?.replace(/\/+$/, '') ?? address;
+    const url = options.publicUrl?.replace(/(?<!\/)\/+$/, '') ?? address;
     const instanceId = await readInstanceId(pool);
     const { agents, close } = serve(server, { ...options, pool, instanceId, publicUrl: options.publicUrl === undefined ? null : url, isSecure: url.startsWith('https:') });
     log.debug({ url }, 'The controller is ready');

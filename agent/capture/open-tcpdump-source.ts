@@ -12,7 +12,7 @@ import type { PacketSource, SourceOptions } from './packet-source.ts';
  */
 const supervise = '"$@" & exec >&-; while read -r _; do kill -USR1 $!; done; kill -TERM $! 2>/dev/null; wait $!';
 /** `tcpdump: 514 packets captured, 1000 packets received by filter, 0 packets dropped by kernel` */
-const progressPattern = /(\d+) packets? captured, (\d+) packets? received by filter, (\d+) packets? dropped by kernel/;
+const progressPattern = /\b(\d{1,15}) packets? captured, (\d{1,15}) packets? received by filter, (\d{1,15}) packets? dropped by kernel/;
 
 /** Captures with tcpdump. Rejects, with its own words, when it is not there, or may not or cannot capture so. */
 export async function openTcpdumpSource(options: SourceOptions): Promise<PacketSource> {

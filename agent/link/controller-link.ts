@@ -5,6 +5,7 @@ import { AppError } from '#core/app-error.ts';
 import { ControllerMessageSchema, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { readMessage } from '#core/protocol/read-message.ts';
 import { agentEndpoint } from '#core/protocol/agent-endpoint.ts';
+import { offerToken } from '#core/protocol/line-credentials.ts';
 
 const silenceLimitMs = 45_000;
 const firstPauseMs = 250;
@@ -12,6 +13,7 @@ const longestPauseMs = 5_000;
 
 interface LinkOptions {
   controllerUrl: string;
+  token: string;
   /** Made anew for each connection, since it tells which Passes are held now. */
   hello: () => AgentMessage;
   log: Logger;
@@ -65,9 +67,9 @@ export class ControllerLink extends EventEmitter<LinkEvents> {
 
   /** Resolves when an established connection closed; rejects when it could not be made, or was refused. */
   private holdOneConnection(onWelcome: () => void): Promise<void> {
-    const { hello, log, signal, controllerUrl } = this.options;
+    const { hello, log, signal, controllerUrl, token } = this.options;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const socket = new WebSocket(agentEndpoint(controllerUrl), { handshakeTimeout: 10_000, maxPayload: 64 * 1024 * 1024 });
+    const socket = new WebSocket(agentEndpoint(controllerUrl), offerToken(token), { handshakeTimeout: 10_000, maxPayload: 64 * 1024 * 1024 });
     let silence: NodeJS.Timeout | undefined;
     const expectWord = () => {
       clearTimeout(silence);

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import { AppError } from '#core/app-error.ts';
+import { explainRefusedSettings } from '#core/evaluation/allowed-browser-settings.ts';
 import type { Engine as EngineName } from '#core/evaluation/user-agent.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import { asStorable } from '#core/protocol/as-storable.ts';
@@ -19,6 +21,9 @@ import { startAt } from './start-at.ts';
 import { VisitPictures } from './visit-pictures.ts';
 
 export interface PassSurroundings {
+  /** The name of this Agent. */
+  agent: string;
+  isAnyPreferenceAllowed: boolean;
   engines: ReadonlyMap<EngineName, Engine>;
   spool: VisitSpool;
   captureSpool: CaptureSpool;
@@ -56,6 +61,7 @@ export class PassRunner {
     const { passId, pageLoad, browser, artefacts } = this.order;
     try {
       this.cancellation.signal.throwIfAborted();
+      this.refuseSettings();
       const engine = engines.get(this.order.engine);
       if (!engine) throw new Error(`this Agent has no engine "${this.order.engine}", but ${[...engines.keys()].join(' and ') || 'none at all'}`);
       await using user = await prepareUser(this.order);
@@ -93,6 +99,13 @@ export class PassRunner {
     const error = new Error(reason);
     this.start.reject(error);
     this.cancellation.abort(error);
+  }
+
+  /** Only the operator of this machine may let a browser do more than load pages. */
+  private refuseSettings(): void {
+    const { agent, isAnyPreferenceAllowed } = this.surroundings;
+    const refusal = isAnyPreferenceAllowed ? null : explainRefusedSettings(this.order.browser, { engine: this.order.engine, agent });
+    if (refusal !== null) throw new AppError('preference-not-allowed', refusal);
   }
 
   private async visitAll(session: EngineSession, recorder: PassRecorder): Promise<void> {

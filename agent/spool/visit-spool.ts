@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { VisitSchema, type Visit } from '#core/protocol/visit.ts';
 
-const batchBytes = 4 * 1024 * 1024;
+const batchBytes = 1024 * 1024;
 const batchVisits = 50;
 const maximumRefusal = 4096;
 
@@ -18,7 +18,7 @@ export class VisitSpool {
     this.database.prepare('insert into visit (id, pass_id, body) values (?, ?, ?)').run(visit.id, visit.passId, JSON.stringify(visit));
   }
 
-  /** The oldest Visits that wait, at most about 4 MiB of them. One that cannot be read is set aside: no other waits behind it. */
+  /** The oldest Visits that wait, at most about 1 MiB of them. One that cannot be read is set aside: no other waits behind it. */
   nextBatch(): Visit[] {
     const rows = this.database.prepare('select id, body from visit where refusal is null order by sequence limit ?').all(batchVisits);
     const batch: Visit[] = [];

@@ -3,8 +3,8 @@ import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import type { VisitSpool } from './visit-spool.ts';
 
 /**
- * Sends what is spooled, one batch at a time, each after the one before was acknowledged. `mustWait` is asked before each
- * batch: while this Agent measures nothing is uploaded, so that reporting never shares a link with a measurement, and nothing while it has no line.
+ * Sends what is spooled, one batch for each turn that the Controller gives, and asks for the next turn when that was acknowledged. `mustWait` is asked before
+ * each: while this Agent measures nothing is uploaded, so that reporting never shares a link with a measurement, and nothing while it has no line.
  */
 export class VisitUploader {
   private readonly spool: VisitSpool;
@@ -16,10 +16,18 @@ export class VisitUploader {
     this.options = options;
   }
 
+  /** Asks for a turn, where there is something to upload. */
+  announce(): void {
+    if (this.awaited.size === 0 && !this.options.mustWait() && this.spool.waitingCount > 0) this.options.send({ type: 'visits-waiting' });
+  }
+
+  /** It is this Agent's turn. */
   uploadNext(): void {
-    if (this.awaited.size > 0 || this.options.mustWait()) return;
-    const visits = this.spool.nextBatch();
-    if (visits.length === 0) return;
+    const visits = this.awaited.size > 0 || this.options.mustWait() ? [] : this.spool.nextBatch();
+    if (visits.length === 0) {
+      this.options.send({ type: 'visits', visits });
+      return;
+    }
     this.awaited = new Set(visits.map((visit) => visit.id));
     this.options.send({ type: 'visits', visits });
   }
@@ -43,6 +51,6 @@ export class VisitUploader {
 
   private settle(visitIds: readonly string[]): void {
     for (const id of visitIds) this.awaited.delete(id);
-    this.uploadNext();
+    this.announce();
   }
 }

@@ -25,6 +25,7 @@ export async function startAgent(options: AgentCommandOptions): Promise<void> {
       token: options.token,
       name: options.name,
       allowScripts: options.allowScripts === true,
+      allowAnyPreference: options.allowAnyPreference === true,
       chromePath: options.browser ? await findBrowser(search) : null,
       firefox: options.browser ? await chooseFirefox(options.firefox, search) : null,
       hasExtension: options.extension === true,

@@ -6,6 +6,7 @@ export interface AgentCommandOptions {
   token: string;
   name: string;
   allowScripts?: true;
+  allowAnyPreference?: true;
   chrome?: string;
   /** A path, or true to bring one; false with `--no-firefox`. */
   firefox?: string | boolean;
@@ -27,6 +28,7 @@ export function agentCommand(): Command {
     )
     .requiredOption('--name <NAME>', 'the name that Evaluations know this host by')
     .option('--allow-scripts', 'let the Controller run the set-up and tear-down scripts of Scenarios here, as the user you are now')
+    .option('--allow-any-preference', 'let Scenarios set any preference of Firefox and any switch of Chrome here, those that load code or name files too')
     .option('--chrome <PATH>', 'the browser to run; else HTTP_AE_CHROME, the installed one, or a fetched one')
     .option('--firefox [PATH]', 'run Firefox too: this one, or without a path one that is fetched where none is; left out, Firefox is run if it is installed')
     .option('--no-firefox', 'do not run Firefox, though it is installed')

@@ -57,12 +57,14 @@ export function sessionOf(identity: Identity | null): SessionIdentity {
   throw new AppError('not-allowed', 'Only somebody who is signed in may do this, not an API token: use the web UI');
 }
 
-/** Throws `token-refused` for whoever is no Agent. */
-export async function needAgent(db: Queryable, request: Request): Promise<void> {
+/** The id of the token of an Agent. Throws `token-refused` for who is none. */
+export async function needAgent(db: Queryable, request: Request): Promise<string> {
   const token = readToken(request.headers.authorization ?? '');
-  if (token === undefined || (await verifyToken(db, token, 'agent')) === null) {
+  const found = token === undefined ? null : await verifyToken(db, token, 'agent');
+  if (found === null) {
     throw new AppError('token-refused', 'Only an Agent may do this, with its token as "Authorization: Bearer TOKEN": it is missing, unknown, revoked, or of another scope');
   }
+  return found.id;
 }
 
 async function identifyByToken({ pool, ownerToken }: Entrance, authorization: string): Promise<Identity> {

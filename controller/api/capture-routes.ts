@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import { CaptureDetailSchema, PointCaptureDetailSchema } from '#core/protocol/api/capture.ts';
 import { Sha256Schema, type CaptureOutcome } from '#core/protocol/capture.ts';
+import { needAgent } from '../access/identify.ts';
 import { readCaptureDetail, readPointCaptureDetail } from './capture-detail.ts';
 import { emptyRoute, jsonRoute, streamRoute, type Route } from './route.ts';
 import type { Services } from './services.ts';
@@ -71,7 +72,7 @@ export function captureRoutes({ pool, traces }: Services): Route[] {
       summary: 'Upload a trace under the SHA-256 of its contents; to repeat it is harmless. It is removed when no Capture tells of it within a day',
       access: 'agent',
       params: ArtefactParams,
-      handle: ({ params, request }) => traces.receive(params.sha256, request),
+      handle: async ({ params, request }) => traces.receive({ ...params, tokenId: await needAgent(pool, request) }, request),
     }),
   ];
 }

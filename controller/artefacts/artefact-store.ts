@@ -18,24 +18,30 @@ export class ArtefactStore {
 
   /**
    * Stores what comes, or nothing when it breaks off. Throws `too-large`, and `invalid-input` when the contents have another hash; one that
-   * is there already is stored again.
+   * is there already is stored again. Returns how many bytes came.
    */
-  async receive(sha256: string, contents: AsyncIterable<Buffer>): Promise<void> {
+  async receive(sha256: string, contents: AsyncIterable<Buffer>): Promise<number> {
     const file = this.pathOf(sha256);
     const incoming = path.join(this.incomingFolder, randomUUID());
     await mkdir(this.incomingFolder, { recursive: true, mode: 0o700 });
     try {
-      const found = await this.write(contents, incoming);
+      const { found, bytes } = await this.write(contents, incoming);
       if (found !== sha256) throw new AppError('invalid-input', `The contents have the SHA-256 ${found}, not ${sha256}: they were damaged on the way, send them again`);
       await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
       await rename(incoming, file);
+      return bytes;
     } finally {
       await rm(incoming, { force: true });
     }
   }
 
   async has(sha256: string): Promise<boolean> {
-    return (await stat(this.pathOf(sha256)).catch(nullWhenMissing)) !== null;
+    return (await this.sizeOf(sha256)) !== null;
+  }
+
+  /** How many bytes it has; null when it is not there. */
+  async sizeOf(sha256: string): Promise<number | null> {
+    return (await stat(this.pathOf(sha256)).catch(nullWhenMissing))?.size ?? null;
   }
 
   /** Null when it is not there. The caller closes it. */
@@ -62,11 +68,11 @@ export class ArtefactStore {
     return path.join(this.folder, 'incoming');
   }
 
-  private async write(contents: AsyncIterable<Buffer>, file: string): Promise<string> {
+  private async write(contents: AsyncIterable<Buffer>, file: string): Promise<{ found: string; bytes: number }> {
     const hash = createHash('sha256');
     const { maximumBytes } = this;
+    let bytes = 0;
     const check = async function* (chunks: AsyncIterable<Buffer>) {
-      let bytes = 0;
       for await (const chunk of chunks) {
         bytes += chunk.length;
         if (bytes > maximumBytes) throw new AppError('too-large', `A file may have at most ${maximumBytes} bytes`);
@@ -77,7 +83,7 @@ export class ArtefactStore {
     // Opened before anything can fail: a stream that is given up while it opens its file makes it all the same, after it was removed.
     const handle = await open(file, 'wx', 0o600);
     await pipeline(contents, check, handle.createWriteStream({ flush: true }));
-    return hash.digest('hex');
+    return { found: hash.digest('hex'), bytes };
   }
 
   private pathOf(sha256: string): string {

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
+import { AppError } from '#core/app-error.ts';
 import { giveUpTraces } from '../db/captures.ts';
-import { noteUnclaimedTrace, takeUnclaimedTraces } from '../db/unclaimed-traces.ts';
+import { forgetUnclaimedTrace, noteUnclaimedTrace, sumUnclaimedTraces, takeUnclaimedTraces } from '../db/unclaimed-traces.ts';
 import { ArtefactStore } from './artefact-store.ts';
 
 interface ArchiveOptions {
@@ -9,11 +10,16 @@ interface ArchiveOptions {
   maximumBytes: number;
 }
 
+/** Of one token, whether on their way or waiting for their Capture: an Agent uploads one and tells of its Capture then, and Agents may share a token. */
+const mostUnclaimedFiles = 1000;
+
 /** The traces of all Runs: the newest, as many as there is room for. */
 export class TraceArchive {
   readonly files: ArtefactStore;
   readonly maximumBytes: number;
   private readonly options: ArchiveOptions;
+  /** By token: what is on its way. */
+  private readonly incoming = new Map<string, { files: number; bytes: number }>();
 
   constructor(folder: string, options: ArchiveOptions) {
     this.files = new ArtefactStore(folder, options);
@@ -21,10 +27,48 @@ export class TraceArchive {
     this.options = options;
   }
 
-  /** Stores a trace whose Capture is told of later, if ever. Throws as `ArtefactStore.receive` does. */
-  async receive(sha256: string, contents: AsyncIterable<Buffer>): Promise<void> {
-    await noteUnclaimedTrace(this.options.pool, sha256);
-    await this.files.receive(sha256, contents);
+  /**
+   * Stores a trace whose Capture is told of later, if ever. Throws as `ArtefactStore.receive` does, and `too-many-uploads` where this token has uploaded more
+   * that no Capture tells of than one Agent needs: more files than a thousand, or more bytes than all traces may have.
+   */
+  async receive({ sha256, tokenId }: { sha256: string; tokenId: string }, contents: AsyncIterable<Buffer>): Promise<void> {
+    const { pool, maximumBytes } = this.options;
+    const incoming = this.incoming.get(tokenId) ?? { files: 0, bytes: 0 };
+    this.incoming.set(tokenId, incoming);
+    incoming.files++;
+    let bytes = 0;
+    try {
+      const unclaimed = await sumUnclaimedTraces(pool, { tokenId, exceptSha256: sha256 });
+      if (unclaimed.files + incoming.files > mostUnclaimedFiles) throw tooManyUploads(`${mostUnclaimedFiles} traces`);
+      await noteUnclaimedTrace(pool, { sha256, tokenId, bytes: null });
+      const count = async function* () {
+        for await (const chunk of contents) {
+          bytes += chunk.length;
+          incoming.bytes += chunk.length;
+          // One that is too large by itself is refused as such.
+          if (bytes <= maximumBytes && unclaimed.bytes + incoming.bytes > maximumBytes) throw tooManyUploads(`${maximumBytes} bytes of traces`);
+          yield chunk;
+        }
+      };
+      await noteUnclaimedTrace(pool, { sha256, tokenId, bytes: await this.files.receive(sha256, count()) });
+      await this.removeIfTooMuch({ sha256, tokenId });
+    } finally {
+      incoming.files--;
+      incoming.bytes -= bytes;
+      if (incoming.files === 0) this.incoming.delete(tokenId);
+    }
+  }
+
+  /** Uploads beside each other do not see all of each other while they come. */
+  private async removeIfTooMuch({ sha256, tokenId }: { sha256: string; tokenId: string }): Promise<void> {
+    const { pool, maximumBytes } = this.options;
+    const all = await sumUnclaimedTraces(pool, { tokenId, exceptSha256: null });
+    const others = await sumUnclaimedTraces(pool, { tokenId, exceptSha256: sha256 });
+    // The same number: a Capture keeps it already.
+    if (all.bytes <= maximumBytes || all.files === others.files) return;
+    await this.files.remove(sha256);
+    await forgetUnclaimedTrace(pool, sha256);
+    throw tooManyUploads(`${maximumBytes} bytes of traces`);
   }
 
   /** Removes the oldest until the rest is within the limit. */
@@ -39,4 +83,8 @@ export class TraceArchive {
     await this.files.removeIncomingBefore(beforeEpochMs);
     for (const sha256 of await takeUnclaimedTraces(this.options.pool, minimumAgeMs)) await this.files.removeWrittenBefore(sha256, beforeEpochMs);
   }
+}
+
+function tooManyUploads(what: string): AppError {
+  return new AppError('too-many-uploads', `More than ${what} were uploaded by this token and no Capture tells of them: they are removed after a day, then try again`);
 }

@@ -1,3 +1,4 @@
+import { countUnstorableVisits } from '../db/refused-visits.ts';
 import { countStoredVisits } from '../db/rounds.ts';
 import { nextUpload } from './next-upload.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
@@ -24,6 +25,13 @@ export async function collectVisits(context: RunContext, round: CollectedRound):
     const stored = await store((db) => countStoredVisits(db, round.id));
     const missing = round.passes.filter((pass) => (stored.get(pass.id)?.stored ?? 0) < pass.visitsExpected);
     if (missing.length === 0) return skewOf([...stored.values()].map((pass) => pass.firstEpochMs));
+
+    const unstorable = await store((db) => countUnstorableVisits(db, round.id));
+    const unstored = missing.filter((pass) => unstorable.has(pass.id));
+    if (unstored.length > 0) {
+      const whose = unstored.map((pass) => `${unstorable.get(pass.id)} of ${pass.userAgent}`).join(', ');
+      throw new RoundBrokenError(`Visits cannot be stored, ${whose}: their Agent keeps them aside, and the Controller's log says why`);
+    }
 
     const total = [...stored.values()].reduce((sum, pass) => sum + pass.stored, 0);
     if (total > lastTotal) deadlineMs = performance.now() + silenceLimitMs;

@@ -25,7 +25,7 @@ const visitSlackMs = 15_000;
  * when no other try could give one; the Round is stored as broken then, with the reason.
  */
 export async function executeRound(context: RunContext, planned: PlannedRound): Promise<void> {
-  const { run, hub, store, notify, signal } = context;
+  const { run, hub, store, live, notify, signal } = context;
   const { evaluation } = run;
   const roundId = randomUUID();
   const passes = orderPasses({ id: roundId, runId: run.id, evaluation, scenario: planned.scenario });
@@ -41,6 +41,7 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
   };
   let capturedAt: PointCaptures['started'];
   await store((db) => createRound(db, run, round));
+  live.watch(passes);
   notify();
 
   try {

@@ -5,6 +5,7 @@ import { readPassAgents, readRounds, setRoundState } from '../db/rounds.ts';
 import { rollUpRun } from '../db/roll-up-run.ts';
 import { decideAfterBlock } from './decide-after-block.ts';
 import { executeRound, findScenario, putBack } from './execute-round.ts';
+import { requireAllowedSettings } from './require-allowed-settings.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
 import type { RunContext } from './run-context.ts';
 import { untilSpace } from './until-space.ts';
@@ -16,7 +17,7 @@ const tearDownWaitMs = 60_000;
 
 /**
  * Executes what is left of a Run's plan, Round by Round. Resolves when the stop rule ends it, at the latest when every planned Round is completed. Throws AppError 'run-failed' when a Round
- * was broken as often as the Evaluation allows, 'agent-missing' when a host stays away, the signal's reason when that is aborted.
+ * was broken as often as the Evaluation allows, 'agent-missing' when a host stays away, 'preference-not-allowed' when one refuses a setting, the signal's reason when that is aborted.
  */
 export async function executeRun(context: RunContext): Promise<void> {
   const { run, store, log } = context;
@@ -56,6 +57,7 @@ async function executeUntilCompleted(context: RunContext, planned: PlannedRound)
     await untilSpace(context);
     const startedMs = performance.now();
     await waitForAgents(hub, hosts, { timeoutMs: agentWaitMs, signal });
+    requireAllowedSettings(hub, run.evaluation);
     try {
       await executeRound(context, planned);
       return;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
-import { urlsOf } from '#core/evaluation/expand-evaluation.ts';
+import { listVisits } from '#core/evaluation/list-visits.ts';
 import { explainNoCapture } from '#core/evaluation/explain-no-capture.ts';
 import type { UserAgent } from '#core/evaluation/user-agent.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
@@ -11,10 +11,6 @@ export function orderPasses(round: { id: string; runId: string; evaluation: Eval
   const { pageLoad } = evaluation;
   const scenario = evaluation.scenarios.find((each) => each.name === round.scenario);
   if (!scenario) throw new Error(`Run ${runId} has no Scenario "${round.scenario}"`);
-
-  // A warm Pass loads each URL once unmeasured, as repetition 0, right before it is measured.
-  const firstRepetition = pageLoad.cache === 'warm' ? 0 : 1;
-  const repetitions = Array.from({ length: pageLoad.visitsPerUrl + 1 - firstRepetition }, (_, index) => firstRepetition + index);
 
   return evaluation.userAgents.map((userAgent) => ({
     agent: userAgent.host,
@@ -32,7 +28,7 @@ export function orderPasses(round: { id: string; runId: string; evaluation: Eval
       browser: scenario.browser,
       artefacts: evaluation.artefacts,
       capture: captureOf(evaluation, userAgent),
-      visits: urlsOf(evaluation, userAgent.urlList).flatMap(({ url }) => repetitions.map((repetition) => ({ url, repetition }))),
+      visits: listVisits(evaluation, userAgent.urlList),
     },
   }));
 }

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { DiskSpace } from '../artefacts/disk-space.ts';
 import type { OwnedRun } from '../db/runs.ts';
 import type { AgentHub } from '../hub/agent-hub.ts';
+import type { LiveProgress } from './live-progress.ts';
 
 /** What the execution of one Run needs. */
 export interface RunContext {
@@ -14,6 +15,7 @@ export interface RunContext {
   store: <T>(work: (pool: Pool) => Promise<T>) => Promise<T>;
   /** `stored` whenever Visits were committed. */
   uploads: EventEmitter<{ stored: [] }>;
+  live: LiveProgress;
   /** The Run changed: tell who watches it. */
   notify: () => void;
   /** Aborted when the Run is to stop, the lease is lost, or the Controller shuts down. */

@@ -41,9 +41,8 @@ export class RunCoordinator implements RunControl {
   constructor(options: CoordinatorOptions) {
     this.options = options;
     this.changes.setMaxListeners(0);
-    options.hub.on('message', (_, message) => {
-      if (message.type !== 'visit-ended' || !this.current) return;
-      this.live.record(message.passId, message);
+    options.hub.on('message', (agent, message) => {
+      if (message.type !== 'visit-ended' || !this.current || !this.live.record(agent, message)) return;
       this.changes.emit('change', this.current.runId);
     });
     options.hub.on('connected', (agent, { passes }) => {
@@ -161,7 +160,7 @@ export class RunCoordinator implements RunControl {
     log.info({ run: run.id }, `Run of "${run.evaluation.name}" begins, or goes on`);
     notify();
     try {
-      await executeRun({ run, hub, disk, store, uploads, notify, signal, leaving, log });
+      await executeRun({ run, hub, disk, store, uploads, live: this.live, notify, signal, leaving, log });
       await store((db) => endRun(db, run, { state: 'completed', problem: null }));
     } catch (error) {
       const end = endingOf(error);

@@ -11,6 +11,7 @@ export interface PassView {
   visitsMade: number;
   visitsFailed: number;
   visitsUnsettled: number;
+  visitsRefused: number;
   failures: RoundProgress['passes'][number]['failures'];
   problem: string | null;
   /** Null when none is stored; `absence`: why it is one without packets, null when it has them. */
@@ -42,6 +43,7 @@ interface PassRow {
   visits_made: number;
   visits_failed: number;
   visits_unsettled: number;
+  visits_refused: number;
   failures: PassView['failures'];
   problem: string | null;
   has_capture: boolean;
@@ -66,6 +68,7 @@ export async function listRoundViews(db: Queryable, runId: string): Promise<Roun
   );
   const { rows: passes } = await db.query<PassRow>(
     `select pass.id, round_id, user_agent, agent, pass.state, visits_expected, pass.problem, visits_made, visits_failed, visits_unsettled, failures,
+       (select count(*)::int from refused_visit where refused_visit.pass_id = pass.id) as visits_refused,
        capture.id is not null as has_capture, case when trace_sha256 is null then outcome->>'reason' end as capture_absence
      from pass join round on round.id = pass.round_id left join capture on capture.pass_id = pass.id
      cross join lateral (
@@ -104,6 +107,7 @@ function toPassView(row: PassRow): PassView {
     visitsMade: row.visits_made,
     visitsFailed: row.visits_failed,
     visitsUnsettled: row.visits_unsettled,
+    visitsRefused: row.visits_refused,
     failures: row.failures,
     problem: row.problem,
     capture: row.has_capture ? { absence: row.capture_absence } : null,

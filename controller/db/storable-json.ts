@@ -1,4 +1,18 @@
-/** JSON that PostgreSQL stores: it takes neither U+0000 nor lone surrogates, and what was measured may hold either: each becomes U+FFFD. */
+/** An escape of U+0000 or of a lone surrogate, which are the only surrogates that JSON.stringify escapes. Behind a backslash it is text, and is looked at for nothing. */
+const unstorableEscape = /\\u(?:0000|d[89a-f])/;
+
+/** JSON that PostgreSQL stores: it takes neither U+0000 nor lone surrogates, and what was measured may hold either, as a key too: each becomes U+FFFD. */
 export function formatStorableJson(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? part.replaceAll('\0', '\uFFFD').toWellFormed() : part));
+  const json = JSON.stringify(value);
+  return unstorableEscape.test(json) ? JSON.stringify(value, (_, part: unknown) => toStorable(part)) : json;
+}
+
+function toStorable(part: unknown): unknown {
+  if (typeof part === 'string') return replaceUnstorable(part);
+  if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
+  return Object.fromEntries(Object.entries(part).map(([key, each]) => [replaceUnstorable(key), each as unknown]));
+}
+
+function replaceUnstorable(text: string): string {
+  return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }

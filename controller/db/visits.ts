@@ -11,15 +11,43 @@ export interface DerivedVisit {
   readings: Reading[];
 }
 
-/** Which of these Passes an Agent was ordered to make: it may store Visits of no other. */
-export async function findPassesOf(db: Queryable, agent: string, passIds: string[]): Promise<Set<string>> {
-  const { rows } = await db.query<{ id: string }>('select id from pass where agent = $1 and id = any($2)', [agent, passIds]);
-  return new Set(rows.map((row) => row.id));
+/** A Pass that an Agent was ordered to make. */
+export interface OrderedPass {
+  runId: string;
+  userAgent: string;
+  visitsExpected: number;
+  /** Its Round is completed. */
+  isCompleted: boolean;
+}
+
+/** Those of these Passes that an Agent was ordered to make, by id: it may store Visits of no other. */
+export async function findOrderedPasses(db: Queryable, agent: string, passIds: string[]): Promise<Map<string, OrderedPass>> {
+  const { rows } = await db.query<{ id: string; run_id: string; user_agent: string; visits_expected: number; is_completed: boolean }>(
+    `select pass.id, run_id, user_agent, visits_expected, round.state = 'completed' as is_completed
+     from pass join round on round.id = round_id where agent = $1 and pass.id = any($2)`,
+    [agent, passIds],
+  );
+  return new Map(rows.map((row) => [row.id, { runId: row.run_id, userAgent: row.user_agent, visitsExpected: row.visits_expected, isCompleted: row.is_completed }]));
+}
+
+/** The ids of the stored Visits of these Passes with these sequences, by `passId/sequence`. */
+export async function findVisitsMade(db: Queryable, { passIds, sequences }: { passIds: string[]; sequences: number[] }): Promise<Map<string, string>> {
+  const { rows } = await db.query<{ id: string; key: string }>(`select id, pass_id || '/' || sequence as key from visit where pass_id = any($1) and sequence = any($2)`, [passIds, sequences]);
+  return new Map(rows.map(({ id, key }) => [key, id]));
 }
 
 /** Stores Visits with their Snapshots in one statement; those that are stored already (same id) are left as they are. */
 export async function storeVisits(db: Queryable, visits: readonly DerivedVisit[]): Promise<void> {
-  const rows = visits.map(toRow);
+  await storeVisitRows(db, visits.map(formatVisitRow));
+}
+
+/** A Visit as `storeVisitRows` takes it: JSON. */
+export function formatVisitRow(visit: DerivedVisit): string {
+  return formatStorableJson(toRow(visit));
+}
+
+/** As `storeVisits`. */
+export async function storeVisitRows(db: Queryable, rows: readonly string[]): Promise<void> {
   await db.query(
     `with incoming as (
        select * from jsonb_to_recordset($1::jsonb) as incoming (
@@ -36,7 +64,7 @@ export async function storeVisits(db: Queryable, visits: readonly DerivedVisit[]
      insert into snapshot (visit_id, body)
      select id, snapshot from incoming join stored using (id) where snapshot is not null
      on conflict do nothing`,
-    [formatStorableJson(rows), metricsVersion],
+    [`[${rows.join(',')}]`, metricsVersion],
   );
 }
 

@@ -1,9 +1,15 @@
 import { EventEmitter } from 'node:events';
+import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { RawData, WebSocket } from 'ws';
 import { AgentMessageSchema, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
+import type { RefusalLog } from './refusal-log.ts';
 
 const helloLimitMs = 10_000;
+/** Of all that comes before the welcome: a hello has a few thousand bytes, and with a thousand interfaces a few hundred thousand. */
+const helloLimitBytes = 512 * 1024;
+/** For the reason of a refusal to arrive. */
+const refusalLimitMs = 2_000;
 const pingEveryMs = 20_000;
 const silenceLimitMs = 45_000;
 
@@ -11,26 +17,42 @@ type Hello = Extract<AgentMessage, { type: 'hello' }>;
 
 interface ConnectionEvents {
   hello: [Hello];
-  message: [AgentMessage];
+  /** `bytes`: its length as it came. */
+  message: [message: AgentMessage, bytes: number];
   closed: [];
 }
 
-/** One WebSocket from an Agent: parses what comes, answers its clock, keeps it alive, and drops it when it falls silent. */
+interface ConnectionOptions {
+  /** What the WebSocket reads from. */
+  stream: Duplex;
+  log: Logger;
+  refusals: RefusalLog;
+}
+
+/**
+ * One WebSocket from an Agent: parses what comes, answers its clock, keeps it alive, and drops it when it falls silent. It reads nothing until `listen` is
+ * called, and little until it is welcomed.
+ */
 export class AgentConnection extends EventEmitter<ConnectionEvents> {
   /** Null until its hello was accepted. */
   name: string | null = null;
   /** It was refused or is gone: nothing more is taken from it. */
   isOver = false;
   private readonly socket: WebSocket;
-  private readonly log: Logger;
+  private readonly refusals: RefusalLog;
+  private readonly stream: Duplex;
+  private bytesBeforeWelcome = 0;
   private hasSaidHello = false;
   private silence: NodeJS.Timeout;
   private readonly pings: NodeJS.Timeout;
 
-  constructor(socket: WebSocket, log: Logger) {
+  constructor(socket: WebSocket, { stream, log, refusals }: ConnectionOptions) {
     super();
     this.socket = socket;
-    this.log = log;
+    this.stream = stream;
+    this.refusals = refusals;
+    socket.pause();
+    stream.on('data', this.countBytes);
     this.silence = setTimeout(() => socket.terminate(), helloLimitMs);
     this.pings = setInterval(() => this.send({ type: 'ping' }), pingEveryMs);
     socket.on('message', (data) => this.handle(data));
@@ -43,21 +65,42 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
     });
   }
 
+  /** Begins to read what the Agent says. */
+  listen(): void {
+    this.socket.resume();
+  }
+
+  welcome(name: string, controllerVersion: string): void {
+    this.name = name;
+    this.stream.off('data', this.countBytes);
+    this.send({ type: 'welcome', controllerVersion });
+  }
+
   send(message: ControllerMessage): void {
     if (this.socket.readyState === this.socket.OPEN) this.socket.send(JSON.stringify(message));
   }
 
   /** Tells why, then closes for good. */
   refuse(refusal: Omit<Extract<ControllerMessage, { type: 'refused' }>, 'type'>): void {
-    this.log.warn({ agent: this.name, code: refusal.code }, refusal.message);
+    this.refusals.warn({ agent: this.name, code: refusal.code }, refusal.message);
     this.send({ type: 'refused', ...refusal });
     this.isOver = true;
     this.socket.close(1008);
+    // It must be read to its end for the reason to arrive; what it says is dropped.
+    this.socket.resume();
+    setTimeout(() => this.socket.terminate(), refusalLimitMs).unref();
   }
 
   terminate(): void {
     this.socket.terminate();
   }
+
+  private readonly countBytes = (chunk: Buffer): void => {
+    this.bytesBeforeWelcome += chunk.length;
+    if (this.bytesBeforeWelcome <= helloLimitBytes) return;
+    this.refusals.warn({}, `A line sent more than ${helloLimitBytes} bytes before it was welcomed`);
+    this.socket.terminate();
+  };
 
   private handle(data: RawData): void {
     if (this.isOver) return;
@@ -84,7 +127,7 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
       const { agentEpochMs } = message;
       this.send({ type: 'clock-reply', agentEpochMs, receivedEpochMs, repliedEpochMs: performance.timeOrigin + performance.now() });
     } else {
-      this.emit('message', message);
+      this.emit('message', message, (data as Buffer).length);
     }
   }
 }

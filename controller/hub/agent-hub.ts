@@ -2,9 +2,14 @@ import { EventEmitter } from 'node:events';
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import { WebSocketServer } from 'ws';
+import { WebSocketServer, type WebSocket } from 'ws';
 import { protocolVersion, type AgentMessage, type ControllerMessage, type HostFacts } from '#core/protocol/agent-messages.ts';
+import { lineSubprotocol, readOfferedToken } from '#core/protocol/line-credentials.ts';
+import type { Visit } from '#core/protocol/visit.ts';
 import { AgentConnection } from './agent-connection.ts';
+import { LineGate } from './line-gate.ts';
+import { RefusalLog } from './refusal-log.ts';
+import { UploadTurns } from './upload-turns.ts';
 
 type Hello = Extract<AgentMessage, { type: 'hello' }>;
 
@@ -12,12 +17,14 @@ interface HubEvents {
   connected: [name: string, hello: Hello];
   disconnected: [name: string];
   message: [name: string, message: AgentMessage];
+  /** Visits that came in the Agent's turn; `end` lets others have theirs. */
+  visits: [name: string, visits: Visit[], end: () => void];
 }
 
 interface HubOptions {
   controllerVersion: string;
-  /** Resolves to the token's id, or null when it is unknown, revoked, of another scope, or not for an Agent of this name. */
-  verifyToken: (hello: { token: string; name: string }) => Promise<string | null>;
+  /** Resolves to the token's id, or null when it is unknown, revoked, of another scope, or not for an Agent of this name. `name`: null before it is known. */
+  verifyToken: (claim: { token: string; name: string | null }) => Promise<string | null>;
   /** Stores what the Agent told of itself. */
   recordAgent: (agent: { name: string; tokenId: string; agentVersion: string; facts: HostFacts }) => Promise<void>;
   log: Logger;
@@ -26,30 +33,43 @@ interface HubOptions {
 /** Every Agent that is connected, by name; the one place that sends to them. */
 export class AgentHub extends EventEmitter<HubEvents> {
   private readonly options: HubOptions;
-  private readonly server = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 * 1024 });
+  private readonly server = new WebSocketServer({
+    noServer: true,
+    maxPayload: 64 * 1024 * 1024,
+    handleProtocols: (offered) => (offered.has(lineSubprotocol) ? lineSubprotocol : false),
+  });
+  private readonly gate = new LineGate();
+  private readonly refusals: RefusalLog;
   private readonly agents = new Map<string, { connection: AgentConnection; facts: HostFacts; tokenId: string }>();
+
+  private readonly turns = new UploadTurns({
+    grant: (name) => this.agents.get(name)?.connection.send({ type: 'upload-visits' }),
+    giveUp: (name) => {
+      this.options.log.warn(`Agent "${name}" had its turn to upload Visits for a minute and sent none: its line is broken`);
+      this.breakLine(name);
+    },
+  });
 
   constructor(options: HubOptions) {
     super();
     this.options = options;
+    this.refusals = new RefusalLog(options.log);
   }
 
   /** Takes over the upgrade of `/agent` on this HTTP server; any other upgrade is refused. */
   attach(httpServer: Server): void {
     httpServer.on('upgrade', (request, socket: Duplex, head) => {
-      if (URL.parse(request.url ?? '/', 'http://controller')?.pathname !== '/agent') {
-        socket.on('error', () => undefined); // whoever asked is gone
-        socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n', () => socket.destroy());
+      const refusal = this.gate.explainRefusal(request);
+      if (refusal !== null) {
+        if (!refusal.status.startsWith('404')) this.refusals.warn({ status: refusal.status }, refusal.reason);
+        socket.on('error', () => undefined); // who asked is gone
+        socket.end(`HTTP/1.1 ${refusal.status}\r\nconnection: close\r\n\r\n`, () => socket.destroy());
         return;
       }
+      const leave = this.gate.enter(request);
+      socket.once('close', leave);
       this.server.handleUpgrade(request, socket, head, (webSocket) => {
-        const connection = new AgentConnection(webSocket, this.options.log);
-        connection.on('hello', (hello) => {
-          this.admit(connection, hello).catch((error: unknown) => {
-            this.options.log.error({ err: error }, 'An Agent could not be admitted; it will try again');
-            connection.terminate();
-          });
-        });
+        this.receive(webSocket, { stream: socket, token: readOfferedToken(request.headers['sec-websocket-protocol']), leave });
       });
     });
   }
@@ -62,9 +82,10 @@ export class AgentHub extends EventEmitter<HubEvents> {
     return this.agents.get(name)?.facts ?? null;
   }
 
-  /** What is sent to an Agent that is not connected is dropped: who waits for the answer sees `disconnected`. */
+  /** What is sent to an Agent that is not connected is dropped: who waits for the answer sees `disconnected`. An order to upload is sent when its turn comes. */
   send(name: string, message: ControllerMessage): void {
-    this.agents.get(name)?.connection.send(message);
+    if (message.type !== 'upload-visits') this.agents.get(name)?.connection.send(message);
+    else if (this.agents.has(name)) this.turns.ask(name);
   }
 
   /** Ends the line of every Agent that came with this token, for good. */
@@ -83,9 +104,34 @@ export class AgentHub extends EventEmitter<HubEvents> {
     for (const { connection } of this.agents.values()) connection.terminate();
     for (const client of this.server.clients) client.terminate();
     this.server.close();
+    this.refusals[Symbol.dispose]();
   }
 
-  private async admit(connection: AgentConnection, hello: Hello): Promise<void> {
+  /** A line is open. It is read only if it brought a token; else it hears why not. */
+  private receive(webSocket: WebSocket, { stream, token, leave }: { stream: Duplex; token: string | null; leave: () => void }): void {
+    const { log, controllerVersion, verifyToken } = this.options;
+    const connection = new AgentConnection(webSocket, { stream, log, refusals: this.refusals });
+    if (token === null) {
+      connection.refuse({
+        code: 'protocol-mismatch',
+        message: `The Agent sent no token when it connected, as Agents of older versions do not: install the version of this Controller (${controllerVersion}) there`,
+      });
+      return;
+    }
+    const giveUp = (error: unknown) => {
+      log.error({ err: error }, 'An Agent could not be admitted; it will try again');
+      connection.terminate();
+    };
+    connection.on('hello', (hello) => {
+      this.admit(connection, { hello, token }).then(leave, giveUp);
+    });
+    verifyToken({ token, name: null }).then((tokenId) => {
+      if (tokenId === null) connection.refuse({ code: 'token-refused', message: 'The token is unknown, revoked, or not one for Agents: make a new one under Hosts in the web UI' });
+      else connection.listen();
+    }, giveUp);
+  }
+
+  private async admit(connection: AgentConnection, { hello, token }: { hello: Hello; token: string }): Promise<void> {
     const { controllerVersion, verifyToken, recordAgent, log } = this.options;
     const { name, agentVersion, facts } = hello;
     if (hello.protocolVersion !== protocolVersion) {
@@ -95,7 +141,7 @@ export class AgentHub extends EventEmitter<HubEvents> {
       });
       return;
     }
-    const tokenId = await verifyToken(hello);
+    const tokenId = await verifyToken({ token, name });
     if (tokenId === null) {
       connection.refuse({ code: 'token-refused', message: `The token is unknown, revoked, or not one for an Agent named "${name}": make a new one under Hosts in the web UI` });
       return;
@@ -104,17 +150,37 @@ export class AgentHub extends EventEmitter<HubEvents> {
     if (connection.isOver) return;
 
     this.agents.get(name)?.connection.refuse({ code: 'replaced', message: `Another Agent connected with the name "${name}": every Agent needs a name of its own` });
-    connection.name = name;
+    this.turns.forget(name);
     this.agents.set(name, { connection, facts, tokenId });
-    connection.on('message', (message) => this.emit('message', name, message));
+    connection.on('message', (message, bytes) => this.handle({ name, connection, message, bytes }));
     connection.on('closed', () => {
       if (this.agents.get(name)?.connection !== connection) return;
       this.agents.delete(name);
+      this.turns.forget(name);
       log.info(`Agent "${name}" is gone`);
       this.emit('disconnected', name);
     });
-    connection.send({ type: 'welcome', controllerVersion });
+    connection.welcome(name, controllerVersion);
     log.info(`Agent "${name}" (${agentVersion}) is connected`);
     this.emit('connected', name, hello);
+  }
+
+  private handle({ name, connection, message, bytes }: { name: string; connection: AgentConnection; message: AgentMessage; bytes: number }): void {
+    if (message.type === 'visits-waiting') {
+      this.turns.request(name);
+      return;
+    }
+    if (message.type !== 'visits') {
+      this.emit('message', name, message);
+      return;
+    }
+    const end = this.turns.receive(name, { bytes, isEmpty: message.visits.length === 0 });
+    if (end === null) {
+      this.refusals.warn({ agent: name }, 'An Agent sent Visits out of turn: its line is broken');
+      connection.terminate();
+      return;
+    }
+    this.emit('message', name, message);
+    if (message.visits.length > 0) this.emit('visits', name, message.visits, end);
   }
 }

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { CaptureReport } from '#core/protocol/capture.ts';
 import type { TraceArchive } from '../artefacts/trace-archive.ts';
 import { isCaptureOf, storeCapture } from '../db/captures.ts';
+import { isDataError } from '../db/is-data-error.ts';
 import { retryTransient } from '../db/retry-transient.ts';
 import type { AgentHub } from '../hub/agent-hub.ts';
 import { reconnectAfterMs } from './accept-uploads.ts';
@@ -21,12 +22,21 @@ interface AcceptOptions {
 export function acceptCaptures(hub: AgentHub, { pool, traces, uploads, log, signal }: AcceptOptions): void {
   const accept = async (agent: string, capture: CaptureReport) => {
     const { captureId } = capture;
+    const refuse = (reason: string) => hub.send(agent, { type: 'capture-refused', captureId, reason });
     const refusal = await retryTransient(() => findRefusal(agent, capture), { signal, log });
     if (refusal !== null) {
-      hub.send(agent, { type: 'capture-refused', captureId, reason: refusal });
+      refuse(refusal);
       return;
     }
-    await retryTransient(() => storeCapture(pool, capture), { signal, log });
+    try {
+      const counted = await countTrace(capture);
+      await retryTransient(() => storeCapture(pool, counted), { signal, log });
+    } catch (error) {
+      if (!isDataError(error)) throw error;
+      log.error({ err: error, agent, captureId }, 'The database cannot store a Capture; it is refused');
+      refuse('The database cannot store it: a value is out of range');
+      return;
+    }
     hub.send(agent, { type: 'capture-stored', captureId });
     uploads.emit('stored');
     await traces.makeRoom();
@@ -35,7 +45,15 @@ export function acceptCaptures(hub: AgentHub, { pool, traces, uploads, log, sign
   const findRefusal = async (agent: string, { captureId, outcome }: CaptureReport) => {
     if (!(await isCaptureOf(pool, agent, captureId))) return 'It belongs to no Pass and no Capture Point that this Agent was ordered to capture at here';
     const trace = outcome.kind === 'captured' && outcome.trace.kind === 'kept' ? outcome.trace : null;
-    return trace === null || (await traces.files.has(trace.sha256)) ? null : 'Its trace was not uploaded before';
+    return trace === null || (await traces.files.sizeOf(trace.sha256)) !== null ? null : 'Its trace was not uploaded before';
+  };
+
+  /** How many bytes its trace has is counted here: what an Agent says of it would decide which traces of others are removed. */
+  const countTrace = async (capture: CaptureReport): Promise<CaptureReport> => {
+    const { outcome } = capture;
+    if (outcome.kind !== 'captured' || outcome.trace.kind !== 'kept') return capture;
+    const bytes = (await traces.files.sizeOf(outcome.trace.sha256)) ?? 0;
+    return { ...capture, outcome: { ...outcome, trace: { ...outcome.trace, bytes } } };
   };
 
   hub.on('message', (agent, message) => {

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Logger } from 'pino';
 import type { Visit } from '#core/protocol/visit.ts';
+import { explainVisitRefusal } from '#core/protocol/visit-refusal.ts';
 import { retryTransient } from '../db/retry-transient.ts';
 import type { AgentHub } from '../hub/agent-hub.ts';
 import type { VisitIngest } from './visit-ingest.ts';
@@ -17,21 +18,23 @@ export function acceptUploads(hub: AgentHub, options: { ingest: VisitIngest; log
   const uploads = new EventEmitter<{ stored: [] }>();
 
   const accept = async (agent: string, visits: Visit[]) => {
-    const { storedIds, refusedIds } = await retryTransient(() => ingest.store(agent, visits), { signal, log });
+    const { storedIds, refusals } = await retryTransient(() => ingest.store(agent, visits), { signal, log });
     if (storedIds.length > 0) hub.send(agent, { type: 'visits-stored', visitIds: storedIds });
-    if (refusedIds.length > 0) {
-      hub.send(agent, { type: 'visits-refused', visitIds: refusedIds, reason: 'They belong to no Pass that this Agent was ordered to make here, or cannot be read' });
+    for (const [code, { visitIds }] of refusals) {
+      log.error({ agent, code, visitIds: visitIds.slice(0, 10) }, `${visitIds.length} Visits of an Agent are refused: ${explainVisitRefusal(code)}`);
+      hub.send(agent, { type: 'visits-refused', visitIds, code, reason: explainVisitRefusal(code) });
     }
     uploads.emit('stored');
   };
 
-  hub.on('message', (agent, message) => {
-    if (message.type !== 'visits') return;
-    accept(agent, message.visits).catch((error: unknown) => {
-      if (signal.aborted) return;
-      log.error({ err: error, agent }, 'Uploaded Visits could not be stored; the Agent keeps them, and sends them again when it connects, which it is made to do');
-      setTimeout(() => hub.breakLine(agent), reconnectAfterMs).unref();
-    });
+  hub.on('visits', (agent, visits, end) => {
+    accept(agent, visits)
+      .catch((error: unknown) => {
+        if (signal.aborted) return;
+        log.error({ err: error, agent }, 'Uploaded Visits could not be stored; the Agent keeps them, and sends them again when it connects, which it is made to do');
+        setTimeout(() => hub.breakLine(agent), reconnectAfterMs).unref();
+      })
+      .finally(end);
   });
   return uploads;
 }

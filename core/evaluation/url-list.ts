@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { expandUrlPattern } from './url-pattern.ts';
+import { expandUrlPattern, sizeUpUrlPattern, type PatternSize } from './url-pattern.ts';
 import { NameSchema } from './name.ts';
 
 /** A URL that a User Agent can visit. Only http and https: an engine must never be sent to a file or a browser page. */
@@ -21,6 +21,10 @@ const mostVariables = 50;
 /** After expansion: as many as can be visited in one Pass. */
 const mostUrls = 2000;
 const mostLists = 500;
+/** Of all lists together: what every reader of an Evaluation expands. */
+const mostUrlsInAll = 50_000;
+const mostCharactersInAll = 20_000_000;
+const mostLabelCharacters = 1000;
 
 const VariableNameSchema = z.string().regex(/^[A-Za-z_]\w{0,39}$/, 'must be a word of letters, digits and _');
 
@@ -47,16 +51,17 @@ export const UrlListSchema = z
     const seen = new Set<string>();
     let count = 0;
     for (const [index, entry] of entries.entries()) {
-      const refuse = (message: string, field: 'url' | 'variables' = 'url') => context.addIssue({ code: 'custom', path: [index, field], message });
+      const refuse = (message: string, field: 'url' | 'label' | 'variables' = 'url') => context.addIssue({ code: 'custom', path: [index, field], message });
       try {
-        const expanded = expandUrlPattern(entry.url);
-        const [unnamed] = findUnnamed(entry, expanded);
-        if (unnamed !== undefined) refuse(`${unnamed} is no number: write one, or the place of a numeric range of the URL, such as "{1}" with {5..25}`, 'variables');
-        count += expanded.length;
+        count += sizeUpUrlPattern(entry.url).urls;
         if (count > mostUrls) {
           context.addIssue(`has more than ${mostUrls} URLs after expansion: no more can be visited in one Pass`);
           return;
         }
+        const expanded = expandUrlPattern(entry.url);
+        const [unnamed] = findUnnamed(entry, expanded);
+        if (unnamed !== undefined) refuse(`${unnamed} is no number: write one, or the place of a numeric range of the URL, such as "{1}" with {5..25}`, 'variables');
+        if (longestLabel(entry, expanded) > mostLabelCharacters) refuse(`must have at most ${mostLabelCharacters} characters once its places are filled`, 'label');
         for (const { url } of expanded) {
           for (const { message } of VisitUrlSchema.safeParse(url).error?.issues ?? []) refuse(message);
           if (seen.has(url)) refuse(`${url} stands in this list already`);
@@ -73,10 +78,49 @@ const UrlListRecordSchema = z.record(NameSchema, UrlListSchema).refine((lists) =
 export const UrlListsSchema = z.preprocess((input: z.input<typeof UrlListRecordSchema>, context) => {
   const lists: unknown = input;
   // Their number is looked at before they are, as each may stand for thousands of URLs.
-  if (typeof lists !== 'object' || lists === null || Object.keys(lists).length <= mostLists) return lists;
-  context.addIssue(`must have at most ${mostLists} URL lists: there are at most as many User Agents`);
-  return z.NEVER;
+  if (typeof lists !== 'object' || lists === null) return lists;
+  if (Object.keys(lists).length > mostLists) {
+    context.addIssue(`must have at most ${mostLists} URL lists: there are at most as many User Agents`);
+    return z.NEVER;
+  }
+  const { urls, characters } = sizeUp(lists);
+  if (urls > mostUrlsInAll || characters > mostCharactersInAll) {
+    context.addIssue(`have more than ${mostUrlsInAll} URLs or ${mostCharactersInAll} characters together after expansion: use fewer, or shorter ones`);
+    return z.NEVER;
+  }
+  return lists;
 }, UrlListRecordSchema);
+
+/**
+ * What lists of unknown contents stand for, without making it. What is malformed counts as one URL, and a list that is too long no more than that: both are
+ * reported where they are.
+ */
+function sizeUp(lists: object): { urls: number; characters: number } {
+  let urls = 0;
+  let characters = 0;
+  for (const list of Object.values(lists) as unknown[]) {
+    let urlsOfList = 0;
+    for (const entry of Array.isArray(list) ? (list as unknown[]) : []) {
+      const url = typeof entry === 'object' && entry !== null && 'url' in entry ? entry.url : entry;
+      const size = typeof url === 'string' ? sizeUpOrOne(url) : one;
+      urlsOfList += size.urls;
+      if (urlsOfList > mostUrls) break;
+      characters += size.urls * size.characters;
+    }
+    urls += urlsOfList;
+  }
+  return { urls, characters };
+}
+
+const one: PatternSize = { urls: 1, characters: 0 };
+
+function sizeUpOrOne(pattern: string): PatternSize {
+  try {
+    return sizeUpUrlPattern(pattern);
+  } catch {
+    return one;
+  }
+}
 
 export type UrlEntry = z.infer<typeof UrlEntrySchema>;
 
@@ -104,8 +148,15 @@ function findUnnamed({ variables = {} }: UrlEntry, expanded: readonly { values: 
   return Object.entries(variables).flatMap(([name, value]) => (expanded.some(({ values }) => !Number.isFinite(numberOf(value, values))) ? [`${name}=${value}`] : []));
 }
 
+/** The most characters that the label of the entry has for any of its URLs, or more. */
+function longestLabel({ label }: UrlEntry, expanded: readonly { values: readonly string[] }[]): number {
+  const places = [...(label ?? '').matchAll(/\{(\d+)\}/g)].map(([, place]) => Number(place) - 1);
+  const longest = new Map([...new Set(places)].map((place) => [place, expanded.reduce((most, { values }) => Math.max(most, values[place]?.length ?? 0), 0)]));
+  return places.reduce((sum, place) => sum + longest.get(place)!, (label ?? '').length);
+}
+
 function numberOf(value: number | string, values: readonly string[]): number {
-  return typeof value === 'number' ? value : Number(fill(value, values));
+  return typeof value === 'number' ? value : Number(values[Number(value.slice(1, -1)) - 1] ?? NaN);
 }
 
 function fill(text: string, values: readonly string[]): string {

@@ -4,37 +4,97 @@ export interface PatternMatch {
   values: string[];
 }
 
+const maximumCharacters = 65_536;
 const maximumUrls = 2000;
+
+/** The values of one pair of braces, and the text before it. */
+interface Braces {
+  head: string;
+  count: number;
+  /** Characters of the longest value. */
+  longest: number;
+  list: () => string[];
+}
+
+interface ParsedPattern {
+  braces: Braces[];
+  tail: string;
+  size: PatternSize;
+}
+
+/** What a pattern stands for. */
+export interface PatternSize {
+  urls: number;
+  /** Of the longest URL. */
+  characters: number;
+}
 
 /**
  * Expands braces as a shell does: `{1..30}` counts (down too, zero-padded when an end is: `{01..10}`), `{5..30..5}` counts in
  * steps, `{a,b,c}` lists. Several braces give every combination, the last varying fastest. Other braces stand for themselves.
- * Throws when a pattern stands for more than 2000 URLs or its step is 0.
+ * Throws, before it makes any URL, when a pattern stands for more than 2000, has more than 65,536 characters, or its step is 0.
  */
 export function expandUrlPattern(pattern: string): PatternMatch[] {
-  const match = /\{(?:(-?\d+)\.\.(-?\d+)(?:\.\.(-?\d+))?|([^{}]*,[^{}]*))\}/.exec(pattern);
-  if (!match) return [{ url: pattern, values: [] }];
-
-  const [whole, from, to, step, list] = match;
-  const head = pattern.slice(0, match.index);
-  const values = list !== undefined ? list.split(',') : count(pattern, { from: from!, to: to!, step });
-  const tails = expandUrlPattern(pattern.slice(match.index + whole.length));
-  if (values.length * tails.length > maximumUrls) {
-    throw new Error(`${pattern} stands for more than ${maximumUrls} URLs: make its ranges smaller`);
-  }
-  return values.flatMap((value) => tails.map((tail) => ({ url: head + value + tail.url, values: [value, ...tail.values] })));
+  const { braces, tail } = parsePattern(pattern);
+  return braces.reduceRight<PatternMatch[]>(
+    (tails, { head, list }) => list().flatMap((value) => tails.map((rest) => ({ url: head + value + rest.url, values: [value, ...rest.values] }))),
+    [{ url: tail, values: [] }],
+  );
 }
 
-function count(pattern: string, range: { from: string; to: string; step: string | undefined }): string[] {
+/** What a pattern stands for, without making it. Throws as `expandUrlPattern` does. */
+export function sizeUpUrlPattern(pattern: string): PatternSize {
+  return parsePattern(pattern).size;
+}
+
+/** Reads the pattern once from left to right. */
+function parsePattern(pattern: string): ParsedPattern {
+  if (pattern.length > maximumCharacters) throw new Error(`must have at most ${maximumCharacters} characters`);
+  const braces: Braces[] = [];
+  let urls = 1;
+  let characters = 0;
+  let headStart = 0;
+  let open = -1;
+  for (let index = 0; index < pattern.length; index++) {
+    if (pattern[index] === '{') open = index;
+    if (pattern[index] !== '}' || open === -1) continue;
+    const values = readBraces(pattern, pattern.slice(open + 1, index));
+    if (values) {
+      braces.push({ head: pattern.slice(headStart, open), ...values });
+      urls *= values.count;
+      characters += open - headStart + values.longest;
+      // Also where the ends are beyond all numbers, and the count is none.
+      if (!(urls <= maximumUrls)) throw new Error(`${shorten(pattern)} stands for more than ${maximumUrls} URLs: make its ranges smaller`);
+      headStart = index + 1;
+    }
+    open = -1;
+  }
+  return { braces, tail: pattern.slice(headStart), size: { urls, characters: characters + pattern.length - headStart } };
+}
+
+/** Null: they stand for themselves. */
+function readBraces(pattern: string, text: string): Pick<Braces, 'count' | 'longest' | 'list'> | null {
+  const range = /^(-?\d+)\.\.(-?\d+)(?:\.\.(-?\d+))?$/.exec(text);
+  if (range) return readRange(pattern, { from: range[1]!, to: range[2]!, step: range[3] });
+  if (!text.includes(',')) return null;
+  const values = text.split(',');
+  return { count: values.length, longest: values.reduce((most, { length }) => Math.max(most, length), 0), list: () => values };
+}
+
+function readRange(pattern: string, range: { from: string; to: string; step: string | undefined }): Pick<Braces, 'count' | 'longest' | 'list'> {
   const from = Number(range.from);
   const to = Number(range.to);
   const step = Math.abs(Number(range.step ?? 1));
-  if (step === 0) throw new Error(`${pattern} counts in steps of 0: write a step of 1 or more`);
-  const length = Math.floor(Math.abs(to - from) / step) + 1;
-  if (length > maximumUrls) throw new Error(`${pattern} stands for more than ${maximumUrls} URLs: make its ranges smaller`);
+  if (step === 0) throw new Error(`${shorten(pattern)} counts in steps of 0: write a step of 1 or more`);
+  const count = Math.floor(Math.abs(to - from) / step) + 1;
 
   const isPadded = [range.from, range.to].some((end) => /^-?0\d/.test(end));
   const width = isPadded ? Math.max(range.from.length, range.to.length) : 0;
   const sign = to < from ? -1 : 1;
-  return Array.from({ length }, (_, index) => String(from + sign * index * step).padStart(width, '0'));
+  const longest = Math.max(range.from.length, range.to.length);
+  return { count, longest, list: () => Array.from({ length: count }, (_, index) => String(from + sign * index * step).padStart(width, '0')) };
+}
+
+function shorten(pattern: string): string {
+  return pattern.length > 200 ? `${pattern.slice(0, 200)}…` : pattern;
 }

@@ -7,8 +7,10 @@ import { z } from 'zod';
  */
 
 const Count = z.number().int().nonnegative();
-const Ms = z.number();
-const EpochMs = z.number().positive();
+/** Of milliseconds too: differences and sums of greater ones are no numbers any more. https://tc39.es/ecma262/#sec-time-values-and-time-range */
+const greatest = 8.64e15;
+const Ms = z.number().min(-greatest).max(greatest);
+const EpochMs = z.number().positive().max(greatest);
 export const maximumUrlCharacters = 65_536;
 const Url = z.string().max(maximumUrlCharacters);
 
@@ -53,7 +55,7 @@ export const NavigationEntrySchema = z.object({
   loadEventStart: Ms,
   loadEventEnd: Ms,
   /** `performance.timing.responseEnd` (epoch ms): right where Firefox's entry repeats `responseStart`. Null where absent. */
-  legacyResponseEndEpochMs: z.number().nonnegative().nullable(),
+  legacyResponseEndEpochMs: z.number().nonnegative().max(greatest).nullable(),
 });
 
 /** An object that the initial viewport needs, as found in one frame when the page had settled. */
@@ -61,7 +63,7 @@ export const ViewportNeedSchema = z.object({
   kind: z.enum(['image', 'svg-image', 'poster', 'embedded', 'css-image', 'font', 'style-sheet', 'script', 'frame']),
   url: Url,
   /** Visible area; null for what is needed without an area of its own (fonts, style sheets, scripts). */
-  areaPx: z.number().nonnegative().nullable(),
+  areaPx: z.number().nonnegative().max(greatest).nullable(),
   /** When the element's own load or error event fired; null when it did not or was not seen. */
   elementEventMs: Ms.nullable(),
   failed: z.boolean(),
@@ -142,9 +144,9 @@ export const NetworkRequestSchema = z.object({
   connectionId: z.string().max(256).nullable(),
   fromCache: z.boolean(),
   /** Bytes of header and body as they came over the connection. */
-  receivedBytes: z.number().nonnegative().nullable(),
+  receivedBytes: z.number().nonnegative().max(greatest).nullable(),
   /** Bytes of the body after decompression, as far as it came. */
-  decodedBytes: z.number().nonnegative().nullable(),
+  decodedBytes: z.number().nonnegative().max(greatest).nullable(),
   /** Left out by engines, and in Snapshots of Agents, that do not tell it. */
   exchange: ExchangeSchema.optional(),
 });

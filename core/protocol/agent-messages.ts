@@ -8,10 +8,11 @@ import { CaptureOrderSchema } from './capture-order.ts';
 import { CaptureReportSchema } from './capture.ts';
 import { LinkCheckSchema } from './link-check.ts';
 import { PassOrderSchema } from './pass-order.ts';
+import { VisitRefusalSchema } from './visit-refusal.ts';
 import { VisitSchema } from './visit.ts';
 
 /** Rises with every change that an older Agent or Controller would misread; the handshake refuses a difference. */
-export const protocolVersion = 5;
+export const protocolVersion = 6;
 
 /** What an Agent tells about the machine it runs on. */
 export const HostFactsSchema = z.object({
@@ -28,6 +29,8 @@ export const HostFactsSchema = z.object({
   engines: z.array(z.object({ engine: EngineSchema, version: z.string().max(255) })).max(16),
   /** Whether the operator started the Agent with `--allow-scripts`. */
   scriptsAllowed: z.boolean(),
+  /** Whether the operator started the Agent with `--allow-any-preference`. */
+  anyPreferenceAllowed: z.boolean().default(false),
   /** The emulated network that it holds and sets when asked; null when it holds none. */
   testbed: z.object({ backend: z.enum(['netem', 'userspace']) }).nullable().default(null),
 });
@@ -39,12 +42,11 @@ const text = z.string().max(16_384);
 
 /** Every message from an Agent to the Controller. Times are epoch milliseconds: the Agent's own clock where named so, else the Controller's. */
 export const AgentMessageSchema = z.discriminatedUnion('type', [
-  /** The first message on every connection. `passes`: what this Agent still holds, so that a short break of the line costs nothing. */
+  /** The first message on every connection, which was opened with the Agent's token (`line-credentials.ts`). `passes`: what this Agent still holds, so that a short break of the line costs nothing. */
   z.object({
     type: z.literal('hello'),
     protocolVersion: z.number().int(),
     agentVersion: z.string().max(64),
-    token: z.string().max(256),
     name: NameSchema,
     facts: HostFactsSchema,
     passes: z.array(z.object({ passId, state: z.enum(['preparing', 'ready', 'running', 'ended', 'lost']) })).max(1000),
@@ -67,7 +69,10 @@ export const AgentMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('pass-ended'), passId }),
   /** The Pass cannot be made or finished: its Round is broken. */
   z.object({ type: z.literal('pass-lost'), passId, problem: text }),
-  z.object({ type: z.literal('visits'), visits: z.array(VisitSchema).min(1).max(500) }),
+  /** There are Visits to upload: `upload-visits` is asked for. */
+  z.object({ type: z.literal('visits-waiting') }),
+  /** The answer to `upload-visits`, and sent in answer to it only. Empty: there is nothing to upload, or not now. */
+  z.object({ type: z.literal('visits'), visits: z.array(VisitSchema).max(500) }),
   /** A Capture, after its trace was uploaded. */
   z.object({ type: z.literal('capture'), capture: CaptureReportSchema }),
   /** The answer to `start-capture`. `refusal`: what of the order can never be captured by; where it is right and yet cannot be, the Capture itself says why. */
@@ -105,12 +110,15 @@ export const ControllerMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('start-pass'), passId, startEpochMs: z.number() }),
   /** Ends a Pass wherever it is. Its Visits stay spooled and may still be uploaded. */
   z.object({ type: z.literal('cancel-pass'), passId, reason: text }),
-  /** Sent when no Pass of the Round is under way any more, so that reporting never shares a link with a measurement. */
+  /**
+   * The Agent may send one message of Visits, and upload Captures and pictures. Sent when no Pass of the Round is under way any more, so that reporting never
+   * shares a link with a measurement, and to a few Agents at a time.
+   */
   z.object({ type: z.literal('upload-visits') }),
   /** Committed: the Agent may forget them. */
   z.object({ type: z.literal('visits-stored'), visitIds: z.array(z.uuid()).max(500) }),
-  /** Never to be stored (their Pass is not known here): the Agent keeps them aside. */
-  z.object({ type: z.literal('visits-refused'), visitIds: z.array(z.uuid()).max(500), reason: text }),
+  /** Never to be stored: the Agent keeps them aside. */
+  z.object({ type: z.literal('visits-refused'), visitIds: z.array(z.uuid()).max(500), code: VisitRefusalSchema, reason: text }),
   /** As with Visits, of one Capture. */
   z.object({ type: z.literal('capture-stored'), captureId }),
   z.object({ type: z.literal('capture-refused'), captureId, reason: text }),

@@ -18,6 +18,11 @@ export const VisitOutcomeSchema = z.discriminatedUnion('status', [
 ]);
 export type VisitOutcome = z.infer<typeof VisitOutcomeSchema>;
 
+/** September 2001: an earlier time is none of the Controller's clock, and the smallest numbers are no times in PostgreSQL. */
+const earliestEpochMs = 1e12;
+/** The last instant of a Date. https://tc39.es/ecma262/#sec-time-values-and-time-range */
+const latestEpochMs = 8.64e15;
+
 /** One load of one URL by one User Agent in one Round, as the Agent made it. The Agent makes the id, so that a repeated upload is harmless. */
 export const VisitSchema = z.object({
   id: z.uuid(),
@@ -28,10 +33,10 @@ export const VisitSchema = z.object({
   /** Which measured load of this URL within the Pass, from 1; 0 is the unmeasured first load of a warm Pass. */
   repetition: z.number().int().nonnegative().max(1_000_000),
   /** When the engine was told to load, on the Controller's clock. */
-  startedEpochMs: z.number().positive().max(8.64e15),
+  startedEpochMs: z.number().min(earliestEpochMs).max(latestEpochMs),
   /** Controller clock minus Agent clock that was applied, and half the round trip it was read with: the bound of its error. */
-  clockOffsetMs: z.number(),
-  clockErrorMs: z.number().nonnegative(),
+  clockOffsetMs: z.number().min(-latestEpochMs).max(latestEpochMs),
+  clockErrorMs: z.number().nonnegative().max(latestEpochMs),
   outcome: VisitOutcomeSchema,
   /** Left out when none was asked for. */
   screenshot: ScreenshotSchema.optional(),

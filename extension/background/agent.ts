@@ -62,11 +62,11 @@ export class ExtensionAgent {
     this.#board.showLink('connecting');
     this.#link = new ControllerLink({
       controllerUrl: enrolment.controllerUrl,
+      token: enrolment.token,
       hello: async () => ({
         type: 'hello',
         protocolVersion,
         agentVersion: `${browser.runtime.getManifest().version} extension`,
-        token: enrolment.token,
         name: enrolment.name,
         facts: await readHostFacts(),
         passes: this.#desk.list(),
@@ -90,7 +90,7 @@ export class ExtensionAgent {
         this.#clock.handleUp();
         this.#uploader.handleDown();
         this.#readClock();
-        await this.#uploader.uploadNext();
+        await this.#uploader.announce();
         break;
       case 'prepare-pass':
         this.#keeper.keep(true);

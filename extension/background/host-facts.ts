@@ -17,6 +17,7 @@ export async function readHostFacts(): Promise<HostFacts> {
     interfaces: [],
     engines: [{ engine: 'extension', version: await readBrowserVersion() }],
     scriptsAllowed: false,
+    anyPreferenceAllowed: false,
     testbed: null,
   };
 }
@@ -29,5 +30,5 @@ async function readBrowserVersion(): Promise<string> {
     const { name, version } = await getBrowserInfo();
     return `${name}/${version}`;
   }
-  return /(?:Edg|Chrome)\/[\d.]+/.exec(navigator.userAgent.replace(/Chrome\/\S+(?=.*Edg)/, ''))?.[0] ?? 'unknown';
+  return (/Edg\/[\d.]+/.exec(navigator.userAgent) ?? /Chrome\/[\d.]+/.exec(navigator.userAgent))?.[0] ?? 'unknown';
 }

@@ -9,7 +9,7 @@ export function readNetworkUrl(text: string, baseUrl: string = document.baseURI)
 
 /** The addresses of all `url(…)` in a piece of CSS. */
 export function readCssUrls(css: string, baseUrl?: string): string[] {
-  const matches = css.matchAll(/url\(\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^)]*?))\s*\)/g);
+  const matches = css.matchAll(/url\(\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|((?:[^()"'\s\\]|\\.)+))\s*\)/g);
   return Array.from(matches, ([, double, single, bare]) => readNetworkUrl(unescapeCss(double ?? single ?? bare ?? ''), baseUrl)).filter((url) => url !== null);
 }
 

@@ -73,7 +73,7 @@ test('a token that is revoked ends the line with the reason; it is not tried aga
   expect(gate.knocks).toBe(1);
 
   await pages.enrol({ controllerUrl: gate.url, token, name: 'desktop' });
-  await expectShown({ link: refused, problem: 'The token is unknown, revoked, or not one for an Agent named "desktop": make a new one under Hosts in the web UI' });
+  await expectShown({ link: refused, problem: 'The token is unknown, revoked, or not one for Agents: make a new one under Hosts in the web UI' });
   expect(gate.knocks).toBe(2);
   await pages.enrol({ controllerUrl: gate.url, token: await makeToken(), name: 'laptop' });
   await expectShown(connected);

@@ -8,6 +8,7 @@ import { issueToken } from '#controller/access/issue-token.ts';
 import { TraceArchive } from '#controller/artefacts/trace-archive.ts';
 import { CaptureDetailSchema } from '#core/protocol/api/capture.ts';
 import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
+import { offerToken } from '#core/protocol/line-credentials.ts';
 import type { CaptureOutcome } from '#core/protocol/capture.ts';
 import { readHostFacts } from '#agent/host/host-facts.ts';
 import { makeCaptured } from '../support/capture.ts';
@@ -41,11 +42,11 @@ const listArtefacts = async () => (await readdir(it.artefactsFolder, { recursive
 
 /** Says what an Agent says after a Round, and waits for the answer. */
 async function tell(captureId: string, outcome: CaptureOutcome, name = 'laptop'): Promise<ControllerMessage> {
-  const socket = new WebSocket(`${it.controller.url.replace('http', 'ws')}/agent`);
+  const socket = new WebSocket(`${it.controller.url.replace('http', 'ws')}/agent`, offerToken(agentToken));
   const answer = Promise.withResolvers<ControllerMessage>();
   const say = (message: AgentMessage) => socket.send(JSON.stringify(message));
-  const facts = readHostFacts({ engines: [], scriptsAllowed: false, testbed: null });
-  socket.on('open', () => say({ type: 'hello', protocolVersion, agentVersion: '0', token: agentToken, name, facts, passes: [] }));
+  const facts = readHostFacts({ engines: [], scriptsAllowed: false, anyPreferenceAllowed: false, testbed: null });
+  socket.on('open', () => say({ type: 'hello', protocolVersion, agentVersion: '0', name, facts, passes: [] }));
   socket.on('message', (data: Buffer) => {
     const message = JSON.parse(data.toString()) as ControllerMessage;
     if (message.type === 'welcome') say({ type: 'capture', capture: { captureId, outcome } });
@@ -122,6 +123,33 @@ test('the oldest traces make room for newer ones, and their statistics stay', as
   expect(await readCapture(third!)).toMatchObject({ kind: 'captured', statistics: { packets: 4 }, trace: { kind: 'absent', reason: expect.stringContaining('removed by the retention limit') as string } });
   expect((await it.program(`/api/passes/${third!}/trace`)).status).toBe(404);
   expect((await it.program(`/api/passes/${fifth!}/trace`)).status).toBe(200);
+});
+
+test('what an Agent says of the size of its trace removes nothing of others: the bytes that came count', async () => {
+  const [, , , fourth, fifth] = passIds;
+  const kept = await listArtefacts();
+  const lie = Buffer.from('fourteen bytes');
+  await upload(hashOf(lie), lie);
+  const [, second] = passIds;
+  expect(await tell(second!, makeCaptured({ trace: { kind: 'kept', sha256: hashOf(lie), bytes: 9e15 } }))).toMatchObject({ type: 'capture-stored' });
+  await new TraceArchive(it.artefactsFolder, { pool: it.controller.pool, maximumBytes: maximumTraceBytes }).makeRoom();
+  for (const passId of [fourth, fifth]) expect((await it.program(`/api/passes/${passId!}/trace`)).status).toBe(200);
+  expect(new Set(await listArtefacts())).toEqual(new Set([...kept, hashOf(lie)]));
+  expect(await readCapture(second!)).toMatchObject({ trace: { kind: 'kept', bytes: lie.length } });
+});
+
+test('a token uploads no more than all traces may have while no Capture tells of it, at once or one after the other', async () => {
+  await using small = await startTestController({ maximumTraceBytes: 10_000 });
+  const send = async (token: string, contents: Buffer) => {
+    const response = await small.anonymous(`/api/artefacts/${hashOf(contents)}`, { method: 'PUT', body: new Uint8Array(contents), headers: { authorization: `Bearer ${token}` } });
+    return response.status;
+  };
+  const [one, other] = [(await issueToken(small.controller.pool, { name: 'one', scope: 'agent' })).token, (await issueToken(small.controller.pool, { name: 'other', scope: 'agent' })).token];
+  const first = randomBytes(6000);
+  expect(await send(one, first)).toBe(204);
+  expect(await send(one, randomBytes(6000))).toBe(429);
+  expect(await send(one, first)).toBe(204);
+  expect((await Promise.all(Array.from({ length: 8 }, () => send(other, randomBytes(4000))))).filter((status) => status === 204).length).toBeLessThanOrEqual(2);
 });
 
 test('what uploads and Captures that never came have left is swept when it is old, and nothing else', async () => {

@@ -1,3 +1,4 @@
+import { LiveProgress } from '#controller/coordinator/live-progress.ts';
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { pino } from 'pino';
@@ -37,7 +38,7 @@ async function takeUpRun(): Promise<{ context: RunContext; stop: AbortController
   const hub = new AgentHub({ controllerVersion: 'test', verifyToken: () => Promise.resolve(null), recordAgent: () => Promise.resolve(), log });
   const stop = new AbortController();
   const context: RunContext = {
-    run, hub, store: (work) => work(pool), uploads: new EventEmitter(), notify: () => undefined, signal: stop.signal, leaving: new AbortController().signal, log,
+    run, hub, store: (work) => work(pool), uploads: new EventEmitter(), live: new LiveProgress(), notify: () => undefined, signal: stop.signal, leaving: new AbortController().signal, log,
   };
   return { context, stop, roundId };
 }

@@ -13,4 +13,5 @@ export const hostFacts: HostFacts = {
   engines: [{ engine: 'chrome', version: 'Chromium 150' }],
   testbed: null,
   scriptsAllowed: false,
+  anyPreferenceAllowed: false,
 };

@@ -4,6 +4,7 @@ import { issueToken } from '#controller/access/issue-token.ts';
 import { agentEndpoint } from '#core/protocol/agent-endpoint.ts';
 import { protocolVersion, type AgentMessage, type ControllerMessage, type HostFacts } from '#core/protocol/agent-messages.ts';
 import { hostFacts } from './host-facts.ts';
+import { offerToken } from '#core/protocol/line-credentials.ts';
 import type { Controller } from '#controller/start-controller.ts';
 
 /** A Host with two engines. */
@@ -30,7 +31,7 @@ interface JoinedAgent extends AsyncDisposable {
 /** Connects as an Agent that tells these facts and the Passes that it holds, and does nothing else, until it is disposed of. */
 export async function joinAgent({ url, pool }: Pick<Controller, 'url' | 'pool'>, { name, facts = laptopFacts, passes = [] }: { name: string; facts?: HostFacts; passes?: Hello['passes'] }): Promise<JoinedAgent> {
   const { token } = await issueToken(pool, { name: `token of ${name}`, scope: 'agent' });
-  const socket = new WebSocket(agentEndpoint(url));
+  const socket = new WebSocket(agentEndpoint(url), offerToken(token));
   const say = (message: AgentMessage) => socket.send(JSON.stringify(message));
   const heard: ControllerMessage[] = [];
   const welcome = Promise.withResolvers<void>();
@@ -42,7 +43,7 @@ export async function joinAgent({ url, pool }: Pick<Controller, 'url' | 'pool'>,
     if (message.type === 'ping') say({ type: 'pong' });
   });
   await once(socket, 'open');
-  say({ type: 'hello', protocolVersion, agentVersion: '0', token, name, facts, passes });
+  say({ type: 'hello', protocolVersion, agentVersion: '0', name, facts, passes });
   await welcome.promise;
   return {
     heard,

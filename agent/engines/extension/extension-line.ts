@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import { AgentMessageSchema, protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
+import { lineSubprotocol, readOfferedToken } from '#core/protocol/line-credentials.ts';
 import { readMessage } from '#core/protocol/read-message.ts';
 import { epochClock } from '../../epoch-clock.ts';
 
@@ -14,8 +15,15 @@ const pingEveryMs = 20_000;
  */
 export class ExtensionLine implements AsyncDisposable {
   readonly #http = createServer();
-  readonly #server = new WebSocketServer({ server: this.#http, path: '/agent', maxPayload: 64 * 1024 * 1024 });
   readonly #token: string;
+  readonly #server = new WebSocketServer({
+    server: this.#http,
+    path: '/agent',
+    maxPayload: 64 * 1024 * 1024,
+    // Any program of this machine may knock here, and so may any page.
+    verifyClient: ({ req }: { req: IncomingMessage }) => readOfferedToken(req.headers['sec-websocket-protocol']) === this.#token,
+    handleProtocols: () => lineSubprotocol,
+  });
   readonly #pings: NodeJS.Timeout;
   readonly #listeners = new Set<(message: AgentMessage) => void>();
   #socket: WebSocket | null = null;
@@ -78,10 +86,9 @@ export class ExtensionLine implements AsyncDisposable {
   #handle(data: RawData, socket: WebSocket): void {
     const receivedEpochMs = epochClock();
     const message = readMessage(AgentMessageSchema, (data as Buffer).toString());
-    // Any program of this machine may knock here, and so may any page.
     if (!message) return socket.terminate();
     if (message.type === 'hello') {
-      if (message.token !== this.#token || message.protocolVersion !== protocolVersion) return socket.terminate();
+      if (message.protocolVersion !== protocolVersion) return socket.terminate();
       this.#socket = socket;
       this.send({ type: 'welcome', controllerVersion: message.agentVersion });
     } else if (socket !== this.#socket) {

@@ -47,6 +47,8 @@ export const PassProgressSchema = z.object({
   /** Of the Visits that were uploaded. */
   visitsFailed: z.number().int(),
   visitsUnsettled: z.number().int(),
+  /** Visits that were uploaded and can never be stored. */
+  visitsRefused: z.number().int(),
   /** How many Visits failed, by why. */
   failures: z.partialRecord(FailureCodeSchema, z.number().int()),
   /** What is being loaded, or is about to be; null unless the Pass runs. */

@@ -1,5 +1,6 @@
 import { ControllerMessageSchema, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { agentEndpoint } from '#core/protocol/agent-endpoint.ts';
+import { offerToken } from '#core/protocol/line-credentials.ts';
 
 const welcomeLimitMs = 10_000;
 const silenceLimitMs = 45_000;
@@ -8,6 +9,7 @@ const longestPauseMs = 5_000;
 
 export interface LinkOptions {
   controllerUrl: string;
+  token: string;
   /** Made anew for each connection, since it tells which Passes are held now. */
   hello: () => Promise<AgentMessage>;
   onMessage: (message: ControllerMessage) => void;
@@ -45,7 +47,7 @@ export class ControllerLink {
 
   #connect(): void {
     if (this.#isClosed) return;
-    const socket = new WebSocket(agentEndpoint(this.#options.controllerUrl));
+    const socket = new WebSocket(agentEndpoint(this.#options.controllerUrl), offerToken(this.#options.token));
     this.#socket = socket;
     let refusal: string | null = null;
     this.#expectWordWithin(welcomeLimitMs);

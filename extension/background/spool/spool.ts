@@ -2,7 +2,7 @@ import type { Visit } from '#core/protocol/visit.ts';
 import type { HeldPass } from '../passes/held-pass.ts';
 import { answerOf, endOf, openDatabase } from './open-database.ts';
 
-const batchBytes = 4 * 1024 * 1024;
+const batchBytes = 1024 * 1024;
 const batchVisits = 50;
 
 interface SpooledVisit {
@@ -43,7 +43,7 @@ export class Spool {
     await endOf(transaction);
   }
 
-  /** The oldest Visits that wait, at most about 4 MiB of them. */
+  /** The oldest Visits that wait, at most about 1 MiB of them. */
   async nextBatch(): Promise<Visit[]> {
     const batch: Visit[] = [];
     let bytes = 0;

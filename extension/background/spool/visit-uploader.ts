@@ -2,8 +2,8 @@ import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import type { Spool } from './spool.ts';
 
 /**
- * Sends what is spooled, one batch at a time, each after the one before was acknowledged. `isMeasuring` is asked before each
- * batch, so that reporting never shares a link with a measurement.
+ * Sends what is spooled, one batch for each turn that the Controller gives, and asks for the next turn when that was acknowledged. `isMeasuring` is asked
+ * before each, so that reporting never shares a link with a measurement.
  */
 export class VisitUploader {
   readonly #spool: Spool;
@@ -16,13 +16,20 @@ export class VisitUploader {
     this.#options = options;
   }
 
+  /** Asks for a turn, where there is something to upload. */
+  async announce(): Promise<void> {
+    if (this.#awaited.size > 0 || this.#options.isMeasuring()) return;
+    if ((await this.#spool.countWaiting()) > 0) this.#options.send({ type: 'visits-waiting' });
+  }
+
+  /** It is this Agent's turn. */
   async uploadNext(): Promise<void> {
-    if (this.#awaited.size > 0 || this.#isReading || this.#options.isMeasuring()) return;
+    if (this.#isReading) return; // what is read is sent in this turn
     this.#isReading = true;
     try {
-      const visits = await this.#spool.nextBatch();
-      if (visits.length === 0) return;
-      this.#awaited = new Set(visits.map(({ id }) => id));
+      const isBusy = this.#awaited.size > 0 || this.#options.isMeasuring();
+      const visits = isBusy ? [] : await this.#spool.nextBatch();
+      if (!isBusy) this.#awaited = new Set(visits.map(({ id }) => id));
       this.#options.send({ type: 'visits', visits });
     } finally {
       this.#isReading = false;
@@ -47,6 +54,6 @@ export class VisitUploader {
 
   async #settle(visitIds: readonly string[]): Promise<void> {
     for (const id of visitIds) this.#awaited.delete(id);
-    await this.uploadNext();
+    await this.announce();
   }
 }

@@ -38,8 +38,10 @@ export async function openGate(controllerUrl: string): Promise<Gate> {
     gate.knocks++;
     if (gate.isShut) socket.destroy();
   });
-  server.on('connection', (agent) => {
-    const controller = new WebSocket(agentEndpoint(controllerUrl));
+  server.on('connection', (agent, request) => {
+    // Its token is among them.
+    const offered = request.headers['sec-websocket-protocol']?.split(', ') ?? [];
+    const controller = new WebSocket(agentEndpoint(controllerUrl), offered);
     const opened = once(controller, 'open');
     agent.on('message', (data: Buffer) => void opened.then(() => controller.send(alter(data.toString(), gate))));
     agent.on('close', () => controller.terminate());

@@ -16,6 +16,7 @@ import { issueToken, verifyToken } from '#controller/access/issue-token.ts';
 import { RoleSchema, includesRole, type Role } from '#core/access/role.ts';
 import { AgentSummarySchema, NewTokenSchema, SessionSchema, SessionSummarySchema } from '#core/protocol/api/access.ts';
 import { protocolVersion } from '#core/protocol/agent-messages.ts';
+import { offerToken } from '#core/protocol/line-credentials.ts';
 import { NewInvitationSchema, PeopleSchema } from '#core/protocol/api/people.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
 import { RetentionSchema } from '#core/protocol/api/retention.ts';
@@ -208,11 +209,11 @@ describe('people', () => {
 test('a token that was made for one Host lets no Agent of another name join', async () => {
   const { token } = await issueToken(it.controller.pool, { name: 'lab 3', scope: 'agent', agentName: 'lab 3' });
   const answerTo = async (name: string) => {
-    const socket = new WebSocket(`${it.controller.localUrl.replace('http', 'ws')}/agent`);
+    const socket = new WebSocket(`${it.controller.localUrl.replace('http', 'ws')}/agent`, offerToken(token));
     try {
       await once(socket, 'open');
       const answered = once(socket, 'message');
-      socket.send(JSON.stringify({ type: 'hello', protocolVersion, agentVersion: '1', token, name, facts: hostFacts, passes: [] }));
+      socket.send(JSON.stringify({ type: 'hello', protocolVersion, agentVersion: '1', name, facts: hostFacts, passes: [] }));
       const [data] = (await answered) as [Buffer];
       return z.object({ type: z.string(), code: z.string().optional() }).parse(JSON.parse(data.toString()));
     } finally {

@@ -1,3 +1,4 @@
+import { LiveProgress } from '#controller/coordinator/live-progress.ts';
 import { EventEmitter } from 'node:events';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -33,7 +34,7 @@ async function openRun({ adaptive, lastBlock, swingMs }: { adaptive: object; las
   const run = (await claimRun(pool, '00000000-0000-4000-8000-000000000001'))!;
   expect(run.id).toBe(runId);
   const hub = new AgentHub({ controllerVersion: 'test', verifyToken: () => Promise.resolve(null), recordAgent: () => Promise.resolve(), log });
-  return { run, hub, store: (work) => work(pool), uploads: new EventEmitter(), notify: () => undefined, signal: new AbortController().signal, leaving: new AbortController().signal, log };
+  return { run, hub, store: (work) => work(pool), uploads: new EventEmitter(), live: new LiveProgress(), notify: () => undefined, signal: new AbortController().signal, leaving: new AbortController().signal, log };
 }
 
 test('a Run goes on while a single cell is not exact enough, and expects as many Rounds as that cell needs', async () => {

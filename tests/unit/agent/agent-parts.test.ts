@@ -117,7 +117,7 @@ test('a host with more interfaces and addresses than are told is told all the sa
   const address = { address: '192.0.2.7', netmask: '255.255.255.0', family: 'IPv4', mac: '02:00:00:00:00:01', internal: false, cidr: '192.0.2.7/24' } as const;
   const addresses = Array<typeof address>(65).fill(address);
   vi.spyOn(os, 'networkInterfaces').mockReturnValue(Object.fromEntries(Array.from({ length: 257 }, (_, index) => [`veth${index}`, addresses])));
-  const { interfaces } = HostFactsSchema.parse(readHostFacts({ engines: [], scriptsAllowed: false, testbed: null }));
+  const { interfaces } = HostFactsSchema.parse(readHostFacts({ engines: [], scriptsAllowed: false, anyPreferenceAllowed: false, testbed: null }));
   expect(interfaces).toHaveLength(256);
   expect(interfaces[0]).toEqual({ name: 'veth0', addresses: Array<string>(64).fill('192.0.2.7') });
 });

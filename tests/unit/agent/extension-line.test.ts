@@ -4,10 +4,11 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { ExtensionLine } from '#agent/engines/extension/extension-line.ts';
 import { protocolVersion, type AgentMessage } from '#core/protocol/agent-messages.ts';
+import { offerToken } from '#core/protocol/line-credentials.ts';
 import { hostFacts } from '#tests/support/host-facts.ts';
 
 const token = 'the-token';
-const hello: AgentMessage = { type: 'hello', protocolVersion, agentVersion: '1', token, name: 'extension', facts: hostFacts, passes: [] };
+const hello: AgentMessage = { type: 'hello', protocolVersion, agentVersion: '1', name: 'extension', facts: hostFacts, passes: [] };
 
 let line: ExtensionLine;
 beforeEach(async () => {
@@ -16,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => line[Symbol.asyncDispose]());
 
 async function connectToLine(): Promise<WebSocket> {
-  const socket = new WebSocket(`${line.url.replace('http', 'ws')}/agent`);
+  const socket = new WebSocket(`${line.url.replace('http', 'ws')}/agent`, offerToken(token));
   await once(socket, 'open');
   return socket;
 }
@@ -32,7 +33,7 @@ test.each([
   ['no JSON', '{'],
   ['no message', '{ "type": "nonsense" }'],
   ['a message out of turn', '{ "type": "pong" }'],
-  ['another token', JSON.stringify({ ...hello, token: 'another' })],
+  ['another version', JSON.stringify({ ...hello, protocolVersion: 1 })],
 ])('who sends %s is shown out, and the extension is served', async (_, text) => {
   const stranger = await connectToLine();
   stranger.send(text);
@@ -58,4 +59,11 @@ test('who connects and asks for nothing does not hold up its end', async () => {
   await line[Symbol.asyncDispose]();
   await closed;
   line = await ExtensionLine.open(token);
+});
+
+test.each([['no token', []], ['another token', offerToken('another')]])('who brings %s is not let in, and the extension is served', async (_, offered) => {
+  const stranger = new WebSocket(`${line.url.replace('http', 'ws')}/agent`, offered);
+  const [error] = (await once(stranger, 'error')) as [Error];
+  expect(error.message).toContain('401');
+  await expectServed();
 });

@@ -27,7 +27,7 @@ export interface HeldAgent extends AsyncDisposable {
 }
 
 /** A real Agent with the http engine, on the line of a real hub. */
-export async function holdAgent(): Promise<HeldAgent> {
+export async function holdAgent({ allowAnyPreference }: { allowAnyPreference?: boolean } = {}): Promise<HeldAgent> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await makeTemporaryFolder());
   const server = createServer();
@@ -61,7 +61,7 @@ export async function holdAgent(): Promise<HeldAgent> {
   held.resume();
   stack.defer(() => hub.close());
   const controllerUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const over = runAgent({ controllerUrl, token: 'right', name: 'laptop', allowScripts: false, homeFolder: folder.path, agentVersion: '0', chromePath: null, log, signal: ending.signal });
+  const over = runAgent({ controllerUrl, token: 'right', name: 'laptop', allowScripts: false, allowAnyPreference, homeFolder: folder.path, agentVersion: '0', chromePath: null, log, signal: ending.signal });
   stack.defer(async () => {
     ending.abort();
     await over;

@@ -33,6 +33,8 @@ beforeEach(async () => {
   desk = new PassDesk({
     engines: new Map([['http', watch(openHttpEngine())]]),
     spool: new VisitSpool(database),
+    agent: 'laptop',
+    isAnyPreferenceAllowed: false,
     captureSpool: new CaptureSpool(database, path.join(folder.path, 'traces')),
     pictureSpool: new PictureSpool(path.join(folder.path, 'pictures')),
     controllerUrl: 'http://127.0.0.1:1',

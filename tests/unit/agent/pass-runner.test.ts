@@ -48,6 +48,8 @@ test('a page that fits into no Snapshot is a failed Visit of its Pass, which goe
   const runner = new PassRunner(order, {
     engines: new Map([['chrome', engine]]),
     spool,
+    agent: 'laptop',
+    isAnyPreferenceAllowed: false,
     captureSpool: new CaptureSpool(database, path.join(folder.path, 'captures')),
     pictureSpool: new PictureSpool(path.join(folder.path, 'pictures')),
     controllerUrl: 'http://controller.test',

@@ -8,6 +8,7 @@ import { ControllerClock } from '#agent/link/controller-clock.ts';
 import { ControllerLink } from '#agent/link/controller-link.ts';
 import { AgentHub } from '#controller/hub/agent-hub.ts';
 import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
+import { offerToken } from '#core/protocol/line-credentials.ts';
 
 const log = pino({ level: 'silent' });
 type Hello = Extract<AgentMessage, { type: 'hello' }>;
@@ -15,11 +16,10 @@ const hello: Hello = {
   type: 'hello',
   protocolVersion,
   agentVersion: '1.2.3',
-  token: 'right',
   name: 'laptop',
   passes: [],
   facts: {
-    hostname: 'h', platform: 'linux', architecture: 'x64', release: '6', cpuCount: 2, memoryBytes: 1, nodeVersion: 'v24', interfaces: [], engines: [], scriptsAllowed: false, testbed: null,
+    hostname: 'h', platform: 'linux', architecture: 'x64', release: '6', cpuCount: 2, memoryBytes: 1, nodeVersion: 'v24', interfaces: [], engines: [], scriptsAllowed: false, anyPreferenceAllowed: false, testbed: null,
   },
 };
 
@@ -48,8 +48,8 @@ function newHub(change: Partial<ConstructorParameters<typeof AgentHub>[0]> = {})
   return new AgentHub({ controllerVersion: '1.2.3', verifyToken: ({ token }) => Promise.resolve(token === 'right' ? '1' : null), recordAgent: () => Promise.resolve(), log, ...change });
 }
 
-function newLink(change: Partial<Hello> = {}): { link: ControllerLink; over: Promise<void> } {
-  const link = new ControllerLink({ controllerUrl: url, hello: () => ({ ...hello, ...change }), log, signal: ending.signal });
+function newLink({ token = 'right', ...change }: Partial<Hello> & { token?: string } = {}): { link: ControllerLink; over: Promise<void> } {
+  const link = new ControllerLink({ controllerUrl: url, token, hello: () => ({ ...hello, ...change }), log, signal: ending.signal });
   const over = link.run();
   over.catch(() => undefined); // looked at by the tests that expect it
   return { link, over };
@@ -94,7 +94,7 @@ describe('the line between Agent and Controller', () => {
     await once(hub, 'connected');
     const heard: AgentMessage[] = [];
     hub.on('message', (_, message) => heard.push(message));
-    const peer = new WebSocket(`${url.replace('http', 'ws')}/agent`);
+    const peer = new WebSocket(`${url.replace('http', 'ws')}/agent`, offerToken('right'));
     await once(peer, 'open');
     peer.send(JSON.stringify({ ...hello, name: 'phone' }));
     await once(hub, 'connected');
@@ -108,7 +108,7 @@ describe('the line between Agent and Controller', () => {
     const slowServer = createServer();
     slow.attach(slowServer);
     await once(slowServer.listen(0, '127.0.0.1'), 'listening');
-    const hasty = new WebSocket(`ws://127.0.0.1:${(slowServer.address() as AddressInfo).port}/agent`);
+    const hasty = new WebSocket(`ws://127.0.0.1:${(slowServer.address() as AddressInfo).port}/agent`, offerToken('right'));
     await once(hasty, 'open');
     hasty.send(JSON.stringify(hello));
     setTimeout(() => hasty.terminate(), 50);
@@ -162,7 +162,7 @@ describe('the line between Agent and Controller', () => {
     ['an unknown message', JSON.stringify({ type: 'surprise' })],
     ['a word before hello', JSON.stringify({ type: 'pong' })],
   ])('refuses %s with the reason, and closes', async (_, text) => {
-    const socket = new WebSocket(`${url.replace('http', 'ws')}/agent`);
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/agent`, offerToken('right'));
     await once(socket, 'open');
     const answer = once(socket, 'message');
     const closed = once(socket, 'close');

@@ -18,7 +18,7 @@ test('an Agent with two User Agents that is back within the grace loses neither'
   const ready = watch.untilAll('ready', { timeoutMs: 300_000, signal: new AbortController().signal });
 
   await vi.advanceTimersByTimeAsync(3_000);
-  const hello: Extract<AgentMessage, { type: 'hello' }> = { type: 'hello', protocolVersion, agentVersion: '1', token: 't', name: 'laptop', passes: [], facts: hostFacts };
+  const hello: Extract<AgentMessage, { type: 'hello' }> = { type: 'hello', protocolVersion, agentVersion: '1', name: 'laptop', passes: [], facts: hostFacts };
   hub.emit('connected', 'laptop', hello);
   await vi.advanceTimersByTimeAsync(60_000);
   for (const { order } of passes) hub.emit('message', 'laptop', { type: 'pass-ready', passId: order.passId });

@@ -26,10 +26,11 @@ describe('the grid of Rounds', () => {
   });
 
   test('a Round tells of Visits that failed or did not settle', () => {
-    const pass = { id: '', userAgent: 'ann', agent: 'lab', state: 'completed', visitsExpected: 4, visitsMade: 4, visitsFailed: 0, visitsUnsettled: 0, failures: {}, currentUrl: null, lastUrl: null, lastTotalMs: null, problem: null, captureAbsence: null } as const;
+    const pass = { id: '', userAgent: 'ann', agent: 'lab', state: 'completed', visitsExpected: 4, visitsMade: 4, visitsFailed: 0, visitsUnsettled: 0, visitsRefused: 0, failures: {}, currentUrl: null, lastUrl: null, lastTotalMs: null, problem: null, captureAbsence: null } as const;
     const round = makeRound({ index: 0, attempt: 1, state: 'completed' });
     const describe = (...faults: Partial<RoundProgress['passes'][number]>[]) => describeSlot(fillSlots({ plan, rounds: [{ ...round, passes: faults.map((each) => ({ ...pass, ...each })) }] })[0]!);
     expect(describe({}, {})).toBe('completed');
+    expect(describe({ visitsRefused: 2 })).toBe('completed, Visits: 2 refused');
     expect(describe({ visitsFailed: 1, visitsUnsettled: 1 }, { visitsUnsettled: 2 })).toBe('completed, Visits: 1 failed, 3 unsettled');
   });
 

@@ -6,7 +6,7 @@ export function chooseDecoder(contentType: string, start: Uint8Array): TextDecod
   const mark = Buffer.from(start.subarray(0, 3)).toString('hex');
   const byMark = mark === 'efbbbf' ? 'utf-8' : mark.startsWith('feff') ? 'utf-16be' : mark.startsWith('fffe') ? 'utf-16le' : null;
   const byHeader = /charset\s*=\s*["']?([^\s;"']+)/i.exec(contentType)?.[1];
-  const byMeta = /<meta[^>]*?charset\s*=\s*["']?\s*([\w-]+)/i.exec(Buffer.from(start).toString('latin1'))?.[1];
+  const byMeta = /<meta[^>]*?charset\s*=[\s"']*([\w-]+)/i.exec(Buffer.from(start).toString('latin1'))?.[1];
   return [byMark, byHeader, byMeta].map(makeDecoder).find((decoder) => decoder !== null) ?? new TextDecoder('windows-1252');
 }
 

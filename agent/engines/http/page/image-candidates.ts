@@ -11,22 +11,28 @@ export interface ImageCandidate {
 /** The candidates of a `srcset`; those that are malformed are left out. https://html.spec.whatwg.org/multipage/images.html#parsing-a-srcset-attribute */
 export function readSourceSet(srcset: string, { sizes, display }: { sizes: string | undefined; display: Display }): ImageCandidate[] {
   const found: ImageCandidate[] = [];
-  let rest = srcset;
-  while (rest !== '') {
-    const [, url = '', after = ''] = /^[\s,]*(\S*)([^]*)$/.exec(rest)!;
+  let place = 0;
+  /** What the sticky pattern matches here; the place is after it then. */
+  const read = (pattern: RegExp) => {
+    pattern.lastIndex = place;
+    const [text = ''] = pattern.exec(srcset) ?? [];
+    place += text.length;
+    return text;
+  };
+  for (;;) {
+    read(/[\s,]+/y);
+    const url = read(/\S+/y);
     if (url === '') break;
     if (url.endsWith(',')) {
-      found.push({ url: url.replace(/,+$/, ''), density: 1 });
-      rest = after;
+      found.push({ url: url.replace(/(?<!,),+$/, ''), density: 1 });
       continue;
     }
     // Commas in brackets do not part candidates: they are for descriptors to come.
-    const [descriptors = ''] = /^(?:\([^)]*\)|[^,(])*/.exec(after)!;
-    rest = after.slice(descriptors.length);
+    const descriptors = read(/(?:\([^)]*\)|[^,(])+/y);
     const density = readDensity(descriptors.trim(), { sizes, display });
     if (density !== null) found.push({ url, density });
     // An opened bracket that is never closed is the end.
-    if (rest.startsWith('(')) break;
+    if (srcset[place] === '(') break;
   }
   return found;
 }

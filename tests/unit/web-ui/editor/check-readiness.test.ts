@@ -50,6 +50,17 @@ test('versions of HTTP that plain addresses cannot show are told', () => {
   expect(told(['http://a.test/'], [scenario!])).toEqual([]);
 });
 
+test('settings of browsers that a host refuses are told, unless its operator allows any', () => {
+  const [first] = evaluation.scenarios;
+  const scenarios = [{ ...first!, browser: { ...first!.browser, prefs: { 'network.negotiate-auth.gsslib': '/x.so', 'network.http.max-connections': 6 } } }];
+  const told = (facts: Partial<AgentSummary['facts']>) => {
+    const userAgents = evaluation.userAgents.map((userAgent) => ({ ...userAgent, host: 'laptop', engine: 'firefox' as const }));
+    return checkReadiness({ ...evaluation, userAgents, scenarios }, [agent('laptop', facts)]).map(({ text }) => text).filter((text) => text.includes('refuses'));
+  };
+  expect(told({})).toEqual(['laptop refuses network.negotiate-auth.gsslib']);
+  expect(told({ anyPreferenceAllowed: true })).toEqual([]);
+});
+
 test('of a host that never joined only that is told', () => {
   expect(tell([], 'missing')).toEqual(['laptop is not connected', 'desk is not connected', 'testbed is not connected']);
 });

@@ -11,9 +11,9 @@ export function writePrefs(value: unknown): string {
 export function readPrefs(text: string): unknown {
   const entries: [string, unknown][] = [];
   for (const line of text.split('\n').map((each) => each.trim()).filter(Boolean)) {
-    const match = /^([^:\s]+)\s*:\s*(.*)$/.exec(line);
+    const match = /^([^:\s]+)\s*:(.*)$/.exec(line);
     if (!match) return text;
-    entries.push([match[1]!, readValue(match[2]!)]);
+    entries.push([match[1]!, readValue(match[2]!.trim())]);
   }
   return Object.fromEntries(entries);
 }

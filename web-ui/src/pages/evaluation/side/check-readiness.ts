@@ -1,3 +1,4 @@
+import { findRefusedSettings } from '#core/evaluation/allowed-browser-settings.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { explainNoCapture } from '#core/evaluation/explain-no-capture.ts';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
@@ -24,6 +25,7 @@ export function checkReadiness(evaluation: Evaluation, agents: readonly AgentSum
     ...checkProtocols(evaluation),
     ...hosts.map((host) => checkAgent(host, agentOf(host))),
     ...checkEngines(evaluation, agentOf),
+    ...checkPreferences(evaluation, agentOf),
     ...testbedHosts.flatMap((host) => checkTestbed(host, agentOf(host))),
     ...scriptHosts.flatMap((host) => checkScripts(host, agentOf(host))),
     ...checkInterfaces(evaluation, agentOf),
@@ -74,6 +76,17 @@ function checkEngines({ userAgents }: Evaluation, agentOf: AgentOf): Readiness[]
     const others = agent.facts.engines.map((each) => each.engine).join(', ');
     return [{ state: 'missing', text: `${host} has no engine ${engine}`, mend: others ? `Install it there, or choose ${others}.` : 'Install a browser there and start its Agent again.' }];
   });
+}
+
+function checkPreferences({ userAgents, scenarios }: Evaluation, agentOf: AgentOf): Readiness[] {
+  const guarded = userAgents.filter(({ host }) => agentOf(host)?.facts.anyPreferenceAllowed === false);
+  return unique(guarded.map(({ host }) => host))
+    .map((host) => {
+      const engines = guarded.filter((userAgent) => userAgent.host === host).map(({ engine }) => engine);
+      return { host, names: unique(engines.flatMap((engine) => scenarios.flatMap(({ browser }) => findRefusedSettings(browser, engine)))) };
+    })
+    .filter(({ names }) => names.length > 0)
+    .map(({ host, names }) => ({ state: 'missing', text: `${host} refuses ${names.join(', ')}`, mend: 'Leave it out, or have its operator start the Agent with --allow-any-preference.' }));
 }
 
 function checkTestbed(host: string, agent: AgentSummary | undefined): Readiness[] {

@@ -1,0 +1,111 @@
+/** What may be on its way and in work at a time, of Agents that send as fast as most do. */
+const mostBytes = 4 * 1024 * 1024;
+const mostTurns = 32;
+/** An Agent that takes longer is slow: others need not wait for it. */
+const slowAfterMs = 5_000;
+/** The slow ones included. */
+const mostTurnsInAll = 64;
+/** An Agent that has its turn and sends nothing for so long has its line broken. */
+const limitMs = 60_000;
+/** After an Agent said that it has nothing, it is not asked again for so long, unless it asks itself. */
+const restAfterNothingMs = 500;
+/** What an Agent is expected to send that has sent nothing yet. */
+const firstBytes = 128 * 1024;
+
+interface Turn {
+  agent: string;
+  bytes: number;
+  isSlow: boolean;
+  timer: NodeJS.Timeout | undefined;
+}
+
+interface TurnsOptions {
+  /** Lets this Agent send one message of Visits. */
+  grant: (agent: string) => void;
+  /** This Agent does not use its turn. */
+  giveUp: (agent: string) => void;
+}
+
+/**
+ * Who may upload Visits when: a message of them costs this process memory and time, so that a few are on their way and in work at once, and the other Agents
+ * wait in order.
+ */
+export class UploadTurns {
+  private readonly options: TurnsOptions;
+  private readonly waiting = new Set<string>();
+  private readonly sending = new Map<string, Turn>();
+  private readonly storing = new Set<Turn>();
+  private readonly lastBytes = new Map<string, number>();
+  private readonly nothingUntilMs = new Map<string, number>();
+
+  constructor(options: TurnsOptions) {
+    this.options = options;
+  }
+
+  /** The Controller wants what this Agent has. */
+  ask(agent: string): void {
+    if (performance.now() >= (this.nothingUntilMs.get(agent) ?? 0)) this.request(agent);
+  }
+
+  /** The Agent has something to upload. */
+  request(agent: string): void {
+    if (this.sending.has(agent)) return;
+    this.waiting.add(agent);
+    this.grantNext();
+  }
+
+  /** A message of Visits came. Returns how to end the turn once they are stored; null when it was not the Agent's turn. */
+  receive(agent: string, { bytes, isEmpty }: { bytes: number; isEmpty: boolean }): (() => void) | null {
+    const turn = this.sending.get(agent);
+    if (!turn) return null;
+    clearTimeout(turn.timer);
+    this.sending.delete(agent);
+    if (isEmpty) {
+      this.nothingUntilMs.set(agent, performance.now() + restAfterNothingMs);
+      this.grantNext();
+      return () => undefined;
+    }
+    this.lastBytes.set(agent, bytes);
+    turn.bytes = bytes;
+    turn.isSlow = false;
+    this.storing.add(turn);
+    return () => {
+      if (this.storing.delete(turn)) this.grantNext();
+    };
+  }
+
+  /** Its line is gone. What came of it is stored all the same. */
+  forget(agent: string): void {
+    clearTimeout(this.sending.get(agent)?.timer);
+    this.sending.delete(agent);
+    this.waiting.delete(agent);
+    this.lastBytes.delete(agent);
+    this.nothingUntilMs.delete(agent);
+    this.grantNext();
+  }
+
+  private grantNext(): void {
+    for (const agent of this.waiting) {
+      const bytes = this.lastBytes.get(agent) ?? firstBytes;
+      if (!this.hasRoomFor(bytes)) return;
+      this.waiting.delete(agent);
+      const turn: Turn = { agent, bytes, isSlow: false, timer: undefined };
+      turn.timer = setTimeout(() => this.slowDown(turn), slowAfterMs);
+      this.sending.set(agent, turn);
+      this.options.grant(agent);
+    }
+  }
+
+  private hasRoomFor(bytes: number): boolean {
+    const all = [...this.sending.values(), ...this.storing];
+    const quick = all.filter(({ isSlow }) => !isSlow);
+    if (quick.length === 0) return all.length < mostTurnsInAll;
+    return quick.length < mostTurns && all.length < mostTurnsInAll && quick.reduce((sum, turn) => sum + turn.bytes, bytes) <= mostBytes;
+  }
+
+  private slowDown(turn: Turn): void {
+    turn.isSlow = true;
+    turn.timer = setTimeout(() => this.options.giveUp(turn.agent), limitMs - slowAfterMs);
+    this.grantNext();
+  }
+}
