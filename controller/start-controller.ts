@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import { hostname } from 'node:os';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
@@ -59,7 +60,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
   try {
     const address = await listen(server, { host, port });
     const url = options.publicUrl?.replace(/\/+$/, '') ?? address;
-    const { agents, close } = serve(server, { ...options, pool, publicUrl: options.publicUrl === undefined ? null : url, isSecure: url.startsWith('https:') });
+    const { agents, close } = serve(server, { ...options, pool, publicUrl: options.publicUrl === undefined ? null : url, isSecure: url.startsWith('https:'), controllerName: `${hostname()} (${address})` });
     log.debug({ url }, 'The controller is ready');
     return { url, localUrl: address, pool, agents, close, [Symbol.asyncDispose]: close };
   } catch (error) {
@@ -83,14 +84,14 @@ async function openDatabase({ databaseUrl, log, signal }: ControllerOptions): Pr
 }
 
 /** Puts API, hub and coordinator to work on the server; `close` ends them. */
-function serve(server: Server, options: Omit<ControllerOptions, 'publicUrl'> & { pool: Pool; publicUrl: string | null; isSecure: boolean }): Pick<Controller, 'agents' | 'close'> {
-  const { pool, log, isSecure, publicUrl, webUiFolder, artefactsFolder, maximumTraceBytes = defaultMaximumTraceBytes } = options;
+function serve(server: Server, options: Omit<ControllerOptions, 'publicUrl'> & { pool: Pool; publicUrl: string | null; isSecure: boolean; controllerName: string }): Pick<Controller, 'agents' | 'close'> {
+  const { pool, log, isSecure, publicUrl, controllerName, webUiFolder, artefactsFolder, maximumTraceBytes = defaultMaximumTraceBytes } = options;
   const traces = new TraceArchive(artefactsFolder, { pool, maximumBytes: maximumTraceBytes });
   const pictures = new PictureArchive(artefactsFolder, { pool });
   const sweeping = sweepArtefacts({ traces, pictures, log });
   const reports = new ReportDesk({ pool, databaseUrl: options.databaseUrl });
   const controllerVersion = packageJson.version;
-  const runServices = createRunServices({ pool, traces, log, controllerVersion });
+  const runServices = createRunServices({ pool, traces, log, controllerVersion, controllerName });
   const { runControl, agents } = runServices;
   server.on('request', createApp({ pool, traces, pictures, log, runControl, agents, reports, controllerVersion, isSecure, publicUrl }, { webUiFolder, receiving: options.receiving }));
   runServices.start(server);

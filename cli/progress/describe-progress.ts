@@ -4,6 +4,10 @@ import { showPlainly } from '../show-plainly.ts';
 /** Where a Run stands, in one line. */
 export function describeProgress(run: RunDetail): string {
   const start = `Run ${run.id}`;
+  if (run.state !== 'stopping' && run.scatteredAgents.length > 0) {
+    const places = run.scatteredAgents.map(({ agent, controller }) => `${agent} is connected to ${controller}`);
+    return showPlainly(`${start}: waiting until all of its Agents are connected to one Controller (${places.join('; ')})`);
+  }
   if (run.state === 'pending') return `${start}: waiting for its turn`;
   const count = `${run.roundsCompleted} of ${run.roundsPlanned} Rounds`;
   if (run.state !== 'running') return `${start} ${run.state === 'stopping' ? 'is stopping' : run.state}: ${count}`;

@@ -26,7 +26,7 @@ export class ProgressPrinter implements Disposable {
       this.say(`Round ${round.index + 1} (${round.scenario}), attempt ${round.attempt}, is broken: ${round.problem ?? 'no reason was given'}`);
     }
     const line = describeProgress(run);
-    const milestone = `${run.state} ${run.roundsCompleted} ${run.missingAgents.join()}`;
+    const milestone = `${run.state} ${run.roundsCompleted} ${run.missingAgents.join()} ${run.scatteredAgents.map(({ controller }) => controller).join()}`;
     if (this.stream.isTTY) this.replaceLine(line);
     else if (milestone !== this.milestone) this.stream.write(`${line}\n`);
     this.milestone = milestone;

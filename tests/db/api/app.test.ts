@@ -37,7 +37,7 @@ test('every route of the app stands in its OpenAPI document, and every described
   const traces = new TraceArchive(it.artefactsFolder, { pool, maximumBytes: 1 });
   const pictures = new PictureArchive(it.artefactsFolder, { pool });
   await using reports = new ReportDesk({ pool, databaseUrl: it.database.databaseUrl });
-  const { runControl, agents } = createRunServices({ pool, traces, log, controllerVersion: '0' });
+  const { runControl, agents } = createRunServices({ pool, traces, log, controllerName: 'test', controllerVersion: '0' });
   const services: Services = { pool, traces, pictures, log, runControl, agents, reports, controllerVersion: '0', isSecure: false, publicUrl: null };
   const served = createApp(services, { webUiFolder: null })
     .router.stack.flatMap((layer) => (layer.handle as unknown as { stack?: typeof layer[] }).stack ?? [])

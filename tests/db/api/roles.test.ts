@@ -30,7 +30,7 @@ beforeAll(async () => {
   const traces = new TraceArchive(it.artefactsFolder, { pool, maximumBytes: 1 });
   const pictures = new PictureArchive(it.artefactsFolder, { pool });
   await using reports = new ReportDesk({ pool, databaseUrl: it.database.databaseUrl });
-  const { runControl, agents } = createRunServices({ pool, traces, log, controllerVersion: '0' });
+  const { runControl, agents } = createRunServices({ pool, traces, log, controllerName: 'test', controllerVersion: '0' });
   const services: Services = { pool, traces, pictures, log, runControl, agents, reports, controllerVersion: '0', isSecure: false, publicUrl: null };
   routes = listRoutes(services);
 });
