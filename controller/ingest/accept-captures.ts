@@ -26,17 +26,20 @@ export function acceptCaptures(hub: AgentHub, { pool, traces, uploads, log, sign
       hub.send(agent, { type: 'capture-refused', captureId, reason: refusal });
       return;
     }
-    await retryTransient(() => storeCapture(pool, capture), { signal, log });
+    const trace = keptTraceOf(capture);
+    const store = trace && (await retryTransient(() => traces.findStore(trace.sha256), { signal, log }));
+    if (trace && store === null) {
+      hub.send(agent, { type: 'capture-wanted', captureId });
+      return;
+    }
+    await retryTransient(() => storeCapture(pool, capture, store ?? undefined), { signal, log });
     hub.send(agent, { type: 'capture-stored', captureId });
     uploads.emit('stored');
     await traces.makeRoom();
   };
 
-  const findRefusal = async (agent: string, { captureId, outcome }: CaptureReport) => {
-    if (!(await isCaptureOf(pool, agent, captureId))) return 'It belongs to no Pass and no Capture Point that this Agent was ordered to capture at here';
-    const trace = outcome.kind === 'captured' && outcome.trace.kind === 'kept' ? outcome.trace : null;
-    return trace === null || (await traces.files.has(trace.sha256)) ? null : 'Its trace was not uploaded before';
-  };
+  const findRefusal = async (agent: string, { captureId }: CaptureReport) =>
+    (await isCaptureOf(pool, agent, captureId)) ? null : 'It belongs to no Pass and no Capture Point that this Agent was ordered to capture at here';
 
   hub.on('message', (agent, message) => {
     if (message.type !== 'capture') return;
@@ -47,3 +50,5 @@ export function acceptCaptures(hub: AgentHub, { pool, traces, uploads, log, sign
     });
   });
 }
+
+const keptTraceOf = ({ outcome }: CaptureReport) => (outcome.kind === 'captured' && outcome.trace.kind === 'kept' ? outcome.trace : null);

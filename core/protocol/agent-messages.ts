@@ -11,7 +11,7 @@ import { PassOrderSchema } from './pass-order.ts';
 import { VisitSchema } from './visit.ts';
 
 /** Rises with every change that an older Agent or Controller would misread; the handshake refuses a difference. */
-export const protocolVersion = 5;
+export const protocolVersion = 6;
 
 /** What an Agent tells about the machine it runs on. */
 export const HostFactsSchema = z.object({
@@ -114,6 +114,8 @@ export const ControllerMessageSchema = z.discriminatedUnion('type', [
   /** As with Visits, of one Capture. */
   z.object({ type: z.literal('capture-stored'), captureId }),
   z.object({ type: z.literal('capture-refused'), captureId, reason: text }),
+  /** Its trace is not here: the Agent uploads trace and Capture again, at the next `upload-visits` or on its next line. */
+  z.object({ type: z.literal('capture-wanted'), captureId }),
   /** Captures at a Capture Point until told to stop. */
   z.object({ type: z.literal('start-capture'), order: CaptureOrderSchema }),
   /** `isBrokenOff`: the Round did not come to its end. */
