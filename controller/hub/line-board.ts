@@ -26,6 +26,7 @@ export class LineBoard implements AsyncDisposable {
   private announcing: Promise<void> | null = null;
   private timer: NodeJS.Timeout | undefined;
   private isOver = false;
+  private hasFailed = false;
 
   constructor(options: BoardOptions) {
     this.options = options;
@@ -74,9 +75,11 @@ export class LineBoard implements AsyncDisposable {
         this.isNew = false;
         const nowMs = performance.now();
         await announceController(pool, { id: this.id, name }, [...this.connectedMs].map(([agent, connectedMs]) => ({ agent, ageMs: nowMs - connectedMs })));
+        this.hasFailed = false;
         this.onAnnounced();
       } catch (error) {
-        log.warn({ err: error }, 'The other Controllers could not be informed which Agents are connected here; trying again in 2 s');
+        log[this.hasFailed ? 'debug' : 'warn']({ err: error }, 'The other Controllers could not be informed which Agents are connected here; trying again in 2 s');
+        this.hasFailed = true;
       }
     }
   }

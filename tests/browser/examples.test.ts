@@ -4,14 +4,18 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { findFreePort } from '#cli/demo/find-free-port.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/evaluation.ts';
 import { RunSummarySchema, type RunDetail } from '#core/protocol/api/run.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
+import { CliProcess } from '../support/cli-process.ts';
 import { postJson, startTestController, type TestController } from '../support/controller.ts';
 import { expectCompleted } from '../support/expect-completed.ts';
 import { startHttpProxy, type TestProxy } from '../support/proxies/http-proxy.ts';
 import { keyToReplace, readExample } from '../support/read-example.ts';
+import { readHttpVersions } from '../support/read-http-versions.ts';
 import { startTcpRelay } from '../support/tcp-relay.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { awaitRun } from './support/await-run.ts';
@@ -34,16 +38,23 @@ async function run(evaluation: Evaluation): Promise<RunDetail> {
   return awaitRun(it.program, started.id);
 }
 
-async function readProtocols({ id }: RunDetail): Promise<Map<string, Set<unknown>>> {
-  const rows = (await (await it.program(`/api/runs/${id}/visits?format=json`)).json()) as { scenario: string; protocol: unknown }[];
-  return new Map([...Map.groupBy(rows, ({ scenario }) => scenario)].map(([scenario, own]) => [scenario, new Set(own.map(({ protocol }) => protocol))]));
+/** The origin as the examples say to start it, but for its ports. */
+async function startOriginCommand(home: string) {
+  const ports = [await findFreePort('127.0.0.1', 18_080), await findFreePort('127.0.0.1', 18_443)];
+  const command = new CliProcess(['origin', '--json', '--port', String(ports[0]), '--tls-port', String(ports[1])], { HTTP_AE_HOME: home, HOME: home });
+  return { command, ...z.object({ http2Url: z.string(), trustedKey: z.string() }).parse(JSON.parse(await command.firstLine())) };
 }
 
-test('HTTP/2 against HTTP/1.1: the key is trusted, and each Scenario has its protocol', { timeout: 400_000 }, async () => {
-  const example = readExample('http2-against-http1.yaml', { 'https://127.0.0.1:8443': origin.http2Url, [keyToReplace]: origin.trustedKey });
+test('HTTP/2 against HTTP/1.1: the key is trusted, though the origin was started again, and each Scenario has its protocol', { timeout: 400_000 }, async () => {
+  await using home = await makeTemporaryFolder();
+  const first = await startOriginCommand(home.path);
+  await first.command.kill('SIGTERM');
+  await using again = (await startOriginCommand(home.path)).command;
+  const { http2Url } = z.object({ http2Url: z.string() }).parse(JSON.parse(await again.firstLine()));
+  const example = readExample('http2-against-http1.yaml', { 'https://127.0.0.1:8443': http2Url, [keyToReplace]: first.trustedKey });
   const result = await run(example);
   expectCompleted(result, { visits: 2 * 2 * 6, failedVisits: 0 });
-  expect(await readProtocols(result)).toEqual(new Map([['HTTP/1.1', new Set(['http/1.1'])], ['HTTP/2', new Set(['h2'])]]));
+  expect(await readHttpVersions(it.controller.pool, result.id)).toEqual(new Map([['HTTP/1.1', ['http/1.1']], ['HTTP/2', ['h2']]]));
 });
 
 /** A `systemctl` for the Agent's scripts: it starts and stops a proxy of this test, at a port that stays the same. */
