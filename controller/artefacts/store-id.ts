@@ -10,8 +10,8 @@ export async function readStoreId(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   try {
     await writeFile(own, `${randomUUID()}\n`, { mode: 0o600, flush: true });
-    await link(own, file).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error; // made before, or by another Controller just now
+    await link(own, file).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // made before, or by another Controller just now
     });
   } finally {
     await rm(own, { force: true });

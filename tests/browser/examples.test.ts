@@ -101,7 +101,7 @@ async function provideSquid() {
 
 test('Proxy against direct: the scripts start and stop the proxy, and its Scenario alone goes through it', { timeout: 400_000 }, async () => {
   await using squid = await provideSquid();
-  await using _gateway = await joinAgent(it.controller, { name: 'gateway', allowScripts: true });
+  stack.use(await joinAgent(it.controller, { name: 'gateway', allowScripts: true }));
   const example = readExample('proxy-with-scripts.yaml', { 'http://origin.example:8080': origin.httpUrl, 'gateway.example:3128': squid.address });
   origin.truth.clear();
   const result = await run(example);

@@ -41,7 +41,7 @@ test('nothing of a Run can be written by an owner that was replaced', async () =
   const { pool } = database;
   const { old, roundId, passId } = await takeOver();
   await claimAgain();
-  const read = async () => (await pool.query('select to_jsonb(run) as run, to_jsonb(round) as round, to_jsonb(pass) as pass from run join round on run_id = run.id join pass on round_id = round.id')).rows;
+  const read = async () => (await pool.query<object>('select to_jsonb(run) as run, to_jsonb(round) as round, to_jsonb(pass) as pass from run join round on run_id = run.id join pass on round_id = round.id')).rows;
   const before = await read();
   const check = { backend: 'userspace' } as unknown as Parameters<typeof storeLinkCheck>[2]['check'];
   const decision = { blocks: 1 } as unknown as BlockDecision;
@@ -76,7 +76,7 @@ test('a Round that its owner completes while another Controller takes the Run is
   expect((await pool.query('select state, start_skew_ms from round')).rows).toEqual([{ state: 'preparing', start_skew_ms: null }]);
 });
 
-test('an owner that the database does not answer stops its Round by itself, before its lease ends, and takes the Run again when it does', async () => {
+test('an owner that the database does not answer stops its Round by itself, before its lease ends, and takes the Run again when it does', { timeout: 120_000 }, async () => {
   const { pool } = database;
   const straight = new URL(database.databaseUrl);
   await using relay = await startTcpRelay(Number(straight.port));
@@ -87,7 +87,7 @@ test('an owner that the database does not answer stops its Round by itself, befo
   const runId = await createRun(pool, { evaluationId, evaluation, seed: 1, roundsPlanned: 4 });
   await using agent = await joinAgent({ ...it.controller, pool }, { name: 'laptop' });
   const heard = (type: string) => agent.heard.filter((message) => message.type === type).length;
-  await expect.poll(() => heard('prepare-pass'), { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => heard('prepare-pass'), { timeout: 60_000 }).toBe(2);
 
   relay.halt();
   await expect.poll(() => heard('cancel-pass'), { timeout: 15_000, interval: 20 }).toBe(2);
@@ -95,7 +95,7 @@ test('an owner that the database does not answer stops its Round by itself, befo
   expect(rows[0]!.left_s).toBeGreaterThan(0.5);
 
   relay.resume();
-  await expect.poll(() => heard('prepare-pass'), { timeout: 20_000 }).toBe(4);
+  await expect.poll(() => heard('prepare-pass'), { timeout: 60_000 }).toBe(4);
   const rounds = await pool.query('select index, state, problem from round where run_id = $1 order by attempt', [runId]);
   expect(rounds.rows).toMatchObject([{ index: 0, state: 'broken', problem: 'The Controller was interrupted in this Round' }, { index: 0, state: 'preparing' }]);
 });

@@ -42,7 +42,7 @@ beforeEach(async () => {
   const evaluation = evaluationOn(hosts, { url: page.url, rounds });
   const { id: evaluationId } = await createEvaluation(pool, evaluation);
   runId = await createRun(pool, { evaluationId, evaluation, seed: 1, roundsPlanned: expandEvaluation(evaluation, 1).length });
-  await expect.poll(async () => (await pool.query(`select from round where state = 'running' and index = 1`)).rowCount, { timeout: 40_000, interval: 10 }).toBe(1);
+  await expect.poll(async () => (await pool.query(`select from round where state = 'running' and index = 1`)).rowCount, { timeout: 55_000, interval: 10 }).toBe(1);
 });
 afterEach(() => stack.disposeAsync());
 

@@ -23,7 +23,7 @@ function listLimits(schema: z.core.$ZodType, path = '', seen = new Set<unknown>(
     return [{ path: path || '(itself)', message: typeof found === 'string' ? found : found ? (found as { message: string }).message : null }];
   });
   const below: [string, unknown][] = [
-    ...Object.entries((def.shape ?? {}) as object),
+    ...Object.entries(def.shape ?? {}),
     ...((def.options ?? []) as unknown[]).map((each, index): [string, unknown] => [`|${index}`, each]),
     ...((def.items ?? []) as unknown[]).map((each, index): [string, unknown] => [`${index}`, each]),
     ...['element', 'innerType', 'in', 'out', 'keyType', 'valueType', 'left', 'right'].flatMap((key): [string, unknown][] => (def[key] ? [[key === 'element' ? '[]' : '', def[key]]] : [])),
