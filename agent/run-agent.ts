@@ -148,6 +148,8 @@ export async function runAgent(options: AgentOptions): Promise<void> {
         return captureUploader.handleStored(message.captureId);
       case 'capture-refused':
         return captureUploader.handleRefused(message.captureId, message.reason);
+      case 'capture-wanted':
+        return captureUploader.handleWanted(message.captureId);
       case 'start-capture':
         isUploadWanted = false;
         captureUploader.pause();

@@ -6,6 +6,7 @@ import { evaluateCommand } from './commands/evaluate.ts';
 import { exportCommand } from './commands/export.ts';
 import { extensionCommand } from './commands/extension.ts';
 import { linkCommand } from './commands/link.ts';
+import { originCommand } from './commands/origin.ts';
 import { reportCommand } from './commands/report.ts';
 import { testbedCommand } from './commands/testbed.ts';
 import { testCommand } from './commands/test.ts';
@@ -25,7 +26,7 @@ export function createProgram(): Command {
     .showHelpAfterError('(http-ae COMMAND --help tells more)')
     .addHelpText('after', exitStatusHelp);
 
-  for (const command of [demoCommand(), upCommand(), linkCommand(), tokenCommand(), agentCommand(), evaluateCommand(), exportCommand(), reportCommand(), capinfoCommand(), extensionCommand(), testbedCommand(), testCommand()]) {
+  for (const command of [demoCommand(), upCommand(), linkCommand(), tokenCommand(), agentCommand(), evaluateCommand(), exportCommand(), reportCommand(), capinfoCommand(), extensionCommand(), testbedCommand(), originCommand(), testCommand()]) {
     program.addCommand(
       command
         .copyInheritedSettings(program)

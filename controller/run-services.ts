@@ -7,6 +7,7 @@ import { recordAgent, recordAgentClock, recordAgentSeen } from './db/agents.ts';
 import type { DiskSpace } from './artefacts/disk-space.ts';
 import type { TraceArchive } from './artefacts/trace-archive.ts';
 import { AgentHub } from './hub/agent-hub.ts';
+import { LineBoard } from './hub/line-board.ts';
 import { acceptCaptures } from './ingest/accept-captures.ts';
 import { acceptUploads } from './ingest/accept-uploads.ts';
 import { VisitIngest } from './ingest/visit-ingest.ts';
@@ -20,9 +21,18 @@ export interface RunServices extends AsyncDisposable {
   start(httpServer: Server): void;
 }
 
+interface RunServicesOptions {
+  pool: Pool;
+  traces: TraceArchive;
+  disk: DiskSpace;
+  log: Logger;
+  controllerVersion: string;
+  /** What people know this Controller by, where others work on the same database. */
+  controllerName: string;
+}
+
 /** Disposing of it leaves the Run under way, its hosts put back, to the next start. */
-export function createRunServices(options: { pool: Pool; traces: TraceArchive; disk: DiskSpace; log: Logger; controllerVersion: string }): RunServices {
-  const { pool, traces, disk, log, controllerVersion } = options;
+export function createRunServices({ pool, traces, disk, log, controllerVersion, controllerName }: RunServicesOptions): RunServices {
   const lifetime = new AbortController();
   const hub = new AgentHub({
     controllerVersion,
@@ -35,7 +45,8 @@ export function createRunServices(options: { pool: Pool; traces: TraceArchive; d
   });
   const uploads = acceptUploads(hub, { ingest: new VisitIngest(pool, log), log, signal: lifetime.signal });
   acceptCaptures(hub, { pool, traces, uploads, log, signal: lifetime.signal });
-  const coordinator = new RunCoordinator({ pool, hub, disk, uploads, log });
+  const board = new LineBoard({ pool, hub, name: controllerName, log });
+  const coordinator = new RunCoordinator({ pool, hub, disk, board, uploads, log });
 
   const warn = (error: unknown) => log.warn({ err: error }, 'What an Agent told of itself could not be stored');
   hub.on('message', (name, message) => {
@@ -47,13 +58,20 @@ export function createRunServices(options: { pool: Pool; traces: TraceArchive; d
 
   return {
     runControl: coordinator,
-    agents: hub,
+    agents: {
+      controllerName,
+      isConnected: (name) => hub.isConnected(name),
+      listElsewhere: () => board.listElsewhere(),
+      dropToken: (tokenId) => hub.dropToken(tokenId),
+    },
     start: (httpServer) => {
       hub.attach(httpServer);
+      board.start();
       coordinator.start();
     },
     [Symbol.asyncDispose]: async () => {
       await coordinator.close();
+      await board[Symbol.asyncDispose]();
       lifetime.abort(new Error('The Controller was shut down'));
       hub.close();
     },

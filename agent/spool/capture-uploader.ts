@@ -47,6 +47,12 @@ export class CaptureUploader {
     this.settle(captureId);
   }
 
+  /** The Controller does not have its trace. Not uploaded again at once, as what is in the way may last. */
+  handleWanted(captureId: string): void {
+    this.options.log.warn({ captureId }, 'The Controller does not have the trace of a Capture; both are uploaded again at its next order');
+    if (this.awaited === captureId) this.awaited = null;
+  }
+
   /** The line broke: what was on its way is sent again. A Capture that did arrive is recognised by its id. */
   handleDisconnect(): void {
     this.pause();

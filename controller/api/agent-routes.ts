@@ -14,7 +14,10 @@ export function agentRoutes({ pool, agents }: Services): Route[] {
       summary: 'All Agents that ever connected and were not revoked',
       access: 'viewer',
       answer: z.array(AgentSummarySchema),
-      handle: async () => (await listAgents(pool)).map((agent) => ({ ...agent, isConnected: agents.isConnected(agent.name) })),
+      handle: async () => {
+        const elsewhere = await agents.listElsewhere();
+        return (await listAgents(pool)).map((agent) => ({ ...agent, isConnected: agents.isConnected(agent.name) || elsewhere.has(agent.name) }));
+      },
     }),
     emptyRoute({
       method: 'delete',

@@ -1,5 +1,5 @@
 import { urlAfter } from '#core/evaluation/expand-evaluation.ts';
-import { hostsOf } from '#core/evaluation/hosts-of.ts';
+import { hostsOfAll } from '#core/evaluation/hosts-of.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import type { RoundView } from '../db/round-views.ts';
 import { findRunView, type RunView } from '../db/run-views.ts';
@@ -20,7 +20,7 @@ export async function readRunDetail(
     ...view,
     rounds: view.rounds.map((round) => withProgress(inOrderOf(view.evaluation, round), view.evaluation, runControl)),
     diskProblem: isOpen(view) ? await disk.findProblem() : null,
-    missingAgents: isOpen(view) ? neededAgents(view).filter((name) => !agents.isConnected(name)) : [],
+    ...(isOpen(view) ? await findAgents(view, agents) : { missingAgents: [], scatteredAgents: [] }),
   };
 }
 
@@ -53,7 +53,17 @@ function inOrderOf({ userAgents }: RunView['evaluation'], round: RoundView): Rou
   return { ...round, passes: round.passes.toSorted((one, other) => placeOf(one) - placeOf(other)) };
 }
 
-/** The Agents that any Round needs. */
-function neededAgents({ evaluation }: RunView): string[] {
-  return [...new Set(evaluation.scenarios.flatMap((scenario) => hostsOf(evaluation, scenario)))];
+/** Which Agents of a Run are connected to no Controller, and which to which where it is not one. */
+async function findAgents({ evaluation }: RunView, agents: Services['agents']): Promise<Pick<RunDetail, 'missingAgents' | 'scatteredAgents'>> {
+  const needed = hostsOfAll(evaluation);
+  const elsewhere = await agents.listElsewhere();
+  const controllerOf = (agent: string) => elsewhere.get(agent) ?? (agents.isConnected(agent) ? agents.controllerName : null);
+  const places = needed.flatMap((agent) => {
+    const controller = controllerOf(agent);
+    return controller === null ? [] : [{ agent, controller }];
+  });
+  return {
+    missingAgents: needed.filter((agent) => controllerOf(agent) === null),
+    scatteredAgents: new Set(places.map(({ controller }) => controller)).size > 1 ? places : [],
+  };
 }

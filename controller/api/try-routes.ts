@@ -20,7 +20,7 @@ export function tryRoutes({ pool, runControl, agents }: Services): Route[] {
       status: 201,
       answer: RunSummarySchema,
       handle: async ({ body, identity }) => {
-        if (!agents.isConnected(body.host)) throw new AppError('agent-missing', `Agent "${body.host}" is not connected: start it, or choose another host`);
+        if (!agents.isConnected(body.host) && !(await agents.listElsewhere()).has(body.host)) throw new AppError('agent-missing', `Agent "${body.host}" is not connected: start it, or choose another host`);
         const requestedBy = nameIdentity(identity);
         const { id } = await createEvaluation(pool, describeTry(body), requestedBy);
         const runId = await runControl.requestRun({ evaluationId: id, requestedBy, isTry: true });

@@ -4,6 +4,7 @@ import { maximumPictureBytes } from '#core/protocol/picture.ts';
 import { giveUpPictures, notePictureFile } from '../db/pictures.ts';
 import { ArtefactStore } from './artefact-store.ts';
 import { requireJpeg } from './require-jpeg.ts';
+import { readStoreId } from './store-id.ts';
 
 const defaultMaximumBytes = 1e9;
 
@@ -16,11 +17,14 @@ export class PictureArchive {
   private readonly pool: Pool;
   readonly maximumBytes: number;
   private unsummedBytes = Infinity;
+  private readonly artefactsFolder: string;
+  private store: string | null = null;
 
   /** `maximumBytes`: of all together, 1 GB when left out. */
   constructor(artefactsFolder: string, { pool, maximumBytes = defaultMaximumBytes }: { pool: Pool; maximumBytes?: number }) {
     // Called so when screenshots were all there was.
     this.files = new ArtefactStore(path.join(artefactsFolder, 'screenshots'), { maximumBytes: maximumPictureBytes });
+    this.artefactsFolder = artefactsFolder;
     this.pool = pool;
     this.maximumBytes = maximumBytes;
   }
@@ -29,11 +33,12 @@ export class PictureArchive {
   async receive(sha256: string, contents: AsyncIterable<Buffer>): Promise<void> {
     await this.files.receive(sha256, requireJpeg(contents));
     const bytes = await this.readBytes(sha256);
-    await notePictureFile(this.pool, { sha256, bytes });
+    const store = (this.store ??= await readStoreId(this.artefactsFolder));
+    await notePictureFile(this.pool, { sha256, bytes, store });
     this.unsummedBytes += bytes;
     if (this.unsummedBytes < this.maximumBytes * unsummedRatio) return;
     this.unsummedBytes = 0;
-    for (const old of await giveUpPictures(this.pool, this.maximumBytes * (1 - unsummedRatio))) await this.files.remove(old);
+    for (const old of await giveUpPictures(this.pool, { store, maximumBytes: this.maximumBytes * (1 - unsummedRatio) })) await this.files.remove(old);
   }
 
   private async readBytes(sha256: string): Promise<number> {

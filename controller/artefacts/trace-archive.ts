@@ -1,8 +1,9 @@
 import type { Pool } from 'pg';
 import { AppError } from '#core/app-error.ts';
 import { giveUpTraces } from '../db/captures.ts';
-import { forgetUnclaimedTrace, noteUnclaimedTrace, sumUnclaimedTraces, takeUnclaimedTraces } from '../db/unclaimed-traces.ts';
+import { findOtherStore, forgetUnclaimedTrace, noteUnclaimedTrace, sumUnclaimedTraces, takeUnclaimedTraces } from '../db/unclaimed-traces.ts';
 import { ArtefactStore } from './artefact-store.ts';
+import { readStoreId } from './store-id.ts';
 
 interface ArchiveOptions {
   pool: Pool;
@@ -13,18 +14,21 @@ interface ArchiveOptions {
 /** Of one token, whether on their way or waiting for their Capture: an Agent uploads one and tells of its Capture then, and Agents may share a token. */
 const mostUnclaimedFiles = 1000;
 
-/** The traces of all Runs: the newest, as many as there is room for. */
+/** The traces of all Runs in this folder: the newest, as many as there is room for. Other Controllers on the same database may have folders of their own. */
 export class TraceArchive {
   readonly files: ArtefactStore;
   readonly maximumBytes: number;
   private readonly options: ArchiveOptions;
   /** By token: what is on its way. */
   private readonly incoming = new Map<string, { files: number; bytes: number }>();
+  private readonly folder: string;
+  private storeId: Promise<string> | null = null;
 
   constructor(folder: string, options: ArchiveOptions) {
     this.files = new ArtefactStore(folder, options);
     this.maximumBytes = options.maximumBytes;
     this.options = options;
+    this.folder = folder;
   }
 
   /**
@@ -40,7 +44,8 @@ export class TraceArchive {
     try {
       const unclaimed = await sumUnclaimedTraces(pool, { tokenId, exceptSha256: sha256 });
       if (unclaimed.files + incoming.files > mostUnclaimedFiles) throw tooManyUploads(`${mostUnclaimedFiles} traces`);
-      await noteUnclaimedTrace(pool, { sha256, tokenId, bytes: null });
+      const store = await this.ownStore();
+      await noteUnclaimedTrace(pool, { sha256, store, tokenId, bytes: null });
       const count = async function* () {
         for await (const chunk of contents) {
           bytes += chunk.length;
@@ -50,7 +55,7 @@ export class TraceArchive {
           yield chunk;
         }
       };
-      await noteUnclaimedTrace(pool, { sha256, tokenId, bytes: await this.files.receive(sha256, count()) });
+      await noteUnclaimedTrace(pool, { sha256, store, tokenId, bytes: await this.files.receive(sha256, count()) });
       await this.removeIfTooMuch({ sha256, tokenId });
     } finally {
       incoming.files--;
@@ -67,13 +72,21 @@ export class TraceArchive {
     // The same number: a Capture keeps it already.
     if (all.bytes <= maximumBytes || all.files === others.files) return;
     await this.files.remove(sha256);
-    await forgetUnclaimedTrace(pool, sha256);
+    await forgetUnclaimedTrace(pool, { sha256, store: await this.ownStore() });
     throw tooManyUploads(`${maximumBytes} bytes of traces`);
+  }
+
+  /** The id of the folder that holds a trace, this one or that of another Controller, and its size as counted there; null when none has all of it. */
+  async findStore(sha256: string): Promise<{ store: string; bytes: number } | null> {
+    const store = await this.ownStore();
+    const bytes = await this.files.sizeOf(sha256);
+    return bytes === null ? findOtherStore(this.options.pool, { sha256, store }) : { store, bytes };
   }
 
   /** Removes the oldest until the rest is within the limit. */
   async makeRoom(): Promise<void> {
-    for (const sha256 of await giveUpTraces(this.options.pool, this.maximumBytes)) await this.files.remove(sha256);
+    const store = await this.ownStore();
+    for (const sha256 of await giveUpTraces(this.options.pool, { store, maximumBytes: this.maximumBytes })) await this.files.remove(sha256);
   }
 
   /** Makes room, and removes what no Capture keeps and nobody has written to for that long: the rest of uploads that broke off, traces whose Capture never came. */
@@ -81,7 +94,15 @@ export class TraceArchive {
     await this.makeRoom();
     const beforeEpochMs = nowEpochMs - minimumAgeMs;
     await this.files.removeIncomingBefore(beforeEpochMs);
-    for (const sha256 of await takeUnclaimedTraces(this.options.pool, minimumAgeMs)) await this.files.removeWrittenBefore(sha256, beforeEpochMs);
+    for (const sha256 of await takeUnclaimedTraces(this.options.pool, { store: await this.ownStore(), minimumAgeMs })) await this.files.removeWrittenBefore(sha256, beforeEpochMs);
+  }
+
+  /** A folder that cannot be read now is asked again. */
+  private ownStore(): Promise<string> {
+    return (this.storeId ??= readStoreId(this.folder).catch((error: unknown) => {
+      this.storeId = null;
+      throw error;
+    }));
   }
 }
 

@@ -19,7 +19,7 @@ export async function applyNetwork(context: RunContext, round: { id: string; sce
   const { network, name } = round.scenario;
   if (!network) return;
   const { problem, check } = await askForNetwork(context, { host: network.host, network });
-  if (check) await context.store((db) => storeLinkCheck(db, round.id, check));
+  if (check) await context.store((db) => storeLinkCheck(db, context.run, { roundId: round.id, check }));
   if (problem !== null) throw new RoundBrokenError(`The network of "${name}" could not be set: ${problem}`);
   const mismatches = check ? describeMismatches(check) : [];
   if (mismatches.length > 0) throw new RoundBrokenError(`The link of "${name}" is not as its profile says: ${mismatches.join('; ')}`);

@@ -1,5 +1,5 @@
 import type { AgentMessage, ControllerMessage } from '#core/protocol/agent-messages.ts';
-import type { AgentHub } from '../hub/agent-hub.ts';
+import type { OrderLine } from './order-line.ts';
 
 /** An Agent did not answer: it is not there, went away, or took too long. The message says which. */
 export class AgentSilentError extends Error {
@@ -8,7 +8,7 @@ export class AgentSilentError extends Error {
 
 /** Sends one order to an Agent and resolves with its answer, the first message of which `readAnswer` makes something. Throws AgentSilentError. */
 export async function askAgent<Answer>(
-  hub: AgentHub,
+  hub: OrderLine,
   order: { agent: string; message: ControllerMessage; timeoutMs: number; readAnswer: (message: AgentMessage) => Answer | null },
 ): Promise<Answer> {
   const { agent, message, timeoutMs, readAnswer } = order;

@@ -25,7 +25,7 @@ const visitSlackMs = 15_000;
  * when no other try could give one; the Round is stored as broken then, with the reason.
  */
 export async function executeRound(context: RunContext, planned: PlannedRound): Promise<void> {
-  const { run, hub, store, live, notify, signal } = context;
+  const { run, hub, store, live, notify, signal, lost } = context;
   const { evaluation } = run;
   const roundId = randomUUID();
   const passes = orderPasses({ id: roundId, runId: run.id, evaluation, scenario: planned.scenario });
@@ -63,7 +63,7 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
       await recordStep.settled();
     } finally {
       // Also when the Run is being stopped: the next Round, or the next Run, must find the hosts as they were.
-      await putBack(context, { roundId, scenario });
+      if (!lost.aborted) await putBack(context, { roundId, scenario });
     }
     await store((db) => setRoundState(db, run, { id: roundId, state: 'collecting' }));
     notify();
@@ -75,7 +75,7 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
     await store((db) => completeRound(db, run, { id: roundId, startSkewMs }));
   } catch (error) {
     const isBroken = error instanceof RoundBrokenError || error instanceof AppError;
-    if (isBroken || (signal.aborted && !isLeaseLost(signal))) {
+    if (isBroken || (signal.aborted && !lost.aborted)) {
       const problem = isBroken ? error.message : (signal.reason as Error).message;
       await store((db) => setRoundState(db, run, { id: roundId, state: 'broken', problem }));
     }
@@ -110,18 +110,14 @@ function passLimitMs({ run }: RunContext, visitsExpected: number): number {
   return Math.min(longestTimerMs, startLeadMs + visitsExpected * (timeoutMs + restMs + visitSlackMs));
 }
 
-function isLeaseLost(signal: AbortSignal): boolean {
-  return (signal.reason as Error).name === 'LeaseLostError';
-}
-
 /** Stores each step of each Pass, in order, while the Round goes on. */
-function stepRecorder({ store, notify }: RunContext) {
+function stepRecorder({ run, store, notify }: RunContext) {
   let last: Promise<unknown> = Promise.resolve();
   return {
-    record: (change: { passId: string; step: Parameters<typeof setPassState>[1]['state'] | 'ordered'; problem?: string }) => {
+    record: (change: { passId: string; step: Parameters<typeof setPassState>[2]['state'] | 'ordered'; problem?: string }) => {
       const { passId: id, step, problem } = change;
       if (step === 'ordered') return;
-      last = last.then(() => store((db) => setPassState(db, { id, state: step, ...(problem === undefined ? {} : { problem }) }))).then(notify);
+      last = last.then(() => store((db) => setPassState(db, run, { id, state: step, ...(problem === undefined ? {} : { problem }) }))).then(notify);
       // Who waits is told by settled(); until then a failure must not end the process.
       last.catch(() => undefined);
     },

@@ -10,14 +10,15 @@ import { RoundBrokenError } from './round-broken-error.ts';
 import type { RunContext } from './run-context.ts';
 import { untilSpace } from './until-space.ts';
 import { untilResumed } from './until-resumed.ts';
-import { waitForAgents } from './wait-for-agents.ts';
+import { AgentsElsewhereError, waitForAgents } from './wait-for-agents.ts';
 
 const agentWaitMs = 300_000;
 const tearDownWaitMs = 60_000;
 
 /**
  * Executes what is left of a Run's plan, Round by Round. Resolves when the stop rule ends it, at the latest when every planned Round is completed. Throws AppError 'run-failed' when a Round
- * was broken as often as the Evaluation allows, 'agent-missing' when a host stays away, 'preference-not-allowed' when one refuses a setting, the signal's reason when that is aborted.
+ * was broken as often as the Evaluation allows, 'agent-missing' when a host stays away, 'preference-not-allowed' when one refuses a setting,
+ * AgentsElsewhereError when a host is connected to another Controller, the signal's reason when that is aborted.
  */
 export async function executeRun(context: RunContext): Promise<void> {
   const { run, store, log } = context;
@@ -50,13 +51,13 @@ function endsBlock(plan: readonly PlannedRound[], position: number): boolean {
 }
 
 async function executeUntilCompleted(context: RunContext, planned: PlannedRound): Promise<void> {
-  const { run, hub, disk, signal, log } = context;
+  const { run, hub, signal, log } = context;
   const { attempts } = run.evaluation.repetition;
   const hosts = hostsOf(run.evaluation, findScenario(context, planned.scenario));
   for (let attempt = 1; ; attempt++) {
     await untilSpace(context);
     const startedMs = performance.now();
-    await waitForAgents(hub, hosts, { timeoutMs: agentWaitMs, signal });
+    await waitForAgents(context, hosts, { timeoutMs: agentWaitMs, signal });
     requireAllowedSettings(hub, run.evaluation);
     try {
       await executeRound(context, planned);
@@ -86,10 +87,12 @@ async function clearAway(context: RunContext, round: { id: string; scenario: str
   let problem = interruption;
   for (const { id: passId, agent } of await store((db) => readPassAgents(db, round.id))) hub.send(agent, { type: 'cancel-pass', passId, reason: interruption });
   try {
-    await waitForAgents(hub, managingHostsOf(scenario), { timeoutMs: tearDownWaitMs, signal: leaving });
+    await waitForAgents(context, managingHostsOf(scenario), { timeoutMs: tearDownWaitMs, signal: leaving });
     await putBack(context, { roundId: round.id, scenario });
   } catch (error) {
-    if (!(error instanceof RoundBrokenError || error instanceof AppError)) throw error;
+    // A Run that is to stop ends here, although its hosts are not put back: no other Controller took it.
+    const isGivenUp = error instanceof AgentsElsewhereError && context.signal.aborted;
+    if (!(isGivenUp || error instanceof RoundBrokenError || error instanceof AppError)) throw error;
     problem = `${interruption}; ${error.message}`;
     log.warn({ run: run.id }, problem);
   }

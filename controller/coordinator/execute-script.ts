@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Script } from '#core/evaluation/scenario.ts';
-import type { AgentHub } from '../hub/agent-hub.ts';
 import { AgentSilentError, askAgent } from './ask-agent.ts';
+import type { OrderLine } from './order-line.ts';
 
 /** Beyond the script's own time limit, which its Agent keeps: for the way there and back. */
 const answerSlackMs = 15_000;
@@ -15,7 +15,7 @@ export interface ExecutedScript {
 }
 
 /** Has the Agent of a host run a script. An Agent that is not there, goes away or does not answer gives `exitCode: null` with the reason as output. */
-export async function executeScript(hub: AgentHub, script: Script, environment: Record<string, string>): Promise<ExecutedScript> {
+export async function executeScript(hub: OrderLine, script: Script, environment: Record<string, string>): Promise<ExecutedScript> {
   const { host, timeoutMs } = script;
   const orderId = randomUUID();
   const failed = (output: string): ExecutedScript => ({ id: orderId, exitCode: null, isTimedOut: false, durationMs: 0, output });

@@ -1,7 +1,7 @@
 import { assertNever } from '#core/assert-never.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
-import type { AgentHub } from '../hub/agent-hub.ts';
+import type { OrderLine } from './order-line.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
 
 /** How long the line to an Agent may be broken in a Round before its Passes are lost. */
@@ -23,7 +23,7 @@ type Hello = Extract<AgentMessage, { type: 'hello' }>;
  * still holds, and what it missed is sent again. The first Pass that is lost breaks the Round.
  */
 export class PassWatch implements Disposable {
-  private readonly hub: AgentHub;
+  private readonly hub: OrderLine;
   private readonly passes: Map<string, WatchedPass>;
   private readonly onStep: (change: { passId: string; step: PassStep; problem?: string }) => void;
   private readonly graces = new Map<string, NodeJS.Timeout>();
@@ -32,7 +32,7 @@ export class PassWatch implements Disposable {
   private wake = Promise.withResolvers<void>();
 
   constructor(
-    hub: AgentHub,
+    hub: OrderLine,
     options: { passes: { order: PassOrder; agent: string }[]; onStep: (change: { passId: string; step: PassStep; problem?: string }) => void },
   ) {
     this.hub = hub;

@@ -3,14 +3,16 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { DiskSpace } from '../artefacts/disk-space.ts';
 import type { OwnedRun } from '../db/runs.ts';
-import type { AgentHub } from '../hub/agent-hub.ts';
 import type { LiveProgress } from './live-progress.ts';
+import type { OrderLine } from './order-line.ts';
 
 /** What the execution of one Run needs. */
 export interface RunContext {
   run: OwnedRun;
-  hub: AgentHub;
+  hub: OrderLine;
   disk: DiskSpace;
+  /** The Agents that are connected to another Controller, with its name. */
+  listElsewhere: () => Promise<ReadonlyMap<string, string>>;
   /** Does database work, again and again while the database is away. */
   store: <T>(work: (pool: Pool) => Promise<T>) => Promise<T>;
   /** `stored` whenever Visits were committed. */
@@ -22,5 +24,7 @@ export interface RunContext {
   signal: AbortSignal;
   /** Aborted when the lease is lost or the Controller shuts down, and not when the Run is to stop: its hosts are put back all the same. */
   leaving: AbortSignal;
+  /** Aborted when the lease is lost: the next owner puts the hosts back, and this one leaves them alone. */
+  lost: AbortSignal;
   log: Logger;
 }

@@ -1,21 +1,26 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { AppError } from '#core/app-error.ts';
 import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
+import { unlessAborted } from '#core/unless-aborted.ts';
 import type { DiskSpace } from '../artefacts/disk-space.ts';
 import { findEvaluation } from '../db/evaluations.ts';
 import { retryTransient } from '../db/retry-transient.ts';
 import { findOpenPasses } from '../db/rounds.ts';
-import { claimRun, createRun, endPause, endRun, LeaseLostError, releaseLease, renewLease, requestPause, requestStop, type OwnedRun } from '../db/runs.ts';
+import { claimRun, createRun, endPause, endRun, LeaseLostError, releaseLease, requestPause, requestStop, type OwnedRun } from '../db/runs.ts';
 import type { AgentHub } from '../hub/agent-hub.ts';
+import type { LineBoard } from '../hub/line-board.ts';
 import type { PassProgress, RunControl } from '../run-control.ts';
 import { executeRun } from './execute-run.ts';
 import { LiveProgress } from './live-progress.ts';
+import { openOrderLine } from './order-line.ts';
+import { RunLease } from './run-lease.ts';
+import { AgentsElsewhereError } from './wait-for-agents.ts';
 
 const lookForWorkMs = 2_000;
-const renewEveryMs = 2_000;
+const lookAtDiskEveryMs = 2_000;
 /** How long the clean-up of a Round may still write while the Controller shuts down. */
 const shutdownLimitMs = 20_000;
 
@@ -23,6 +28,7 @@ interface CoordinatorOptions {
   pool: Pool;
   hub: AgentHub;
   disk: DiskSpace;
+  board: LineBoard;
   uploads: EventEmitter<{ stored: [] }>;
   log: Logger;
 }
@@ -31,7 +37,6 @@ interface CoordinatorOptions {
 export class RunCoordinator implements RunControl {
   private readonly live = new LiveProgress();
   private readonly options: CoordinatorOptions;
-  private readonly owner = randomUUID();
   private readonly changes = new EventEmitter<{ change: [runId: string] }>();
   private readonly closing = new AbortController();
   private current: { runId: string; stop: AbortController } | null = null;
@@ -45,6 +50,7 @@ export class RunCoordinator implements RunControl {
       if (message.type !== 'visit-ended' || !this.current || !this.live.record(agent, message)) return;
       this.changes.emit('change', this.current.runId);
     });
+    options.board.onAnnounced = () => this.wake.resolve();
     options.hub.on('connected', (agent, { passes }) => {
       this.cancelOver(agent, passes.map(({ passId }) => passId)).catch((error: unknown) => {
         options.log.warn({ err: error, agent }, 'Whether what the Agent holds goes on could not be looked up; the next Round ends it');
@@ -107,11 +113,12 @@ export class RunCoordinator implements RunControl {
   }
 
   private async work(): Promise<void> {
-    const { pool, log } = this.options;
+    const { pool, board, log } = this.options;
     while (!this.closing.signal.aborted) {
       try {
-        const run = await claimRun(pool, this.owner);
-        if (run) await this.own(run);
+        const claimedMs = performance.now();
+        const run = await claimRun(pool, board.id);
+        if (run) await this.own(run, claimedMs);
         else await this.rest();
       } catch (error) {
         log.error({ err: error }, 'The coordinator stumbled; it goes on');
@@ -127,48 +134,45 @@ export class RunCoordinator implements RunControl {
     this.wake = Promise.withResolvers();
   }
 
-  private async own(run: OwnedRun): Promise<void> {
-    const { pool, hub, disk, uploads, log } = this.options;
+  private async own(run: OwnedRun, claimedMs: number): Promise<void> {
+    const { pool, hub, disk, board, uploads, log } = this.options;
     const stop = new AbortController();
     const storing = new AbortController();
-    const signal = AbortSignal.any([stop.signal, this.closing.signal]);
-    const leaving = AbortSignal.any([storing.signal, this.closing.signal]);
-    const store = <T>(work: (db: Pool) => Promise<T>) => retryTransient(() => work(pool), { signal: storing.signal, log });
+    const stopWhenAsked = (state: OwnedRun['state']) => {
+      if (state === 'stopping') stop.abort(new StopRequest());
+    };
+    using lease = new RunLease({ pool, run, claimedMs, onState: stopWhenAsked, log });
+    const { lost } = lease;
+    const signal = AbortSignal.any([lost, stop.signal, this.closing.signal]);
+    const leaving = AbortSignal.any([lost, storing.signal, this.closing.signal]);
+    const mayStore = AbortSignal.any([lost, storing.signal]);
+    const store = <T>(work: (db: Pool) => Promise<T>) => unlessAborted(retryTransient(() => work(pool), { signal: mayStore, log }), mayStore);
     const notify = () => this.changes.emit('change', run.id);
     this.current = { runId: run.id, stop };
-    if (run.state === 'stopping') stop.abort(new StopRequest());
+    stopWhenAsked(run.state);
 
-    const renewing = setInterval(() => {
-      disk.findProblem().catch((error: unknown) => log.warn({ err: error }, 'How much room the disk has cannot be told'));
-      renewLease(pool, run).then(
-        (state) => {
-          if (state === 'stopping') stop.abort(new StopRequest());
-        },
-        (error: unknown) => {
-          if (error instanceof LeaseLostError) {
-            storing.abort(error);
-            stop.abort(error);
-          } else {
-            log.warn({ err: error, run: run.id }, 'The lease of the Run could not be renewed; trying again');
-          }
-        },
-      );
-    }, renewEveryMs);
+    // A look at the disk beside each Round: a Round that breaks on a full disk uses up no attempt.
+    const looking = setInterval(() => {
+      disk.findProblem().catch((error: unknown) => log.warn({ err: error }, 'How much room the disk has is not known'));
+    }, lookAtDiskEveryMs);
     const shutdown = () => setTimeout(() => storing.abort(new Shutdown()), shutdownLimitMs).unref();
     this.closing.signal.addEventListener('abort', shutdown);
 
     log.info({ run: run.id }, `Run of "${run.evaluation.name}" begins, or goes on`);
     notify();
     try {
-      await executeRun({ run, hub, disk, store, uploads, live: this.live, notify, signal, leaving, log });
+      await executeRun({
+        run, hub: openOrderLine(hub, { mayOrder: () => lease.mayOrder }), disk, store, uploads, live: this.live, notify, signal, leaving, lost, log,
+        listElsewhere: () => store(() => board.listElsewhere()),
+      });
       await store((db) => endRun(db, run, { state: 'completed', problem: null }));
     } catch (error) {
-      const end = endingOf(error);
+      const end = lost.aborted ? 'lost' : endingOf(error);
       if (end === 'left') await releaseLease(pool, run);
       else if (end !== 'lost') await store((db) => endRun(db, run, end));
       log[end === 'lost' || end === 'left' || end.state === 'stopped' ? 'warn' : 'error']({ err: error, run: run.id }, 'The Run did not complete');
     } finally {
-      clearInterval(renewing);
+      clearInterval(looking);
       this.closing.signal.removeEventListener('abort', shutdown);
       this.current = null;
       this.live.clear();
@@ -187,10 +191,10 @@ class Shutdown extends Error {
   override readonly message = 'The Controller was shut down';
 }
 
-/** What becomes of a Run that was not executed to its end: stopped, failed, left to the next start, or lost to another Controller. */
+/** What becomes of a Run that was not executed to its end: stopped, failed, left to the next start or the Controller that has its Agents, or lost to another Controller. */
 function endingOf(error: unknown): { state: 'stopped' | 'failed'; problem: string | null } | 'left' | 'lost' {
   if (error instanceof StopRequest) return { state: 'stopped', problem: null };
-  if (error instanceof Shutdown) return 'left';
+  if (error instanceof Shutdown || error instanceof AgentsElsewhereError) return 'left';
   if (error instanceof LeaseLostError) return 'lost';
   return { state: 'failed', problem: error instanceof AppError ? error.message : `Internal error: ${(error as Error).message}` };
 }

@@ -1,34 +1,52 @@
 import { AppError } from '#core/app-error.ts';
-import type { AgentHub } from '../hub/agent-hub.ts';
+import type { OrderLine } from './order-line.ts';
+import type { RunContext } from './run-context.ts';
 
-/** Resolves when all these Agents are connected. Rejects with `agent-missing` when they are not in time, and when aborted. */
-export async function waitForAgents(hub: AgentHub, names: readonly string[], options: { timeoutMs: number; signal: AbortSignal }): Promise<void> {
+const lookEveryMs = 1_000;
+
+/** Agents of the Run are connected to another Controller: this one cannot execute it, and leaves it to one that can. */
+export class AgentsElsewhereError extends Error {
+  override readonly name = 'AgentsElsewhereError';
+}
+
+/**
+ * Resolves when all these Agents are connected here. Rejects with AgentsElsewhereError as soon as one is connected to another Controller, with `agent-missing` when
+ * they are not here in time, and when aborted.
+ */
+export async function waitForAgents({ hub, listElsewhere }: Pick<RunContext, 'hub' | 'listElsewhere'>, names: readonly string[], options: { timeoutMs: number; signal: AbortSignal }): Promise<void> {
   const { timeoutMs, signal } = options;
-  const missing = () => names.filter((name) => !hub.isConnected(name));
-  if (missing().length === 0) return;
-
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const check = () => {
-    if (missing().length === 0) resolve();
-  };
-  const abort = () => reject(signal.reason);
-  const timer = setTimeout(() => {
-    const commands = missing().map((name) => `./http-ae agent --controller URL --token TOKEN --name "${name}"`);
-    reject(
-      new AppError(
-        'agent-missing',
-        `${missing().map((name) => `"${name}"`).join(', ')} did not connect within ${Math.round(timeoutMs / 1000)} s: start ${commands.join(' and ')} on that machine, then run the Evaluation again`,
-      ),
-    );
-  }, timeoutMs);
-  hub.on('connected', check);
-  signal.addEventListener('abort', abort);
-  try {
+  const deadlineMs = performance.now() + timeoutMs;
+  for (;;) {
     signal.throwIfAborted();
+    const elsewhere = await listElsewhere();
+    const places = names.flatMap((name) => (elsewhere.has(name) ? [`"${name}" to ${elsewhere.get(name)!}`] : []));
+    if (places.length > 0) throw new AgentsElsewhereError(`Agents are connected to another Controller: ${places.join(', ')}`);
+    const missing = names.filter((name) => !hub.isConnected(name));
+    if (missing.length === 0) return;
+    const leftMs = deadlineMs - performance.now();
+    if (leftMs <= 0) throw missingError(missing, timeoutMs);
+    await nextArrival(hub, { withinMs: Math.min(lookEveryMs, leftMs), signal });
+  }
+}
+
+function missingError(missing: readonly string[], timeoutMs: number): AppError {
+  const names = missing.map((name) => `"${name}"`).join(', ');
+  const commands = missing.map((name) => `./http-ae agent --controller URL --token TOKEN --name "${name}"`);
+  return new AppError('agent-missing', `${names} did not connect within ${Math.round(timeoutMs / 1000)} s: start ${commands.join(' and ')} on that machine, then run the Evaluation again`);
+}
+
+/** Resolves when an Agent connects, after that time, or when aborted. */
+async function nextArrival(hub: OrderLine, { withinMs, signal }: { withinMs: number; signal: AbortSignal }): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const arrive = () => resolve();
+  const timer = setTimeout(arrive, withinMs);
+  hub.on('connected', arrive);
+  signal.addEventListener('abort', arrive, { once: true });
+  try {
     await promise;
   } finally {
     clearTimeout(timer);
-    hub.off('connected', check);
-    signal.removeEventListener('abort', abort);
+    hub.off('connected', arrive);
+    signal.removeEventListener('abort', arrive);
   }
 }

@@ -2,15 +2,16 @@ import { CaptureOutcomeSchema, type CaptureOutcome, type CaptureReport } from '#
 import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
 import type { Queryable } from './queryable.ts';
 import { formatStorableJson } from './storable-json.ts';
+import { unknownStore } from './unclaimed-traces.ts';
 
-/** Stores a Capture of a Pass or of a Capture Point that exists; one that is stored already is left as it is. */
-export async function storeCapture(db: Queryable, { captureId, outcome }: CaptureReport): Promise<void> {
+/** Stores a Capture of a Pass or of a Capture Point that exists; one that is stored already is left as it is. `traceStore`: the folder that holds its trace, if it has one. */
+export async function storeCapture(db: Queryable, { captureId, outcome }: CaptureReport, traceStore: string = unknownStore): Promise<void> {
   const { visits, ...told } = outcome.kind === 'captured' ? outcome : { ...outcome, visits: {} };
   const trace = outcome.kind === 'captured' && outcome.trace.kind === 'kept' ? outcome.trace : null;
   await db.query(
-    `insert into capture (pass_id, point_id, outcome, visits, trace_sha256, trace_bytes)
-     values ((select id from pass where id = $1), (select id from capture_point where id = $1), $2, $3, $4, $5) on conflict do nothing`,
-    [captureId, formatStorableJson(told), formatStorableJson(visits), trace?.sha256 ?? null, trace?.bytes ?? null],
+    `insert into capture (pass_id, point_id, outcome, visits, trace_sha256, trace_bytes, trace_store)
+     values ((select id from pass where id = $1), (select id from capture_point where id = $1), $2, $3, $4, $5, $6) on conflict do nothing`,
+    [captureId, formatStorableJson(told), formatStorableJson(visits), trace?.sha256 ?? null, trace?.bytes ?? null, traceStore],
   );
 }
 
@@ -103,21 +104,21 @@ export async function findStoredCaptures(db: Queryable, captureIds: string[]): P
 }
 
 /**
- * Gives up the oldest traces, so many that the rest has at most `maximumBytes`; the statistics stay. Returns the hashes that no
+ * Gives up the oldest traces of a folder, so many that the rest has at most `maximumBytes`; the statistics stay. Returns the hashes that no
  * kept trace has any more, which are noted as unclaimed until they are removed.
  */
-export async function giveUpTraces(db: Queryable, maximumBytes: number): Promise<string[]> {
+export async function giveUpTraces(db: Queryable, { store, maximumBytes }: { store: string; maximumBytes: number }): Promise<string[]> {
   const { rows } = await db.query<{ sha256: string }>(
     `with kept as (
        select id, trace_sha256, sum(trace_bytes) over (order by stored_at desc, id desc) as newer_bytes
-       from capture where trace_sha256 is not null and trace_removed_at is null),
+       from capture where trace_sha256 is not null and trace_removed_at is null and trace_store in ($2, '${unknownStore}')),
      given_up as (
        update capture set trace_removed_at = now() from kept where capture.id = kept.id and newer_bytes > $1 returning capture.trace_sha256),
      noted as (
-       insert into unclaimed_trace (sha256) select distinct trace_sha256 from given_up on conflict do nothing)
+       insert into unclaimed_trace (sha256, store) select distinct trace_sha256, $2::uuid from given_up on conflict do nothing)
      select distinct trace_sha256 as sha256 from given_up
      where trace_sha256 not in (select trace_sha256 from kept where newer_bytes <= $1)`,
-    [maximumBytes],
+    [maximumBytes, store],
   );
   return rows.map((row) => row.sha256);
 }

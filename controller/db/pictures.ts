@@ -1,18 +1,20 @@
 import type { Queryable } from './queryable.ts';
+import { unknownStore } from './unclaimed-traces.ts';
 
-/** Notes that this file is on the disk; one that is already is as new as if it came now. */
-export async function notePictureFile(db: Queryable, { sha256, bytes }: { sha256: string; bytes: number }): Promise<void> {
-  await db.query('insert into picture_file (sha256, bytes) values ($1, $2) on conflict (sha256) do update set received_at = now()', [sha256, bytes]);
+/** Notes that this file is in this folder; one that is already is as new as if it came now. */
+export async function notePictureFile(db: Queryable, { sha256, bytes, store }: { sha256: string; bytes: number; store: string }): Promise<void> {
+  await db.query('insert into picture_file (sha256, bytes, store) values ($1, $2, $3) on conflict (sha256, store) do update set received_at = now()', [sha256, bytes, store]);
 }
 
-/** Gives up the oldest files, so many that the rest has at most `maximumBytes`. Returns their hashes. */
-export async function giveUpPictures(db: Queryable, maximumBytes: number): Promise<string[]> {
+/** Gives up the oldest files of a folder, so many that the rest has at most `maximumBytes`. Returns their hashes. */
+export async function giveUpPictures(db: Queryable, { store, maximumBytes }: { store: string; maximumBytes: number }): Promise<string[]> {
   const { rows } = await db.query<{ sha256: string }>(
-    `delete from picture_file using (
-       select sha256 as old, sum(bytes) over (order by received_at desc, sha256) as newer_bytes from picture_file) as sized
-     where sha256 = old and newer_bytes > $1
-     returning sha256`,
-    [maximumBytes],
+    `with own as (
+       select sha256, store, sum(bytes) over (order by received_at desc, sha256) as newer_bytes from picture_file where store in ($2, '${unknownStore}')),
+     given_up as (
+       delete from picture_file using own where picture_file.sha256 = own.sha256 and picture_file.store = own.store and newer_bytes > $1 returning own.sha256)
+     select distinct sha256 from given_up where sha256 not in (select sha256 from own where newer_bytes <= $1)`,
+    [maximumBytes, store],
   );
   return rows.map((row) => row.sha256);
 }

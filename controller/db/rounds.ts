@@ -21,6 +21,9 @@ export interface PlannedPass {
   engineVersion?: string | null;
 }
 
+/** The Run while this Controller owns it: $1 its id, $2 the epoch. It is locked, so that a claim of another Controller comes before the statement or after it. */
+const owned = 'owned as (select id from run where id = $1 and epoch = $2 for share)';
+
 /** Stores a new try of a planned Round with its Passes and Capture Points; to repeat it changes nothing. Throws LeaseLostError. */
 export async function createRound(
   db: Queryable,
@@ -30,7 +33,7 @@ export async function createRound(
   const { capturePoints = [] } = round;
   const { index, block, scenario, warmUp } = round.planned;
   const { rows } = await db.query<{ owned: number }>(
-    `with owned as (select id from run where id = $1 and epoch = $2),
+    `with ${owned},
      created as (
        insert into round (id, run_id, index, block, scenario, warm_up, attempt)
        select $3, owned.id, $4, $5, $6, $7, 1 + (select count(*) from round where run_id = $1 and index = $4 and id <> $3)
@@ -70,21 +73,27 @@ export async function setRoundState(
   round: { id: string; state: RoundState; problem?: string },
 ): Promise<void> {
   const { rowCount } = await db.query(
-    `update round set state = $4, problem = $5, ended_at = case when $4 in ('completed', 'broken') then now() end
-     from run where round.id = $3 and run.id = round.run_id and run.id = $1 and run.epoch = $2`,
+    `with ${owned}
+     update round set state = $4, problem = $5, ended_at = case when $4 in ('completed', 'broken') then now() end
+     from owned where round.id = $3 and run_id = owned.id`,
     [run.id, run.epoch, round.id, round.state, round.problem ?? null],
   );
   if (rowCount === 0) throw new LeaseLostError(run.id);
 }
 
+/** Throws LeaseLostError. */
 export async function setPassState(
   db: Queryable,
+  run: OwnedRun,
   pass: { id: string; state: 'ready' | 'running' | 'ended' | 'completed' | 'lost'; problem?: string },
 ): Promise<void> {
-  await db.query(
-    `update pass set state = $2, problem = $3, started_at = case when $2 = 'running' then now() else started_at end where id = $1`,
-    [pass.id, pass.state, pass.problem ?? null],
+  const { rowCount } = await db.query(
+    `with ${owned}
+     update pass set state = $4, problem = $5, started_at = case when $4 = 'running' then now() else started_at end
+     from round, owned where pass.id = $3 and round.id = round_id and run_id = owned.id`,
+    [run.id, run.epoch, pass.id, pass.state, pass.problem ?? null],
   );
+  if (rowCount === 0) throw new LeaseLostError(run.id);
 }
 
 /** Of each Pass of a Round: how many Visits are stored, and when the first started (Controller clock). */
@@ -97,15 +106,24 @@ export async function countStoredVisits(db: Queryable, roundId: string): Promise
   return new Map(rows.map((row) => [row.id, { stored: row.stored, firstEpochMs: row.first_epoch_ms }]));
 }
 
-export async function storeLinkCheck(db: Queryable, roundId: string, check: LinkCheck): Promise<void> {
-  await db.query('update round set link_check = $2 where id = $1', [roundId, JSON.stringify(check)]);
+/** Throws LeaseLostError. */
+export async function storeLinkCheck(db: Queryable, run: OwnedRun, { roundId, check }: { roundId: string; check: LinkCheck }): Promise<void> {
+  const { rowCount } = await db.query(`with ${owned} update round set link_check = $4 from owned where round.id = $3 and run_id = owned.id`, [
+    run.id, run.epoch, roundId, JSON.stringify(check),
+  ]);
+  if (rowCount === 0) throw new LeaseLostError(run.id);
 }
 
-/** Completes a Round and its Passes. `startSkewMs`: largest difference between the starts of its Passes. Throws LeaseLostError. */
+/** Completes a Round and its Passes in one. `startSkewMs`: largest difference between the starts of its Passes. Throws LeaseLostError. */
 export async function completeRound(db: Queryable, run: OwnedRun, round: { id: string; startSkewMs: number | null }): Promise<void> {
-  await setRoundState(db, run, { id: round.id, state: 'completed' });
-  await db.query('update round set start_skew_ms = $2 where id = $1', [round.id, round.startSkewMs]);
-  await db.query(`update pass set state = 'completed' where round_id = $1`, [round.id]);
+  const { rowCount } = await db.query(
+    `with ${owned},
+     passes as (update pass set state = 'completed' from round, owned where round_id = $3 and round.id = $3 and run_id = owned.id)
+     update round set state = 'completed', problem = null, ended_at = now(), start_skew_ms = $4
+     from owned where round.id = $3 and run_id = owned.id`,
+    [run.id, run.epoch, round.id, round.startSkewMs],
+  );
+  if (rowCount === 0) throw new LeaseLostError(run.id);
 }
 
 /** The Passes of a Round, and the Agents that were to make them. */

@@ -1,6 +1,8 @@
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { hostsOfAll } from '#core/evaluation/hosts-of.ts';
 import type { RunState } from '#core/protocol/api/run.ts';
+import { heldLines } from './controllers.ts';
 import type { Queryable } from './queryable.ts';
 
 /** A Run that this Controller owns. Every write of its state, or of that of its Rounds, names `epoch`: when another Controller has taken over, the write finds no row. */
@@ -12,30 +14,34 @@ export interface OwnedRun {
   evaluation: Evaluation;
 }
 
-/** The lease was lost: another Controller owns the Run now, and this one must not write any more. */
+/** The lease was lost: another Controller owns the Run, or may own it soon. This one must neither write nor order any more. */
 export class LeaseLostError extends Error {
-  constructor(runId: string) {
-    super(`Run ${runId} is owned by another Controller now`);
+  constructor(runId: string, reason = `Run ${runId} is owned by another Controller now`) {
+    super(reason);
     this.name = 'LeaseLostError';
   }
 }
 
-const leaseSeconds = 10;
+/** Counted from the claim or the last renewal. */
+export const leaseSeconds = 10;
+/** When a Run that nobody owns may be taken by a Controller that its Agents are not connected to: to end it. */
+const abandonedSeconds = { stopping: 20, running: 3600 };
 
 export async function createRun(
   db: Queryable,
   run: { evaluationId: string; evaluation: Evaluation; seed: number; roundsPlanned: number; requestedBy?: string; isTry?: boolean },
 ): Promise<string> {
   const { rows } = await db.query<{ id: string }>(
-    'insert into run (evaluation_id, document, seed, rounds_planned, requested_by, is_try) values ($1, $2, $3, $4, $5, $6) returning id',
-    [run.evaluationId, JSON.stringify(run.evaluation), run.seed, run.roundsPlanned, run.requestedBy ?? null, run.isTry ?? false],
+    'insert into run (evaluation_id, document, seed, rounds_planned, requested_by, is_try, agents) values ($1, $2, $3, $4, $5, $6, $7) returning id',
+    [run.evaluationId, JSON.stringify(run.evaluation), run.seed, run.roundsPlanned, run.requestedBy ?? null, run.isTry ?? false, hostsOfAll(run.evaluation)],
   );
   return rows[0]!.id;
 }
 
 /**
- * Takes the oldest open Run that nobody owns. Only one Run at a time goes on in a database: two would disturb each other's
- * measurement. Null when there is none to take.
+ * Takes the oldest open Run that nobody owns and whose Agents are all connected to this Controller, `owner`. A Controller that is alone takes a Run
+ * without its Agents too, and waits for them. Only one Run at a time goes on in a database: two would disturb each other's measurement. Null
+ * when there is none to take.
  */
 export async function claimRun(db: Queryable, owner: string): Promise<OwnedRun | null> {
   const row = await claimFirst(db, owner);
@@ -53,13 +59,18 @@ interface ClaimedRow {
 async function claimFirst(db: Queryable, owner: string): Promise<ClaimedRow | undefined> {
   try {
     const { rows } = await db.query<ClaimedRow>(
-      `with next as (
+      `with held as (${heldLines}),
+       next as (
          select id from run
-         where state in ('running', 'stopping') and (owner_until is null or owner_until < now())
-           or state = 'pending' and not exists (select from run where state in ('running', 'stopping'))
+         where (state in ('running', 'stopping') and (owner_until is null or owner_until < now())
+             or state = 'pending' and not exists (select from run where state in ('running', 'stopping')))
+           and (agents is null
+             or not exists (select from unnest(agents) as needed (agent) where not exists (select from held where held.agent = needed.agent and held.controller = $1::uuid))
+             or not exists (select from controller where id <> $1::uuid)
+             or owner_until < now() - make_interval(secs => case state when 'stopping' then ${abandonedSeconds.stopping} else ${abandonedSeconds.running} end))
          order by state = 'pending', id limit 1 for update skip locked)
        update run set
-         owner = $1, owner_until = now() + make_interval(secs => $2), epoch = epoch + 1,
+         owner = $1::text, owner_until = now() + make_interval(secs => $2), epoch = epoch + 1,
          state = case state when 'pending' then 'running' else state end, started_at = coalesce(started_at, now())
        from next where run.id = next.id
        returning run.id, run.epoch, run.seed, run.state, run.document`,
@@ -83,9 +94,9 @@ export async function renewLease(db: Queryable, run: OwnedRun): Promise<RunState
   return rows[0].state;
 }
 
-/** A Controller that is shut down in an orderly way lets go, so that the next one need not wait for the lease to run out. */
+/** A Controller that is shut down, or whose Agents have gone to another one, lets go: the next owner need not wait for the lease to run out. */
 export async function releaseLease(db: Queryable, run: OwnedRun): Promise<void> {
-  await db.query('update run set owner = null, owner_until = null where id = $1 and epoch = $2', [run.id, run.epoch]);
+  await db.query('update run set owner = null, owner_until = now() where id = $1 and epoch = $2', [run.id, run.epoch]);
 }
 
 export async function endRun(db: Queryable, run: OwnedRun, end: { state: 'completed' | 'stopped' | 'failed'; problem: string | null }): Promise<void> {

@@ -28,9 +28,15 @@ export function acceptCaptures(hub: AgentHub, { pool, traces, uploads, log, sign
       refuse(refusal);
       return;
     }
+    const trace = keptTraceOf(capture);
+    const held = trace && (await retryTransient(() => traces.findStore(trace.sha256), { signal, log }));
+    if (trace && !held) {
+      hub.send(agent, { type: 'capture-wanted', captureId });
+      return;
+    }
     try {
-      const counted = await countTrace(capture);
-      await retryTransient(() => storeCapture(pool, counted), { signal, log });
+      const counted = held ? withTraceBytes(capture, held.bytes) : capture;
+      await retryTransient(() => storeCapture(pool, counted, held?.store), { signal, log });
     } catch (error) {
       if (!isDataError(error)) throw error;
       log.error({ err: error, agent, captureId }, 'The database cannot store a Capture; it is refused');
@@ -42,19 +48,8 @@ export function acceptCaptures(hub: AgentHub, { pool, traces, uploads, log, sign
     await traces.makeRoom();
   };
 
-  const findRefusal = async (agent: string, { captureId, outcome }: CaptureReport) => {
-    if (!(await isCaptureOf(pool, agent, captureId))) return 'It belongs to no Pass and no Capture Point that this Agent was ordered to capture at here';
-    const trace = outcome.kind === 'captured' && outcome.trace.kind === 'kept' ? outcome.trace : null;
-    return trace === null || (await traces.files.sizeOf(trace.sha256)) !== null ? null : 'Its trace was not uploaded before';
-  };
-
-  /** How many bytes its trace has is counted here: what an Agent says of it would decide which traces of others are removed. */
-  const countTrace = async (capture: CaptureReport): Promise<CaptureReport> => {
-    const { outcome } = capture;
-    if (outcome.kind !== 'captured' || outcome.trace.kind !== 'kept') return capture;
-    const bytes = (await traces.files.sizeOf(outcome.trace.sha256)) ?? 0;
-    return { ...capture, outcome: { ...outcome, trace: { ...outcome.trace, bytes } } };
-  };
+  const findRefusal = async (agent: string, { captureId }: CaptureReport) =>
+    (await isCaptureOf(pool, agent, captureId)) ? null : 'It belongs to no Pass and no Capture Point that this Agent was ordered to capture at here';
 
   hub.on('message', (agent, message) => {
     if (message.type !== 'capture') return;
@@ -64,4 +59,13 @@ export function acceptCaptures(hub: AgentHub, { pool, traces, uploads, log, sign
       setTimeout(() => hub.breakLine(agent), reconnectAfterMs).unref();
     });
   });
+}
+
+const keptTraceOf = ({ outcome }: CaptureReport) => (outcome.kind === 'captured' && outcome.trace.kind === 'kept' ? outcome.trace : null);
+
+/** How many bytes its trace has is counted by the Controller: what an Agent says of it would decide which traces of others are removed. */
+function withTraceBytes(capture: CaptureReport, bytes: number): CaptureReport {
+  const { outcome } = capture;
+  if (outcome.kind !== 'captured' || outcome.trace.kind !== 'kept') return capture;
+  return { ...capture, outcome: { ...outcome, trace: { ...outcome.trace, bytes } } };
 }

@@ -70,7 +70,7 @@ export const BrowserSettingsSchema = z.strictObject({
           if (setting !== undefined) context.addIssue(`is not written as a flag: write "${setting}" instead`);
         }),
     )
-    .max(64)
+    .max(64, 'must have at most 64 switches')
     .default([]),
   /** Preferences of Firefox, such as `network.http.http2.enabled: false`. */
   prefs: z
@@ -79,11 +79,11 @@ export const BrowserSettingsSchema = z.strictObject({
         .string()
         .regex(/^[\w.-]{1,256}$/, 'must be the name of a preference, such as "network.http.http2.enabled"')
         .refine((name) => !refusedPrefs.test(name), 'is not allowed: it would reach outside of the browser that is measured'),
-      z.union([z.boolean(), z.int(), z.string().max(4096)], { error: 'must be true, false, a whole number or a text' }),
+      z.union([z.boolean(), z.int(), z.string().max(4096, 'must have at most 4096 characters')], { error: 'must be true, false, a whole number or a text' }),
     )
     .default({}),
   /** The HTTP versions that may be used; what the engine does by itself when left out. */
-  protocols: z.array(z.enum(protocolNames, { error: 'must be "http/1.0", "http/1.1" or "h2"' })).min(1).max(3).optional(),
+  protocols: z.array(z.enum(protocolNames, { error: 'must be "http/1.0", "http/1.1" or "h2"' })).min(1, 'must have at least one protocol').max(3, 'must have at most 3 protocols').optional(),
   /** How many connections may be open to one origin at a time (HTTP/1). */
   connectionsPerOrigin: wholeNumber({ min: 1, max: 32 }).optional(),
   /** How many requests may be under way on one connection without an answer (HTTP/1.1 pipelining); 1 is none. */
@@ -91,15 +91,15 @@ export const BrowserSettingsSchema = z.strictObject({
   /** Streams that may be open on one HTTP/2 connection. */
   http2Streams: wholeNumber({ min: 1, max: 1000 }).optional(),
   /** The `User-Agent` header instead of the engine's own. */
-  userAgentString: z.string().min(1).max(1024).regex(/^[\x20-\x7e]+$/, 'must be printable ASCII text').optional(),
+  userAgentString: z.string().min(1, 'must not be empty').max(1024, 'must have at most 1024 characters').regex(/^[\x20-\x7e]+$/, 'must be printable ASCII text').optional(),
   /** The viewport instead of that of `pageLoad`. */
   viewport: z.strictObject({ widthPx: wholeNumber({ min: 200, max: 7680 }), heightPx: wholeNumber({ min: 200, max: 4320 }) }).optional(),
   /** Device pixels for one CSS pixel; 1 when left out. */
-  deviceScaleRatio: z.number().min(0.25).max(8).optional(),
+  deviceScaleRatio: z.number().min(0.25, 'must be at least 0.25').max(8, 'must be at most 8').optional(),
   /** Base64 SHA-256 of public keys to trust without a chain to a known authority: for origins with a certificate of their own. */
   trustedKeys: z
     .array(z.string().regex(/^[A-Za-z0-9+/]{43}=$/, 'must be the base64 SHA-256 of a public key'))
-    .max(64)
+    .max(64, 'must have at most 64 keys')
     .default([]),
 }).refine(({ proxy, pac }) => proxy === undefined || pac === undefined, { path: ['pac'], error: 'cannot be beside "proxy": the script chooses the proxy itself' });
 

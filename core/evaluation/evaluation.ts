@@ -16,18 +16,18 @@ import { refuseUnclearUsers } from './user-identity.ts';
 export const EvaluationSchema = z
   .strictObject({
     name: NameSchema,
-    description: z.string({ error: 'must be a text' }).max(4000).default(''),
+    description: z.string({ error: 'must be a text' }).max(4000, 'must have at most 4000 characters').default(''),
     /** The metric whose difference the headline states; declared before the Run. */
     primaryMetric: z.enum(['baseMs', 'viewportMs', 'totalMs'], { error: 'must be "baseMs", "viewportMs" or "totalMs"' }).default('totalMs'),
     urlLists: UrlListsSchema,
-    userAgents: z.array(UserAgentSchema, { error: 'must be a list of User Agents' }).min(1, 'must have at least one User Agent').max(500),
-    scenarios: z.array(ScenarioSchema, { error: 'must be a list of Scenarios' }).min(1, 'must have at least one Scenario').max(50),
+    userAgents: z.array(UserAgentSchema, { error: 'must be a list of User Agents' }).min(1, 'must have at least one User Agent').max(500, 'must have at most 500 User Agents'),
+    scenarios: z.array(ScenarioSchema, { error: 'must be a list of Scenarios' }).min(1, 'must have at least one Scenario').max(50, 'must have at most 50 Scenarios'),
     pageLoad: PageLoadSchema.prefault({}),
     repetition: RepetitionSchema.prefault({}),
     comparison: ComparisonSettingsSchema.prefault({}),
     capture: CaptureSettingsSchema.prefault({}),
     artefacts: ArtefactSettingsSchema.prefault({}),
-    capturePoints: z.array(CapturePointSchema, { error: 'must be a list of Capture Points' }).max(50).default([]),
+    capturePoints: z.array(CapturePointSchema, { error: 'must be a list of Capture Points' }).max(50, 'must have at most 50 Capture Points').default([]),
   })
   .superRefine((evaluation, context) => {
     const refuse = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });

@@ -11,3 +11,8 @@ export function hostsOf(evaluation: Evaluation, scenario: Scenario): string[] {
 export function managingHostsOf({ setUp, tearDown, network }: Scenario): string[] {
   return [...setUp, ...tearDown, ...(network ? [network] : [])].map(({ host }) => host);
 }
+
+/** Every host that any Round needs. */
+export function hostsOfAll(evaluation: Evaluation): string[] {
+  return [...new Set(evaluation.scenarios.flatMap((scenario) => hostsOf(evaluation, scenario)))];
+}

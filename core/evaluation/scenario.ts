@@ -14,12 +14,12 @@ export const ScriptSchema = z.strictObject({
 /** The conditions of one arm of the comparison. */
 export const ScenarioSchema = z.strictObject({
   name: NameSchema,
-  description: z.string().max(4000).default(''),
+  description: z.string().max(4000, 'must have at most 4000 characters').default(''),
   baseline: z.boolean({ error: 'must be true or false' }).default(false),
   browser: BrowserSettingsSchema.prefault({}),
   network: NetworkSchema.optional(),
-  setUp: z.array(ScriptSchema).max(32).default([]),
-  tearDown: z.array(ScriptSchema).max(32).default([]),
+  setUp: z.array(ScriptSchema).max(32, 'must have at most 32 scripts').default([]),
+  tearDown: z.array(ScriptSchema).max(32, 'must have at most 32 scripts').default([]),
 });
 
 export type Script = z.infer<typeof ScriptSchema>;

@@ -122,6 +122,8 @@ export const ControllerMessageSchema = z.discriminatedUnion('type', [
   /** As with Visits, of one Capture. */
   z.object({ type: z.literal('capture-stored'), captureId }),
   z.object({ type: z.literal('capture-refused'), captureId, reason: text }),
+  /** Its trace is not here: the Agent uploads trace and Capture again, at the next `upload-visits` or on its next line. */
+  z.object({ type: z.literal('capture-wanted'), captureId }),
   /** Captures at a Capture Point until told to stop. */
   z.object({ type: z.literal('start-capture'), order: CaptureOrderSchema }),
   /** `isBrokenOff`: the Round did not come to its end. */

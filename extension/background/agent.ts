@@ -135,6 +135,7 @@ export class ExtensionAgent {
       case 'stop-capture':
       case 'capture-stored':
       case 'capture-refused':
+      case 'capture-wanted':
       case 'ping':
       case 'refused':
         break; // of a Capture there is none; the others are answered by the link

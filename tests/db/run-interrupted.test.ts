@@ -38,7 +38,8 @@ async function takeUpRun(): Promise<{ context: RunContext; stop: AbortController
   const hub = new AgentHub({ controllerVersion: 'test', verifyToken: () => Promise.resolve(null), recordAgent: () => Promise.resolve(), log });
   const stop = new AbortController();
   const context: RunContext = {
-    run, hub, store: (work) => work(pool), uploads: new EventEmitter(), live: new LiveProgress(), notify: () => undefined, signal: stop.signal, leaving: new AbortController().signal, log,
+    run, hub, store: (work) => work(pool), uploads: new EventEmitter(), live: new LiveProgress(), notify: () => undefined, signal: stop.signal, leaving: new AbortController().signal,
+    lost: new AbortController().signal, listElsewhere: () => Promise.resolve(new Map()), log,
   };
   return { context, stop, roundId };
 }

@@ -22,9 +22,16 @@ export interface TestController extends AsyncDisposable {
   signIn: (role?: Role) => Promise<{ browser: Send; cookie: string; csrfToken: string }>;
 }
 
-/** A real Controller on a free port, with a database of its own. */
-export async function startTestController(options: Partial<Pick<ControllerOptions, 'webUiFolder' | 'maximumTraceBytes' | 'publicUrl' | 'receiving'>> = {}): Promise<TestController> {
-  const database = await createTestDatabase();
+interface TestControllerOptions extends Partial<Pick<ControllerOptions, 'webUiFolder' | 'maximumTraceBytes' | 'publicUrl' | 'receiving'>> {
+  /** One that several Controllers share; it stays when this Controller is disposed of. */
+  sharedDatabase?: TestDatabase;
+  /** Where the Controller reaches the database, where that is not straight. */
+  databaseUrl?: string;
+}
+
+/** A real Controller on a free port, with a database of its own unless one is named. */
+export async function startTestController({ sharedDatabase, ...options }: TestControllerOptions = {}): Promise<TestController> {
+  const database = sharedDatabase ?? (await createTestDatabase());
   const artefacts = await makeTemporaryFolder();
   const log = pino({ level: 'silent' });
   const signal = AbortSignal.timeout(30_000);
@@ -46,7 +53,7 @@ export async function startTestController(options: Partial<Pick<ControllerOption
     },
     [Symbol.asyncDispose]: async () => {
       await controller.close();
-      await database[Symbol.asyncDispose]();
+      if (!sharedDatabase) await database[Symbol.asyncDispose]();
       await artefacts[Symbol.asyncDispose]();
     },
   };

@@ -26,6 +26,7 @@ type Hello = Extract<AgentMessage, { type: 'hello' }>;
 interface JoinedAgent extends AsyncDisposable {
   /** All that the Controller told it. */
   heard: ControllerMessage[];
+  say: (message: AgentMessage) => void;
 }
 
 /** Connects as an Agent that tells these facts and the Passes that it holds, and does nothing else, until it is disposed of. */
@@ -47,6 +48,7 @@ export async function joinAgent({ url, pool }: Pick<Controller, 'url' | 'pool'>,
   await welcome.promise;
   return {
     heard,
+    say,
     [Symbol.asyncDispose]: async () => {
       if (socket.readyState === WebSocket.CLOSED) return;
       socket.close();

@@ -6,13 +6,13 @@ import { HostFactsSchema } from '../agent-messages.ts';
 const Time = z.iso.datetime({ offset: true });
 const PasswordSchema = z.string().min(10, 'must have at least 10 characters').max(200, 'must have at most 200 characters');
 
-export const SignInRequestSchema = z.strictObject({ name: NameSchema, password: z.string().max(200) });
+export const SignInRequestSchema = z.strictObject({ name: NameSchema, password: z.string().max(200, 'must have at most 200 characters') });
 /** A one-time link, of the first start or of an invitation; it signs in, so that a name and a password can be chosen. */
-export const TicketRequestSchema = z.strictObject({ ticket: z.string().max(200) });
+export const TicketRequestSchema = z.strictObject({ ticket: z.string().max(200, 'must have at most 200 characters') });
 export const AccountRequestSchema = z.strictObject({ name: NameSchema, password: PasswordSchema });
 /** A one-time link for a new password. */
-export const PasswordTicketRequestSchema = z.strictObject({ ticket: z.string().max(200), newPassword: PasswordSchema });
-export const PasswordRequestSchema = z.strictObject({ currentPassword: z.string().max(200), newPassword: PasswordSchema });
+export const PasswordTicketRequestSchema = z.strictObject({ ticket: z.string().max(200, 'must have at most 200 characters'), newPassword: PasswordSchema });
+export const PasswordRequestSchema = z.strictObject({ currentPassword: z.string().max(200, 'must have at most 200 characters'), newPassword: PasswordSchema });
 
 export const SessionSchema = z.object({
   /** Null while signed in by a one-time link and no account was made yet. */

@@ -107,9 +107,11 @@ export const RunDetailSchema = RunSummarySchema.extend({
   plan: z.array(z.object({ index: z.number().int(), block: z.number().int(), scenario: z.string(), warmUp: z.boolean() })),
   rounds: z.array(RoundProgressSchema),
   scripts: z.array(ScriptExecutionSchema),
-  /** Agents that the Run needs and that are not connected now. */
+  /** Agents that the Run needs and that are connected to no Controller now. */
   missingAgents: z.array(z.string()),
   /** Which full disk the Run waits for, and what to do; null when there is room. */
   diskProblem: z.string().nullable().default(null),
+  /** Where several Controllers share the database: the connected Agents of the Run, if they are not all connected to one Controller. The Run waits then. */
+  scatteredAgents: z.array(z.object({ agent: z.string(), controller: z.string() })),
 });
 export type RunDetail = z.infer<typeof RunDetailSchema>;

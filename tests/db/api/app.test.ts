@@ -39,7 +39,7 @@ test('every route of the app stands in its OpenAPI document, and every described
   const pictures = new PictureArchive(it.artefactsFolder, { pool });
   await using reports = new ReportDesk({ pool, databaseUrl: it.database.databaseUrl });
   const disk = new DiskSpace([it.artefactsFolder]);
-  const { runControl, agents } = createRunServices({ pool, traces, disk, log, controllerVersion: '0' });
+  const { runControl, agents } = createRunServices({ pool, traces, disk, log, controllerName: 'test', controllerVersion: '0' });
   const services: Services = { pool, disk, traces, pictures, log, runControl, agents, reports, controllerVersion: '0', isSecure: false, host: '127.0.0.1', publicUrl: null, cookieName: 'session', ownerToken: null };
   const served = createApp(services, { webUiFolder: null })
     .router.stack.flatMap((layer) => (layer.handle as unknown as { stack?: typeof layer[] }).stack ?? [])

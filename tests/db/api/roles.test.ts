@@ -33,7 +33,7 @@ beforeAll(async () => {
   const pictures = new PictureArchive(it.artefactsFolder, { pool });
   await using reports = new ReportDesk({ pool, databaseUrl: it.database.databaseUrl });
   const disk = new DiskSpace([it.artefactsFolder]);
-  const { runControl, agents } = createRunServices({ pool, traces, disk, log, controllerVersion: '0' });
+  const { runControl, agents } = createRunServices({ pool, traces, disk, log, controllerName: 'test', controllerVersion: '0' });
   const services: Services = { pool, disk, traces, pictures, log, runControl, agents, reports, controllerVersion: '0', isSecure: false, host: '127.0.0.1', cookieName: 'session', ownerToken: null, publicUrl: null };
   routes = listRoutes(services);
 });

@@ -34,7 +34,7 @@ async function openRun({ adaptive, lastBlock, swingMs }: { adaptive: object; las
   const run = (await claimRun(pool, '00000000-0000-4000-8000-000000000001'))!;
   expect(run.id).toBe(runId);
   const hub = new AgentHub({ controllerVersion: 'test', verifyToken: () => Promise.resolve(null), recordAgent: () => Promise.resolve(), log });
-  return { run, hub, store: (work) => work(pool), uploads: new EventEmitter(), live: new LiveProgress(), notify: () => undefined, signal: new AbortController().signal, leaving: new AbortController().signal, log };
+  return { run, hub, store: (work) => work(pool), uploads: new EventEmitter(), live: new LiveProgress(), notify: () => undefined, signal: new AbortController().signal, leaving: new AbortController().signal, lost: new AbortController().signal, listElsewhere: () => Promise.resolve(new Map()), log };
 }
 
 test('a Run goes on while a single cell is not exact enough, and expects as many Rounds as that cell needs', async () => {

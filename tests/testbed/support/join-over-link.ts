@@ -55,6 +55,7 @@ export async function joinOverLink({ allowScripts = false, ...browsers }: Settin
 
   return {
     origin,
+    pool: controller.pool,
     program,
     network: emulated.network,
     homeFolder: home.path,

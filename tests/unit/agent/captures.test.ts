@@ -114,6 +114,26 @@ describe('the uploader of Captures', () => {
     expect(it.sent.slice(2)).toEqual([{ type: 'capture', capture: { captureId: second, outcome: absent } }]);
   });
 
+  it('uploads a Capture and its trace again when the Controller wants it, and not before the next order', async () => {
+    let completions = 0;
+    using it = open(() => {
+      completions++;
+      return Promise.resolve(absent);
+    });
+    const captureId = randomUUID();
+    it.spool.add(captureId, absent);
+    it.uploader.uploadNext();
+    await settled();
+    it.uploader.handleWanted(captureId);
+    await settled();
+    expect([completions, it.sent.length]).toEqual([1, 1]);
+    it.uploader.uploadNext();
+    await settled();
+    expect([completions, it.sent.length]).toEqual([2, 2]);
+    it.uploader.handleStored(captureId);
+    expect(it.spool.oldest()).toBeNull();
+  });
+
   it('breaks an upload off when a Pass is to be measured, and begins it anew after', async () => {
     const starts: AbortSignal[] = [];
     using it = open((_, signal) => {

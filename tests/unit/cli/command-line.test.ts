@@ -13,6 +13,7 @@ const optionsOf: Record<string, string[]> = {
   evaluate: ['<FILE.yaml>', '--wait', '--json', '--controller <URL>', '--token <TOKEN>'],
   export: ['<RUN>', '--format <FORMAT>', '--output <FILE>', '--controller <URL>', '--token <TOKEN>'],
   capinfo: ['<FILE...>', '--local <ADDRESSES>', '--json'],
+  origin: ['--host', '--port', '--tls-port', '--json'],
   test: ['[KIND...]', '--json'],
 };
 

@@ -51,6 +51,7 @@ const runWith = (own: Partial<RunDetail>): RunDetail =>
     rounds: [round({})],
     scripts: [],
     missingAgents: [],
+    scatteredAgents: [],
     ...own,
   });
 
@@ -75,6 +76,10 @@ test.for<[Partial<RunDetail>, string]>([
   [{ rounds: [round({ state: 'completed' })] }, 'Run 7: 4 of 12 Rounds'],
   [{ diskProblem: 'The disk of /x is full' }, 'Run 7: 4 of 12 Rounds; waiting. The disk of /x is full'],
   [{ missingAgents: ['demo', 'second'] }, 'Run 7: waiting for the Agents demo, second'],
+  [
+    { scatteredAgents: [{ agent: 'demo', controller: 'lab1' }, { agent: 'second', controller: 'lab2' }] },
+    'Run 7: waiting until all of its Agents are connected to one Controller (demo is connected to lab1; second is connected to lab2)',
+  ],
   [{ pausedAt: '2026-11-20T12:05:00Z' }, 'Run 7: 4 of 12 Rounds; Block 1, HTTP/2: alice 3/5, bob 2/5; paused after this Round'],
   [{ pausedAt: '2026-11-20T12:05:00Z', rounds: [round({ state: 'completed' })] }, 'Run 7: 4 of 12 Rounds; paused'],
   [{ state: 'pending' }, 'Run 7: waiting for its turn'],

@@ -8,7 +8,7 @@ import { watchRun } from '#cli/controller/watch-run.ts';
 
 const run = (state: string) => ({
   id: '7', evaluationId: '1', evaluationName: 'x', state, problem: null, createdAt: '2026-11-20T12:00:00Z', pausedAt: null, pausedMs: 0, startedAt: null, endedAt: null,
-  roundsPlanned: 1, roundsCompleted: 0, visits: 0, failedVisits: 0, seed: 1, plan: [], rounds: [], scripts: [], missingAgents: [],
+  roundsPlanned: 1, roundsCompleted: 0, visits: 0, failedVisits: 0, seed: 1, plan: [], rounds: [], scripts: [], missingAgents: [], scatteredAgents: [],
   evaluation: { name: 'x', urlLists: { p: ['http://o.test/'] }, userAgents: [{ name: 'a', host: 'h', urlList: 'p' }], scenarios: [{ name: 's', baseline: true }] },
 });
 

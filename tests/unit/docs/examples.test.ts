@@ -1,13 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readYaml } from '#controller/api/read-yaml.ts';
-import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { listExamples, readExample } from '../../support/read-example.ts';
 
-const folder = path.resolve(import.meta.dirname, '../../../examples');
+const tests = ['browser', 'testbed'].map((kind) => readFileSync(path.resolve(import.meta.dirname, `../../${kind}/examples.test.ts`), 'utf8'));
 
 describe('an example', () => {
-  it.each(readdirSync(folder).filter((name) => name.endsWith('.yaml')))('is an Evaluation: %s', (name) => {
-    expect(readYaml(readFileSync(path.join(folder, name), 'utf8'), EvaluationSchema).scenarios.filter(({ baseline }) => baseline)).toHaveLength(1);
+  it.each(listExamples())('is an Evaluation, and a test runs it: %s', (name) => {
+    expect(readExample(name, {}).scenarios.filter(({ baseline }) => baseline)).toHaveLength(1);
+    expect(tests.filter((text) => text.includes(`'${name}'`))).toHaveLength(1);
   });
 });

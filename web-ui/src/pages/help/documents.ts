@@ -26,5 +26,6 @@ export const contents = [
   { name: 'data-dictionary', label: 'Exported data' },
   { name: 'errors', label: 'Errors' },
   { name: 'security', label: 'Security' },
+  { name: 'controllers', label: 'Several Controllers' },
   { name: 'studies/connections', label: 'A study, reproduced' },
 ] as const;

@@ -9,7 +9,7 @@ import { StopButton } from './stop-button.tsx';
 
 /** What keeps a Run from going on, and what to do about it. */
 export function RunNotices({ run, isLineLost }: { run: RunDetail; isLineLost: boolean }) {
-  const { missingAgents } = run;
+  const { missingAgents, scatteredAgents } = run;
   return (
     <>
       {isLineLost && (
@@ -41,6 +41,12 @@ export function RunNotices({ run, isLineLost }: { run: RunDetail; isLineLost: bo
             Add {missingAgents[0]}
           </Anchor>{' '}
           gives the command that connects it, if it was not added before; else start its Agent there.
+        </Alert>
+      )}
+      {scatteredAgents.length > 0 && (
+        <Alert color="yellow" variant="light" role="status" title="Waiting: its Agents are connected to different Controllers">
+          A Run needs all of its Agents at one Controller. {scatteredAgents.map(({ agent, controller }) => `${agent} is connected to ${controller}`).join(', ')}. Start the Agents with
+          the same <code>--controller</code> address.
         </Alert>
       )}
     </>

@@ -51,7 +51,7 @@ function RunContent({ run }: { run: RunDetail }) {
         title={run.evaluationName}
         documentTitle={`Run ${run.id}, ${describeRunState(run).label}: ${run.evaluationName}`}
         parent={{ to: '/runs', label: 'Runs' }}
-        beside={<RunStateLabel run={run} isWaiting={run.state === 'running' && (run.missingAgents.length > 0 || run.diskProblem !== null)} />}
+        beside={<RunStateLabel run={run} isWaiting={run.state === 'running' && (run.missingAgents.length + run.scatteredAgents.length > 0 || run.diskProblem !== null)} />}
         description={
           <>
             <Term of="run">Run</Term> {run.id}, made of{' '}

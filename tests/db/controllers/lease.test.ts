@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createEvaluation } from '#controller/db/evaluations.ts';
+import { completeRound, createRound, setPassState, setRoundState, storeLinkCheck } from '#controller/db/rounds.ts';
+import { claimRun, createRun, endRun, LeaseLostError, renewLease, type OwnedRun } from '#controller/db/runs.ts';
+import { storeDecision } from '#controller/db/stop-decisions.ts';
+import { withClient } from '#controller/db/with-client.ts';
+import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
+import type { BlockDecision } from '#core/report/block-decision.ts';
+import { startTestController } from '../../support/controller.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { makeEvaluation } from '../../support/evaluation.ts';
+import { joinAgent } from '../../support/join-agent.ts';
+import { startTcpRelay } from '../../support/tcp-relay.ts';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database[Symbol.asyncDispose]());
+
+/** A Run with a Round under way, whose owner was taken for dead and which another Controller took. */
+async function takeOver(): Promise<{ old: OwnedRun; roundId: string; passId: string }> {
+  const { pool } = database;
+  const evaluation = makeEvaluation();
+  const { id: evaluationId } = await createEvaluation(pool, evaluation);
+  const plan = expandEvaluation(evaluation, 1);
+  await createRun(pool, { evaluationId, evaluation, seed: 1, roundsPlanned: plan.length });
+  const old = (await claimRun(pool, randomUUID()))!;
+  const [roundId, passId] = [randomUUID(), randomUUID()];
+  await createRound(pool, old, { id: roundId, planned: plan[0]!, passes: [{ id: passId, userAgent: 'alice', agent: 'laptop', visitsExpected: 3 }] });
+  return { old, roundId, passId };
+}
+
+const claimAgain = async () => {
+  await database.pool.query(`update run set owner_until = now() - interval '1 second'`);
+  expect(await claimRun(database.pool, randomUUID())).not.toBeNull();
+};
+
+test('nothing of a Run can be written by an owner that was replaced', async () => {
+  const { pool } = database;
+  const { old, roundId, passId } = await takeOver();
+  await claimAgain();
+  const read = async () => (await pool.query<object>('select to_jsonb(run) as run, to_jsonb(round) as round, to_jsonb(pass) as pass from run join round on run_id = run.id join pass on round_id = round.id')).rows;
+  const before = await read();
+  const check = { backend: 'userspace' } as unknown as Parameters<typeof storeLinkCheck>[2]['check'];
+  const decision = { blocks: 1 } as unknown as BlockDecision;
+  const planned = expandEvaluation(old.evaluation, 1)[1]!;
+  const writes: [string, () => Promise<unknown>][] = [
+    ['createRound', () => createRound(pool, old, { id: randomUUID(), planned, passes: [] })],
+    ['setRoundState', () => setRoundState(pool, old, { id: roundId, state: 'running' })],
+    ['setPassState', () => setPassState(pool, old, { id: passId, state: 'ended' })],
+    ['storeLinkCheck', () => storeLinkCheck(pool, old, { roundId, check })],
+    ['completeRound', () => completeRound(pool, old, { id: roundId, startSkewMs: 1 })],
+    ['storeDecision', () => storeDecision(pool, old, { decision, roundsExpected: 99 })],
+    ['renewLease', () => renewLease(pool, old)],
+    ['endRun', () => endRun(pool, old, { state: 'completed', problem: null })],
+  ];
+  for (const [name, write] of writes) await expect(write(), name).rejects.toThrow(LeaseLostError);
+  expect(await read()).toEqual(before);
+});
+
+test('a Round that its owner completes while another Controller takes the Run is not completed', async () => {
+  const { pool } = database;
+  const { old, roundId } = await takeOver();
+  const completing = await withClient(pool, async (client) => {
+    await client.query('begin');
+    await client.query('update run set epoch = epoch + 1');
+    const completed = completeRound(pool, old, { id: roundId, startSkewMs: 1 }).then(() => null, (error: unknown) => error);
+    const isWaiting = async () => (await pool.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).rowCount === 1;
+    await expect.poll(isWaiting).toBe(true);
+    await client.query('commit');
+    return completed;
+  });
+  expect(completing).toBeInstanceOf(LeaseLostError);
+  expect((await pool.query('select state, start_skew_ms from round')).rows).toEqual([{ state: 'preparing', start_skew_ms: null }]);
+});
+
+test('an owner that the database does not answer stops its Round by itself, before its lease ends, and takes the Run again when it does', { timeout: 120_000 }, async () => {
+  const { pool } = database;
+  const straight = new URL(database.databaseUrl);
+  await using relay = await startTcpRelay(Number(straight.port));
+  const databaseUrl = Object.assign(new URL(straight), { port: String(relay.port) }).href;
+  await using it = await startTestController({ sharedDatabase: database, databaseUrl });
+  const evaluation = makeEvaluation();
+  const { id: evaluationId } = await createEvaluation(pool, evaluation);
+  const runId = await createRun(pool, { evaluationId, evaluation, seed: 1, roundsPlanned: 4 });
+  await using agent = await joinAgent({ ...it.controller, pool }, { name: 'laptop' });
+  const heard = (type: string) => agent.heard.filter((message) => message.type === type).length;
+  await expect.poll(() => heard('prepare-pass'), { timeout: 60_000 }).toBe(2);
+
+  relay.halt();
+  await expect.poll(() => heard('cancel-pass'), { timeout: 15_000, interval: 20 }).toBe(2);
+  const { rows } = await pool.query<{ left_s: number }>('select extract(epoch from owner_until - now())::float8 as left_s from run');
+  expect(rows[0]!.left_s).toBeGreaterThan(0.5);
+
+  relay.resume();
+  await expect.poll(() => heard('prepare-pass'), { timeout: 60_000 }).toBe(4);
+  const rounds = await pool.query('select index, state, problem from round where run_id = $1 order by attempt', [runId]);
+  expect(rounds.rows).toMatchObject([{ index: 0, state: 'broken', problem: 'The Controller was interrupted in this Round' }, { index: 0, state: 'preparing' }]);
+});

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import type { Pool } from 'pg';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { findFreePort } from '#cli/demo/find-free-port.ts';
+import { createEvaluation } from '#controller/db/evaluations.ts';
+import { createRun } from '#controller/db/runs.ts';
+import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
+import { CliProcess } from '../../support/cli-process.ts';
+import { startTestController, type TestController } from '../../support/controller.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { startTcpRelay, type TcpRelay } from '../../support/tcp-relay.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { countCompleted, evaluationOn, servePage, startMeasuringAgent } from './support/measuring-agent.ts';
+
+const hosts = ['laptop', 'desktop'];
+const rounds = 2;
+const whole = { rounds: 4, indexes: 4, visits: 24, distinctVisits: 24 };
+/** The lease runs out after ten seconds, and a Round of real Agents takes some more. */
+const limitMs = 150_000;
+
+let stack: AsyncDisposableStack;
+let database: TestDatabase;
+let pool: Pool;
+/** Owns the Run: a process of its own, so that it can be killed and halted. */
+let owner: CliProcess;
+let successor: TestController;
+/** A balancer, which Agents reach the Controllers by; it leads to the owner first. */
+let balancer: TcpRelay;
+let runId: string;
+beforeEach(async () => {
+  stack = new AsyncDisposableStack();
+  database = stack.use(await createTestDatabase());
+  ({ pool } = database);
+  const home = stack.use(await makeTemporaryFolder());
+  const page = stack.use(await servePage());
+  owner = stack.use(new CliProcess(['up', '--port', String(await findFreePort('127.0.0.1', 18_470)), '--json'], { DATABASE_URL: database.databaseUrl, HTTP_AE_HOME: home.path, HOME: home.path }));
+  const { url } = z.object({ url: z.string() }).parse(JSON.parse(await owner.firstLine()));
+  balancer = stack.use(await startTcpRelay(Number(new URL(url).port)));
+  for (const name of hosts) stack.use(await startMeasuringAgent({ pool, controllerUrl: `http://127.0.0.1:${balancer.port}`, name }));
+  successor = stack.use(await startTestController({ sharedDatabase: database }));
+  const evaluation = evaluationOn(hosts, { url: page.url, rounds });
+  const { id: evaluationId } = await createEvaluation(pool, evaluation);
+  runId = await createRun(pool, { evaluationId, evaluation, seed: 1, roundsPlanned: expandEvaluation(evaluation, 1).length });
+  await expect.poll(async () => (await pool.query(`select from round where state = 'running' and index = 1`)).rowCount, { timeout: 55_000, interval: 10 }).toBe(1);
+});
+afterEach(() => stack.disposeAsync());
+
+const stateOf = async () => (await pool.query<{ state: string }>('select state from run where id = $1', [runId])).rows[0]!.state;
+
+test('a Run whose owner was killed is completed by the Controller that its Agents come to, nothing lost and nothing doubled', { timeout: limitMs }, async () => {
+  await owner.kill('SIGKILL');
+  balancer.moveTo(Number(new URL(successor.controller.localUrl).port));
+  await expect.poll(stateOf, { timeout: 120_000 }).toBe('completed');
+  expect(await countCompleted(pool, runId)).toEqual(whole);
+});
+
+test('an owner that was halted, replaced and woken completes no Round and orders no Agent', { timeout: limitMs }, async () => {
+  // What it would do on its own when it wakes is written down by the database.
+  const mark = `x${randomBytes(4).toString('hex')}`;
+  await pool.query(`create table ${mark} (round uuid, epoch int)`);
+  await pool.query(`create function ${mark}() returns trigger language plpgsql as $$ begin insert into ${mark} select new.id, epoch from run where id = new.run_id; return new; end $$`);
+  await pool.query(`create trigger ${mark} after update on round for each row when (new.state = 'completed') execute function ${mark}()`);
+  owner.child.kill('SIGSTOP');
+  const before = (await pool.query<{ epoch: number }>('select epoch from run')).rows[0]!.epoch;
+  balancer.moveTo(Number(new URL(successor.controller.localUrl).port));
+  await expect.poll(async () => (await pool.query<{ epoch: number }>('select epoch from run')).rows[0]!.epoch, { timeout: 30_000 }).toBe(before + 1);
+  owner.child.kill('SIGCONT');
+  await expect.poll(stateOf, { timeout: 120_000 }).toBe('completed');
+  expect(await countCompleted(pool, runId)).toEqual(whole);
+  const completions = (await pool.query<{ epoch: number }>(`select epoch from ${mark}`)).rows.map(({ epoch }) => epoch);
+  expect(new Set(completions)).toEqual(new Set([before + 1]));
+  expect(owner.stderr).not.toContain('Error');
+});

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectCompleted } from '../support/expect-completed.ts';
+import { keyToReplace, readExample } from '../support/read-example.ts';
+import { readHttpVersions } from '../support/read-http-versions.ts';
+import { joinOverLink } from './support/join-over-link.ts';
+
+let overLink: Awaited<ReturnType<typeof joinOverLink>>;
+beforeAll(async () => {
+  overLink = await joinOverLink();
+});
+afterAll(() => overLink[Symbol.asyncDispose]());
+
+const limitMs = 1_500_000;
+type VisitRow = { scenario: string; url: string; round_state: string; total_ms: number; wire_packets: number | null };
+const readVisits = async ({ id }: { id: string }) =>
+  ((await (await overLink.program(`/api/runs/${id}/visits?format=json`)).json()) as VisitRow[]).filter(({ round_state }) => round_state === 'completed');
+
+it('HTTP/2 over a GEO satellite: the link is set and checked, the key is trusted, and each user is captured', { timeout: limitMs }, async () => {
+  const { http2Url, trustedKey } = overLink.origin;
+  const example = readExample('http2-over-geo-satellite.yaml', { 'https://198.19.0.1:8443': http2Url, '{5..30..5}': '{5,10}', [keyToReplace]: trustedKey });
+  const run = await overLink.run(example);
+  expectCompleted(run, { visits: 3 * 2 * 2, failedVisits: 0 });
+  const completed = run.rounds.filter(({ state }) => state === 'completed');
+  expect(new Map(completed.map(({ scenario, linkCheck }) => [scenario, linkCheck?.profile]))).toEqual(new Map([['HTTP/1.1', 'geo-1m'], ['HTTP/2', 'geo-1m'], ['HTTP/2, one percent lost', 'geo-1m']]));
+  expect(await readHttpVersions(overLink.pool, run.id)).toEqual(new Map([['HTTP/1.1', ['http/1.1']], ['HTTP/2', ['h2']], ['HTTP/2, one percent lost', ['h2']]]));
+  for (const { total_ms, wire_packets } of await readVisits(run)) {
+    expect(total_ms).toBeGreaterThan(3 * 600);
+    expect(wire_packets).toBeGreaterThan(10);
+  }
+});
+
+/** The pages of the study take an hour: here they have 2 and 4 images, for which more connections and pipelining take fewer round trips too. */
+it.each(['connections-study-1m.yaml', 'connections-study.yaml'])('Connections and pipelining, %s: every Scenario is measured over its link', { timeout: limitMs }, async (name) => {
+  const example = readExample(name, { 'http://198.19.0.1:8080': overLink.origin.httpUrl, 'images/{10,30}': 'images/{2,4}' });
+  const run = await overLink.run(example);
+  expectCompleted(run, { visits: 2 * 12, failedVisits: 0 });
+  const totals = new Map((await readVisits(run)).filter(({ url }) => url.endsWith('/4')).map(({ scenario, total_ms }) => [scenario, total_ms]));
+  expect(totals.get('1 connection')! - totals.get('4 connections')!).toBeGreaterThan(600);
+  expect(totals.get('1 connection')! - totals.get('1 connection, pipelined')!).toBeGreaterThan(600);
+});
