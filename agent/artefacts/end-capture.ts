@@ -1,6 +1,6 @@
 import { AppError } from '#core/app-error.ts';
+import type { ControllerClock } from '#core/clock/controller-clock.ts';
 import type { Capture } from '../capture/capture.ts';
-import type { ControllerClock } from '../link/controller-clock.ts';
 import type { SpooledCapture } from '../spool/capture-spool.ts';
 
 /** What is known of a Capture beside what it measured. */

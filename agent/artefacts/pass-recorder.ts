@@ -1,9 +1,9 @@
 import { AppError } from '#core/app-error.ts';
+import type { ControllerClock } from '#core/clock/controller-clock.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
 import { buildCaptureFilter } from '../capture/capture-filter.ts';
 import type { Capture } from '../capture/capture.ts';
 import { startCapture } from '../capture/start-capture.ts';
-import type { ControllerClock } from '../link/controller-clock.ts';
 import type { CaptureSpool, VisitTime } from '../spool/capture-spool.ts';
 import { normaliseAddress, readInterfaceAddresses } from '../users/interface-addresses.ts';
 import { endCapture } from './end-capture.ts';

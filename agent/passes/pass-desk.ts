@@ -19,6 +19,11 @@ export class PassDesk {
     return [...this.runners.values()].some(({ runner }) => !runner.isOver);
   }
 
+  /** Whether any loads pages, or is about to. */
+  get isLoading(): boolean {
+    return [...this.runners.values()].some(({ runner }) => runner.isLoading);
+  }
+
   /** For `hello`. */
   list(): Extract<AgentMessage, { type: 'hello' }>['passes'] {
     return [...this.runners.entries()].map(([passId, { runner }]) => ({ passId, state: runner.state }));

@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { ControllerClock } from '#core/clock/controller-clock.ts';
 import type { Engine as EngineName } from '#core/evaluation/user-agent.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import { asStorable } from '#core/protocol/as-storable.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
 import { summarizeOutcome } from '#core/protocol/summarize-outcome.ts';
 import type { Visit } from '#core/protocol/visit.ts';
-import { unlessAborted } from '#core/unless-aborted.ts';
 import { startPassRecorder, type PassRecorder } from '../artefacts/pass-recorder.ts';
 import type { Engine, EngineSession } from '../engines/engine.ts';
 import { epochClock } from '../epoch-clock.ts';
-import type { ControllerClock } from '../link/controller-clock.ts';
 import type { CaptureSpool } from '../spool/capture-spool.ts';
 import type { PictureSpool } from '../spool/picture-spool.ts';
 import type { VisitSpool } from '../spool/visit-spool.ts';
@@ -37,6 +36,7 @@ export class PassRunner {
   state: PassState = 'preparing';
   private readonly surroundings: PassSurroundings;
   private readonly cancellation = new AbortController();
+  private isStarted = false;
   private readonly start = Promise.withResolvers<number>();
 
   constructor(order: PassOrder, surroundings: PassSurroundings) {
@@ -44,6 +44,11 @@ export class PassRunner {
     this.surroundings = surroundings;
     // Rejected by a cancellation that may come while nobody waits for the start.
     this.start.promise.catch(() => undefined);
+  }
+
+  /** Whether it loads pages, or is about to. */
+  get isLoading(): boolean {
+    return this.isStarted && !this.isOver;
   }
 
   get isOver(): boolean {
@@ -63,7 +68,7 @@ export class PassRunner {
       const { har = false, filmstrip = false } = artefacts ?? {};
       await using session = await engine.open({ pageLoad, browser, recordsHeaders: har, filmsViewport: filmstrip, ...(user.osUser && { osUser: user.osUser }), signal: this.cancellation.signal });
       await session.prepare();
-      const offset = await unlessAborted(clock.read(), this.cancellation.signal);
+      const offset = await clock.improve(this.cancellation.signal);
       send({ type: 'clock-read', ...offset });
       this.state = 'ready';
       send({ type: 'pass-ready', passId });
@@ -86,6 +91,7 @@ export class PassRunner {
   }
 
   startAt(controllerEpochMs: number): void {
+    this.isStarted = true;
     this.start.resolve(controllerEpochMs);
   }
 

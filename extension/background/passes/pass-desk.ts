@@ -21,6 +21,11 @@ export class PassDesk {
     return this.#held !== null && !this.#held.runner.isOver;
   }
 
+  /** Whether it loads pages, or is about to. */
+  get isLoading(): boolean {
+    return this.#held?.runner.isLoading ?? false;
+  }
+
   /** For `hello`. */
   list(): Extract<AgentMessage, { type: 'hello' }>['passes'] {
     const pass = this.#held?.runner.pass;

@@ -4,9 +4,9 @@ import { connect, type AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { ControllerClock } from '#agent/link/controller-clock.ts';
 import { ControllerLink } from '#agent/link/controller-link.ts';
 import { AgentHub } from '#controller/hub/agent-hub.ts';
+import { openClock } from '#tests/support/answering-clock.ts';
 import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 
 const log = pino({ level: 'silent' });
@@ -148,11 +148,13 @@ describe('the line between Agent and Controller', () => {
   it('reads the offset of the Controller’s clock within its own error', async () => {
     const { link } = newLink();
     await once(link, 'connected');
-    const clock = new ControllerClock((agentEpochMs) => link.send({ type: 'clock-request', agentEpochMs }));
+    const clock = openClock({ request: (agentEpochMs) => link.send({ type: 'clock-request', agentEpochMs }) });
     link.on('message', (message: ControllerMessage) => {
       if (message.type === 'clock-reply') clock.handleReply(message);
     });
-    const { offsetMs, errorMs } = await clock.read();
+    clock.handleConnect();
+    const { offsetMs, errorMs } = await clock.improve(new AbortController().signal);
+    clock.handleDisconnect();
     // Both ends are one machine here, so the true offset is what their process clocks differ by: none.
     expect(Math.abs(offsetMs)).toBeLessThanOrEqual(errorMs + 0.01);
   });
