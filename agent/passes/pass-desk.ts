@@ -26,7 +26,7 @@ export class PassDesk {
 
   /** For `hello`. */
   list(): Extract<AgentMessage, { type: 'hello' }>['passes'] {
-    return [...this.runners.entries()].map(([passId, { runner }]) => ({ passId, state: runner.state }));
+    return [...this.runners.entries()].map(([passId, { runner }]) => ({ passId, state: runner.state, ...(runner.load && { load: runner.load }) }));
   }
 
   /** An order that is held already (the Controller repeats it after a break of the line) changes nothing. */

@@ -4,12 +4,14 @@ import type { ControllerClock } from '#core/clock/controller-clock.ts';
 import type { Engine as EngineName } from '#core/evaluation/user-agent.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import { asStorable } from '#core/protocol/as-storable.ts';
+import type { HostLoad } from '#core/protocol/host-load.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
 import { summarizeOutcome } from '#core/protocol/summarize-outcome.ts';
 import type { Visit } from '#core/protocol/visit.ts';
 import { startPassRecorder, type PassRecorder } from '../artefacts/pass-recorder.ts';
 import type { Engine, EngineSession } from '../engines/engine.ts';
 import { epochClock } from '../epoch-clock.ts';
+import { measureLoad, readLoad } from '../host/host-load.ts';
 import type { CaptureSpool } from '../spool/capture-spool.ts';
 import type { PictureSpool } from '../spool/picture-spool.ts';
 import type { VisitSpool } from '../spool/visit-spool.ts';
@@ -34,6 +36,8 @@ type PassState = 'preparing' | 'ready' | 'running' | 'ended' | 'lost';
 export class PassRunner {
   readonly order: PassOrder;
   state: PassState = 'preparing';
+  /** How busy this host was over the Pass; null before its end. */
+  load: HostLoad | null = null;
   private readonly surroundings: PassSurroundings;
   private readonly cancellation = new AbortController();
   private isStarted = false;
@@ -74,9 +78,11 @@ export class PassRunner {
       send({ type: 'pass-ready', passId });
 
       const startEpochMs = await this.start.promise;
+      const loadBefore = readLoad();
       await startAt(startEpochMs - clock.offset.offsetMs, this.cancellation.signal);
       this.state = 'running';
       await this.visitAll(session, recorder);
+      this.load = measureLoad(loadBefore);
       await recorder.finish();
     } catch (error) {
       this.state = 'lost';
@@ -87,7 +93,7 @@ export class PassRunner {
     }
     // Told after the browser is gone, so that its end does not fall into the next Round.
     this.state = 'ended';
-    send({ type: 'pass-ended', passId });
+    send({ type: 'pass-ended', passId, ...(this.load && { load: this.load }) });
   }
 
   startAt(controllerEpochMs: number): void {
@@ -121,7 +127,7 @@ export class PassRunner {
         ...(await pictures.keep(pictureSpool)),
       };
       spool.add(visit);
-      recorder.addVisit({ visitId: visit.id, startedEpochMs: navigatedEpochMs, endedEpochMs });
+      recorder.addVisit({ visitId: visit.id, startedEpochMs: navigatedEpochMs, endedEpochMs }, { offsetMs, errorMs });
       send({ type: 'visit-ended', passId, sequence, url, ...summarizeOutcome(outcome) });
     }
   }

@@ -27,8 +27,8 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
         break;
       case 'round': {
         rounds.set(line.id, line);
-        const { block, scenario, warmUp, state, startSkewMs } = line;
-        need(record, 'its Run is missing').rounds.push({ block, scenario, warmUp, state, startSkewMs });
+        const { block, scenario, warmUp, state, startSkewMs, startSkewErrorMs, firstPacketSkewMs, firstPacketSkewErrorMs } = line;
+        need(record, 'its Run is missing').rounds.push({ block, scenario, warmUp, state, startSkewMs, startSkewErrorMs, firstPacketSkewMs, firstPacketSkewErrorMs });
         break;
       }
       case 'pass':

@@ -1,8 +1,11 @@
 import type { PlannedRound } from '#core/evaluation/expand-evaluation.ts';
 import type { RoundState, ScriptExecution } from '#core/protocol/api/run.ts';
+import type { HostLoad } from '#core/protocol/host-load.ts';
 import type { LinkCheck } from '#core/protocol/link-check.ts';
+import type { StartSkew } from '#core/protocol/start-skew.ts';
 import type { Queryable } from './queryable.ts';
 import { LeaseLostError, type OwnedRun } from './runs.ts';
+import { formatStorableJson } from './storable-json.ts';
 
 export interface PlannedCapturePoint {
   id: string;
@@ -79,32 +82,34 @@ export async function setRoundState(
 
 export async function setPassState(
   db: Queryable,
-  pass: { id: string; state: 'ready' | 'running' | 'ended' | 'completed' | 'lost'; problem?: string },
+  pass: { id: string; state: 'ready' | 'running' | 'ended' | 'completed' | 'lost'; problem?: string; load?: HostLoad },
 ): Promise<void> {
   await db.query(
-    `update pass set state = $2, problem = $3, started_at = case when $2 = 'running' then now() else started_at end where id = $1`,
-    [pass.id, pass.state, pass.problem ?? null],
+    `update pass set state = $2, problem = $3, host_load = coalesce($4, host_load), started_at = case when $2 = 'running' then now() else started_at end where id = $1`,
+    [pass.id, pass.state, pass.problem ?? null, pass.load ? formatStorableJson(pass.load) : null],
   );
 }
 
-/** Of each Pass of a Round: how many Visits are stored, and when the first started (Controller clock). */
-export async function countStoredVisits(db: Queryable, roundId: string): Promise<Map<string, { stored: number; firstEpochMs: number | null }>> {
-  const { rows } = await db.query<{ id: string; stored: number; first_epoch_ms: number | null }>(
-    `select pass.id, count(visit.id)::int as stored, (extract(epoch from min(visit.started_at)) * 1000)::float8 as first_epoch_ms
+/** Of each Pass of a Round: how many Visits are stored. */
+export async function countStoredVisits(db: Queryable, roundId: string): Promise<Map<string, number>> {
+  const { rows } = await db.query<{ id: string; stored: number }>(
+    `select pass.id, count(visit.id)::int as stored
      from pass left join visit on visit.pass_id = pass.id where pass.round_id = $1 group by pass.id`,
     [roundId],
   );
-  return new Map(rows.map((row) => [row.id, { stored: row.stored, firstEpochMs: row.first_epoch_ms }]));
+  return new Map(rows.map((row) => [row.id, row.stored]));
 }
 
 export async function storeLinkCheck(db: Queryable, roundId: string, check: LinkCheck): Promise<void> {
   await db.query('update round set link_check = $2 where id = $1', [roundId, JSON.stringify(check)]);
 }
 
-/** Completes a Round and its Passes. `startSkewMs`: largest difference between the starts of its Passes. Throws LeaseLostError. */
-export async function completeRound(db: Queryable, run: OwnedRun, round: { id: string; startSkewMs: number | null }): Promise<void> {
+/** Completes a Round and its Passes. Throws LeaseLostError. */
+export async function completeRound(db: Queryable, run: OwnedRun, round: StartSkew & { id: string }): Promise<void> {
   await setRoundState(db, run, { id: round.id, state: 'completed' });
-  await db.query('update round set start_skew_ms = $2 where id = $1', [round.id, round.startSkewMs]);
+  await db.query('update round set start_skew_ms = $2, start_skew_error_ms = $3, first_packet_skew_ms = $4, first_packet_skew_error_ms = $5 where id = $1', [
+    round.id, round.startSkewMs, round.startSkewErrorMs, round.firstPacketSkewMs, round.firstPacketSkewErrorMs,
+  ]);
   await db.query(`update pass set state = 'completed' where round_id = $1`, [round.id]);
 }
 

@@ -29,7 +29,9 @@ export async function readRunRecord(db: Queryable, runId: string): Promise<RunRe
 
 async function readRecordedRounds(db: Queryable, runId: string): Promise<RecordedRound[]> {
   const { rows } = await db.query<RecordedRound>(
-    `select block, scenario, warm_up as "warmUp", state, start_skew_ms as "startSkewMs" from round where run_id = $1 order by index, attempt`,
+    `select block, scenario, warm_up as "warmUp", state, start_skew_ms as "startSkewMs", start_skew_error_ms as "startSkewErrorMs",
+       first_packet_skew_ms as "firstPacketSkewMs", first_packet_skew_error_ms as "firstPacketSkewErrorMs"
+     from round where run_id = $1 order by index, attempt`,
     [runId],
   );
   return rows;

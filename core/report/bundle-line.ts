@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EvaluationSchema } from '../evaluation/evaluation.ts';
 import { AbsenceReasonSchema } from '../metrics/reading.ts';
 import { RoundStateSchema, RunStateSchema } from '../protocol/api/run.ts';
+import { StartSkewFields } from '../protocol/start-skew.ts';
 import { BlockDecisionSchema } from './block-decision.ts';
 import { ExclusionSchema } from './exclusion.ts';
 
@@ -39,7 +40,7 @@ const RoundLineSchema = z.object({
   warmUp: z.boolean(),
   attempt: z.number().int(),
   state: RoundStateSchema,
-  startSkewMs: z.number().nullable(),
+  ...StartSkewFields,
 });
 export type RoundLine = z.infer<typeof RoundLineSchema>;
 

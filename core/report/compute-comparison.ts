@@ -9,6 +9,7 @@ import { intervalConfidence } from '../statistics/interval-confidence.ts';
 import { stateFindings } from '../statistics/state-findings.ts';
 import { stateRemarks } from '../statistics/state-remarks.ts';
 import { weighUsers } from '../statistics/weigh-users.ts';
+import { summarizeSkew } from '../statistics/summarize-skew.ts';
 import { countAbsences } from './count-absences.ts';
 import { listSharedSettings } from './list-shared-settings.ts';
 import type { RunRecord } from './run-record.ts';
@@ -67,13 +68,13 @@ export function computeComparison(record: RunRecord): Comparison {
 function describeQuality({ rounds, visits }: RunRecord) {
   const completed = rounds.filter((round) => round.state === 'completed');
   const counted = completed.filter((round) => !round.warmUp);
-  const skews = counted.flatMap(({ startSkewMs }) => (startSkewMs === null ? [] : [startSkewMs]));
   return {
     roundsCounted: counted.length,
     roundsBroken: rounds.filter((round) => round.state === 'broken').length,
     warmUpRounds: completed.length - counted.length,
     unsettledVisits: visits.filter((visit) => visit.isUnsettled && !visit.isExcluded).length,
     hiddenVisits: visits.filter((visit) => visit.isHidden && !visit.isExcluded).length,
-    largestStartSkewMs: skews.length === 0 ? null : Math.max(...skews),
+    startSkew: summarizeSkew(counted.map(({ startSkewMs, startSkewErrorMs }) => ({ skewMs: startSkewMs, errorMs: startSkewErrorMs }))),
+    firstPacketSkew: summarizeSkew(counted.map(({ firstPacketSkewMs, firstPacketSkewErrorMs }) => ({ skewMs: firstPacketSkewMs, errorMs: firstPacketSkewErrorMs }))),
   };
 }

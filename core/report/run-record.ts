@@ -1,4 +1,5 @@
 import type { RunState, RoundState } from '../protocol/api/run.ts';
+import type { StartSkew } from '../protocol/start-skew.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { LatencyId } from '../metrics/catalogue.ts';
 import type { AbsenceReason } from '../metrics/reading.ts';
@@ -27,13 +28,12 @@ export interface RunRecord {
   traffic: RoundTraffic[];
 }
 
-export interface RecordedRound {
+/** With its start skew, which is not known with a single User Agent. */
+export interface RecordedRound extends StartSkew {
   block: number;
   scenario: string;
   warmUp: boolean;
   state: RoundState;
-  /** Null when it is not known, as with a single User Agent. */
-  startSkewMs: number | null;
 }
 
 /** A Visit that counts, with its three latencies; null where absent. */

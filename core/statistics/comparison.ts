@@ -8,6 +8,7 @@ import { ContrastSchema } from './contrast.ts';
 import { DistributionSchema } from './distribution.ts';
 import { EstimateSchema } from './estimate.ts';
 import { ReductionSchema } from './reduction.ts';
+import { SkewSummarySchema } from './summarize-skew.ts';
 import { RemarkSchema } from './state-remarks.ts';
 import { UserComparisonSchema } from './user-comparison.ts';
 
@@ -130,8 +131,10 @@ export const ComparisonSchema = z.object({
   warmUpRounds: z.number().int(),
   unsettledVisits: z.number().int(),
   hiddenVisits: z.number().int(),
-  /** Largest difference between the starts of the User Agents of one Round; null when never known. */
-  largestStartSkewMs: z.number().nullable(),
+  /** How far apart the User Agents of a Round were told to load their first page, over the Rounds; null when never known. */
+  startSkew: SkewSummarySchema.nullable(),
+  /** The same of their first packets; null where they were never captured of all User Agents of a Round. */
+  firstPacketSkew: SkewSummarySchema.nullable(),
   /** What its stop rule decided in the end, and which means missed their target; null while the Run goes on, and when something else ended it. */
   ending: BlockDecisionSchema.nullable(),
   /** Every exclusion of a Visit, reversed ones too. */

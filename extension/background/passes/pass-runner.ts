@@ -2,6 +2,7 @@ import type { ClockOffset } from '#core/clock/clock-offset.ts';
 import type { ControllerClock } from '#core/clock/controller-clock.ts';
 import type { PageLoad } from '#core/evaluation/page-load.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
+import type { HostLoad } from '#core/protocol/host-load.ts';
 import { asStorable } from '#core/protocol/as-storable.ts';
 import { summarizeOutcome } from '#core/protocol/summarize-outcome.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
@@ -14,6 +15,8 @@ import { visitPage } from '../visit/visit-page.ts';
 import { explainRefusal } from './explain-refusal.ts';
 import type { HeldPass } from './held-pass.ts';
 import { startAt } from './start-at.ts';
+
+export const unknownLoad: HostLoad = { kind: 'absent', reason: 'A browser extension cannot see how busy its host is' };
 
 /** A page that ends the browser each time it is loaded must not hold up its Pass for ever. */
 const maximumAttempts = 3;
@@ -73,7 +76,7 @@ export class PassRunner {
       return;
     }
     await this.#keep({ state: 'ended' });
-    send({ type: 'pass-ended', passId });
+    send({ type: 'pass-ended', passId, load: unknownLoad });
   }
 
   startAt(controllerEpochMs: number): void {

@@ -4,7 +4,7 @@ import { ScenarioName } from '../../components/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/term.tsx';
-import { formatMs } from '../../format/format-ms.ts';
+import { formatSkew } from '../../format/format-skew.ts';
 import { CapturePointTable } from './capture-point-table.tsx';
 import { LinkCheckLine } from './link-check.tsx';
 import { PassTable } from './pass-table.tsx';
@@ -62,7 +62,7 @@ interface AttemptProps {
 }
 
 function Attempt({ attempt, isOnlyOne, scripts }: AttemptProps) {
-  const { state, problem, startSkewMs, linkCheck } = attempt;
+  const { state, problem, startSkewMs, startSkewErrorMs, firstPacketSkewMs, firstPacketSkewErrorMs, linkCheck } = attempt;
   const isLive = state !== 'completed' && state !== 'broken';
   return (
     <Stack gap="xs">
@@ -71,7 +71,12 @@ function Attempt({ attempt, isOnlyOne, scripts }: AttemptProps) {
         {stateWords[state]}
         {startSkewMs !== null && (
           <>
-            , <Term of="startSkew">start skew</Term> {formatMs(startSkewMs)}
+            , <Term of="startSkew">start skew</Term> {formatSkew({ skewMs: startSkewMs, errorMs: startSkewErrorMs })}
+          </>
+        )}
+        {firstPacketSkewMs !== null && (
+          <>
+            , <Term of="firstPacketSkew">of first packets</Term> {formatSkew({ skewMs: firstPacketSkewMs, errorMs: firstPacketSkewErrorMs })}
           </>
         )}
       </Text>
