@@ -4,6 +4,7 @@ import { AbsenceReasonSchema } from '#core/metrics/reading.ts';
 import type { RecordedRound, RecordedVisit, RunRecord } from '#core/report/run-record.ts';
 import type { PassStart } from '#core/statistics/compare-users.ts';
 import { listExclusions } from './exclusions.ts';
+import { readPassLoads } from './pass-loads.ts';
 import type { Queryable } from './queryable.ts';
 import { readRoundTraffic } from './round-traffic.ts';
 import { readRun } from './runs.ts';
@@ -21,6 +22,7 @@ export async function readRunRecord(db: Queryable, runId: string): Promise<RunRe
     rounds: await readRecordedRounds(db, runId),
     visits: await readRecordedVisits(db, runId),
     starts: await readPassStarts(db, runId),
+    loads: await readPassLoads(db, runId),
     exclusions: await listExclusions(db, runId),
     ending: await findEnding(db, runId),
     traffic: await readRoundTraffic(db, runId),

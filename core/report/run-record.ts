@@ -5,6 +5,7 @@ import type { LatencyId } from '../metrics/catalogue.ts';
 import type { AbsenceReason } from '../metrics/reading.ts';
 import type { RoundTraffic } from '../statistics/compare-bandwidth.ts';
 import type { PassStart } from '../statistics/compare-users.ts';
+import type { PassLoad } from '../statistics/host-load/compare-host-loads.ts';
 import type { BlockDecision } from './block-decision.ts';
 import type { Exclusion } from './exclusion.ts';
 
@@ -24,6 +25,8 @@ export interface RunRecord {
   exclusions: Exclusion[];
   /** What its stop rule decided in the end; null while it goes on, and when something else ended it. */
   ending: BlockDecision | null;
+  /** How busy the hosts were over the Passes of those Rounds, in the order of execution. */
+  loads: PassLoad[];
   /** What the User Agents received in each completed Round that is no warm-up. */
   traffic: RoundTraffic[];
 }

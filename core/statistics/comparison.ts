@@ -6,6 +6,7 @@ import { AbsenceCountSchema } from '../report/count-absences.ts';
 import { ScenarioConditionsSchema, SharedSettingSchema } from '../report/scenario-conditions.ts';
 import { ContrastSchema } from './contrast.ts';
 import { DistributionSchema } from './distribution.ts';
+import { HostLoadComparisonSchema } from './host-load/host-load-comparison.ts';
 import { EstimateSchema } from './estimate.ts';
 import { ReductionSchema } from './reduction.ts';
 import { SkewSummarySchema } from './summarize-skew.ts';
@@ -147,5 +148,6 @@ export const ComparisonSchema = z.object({
   /** How the User Agents of each Scenario fared beside each other, in the primary metric. */
   users: UserComparisonSchema,
   bandwidth: BandwidthComparisonSchema,
+  hostLoad: HostLoadComparisonSchema,
 });
 export type Comparison = z.infer<typeof ComparisonSchema>;

@@ -59,6 +59,7 @@ const comparison: Comparison = {
   warmUpRounds: 2,
   unsettledVisits: 4,
   hiddenVisits: 0,
+  hostLoad: { kind: 'absent', reason: 'Its Agent reported nothing of it' },
   startSkew: { rounds: 10, medianMs: 1.2, largestMs: 2.345, errorMs: 0.41 },
   firstPacketSkew: { rounds: 10, medianMs: 4, largestMs: 7.77, errorMs: null },
   ending: null,

@@ -21,6 +21,7 @@ export const glossary = {
   hidden: 'The tab was hidden, so the browser held back timings. The Visit is flagged and kept.',
   startSkew: 'The largest difference between the starts of the User Agents of one Round, as their engines were told to load. After ±, how far off it may be, as clocks of hosts differ.',
   firstPacketSkew: 'The same between the first packets that went to the first pages. It has in it what each engine needs to start.',
+  hostLoad: 'How busy a host was over its Passes, with its own browsers and all else that ran there: the part of all CPUs that was taken, and of the time in which some program waited for a CPU, for memory or for a disk.',
   linkCheck: 'What the emulated link was measured to do right before the Round: round trip, rate and loss, held against its profile.',
   seed: 'The number that the random order of the Scenarios came from. The same seed gives the same order.',
   interval: 'Confidence interval of the mean, from the means of the Rounds (Student’s t).',

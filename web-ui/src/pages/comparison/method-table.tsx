@@ -11,6 +11,7 @@ import { formatCount } from '../../format/format-count.ts';
 import { formatMs } from '../../format/format-ms.ts';
 import { formatNumber } from '../../format/format-number.ts';
 import { formatSkew } from '../../format/format-skew.ts';
+import { HostLoads } from './host-loads.tsx';
 import { describeHttpVersions } from './describe-http-versions.ts';
 
 /** How pages were loaded and compared, a line for each choice that another would make anew. */
@@ -43,6 +44,9 @@ export function MethodTable({ method, comparison }: { method: RunMethod; compari
           {method.warmUp ? ', after a warm-up that is in no figure' : ', without a warm-up'}
         </Fact>
         <Fact name={<Term of="seed">Seed</Term>}>{seed}</Fact>
+        <Fact name={<Term of="hostLoad">Load of the hosts</Term>}>
+          <HostLoads hostLoad={comparison.hostLoad} />
+        </Fact>
         <Fact name={<Term of="startSkew">Start skew</Term>}>{describeSkews(comparison)}</Fact>
         <Fact name="Intervals">
           {formatConfidence(confidence)}

@@ -8,6 +8,7 @@ import { formatSkew } from '../../format/format-skew.ts';
 import { CapturePointTable } from './capture-point-table.tsx';
 import { LinkCheckLine } from './link-check.tsx';
 import { PassTable } from './pass-table.tsx';
+import { RoundLoads } from './round-loads.tsx';
 import type { RoundSlot } from './round-slots.ts';
 import { ScriptOutput } from './script-output.tsx';
 
@@ -86,6 +87,7 @@ function Attempt({ attempt, isOnlyOne, scripts }: AttemptProps) {
           {problem}
         </Alert>
       )}
+      <RoundLoads passes={attempt.passes} />
       <PassTable passes={attempt.passes} isLive={isLive} />
       {attempt.capturePoints.length > 0 && <CapturePointTable points={attempt.capturePoints} isLive={isLive} />}
       {scripts.map((script, index) => (
