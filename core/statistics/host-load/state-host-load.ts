@@ -1,4 +1,3 @@
-import { percent } from '../finding-words.ts';
 import { flags } from '../flag.ts';
 import type { Remark } from '../state-remarks.ts';
 import type { BusyRounds, HostLoadComparison, LoadDifference } from './host-load-comparison.ts';
@@ -29,15 +28,17 @@ function stateBusyRounds(host: string, found: readonly BusyRounds[]): string {
     const busyMean = mean('busyMean', ({ blocks }) => blocks.length);
     const calmMean = mean('calmMean', ({ blocks, rounds }) => rounds - blocks.length);
     const blocks = [...new Set(own.flatMap((each) => each.blocks))].sort((a, b) => a - b);
-    return `in ${busy} of ${all} Rounds (${showBlocks(blocks)}), ${percent(busyMean)} % ${loadMeasures[measure].words}, in the others ${percent(calmMean)} %`;
+    const { show, words } = loadMeasures[measure];
+    return `in ${busy} of ${all} Rounds (${showBlocks(blocks)}), ${show(busyMean)} ${words}, in the others ${show(calmMean)}`;
   });
   return `Flag “${flags['busy-host'].label}”: ${host} was not equally busy in all Rounds of a Scenario: ${parts.join('; ')}. ${flags['busy-host'].explanation}`;
 }
 
 function stateDifference({ scenario, measure, mean, baselineMean, blocks }: LoadDifference): string {
+  const { show, words } = loadMeasures[measure];
   return (
-    `Flag “${flags['busy-host'].label}” (${scenario}): the hosts were ${mean > baselineMean ? 'busier' : 'less busy'} than under the baseline. Of a host, ${percent(mean)} % ${loadMeasures[measure].words}, ` +
-    `under the baseline ${percent(baselineMean)} % (${blocks} Blocks). Where the Scenario does not cause that itself, it changes the latencies.`
+    `Flag “${flags['busy-host'].label}” (${scenario}): the hosts were ${mean > baselineMean ? 'busier' : 'less busy'} than under the baseline. Of a host, ${show(mean)} ${words}, ` +
+    `under the baseline ${show(baselineMean)} (${blocks} Blocks). Where the Scenario does not cause that itself, it changes the latencies.`
   );
 }
 

@@ -10,11 +10,11 @@ const design = { scenarios: ['direct', 'proxy'], baseline: 'direct' };
 const value = (ratio: number): LoadFigure => ({ kind: 'measured', value: ratio });
 const clip = (ratio: number) => Math.min(1, Math.max(0, ratio));
 
-function makeLoad({ busy = 0.3, steal = 0, cpuPressure = 0.05 }: { busy?: number; steal?: number; cpuPressure?: number }): HostLoad {
+function makeLoad({ busy = 0.3, steal = 0, cpuPressure = 0.05, load = 1 }: { busy?: number; steal?: number; cpuPressure?: number; load?: number }): HostLoad {
   const none = value(0);
   return {
     kind: 'measured', durationMs: 5000, cpuCount: 4,
-    figures: { busyRatio: value(busy), stealRatio: value(steal), cpuPressureRatio: value(cpuPressure), memoryPressureRatio: none, ioPressureRatio: none, loadAverage: none, memoryAvailableBytes: none },
+    figures: { busyRatio: value(busy), stealRatio: value(steal), cpuPressureRatio: value(cpuPressure), memoryPressureRatio: none, ioPressureRatio: none, loadAverage: value(load), memoryAvailableBytes: none },
   };
 }
 
@@ -48,6 +48,11 @@ describe('the load of the hosts', () => {
     expect(compare(passes)).toMatchObject({ busyRounds: [{ measure: 'steal', blocks: [4, 5, 6] }, { measure: 'steal', blocks: [4, 5, 6] }] });
   });
 
+  it('is remarked on where the processor was all taken before', () => {
+    const passes = runOf(6, ({ block }) => ({ busy: 1, cpuPressure: 1, load: block > 3 ? 31 : 6 }));
+    expect(remarksOf(passes)).toEqual([expect.stringContaining('in 6 of 12 Rounds (Blocks 4 to 6), 7.8 programs ran or waited for each CPU (load average), in the others 1.5.')]);
+  });
+
   it('is found on the one host that had it', () => {
     const passes = [...runOf(6, () => ({}), 'calm'), ...runOf(6, ({ block }) => (block === 5 ? { busy: 0.95 } : {}), 'busy')];
     expect(compare(passes)).toMatchObject({ busyRounds: [{ host: 'busy', scenario: 'direct', blocks: [5] }, { host: 'busy', scenario: 'proxy', blocks: [5] }], differences: [] });
@@ -72,7 +77,7 @@ describe('of 1,000 simulated Runs each', () => {
       const passes = Array.from({ length: hosts }, (_, host) =>
         runOf(blocks, ({ block }) => {
           const [busy, cpuPressure] = block <= plantedBlocks ? [0.95, 0.9] : [calm, 0.15];
-          return { busy: clip(busy + deviation * gauss()), cpuPressure: clip(cpuPressure + deviation * gauss()) };
+          return { busy: clip(busy + deviation * gauss()), cpuPressure: clip(cpuPressure + deviation * gauss()), load: Math.max(0, 4 * (0.5 + 2 * deviation * gauss())) };
         }, `host ${host}`),
       ).flat();
       raised += Number(isRaised(compare(passes)));

@@ -1,7 +1,7 @@
 import type { Comparison } from '#core/statistics/comparison.ts';
+import { loadMeasures } from '#core/statistics/host-load/load-measure.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { formatCount } from '../../format/format-count.ts';
-import { formatPercent } from '../../format/format-percent.ts';
 
 type HostLoad = Comparison['hostLoad'];
 type Host = Extract<HostLoad, { kind: 'measured' }>['hosts'][number];
@@ -31,9 +31,9 @@ export function HostLoads({ hostLoad }: { hostLoad: HostLoad }) {
 function describeHost({ host, cpuCount, rounds, measures }: Host): string {
   const parts = (Object.keys(labels) as (keyof typeof labels)[]).flatMap((id) => {
     const range = measures[id];
-    return range ? [`${labels[id]} ${formatPercent(range.median)}, at most ${formatPercent(range.largest)}`] : [];
+    return range ? [`${labels[id]} ${loadMeasures[id].show(range.median)}, at most ${loadMeasures[id].show(range.largest)}`] : [];
   });
   return `${host} (${formatCount(cpuCount, 'CPU')}), median of ${formatCount(rounds, 'Round')}: ${parts.join('; ')}`;
 }
 
-const labels = { cpu: 'CPUs taken', steal: 'by other virtual machines', cpuPressure: 'waiting for a CPU', memoryPressure: 'for memory', ioPressure: 'for a disk' } as const;
+const labels = { cpu: 'CPUs taken', steal: 'by other virtual machines', cpuPressure: 'waiting for a CPU', memoryPressure: 'for memory', ioPressure: 'for a disk', load: 'load average per CPU' } as const;
