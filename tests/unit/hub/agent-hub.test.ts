@@ -7,6 +7,7 @@ import { WebSocket } from 'ws';
 import { ControllerLink } from '#agent/link/controller-link.ts';
 import { AgentHub } from '#controller/hub/agent-hub.ts';
 import { openClock } from '#tests/support/answering-clock.ts';
+import { holdClocks } from '#tests/support/hold-clocks.ts';
 import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 
 const log = pino({ level: 'silent' });
@@ -157,6 +158,16 @@ describe('the line between Agent and Controller', () => {
     clock.handleDisconnect();
     // Both ends are one machine here, so the true offset is what their process clocks differ by: none.
     expect(Math.abs(offsetMs)).toBeLessThanOrEqual(errorMs + 0.01);
+  });
+
+  it('lets a hundred Agents that prepare a Pass at once know its clock within their own errors', async () => {
+    await using held = await holdClocks(100);
+    // Both ends are one process: the true offset is 0.
+    const known = await Promise.all(held.clocks.map((clock) => clock.improve(new AbortController().signal)));
+    expect(known.filter(({ offsetMs, errorMs }) => Math.abs(offsetMs) > errorMs + 0.01)).toEqual([]);
+    const before = held.requests;
+    await Promise.all(held.clocks.filter(({ offset }) => offset.errorMs < 0.4).map((clock) => clock.improve(new AbortController().signal)));
+    expect(held.requests).toBe(before);
   });
 
   it.each([
