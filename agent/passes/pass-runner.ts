@@ -93,7 +93,7 @@ export class PassRunner {
     }
     // Told after the browser is gone, so that its end does not fall into the next Round.
     this.state = 'ended';
-    send({ type: 'pass-ended', passId, ...(this.load && { load: this.load }) });
+    send({ type: 'pass-ended', passId, load: this.load });
   }
 
   startAt(controllerEpochMs: number): void {

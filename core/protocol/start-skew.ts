@@ -13,5 +13,4 @@ export const StartSkewFields = {
   firstPacketSkewMs: ms,
   firstPacketSkewErrorMs: ms,
 };
-const StartSkewSchema = z.object(StartSkewFields);
-export type StartSkew = z.infer<typeof StartSkewSchema>;
+export type StartSkew = z.infer<z.ZodObject<typeof StartSkewFields>>;

@@ -106,7 +106,7 @@ function findDifferences(loads: readonly RoundLoad[], { scenarios, baseline }: L
     );
   const adjusted = holmAdjust(tested.map(({ p }) => p));
   return tested
-    .map(({ p: _, ...rest }, index) => ({ ...rest, adjustedP: adjusted[index]! }))
+    .map(({ scenario, measure, blocks, mean, baselineMean }, index) => ({ scenario, measure, blocks, mean, baselineMean, adjustedP: adjusted[index]! }))
     .filter(({ measure, mean, baselineMean, adjustedP }) => adjustedP <= atMostP && Math.abs(mean - baselineMean) >= loadMeasures[measure].differenceRatio);
 }
 

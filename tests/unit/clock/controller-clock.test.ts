@@ -22,7 +22,12 @@ test('a reading that is asked for while there is no line is made when there is o
 test('a reading that a break of the line ends is made on the next line, and what was known before is known until then', async () => {
   let isAnswering = true;
   let answer = () => undefined as void;
-  const clock = openClock({ request: (agentEpochMs) => void (isAnswering ? queueMicrotask(() => reply(agentEpochMs)) : answer()) });
+  const clock = openClock({
+    request: (agentEpochMs) => {
+      if (isAnswering) queueMicrotask(() => reply(agentEpochMs));
+      else answer();
+    },
+  });
   const reply = (agentEpochMs: number) => clock.handleReply({ agentEpochMs, receivedEpochMs: agentEpochMs, repliedEpochMs: agentEpochMs });
   clock.handleConnect();
   await clock.improve(never);
