@@ -15,7 +15,7 @@ import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { readQuantile } from './support/read-quantile.ts';
 
 /**
- * How well Agents start together: `node bench/start-skew.ts [clocks] [agents] [rounds]`, 200, 5 and 6 unless told.
+ * How well Agents start together: `node bench/start-skew.ts [clocks] [agents] [rounds]`, 200, 5 and 6 unless given.
  * First the true error of so many clocks, which is known as both ends have one clock: just after all connected at once, and 45 s later as all prepare a Pass at once. Then real Agents
  * with the http engine: the skew that a Run reports beside that of the requests at the origin, which logs when each came.
  */

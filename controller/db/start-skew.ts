@@ -22,12 +22,12 @@ export async function readStartSkew(db: Queryable, roundId: string): Promise<Sta
      where round_id = $1`,
     [roundId],
   );
-  const told = measureSkew(rows.map((row) => ({ host: row.agent, epochMs: row.epoch_ms, errorMs: row.error_ms })));
+  const ordered = measureSkew(rows.map((row) => ({ host: row.agent, epochMs: row.epoch_ms, errorMs: row.error_ms })));
   const packets = rows.flatMap(({ agent: host, packet_epoch_ms: epochMs, packet_error_ms: errorMs }): Start[] => (epochMs === null || errorMs === null ? [] : [{ host, epochMs, errorMs }]));
   const captured = packets.length === rows.length ? measureSkew(packets) : null;
   return {
-    startSkewMs: told?.skewMs ?? null,
-    startSkewErrorMs: told?.errorMs ?? null,
+    startSkewMs: ordered?.skewMs ?? null,
+    startSkewErrorMs: ordered?.errorMs ?? null,
     firstPacketSkewMs: captured?.skewMs ?? null,
     firstPacketSkewErrorMs: captured?.errorMs ?? null,
   };
