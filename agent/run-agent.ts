@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { assertNever } from '#core/assert-never.ts';
+import { ControllerClock } from '#core/clock/controller-clock.ts';
 import { protocolVersion, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { CaptureDesk } from './artefacts/capture-desk.ts';
 import { completeCapture } from './artefacts/complete-capture.ts';
@@ -9,7 +11,6 @@ import { uploadArtefact } from './artefacts/upload-artefact.ts';
 import { openEngines, type BrowserPaths } from './engines/open-engines.ts';
 import { epochClock } from './epoch-clock.ts';
 import { readHostFacts } from './host/host-facts.ts';
-import { ControllerClock } from './link/controller-clock.ts';
 import { ControllerLink } from './link/controller-link.ts';
 import { applyToTestbed, type Testbed } from './network/testbed.ts';
 import { PassDesk } from './passes/pass-desk.ts';
@@ -68,9 +69,17 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     signal,
   });
   const send = link.send.bind(link);
-  const clock = new ControllerClock((agentEpochMs) => send({ type: 'clock-request', agentEpochMs }));
+  const clock: ControllerClock = new ControllerClock({
+    epochClock,
+    resolutionMs: 0,
+    sleep: (durationMs, stop) => sleep(durationMs, undefined, { signal: stop, ref: false }),
+    random: Math.random,
+    request: (agentEpochMs) => send({ type: 'clock-request', agentEpochMs }),
+    mustRest: () => desk.isLoading || captureDesk.isCapturing,
+    onReport: (offset) => send({ type: 'clock-read', ...offset }),
+  });
   const desk: PassDesk = new PassDesk({ agent: name, isAnyPreferenceAllowed: options.allowAnyPreference === true, engines, spool, captureSpool, pictureSpool, controllerUrl, clock, send, log });
-  const captureDesk = new CaptureDesk({ spool: captureSpool, controllerUrl, clock, send, log });
+  const captureDesk: CaptureDesk = new CaptureDesk({ spool: captureSpool, controllerUrl, clock, send, log });
   /** What is sent without a line is dropped, and an answer to it would be waited for for ever. */
   const mustWait = () => !link.isConnected || desk.isMeasuring || captureDesk.isCapturing;
   const uploader = new VisitUploader(spool, { send, mustWait, log });
@@ -90,12 +99,6 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     pictureUploader.pause();
   };
   signal.addEventListener('abort', pauseUploads);
-  const readClock = () => {
-    clock.read().then(
-      (offset) => send({ type: 'clock-read', ...offset }),
-      (error: unknown) => log.warn({ err: error }, 'The clock offset could not be read'),
-    );
-  };
   const uploadAll = () => {
     uploader.announce();
     captureUploader.uploadNext();
@@ -126,7 +129,6 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     switch (message.type) {
       case 'welcome':
         log.info(`Connected to ${controllerUrl} (Controller ${message.controllerVersion})`);
-        readClock();
         return uploadAll();
       case 'prepare-pass':
         isUploadWanted = false;
@@ -153,7 +155,6 @@ export async function runAgent(options: AgentOptions): Promise<void> {
       case 'start-capture':
         isUploadWanted = false;
         captureUploader.pause();
-        readClock();
         return captureDesk.start(message.order);
       case 'stop-capture':
         return captureDesk.stop(message);

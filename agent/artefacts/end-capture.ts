@@ -1,18 +1,18 @@
 import { AppError } from '#core/app-error.ts';
+import type { ControllerClock } from '#core/clock/controller-clock.ts';
 import type { Capture } from '../capture/capture.ts';
-import type { ControllerClock } from '../link/controller-clock.ts';
 import type { SpooledCapture } from '../spool/capture-spool.ts';
 
 /** What is known of a Capture beside what it measured. */
-export type CaptureCircumstances = Pick<Extract<SpooledCapture, { kind: 'captured' }>, 'interface' | 'isBrokenOff' | 'keepsTrace' | 'visitTimes'>;
+export type CaptureCircumstances = Pick<Extract<SpooledCapture, { kind: 'captured' }>, 'interface' | 'isBrokenOff' | 'keepsTrace' | 'visitTimes' | 'firstPort'>;
 
 /** Takes what is still on its way and ends it. One that had ended by itself is absent, with that reason. */
 export async function endCapture(capture: Capture, clock: Pick<ControllerClock, 'known'>, circumstances: CaptureCircumstances): Promise<SpooledCapture> {
   try {
     const { program, statistics, receivedPackets, droppedByKernel, droppedByInterface, isLimited } = await capture.stop();
     if (clock.known === null) return { kind: 'absent', reason: 'The clock of this host was not compared with that of the Controller yet' };
-    const { offsetMs: clockOffsetMs } = clock.known;
-    return { kind: 'captured', program, statistics, receivedPackets, droppedByKernel, droppedByInterface, isLimited, clockOffsetMs, ...circumstances };
+    const { offsetMs: clockOffsetMs, errorMs: clockErrorMs } = clock.known;
+    return { kind: 'captured', program, statistics, receivedPackets, droppedByKernel, droppedByInterface, isLimited, clockOffsetMs, clockErrorMs, ...circumstances };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { kind: 'absent', reason: error.message };

@@ -1,13 +1,15 @@
 import { AppError } from '#core/app-error.ts';
+import type { ClockOffset } from '#core/clock/clock-offset.ts';
+import type { ControllerClock } from '#core/clock/controller-clock.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
 import { buildCaptureFilter } from '../capture/capture-filter.ts';
 import type { Capture } from '../capture/capture.ts';
 import { startCapture } from '../capture/start-capture.ts';
-import type { ControllerClock } from '../link/controller-clock.ts';
 import type { CaptureSpool, VisitTime } from '../spool/capture-spool.ts';
 import { normaliseAddress, readInterfaceAddresses } from '../users/interface-addresses.ts';
 import { endCapture } from './end-capture.ts';
 import { findControlChannel } from './find-control-channel.ts';
+import { findFirstPort } from './find-first-port.ts';
 
 export interface RecorderOptions {
   spool: CaptureSpool;
@@ -18,17 +20,21 @@ export interface RecorderOptions {
 
 /** Records the packets of one Pass, those of its User Agent's own address. Disposing of it before `finish` keeps them as those of a Pass that was broken off. */
 export interface PassRecorder extends AsyncDisposable {
-  addVisit(time: VisitTime): void;
+  /** `clock`: as it was at the start of the Visit. */
+  addVisit(time: VisitTime, clock: ClockOffset): void;
   /** Takes what is still on its way, and leaves the Capture in the spool. */
   finish(): Promise<void>;
 }
 
 /** Records from now on. A capture that cannot be made holds no Pass up: why is then what is spooled. */
-export async function startPassRecorder({ passId, capture: settings, ...user }: PassOrder, options: RecorderOptions): Promise<PassRecorder> {
+export async function startPassRecorder(order: PassOrder, options: RecorderOptions): Promise<PassRecorder> {
+  const { passId, capture: settings, ...user } = order;
   const { spool, clock } = options;
   if (settings === null || user.sourceAddress === undefined) return silentRecorder(() => undefined);
   const address = normaliseAddress(user.sourceAddress);
   const visitTimes: VisitTime[] = [];
+  // What is known at the first start is better than at the end: the clock is not read in a Pass.
+  let atStart: ClockOffset | null = null;
   let started: { capture: Capture; interface: string };
   try {
     started = await start({ address, interface: user.interface, file: spool.traceFile(passId), settings, controllerUrl: options.controllerUrl });
@@ -40,11 +46,14 @@ export async function startPassRecorder({ passId, capture: settings, ...user }: 
   const end = async (isBrokenOff: boolean) => {
     if (isOver) return;
     isOver = true;
-    const circumstances = { interface: started.interface, isBrokenOff, keepsTrace: settings.keepTraces, visitTimes };
-    spool.add(passId, await endCapture(started.capture, clock, circumstances));
+    const circumstances = { interface: started.interface, isBrokenOff, keepsTrace: settings.keepTraces, visitTimes, firstPort: findFirstPort(order) };
+    spool.add(passId, await endCapture(started.capture, { known: atStart ?? clock.known }, circumstances));
   };
   return {
-    addVisit: (time) => void visitTimes.push(time),
+    addVisit: (time, offset) => {
+      visitTimes.push(time);
+      atStart ??= offset;
+    },
     finish: () => end(false),
     [Symbol.asyncDispose]: () => end(true),
   };

@@ -1,7 +1,9 @@
+import { readUint16 } from '#core/packets/decode/byte-order.ts';
 import { decodePacket } from '#core/packets/decode/decode-packet.ts';
 import { makeDecodedPacket, protocols } from '#core/packets/decode/decoded-packet.ts';
 import { FlowTable } from '#core/packets/decode/flow-table.ts';
 import type { PacketRecord } from '#core/packets/trace/packet-record.ts';
+import { tcpFlags } from '#core/packets/tcp/tcp-segment.ts';
 import { TraceReader } from '#core/packets/trace/trace-reader.ts';
 import type { VisitWire } from '#core/protocol/capture.ts';
 import type { VisitTime } from '../spool/capture-spool.ts';
@@ -18,7 +20,12 @@ export class VisitMeter {
   /** Where the last packet fell: the next one is near. */
   private place = 0;
 
-  constructor(visits: readonly VisitTime[]) {
+  private readonly firstPort: number | null;
+  private firstPacketEpochMs: number | null = null;
+
+  /** `firstPort`: where the first packet of the first Visit goes to, where that is to be found. */
+  constructor(visits: readonly VisitTime[], firstPort: number | null = null) {
+    this.firstPort = firstPort;
     this.visits = visits.map((visit) => ({ ...visit, packets: 0, bytes: 0, flows: new Set() }));
   }
 
@@ -26,19 +33,32 @@ export class VisitMeter {
     this.reader.push(bytes);
   }
 
-  finish(): Record<string, VisitWire> {
-    return Object.fromEntries(this.visits.map(({ visitId, packets, bytes, flows }) => [visitId, { packets, bytes, connections: flows.size }]));
+  finish(): { visits: Record<string, VisitWire>; firstPacketEpochMs: number | null } {
+    const visits = Object.fromEntries(this.visits.map(({ visitId, packets, bytes, flows }) => [visitId, { packets, bytes, connections: flows.size }]));
+    return { visits, firstPacketEpochMs: this.firstPacketEpochMs };
   }
 
   private add(record: PacketRecord): void {
-    const visit = this.find(record.epochSeconds * 1000 + record.nanoseconds / 1e6);
+    const epochMs = record.epochSeconds * 1000 + record.nanoseconds / 1e6;
+    const visit = this.find(epochMs);
     if (visit === null) return;
     visit.packets++;
     visit.bytes += record.originalBytes;
     decodePacket(record, this.decoded);
     const { outcome, protocol, transportOffset, capturedEnd } = this.decoded;
-    if (outcome !== 'transport' || protocol !== protocols.tcp || transportOffset + portBytes > capturedEnd) return;
+    if (outcome !== 'transport' || transportOffset + portBytes > capturedEnd) return;
+    // SYN or first datagram. Another connection may have left its last packets in the Visit: they go to another port, or do not open one.
+    if (this.firstPacketEpochMs === null && visit === this.visits[0] && this.isFirst(record)) this.firstPacketEpochMs = epochMs;
+    if (protocol !== protocols.tcp) return;
     visit.flows.add(this.findFlow(record));
+  }
+
+  private isFirst({ bytes }: PacketRecord): boolean {
+    const { protocol, transportOffset, capturedEnd } = this.decoded;
+    if (readUint16(bytes, transportOffset + 2) !== this.firstPort) return false;
+    if (protocol === protocols.udp) return true;
+    const flagsOffset = transportOffset + 13;
+    return protocol === protocols.tcp && flagsOffset < capturedEnd && (bytes[flagsOffset]! & (tcpFlags.syn | tcpFlags.ack)) === tcpFlags.syn;
   }
 
   private findFlow(record: PacketRecord): number {

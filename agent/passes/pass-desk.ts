@@ -19,9 +19,14 @@ export class PassDesk {
     return [...this.runners.values()].some(({ runner }) => !runner.isOver);
   }
 
+  /** Whether any loads pages, or is about to. */
+  get isLoading(): boolean {
+    return [...this.runners.values()].some(({ runner }) => runner.isLoading);
+  }
+
   /** For `hello`. */
   list(): Extract<AgentMessage, { type: 'hello' }>['passes'] {
-    return [...this.runners.entries()].map(([passId, { runner }]) => ({ passId, state: runner.state }));
+    return [...this.runners.entries()].map(([passId, { runner }]) => ({ passId, state: runner.state, ...(runner.load && { load: runner.load }) }));
   }
 
   /** An order that is held already (the Controller repeats it after a break of the line) changes nothing. */

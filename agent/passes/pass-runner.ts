@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { AppError } from '#core/app-error.ts';
+import type { ControllerClock } from '#core/clock/controller-clock.ts';
 import { explainRefusedSettings } from '#core/evaluation/allowed-browser-settings.ts';
 import type { Engine as EngineName } from '#core/evaluation/user-agent.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import { asStorable } from '#core/protocol/as-storable.ts';
+import type { HostLoad } from '#core/protocol/host-load.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
 import { summarizeOutcome } from '#core/protocol/summarize-outcome.ts';
 import type { Visit } from '#core/protocol/visit.ts';
-import { unlessAborted } from '#core/unless-aborted.ts';
 import { startPassRecorder, type PassRecorder } from '../artefacts/pass-recorder.ts';
 import type { Engine, EngineSession } from '../engines/engine.ts';
 import { epochClock } from '../epoch-clock.ts';
-import type { ControllerClock } from '../link/controller-clock.ts';
+import { measureLoad, readLoad } from '../host/host-load.ts';
 import type { CaptureSpool } from '../spool/capture-spool.ts';
 import type { PictureSpool } from '../spool/picture-spool.ts';
 import type { VisitSpool } from '../spool/visit-spool.ts';
@@ -40,8 +41,11 @@ type PassState = 'preparing' | 'ready' | 'running' | 'ended' | 'lost';
 export class PassRunner {
   readonly order: PassOrder;
   state: PassState = 'preparing';
+  /** How busy this host was over the Pass; null before its end. */
+  load: HostLoad | null = null;
   private readonly surroundings: PassSurroundings;
   private readonly cancellation = new AbortController();
+  private isStarted = false;
   private readonly start = Promise.withResolvers<number>();
 
   constructor(order: PassOrder, surroundings: PassSurroundings) {
@@ -49,6 +53,11 @@ export class PassRunner {
     this.surroundings = surroundings;
     // Rejected by a cancellation that may come while nobody waits for the start.
     this.start.promise.catch(() => undefined);
+  }
+
+  /** Whether it loads pages, or is about to. */
+  get isLoading(): boolean {
+    return this.isStarted && !this.isOver;
   }
 
   get isOver(): boolean {
@@ -69,15 +78,17 @@ export class PassRunner {
       const { har = false, filmstrip = false } = artefacts ?? {};
       await using session = await engine.open({ pageLoad, browser, recordsHeaders: har, filmsViewport: filmstrip, ...(user.osUser && { osUser: user.osUser }), signal: this.cancellation.signal });
       await session.prepare();
-      const offset = await unlessAborted(clock.read(), this.cancellation.signal);
+      const offset = await clock.improve(this.cancellation.signal);
       send({ type: 'clock-read', ...offset });
       this.state = 'ready';
       send({ type: 'pass-ready', passId });
 
       const startEpochMs = await this.start.promise;
+      const loadBefore = readLoad();
       await startAt(startEpochMs - clock.offset.offsetMs, this.cancellation.signal);
       this.state = 'running';
       await this.visitAll(session, recorder);
+      this.load = measureLoad(loadBefore);
       await recorder.finish();
     } catch (error) {
       this.state = 'lost';
@@ -88,10 +99,11 @@ export class PassRunner {
     }
     // Told after the browser is gone, so that its end does not fall into the next Round.
     this.state = 'ended';
-    send({ type: 'pass-ended', passId });
+    send({ type: 'pass-ended', passId, load: this.load });
   }
 
   startAt(controllerEpochMs: number): void {
+    this.isStarted = true;
     this.start.resolve(controllerEpochMs);
   }
 
@@ -128,7 +140,7 @@ export class PassRunner {
         ...(await pictures.keep(pictureSpool)),
       };
       spool.add(visit);
-      recorder.addVisit({ visitId: visit.id, startedEpochMs: navigatedEpochMs, endedEpochMs });
+      recorder.addVisit({ visitId: visit.id, startedEpochMs: navigatedEpochMs, endedEpochMs }, { offsetMs, errorMs });
       send({ type: 'visit-ended', passId, sequence, url, ...summarizeOutcome(outcome) });
     }
   }

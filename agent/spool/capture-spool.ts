@@ -12,7 +12,7 @@ export type VisitTime = z.infer<typeof VisitTimeSchema>;
 
 /** What is known of a Capture when it has ended. What it takes time to find out from the trace waits until nothing is measured. */
 export const SpooledCaptureSchema = z.discriminatedUnion('kind', [
-  CapturedSchema.omit({ trace: true, visits: true }).extend({ keepsTrace: z.boolean(), visitTimes: z.array(VisitTimeSchema) }),
+  CapturedSchema.omit({ trace: true, visits: true, firstPacketEpochMs: true }).extend({ keepsTrace: z.boolean(), visitTimes: z.array(VisitTimeSchema), firstPort: z.int().nullable().default(null) }),
   AbsentSchema,
 ]);
 export type SpooledCapture = z.infer<typeof SpooledCaptureSchema>;

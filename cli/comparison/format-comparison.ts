@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import { catalogue } from '#core/metrics/catalogue.ts';
 import { describeEnding } from '#core/report/describe-ending.ts';
 import type { Comparison, MetricComparison } from '#core/statistics/comparison.ts';
+import type { SkewSummary } from '#core/statistics/summarize-skew.ts';
 import { showPlainly } from '../show-plainly.ts';
 import { absent, formatEstimate, formatReduction } from './format-figures.ts';
 import { formatTable } from './format-table.ts';
@@ -63,12 +64,19 @@ function listUrls({ scenarios }: Comparison, primary: MetricComparison): string[
   return [['URL', ...scenarios.map(showPlainly)], ...rows];
 }
 
+function formatSkew({ largestMs, errorMs }: SkewSummary): string {
+  return errorMs === null ? `${largestMs.toFixed(1)} ms` : `${largestMs.toFixed(1)} ± ${errorMs.toFixed(1)} ms`;
+}
+
 function describeBasis(comparison: Comparison): string[] {
-  const { runId, runState, seed, roundsCounted, roundsBroken, warmUpRounds, unsettledVisits, hiddenVisits, largestStartSkewMs, userAgents, ending } = comparison;
+  const { runId, runState, seed, roundsCounted, roundsBroken, warmUpRounds, unsettledVisits, hiddenVisits, startSkew, firstPacketSkew, userAgents, ending } = comparison;
   const exclusions = comparison.exclusions.filter(({ reversal }) => reversal === null);
-  const skew = largestStartSkewMs === null ? 'start skew unknown' : `largest start skew ${largestStartSkewMs.toFixed(1)} ms`;
+  const skews = [
+    startSkew === null ? 'start skew unknown' : `largest start skew ${formatSkew(startSkew)}`,
+    ...(firstPacketSkew === null ? [] : [`of first packets ${formatSkew(firstPacketSkew)}`]),
+  ];
   return [
-    `Run ${runId} (${runState}, seed ${seed}): ${roundsCounted} Rounds counted, ${roundsBroken} broken, ${warmUpRounds} of warm-up left out; ${skew}.`,
+    `Run ${runId} (${runState}, seed ${seed}): ${roundsCounted} Rounds counted, ${roundsBroken} broken, ${warmUpRounds} of warm-up left out; ${skews.join(', ')}.`,
     `${unsettledVisits} Visits did not settle, ${hiddenVisits} were hidden. User Agents: ${userAgents.map(showPlainly).join(', ')}.`,
     ...(ending ? [describeEnding(ending)] : []),
     ...(exclusions.length > 0 ? [`${exclusions.length} Visits were excluded: ${[...new Set(exclusions.map(({ reason, excludedBy }) => `${showPlainly(reason)} (${showPlainly(excludedBy)})`))].join('; ')}.`] : []),

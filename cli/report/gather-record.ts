@@ -1,4 +1,5 @@
 import { AppError } from '#core/app-error.ts';
+import type { HostLoad } from '#core/protocol/host-load.ts';
 import type { BundleLine, RoundLine, VisitLine } from '#core/report/bundle-line.ts';
 import { ExclusionSchema } from '#core/report/exclusion.ts';
 import { describeRoundTraffic } from '#core/report/round-traffic.ts';
@@ -9,7 +10,7 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
   let record: RunRecord | null = null;
   const excluded = new Set<string>();
   const rounds = new Map<string, RoundLine>();
-  const passes = new Map<string, { userAgent: string; round: RoundLine; outcome: unknown; startedEpochMs: number | null }>();
+  const passes = new Map<string, { userAgent: string; host: string; load: HostLoad | null; round: RoundLine; outcome: unknown; startedEpochMs: number | null }>();
 
   const need = <T>(found: T | undefined | null, what: string): T => {
     if (found === undefined || found === null) throw new AppError('damaged-bundle', `${file} is damaged or no bundle: ${what}`);
@@ -19,7 +20,7 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
   for await (const line of lines) {
     switch (line.kind) {
       case 'run':
-        record = { runId: line.id, state: line.state, seed: line.seed, evaluation: line.evaluation, ending: line.ending, rounds: [], visits: [], starts: [], exclusions: [], traffic: [] };
+        record = { runId: line.id, state: line.state, seed: line.seed, evaluation: line.evaluation, ending: line.ending, rounds: [], visits: [], starts: [], loads: [], exclusions: [], traffic: [] };
         break;
       case 'exclusion':
         need(record, 'its Run is missing').exclusions.push(ExclusionSchema.parse(line));
@@ -27,12 +28,12 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
         break;
       case 'round': {
         rounds.set(line.id, line);
-        const { block, scenario, warmUp, state, startSkewMs } = line;
-        need(record, 'its Run is missing').rounds.push({ block, scenario, warmUp, state, startSkewMs });
+        const { block, scenario, warmUp, state, startSkewMs, startSkewErrorMs, firstPacketSkewMs, firstPacketSkewErrorMs } = line;
+        need(record, 'its Run is missing').rounds.push({ block, scenario, warmUp, state, startSkewMs, startSkewErrorMs, firstPacketSkewMs, firstPacketSkewErrorMs });
         break;
       }
       case 'pass':
-        passes.set(line.id, { userAgent: line.userAgent, round: need(rounds.get(line.roundId), `the Round of Pass ${line.id} is missing`), outcome: null, startedEpochMs: null });
+        passes.set(line.id, { userAgent: line.userAgent, host: line.agent, load: line.hostLoad, round: need(rounds.get(line.roundId), `the Round of Pass ${line.id} is missing`), outcome: null, startedEpochMs: null });
         break;
       case 'capture': {
         const pass = passes.get(line.of);
@@ -53,6 +54,7 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
   return {
     ...need(record, 'its Run is missing'),
     starts: counted.flatMap(({ round, userAgent, startedEpochMs }) => (startedEpochMs === null ? [] : [{ block: round.block, scenario: round.scenario, userAgent, startedEpochMs }])),
+    loads: counted.map(({ round: { block, scenario }, host, load }) => ({ block, scenario, host, load })),
     traffic: [...Map.groupBy(counted, ({ round }) => round.id).values()].map((ofRound) => describeRoundTraffic(ofRound[0]!.round.scenario, ofRound)),
   };
 }

@@ -1,4 +1,5 @@
 import { metricIds, type MetricId } from '#core/metrics/catalogue.ts';
+import { loadFigureIds, type LoadFigureId } from '#core/protocol/host-load.ts';
 import type { ExportedVisit } from '../db/visit-export.ts';
 import type { CsvValue } from '#core/export/format-csv-row.ts';
 
@@ -31,16 +32,34 @@ export const visitColumns: Column[] = [
   { name: 'wire_packets', valueOf: ({ wire }) => wire?.packets ?? null },
   { name: 'wire_bytes', valueOf: ({ wire }) => wire?.bytes ?? null },
   { name: 'wire_connections', valueOf: ({ wire }) => wire?.connections ?? null },
+  { name: 'clock_error_ms', valueOf: (visit) => visit.clockErrorMs },
+  { name: 'start_skew_ms', valueOf: ({ startSkew }) => startSkew.startSkewMs },
+  { name: 'start_skew_error_ms', valueOf: ({ startSkew }) => startSkew.startSkewErrorMs },
+  { name: 'first_packet_skew_ms', valueOf: ({ startSkew }) => startSkew.firstPacketSkewMs },
+  { name: 'first_packet_skew_error_ms', valueOf: ({ startSkew }) => startSkew.firstPacketSkewErrorMs },
+  { name: 'host_cpu_count', valueOf: ({ hostLoad }) => (hostLoad?.kind === 'measured' ? hostLoad.cpuCount : null) },
+  ...loadFigureIds.map(toLoadColumn),
   { name: 'agent', valueOf: (visit) => visit.agent },
   { name: 'visit_id', valueOf: (visit) => visit.visitId },
   { name: 'excluded', valueOf: (visit) => visit.exclusionReason !== null },
   { name: 'exclusion_reason', valueOf: (visit) => visit.exclusionReason },
 ];
 
-/** `requestStartMs` → `request_start_ms`; a metric that is absent has no value. */
+/** A metric that is absent has no value. */
 function toColumn(metric: MetricId): Column {
-  return {
-    name: metric.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    valueOf: (visit) => visit.readings[metric] ?? null,
+  return { name: toSnakeCase(metric), valueOf: (visit) => visit.readings[metric] ?? null };
+}
+
+/** `busyRatio` → `host_busy_ratio`; a figure that is absent has no value. */
+function toLoadColumn(id: LoadFigureId): Column {
+  const valueOf = ({ hostLoad }: ExportedVisit) => {
+    const figure = hostLoad?.kind === 'measured' ? hostLoad.figures[id] : null;
+    return figure?.kind === 'measured' ? figure.value : null;
   };
+  return { name: `host_${toSnakeCase(id)}`, valueOf };
+}
+
+/** `requestStartMs` → `request_start_ms`. */
+function toSnakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -12,19 +12,16 @@ interface CollectedRound {
   passes: { id: string; userAgent: string; agent: string; visitsExpected: number }[];
 }
 
-/**
- * Asks the Agents for what they spooled and waits until all of it is stored. Returns the start skew: the largest difference between
- * the starts of the first Visits, in milliseconds; null with one User Agent. Throws RoundBrokenError when Visits stay away.
- */
-export async function collectVisits(context: RunContext, round: CollectedRound): Promise<number | null> {
+/** Asks the Agents for what they spooled and waits until all of it is stored. Throws RoundBrokenError when Visits stay away. */
+export async function collectVisits(context: RunContext, round: CollectedRound): Promise<void> {
   const { hub, store, signal } = context;
   let lastTotal = -1;
   let deadlineMs = performance.now() + silenceLimitMs;
   for (;;) {
     signal.throwIfAborted();
     const stored = await store((db) => countStoredVisits(db, round.id));
-    const missing = round.passes.filter((pass) => (stored.get(pass.id)?.stored ?? 0) < pass.visitsExpected);
-    if (missing.length === 0) return skewOf([...stored.values()].map((pass) => pass.firstEpochMs));
+    const missing = round.passes.filter((pass) => (stored.get(pass.id) ?? 0) < pass.visitsExpected);
+    if (missing.length === 0) return;
 
     const unstorable = await store((db) => countUnstorableVisits(db, round.id));
     const unstored = missing.filter((pass) => unstorable.has(pass.id));
@@ -33,7 +30,7 @@ export async function collectVisits(context: RunContext, round: CollectedRound):
       throw new RoundBrokenError(`Visits cannot be stored, ${whose}: their Agent keeps them aside, and the Controller's log says why`);
     }
 
-    const total = [...stored.values()].reduce((sum, pass) => sum + pass.stored, 0);
+    const total = [...stored.values()].reduce((sum, count) => sum + count, 0);
     if (total > lastTotal) deadlineMs = performance.now() + silenceLimitMs;
     lastTotal = total;
     if (performance.now() > deadlineMs) {
@@ -42,9 +39,4 @@ export async function collectVisits(context: RunContext, round: CollectedRound):
     for (const agent of new Set(missing.map((pass) => pass.agent))) hub.send(agent, { type: 'upload-visits' });
     await nextUpload(context);
   }
-}
-
-function skewOf(starts: (number | null)[]): number | null {
-  const known = starts.filter((start) => start !== null);
-  return known.length < 2 ? null : Math.max(...known) - Math.min(...known);
 }

@@ -3,12 +3,13 @@ import { AppError } from '#core/app-error.ts';
 import type { PlannedRound } from '#core/evaluation/expand-evaluation.ts';
 import type { Scenario } from '#core/evaluation/scenario.ts';
 import { createRound, completeRound, setPassState, setRoundState } from '../db/rounds.ts';
+import { readStartSkew } from '../db/start-skew.ts';
 import { applyNetwork, resetNetwork } from './apply-network.ts';
 import { collectCaptures } from './collect-captures.ts';
 import { collectVisits } from './collect-visits.ts';
 import { orderCaptures } from './order-captures.ts';
 import { orderPasses } from './order-passes.ts';
-import { PassWatch } from './pass-watch.ts';
+import { PassWatch, type StepChange } from './pass-watch.ts';
 import { startPointCaptures, type PointCaptures } from './point-captures.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
 import type { RunContext } from './run-context.ts';
@@ -67,12 +68,12 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
     }
     await store((db) => setRoundState(db, run, { id: roundId, state: 'collecting' }));
     notify();
-    const startSkewMs = await collectVisits(context, round);
+    await collectVisits(context, round);
     await collectCaptures(context, [
       ...passes.filter(({ order }) => order.capture !== null).map(({ order, agent }) => ({ id: order.passId, of: order.userAgent, agent })),
       ...capturedAt.map(({ order, agent }) => ({ id: order.captureId, of: order.capturePoint, agent })),
     ]);
-    await store((db) => completeRound(db, run, { id: roundId, startSkewMs }));
+    await store(async (db) => completeRound(db, run, { id: roundId, ...(await readStartSkew(db, roundId)) }));
   } catch (error) {
     const isBroken = error instanceof RoundBrokenError || error instanceof AppError;
     if (isBroken || (signal.aborted && !lost.aborted)) {
@@ -114,10 +115,10 @@ function passLimitMs({ run }: RunContext, visitsExpected: number): number {
 function stepRecorder({ run, store, notify }: RunContext) {
   let last: Promise<unknown> = Promise.resolve();
   return {
-    record: (change: { passId: string; step: Parameters<typeof setPassState>[2]['state'] | 'ordered'; problem?: string }) => {
-      const { passId: id, step, problem } = change;
+    record: (change: StepChange) => {
+      const { passId: id, step, problem, load } = change;
       if (step === 'ordered') return;
-      last = last.then(() => store((db) => setPassState(db, run, { id, state: step, ...(problem === undefined ? {} : { problem }) }))).then(notify);
+      last = last.then(() => store((db) => setPassState(db, run, { id, state: step, ...(problem === undefined ? {} : { problem }), ...(load && { load }) }))).then(notify);
       // Who waits is told by settled(); until then a failure must not end the process.
       last.catch(() => undefined);
     },

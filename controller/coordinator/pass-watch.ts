@@ -1,5 +1,6 @@
 import { assertNever } from '#core/assert-never.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
+import type { HostLoad } from '#core/protocol/host-load.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
 import type { OrderLine } from './order-line.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
@@ -9,6 +10,14 @@ const reconnectGraceMs = 30_000;
 
 const steps = ['ordered', 'ready', 'running', 'ended'] as const;
 export type PassStep = (typeof steps)[number] | 'lost';
+
+export interface StepChange {
+  passId: string;
+  step: PassStep;
+  problem?: string;
+  /** Of a Pass that has ended, where its Agent reported it. */
+  load?: HostLoad;
+}
 
 interface WatchedPass {
   order: PassOrder;
@@ -25,7 +34,7 @@ type Hello = Extract<AgentMessage, { type: 'hello' }>;
 export class PassWatch implements Disposable {
   private readonly hub: OrderLine;
   private readonly passes: Map<string, WatchedPass>;
-  private readonly onStep: (change: { passId: string; step: PassStep; problem?: string }) => void;
+  private readonly onStep: (change: StepChange) => void;
   private readonly graces = new Map<string, NodeJS.Timeout>();
   private startEpochMs: number | null = null;
   private problem: string | null = null;
@@ -33,7 +42,7 @@ export class PassWatch implements Disposable {
 
   constructor(
     hub: OrderLine,
-    options: { passes: { order: PassOrder; agent: string }[]; onStep: (change: { passId: string; step: PassStep; problem?: string }) => void },
+    options: { passes: { order: PassOrder; agent: string }[]; onStep: (change: StepChange) => void },
   ) {
     this.hub = hub;
     this.onStep = options.onStep;
@@ -93,7 +102,7 @@ export class PassWatch implements Disposable {
       case 'pass-started':
         return this.advance(agent, { passId: message.passId, step: 'running' });
       case 'pass-ended':
-        return this.advance(agent, { passId: message.passId, step: 'ended' });
+        return this.advance(agent, { passId: message.passId, step: 'ended', ...(message.load && { load: message.load }) });
       case 'pass-lost':
         return this.lose(agent, message);
       default:
@@ -106,7 +115,7 @@ export class PassWatch implements Disposable {
     this.graces.delete(agent);
     for (const [passId, pass] of this.passes) {
       if (pass.agent !== agent || pass.step === 'ended' || pass.step === 'lost') continue;
-      const held = hello.passes.find((each) => each.passId === passId)?.state ?? 'unknown';
+      const { state: held, load } = hello.passes.find((each) => each.passId === passId) ?? { state: 'unknown' as const };
       switch (held) {
         case 'unknown':
           if (pass.step === 'ordered') this.hub.send(agent, { type: 'prepare-pass', order: pass.order });
@@ -123,7 +132,7 @@ export class PassWatch implements Disposable {
           break;
         case 'running':
         case 'ended':
-          this.advance(agent, { passId, step: held });
+          this.advance(agent, { passId, step: held, ...(load && { load }) });
           break;
         default:
           assertNever(held);
@@ -138,7 +147,7 @@ export class PassWatch implements Disposable {
     this.graces.set(agent, timer);
   };
 
-  private advance(agent: string, change: { passId: string; step: (typeof steps)[number] }): void {
+  private advance(agent: string, change: StepChange & { step: (typeof steps)[number] }): void {
     const pass = this.passes.get(change.passId);
     if (pass?.agent !== agent || pass.step === 'lost' || steps.indexOf(change.step) <= steps.indexOf(pass.step)) return;
     pass.step = change.step;

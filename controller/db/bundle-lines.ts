@@ -45,7 +45,8 @@ const hostLines = `
 
 const roundLines = `
   select json_build_object('kind', 'round', 'id', id, 'index', index, 'block', block, 'scenario', scenario, 'warmUp', warm_up, 'attempt', attempt, 'state', state,
-    'problem', problem, 'startSkewMs', start_skew_ms, 'linkCheck', link_check, 'createdAt', created_at, 'endedAt', ended_at)::text
+    'problem', problem, 'startSkewMs', start_skew_ms, 'startSkewErrorMs', start_skew_error_ms,
+    'firstPacketSkewMs', first_packet_skew_ms, 'firstPacketSkewErrorMs', first_packet_skew_error_ms, 'linkCheck', link_check, 'createdAt', created_at, 'endedAt', ended_at)::text
   from round where run_id = $1 order by index, attempt`;
 
 const scriptLines = `
@@ -65,7 +66,7 @@ const pointLines = `
 
 const passLines = `
   select json_build_object('kind', 'pass', 'id', id, 'roundId', round_id, 'userAgent', user_agent, 'agent', agent, 'state', state, 'visitsExpected', visits_expected,
-    'engineVersion', engine_version, 'problem', problem)::text
+    'engineVersion', engine_version, 'problem', problem, 'hostLoad', host_load)::text
   from pass where round_id = $1 order by user_agent`;
 
 const captureLines = `select json_build_object('kind', 'capture', 'of', pass_id, ${captureFields})::text from capture where pass_id = $1`;

@@ -1,4 +1,5 @@
 import type { PassState, RoundProgress, RoundState, ScriptExecution } from '#core/protocol/api/run.ts';
+import type { HostLoad } from '#core/protocol/host-load.ts';
 import type { Queryable } from './queryable.ts';
 
 /** A Pass as stored; `visitsMade` counts what was uploaded. */
@@ -14,6 +15,7 @@ export interface PassView {
   visitsRefused: number;
   failures: RoundProgress['passes'][number]['failures'];
   problem: string | null;
+  hostLoad: HostLoad | null;
   /** Null when none is stored; `absence`: why it is one without packets, null when it has them. */
   capture: { absence: string | null } | null;
 }
@@ -30,6 +32,9 @@ interface RoundRow {
   state: RoundState;
   problem: string | null;
   start_skew_ms: number | null;
+  start_skew_error_ms: number | null;
+  first_packet_skew_ms: number | null;
+  first_packet_skew_error_ms: number | null;
   link_check: RoundProgress['linkCheck'];
 }
 
@@ -46,6 +51,7 @@ interface PassRow {
   visits_refused: number;
   failures: PassView['failures'];
   problem: string | null;
+  host_load: HostLoad | null;
   has_capture: boolean;
   capture_absence: string | null;
 }
@@ -62,12 +68,12 @@ interface PointRow {
 /** The tried Rounds of a Run in the order in which they were tried, with their Passes and Capture Points. What is long of a Capture is not read where it has a trace: this is asked for often. */
 export async function listRoundViews(db: Queryable, runId: string): Promise<RoundView[]> {
   const { rows: rounds } = await db.query<RoundRow>(
-    `select id, index, block, scenario, warm_up, attempt, state, problem, start_skew_ms, link_check
+    `select id, index, block, scenario, warm_up, attempt, state, problem, start_skew_ms, start_skew_error_ms, first_packet_skew_ms, first_packet_skew_error_ms, link_check
      from round where run_id = $1 order by index, attempt`,
     [runId],
   );
   const { rows: passes } = await db.query<PassRow>(
-    `select pass.id, round_id, user_agent, agent, pass.state, visits_expected, pass.problem, visits_made, visits_failed, visits_unsettled, failures,
+    `select pass.id, round_id, user_agent, agent, pass.state, visits_expected, pass.problem, host_load, visits_made, visits_failed, visits_unsettled, failures,
        (select count(*)::int from refused_visit where refused_visit.pass_id = pass.id) as visits_refused,
        capture.id is not null as has_capture, case when trace_sha256 is null then outcome->>'reason' end as capture_absence
      from pass join round on round.id = pass.round_id left join capture on capture.pass_id = pass.id
@@ -87,10 +93,13 @@ export async function listRoundViews(db: Queryable, runId: string): Promise<Roun
   );
   const pointsByRound = Map.groupBy(points, (point) => point.round_id);
   const passesByRound = Map.groupBy(passes, (pass) => pass.round_id);
-  return rounds.map(({ warm_up, start_skew_ms, link_check, ...round }) => ({
+  return rounds.map(({ warm_up, start_skew_ms, start_skew_error_ms, first_packet_skew_ms, first_packet_skew_error_ms, link_check, ...round }) => ({
     ...round,
     warmUp: warm_up,
     startSkewMs: start_skew_ms,
+    startSkewErrorMs: start_skew_error_ms,
+    firstPacketSkewMs: first_packet_skew_ms,
+    firstPacketSkewErrorMs: first_packet_skew_error_ms,
     linkCheck: link_check,
     passes: (passesByRound.get(round.id) ?? []).map(toPassView),
     capturePoints: (pointsByRound.get(round.id) ?? []).map(({ id, name, agent, interface: device, filter }) => ({ id, name, agent, interface: device, filter })),
@@ -110,6 +119,7 @@ function toPassView(row: PassRow): PassView {
     visitsRefused: row.visits_refused,
     failures: row.failures,
     problem: row.problem,
+    hostLoad: row.host_load,
     capture: row.has_capture ? { absence: row.capture_absence } : null,
   };
 }

@@ -1,8 +1,11 @@
 import type { PlannedRound } from '#core/evaluation/expand-evaluation.ts';
 import type { RoundState, ScriptExecution } from '#core/protocol/api/run.ts';
+import type { HostLoad } from '#core/protocol/host-load.ts';
 import type { LinkCheck } from '#core/protocol/link-check.ts';
+import type { StartSkew } from '#core/protocol/start-skew.ts';
 import type { Queryable } from './queryable.ts';
 import { LeaseLostError, type OwnedRun } from './runs.ts';
+import { formatStorableJson } from './storable-json.ts';
 
 export interface PlannedCapturePoint {
   id: string;
@@ -85,25 +88,25 @@ export async function setRoundState(
 export async function setPassState(
   db: Queryable,
   run: OwnedRun,
-  pass: { id: string; state: 'ready' | 'running' | 'ended' | 'completed' | 'lost'; problem?: string },
+  pass: { id: string; state: 'ready' | 'running' | 'ended' | 'completed' | 'lost'; problem?: string; load?: HostLoad },
 ): Promise<void> {
   const { rowCount } = await db.query(
     `with ${owned}
-     update pass set state = $4, problem = $5, started_at = case when $4 = 'running' then now() else started_at end
+     update pass set state = $4, problem = $5, host_load = coalesce($6, host_load), started_at = case when $4 = 'running' then now() else started_at end
      from round, owned where pass.id = $3 and round.id = round_id and run_id = owned.id`,
-    [run.id, run.epoch, pass.id, pass.state, pass.problem ?? null],
+    [run.id, run.epoch, pass.id, pass.state, pass.problem ?? null, pass.load ? formatStorableJson(pass.load) : null],
   );
   if (rowCount === 0) throw new LeaseLostError(run.id);
 }
 
-/** Of each Pass of a Round: how many Visits are stored, and when the first started (Controller clock). */
-export async function countStoredVisits(db: Queryable, roundId: string): Promise<Map<string, { stored: number; firstEpochMs: number | null }>> {
-  const { rows } = await db.query<{ id: string; stored: number; first_epoch_ms: number | null }>(
-    `select pass.id, count(visit.id)::int as stored, (extract(epoch from min(visit.started_at)) * 1000)::float8 as first_epoch_ms
+/** Of each Pass of a Round: how many Visits are stored. */
+export async function countStoredVisits(db: Queryable, roundId: string): Promise<Map<string, number>> {
+  const { rows } = await db.query<{ id: string; stored: number }>(
+    `select pass.id, count(visit.id)::int as stored
      from pass left join visit on visit.pass_id = pass.id where pass.round_id = $1 group by pass.id`,
     [roundId],
   );
-  return new Map(rows.map((row) => [row.id, { stored: row.stored, firstEpochMs: row.first_epoch_ms }]));
+  return new Map(rows.map((row) => [row.id, row.stored]));
 }
 
 /** Throws LeaseLostError. */
@@ -114,14 +117,15 @@ export async function storeLinkCheck(db: Queryable, run: OwnedRun, { roundId, ch
   if (rowCount === 0) throw new LeaseLostError(run.id);
 }
 
-/** Completes a Round and its Passes in one. `startSkewMs`: largest difference between the starts of its Passes. Throws LeaseLostError. */
-export async function completeRound(db: Queryable, run: OwnedRun, round: { id: string; startSkewMs: number | null }): Promise<void> {
+/** Completes a Round and its Passes in one. Throws LeaseLostError. */
+export async function completeRound(db: Queryable, run: OwnedRun, round: StartSkew & { id: string }): Promise<void> {
   const { rowCount } = await db.query(
     `with ${owned},
      passes as (update pass set state = 'completed' from round, owned where round_id = $3 and round.id = $3 and run_id = owned.id)
-     update round set state = 'completed', problem = null, ended_at = now(), start_skew_ms = $4
+     update round set state = 'completed', problem = null, ended_at = now(),
+       start_skew_ms = $4, start_skew_error_ms = $5, first_packet_skew_ms = $6, first_packet_skew_error_ms = $7
      from owned where round.id = $3 and run_id = owned.id`,
-    [run.id, run.epoch, round.id, round.startSkewMs],
+    [run.id, run.epoch, round.id, round.startSkewMs, round.startSkewErrorMs, round.firstPacketSkewMs, round.firstPacketSkewErrorMs],
   );
   if (rowCount === 0) throw new LeaseLostError(run.id);
 }

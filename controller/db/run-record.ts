@@ -4,6 +4,7 @@ import { AbsenceReasonSchema } from '#core/metrics/reading.ts';
 import type { RecordedRound, RecordedVisit, RunRecord } from '#core/report/run-record.ts';
 import type { PassStart } from '#core/statistics/compare-users.ts';
 import { listExclusions } from './exclusions.ts';
+import { readPassLoads } from './pass-loads.ts';
 import type { Queryable } from './queryable.ts';
 import { readRoundTraffic } from './round-traffic.ts';
 import { readRun } from './runs.ts';
@@ -21,6 +22,7 @@ export async function readRunRecord(db: Queryable, runId: string): Promise<RunRe
     rounds: await readRecordedRounds(db, runId),
     visits: await readRecordedVisits(db, runId),
     starts: await readPassStarts(db, runId),
+    loads: await readPassLoads(db, runId),
     exclusions: await listExclusions(db, runId),
     ending: await findEnding(db, runId),
     traffic: await readRoundTraffic(db, runId),
@@ -29,7 +31,9 @@ export async function readRunRecord(db: Queryable, runId: string): Promise<RunRe
 
 async function readRecordedRounds(db: Queryable, runId: string): Promise<RecordedRound[]> {
   const { rows } = await db.query<RecordedRound>(
-    `select block, scenario, warm_up as "warmUp", state, start_skew_ms as "startSkewMs" from round where run_id = $1 order by index, attempt`,
+    `select block, scenario, warm_up as "warmUp", state, start_skew_ms as "startSkewMs", start_skew_error_ms as "startSkewErrorMs",
+       first_packet_skew_ms as "firstPacketSkewMs", first_packet_skew_error_ms as "firstPacketSkewErrorMs"
+     from round where run_id = $1 order by index, attempt`,
     [runId],
   );
   return rows;

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { metricIds, type MetricId } from '#core/metrics/catalogue.ts';
 import type { RoundState } from '#core/protocol/api/run.ts';
 import { VisitWireSchema, type VisitWire } from '#core/protocol/capture.ts';
+import { HostLoadSchema, type HostLoad } from '#core/protocol/host-load.ts';
+import type { StartSkew } from '#core/protocol/start-skew.ts';
 import type { Queryable } from './queryable.ts';
 
 /** One Visit with all that tells where it belongs. */
@@ -27,6 +29,11 @@ export interface ExportedVisit {
   readings: Partial<Record<MetricId, number>>;
   /** Null when its packets were not captured. */
   wire: VisitWire | null;
+  clockErrorMs: number;
+  /** Of its Round. */
+  startSkew: StartSkew;
+  /** Of its Pass; null where its Agent reported nothing. */
+  hostLoad: HostLoad | null;
 }
 
 const ReadingsSchema = z.partialRecord(z.enum(metricIds), z.number());
@@ -45,6 +52,8 @@ interface VisitRow {
   exclusion_reason: string | null;
   readings: unknown;
   wire: unknown;
+  clock_error_ms: number;
+  host_load: unknown;
 }
 
 /** Every Visit of a Run, Round by Round: no more than one Round is held in memory, and no connection between two. */
@@ -56,12 +65,18 @@ export async function* exportVisits(db: Queryable, runId: string): AsyncGenerato
     warm_up: boolean;
     attempt: number;
     state: RoundState;
-  }>('select id, block, scenario, warm_up, attempt, state from round where run_id = $1 order by index, attempt', [runId]);
+    skew: StartSkew;
+  }>(
+    `select id, block, scenario, warm_up, attempt, state, jsonb_build_object('startSkewMs', start_skew_ms, 'startSkewErrorMs', start_skew_error_ms,
+       'firstPacketSkewMs', first_packet_skew_ms, 'firstPacketSkewErrorMs', first_packet_skew_error_ms) as skew
+     from round where run_id = $1 order by index, attempt`,
+    [runId],
+  );
 
   for (const round of rounds) {
     const { rows } = await db.query<VisitRow>(
       `select visit.id, user_agent, agent, url, repetition, visit.started_at, status, code, is_settled, is_hidden, exclusion.reason as exclusion_reason, readings,
-         capture.visits->(visit.id::text) as wire
+         clock_error_ms, host_load, capture.visits->(visit.id::text) as wire
        from visit join pass on pass.id = visit.pass_id left join capture on capture.pass_id = pass.id
          left join exclusion on exclusion.visit_id = visit.id and reversed_at is null
        where round_id = $1 order by user_agent, sequence, visit.id`,
@@ -88,6 +103,9 @@ export async function* exportVisits(db: Queryable, runId: string): AsyncGenerato
         exclusionReason: row.exclusion_reason,
         readings: ReadingsSchema.parse(row.readings),
         wire: VisitWireSchema.nullable().parse(row.wire),
+        clockErrorMs: row.clock_error_ms,
+        startSkew: round.skew,
+        hostLoad: HostLoadSchema.nullable().parse(row.host_load),
       };
     }
   }

@@ -6,6 +6,7 @@ import { EngineSchema } from '../evaluation/user-agent.ts';
 import { FailureCodeSchema } from '../metrics/failure-code.ts';
 import { CaptureOrderSchema } from './capture-order.ts';
 import { CaptureReportSchema } from './capture.ts';
+import { HostLoadSchema } from './host-load.ts';
 import { LinkCheckSchema } from './link-check.ts';
 import { PassOrderSchema } from './pass-order.ts';
 import { VisitRefusalSchema } from './visit-refusal.ts';
@@ -42,14 +43,14 @@ const text = z.string().max(16_384);
 
 /** Every message from an Agent to the Controller. Times are epoch milliseconds: the Agent's own clock where named so, else the Controller's. */
 export const AgentMessageSchema = z.discriminatedUnion('type', [
-  /** The first message on every connection, which was opened with the Agent's token (`line-credentials.ts`). `passes`: what this Agent still holds, so that a short break of the line costs nothing. */
+  /** The first message on every connection, which was opened with the Agent's token (`line-credentials.ts`). `passes`: what this Agent still holds, so that a short break of the line costs nothing; with their loads, where they have ended. */
   z.object({
     type: z.literal('hello'),
     protocolVersion: z.number().int(),
     agentVersion: z.string().max(64),
     name: NameSchema,
     facts: HostFactsSchema,
-    passes: z.array(z.object({ passId, state: z.enum(['preparing', 'ready', 'running', 'ended', 'lost']) })).max(1000),
+    passes: z.array(z.object({ passId, state: z.enum(['preparing', 'ready', 'running', 'ended', 'lost']), load: HostLoadSchema.optional() })).max(1000),
   }),
   z.object({ type: z.literal('pong') }),
   z.object({ type: z.literal('clock-request'), agentEpochMs: z.number() }),
@@ -65,8 +66,8 @@ export const AgentMessageSchema = z.discriminatedUnion('type', [
     code: FailureCodeSchema.nullable(),
     totalMs: z.number().nullable(),
   }),
-  /** All its Visits are spooled. */
-  z.object({ type: z.literal('pass-ended'), passId }),
+  /** All its Visits are spooled. `load`: left out by an older Agent. */
+  z.object({ type: z.literal('pass-ended'), passId, load: HostLoadSchema.optional() }),
   /** The Pass cannot be made or finished: its Round is broken. */
   z.object({ type: z.literal('pass-lost'), passId, problem: text }),
   /** There are Visits to upload: `upload-visits` is asked for. */

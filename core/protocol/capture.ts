@@ -40,6 +40,10 @@ export const CaptureOutcomeSchema = z.discriminatedUnion('kind', [
     isBrokenOff: z.boolean().default(false),
     /** Controller clock minus the clock of the packets. */
     clockOffsetMs: z.number(),
+    /** Bound of its error. Null of an older Agent. */
+    clockErrorMs: z.number().nonnegative().nullable().default(null),
+    /** When the first packet of the Pass went to its first page, or to the proxy, on the clock of the packets. Null where there is none, and of a Capture Point. */
+    firstPacketEpochMs: z.number().nullable().default(null),
     trace: TraceSchema,
     visits: z.record(z.uuid(), VisitWireSchema),
   }),

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { EvaluationSchema } from '../evaluation/evaluation.ts';
 import { AbsenceReasonSchema } from '../metrics/reading.ts';
 import { RoundStateSchema, RunStateSchema } from '../protocol/api/run.ts';
+import { HostLoadSchema } from '../protocol/host-load.ts';
+import { StartSkewFields } from '../protocol/start-skew.ts';
 import { BlockDecisionSchema } from './block-decision.ts';
 import { ExclusionSchema } from './exclusion.ts';
 
@@ -39,7 +41,7 @@ const RoundLineSchema = z.object({
   warmUp: z.boolean(),
   attempt: z.number().int(),
   state: RoundStateSchema,
-  startSkewMs: z.number().nullable(),
+  ...StartSkewFields,
 });
 export type RoundLine = z.infer<typeof RoundLineSchema>;
 
@@ -63,7 +65,7 @@ export const BundleLineSchema = z.discriminatedUnion('kind', [
   RoundLineSchema,
   z.object({ kind: z.literal('script'), roundId: z.uuid() }),
   z.object({ kind: z.literal('capture-point'), id: z.uuid(), roundId: z.uuid(), name: z.string() }),
-  z.object({ kind: z.literal('pass'), id: z.uuid(), roundId: z.uuid(), userAgent: z.string(), agent: z.string() }),
+  z.object({ kind: z.literal('pass'), id: z.uuid(), roundId: z.uuid(), userAgent: z.string(), agent: z.string(), hostLoad: HostLoadSchema.nullable().default(null) }),
   /** `of` is the id of its Pass or of its Capture Point. */
   z.object({ kind: z.literal('capture'), of: z.uuid(), traceSha256: z.string().nullable(), traceBytes: z.number().nullable(), outcome: stored }),
   VisitLineSchema,

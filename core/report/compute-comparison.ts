@@ -4,11 +4,15 @@ import { compareBandwidth } from '../statistics/compare-bandwidth.ts';
 import { compareLatencies } from '../statistics/compare-latencies.ts';
 import { compareUsers } from '../statistics/compare-users.ts';
 import type { Comparison } from '../statistics/comparison.ts';
+import { compareHostLoads } from '../statistics/host-load/compare-host-loads.ts';
+import { flagBusyHosts } from '../statistics/host-load/flag-busy-hosts.ts';
+import { stateHostLoad } from '../statistics/host-load/state-host-load.ts';
 import { gatherCells } from '../statistics/gather-cells.ts';
 import { intervalConfidence } from '../statistics/interval-confidence.ts';
 import { stateFindings } from '../statistics/state-findings.ts';
 import { stateRemarks } from '../statistics/state-remarks.ts';
 import { weighUsers } from '../statistics/weigh-users.ts';
+import { summarizeSkew } from '../statistics/summarize-skew.ts';
 import { countAbsences } from './count-absences.ts';
 import { listSharedSettings } from './list-shared-settings.ts';
 import type { RunRecord } from './run-record.ts';
@@ -16,7 +20,7 @@ import { tellScenariosApart } from './tell-scenarios-apart.ts';
 
 /** The Evaluation Comparison of a Run, as far as it has come: a pure function of its record. */
 export function computeComparison(record: RunRecord): Comparison {
-  const { runId, state, seed, evaluation, visits, starts, traffic, ending, exclusions } = record;
+  const { runId, state, seed, evaluation, visits, starts, loads, traffic, ending, exclusions } = record;
   const { primaryMetric } = evaluation;
   const { confidence, equivalenceMargin, family } = evaluation.comparison;
   const baseline = evaluation.scenarios.find((scenario) => scenario.baseline)!.name;
@@ -32,6 +36,7 @@ export function computeComparison(record: RunRecord): Comparison {
     family: [primaryMetric, ...family],
     seed,
   };
+  const hostLoad = compareHostLoads(loads, design);
   const metrics = compareLatencies(visits, design);
   const primary = metrics.find(({ metric }) => metric === primaryMetric)!;
   const users = compareUsers(gatherCells(visits, ({ latencies }) => latencies[primaryMetric]), starts, design);
@@ -51,15 +56,16 @@ export function computeComparison(record: RunRecord): Comparison {
     conditions: tellScenariosApart(evaluation),
     sharedSettings: listSharedSettings(evaluation),
     findings: stateFindings({ primary, bandwidth, baseline, confidence }),
-    remarks: stateRemarks({ primary, users, confidence, order: evaluation.repetition.order, unsettledVisits: quality.unsettledVisits }),
+    remarks: [...stateRemarks({ primary, users, confidence, order: evaluation.repetition.order, unsettledVisits: quality.unsettledVisits }), ...stateHostLoad(hostLoad)],
     ...quality,
     ending,
     exclusions,
-    metrics,
+    metrics: flagBusyHosts(metrics, hostLoad),
     absences: countAbsences(visits),
     noCapture: traffic.some((round) => round.users.length > 0) ? null : explainNoPackets(evaluation),
     users,
     bandwidth,
+    hostLoad,
   };
 }
 
@@ -67,13 +73,13 @@ export function computeComparison(record: RunRecord): Comparison {
 function describeQuality({ rounds, visits }: RunRecord) {
   const completed = rounds.filter((round) => round.state === 'completed');
   const counted = completed.filter((round) => !round.warmUp);
-  const skews = counted.flatMap(({ startSkewMs }) => (startSkewMs === null ? [] : [startSkewMs]));
   return {
     roundsCounted: counted.length,
     roundsBroken: rounds.filter((round) => round.state === 'broken').length,
     warmUpRounds: completed.length - counted.length,
     unsettledVisits: visits.filter((visit) => visit.isUnsettled && !visit.isExcluded).length,
     hiddenVisits: visits.filter((visit) => visit.isHidden && !visit.isExcluded).length,
-    largestStartSkewMs: skews.length === 0 ? null : Math.max(...skews),
+    startSkew: summarizeSkew(counted.map(({ startSkewMs, startSkewErrorMs }) => ({ skewMs: startSkewMs, errorMs: startSkewErrorMs }))),
+    firstPacketSkew: summarizeSkew(counted.map(({ firstPacketSkewMs, firstPacketSkewErrorMs }) => ({ skewMs: firstPacketSkewMs, errorMs: firstPacketSkewErrorMs }))),
   };
 }

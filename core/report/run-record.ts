@@ -1,9 +1,11 @@
 import type { RunState, RoundState } from '../protocol/api/run.ts';
+import type { StartSkew } from '../protocol/start-skew.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { LatencyId } from '../metrics/catalogue.ts';
 import type { AbsenceReason } from '../metrics/reading.ts';
 import type { RoundTraffic } from '../statistics/compare-bandwidth.ts';
 import type { PassStart } from '../statistics/compare-users.ts';
+import type { PassLoad } from '../statistics/host-load/compare-host-loads.ts';
 import type { BlockDecision } from './block-decision.ts';
 import type { Exclusion } from './exclusion.ts';
 
@@ -23,17 +25,18 @@ export interface RunRecord {
   exclusions: Exclusion[];
   /** What its stop rule decided in the end; null while it goes on, and when something else ended it. */
   ending: BlockDecision | null;
+  /** How busy the hosts were over the Passes of those Rounds, in the order of execution. */
+  loads: PassLoad[];
   /** What the User Agents received in each completed Round that is no warm-up. */
   traffic: RoundTraffic[];
 }
 
-export interface RecordedRound {
+/** With its start skew, which is not known with a single User Agent. */
+export interface RecordedRound extends StartSkew {
   block: number;
   scenario: string;
   warmUp: boolean;
   state: RoundState;
-  /** Null when it is not known, as with a single User Agent. */
-  startSkewMs: number | null;
 }
 
 /** A Visit that counts, with its three latencies; null where absent. */

@@ -6,8 +6,10 @@ import { AbsenceCountSchema } from '../report/count-absences.ts';
 import { ScenarioConditionsSchema, SharedSettingSchema } from '../report/scenario-conditions.ts';
 import { ContrastSchema } from './contrast.ts';
 import { DistributionSchema } from './distribution.ts';
+import { HostLoadComparisonSchema } from './host-load/host-load-comparison.ts';
 import { EstimateSchema } from './estimate.ts';
 import { ReductionSchema } from './reduction.ts';
+import { SkewSummarySchema } from './summarize-skew.ts';
 import { RemarkSchema } from './state-remarks.ts';
 import { UserComparisonSchema } from './user-comparison.ts';
 
@@ -130,8 +132,10 @@ export const ComparisonSchema = z.object({
   warmUpRounds: z.number().int(),
   unsettledVisits: z.number().int(),
   hiddenVisits: z.number().int(),
-  /** Largest difference between the starts of the User Agents of one Round; null when never known. */
-  largestStartSkewMs: z.number().nullable(),
+  /** How far apart the User Agents of a Round were told to load their first page, over the Rounds; null when never known. */
+  startSkew: SkewSummarySchema.nullable(),
+  /** The same of their first packets; null where they were never captured of all User Agents of a Round. */
+  firstPacketSkew: SkewSummarySchema.nullable(),
   /** What its stop rule decided in the end, and which means missed their target; null while the Run goes on, and when something else ended it. */
   ending: BlockDecisionSchema.nullable(),
   /** Every exclusion of a Visit, reversed ones too. */
@@ -144,5 +148,6 @@ export const ComparisonSchema = z.object({
   /** How the User Agents of each Scenario fared beside each other, in the primary metric. */
   users: UserComparisonSchema,
   bandwidth: BandwidthComparisonSchema,
+  hostLoad: HostLoadComparisonSchema,
 });
 export type Comparison = z.infer<typeof ComparisonSchema>;

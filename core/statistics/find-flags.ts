@@ -29,7 +29,7 @@ export function findFlags(values: readonly number[]): Shape {
     trend: mannKendall(values),
   };
   const isSkewed = shape.skewness !== null && n >= roundsForSkewness && n < 25 * shape.skewness ** 2;
-  const raised: Record<Exclude<Flag, 'censored'>, boolean> = {
+  const raised: Record<Exclude<Flag, 'censored' | 'busy-host'>, boolean> = {
     'few-rounds': n < fewRounds,
     constant: isConstant(values),
     skewed: isSkewed,

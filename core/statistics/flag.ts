@@ -12,6 +12,7 @@ export const flags = {
   autocorrelated: { label: 'autocorrelated', explanation: 'Values follow those of the Rounds before them more than chance explains, so the interval of the mean is too narrow. The reduction, paired by Block, is less affected.' },
   trend: { label: 'trend', explanation: 'Values rise or fall over the Blocks (Mann–Kendall, p < 0.01): the conditions drifted. The reduction, paired by Block, compares what was measured close in time.' },
   censored: { label: 'censored', explanation: 'Some Visits did not load or settle in time. The mean and the median are those of the others, and so too low for all.' },
+  'busy-host': { label: 'busy host', explanation: 'A host that measured was busier in some Rounds than in others, or under this Scenario than under the baseline: latencies have in them what programs waited for each other.' },
 } as const;
 export type Flag = keyof typeof flags;
 export const FlagSchema = z.enum(Object.keys(flags) as [Flag, ...Flag[]]);

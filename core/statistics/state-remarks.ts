@@ -6,7 +6,7 @@ import { flags, type Flag } from './flag.ts';
 import type { UserComparison } from './user-comparison.ts';
 
 /** What to know before believing a finding, and what of the report it speaks of. */
-export const RemarkSchema = z.object({ about: z.enum(['order', 'failed', 'unsettled', 'start-order', 'flag']), text: z.string() });
+export const RemarkSchema = z.object({ about: z.enum(['order', 'failed', 'unsettled', 'start-order', 'flag', 'host-load']), text: z.string() });
 export type Remark = z.infer<typeof RemarkSchema>;
 
 interface Remarkable {

@@ -1,17 +1,20 @@
 import browser from 'webextension-polyfill';
 import { assertNever } from '#core/assert-never.ts';
+import { ControllerClock } from '#core/clock/controller-clock.ts';
+import { measureResolution } from '#core/clock/measure-resolution.ts';
 import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import type { Enrolment } from '#core/protocol/enrolment-link.ts';
+import { epochClock } from './epoch-clock.ts';
 import { readHostFacts } from './host-facts.ts';
 import { keepAwake } from './keep-awake.ts';
 import { Keeper } from './keeper.ts';
-import { ControllerClock } from './link/controller-clock.ts';
 import { ControllerLink } from './link/controller-link.ts';
 import { PassDesk } from './passes/pass-desk.ts';
 import type { PassSurroundings } from './passes/pass-runner.ts';
 import { readBrowserLifeId } from './read-browser-life-id.ts';
 import { Spool } from './spool/spool.ts';
 import { VisitUploader } from './spool/visit-uploader.ts';
+import { sleep } from './sleep.ts';
 import { warmUpOnce } from './stage/warm-up-once.ts';
 import { StateBoard } from './state-board.ts';
 
@@ -35,7 +38,15 @@ export class ExtensionAgent {
   private constructor({ spool, browserLifeId }: { spool: Spool; browserLifeId: string }) {
     const send = (message: AgentMessage) => this.#link?.send(message);
     this.#board = new StateBoard(spool);
-    this.#clock = new ControllerClock((agentEpochMs) => send({ type: 'clock-request', agentEpochMs }));
+    this.#clock = new ControllerClock({
+      epochClock,
+      resolutionMs: measureResolution(epochClock),
+      sleep,
+      random: Math.random,
+      request: (agentEpochMs) => send({ type: 'clock-request', agentEpochMs }),
+      mustRest: () => this.#desk.isLoading,
+      onReport: (offset) => send({ type: 'clock-read', ...offset }),
+    });
     const onProgress: PassSurroundings['onProgress'] = (pass, progress) => this.#board.showPass(pass, progress);
     this.#desk = new PassDesk({ spool, clock: this.#clock, send, warmUp: warmUpOnce(), browserLifeId, onProgress }, () => this.#rest());
     this.#uploader = new VisitUploader(spool, { send, isMeasuring: () => this.#desk.isMeasuring });
@@ -51,7 +62,7 @@ export class ExtensionAgent {
     if (!isChange && (await this.#board.isRefused())) return;
     this.#link?.close();
     this.#link = null;
-    this.#clock.handleDown();
+    this.#clock.handleDisconnect();
     this.#enrolment = enrolment;
     if (isChange) await this.#desk.stop('The extension was enrolled anew');
     if (this.#enrolment !== enrolment) return; // changed again meanwhile
@@ -75,7 +86,7 @@ export class ExtensionAgent {
         this.#handle(message).catch((error: unknown) => console.error(`The message "${message.type}" could not be handled`, error));
       },
       onDown: ({ problem, isFinal }) => {
-        this.#clock.handleDown();
+        this.#clock.handleDisconnect();
         this.#uploader.handleDown();
         this.#board.showLink(isFinal ? 'refused' : 'connecting', problem);
         if (isFinal) this.#link = null;
@@ -87,9 +98,8 @@ export class ExtensionAgent {
     switch (message.type) {
       case 'welcome':
         this.#board.showLink('connected');
-        this.#clock.handleUp();
+        this.#clock.handleConnect();
         this.#uploader.handleDown();
-        this.#readClock();
         await this.#uploader.announce();
         break;
       case 'prepare-pass':
@@ -146,13 +156,6 @@ export class ExtensionAgent {
 
   #answer(message: AgentMessage): void {
     this.#link?.send(message);
-  }
-
-  #readClock(): void {
-    this.#clock.read().then(
-      (offset) => this.#answer({ type: 'clock-read', ...offset }),
-      (error: unknown) => console.warn('The clock offset could not be read', error),
-    );
   }
 
   /** No Pass is under way. */

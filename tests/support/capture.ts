@@ -22,6 +22,8 @@ export function makeCaptured(change: Partial<Captured> = {}): Captured {
     isLimited: false,
     isBrokenOff: false,
     clockOffsetMs: 0,
+    clockErrorMs: 0.1,
+    firstPacketEpochMs: null,
     trace: { kind: 'absent', reason: 'The Evaluation keeps no traces' },
     visits: {},
     ...change,

@@ -63,7 +63,7 @@ export async function storeCompletedRun(
         .flatMap((pass) => pass.urls.map(({ url }, sequence) => makeVisit({ passId: pass.id, sequence, url, totalMs: totalMsOf({ ...round, userAgent: pass.userAgent, url }), snapshotOf })))
         .map((visit) => ({ ...visit, ...(filmstripOf && visit.outcome.snapshot && { filmstrip: filmstripOf(visit.outcome.snapshot) }) }));
       await storeVisits(client, made.map((visit) => ({ visit, readings: readingsOf(visit) })));
-      await completeRound(client, run, { id: roundId, startSkewMs: 1.5 });
+      await completeRound(client, run, { id: roundId, startSkewMs: 1.5, startSkewErrorMs: 0.25, firstPacketSkewMs: null, firstPacketSkewErrorMs: null });
       visits.push(...made);
     }
     await client.query(`update run set state = 'completed', started_at = now(), ended_at = now() where id = $1`, [runId]);

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { EvaluationSchema } from '../../evaluation/evaluation.ts';
 import { FailureCodeSchema } from '../../metrics/failure-code.ts';
+import { HostLoadSchema } from '../host-load.ts';
 import { LinkCheckSchema } from '../link-check.ts';
+import { StartSkewFields } from '../start-skew.ts';
 
 export const RunStateSchema = z.enum(['pending', 'running', 'stopping', 'completed', 'stopped', 'failed']);
 export type RunState = z.infer<typeof RunStateSchema>;
@@ -57,6 +59,8 @@ export const PassProgressSchema = z.object({
   lastUrl: z.string().nullable(),
   lastTotalMs: z.number().nullable(),
   problem: z.string().nullable(),
+  /** How busy its host was; null before its end, and where its Agent reported nothing. */
+  hostLoad: HostLoadSchema.nullable(),
   /** Why there is no Capture of it; null when there is one. */
   captureAbsence: z.string().nullable(),
 });
@@ -81,7 +85,7 @@ export const RoundProgressSchema = z.object({
   attempt: z.number().int(),
   state: RoundStateSchema,
   problem: z.string().nullable(),
-  startSkewMs: z.number().nullable(),
+  ...StartSkewFields,
   /** Null where the Scenario has no emulated network. */
   linkCheck: LinkCheckSchema.nullable(),
   passes: z.array(PassProgressSchema),

@@ -1,4 +1,4 @@
-import type { ClockOffset } from '#core/protocol/clock-offset.ts';
+import type { ClockOffset } from '#core/clock/clock-offset.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
 
 /** A Pass as it is kept on the disk, so that it goes on where it was after the background or the browser died. */

@@ -1,7 +1,7 @@
 import type { AgentMessage, ControllerMessage } from '#core/protocol/agent-messages.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
 import type { HeldPass } from './held-pass.ts';
-import { PassRunner, type PassSurroundings } from './pass-runner.ts';
+import { PassRunner, unknownLoad, type PassSurroundings } from './pass-runner.ts';
 
 /** The one Pass that this extension holds: under way, or ended and not cleared by a cancellation yet. One browser is one User Agent. */
 export class PassDesk {
@@ -21,10 +21,15 @@ export class PassDesk {
     return this.#held !== null && !this.#held.runner.isOver;
   }
 
+  /** Whether it loads pages, or is about to. */
+  get isLoading(): boolean {
+    return this.#held?.runner.isLoading ?? false;
+  }
+
   /** For `hello`. */
   list(): Extract<AgentMessage, { type: 'hello' }>['passes'] {
     const pass = this.#held?.runner.pass;
-    return pass ? [{ passId: pass.order.passId, state: pass.state }] : [];
+    return pass ? [{ passId: pass.order.passId, state: pass.state, ...(pass.state === 'ended' && { load: unknownLoad }) }] : [];
   }
 
   /** Goes on with the Pass that was under way when the background died. */

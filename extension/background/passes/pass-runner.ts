@@ -1,11 +1,12 @@
+import type { ClockOffset } from '#core/clock/clock-offset.ts';
+import type { ControllerClock } from '#core/clock/controller-clock.ts';
 import type { PageLoad } from '#core/evaluation/page-load.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
+import type { HostLoad } from '#core/protocol/host-load.ts';
 import { asStorable } from '#core/protocol/as-storable.ts';
 import { summarizeOutcome } from '#core/protocol/summarize-outcome.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
-import { unlessAborted } from '#core/unless-aborted.ts';
 import { epochClock } from '../epoch-clock.ts';
-import type { ControllerClock } from '../link/controller-clock.ts';
 import { sleep } from '../sleep.ts';
 import type { Spool } from '../spool/spool.ts';
 import { openStage, type Stage } from '../stage/open-stage.ts';
@@ -14,6 +15,8 @@ import { visitPage } from '../visit/visit-page.ts';
 import { explainRefusal } from './explain-refusal.ts';
 import type { HeldPass } from './held-pass.ts';
 import { startAt } from './start-at.ts';
+
+export const unknownLoad: HostLoad = { kind: 'absent', reason: 'A browser extension cannot see how busy its host is' };
 
 /** A page that ends the browser each time it is loaded must not hold up its Pass for ever. */
 const maximumAttempts = 3;
@@ -35,14 +38,20 @@ export class PassRunner {
   pass: HeldPass;
   readonly #surroundings: PassSurroundings;
   readonly #cancellation = new AbortController();
+  #isStarted = false;
   readonly #start = Promise.withResolvers<number>();
 
   constructor(pass: HeldPass, surroundings: PassSurroundings) {
     this.pass = pass;
     this.#surroundings = surroundings;
-    if (pass.startEpochMs !== null) this.#start.resolve(pass.startEpochMs);
+    if (pass.startEpochMs !== null) this.startAt(pass.startEpochMs);
     // Rejected by a cancellation that may come while nobody waits for the start.
     this.#start.promise.catch(() => undefined);
+  }
+
+  /** Whether it loads pages, or is about to. */
+  get isLoading(): boolean {
+    return this.#isStarted && !this.isOver;
   }
 
   get isOver(): boolean {
@@ -67,10 +76,11 @@ export class PassRunner {
       return;
     }
     await this.#keep({ state: 'ended' });
-    send({ type: 'pass-ended', passId });
+    send({ type: 'pass-ended', passId, load: unknownLoad });
   }
 
   startAt(controllerEpochMs: number): void {
+    this.#isStarted = true;
     this.#start.resolve(controllerEpochMs);
   }
 
@@ -96,7 +106,7 @@ export class PassRunner {
     await warmUp(this.pass.order.pageLoad);
     const stage = await this.#openRestedStage();
     try {
-      const offset = await unlessAborted(clock.read(), signal);
+      const offset = await clock.improve(signal);
       send({ type: 'clock-read', ...offset });
       await this.#keep({ state: 'ready', clock: offset });
       send({ type: 'pass-ready', passId: this.pass.order.passId });
@@ -134,15 +144,15 @@ export class PassRunner {
     const { signal } = this.#cancellation;
     const startEpochMs = await this.#start.promise;
     await this.#keep({ state: 'running', startEpochMs });
-    await startAt(startEpochMs - this.pass.clock!.offsetMs, signal);
+    await startAt(startEpochMs - this.#offset.offsetMs, signal);
   }
 
   async #visit(stage: Stage): Promise<void> {
     const { spool, send, onProgress } = this.#surroundings;
-    const { order, sequence, clock } = this.pass;
+    const { order, sequence } = this.pass;
     const { passId, pageLoad } = order;
     const { url, repetition } = order.visits[sequence]!;
-    const { offsetMs, errorMs } = clock!;
+    const { offsetMs, errorMs } = this.#offset;
     const { signal } = this.#cancellation;
     await this.#keep({ attempts: this.pass.attempts + 1 });
     onProgress(this.pass, { url });
@@ -161,6 +171,11 @@ export class PassRunner {
     await spool.addVisit(visit, this.pass);
     send({ type: 'visit-ended', passId, sequence, url, ...summarizeOutcome(outcome) });
     onProgress(this.pass, { url: null, outcome });
+  }
+
+  /** After the background died nothing newer is known than what the Pass began with. */
+  get #offset(): ClockOffset {
+    return this.#surroundings.clock.known ?? this.pass.clock!;
   }
 
   async #keep(change: Partial<HeldPass>): Promise<void> {

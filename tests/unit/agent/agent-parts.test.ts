@@ -3,7 +3,6 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 import path from 'node:path';
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
 import { readHostFacts } from '#agent/host/host-facts.ts';
 import { runScript } from '#agent/scripts/run-script.ts';
@@ -12,7 +11,6 @@ import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
 import { VisitSpool } from '#agent/spool/visit-spool.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 import { HostFactsSchema } from '#core/protocol/agent-messages.ts';
-import { estimateClockOffset } from '#core/protocol/clock-offset.ts';
 import { VisitOutcomeSchema, type Visit, type VisitOutcome } from '#core/protocol/visit.ts';
 import { makeSnapshot } from '#tests/support/snapshot.ts';
 
@@ -24,25 +22,6 @@ afterEach(() => {
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
   rmSync(folder, { recursive: true });
-});
-
-describe('the clock offset', () => {
-  it('is off by no more than it says, however asymmetric the way', () => {
-    const delay = fc.double({ min: 0.01, max: 500, noNaN: true });
-    fc.assert(
-      fc.property(fc.double({ min: -1e6, max: 1e6, noNaN: true }), fc.array(fc.tuple(delay, delay), { minLength: 1, maxLength: 8 }), (trueOffset, ways) => {
-        const { offsetMs, errorMs } = estimateClockOffset(
-          ways.map(([there, back], index) => {
-            const sentEpochMs = index * 2000;
-            const receivedEpochMs = sentEpochMs + there + trueOffset;
-            return { sentEpochMs, receivedEpochMs, repliedEpochMs: receivedEpochMs + 1, returnedEpochMs: sentEpochMs + there + 1 + back };
-          }),
-        );
-        expect(Math.abs(offsetMs - trueOffset)).toBeLessThanOrEqual(errorMs + 1e-6);
-        expect(errorMs).toBeCloseTo(Math.min(...ways.map(([there, back]) => (there + back) / 2)), 5);
-      }),
-    );
-  });
 });
 
 describe('the spool', () => {

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findFirstPort } from '#agent/artefacts/find-first-port.ts';
 import { startPassRecorder } from '#agent/artefacts/pass-recorder.ts';
 import { VisitMeter } from '#agent/artefacts/visit-meter.ts';
 import { CaptureSpool, SpooledCaptureSchema, type SpooledCapture } from '#agent/spool/capture-spool.ts';
@@ -13,7 +14,8 @@ import { PageLoadSchema } from '#core/evaluation/page-load.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import { makeCaptured, traceBytes } from '../../support/capture.ts';
-import { startEpochNs } from '../../support/packets/measure.ts';
+import { handshake, plainShape, server, startEpochNs, tracePackets, type Step } from '../../support/packets/measure.ts';
+import { pcapBytes } from '../../support/packets/trace-bytes.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -64,7 +66,7 @@ describe('the recorder of a Pass', () => {
     using database = openDatabase();
     const spool = new CaptureSpool(database, tracesFolder());
     await using recorder = await startPassRecorder({ ...order, sourceAddress: '192.0.2.77', capture: settings }, { spool, controllerUrl: 'http://127.0.0.1:1', clock });
-    recorder.addVisit({ visitId: randomUUID(), startedEpochMs: 1, endedEpochMs: 2 });
+    recorder.addVisit({ visitId: randomUUID(), startedEpochMs: 1, endedEpochMs: 2 }, clock.known);
     await recorder.finish();
     expect(spool.oldest()).toEqual({ captureId: order.passId, capture: { kind: 'absent', reason: 'No interface of this host has the address 192.0.2.77' } });
   });
@@ -158,8 +160,24 @@ describe('what a Visit had on the wire', () => {
   const measureVisits = (...times: [from: number, to: number][]) => {
     const meter = new VisitMeter(times.map(([from, to], index) => ({ visitId: String(index), startedEpochMs: startEpochMs + from, endedEpochMs: startEpochMs + to })));
     for (let offset = 0; offset < traceBytes.length; offset += 7) meter.push(traceBytes.slice(offset, offset + 7));
-    return Object.values(meter.finish());
+    return Object.values(meter.finish().visits);
   };
+  /** In ms of the trace. */
+  const firstPacketOf = ({ port, from }: { port: number | null; from: number }) => {
+    const meter = new VisitMeter([{ visitId: '0', startedEpochMs: startEpochMs + from, endedEpochMs: startEpochMs + 200 }], port);
+    meter.push(pcapBytes(plainShape, tracePackets([...earlier, ...handshake(20), ...handshake(50)])));
+    const { firstPacketEpochMs } = meter.finish();
+    return firstPacketEpochMs === null ? null : firstPacketEpochMs - startEpochMs;
+  };
+  /** The end of a connection that was there before. */
+  const earlier: Step[] = [{ atMs: 0, way: '<', flags: 'FA', sequence: 9000, acknowledgement: 800 }, { atMs: 5, way: '>', flags: 'A', sequence: 800, acknowledgement: 9001 }];
+
+  it('begins with the packet that opens the first connection to the first page, or to the proxy', () => {
+    expect(firstPacketOf({ port: server.port, from: 0 })).toBe(20);
+    expect(firstPacketOf({ port: server.port, from: 21 })).toBe(50);
+    expect(firstPacketOf({ port: 443, from: 0 })).toBeNull();
+    expect(firstPacketOf({ port: null, from: 0 })).toBeNull();
+  });
 
   it('is what fell in its time, in no other Visit’s, and none of what fell between', () => {
     // Packets at 0, 10, 10.5 and 100 ms: 54 bytes of headers each, the last with 1000 more.
@@ -175,4 +193,15 @@ describe('what a Visit had on the wire', () => {
     expect(measureVisits([0, 200])).toEqual([{ packets: 4, bytes: 1216, connections: 1 }]);
     expect(measureVisits()).toEqual([]);
   });
+});
+
+it.each([
+  ['http://origin.test/', {}, 80],
+  ['https://origin.test/', {}, 443],
+  ['https://origin.test:8443/', {}, 8443],
+  ['http://origin.test/', { proxy: 'socks5://proxy.test:1081' }, 1081],
+  ['https://origin.test/', { proxy: 'http://proxy.test' }, 80],
+  ['https://origin.test/', { pac: 'function FindProxyForURL() { return "DIRECT" }' }, null],
+])('the first packet of a Pass to %s with %j goes to port %s', (url, settings, port) => {
+  expect(findFirstPort({ visits: [{ url, repetition: 1 }], browser: BrowserSettingsSchema.parse(settings) })).toBe(port);
 });

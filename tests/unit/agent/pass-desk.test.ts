@@ -4,12 +4,12 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Engine } from '#agent/engines/engine.ts';
 import { openHttpEngine } from '#agent/engines/http/http-engine.ts';
-import { ControllerClock } from '#agent/link/controller-clock.ts';
 import { PassDesk } from '#agent/passes/pass-desk.ts';
 import { CaptureSpool } from '#agent/spool/capture-spool.ts';
 import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
 import { PictureSpool } from '#agent/spool/picture-spool.ts';
 import { VisitSpool } from '#agent/spool/visit-spool.ts';
+import { openClock } from '../../support/answering-clock.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { makeOrder } from './hold-agent.ts';
 
@@ -30,6 +30,12 @@ beforeEach(async () => {
   const database = stack.use(openSpoolDatabase(path.join(folder.path, 'spool.sqlite')));
   const asked = Promise.withResolvers<void>();
   isClockAsked = asked.promise;
+  const clock = openClock();
+  const improve = clock.improve.bind(clock);
+  clock.improve = (signal) => {
+    asked.resolve();
+    return improve(signal);
+  };
   desk = new PassDesk({
     engines: new Map([['http', watch(openHttpEngine())]]),
     spool: new VisitSpool(database),
@@ -38,7 +44,7 @@ beforeEach(async () => {
     captureSpool: new CaptureSpool(database, path.join(folder.path, 'traces')),
     pictureSpool: new PictureSpool(path.join(folder.path, 'pictures')),
     controllerUrl: 'http://127.0.0.1:1',
-    clock: new ControllerClock(() => asked.resolve()),
+    clock,
     send: () => undefined,
     log: pino({ level: 'silent' }),
   });

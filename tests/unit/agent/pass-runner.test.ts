@@ -3,8 +3,6 @@ import path from 'node:path';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { Engine } from '#agent/engines/engine.ts';
-import { epochClock } from '#agent/epoch-clock.ts';
-import { ControllerClock } from '#agent/link/controller-clock.ts';
 import { PassRunner } from '#agent/passes/pass-runner.ts';
 import { CaptureSpool } from '#agent/spool/capture-spool.ts';
 import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
@@ -12,6 +10,7 @@ import { PictureSpool } from '#agent/spool/picture-spool.ts';
 import { VisitSpool } from '#agent/spool/visit-spool.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import { PassOrderSchema } from '#core/protocol/pass-order.ts';
+import { openClock } from '#tests/support/answering-clock.ts';
 import { makeSnapshot } from '#tests/support/snapshot.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
@@ -37,9 +36,8 @@ test('a page that fits into no Snapshot is a failed Visit of its Pass, which goe
   await using folder = await makeTemporaryFolder();
   using database = openSpoolDatabase(path.join(folder.path, 'spool.sqlite'));
   const spool = new VisitSpool(database);
-  const clock: ControllerClock = new ControllerClock((agentEpochMs) => {
-    queueMicrotask(() => clock.handleReply({ agentEpochMs, receivedEpochMs: epochClock(), repliedEpochMs: epochClock() }));
-  });
+  const clock = openClock();
+  clock.handleConnect();
   const sent: AgentMessage[] = [];
   const order = PassOrderSchema.parse({
     passId: randomUUID(), runId: '1', roundId: randomUUID(), scenario: 'plain', userAgent: 'user', engine: 'chrome', pageLoad: {}, browser: {}, capture: null,
@@ -59,6 +57,7 @@ test('a page that fits into no Snapshot is a failed Visit of its Pass, which goe
   });
   runner.startAt(0);
   await runner.run();
+  clock.handleDisconnect();
 
   expect(sent.filter(({ type }) => type.startsWith('visit') || type.startsWith('pass-'))).toMatchObject([
     { type: 'pass-ready' }, { type: 'visit-ended', code: 'engine-error' }, { type: 'visit-ended', code: null, totalMs: 300 }, { type: 'pass-ended' },

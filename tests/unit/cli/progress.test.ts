@@ -3,7 +3,7 @@ import { describeProgress } from '#cli/progress/describe-progress.ts';
 import { ProgressPrinter } from '#cli/progress/progress-printer.ts';
 import { RunDetailSchema, type RoundProgress, type RunDetail } from '#core/protocol/api/run.ts';
 
-const pass = { agent: 'demo', state: 'running', visitsExpected: 5, visitsFailed: 0, visitsUnsettled: 0, visitsRefused: 0, failures: {}, currentUrl: null, lastUrl: null, lastTotalMs: null, problem: null, captureAbsence: null } as const;
+const pass = { agent: 'demo', state: 'running', visitsExpected: 5, visitsFailed: 0, visitsUnsettled: 0, visitsRefused: 0, failures: {}, currentUrl: null, lastUrl: null, lastTotalMs: null, problem: null, hostLoad: null, captureAbsence: null } as const;
 
 const round = (own: Partial<RoundProgress>): RoundProgress => ({
   id: 'r1',
@@ -14,7 +14,7 @@ const round = (own: Partial<RoundProgress>): RoundProgress => ({
   attempt: 1,
   state: 'running',
   problem: null,
-  startSkewMs: null,
+  startSkewMs: null, startSkewErrorMs: null, firstPacketSkewMs: null, firstPacketSkewErrorMs: null,
   linkCheck: null,
   capturePoints: [],
   passes: [

@@ -4,9 +4,10 @@ import { connect, type AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { ControllerClock } from '#agent/link/controller-clock.ts';
 import { ControllerLink } from '#agent/link/controller-link.ts';
 import { AgentHub } from '#controller/hub/agent-hub.ts';
+import { openClock } from '#tests/support/answering-clock.ts';
+import { holdClocks } from '#tests/support/hold-clocks.ts';
 import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { offerToken } from '#core/protocol/line-credentials.ts';
 
@@ -148,13 +149,25 @@ describe('the line between Agent and Controller', () => {
   it('reads the offset of the Controller’s clock within its own error', async () => {
     const { link } = newLink();
     await once(link, 'connected');
-    const clock = new ControllerClock((agentEpochMs) => link.send({ type: 'clock-request', agentEpochMs }));
+    const clock = openClock({ request: (agentEpochMs) => link.send({ type: 'clock-request', agentEpochMs }) });
     link.on('message', (message: ControllerMessage) => {
       if (message.type === 'clock-reply') clock.handleReply(message);
     });
-    const { offsetMs, errorMs } = await clock.read();
+    clock.handleConnect();
+    const { offsetMs, errorMs } = await clock.improve(new AbortController().signal);
+    clock.handleDisconnect();
     // Both ends are one machine here, so the true offset is what their process clocks differ by: none.
     expect(Math.abs(offsetMs)).toBeLessThanOrEqual(errorMs + 0.01);
+  });
+
+  it('lets a hundred Agents that prepare a Pass at once know its clock within their own errors', async () => {
+    await using held = await holdClocks(100);
+    // Both ends are one process: the true offset is 0.
+    const known = await Promise.all(held.clocks.map((clock) => clock.improve(new AbortController().signal)));
+    expect(known.filter(({ offsetMs, errorMs }) => Math.abs(offsetMs) > errorMs + 0.01)).toEqual([]);
+    const before = held.requests;
+    await Promise.all(held.clocks.filter(({ offset }) => offset.errorMs < 0.4).map((clock) => clock.improve(new AbortController().signal)));
+    expect(held.requests).toBe(before);
   });
 
   it.each([

@@ -10,7 +10,7 @@ const plan = [0, 1, 2].map((index) => ({ index, block: index, scenario: 'direct'
 
 function makeRound(round: Pick<RoundProgress, 'index' | 'attempt' | 'state'> & { problem?: string }): RoundProgress {
   const { problem = null, ...rest } = round;
-  return { id: `${round.index}/${round.attempt}`, ...plan[round.index]!, ...rest, problem, startSkewMs: null, linkCheck: null, passes: [], capturePoints: [] };
+  return { id: `${round.index}/${round.attempt}`, ...plan[round.index]!, ...rest, problem, startSkewMs: null, startSkewErrorMs: null, firstPacketSkewMs: null, firstPacketSkewErrorMs: null, linkCheck: null, passes: [], capturePoints: [] };
 }
 
 describe('the grid of Rounds', () => {
@@ -26,7 +26,7 @@ describe('the grid of Rounds', () => {
   });
 
   test('a Round tells of Visits that failed or did not settle', () => {
-    const pass = { id: '', userAgent: 'ann', agent: 'lab', state: 'completed', visitsExpected: 4, visitsMade: 4, visitsFailed: 0, visitsUnsettled: 0, visitsRefused: 0, failures: {}, currentUrl: null, lastUrl: null, lastTotalMs: null, problem: null, captureAbsence: null } as const;
+    const pass = { id: '', userAgent: 'ann', agent: 'lab', state: 'completed', visitsExpected: 4, visitsMade: 4, visitsFailed: 0, visitsUnsettled: 0, visitsRefused: 0, failures: {}, currentUrl: null, lastUrl: null, lastTotalMs: null, problem: null, hostLoad: null, captureAbsence: null } as const;
     const round = makeRound({ index: 0, attempt: 1, state: 'completed' });
     const describe = (...faults: Partial<RoundProgress['passes'][number]>[]) => describeSlot(fillSlots({ plan, rounds: [{ ...round, passes: faults.map((each) => ({ ...pass, ...each })) }] })[0]!);
     expect(describe({}, {})).toBe('completed');

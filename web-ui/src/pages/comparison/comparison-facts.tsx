@@ -8,13 +8,13 @@ import { AbsentValue } from '../../components/absent-value.tsx';
 import { Facts, type Fact } from '../../components/facts.tsx';
 import { Term } from '../../components/term.tsx';
 import { VisitsLink } from '../../components/visits-link.tsx';
-import { formatMs } from '../../format/format-ms.ts';
 import { formatNumber } from '../../format/format-number.ts';
+import { formatSkew } from '../../format/format-skew.ts';
 import { PlaceLink } from './place-link.tsx';
 
 /** What the findings rest on, and what a reader should know before believing them; each leads to where it is shown. */
 export function ComparisonFacts({ comparison }: { comparison: Comparison }) {
-  const { runId, roundsBroken, unsettledVisits, hiddenVisits, largestStartSkewMs, bandwidth } = comparison;
+  const { runId, roundsBroken, unsettledVisits, hiddenVisits, startSkew, firstPacketSkew, bandwidth } = comparison;
   const isOffline = useIsOffline();
   const scenarios = comparison.metrics.find(({ metric }) => metric === comparison.primaryMetric)?.scenarios ?? [];
   const sum = (count: 'visits' | 'failedVisits' | 'excludedVisits') => scenarios.reduce((total, scenario) => total + scenario[count], 0);
@@ -38,8 +38,11 @@ export function ComparisonFacts({ comparison }: { comparison: Comparison }) {
           ...(flagged.size > 0 ? [{ label: 'flags', value: <PlaceLink place="scenarios">{[...flagged].map((flag) => flags[flag].label).join(', ')}</PlaceLink>, isAlarming: true }] : []),
           {
             label: <Term of="startSkew">largest start skew</Term>,
-            value: largestStartSkewMs === null ? <AbsentValue reason="No Round told when its User Agents started." /> : formatMs(largestStartSkewMs),
+            value: startSkew === null ? <AbsentValue reason="Only one User Agent, or no Round reported when its User Agents started." /> : formatSkew({ skewMs: startSkew.largestMs, errorMs: startSkew.errorMs }),
           },
+          ...(firstPacketSkew === null
+            ? []
+            : [{ label: <Term of="firstPacketSkew">of first packets</Term>, value: formatSkew({ skewMs: firstPacketSkew.largestMs, errorMs: firstPacketSkew.errorMs }) }]),
           { label: <Term of="seed">seed</Term>, value: <PlaceLink place="method">{comparison.seed}</PlaceLink> },
         ]}
       />

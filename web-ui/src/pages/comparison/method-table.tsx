@@ -3,12 +3,15 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { RunMethod } from '#core/report/run-method.ts';
 import type { Comparison } from '#core/statistics/comparison.ts';
+import type { SkewSummary } from '#core/statistics/summarize-skew.ts';
 import { wireQuery } from '../../api/queries.ts';
 import { Term } from '../../components/term.tsx';
 import { formatConfidence } from '../../format/format-confidence.ts';
 import { formatCount } from '../../format/format-count.ts';
 import { formatMs } from '../../format/format-ms.ts';
 import { formatNumber } from '../../format/format-number.ts';
+import { formatSkew } from '../../format/format-skew.ts';
+import { HostLoads } from './host-loads.tsx';
 import { describeHttpVersions } from './describe-http-versions.ts';
 
 /** How pages were loaded and compared, a line for each choice that another would make anew. */
@@ -41,6 +44,10 @@ export function MethodTable({ method, comparison }: { method: RunMethod; compari
           {method.warmUp ? ', after a warm-up that is in no figure' : ', without a warm-up'}
         </Fact>
         <Fact name={<Term of="seed">Seed</Term>}>{seed}</Fact>
+        <Fact name={<Term of="hostLoad">Load of the hosts</Term>}>
+          <HostLoads hostLoad={comparison.hostLoad} />
+        </Fact>
+        <Fact name={<Term of="startSkew">Start skew</Term>}>{describeSkews(comparison)}</Fact>
         <Fact name="Intervals">
           {formatConfidence(confidence)}
           {intervalConfidence !== confidence && `, computed at ${formatConfidence(intervalConfidence)} to make up for the stop rule`}
@@ -61,6 +68,17 @@ function useMissingPackets({ runId, noCapture, bandwidth, userAgents }: Comparis
   if (noCapture !== null) return `not captured, so that nothing is told of the wire. ${noCapture}.`;
   if (wire?.kind === 'absent') return `nothing is told of the wire. ${wire.reason}`;
   return bandwidth.kind === 'absent' && userAgents.length > 1 ? `nothing is told of bandwidth share and fairness. ${bandwidth.reason}` : null;
+}
+
+function describeSkews({ startSkew, firstPacketSkew, userAgents }: Comparison): string {
+  if (userAgents.length < 2) return 'none: a single User Agent';
+  if (startSkew === null) return 'no Round reported when its User Agents started';
+  const packets = firstPacketSkew === null ? 'not known of first packets, as those of all User Agents of a Round were never captured' : `of first packets ${describeSkew(firstPacketSkew)}`;
+  return `${describeSkew(startSkew)}; ${packets}`;
+}
+
+function describeSkew({ rounds, medianMs, largestMs, errorMs }: SkewSummary): string {
+  return `median ${formatMs(medianMs)}, largest ${formatSkew({ skewMs: largestMs, errorMs })} (${formatCount(rounds, 'Round')})`;
 }
 
 function Fact({ name, children }: { name: ReactNode; children: ReactNode }) {

@@ -8,6 +8,7 @@ export function RemarkLink({ about, runId }: { about: Comparison['remarks'][numb
   const isOffline = useIsOffline();
   switch (about) {
     case 'order':
+    case 'host-load':
       return <PlaceLink place="method">Method</PlaceLink>;
     case 'failed':
     case 'unsettled':

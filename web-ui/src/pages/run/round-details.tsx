@@ -4,10 +4,11 @@ import { ScenarioName } from '../../components/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/term.tsx';
-import { formatMs } from '../../format/format-ms.ts';
+import { formatSkew } from '../../format/format-skew.ts';
 import { CapturePointTable } from './capture-point-table.tsx';
 import { LinkCheckLine } from './link-check.tsx';
 import { PassTable } from './pass-table.tsx';
+import { RoundLoads } from './round-loads.tsx';
 import type { RoundSlot } from './round-slots.ts';
 import { ScriptOutput } from './script-output.tsx';
 
@@ -62,7 +63,7 @@ interface AttemptProps {
 }
 
 function Attempt({ attempt, isOnlyOne, scripts }: AttemptProps) {
-  const { state, problem, startSkewMs, linkCheck } = attempt;
+  const { state, problem, startSkewMs, startSkewErrorMs, firstPacketSkewMs, firstPacketSkewErrorMs, linkCheck } = attempt;
   const isLive = state !== 'completed' && state !== 'broken';
   return (
     <Stack gap="xs">
@@ -71,7 +72,12 @@ function Attempt({ attempt, isOnlyOne, scripts }: AttemptProps) {
         {stateWords[state]}
         {startSkewMs !== null && (
           <>
-            , <Term of="startSkew">start skew</Term> {formatMs(startSkewMs)}
+            , <Term of="startSkew">start skew</Term> {formatSkew({ skewMs: startSkewMs, errorMs: startSkewErrorMs })}
+          </>
+        )}
+        {firstPacketSkewMs !== null && (
+          <>
+            , <Term of="firstPacketSkew">of first packets</Term> {formatSkew({ skewMs: firstPacketSkewMs, errorMs: firstPacketSkewErrorMs })}
           </>
         )}
       </Text>
@@ -81,6 +87,7 @@ function Attempt({ attempt, isOnlyOne, scripts }: AttemptProps) {
           {problem}
         </Alert>
       )}
+      <RoundLoads passes={attempt.passes} />
       <PassTable passes={attempt.passes} isLive={isLive} />
       {attempt.capturePoints.length > 0 && <CapturePointTable points={attempt.capturePoints} isLive={isLive} />}
       {scripts.map((script, index) => (

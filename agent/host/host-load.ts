@@ -1,0 +1,61 @@
+import os from 'node:os';
+import path from 'node:path';
+import type { HostLoad, LoadFigure, MeasuredLoad } from '#core/protocol/host-load.ts';
+import { epochClock } from '../epoch-clock.ts';
+import { readCpuTimes, type CpuTimes } from './read-cpu-times.ts';
+import { readPressure, type Pressures } from './read-pressure.ts';
+import { readProcFile } from './read-proc-file.ts';
+
+/** What is read of a host at one instant; reading it takes a fraction of a millisecond, so that it is done before and after a Pass and never in it. */
+export interface LoadReading {
+  epochMs: number;
+  cpu: CpuTimes | null;
+  pressures: Pressures;
+}
+
+export function readLoad(procFolder = '/proc'): LoadReading {
+  return { epochMs: epochClock(), cpu: readCpuTimes(procFolder), pressures: readPressure(procFolder) };
+}
+
+/** How busy this host was since then. */
+export function measureLoad(start: LoadReading, procFolder = '/proc'): HostLoad {
+  const end = readLoad(procFolder);
+  const durationMs = end.epochMs - start.epochMs;
+  if (!start.cpu || !end.cpu) return { kind: 'absent', reason: `Only Linux shows it in /proc; this host runs ${os.platform()}` };
+  if (durationMs <= 0) return { kind: 'absent', reason: 'The Pass took no time' };
+  return { kind: 'measured', durationMs, cpuCount: Math.max(1, os.cpus().length), figures: { ...compareCpuTimes(start.cpu, end.cpu), ...comparePressures(start, end), ...readLevels(procFolder) } };
+}
+
+type Figures = MeasuredLoad['figures'];
+
+function compareCpuTimes(start: CpuTimes, end: CpuTimes): Pick<Figures, 'busyRatio' | 'stealRatio'> {
+  const ticks = end.totalTicks - start.totalTicks;
+  if (ticks <= 0) {
+    const absent: LoadFigure = { kind: 'absent', reason: 'The Pass was shorter than the kernel counts' };
+    return { busyRatio: absent, stealRatio: absent };
+  }
+  return { busyRatio: measured((end.busyTicks - start.busyTicks) / ticks), stealRatio: measured((end.stealTicks - start.stealTicks) / ticks) };
+}
+
+function comparePressures(start: LoadReading, end: LoadReading): Pick<Figures, 'cpuPressureRatio' | 'memoryPressureRatio' | 'ioPressureRatio'> {
+  const ratioOf = (resource: keyof Pressures): LoadFigure => {
+    const [before, after] = [start.pressures[resource], end.pressures[resource]];
+    if (before === null || after === null) return { kind: 'absent', reason: 'This kernel keeps no pressure stall information (PSI)' };
+    return measured((after - before) / 1000 / (end.epochMs - start.epochMs));
+  };
+  return { cpuPressureRatio: ratioOf('cpu'), memoryPressureRatio: ratioOf('memory'), ioPressureRatio: ratioOf('io') };
+}
+
+function readLevels(procFolder: string): Pick<Figures, 'loadAverage' | 'memoryAvailableBytes'> {
+  const loadAverage = /^[\d.]+/.exec(readProcFile(path.join(procFolder, 'loadavg')) ?? '')?.[0];
+  const availableKib = /^MemAvailable: +(\d+) kB$/m.exec(readProcFile(path.join(procFolder, 'meminfo')) ?? '')?.[1];
+  return {
+    loadAverage: loadAverage === undefined ? { kind: 'absent', reason: 'This kernel shows no load average' } : measured(Number(loadAverage)),
+    memoryAvailableBytes: availableKib === undefined ? { kind: 'absent', reason: 'This kernel does not show how much memory is available' } : measured(1024 * Number(availableKib)),
+  };
+}
+
+/** Counters of CPUs that idle may step back a little. */
+function measured(value: number): LoadFigure {
+  return { kind: 'measured', value: Math.max(0, value) };
+}

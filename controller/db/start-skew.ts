@@ -1,0 +1,34 @@
+import type { StartSkew } from '#core/protocol/start-skew.ts';
+import { measureSkew, type Start } from '#core/statistics/measure-skew.ts';
+import type { Queryable } from './queryable.ts';
+
+interface PassRow {
+  agent: string;
+  epoch_ms: number;
+  error_ms: number;
+  packet_epoch_ms: number | null;
+  packet_error_ms: number | null;
+}
+
+/** How far apart the Passes of a Round began, by their first Visits and by the first packets of their Captures, as far as these are stored. */
+export async function readStartSkew(db: Queryable, roundId: string): Promise<StartSkew> {
+  const { rows } = await db.query<PassRow>(
+    `select agent, epoch_ms, error_ms, (outcome->>'firstPacketEpochMs')::float8 + (outcome->>'clockOffsetMs')::float8 as packet_epoch_ms,
+       (outcome->>'clockErrorMs')::float8 as packet_error_ms
+     from pass left join capture on capture.pass_id = pass.id
+     cross join lateral (
+       select (extract(epoch from visit.started_at) * 1000)::float8 as epoch_ms, clock_error_ms as error_ms
+       from visit where visit.pass_id = pass.id order by sequence limit 1) first_visit
+     where round_id = $1`,
+    [roundId],
+  );
+  const ordered = measureSkew(rows.map((row) => ({ host: row.agent, epochMs: row.epoch_ms, errorMs: row.error_ms })));
+  const packets = rows.flatMap(({ agent: host, packet_epoch_ms: epochMs, packet_error_ms: errorMs }): Start[] => (epochMs === null || errorMs === null ? [] : [{ host, epochMs, errorMs }]));
+  const captured = packets.length === rows.length ? measureSkew(packets) : null;
+  return {
+    startSkewMs: ordered?.skewMs ?? null,
+    startSkewErrorMs: ordered?.errorMs ?? null,
+    firstPacketSkewMs: captured?.skewMs ?? null,
+    firstPacketSkewErrorMs: captured?.errorMs ?? null,
+  };
+}

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { storeCapture } from '#controller/db/captures.ts';
+import { completeRound, setPassState } from '#controller/db/rounds.ts';
+import { readStartSkew } from '#controller/db/start-skew.ts';
+import { readRunRecord } from '#controller/db/run-record.ts';
+import { ComparisonSchema } from '#core/statistics/comparison.ts';
+import { makeCaptured } from '../support/capture.ts';
+import { startTestController, type TestController } from '../support/controller.ts';
+import { makeEvaluation } from '../support/evaluation.ts';
+import { storeCompletedRun } from '../support/stored-run.ts';
+
+let it: TestController;
+beforeAll(async () => {
+  it = await startTestController();
+});
+afterAll(() => it[Symbol.asyncDispose]());
+
+const userAgents = makeEvaluation().userAgents.map((user, index) => ({ ...user, host: `host ${index + 1}` }));
+
+/** A Run on two hosts, and the Passes of its last Round. */
+async function storeRun() {
+  const { pool } = it.controller;
+  const { runId } = await storeCompletedRun(pool, { evaluation: makeEvaluation({ userAgents }) });
+  const { rows } = await pool.query<{ id: string; roundId: string }>(
+    `select pass.id, round_id as "roundId" from pass where round_id = (select id from round where run_id = $1 order by index desc limit 1) order by user_agent`,
+    [runId],
+  );
+  return { pool, runId, roundId: rows[0]!.roundId, passIds: rows.map(({ id }) => id) };
+}
+
+test('the start skew of a Round has the error of the clocks, and that of first packets stands beside it once all are captured', async () => {
+  const { pool, runId, roundId, passIds } = await storeRun();
+  await pool.query(`update visit set started_at = started_at + interval '3 ms', clock_error_ms = 0.75 where pass_id = $1`, [passIds[1]]);
+  // Each host has read its clock with an error of its own.
+  const told = { startSkewMs: expect.closeTo(3, 3) as number, startSkewErrorMs: 1.25 };
+  const capture = (captureId: string, firstPacketEpochMs: number, clockOffsetMs: number) => storeCapture(pool, { captureId, outcome: makeCaptured({ firstPacketEpochMs, clockOffsetMs, clockErrorMs: 0.5 }) });
+  await capture(passIds[0]!, 1000, 40);
+  expect(await readStartSkew(pool, roundId)).toEqual({ ...told, firstPacketSkewMs: null, firstPacketSkewErrorMs: null });
+  await capture(passIds[1]!, 1052, -3);
+  const skew = await readStartSkew(pool, roundId);
+  expect(skew).toEqual({ ...told, firstPacketSkewMs: 9, firstPacketSkewErrorMs: 1 });
+
+  const { rows } = await pool.query<{ seed: string; epoch: number }>('select seed, epoch from run where id = $1', [runId]);
+  await completeRound(pool, { id: runId, seed: Number(rows[0]!.seed), epoch: rows[0]!.epoch, state: 'running', evaluation: makeEvaluation() }, { id: roundId, ...skew });
+  const comparison = ComparisonSchema.parse(await (await it.program(`/api/runs/${runId}/comparison`)).json());
+  expect(comparison).toMatchObject({ startSkew: { largestMs: skew.startSkewMs, errorMs: 1.25 }, firstPacketSkew: { rounds: 1, largestMs: 9, errorMs: 1 } });
+  const visits = (await (await it.program(`/api/runs/${runId}/visits?format=json`)).json()) as Record<string, unknown>[];
+  expect(visits.at(-1)).toMatchObject({ clock_error_ms: 0.75, first_packet_skew_ms: 9, first_packet_skew_error_ms: 1, start_skew_error_ms: 1.25 });
+});
+
+test('the load of a host is kept with its Pass, and what its Agent did not report is absent', async () => {
+  const { pool, runId, passIds } = await storeRun();
+  await setPassState(pool, { id: passIds[0]!, state: 'completed', load: { kind: 'absent', reason: 'Only Linux shows it in /proc; this host runs darwin' } });
+  // A later step of the Pass says nothing of it, and leaves it.
+  await setPassState(pool, { id: passIds[0]!, state: 'completed' });
+  const { loads } = (await readRunRecord(pool, runId))!;
+  expect(loads.slice(-2)).toMatchObject([{ host: 'host 1', load: { kind: 'absent', reason: 'Only Linux shows it in /proc; this host runs darwin' } }, { host: 'host 2', load: null }]);
+});

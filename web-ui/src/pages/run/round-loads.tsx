@@ -1,0 +1,18 @@
+import { Text } from '@mantine/core';
+import type { RoundProgress } from '#core/protocol/api/run.ts';
+import { Term } from '../../components/term.tsx';
+import { describeLoad } from './describe-load.ts';
+
+/** How busy each host was in a Round, once its Passes have ended. */
+export function RoundLoads({ passes }: { passes: RoundProgress['passes'] }) {
+  const hosts = [...Map.groupBy(passes, ({ agent }) => agent)].flatMap(([host, own]) => {
+    const load = own.find(({ hostLoad }) => hostLoad !== null)?.hostLoad;
+    return load ? [`${host}: ${describeLoad(load)}`] : [];
+  });
+  if (hosts.length === 0) return null;
+  return (
+    <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+      <Term of="hostLoad">Load of the hosts</Term>: {hosts.join('; ')}
+    </Text>
+  );
+}
