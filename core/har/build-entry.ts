@@ -55,7 +55,7 @@ export function buildEntry(request: NetworkRequest, { pageId, clockOffsetMs, tak
       httpVersion,
       cookies: [],
       headers: exchange?.headers?.response ?? [],
-      content: { size: request.decodedBytes ?? -1, mimeType: exchange?.mimeType ?? '' },
+      content: { size: Math.round(request.decodedBytes ?? -1), mimeType: exchange?.mimeType ?? '' },
       redirectURL: redirectUrl,
       headersSize: -1,
       bodySize: request.fromCache ? 0 : -1,

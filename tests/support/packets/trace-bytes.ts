@@ -5,6 +5,8 @@ export interface TracePacket {
   bytes: Uint8Array;
   /** Which of the trace's interfaces; 0 unless told. */
   interfaceIndex?: number;
+  /** Its length on the wire, where that is not the length of its bytes. */
+  wireBytes?: number;
 }
 
 export interface TraceShape {
@@ -62,9 +64,9 @@ class Writer {
 export function pcapBytes({ littleEndian, timeDigits, linkTypes, snapBytes }: TraceShape, packets: TracePacket[]): Uint8Array {
   const unitNs = 10n ** BigInt(9 - timeDigits);
   const writer = new Writer(littleEndian).add32(timeDigits === 9 ? 0xa1b23c4d : 0xa1b2c3d4).add16(2).add16(4).add32(0, 0, snapBytes, linkTypes[0]!);
-  for (const { epochNs, bytes } of packets) {
+  for (const { epochNs, bytes, wireBytes = bytes.length } of packets) {
     const captured = bytes.subarray(0, snapBytes);
-    writer.add32(Number(epochNs / 1_000_000_000n), Number((epochNs % 1_000_000_000n) / unitNs), captured.length, bytes.length).addBytes(captured);
+    writer.add32(Number(epochNs / 1_000_000_000n), Number((epochNs % 1_000_000_000n) / unitNs), captured.length, wireBytes).addBytes(captured);
   }
   return writer.finish();
 }
@@ -100,13 +102,13 @@ function sectionBytes(shape: PcapngShape, packets: TracePacket[]): Uint8Array {
   // An interface statistics block and a custom one, which are to be passed over.
   blocks.push(block(littleEndian, 5, write().add32(0, 0, 0).finish()));
   const unitsPerSecond = timeResolution > 0x7f ? 2n ** BigInt(timeResolution & 0x7f) : 10n ** BigInt(timeResolution);
-  for (const { epochNs, bytes, interfaceIndex = 0 } of packets) {
+  for (const { epochNs, bytes, interfaceIndex = 0, wireBytes = bytes.length } of packets) {
     const captured = bytes.subarray(0, snapBytes === 0 ? bytes.length : snapBytes);
     const units = ((epochNs - timeOffsetS * 1_000_000_000n) * unitsPerSecond) / 1_000_000_000n;
     const time = [Number(units >> 32n), Number(units & 0xffff_ffffn)];
-    if (packetBlock === 'simple') blocks.push(block(littleEndian, 3, write().add32(bytes.length).addPadded(captured).finish()));
-    else if (packetBlock === 'old') blocks.push(block(littleEndian, 2, write().add16(interfaceIndex).add16(0xffff).add32(...time, captured.length, bytes.length).addPadded(captured).finish()));
-    else blocks.push(block(littleEndian, 6, write().add32(interfaceIndex, ...time, captured.length, bytes.length).addPadded(captured).finish()));
+    if (packetBlock === 'simple') blocks.push(block(littleEndian, 3, write().add32(wireBytes).addPadded(captured).finish()));
+    else if (packetBlock === 'old') blocks.push(block(littleEndian, 2, write().add16(interfaceIndex).add16(0xffff).add32(...time, captured.length, wireBytes).addPadded(captured).finish()));
+    else blocks.push(block(littleEndian, 6, write().add32(interfaceIndex, ...time, captured.length, wireBytes).addPadded(captured).finish()));
   }
   return new Uint8Array(Buffer.concat(blocks));
 }
