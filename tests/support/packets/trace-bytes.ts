@@ -16,6 +16,8 @@ export interface TraceShape {
   linkTypes: number[];
   /** Beyond it, packets are cut. */
   snapBytes: number;
+  /** pcap as Kuznetzov changed it: with interface, protocol and direction before each packet. */
+  isModified?: boolean;
 }
 
 class Writer {
@@ -61,12 +63,14 @@ class Writer {
   }
 }
 
-export function pcapBytes({ littleEndian, timeDigits, linkTypes, snapBytes }: TraceShape, packets: TracePacket[]): Uint8Array {
+export function pcapBytes({ littleEndian, timeDigits, linkTypes, snapBytes, isModified = false }: TraceShape, packets: TracePacket[]): Uint8Array {
   const unitNs = 10n ** BigInt(9 - timeDigits);
-  const writer = new Writer(littleEndian).add32(timeDigits === 9 ? 0xa1b23c4d : 0xa1b2c3d4).add16(2).add16(4).add32(0, 0, snapBytes, linkTypes[0]!);
+  const writer = new Writer(littleEndian).add32(isModified ? 0xa1b2cd34 : timeDigits === 9 ? 0xa1b23c4d : 0xa1b2c3d4).add16(2).add16(4).add32(0, 0, snapBytes, linkTypes[0]!);
   for (const { epochNs, bytes, wireBytes = bytes.length } of packets) {
     const captured = bytes.subarray(0, snapBytes);
-    writer.add32(Number(epochNs / 1_000_000_000n), Number((epochNs % 1_000_000_000n) / unitNs), captured.length, wireBytes).addBytes(captured);
+    writer.add32(Number(epochNs / 1_000_000_000n), Number((epochNs % 1_000_000_000n) / unitNs), captured.length, wireBytes);
+    if (isModified) writer.add32(2).add16(0x0800).add16(0);
+    writer.addBytes(captured);
   }
   return writer.finish();
 }
@@ -75,6 +79,8 @@ export interface PcapngShape extends TraceShape {
   /** The option if_tsresol as it stands in the file, instead of the one for `timeDigits`. */
   timeResolution?: number;
   timeOffsetS?: bigint;
+  /** The option if_fcslen. */
+  checkBytes?: number;
   /** All packets again in a second section of the other byte order. */
   isTwoSections?: boolean;
   /** Enhanced, simple or old packet blocks. */
@@ -92,12 +98,14 @@ function block(littleEndian: boolean, type: number, body: Uint8Array): Uint8Arra
 }
 
 function sectionBytes(shape: PcapngShape, packets: TracePacket[]): Uint8Array {
-  const { littleEndian, linkTypes, snapBytes, timeDigits, timeResolution = timeDigits, timeOffsetS = 0n, packetBlock = 'enhanced' } = shape;
+  const { littleEndian, linkTypes, snapBytes, timeDigits, timeResolution = timeDigits, timeOffsetS = 0n, checkBytes, packetBlock = 'enhanced' } = shape;
   const write = () => new Writer(littleEndian);
   const blocks = [block(littleEndian, 0x0a0d0d0a, write().add32(0x1a2b3c4d).add16(1).add16(0).add64(-1n).finish())];
   for (const linkType of linkTypes) {
-    const options = write().add16(9).add16(1).addPadded(Uint8Array.of(timeResolution)).add16(14).add16(8).add64(timeOffsetS).add16(0).add16(0).finish();
-    blocks.push(block(littleEndian, 1, write().add16(linkType).add16(0).add32(snapBytes).addBytes(options).finish()));
+    const options = write().add16(9).add16(1).addPadded(Uint8Array.of(timeResolution)).add16(14).add16(8).add64(timeOffsetS);
+    if (checkBytes !== undefined) options.add16(13).add16(1).addPadded(Uint8Array.of(checkBytes));
+    options.add16(0).add16(0);
+    blocks.push(block(littleEndian, 1, write().add16(linkType).add16(0).add32(snapBytes).addBytes(options.finish()).finish()));
   }
   // An interface statistics block and a custom one, which are to be passed over.
   blocks.push(block(littleEndian, 5, write().add32(0, 0, 0).finish()));

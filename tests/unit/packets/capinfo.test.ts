@@ -74,6 +74,23 @@ test('what is no trace, is not there or has an unknown link type is told, and th
   expect(exitCode).toBe(2);
 });
 
+test('a trace of an unknown link type that was counted whole is no misuse', async () => {
+  await using folder = await makeTemporaryFolder();
+  const [file] = await makeFiles(folder.path, { radio: pcapBytes({ ...plainShape, linkTypes: [105] }, packets) });
+  const { exitCode, stdout, stderr } = await runCli(['capinfo', file!]);
+  expect(stderr).toBe(`${file!}: link type 105 is not decoded: its 3 packets are counted, and not looked into\n`);
+  expect(stdout).toMatch(/^Packets: +3$/m);
+  expect(exitCode).toBe(0);
+});
+
+test('a duration has the digits of the trace, and none that a double adds', async () => {
+  await using folder = await makeTemporaryFolder();
+  const last = { ...packets[0]!, epochNs: packets[0]!.epochNs + 184_040_394n };
+  const [file] = await makeFiles(folder.path, { trace: pcapBytes(plainShape, [{ ...packets[0]!, epochNs: packets[0]!.epochNs - 1_000_000_000n }, last]) });
+  const { stdout } = await runCli(['capinfo', '--json', file!]);
+  expect(stdout).toContain('"durationS":1.184040394,');
+});
+
 test('- reads standard input', () => {
   const main = path.resolve(import.meta.dirname, '../../../cli/main.ts');
   const { stdout, status } = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', main, 'capinfo', '-', '--json'], { input: whole, encoding: 'utf8' });

@@ -1,3 +1,4 @@
+import { formatCsvNumber } from '#core/report/format-csv-number.ts';
 import type { FigureTable, FigureValue } from './figure-table.ts';
 
 /** The table as RFC 4180 says: a line of names, then a line per row; what is absent is empty. */
@@ -9,7 +10,7 @@ export function formatCsv({ columns, rows }: FigureTable): string {
 /** A text that a spreadsheet would take for a formula is kept a text by a space before it: names and URLs come from elsewhere. */
 function formatField(value: FigureValue): string {
   if (value === null) return '';
-  if (typeof value === 'number') return String(value);
+  if (typeof value === 'number') return formatCsvNumber(value);
   const text = /^[=+\-@\t\r]/.test(value) ? ` ${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -57,7 +57,7 @@ const FrameSchema = z.strictObject({
   paddingBytes: z.int().min(0).max(20),
 });
 
-export const linkNames = ['ethernet', 'vlan', 'qinq', 'cooked', 'cooked2', 'raw', 'null', 'loop'] as const;
+export const linkNames = ['ethernet', 'vlan', 'qinq', 'cooked', 'cooked2', 'raw', 'ppp', 'null', 'loop'] as const;
 
 /** A trace as its parts: what a change of one means for the lengths of the others is worked out when it is written. */
 export const TraceModelSchema = z.strictObject({
