@@ -20,14 +20,13 @@ export function pairPages(scenario: readonly CellData[], baseline: readonly Cell
   });
 }
 
-/** ln(scenario / baseline) of each Block that has both, over all pages, by index of the Block; NaN elsewhere. A latency of 0, which a coarse clock can give, or one so near to it that no number holds the ratio, counts as missing. */
+/** ln(scenario / baseline) of each Block that has both, over all pages, by index of the Block; NaN elsewhere. A latency of 0, which a coarse clock can give, has no ratio and counts as missing. */
 export function logRatiosByBlock(pairs: readonly PagePair[]): Float64Array {
   return averagePages(pairs.map(({ scenario, baseline }) => scenario.byBlock.map((value, block) => logRatio(value, baseline.byBlock[block]!))));
 }
 
 function logRatio(value: number, baseline: number): number {
-  const ratio = value > 0 && baseline > 0 ? value / baseline : NaN;
-  return ratio > 0 && ratio < Infinity ? Math.log(ratio) : NaN;
+  return value > 0 && baseline > 0 ? Math.log(value / baseline) : NaN;
 }
 
 /**

@@ -85,8 +85,10 @@ test('a trace of an unknown link type that was counted whole is no misuse', asyn
 
 test('a duration has the digits of the trace, and none that a double adds', async () => {
   await using folder = await makeTemporaryFolder();
-  const last = { ...packets[0]!, epochNs: packets[0]!.epochNs + 184_040_394n };
-  const [file] = await makeFiles(folder.path, { trace: pcapBytes(plainShape, [{ ...packets[0]!, epochNs: packets[0]!.epochNs - 1_000_000_000n }, last]) });
+  const [packet] = packets;
+  // In doubles, this is 2 - 0.815959606.
+  const times = [packet!.epochNs + 900_000_000n, packet!.epochNs + 2_084_040_394n];
+  const [file] = await makeFiles(folder.path, { trace: pcapBytes(plainShape, times.map((epochNs) => ({ ...packet!, epochNs }))) });
   const { stdout } = await runCli(['capinfo', '--json', file!]);
   expect(stdout).toContain('"durationS":1.184040394,');
 });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { BundleLineSchema } from '#core/report/bundle-line.ts';
-import { computeReduction, logRatiosByBlock } from '#core/statistics/compute-reduction.ts';
-import type { CellData } from '#core/statistics/gather-cells.ts';
+import { computeReduction } from '#core/statistics/compute-reduction.ts';
 import { excessKurtosis, skewness } from '#core/statistics/moments.ts';
 
 test('the shape of a sample does not depend on its unit, however small', () => {
@@ -17,11 +16,6 @@ test('a bound of a reduction is a number that JSON can hold, even from two Round
   const reduction = computeReduction(Float64Array.of(0, 2.5), 0.999);
   expect(reduction!.low).toBe(-Number.MAX_VALUE);
   expect(JSON.parse(JSON.stringify(reduction))).toEqual(reduction);
-});
-
-test('a latency that is so near to 0 that it has no ratio counts as missing', () => {
-  const cell = (value: number): CellData => ({ byBlock: Float64Array.of(value), values: [value] }) as unknown as CellData;
-  expect(logRatiosByBlock([{ scenario: cell(1000), baseline: cell(1e-320) }])).toEqual(Float64Array.of(NaN));
 });
 
 test('a bundle with a latency that no Visit can have is damaged', () => {
