@@ -31,7 +31,8 @@ async function askBoth(trace: Uint8Array, filter = 'tcp'): Promise<{ ours: Tshar
 
 /** tshark's are told by the host that sent them, where both ends have such addresses. */
 function addUp(counts: readonly TsharkTcp[]): TsharkTcp {
-  return counts.reduce((sum, each) => Object.fromEntries(Object.entries(sum).map(([name, count]) => [name, count + each[name as keyof TsharkTcp]])) as unknown as TsharkTcp);
+  const names = Object.keys(counts[0]!) as (keyof TsharkTcp)[];
+  return Object.fromEntries(names.map((name) => [name, counts.reduce((sum, each) => sum + each[name], 0)])) as unknown as TsharkTcp;
 }
 
 const stamp = (segments: ReturnType<typeof inventDownload>) =>
