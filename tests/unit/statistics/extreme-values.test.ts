@@ -24,5 +24,7 @@ test('a bundle with a latency that no Visit can have is damaged', () => {
     isSettled: true, isHidden: false, metricsVersion: 1, readings: { totalMs: 900 }, absences: {},
   };
   expect(BundleLineSchema.safeParse(line).success).toBe(true);
-  expect(BundleLineSchema.safeParse({ ...line, readings: { totalMs: 1e300 } }).error!.issues).toMatchObject([{ path: ['readings'], message: 'must be at most 10000000000000' }]);
+  for (const totalMs of [1e300, -1e300, 1e-200]) {
+    expect(BundleLineSchema.safeParse({ ...line, readings: { totalMs } }).error!.issues).toMatchObject([{ path: ['readings'], message: 'must be 0, or a time from 1e-100 to 10000000000000 ms' }]);
+  }
 });
