@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { fuzzMinutes } from './tests/fuzz/support/fuzz-settings.ts';
 
 interface Needs {
   /** What is made once, before the first test of the kind. */
@@ -19,10 +20,14 @@ const kind = (name: string, timeoutMs: number, { setUp = [], maxWorkers }: Needs
   },
 });
 
+/** Of one target: as long as it may look for faults, and a while for its start and what it keeps. */
+const fuzzTimeoutMs = fuzzMinutes * 60_000 + 300_000;
+
 export default defineConfig({
   test: {
     projects: [
       kind('unit', 10_000, { maxWorkers: 2 }),
+      kind('fuzz', fuzzTimeoutMs, { maxWorkers: 1 }),
       kind('calibration', 600_000, { maxWorkers: 1 }),
       kind('db', 60_000, { maxWorkers: 2, setUp: ['start-test-database'] }),
       kind('browser', 180_000, { maxWorkers: 2, setUp: ['start-test-database', 'build-test-extension'] }),

@@ -35,7 +35,7 @@ export async function runCapinfo(files: string[], options: CapinfoOptions): Prom
 function findProblems({ damage, linkTypes, cutPackets }: CaptureStatistics): { problem: string; status: number }[] {
   const problems: { problem: string; status: number }[] = linkTypes
     .filter(({ isDecoded }) => !isDecoded)
-    .map(({ name, packets }) => ({ problem: `${name} is not decoded: its ${packets} packets are counted, and not looked into`, status: exitStatus.misused }));
+    .map(({ name, packets }) => ({ problem: `${name} is not decoded: its ${packets} packets are counted, and not looked into`, status: exitStatus.done }));
   if (damage !== null) problems.push({ problem: `${damage.kind}: read up to byte ${damage.readToBytes}, for ${damage.problem}`, status: exitStatus.failed });
   if (cutPackets > 0) problems.push({ problem: `the snap length cut the headers of ${cutPackets} packets: they are in no count of TCP or UDP`, status: exitStatus.done });
   return problems;

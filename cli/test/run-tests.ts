@@ -6,6 +6,7 @@ import { findBrowser } from '../find-browser.ts';
 import { findHome } from '../find-home.ts';
 import { findTestbedObstacle } from '../testbed/find-testbed-obstacle.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
+import { fuzzEnvironment } from './fuzz-environment.ts';
 import { prepareAnalysis, prepareReferences } from './prepare-references.ts';
 import { runLint } from './run-lint.ts';
 import type { VisibleRun } from './run-visibly.ts';
@@ -25,7 +26,7 @@ export async function runTests(kinds: TestKind[], options: TestOptions): Promise
   const chrome = kinds.some((kind) => needBrowser.includes(kind)) ? await findBrowserIfAny(chromeKind, { say, signal }) : null;
   const firefox = kinds.some((kind) => useFirefox.includes(kind)) ? await findBrowserIfAny(firefoxKind, { say, signal }) : null;
   const run: VisibleRun = {
-    environment: { ...process.env, PATH: pathWithTools(process.env), ...(chrome && { HTTP_AE_CHROME: chrome }), ...(firefox ? { HTTP_AE_FIREFOX: firefox } : { HTTP_AE_TEST_WITHOUT_FIREFOX: '1' }) },
+    environment: { ...process.env, ...fuzzEnvironment(options), PATH: pathWithTools(process.env), ...(chrome && { HTTP_AE_CHROME: chrome }), ...(firefox ? { HTTP_AE_FIREFOX: firefox } : { HTTP_AE_TEST_WITHOUT_FIREFOX: '1' }) },
     outputDescriptor: options.json ? 2 : 1,
     signal,
   };

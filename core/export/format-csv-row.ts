@@ -1,3 +1,5 @@
+import { formatCsvNumber } from './format-csv-number.ts';
+
 export type CsvValue = string | number | boolean | null;
 
 /**
@@ -10,6 +12,7 @@ export function formatCsvRow(values: readonly CsvValue[]): string {
 
 function formatCell(value: CsvValue): string {
   if (value === null) return '';
+  if (typeof value === 'number') return formatCsvNumber(value);
   if (typeof value !== 'string') return String(value);
   const text = guardInside(/^(?:[ "]*[=+\-@]|[\t\r])/.test(value) ? `'${value}` : value);
   return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

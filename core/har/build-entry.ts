@@ -57,7 +57,7 @@ export function buildEntry(request: NetworkRequest, { pageId, clockOffsetMs, tak
       httpVersion,
       cookies: [],
       headers: exchange?.headers?.response ?? [],
-      content: { size: request.decodedBytes ?? -1, mimeType: exchange?.mimeType ?? '' },
+      content: { size: Math.round(request.decodedBytes ?? -1), mimeType: exchange?.mimeType ?? '' },
       redirectURL: redactUrl(redirectUrl),
       headersSize: -1,
       bodySize: request.fromCache ? 0 : -1,

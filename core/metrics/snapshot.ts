@@ -7,10 +7,11 @@ import { z } from 'zod';
  */
 
 const Count = z.number().int().nonnegative();
-/** Of milliseconds too: differences and sums of greater ones are no numbers any more. https://tc39.es/ecma262/#sec-time-values-and-time-range */
-const greatest = 8.64e15;
-const Ms = z.number().min(-greatest).max(greatest);
-const EpochMs = z.number().positive().max(greatest);
+/** So wide that no clock is outside, and so narrow that sums of them are instants that a date can hold. */
+const longestMs = 1e13;
+const latestEpochMs = 8e15;
+const Ms = z.number().min(-longestMs).max(longestMs);
+const EpochMs = z.number().positive().max(latestEpochMs);
 export const maximumUrlCharacters = 65_536;
 const Url = z.string().max(maximumUrlCharacters);
 
@@ -169,7 +170,10 @@ export const SnapshotSchema = z.object({
   settled: z.boolean(),
   /** When the Snapshot was taken. */
   takenEpochMs: EpochMs,
-  frames: z.array(FrameSnapshotSchema).min(1).max(2000),
+  frames: z
+    .array(FrameSnapshotSchema)
+    .max(2000)
+    .refine((frames) => frames.some(({ path }) => path.length === 0), 'must have that of the page itself, whose path is []'),
   requests: z.array(NetworkRequestSchema).max(50_000),
 });
 

@@ -32,9 +32,14 @@ function isOfUnknownSize({ status, fromCache, failure, endEpochMs, decodedBytes 
 /** Where no engine tells, the page knows the sizes of what its own origin sent, and of what others let it see. */
 function sumEntries(snapshot: Snapshot, objects: readonly PageObject[], field: 'transferSize' | 'decodedBodySize'): Measurement {
   const entries = objects.map((object) => object.entry ?? object.frame?.navigation ?? null);
-  const { origin } = new URL(findMainFrame(snapshot).url);
-  const isHidden = entries.some((entry) => !entry || (entry.decodedBodySize === 0 && new URL(entry.name).origin !== origin));
+  const origin = originOf(findMainFrame(snapshot).url);
+  const isHidden = entries.some((entry) => !entry || (entry.decodedBodySize === 0 && (origin === null || originOf(entry.name) !== origin)));
   return isHidden ? { reason: 'timing-hidden' } : { value: sum(entries.map((entry) => entry?.[field] ?? 0)) };
+}
+
+/** Null for an address that is none. */
+function originOf(url: string): string | null {
+  return URL.canParse(url) ? new URL(url).origin : null;
 }
 
 function sum(values: readonly number[]): number {

@@ -4,6 +4,9 @@ import { SnapshotSchema } from '../metrics/snapshot.ts';
 import { FilmstripSchema } from './filmstrip.ts';
 import { ScreenshotSchema } from './screenshot.ts';
 
+/** Three thousand years: with it, every time of a Visit is one that a date can hold. */
+const longestOffsetMs = 1e14;
+
 /** How one load of one URL ended. A page that loaded but did not settle is `ok`; its Snapshot says `settled: false`. */
 export const VisitOutcomeSchema = z.discriminatedUnion('status', [
   z.object({ status: z.literal('ok'), snapshot: SnapshotSchema }),
@@ -35,8 +38,8 @@ export const VisitSchema = z.object({
   /** When the engine was told to load, on the Controller's clock. */
   startedEpochMs: z.number().min(earliestEpochMs).max(latestEpochMs),
   /** Controller clock minus Agent clock that was applied, and half the round trip it was read with: the bound of its error. */
-  clockOffsetMs: z.number().min(-latestEpochMs).max(latestEpochMs),
-  clockErrorMs: z.number().nonnegative().max(latestEpochMs),
+  clockOffsetMs: z.number().min(-longestOffsetMs).max(longestOffsetMs),
+  clockErrorMs: z.number().nonnegative().max(longestOffsetMs),
   outcome: VisitOutcomeSchema,
   /** Left out when none was asked for. */
   screenshot: ScreenshotSchema.optional(),

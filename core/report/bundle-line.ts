@@ -13,6 +13,10 @@ export const bundleVersion = 1;
 const Time = z.iso.datetime({ offset: true });
 const stored = z.record(z.string(), z.unknown());
 
+/** Beyond these, products and ratios of latencies are no numbers. No clock tells such times. */
+const shortestMs = 1e-100;
+const longestMs = 1e13;
+
 /** What a report takes of a Visit; its line has more: the raw Snapshot and all Readings. */
 const VisitLineSchema = z.object({
   kind: z.literal('visit'),
@@ -29,7 +33,7 @@ const VisitLineSchema = z.object({
   metricsVersion: z.number().int(),
   readings: z.object({ baseMs: z.number(), viewportMs: z.number(), totalMs: z.number() }).partial(),
   absences: z.object({ baseMs: AbsenceReasonSchema, viewportMs: AbsenceReasonSchema, totalMs: AbsenceReasonSchema }).partial(),
-});
+}).refine(({ readings }) => Object.values(readings).every((ms = 0) => ms === 0 || (Math.abs(ms) >= shortestMs && Math.abs(ms) <= longestMs)), { path: ['readings'], error: `must be 0, or a time from ${shortestMs} to ${longestMs} ms` });
 export type VisitLine = z.infer<typeof VisitLineSchema>;
 
 const RoundLineSchema = z.object({

@@ -47,7 +47,7 @@ export function computeReduction(logRatios: Float64Array, confidence: number): R
   };
 }
 
-/** 1 − e^logRatio, exact for small changes too. */
+/** 1 − e^logRatio, exact for small changes too. A bound from two Rounds far apart can be beyond all numbers: then the last of them, as JSON has no infinity. */
 export function toReduction(logRatio: number): number {
-  return -Math.expm1(logRatio);
+  return Math.max(-Math.expm1(logRatio), -Number.MAX_VALUE);
 }

@@ -5,8 +5,10 @@ function standardMoment(values: readonly number[], power: number): number | null
   const { count, mean } = summarizeSample(values);
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / count;
   // Values that are equal but for rounding have no shape.
-  if (!(Math.sqrt(variance) > 1e-12 * Math.abs(mean))) return null;
-  return values.reduce((sum, value) => sum + (value - mean) ** power, 0) / count / variance ** (power / 2);
+  const deviation = Math.sqrt(variance);
+  if (!(deviation > 1e-12 * Math.abs(mean))) return null;
+  // Divided before they are raised: powers of very small values would all be 0.
+  return values.reduce((sum, value) => sum + ((value - mean) / deviation) ** power, 0) / count;
 }
 
 /**

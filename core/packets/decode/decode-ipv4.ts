@@ -13,7 +13,7 @@ export function decodeIpv4(record: PacketRecord, packet: DecodedPacket, offset: 
     packet.outcome = 'cut';
     return;
   }
-  const frameBytes = record.originalBytes - (offset - record.start);
+  const frameBytes = packet.wireEnd - offset;
   const headerBytes = 4 * (bytes[offset]! & 0x0f);
   const totalBytes = Math.min(readUint16(bytes, offset + 2) || frameBytes, frameBytes);
   if (bytes[offset]! >> 4 !== 4 || headerBytes < fixedHeaderBytes || totalBytes < headerBytes) {

@@ -20,7 +20,7 @@ export function decodeIpv6(record: PacketRecord, packet: DecodedPacket, offset: 
   packet.hasAddresses = true;
   packet.sourceOffset = offset + 8;
   packet.destinationOffset = offset + 24;
-  const frameBytes = record.originalBytes - (offset - record.start) - fixedHeaderBytes;
+  const frameBytes = packet.wireEnd - offset - fixedHeaderBytes;
   const payloadBytes = Math.min(readUint16(bytes, offset + 4) || frameBytes, frameBytes);
   const end = offset + fixedHeaderBytes + payloadBytes;
 

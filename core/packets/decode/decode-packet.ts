@@ -5,6 +5,7 @@ import type { DecodedPacket } from './decoded-packet.ts';
 import { readInt32, readUint16 } from './byte-order.ts';
 import { linkTypes } from './link-types.ts';
 
+const pppProtocols = { ipv4: 0x21, ipv6: 0x57 } as const;
 const etherTypes = { ipv4: 0x0800, ipv6: 0x86dd } as const;
 /** 802.1Q, 802.1ad (QinQ), and the number that switches used for QinQ before. */
 const vlanTypes: readonly number[] = [0x8100, 0x88a8, 0x9100];
@@ -16,13 +17,17 @@ export function decodePacket(record: PacketRecord, packet: DecodedPacket): void 
   packet.hasAddresses = false;
   packet.protocol = 0;
   packet.capturedEnd = record.start + record.capturedBytes;
+  packet.wireEnd = record.start + Math.max(record.originalBytes, record.capturedBytes);
   switch (record.linkType) {
     case linkTypes.ethernet:
+      packet.wireEnd -= record.checkBytes;
       return decodeEtherType(record, packet, record.start + 12);
     case linkTypes.linuxCooked:
       return decodeEtherType(record, packet, record.start + 14);
     case linkTypes.linuxCookedV2:
       return decodeAfter(record, packet, { typeOffset: record.start, ipOffset: record.start + 20 });
+    case linkTypes.ppp:
+      return decodePpp(record, packet);
     case linkTypes.null:
     case linkTypes.loop:
       return decodeLoopback(record, packet);
@@ -63,9 +68,26 @@ function decodeLoopback(record: PacketRecord, packet: DecodedPacket): void {
     return;
   }
   const family = bytes[start] === 0 && bytes[start + 1] === 0 ? readInt32(bytes, start) : bytes[start]! | (bytes[start + 1]! << 8);
-  // AF_INET is 2 everywhere; AF_INET6 is 10 on Linux, 24 on NetBSD, 28 on FreeBSD, 30 on macOS.
+  // AF_INET is 2 everywhere; AF_INET6 is 24 on NetBSD and OpenBSD, 28 on FreeBSD, 30 on macOS. Linux, where it is 10, writes no such frames.
   if (family === 2) decodeIpv4(record, packet, start + 4);
-  else if (family === 10 || family === 24 || family === 28 || family === 30) decodeIpv6(record, packet, start + 4);
+  else if (family === 24 || family === 28 || family === 30) decodeIpv6(record, packet, start + 4);
+}
+
+/** PPP with or without its address and control (RFC 1662), its protocol in one byte or two (RFC 1661, 6.5). */
+function decodePpp(record: PacketRecord, packet: DecodedPacket): void {
+  const { bytes, start } = record;
+  const hasAddress = start + 2 <= packet.capturedEnd && readUint16(bytes, start) === 0xff03;
+  const offset = hasAddress ? start + 2 : start;
+  // All protocols are odd in their last byte, and even in the first of two.
+  const isShort = offset < packet.capturedEnd && (bytes[offset]! & 1) === 1;
+  const ipOffset = offset + (isShort ? 1 : 2);
+  if (ipOffset > packet.capturedEnd) {
+    packet.outcome = 'cut';
+    return;
+  }
+  const protocol = isShort ? bytes[offset]! : readUint16(bytes, offset);
+  if (protocol === pppProtocols.ipv4) decodeIpv4(record, packet, ipOffset);
+  else if (protocol === pppProtocols.ipv6) decodeIpv6(record, packet, ipOffset);
 }
 
 function decodeRawIp(record: PacketRecord, packet: DecodedPacket, offset: number): void {

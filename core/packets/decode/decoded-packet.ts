@@ -17,10 +17,12 @@ export interface DecodedPacket {
   transportBytes: number;
   /** Where the captured bytes of the packet end. */
   capturedEnd: number;
+  /** Where the packet would end were all of it captured, without a frame check sequence. A length on the wire below the captured one is wrong. */
+  wireEnd: number;
 }
 
 export const protocols = { tcp: 6, udp: 17 } as const;
 
 export function makeDecodedPacket(): DecodedPacket {
-  return { outcome: 'other', ipVersion: 0, hasAddresses: false, sourceOffset: 0, destinationOffset: 0, protocol: 0, transportOffset: 0, transportBytes: 0, capturedEnd: 0 };
+  return { outcome: 'other', ipVersion: 0, hasAddresses: false, sourceOffset: 0, destinationOffset: 0, protocol: 0, transportOffset: 0, transportBytes: 0, capturedEnd: 0, wireEnd: 0 };
 }

@@ -2,6 +2,7 @@
 export const linkTypes = {
   null: 0,
   ethernet: 1,
+  ppp: 9,
   /** Raw IP as some systems number it in files: 12, and OpenBSD 14. */
   rawDlt: 12,
   rawOpenBsd: 14,
@@ -16,6 +17,7 @@ export const linkTypes = {
 const names = new Map<number, string>([
   [linkTypes.null, 'BSD loopback'],
   [linkTypes.ethernet, 'Ethernet'],
+  [linkTypes.ppp, 'PPP'],
   [linkTypes.rawDlt, 'raw IP'],
   [linkTypes.rawOpenBsd, 'raw IP'],
   [linkTypes.raw, 'raw IP'],

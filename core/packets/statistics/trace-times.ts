@@ -18,9 +18,9 @@ export class TraceTimes {
     if (this.end === null || isEarlier(this.end, record)) this.end = copyInstant(record);
   }
 
-  /** Since the second of the first packet: exact to the nanosecond for a hundred days. */
+  /** Since the second of the first packet: exact to the nanosecond for a hundred days. NaN where the packet has no time. */
   readRelativeNs(record: PacketRecord): number {
-    return record.hasTime ? (record.epochSeconds - this.originSeconds!) * 1e9 + record.nanoseconds : 0;
+    return record.hasTime ? (record.epochSeconds - this.originSeconds!) * 1e9 + record.nanoseconds : NaN;
   }
 
   /** Null when the trace has no packet, or one without a time. */

@@ -24,8 +24,13 @@ export function judgeResending(segment: TcpSegment, found: number, { sender, rec
   if (isNew || followsProbe) return 0;
 
   const sinceAckNs = segment.timeNs - receiver.acknowledgementNs;
-  if (receiver.duplicateAcks >= 2 && receiver.acknowledgement === sequence && sinceAckNs < fastWithinNs) return findings.fastRetransmission;
+  if (receiver.duplicateAcks >= 2 && receiver.acknowledgement === sequence && isWithin(sinceAckNs, fastWithinNs)) return findings.fastRetransmission;
   const sinceNextNs = segment.timeNs - sender.nextSequenceNs;
-  if (sinceNextNs < (handshakeNs ?? unknownRoundTripNs) && sender.nextSequence !== end) return findings.outOfOrder;
+  if (isWithin(sinceNextNs, handshakeNs ?? unknownRoundTripNs) && sender.nextSequence !== end) return findings.outOfOrder;
   return findings.retransmission;
+}
+
+/** A time that goes back, as in a trace out of order, and one that is not known say nothing of how close two segments were. */
+function isWithin(delayNs: number, limitNs: number): boolean {
+  return delayNs >= 0 && delayNs < limitNs;
 }

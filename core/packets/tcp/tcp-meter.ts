@@ -17,7 +17,7 @@ import type { TcpSummary } from './tcp-summary.ts';
 export const maximumDetails = 1_000;
 
 export interface PacketContext {
-  /** Since the second of the trace's first packet; 0 for a packet without a time. */
+  /** Since the second of the trace's first packet; NaN for a packet without a time. */
   timeNs: number;
   epochMs: number | null;
   way: 'sent' | 'received' | 'other';
@@ -125,8 +125,8 @@ export class TcpMeter {
     const { segment } = this;
     if ((segment.flags & tcpFlags.ack) === 0) return;
     const answered = receiver.unacknowledged.acknowledge(segment.acknowledgement);
-    // Less than the clock can tell, or a clock that was set back.
-    if (answered === null || segment.timeNs <= answered.sentNs) return;
+    // Less than the clock can tell, a clock that was set back, or no time at all.
+    if (answered === null || !(segment.timeNs > answered.sentNs)) return;
     if (answered.isAmbiguous) {
       this.ambiguousAcks++;
       return;

@@ -6,7 +6,7 @@ export const smallestHeaderBytes = 20;
 
 /** One TCP segment; filled again for every packet. */
 export interface TcpSegment {
-  /** Since the second of the trace's first packet. */
+  /** Since the second of the trace's first packet; NaN for a packet without a time. */
   timeNs: number;
   sequence: number;
   acknowledgement: number;

@@ -7,6 +7,8 @@ export interface PacketRecord {
   /** Length on the wire; more than was captured where the snap length cut the packet. */
   originalBytes: number;
   linkType: number;
+  /** Of the frame check sequence that each packet ends with. */
+  checkBytes: number;
   /** False for the Simple Packet Blocks of pcapng, which carry no time. */
   hasTime: boolean;
   epochSeconds: number;
@@ -18,5 +20,5 @@ export interface PacketRecord {
 export type PacketListener = (record: PacketRecord) => void;
 
 export function makePacketRecord(): PacketRecord {
-  return { bytes: new Uint8Array(0), start: 0, capturedBytes: 0, originalBytes: 0, linkType: 0, hasTime: false, epochSeconds: 0, nanoseconds: 0, timeDigits: 0 };
+  return { bytes: new Uint8Array(0), start: 0, capturedBytes: 0, originalBytes: 0, linkType: 0, checkBytes: 0, hasTime: false, epochSeconds: 0, nanoseconds: 0, timeDigits: 0 };
 }

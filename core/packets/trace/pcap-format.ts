@@ -4,15 +4,20 @@ import { maximumPacketBytes, type Chunk, type TraceFormat } from './trace-format
 
 const fileHeaderBytes = 24;
 const packetHeaderBytes = 16;
-/** The upper bits of the field tell the length of a frame check sequence. */
+const modifiedPacketHeaderBytes = 24;
+/** Of the field that has the link type. The bit says whether the four highest have the length of a frame check sequence, in units of two bytes. */
 const linkTypeMask = 0x03ff_ffff;
+const checkLengthBit = 0x0400_0000;
 
-export type PcapVariant = { littleEndian: boolean; timeDigits: 6 | 9 };
+/** `isModified`: Kuznetzov's, which has eight more bytes before each packet: interface, protocol, direction. */
+export type PcapVariant = { littleEndian: boolean; timeDigits: 6 | 9; isModified?: true };
 
 /** By the first four bytes, read as big-endian. */
 export const pcapVariants: ReadonlyMap<number, PcapVariant> = new Map([
   [0xa1b2c3d4, { littleEndian: false, timeDigits: 6 }],
   [0xd4c3b2a1, { littleEndian: true, timeDigits: 6 }],
+  [0xa1b2cd34, { littleEndian: false, timeDigits: 6, isModified: true }],
+  [0x34cdb2a1, { littleEndian: true, timeDigits: 6, isModified: true }],
   [0xa1b23c4d, { littleEndian: false, timeDigits: 9 }],
   [0x4d3cb2a1, { littleEndian: true, timeDigits: 9 }],
 ]);
@@ -21,13 +26,15 @@ export const pcapVariants: ReadonlyMap<number, PcapVariant> = new Map([
 export class PcapFormat implements TraceFormat {
   private readonly littleEndian: boolean;
   private readonly nanosecondsPerUnit: number;
+  private readonly packetHeaderBytes: number;
   private readonly listener: PacketListener;
   private readonly record = makePacketRecord();
   private hasHeader = false;
 
-  constructor({ littleEndian, timeDigits }: PcapVariant, listener: PacketListener) {
+  constructor({ littleEndian, timeDigits, isModified }: PcapVariant, listener: PacketListener) {
     this.littleEndian = littleEndian;
     this.nanosecondsPerUnit = timeDigits === 9 ? 1 : 1000;
+    this.packetHeaderBytes = isModified ? modifiedPacketHeaderBytes : packetHeaderBytes;
     this.listener = listener;
     this.record.hasTime = true;
     this.record.timeDigits = timeDigits;
@@ -35,12 +42,12 @@ export class PcapFormat implements TraceFormat {
 
   measureUnit({ view }: Chunk, offset: number, availableBytes: number): number {
     if (!this.hasHeader) return fileHeaderBytes;
-    if (availableBytes < packetHeaderBytes) return packetHeaderBytes;
+    if (availableBytes < this.packetHeaderBytes) return this.packetHeaderBytes;
     const capturedBytes = view.getUint32(offset + 8, this.littleEndian);
     if (capturedBytes > maximumPacketBytes) {
       throw new AppError('corrupt-trace', `a packet claims to hold ${capturedBytes} bytes, and none can hold more than ${maximumPacketBytes}`);
     }
-    return packetHeaderBytes + capturedBytes;
+    return this.packetHeaderBytes + capturedBytes;
   }
 
   readUnit(chunk: Chunk, offset: number, unitBytes: number): void {
@@ -52,17 +59,19 @@ export class PcapFormat implements TraceFormat {
     const version = `${view.getUint16(offset + 4, this.littleEndian)}.${view.getUint16(offset + 6, this.littleEndian)}`;
     // Before 2.3, both lengths of a packet stood the other way round in some files.
     if (version !== '2.4' && version !== '2.3') throw new AppError('not-a-trace', `is a pcap file of version ${version}, and only 2.3 and 2.4 can be read`);
-    this.record.linkType = view.getUint32(offset + 20, this.littleEndian) & linkTypeMask;
+    const field = view.getUint32(offset + 20, this.littleEndian);
+    this.record.linkType = field & linkTypeMask;
+    this.record.checkBytes = (field & checkLengthBit) === 0 ? 0 : 2 * (field >>> 28);
     this.hasHeader = true;
   }
 
   private readPacket({ bytes, view }: Chunk, offset: number, unitBytes: number): void {
     const { record, littleEndian } = this;
     record.bytes = bytes;
-    record.start = offset + packetHeaderBytes;
+    record.start = offset + this.packetHeaderBytes;
     record.epochSeconds = view.getUint32(offset, littleEndian);
     record.nanoseconds = view.getUint32(offset + 4, littleEndian) * this.nanosecondsPerUnit;
-    record.capturedBytes = unitBytes - packetHeaderBytes;
+    record.capturedBytes = unitBytes - this.packetHeaderBytes;
     record.originalBytes = view.getUint32(offset + 12, littleEndian);
     if (record.nanoseconds >= 1e9) throw new AppError('corrupt-trace', 'the time of a packet has a fraction of more than one second');
     this.listener(record);

@@ -85,6 +85,7 @@ export class PcapngFormat implements TraceFormat {
     const found = this.interfaces[index];
     if (found === undefined) throw new AppError('corrupt-trace', `a packet names interface ${index}, and its section has described ${this.interfaces.length}`);
     this.record.linkType = found.linkType;
+    this.record.checkBytes = found.checkBytes;
     return found;
   }
 

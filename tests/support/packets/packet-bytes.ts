@@ -101,6 +101,7 @@ export const frames: Record<string, { linkType: number; wrap: (ip: Uint8Array) =
   cooked: { linkType: 113, wrap: (ip) => joinBytes(uint16(0, 1, 6, 0, 0, 0, 0, etherTypeOf(ip)), ip) },
   cooked2: { linkType: 276, wrap: (ip) => joinBytes(uint16(etherTypeOf(ip), 0, 0, 1, 1, 6, 0, 0, 0, 0), ip) },
   raw: { linkType: 101, wrap: (ip) => ip },
+  ppp: { linkType: 9, wrap: (ip) => joinBytes(Uint8Array.of(0xff, 0x03, 0x00, etherTypeOf(ip) === 0x0800 ? 0x21 : 0x57), ip) },
   null: { linkType: 0, wrap: (ip) => joinBytes(Uint8Array.of(etherTypeOf(ip) === 0x0800 ? 2 : 30, 0, 0, 0), ip) },
   loop: { linkType: 108, wrap: (ip) => joinBytes(Uint8Array.of(0, 0, 0, etherTypeOf(ip) === 0x0800 ? 2 : 24), ip) },
 };

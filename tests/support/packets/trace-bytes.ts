@@ -5,6 +5,8 @@ export interface TracePacket {
   bytes: Uint8Array;
   /** Which of the trace's interfaces; 0 unless told. */
   interfaceIndex?: number;
+  /** Its length on the wire, where that is not the length of its bytes. */
+  wireBytes?: number;
 }
 
 export interface TraceShape {
@@ -14,6 +16,8 @@ export interface TraceShape {
   linkTypes: number[];
   /** Beyond it, packets are cut. */
   snapBytes: number;
+  /** pcap as Kuznetzov changed it: with interface, protocol and direction before each packet. */
+  isModified?: boolean;
 }
 
 class Writer {
@@ -59,12 +63,14 @@ class Writer {
   }
 }
 
-export function pcapBytes({ littleEndian, timeDigits, linkTypes, snapBytes }: TraceShape, packets: TracePacket[]): Uint8Array {
+export function pcapBytes({ littleEndian, timeDigits, linkTypes, snapBytes, isModified = false }: TraceShape, packets: TracePacket[]): Uint8Array {
   const unitNs = 10n ** BigInt(9 - timeDigits);
-  const writer = new Writer(littleEndian).add32(timeDigits === 9 ? 0xa1b23c4d : 0xa1b2c3d4).add16(2).add16(4).add32(0, 0, snapBytes, linkTypes[0]!);
-  for (const { epochNs, bytes } of packets) {
+  const writer = new Writer(littleEndian).add32(isModified ? 0xa1b2cd34 : timeDigits === 9 ? 0xa1b23c4d : 0xa1b2c3d4).add16(2).add16(4).add32(0, 0, snapBytes, linkTypes[0]!);
+  for (const { epochNs, bytes, wireBytes = bytes.length } of packets) {
     const captured = bytes.subarray(0, snapBytes);
-    writer.add32(Number(epochNs / 1_000_000_000n), Number((epochNs % 1_000_000_000n) / unitNs), captured.length, bytes.length).addBytes(captured);
+    writer.add32(Number(epochNs / 1_000_000_000n), Number((epochNs % 1_000_000_000n) / unitNs), captured.length, wireBytes);
+    if (isModified) writer.add32(2).add16(0x0800).add16(0);
+    writer.addBytes(captured);
   }
   return writer.finish();
 }
@@ -73,6 +79,8 @@ export interface PcapngShape extends TraceShape {
   /** The option if_tsresol as it stands in the file, instead of the one for `timeDigits`. */
   timeResolution?: number;
   timeOffsetS?: bigint;
+  /** The option if_fcslen. */
+  checkBytes?: number;
   /** All packets again in a second section of the other byte order. */
   isTwoSections?: boolean;
   /** Enhanced, simple or old packet blocks. */
@@ -90,23 +98,25 @@ function block(littleEndian: boolean, type: number, body: Uint8Array): Uint8Arra
 }
 
 function sectionBytes(shape: PcapngShape, packets: TracePacket[]): Uint8Array {
-  const { littleEndian, linkTypes, snapBytes, timeDigits, timeResolution = timeDigits, timeOffsetS = 0n, packetBlock = 'enhanced' } = shape;
+  const { littleEndian, linkTypes, snapBytes, timeDigits, timeResolution = timeDigits, timeOffsetS = 0n, checkBytes, packetBlock = 'enhanced' } = shape;
   const write = () => new Writer(littleEndian);
   const blocks = [block(littleEndian, 0x0a0d0d0a, write().add32(0x1a2b3c4d).add16(1).add16(0).add64(-1n).finish())];
   for (const linkType of linkTypes) {
-    const options = write().add16(9).add16(1).addPadded(Uint8Array.of(timeResolution)).add16(14).add16(8).add64(timeOffsetS).add16(0).add16(0).finish();
-    blocks.push(block(littleEndian, 1, write().add16(linkType).add16(0).add32(snapBytes).addBytes(options).finish()));
+    const options = write().add16(9).add16(1).addPadded(Uint8Array.of(timeResolution)).add16(14).add16(8).add64(timeOffsetS);
+    if (checkBytes !== undefined) options.add16(13).add16(1).addPadded(Uint8Array.of(checkBytes));
+    options.add16(0).add16(0);
+    blocks.push(block(littleEndian, 1, write().add16(linkType).add16(0).add32(snapBytes).addBytes(options.finish()).finish()));
   }
   // An interface statistics block and a custom one, which are to be passed over.
   blocks.push(block(littleEndian, 5, write().add32(0, 0, 0).finish()));
   const unitsPerSecond = timeResolution > 0x7f ? 2n ** BigInt(timeResolution & 0x7f) : 10n ** BigInt(timeResolution);
-  for (const { epochNs, bytes, interfaceIndex = 0 } of packets) {
+  for (const { epochNs, bytes, interfaceIndex = 0, wireBytes = bytes.length } of packets) {
     const captured = bytes.subarray(0, snapBytes === 0 ? bytes.length : snapBytes);
     const units = ((epochNs - timeOffsetS * 1_000_000_000n) * unitsPerSecond) / 1_000_000_000n;
     const time = [Number(units >> 32n), Number(units & 0xffff_ffffn)];
-    if (packetBlock === 'simple') blocks.push(block(littleEndian, 3, write().add32(bytes.length).addPadded(captured).finish()));
-    else if (packetBlock === 'old') blocks.push(block(littleEndian, 2, write().add16(interfaceIndex).add16(0xffff).add32(...time, captured.length, bytes.length).addPadded(captured).finish()));
-    else blocks.push(block(littleEndian, 6, write().add32(interfaceIndex, ...time, captured.length, bytes.length).addPadded(captured).finish()));
+    if (packetBlock === 'simple') blocks.push(block(littleEndian, 3, write().add32(wireBytes).addPadded(captured).finish()));
+    else if (packetBlock === 'old') blocks.push(block(littleEndian, 2, write().add16(interfaceIndex).add16(0xffff).add32(...time, captured.length, wireBytes).addPadded(captured).finish()));
+    else blocks.push(block(littleEndian, 6, write().add32(interfaceIndex, ...time, captured.length, wireBytes).addPadded(captured).finish()));
   }
   return new Uint8Array(Buffer.concat(blocks));
 }

@@ -40,7 +40,7 @@ test.for([
   [['up', '--trace-limit', '5 parsecs'], 'A size is a number of bytes, or one with a unit such as 500MB, 5GB or 5GiB.'],
   [['export', '1', '--format', 'xml'], 'Allowed choices are csv, json, har, html, bundle.'],
   [['export', '--format', 'csv'], "missing required argument 'RUN'"],
-  [['test', 'unti'], 'Allowed choices are lint, unit, calibration, db, browser, testbed, e2e.'],
+  [['test', 'unti'], 'Allowed choices are lint, unit, fuzz, calibration, db, browser, testbed, e2e.'],
 ] as const)('%j is refused with what to write instead', async ([args, message]) => {
   const { exitCode, stdout, stderr } = await runCli([...args]);
   expect(stderr).toContain(message);

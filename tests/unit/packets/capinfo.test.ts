@@ -74,6 +74,25 @@ test('what is no trace, is not there or has an unknown link type is told, and th
   expect(exitCode).toBe(2);
 });
 
+test('a trace of an unknown link type that was counted whole is no misuse', async () => {
+  await using folder = await makeTemporaryFolder();
+  const [file] = await makeFiles(folder.path, { radio: pcapBytes({ ...plainShape, linkTypes: [105] }, packets) });
+  const { exitCode, stdout, stderr } = await runCli(['capinfo', file!]);
+  expect(stderr).toBe(`${file!}: link type 105 is not decoded: its 3 packets are counted, and not looked into\n`);
+  expect(stdout).toMatch(/^Packets: +3$/m);
+  expect(exitCode).toBe(0);
+});
+
+test('a duration has the digits of the trace, and none that a double adds', async () => {
+  await using folder = await makeTemporaryFolder();
+  const [packet] = packets;
+  // In doubles, this is 2 - 0.815959606.
+  const times = [packet!.epochNs + 900_000_000n, packet!.epochNs + 2_084_040_394n];
+  const [file] = await makeFiles(folder.path, { trace: pcapBytes(plainShape, times.map((epochNs) => ({ ...packet!, epochNs }))) });
+  const { stdout } = await runCli(['capinfo', '--json', file!]);
+  expect(stdout).toContain('"durationS":1.184040394,');
+});
+
 test('- reads standard input', () => {
   const main = path.resolve(import.meta.dirname, '../../../cli/main.ts');
   const { stdout, status } = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', main, 'capinfo', '-', '--json'], { input: whole, encoding: 'utf8' });

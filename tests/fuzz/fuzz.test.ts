@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { fuzzMinutes, fuzzSeed, savesCorpus } from './support/fuzz-settings.ts';
+import { readCorpus, saveCorpus, saveFailure } from './support/corpus.ts';
+import { targetNames } from './support/fuzz-target.ts';
+import { runTarget } from './support/run-target.ts';
+import { targetSources } from './targets/target-sources.ts';
+
+const durationMs = (fuzzMinutes * 60_000) / targetNames.length;
+
+test.for(targetNames)('no input of %s breaks a promise, takes too long or takes too much memory', async (name) => {
+  const { failures, figures, elapsedMs } = await runTarget({
+    module: new URL(`targets/${name}.ts`, import.meta.url).href,
+    sources: targetSources[name],
+    seed: fuzzSeed,
+    durationMs,
+    corpus: readCorpus(name),
+    wantsCorpus: savesCorpus,
+  });
+  if (figures !== null) {
+    const { executions, keptCount, wordCount, reachedRatio, corpus } = figures;
+    const perSecond = Math.round(executions / (elapsedMs / 1000));
+    console.log(`${name}: ${executions} inputs, ${perSecond} per second, ${(100 * reachedRatio).toFixed(1)} % of the code reached, ${wordCount} outcomes, by ${keptCount} inputs; seed ${fuzzSeed}`);
+    if (savesCorpus) saveCorpus(name, corpus);
+  }
+  const reports = failures.map((failure) => `seed ${fuzzSeed}, smallest input in ${saveFailure(name, failure)}\n${failure.problem}`);
+  expect(reports.join('\n\n')).toBe('');
+});

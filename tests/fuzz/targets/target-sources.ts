@@ -1,0 +1,11 @@
+import type { TargetName } from '../support/fuzz-target.ts';
+
+/** The folders and files whose code each target is to reach, from the root of the project. */
+export const targetSources: Record<TargetName, readonly string[]> = {
+  messages: ['core/protocol'],
+  evaluations: ['core/evaluation', 'core/input', 'web-ui/src/pages/evaluation/editor/write-evaluation.ts'],
+  patterns: ['core/evaluation/url-pattern.ts', 'core/evaluation/url-list.ts'],
+  bundles: ['cli/report', 'core/report', 'core/statistics'],
+  archives: ['core/har', 'core/metrics', 'core/waterfall'],
+  traces: ['core/packets'],
+};
