@@ -17,15 +17,15 @@ interface CompletionOptions {
 /** Joins a Capture with its Visits, where it has any, and gives the Controller its trace where it is to be kept. Rejects when another try may help. */
 export async function completeCapture(capture: SpooledCapture, options: CompletionOptions): Promise<CaptureOutcome> {
   if (capture.kind === 'absent') return capture;
-  const { keepsTrace, visitTimes, ...known } = capture;
+  const { keepsTrace, keepsConnections, visitTimes, ...known } = capture;
   const file = options.spool.traceFile(options.captureId);
-  const visits = await measureVisits(file, visitTimes, options.signal);
+  const visits = await measureVisits(file, { visitTimes, keepsConnections, signal: options.signal });
   const trace: Trace = keepsTrace ? await archive(file, options) : { kind: 'absent', reason: 'The Evaluation keeps no traces' };
   return { ...known, visits, trace };
 }
 
-async function measureVisits(file: string, times: readonly VisitTime[], signal: AbortSignal) {
-  const meter = new VisitMeter(times);
+async function measureVisits(file: string, { visitTimes, keepsConnections, signal }: { visitTimes: readonly VisitTime[]; keepsConnections: boolean; signal: AbortSignal }) {
+  const meter = new VisitMeter(visitTimes, { keepsConnections });
   await pipeline(
     createReadStream(file),
     async (chunks: AsyncIterable<Buffer>) => {

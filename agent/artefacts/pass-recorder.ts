@@ -24,7 +24,7 @@ export interface PassRecorder extends AsyncDisposable {
 }
 
 /** Records from now on. A capture that cannot be made holds no Pass up: why is then what is spooled. */
-export async function startPassRecorder({ passId, capture: settings, ...user }: PassOrder, options: RecorderOptions): Promise<PassRecorder> {
+export async function startPassRecorder({ passId, pageLoad, capture: settings, ...user }: PassOrder, options: RecorderOptions): Promise<PassRecorder> {
   const { spool, clock } = options;
   if (settings === null || user.sourceAddress === undefined) return silentRecorder(() => undefined);
   const address = normaliseAddress(user.sourceAddress);
@@ -40,7 +40,7 @@ export async function startPassRecorder({ passId, capture: settings, ...user }: 
   const end = async (isBrokenOff: boolean) => {
     if (isOver) return;
     isOver = true;
-    const circumstances = { interface: started.interface, isBrokenOff, keepsTrace: settings.keepTraces, visitTimes };
+    const circumstances = { interface: started.interface, isBrokenOff, keepsTrace: settings.keepTraces, keepsConnections: pageLoad.cache === 'warm', visitTimes };
     spool.add(passId, await endCapture(started.capture, clock, circumstances));
   };
   return {

@@ -1,4 +1,5 @@
 import type { PageLoad } from '#core/evaluation/page-load.ts';
+import { VisitRest } from '#core/metrics/visit-rest.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import { asStorable } from '#core/protocol/as-storable.ts';
 import { summarizeOutcome } from '#core/protocol/summarize-outcome.ts';
@@ -34,12 +35,14 @@ export interface PassSurroundings {
 export class PassRunner {
   pass: HeldPass;
   readonly #surroundings: PassSurroundings;
+  readonly #rest: VisitRest;
   readonly #cancellation = new AbortController();
   readonly #start = Promise.withResolvers<number>();
 
   constructor(pass: HeldPass, surroundings: PassSurroundings) {
     this.pass = pass;
     this.#surroundings = surroundings;
+    this.#rest = new VisitRest(pass.order.pageLoad);
     if (pass.startEpochMs !== null) this.#start.resolve(pass.startEpochMs);
     // Rejected by a cancellation that may come while nobody waits for the start.
     this.#start.promise.catch(() => undefined);
@@ -122,7 +125,7 @@ export class PassRunner {
     const { pageLoad } = this.pass.order;
     const stage = await openStage(pageLoad);
     try {
-      await sleep(pageLoad.restMs, this.#cancellation.signal);
+      await sleep(this.#rest.ms, this.#cancellation.signal);
       return stage;
     } catch (error) {
       await stage[Symbol.asyncDispose]();
@@ -156,6 +159,7 @@ export class PassRunner {
       this.pass.attempts > maximumAttempts
         ? failedOutcome(new VisitFailure('browser-crashed', `The browser or the extension ended ${maximumAttempts} times while it loaded this page`))
         : asStorable(await visitPage({ url, stage, pageLoad, signal, onNavigate }));
+    this.#rest.note(outcome.snapshot);
     const visit = { id: crypto.randomUUID(), passId, sequence, url, repetition, startedEpochMs: navigatedEpochMs + offsetMs, clockOffsetMs: offsetMs, clockErrorMs: errorMs, outcome };
     this.pass = { ...this.pass, sequence: sequence + 1, attempts: 0 };
     await spool.addVisit(visit, this.pass);

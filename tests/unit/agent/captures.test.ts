@@ -5,7 +5,6 @@ import path from 'node:path';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startPassRecorder } from '#agent/artefacts/pass-recorder.ts';
-import { VisitMeter } from '#agent/artefacts/visit-meter.ts';
 import { CaptureSpool, SpooledCaptureSchema, type SpooledCapture } from '#agent/spool/capture-spool.ts';
 import { CaptureUploader } from '#agent/spool/capture-uploader.ts';
 import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
@@ -13,7 +12,6 @@ import { PageLoadSchema } from '#core/evaluation/page-load.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import { makeCaptured, traceBytes } from '../../support/capture.ts';
-import { startEpochNs } from '../../support/packets/measure.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -130,29 +128,5 @@ describe('the uploader of Captures', () => {
     await settled();
     expect(starts.map((signal) => signal.aborted)).toEqual([true, false]);
     expect(it.sent).toHaveLength(1);
-  });
-});
-
-describe('what a Visit had on the wire', () => {
-  const startEpochMs = Number(startEpochNs / 1_000_000n);
-  const measureVisits = (...times: [from: number, to: number][]) => {
-    const meter = new VisitMeter(times.map(([from, to], index) => ({ visitId: String(index), startedEpochMs: startEpochMs + from, endedEpochMs: startEpochMs + to })));
-    for (let offset = 0; offset < traceBytes.length; offset += 7) meter.push(traceBytes.slice(offset, offset + 7));
-    return Object.values(meter.finish());
-  };
-
-  it('is what fell in its time, in no other Visit’s, and none of what fell between', () => {
-    // Packets at 0, 10, 10.5 and 100 ms: 54 bytes of headers each, the last with 1000 more.
-    expect(measureVisits([0, 5], [10, 50], [60, 200])).toEqual([
-      { packets: 1, bytes: 54, connections: 1 },
-      { packets: 2, bytes: 108, connections: 1 },
-      { packets: 1, bytes: 1054, connections: 1 },
-    ]);
-    expect(measureVisits([-100, -1], [11, 99])).toEqual([
-      { packets: 0, bytes: 0, connections: 0 },
-      { packets: 0, bytes: 0, connections: 0 },
-    ]);
-    expect(measureVisits([0, 200])).toEqual([{ packets: 4, bytes: 1216, connections: 1 }]);
-    expect(measureVisits()).toEqual([]);
   });
 });
