@@ -3,7 +3,7 @@ import { tcpFlags, type TcpSegment } from '#core/packets/tcp/tcp-segment.ts';
 import { ApplicationBytes } from '#core/packets/tls/application-bytes.ts';
 
 /**
- * No more than this is sent over TLS without a request: the preface of HTTP/2 with its settings (70 bytes of Chrome, 75 of Firefox), GOAWAY (17) and an
+ * No more than this is sent over TLS without a request: the preface of HTTP/2 with its settings (70 bytes of Chrome and Firefox), GOAWAY (17) and an
  * alert (2). The first request of a connection alone is longer.
  */
 const mostWithoutRequestBytes = 128;
