@@ -67,7 +67,7 @@ it('of each Visit, the browser, the packets and the origin count the same connec
   for (const visit of counted) expect(visit.connection_count, `${visit.user_agent}, ${visit.scenario}`).toBe(visit.user_agent === 'firefox' ? null : visit.used);
 });
 
-it('all connections that the origin saw were opened by a Visit, and those without a request are told apart', () => {
+it('every connection that the origin saw was opened by a Visit, and as many without a request', () => {
   const accepted = truth.connections.filter(({ listener }) => listener === 'http2');
   const asked = new Set(truth.requests.map(({ connectionId }) => connectionId));
   expect(sum(visits.map((visit) => visit.wire_connections))).toBe(accepted.length);
