@@ -17,15 +17,22 @@ interface CompletionOptions {
 /** Joins a Capture with its Visits, where it has any, and gives the Controller its trace where it is to be kept. Rejects when another try may help. */
 export async function completeCapture(capture: SpooledCapture, options: CompletionOptions): Promise<CaptureOutcome> {
   if (capture.kind === 'absent') return capture;
-  const { keepsTrace, visitTimes, firstPort, ...known } = capture;
+  const { keepsTrace, keepsConnections, visitTimes, firstPort, ...known } = capture;
   const file = options.spool.traceFile(options.captureId);
-  const { visits, firstPacketEpochMs } = await measureVisits(file, { visitTimes, firstPort, signal: options.signal });
+  const { visits, firstPacketEpochMs } = await measureVisits(file, { visitTimes, keepsConnections, firstPort, signal: options.signal });
   const trace: Trace = keepsTrace ? await archive(file, options) : { kind: 'absent', reason: 'The Evaluation keeps no traces' };
   return { ...known, firstPacketEpochMs, visits, trace };
 }
 
-async function measureVisits(file: string, { visitTimes, firstPort, signal }: { visitTimes: readonly VisitTime[]; firstPort: number | null; signal: AbortSignal }) {
-  const meter = new VisitMeter(visitTimes, firstPort);
+interface Measurement {
+  visitTimes: readonly VisitTime[];
+  keepsConnections: boolean;
+  firstPort: number | null;
+  signal: AbortSignal;
+}
+
+async function measureVisits(file: string, { visitTimes, keepsConnections, firstPort, signal }: Measurement) {
+  const meter = new VisitMeter(visitTimes, { keepsConnections, firstPort });
   await pipeline(
     createReadStream(file),
     async (chunks: AsyncIterable<Buffer>) => {

@@ -4,7 +4,7 @@ import type { Capture } from '../capture/capture.ts';
 import type { SpooledCapture } from '../spool/capture-spool.ts';
 
 /** What is known of a Capture beside what it measured. */
-export type CaptureCircumstances = Pick<Extract<SpooledCapture, { kind: 'captured' }>, 'interface' | 'isBrokenOff' | 'keepsTrace' | 'visitTimes' | 'firstPort'>;
+export type CaptureCircumstances = Pick<Extract<SpooledCapture, { kind: 'captured' }>, 'interface' | 'isBrokenOff' | 'keepsTrace' | 'keepsConnections' | 'visitTimes' | 'firstPort'>;
 
 /** Takes what is still on its way and ends it. One that had ended by itself is absent, with that reason. */
 export async function endCapture(capture: Capture, clock: Pick<ControllerClock, 'known'>, circumstances: CaptureCircumstances): Promise<SpooledCapture> {

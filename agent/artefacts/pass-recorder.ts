@@ -28,7 +28,7 @@ export interface PassRecorder extends AsyncDisposable {
 
 /** Records from now on. A capture that cannot be made holds no Pass up: why is then what is spooled. */
 export async function startPassRecorder(order: PassOrder, options: RecorderOptions): Promise<PassRecorder> {
-  const { passId, capture: settings, ...user } = order;
+  const { passId, pageLoad, capture: settings, ...user } = order;
   const { spool, clock } = options;
   if (settings === null || user.sourceAddress === undefined) return silentRecorder(() => undefined);
   const address = normaliseAddress(user.sourceAddress);
@@ -46,7 +46,7 @@ export async function startPassRecorder(order: PassOrder, options: RecorderOptio
   const end = async (isBrokenOff: boolean) => {
     if (isOver) return;
     isOver = true;
-    const circumstances = { interface: started.interface, isBrokenOff, keepsTrace: settings.keepTraces, visitTimes, firstPort: findFirstPort(order) };
+    const circumstances = { interface: started.interface, isBrokenOff, keepsTrace: settings.keepTraces, keepsConnections: pageLoad.cache === 'warm', visitTimes, firstPort: findFirstPort(order) };
     spool.add(passId, await endCapture(started.capture, { known: atStart ?? clock.known }, circumstances));
   };
   return {

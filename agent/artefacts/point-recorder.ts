@@ -36,7 +36,7 @@ export async function startPointRecorder(order: CaptureOrder, { spool, controlle
   }
 
   const end = async (isBrokenOff: boolean) => {
-    const circumstances = { interface: order.interface, isBrokenOff, keepsTrace: limits.keepTraces, visitTimes: [], firstPort: null };
+    const circumstances = { interface: order.interface, isBrokenOff, keepsTrace: limits.keepTraces, keepsConnections: false, visitTimes: [], firstPort: null };
     spool.add(captureId, capture ? await endCapture(capture, clock, circumstances) : { kind: 'absent', reason: absence });
   };
   let ended: Promise<void> | null = null;

@@ -2,31 +2,45 @@ import { readUint16 } from '#core/packets/decode/byte-order.ts';
 import { decodePacket } from '#core/packets/decode/decode-packet.ts';
 import { makeDecodedPacket, protocols } from '#core/packets/decode/decoded-packet.ts';
 import { FlowTable } from '#core/packets/decode/flow-table.ts';
+import { makeTcpSegment, readTcpSegment, tcpFlags } from '#core/packets/tcp/tcp-segment.ts';
 import type { PacketRecord } from '#core/packets/trace/packet-record.ts';
-import { tcpFlags } from '#core/packets/tcp/tcp-segment.ts';
 import { TraceReader } from '#core/packets/trace/trace-reader.ts';
 import type { VisitWire } from '#core/protocol/capture.ts';
 import type { VisitTime } from '../spool/capture-spool.ts';
+import { VisitConnection } from './visit-connection.ts';
 
+/** Both ports, at the head of TCP and UDP alike. */
 const portBytes = 4;
 
-/** What of a trace fell in the time of each Visit. Push the trace in chunks of any size, then finish. The Visits are in the order of their times. */
+interface MeteredVisit extends VisitTime {
+  packets: number;
+  bytes: number;
+}
+
+/**
+ * What of a trace belongs to each Visit. Where every Visit has connections of its own, all packets of a connection belong to the Visit that opened it,
+ * also those that close it after the Visit; all others belong to the Visit in whose time they fall. Push the trace in chunks of any size, then finish.
+ * The Visits are in the order of their times.
+ */
 export class VisitMeter {
   private readonly reader = new TraceReader((record) => this.add(record));
   private readonly decoded = makeDecodedPacket();
+  private readonly segment = makeTcpSegment();
   private readonly flows = new FlowTable();
-  private flowCount = 0;
-  private readonly visits: (VisitTime & { packets: number; bytes: number; flows: Set<number> })[];
+  private readonly connections: VisitConnection<MeteredVisit>[] = [];
+  private readonly visits: MeteredVisit[];
+  private readonly keepsConnections: boolean;
   /** Where the last packet fell: the next one is near. */
   private place = 0;
 
   private readonly firstPort: number | null;
   private firstPacketEpochMs: number | null = null;
 
-  /** `firstPort`: where the first packet of the first Visit goes to, where that is to be found. */
-  constructor(visits: readonly VisitTime[], firstPort: number | null = null) {
+  /** `keepsConnections`: from one Visit to the next, as a warm Pass does. `firstPort`: where the first packet of the first Visit goes to, where that is to be found. */
+  constructor(visits: readonly VisitTime[], { keepsConnections, firstPort = null }: { keepsConnections: boolean; firstPort?: number | null }) {
+    this.visits = visits.map((visit) => ({ ...visit, packets: 0, bytes: 0 }));
+    this.keepsConnections = keepsConnections;
     this.firstPort = firstPort;
-    this.visits = visits.map((visit) => ({ ...visit, packets: 0, bytes: 0, flows: new Set() }));
   }
 
   push(bytes: Uint8Array): void {
@@ -34,41 +48,54 @@ export class VisitMeter {
   }
 
   finish(): { visits: Record<string, VisitWire>; firstPacketEpochMs: number | null } {
-    const visits = Object.fromEntries(this.visits.map(({ visitId, packets, bytes, flows }) => [visitId, { packets, bytes, connections: flows.size }]));
+    const openedBy = Map.groupBy(this.connections, ({ openedIn }) => openedIn);
+    const visits = Object.fromEntries(
+      this.visits.map((visit) => {
+        const opened = openedBy.get(visit) ?? [];
+        const unused = opened.filter(({ hasRequest }) => !hasRequest);
+        return [visit.visitId, { packets: visit.packets, bytes: visit.bytes, openedConnections: opened.length, unusedConnections: unused.length }];
+      }),
+    );
     return { visits, firstPacketEpochMs: this.firstPacketEpochMs };
   }
 
   private add(record: PacketRecord): void {
     const epochMs = record.epochSeconds * 1000 + record.nanoseconds / 1e6;
-    const visit = this.find(epochMs);
+    const current = this.find(epochMs);
+    decodePacket(record, this.decoded);
+    if (this.firstPacketEpochMs === null && current !== null && current === this.visits[0] && this.isFirst(record)) this.firstPacketEpochMs = epochMs;
+    const connection = this.findConnection(record, current);
+    const visit = connection === null || this.keepsConnections ? current : connection.openedIn;
     if (visit === null) return;
     visit.packets++;
     visit.bytes += record.originalBytes;
-    decodePacket(record, this.decoded);
-    const { outcome, protocol, transportOffset, capturedEnd } = this.decoded;
-    if (outcome !== 'transport' || transportOffset + portBytes > capturedEnd) return;
-    // SYN or first datagram. Another connection may have left its last packets in the Visit: they go to another port, or do not open one.
-    if (this.firstPacketEpochMs === null && visit === this.visits[0] && this.isFirst(record)) this.firstPacketEpochMs = epochMs;
-    if (protocol !== protocols.tcp) return;
-    visit.flows.add(this.findFlow(record));
   }
 
+  /** Whether it is the SYN or the datagram that opens a connection to that port. Last packets of other connections in the Visit go elsewhere, or open none. */
   private isFirst({ bytes }: PacketRecord): boolean {
-    const { protocol, transportOffset, capturedEnd } = this.decoded;
-    if (readUint16(bytes, transportOffset + 2) !== this.firstPort) return false;
+    const { outcome, protocol, transportOffset, capturedEnd } = this.decoded;
+    if (outcome !== 'transport' || transportOffset + portBytes > capturedEnd || readUint16(bytes, transportOffset + 2) !== this.firstPort) return false;
     if (protocol === protocols.udp) return true;
     const flagsOffset = transportOffset + 13;
     return protocol === protocols.tcp && flagsOffset < capturedEnd && (bytes[flagsOffset]! & (tcpFlags.syn | tcpFlags.ack)) === tcpFlags.syn;
   }
 
-  private findFlow(record: PacketRecord): number {
-    const known = this.flows.find(record.bytes, this.decoded);
-    if (known !== undefined) return known;
-    this.flows.set(this.flowCount);
-    return this.flowCount++;
+  /** Null for a packet that is not of TCP, or whose header is not whole. */
+  private findConnection(record: PacketRecord, current: MeteredVisit | null): VisitConnection<MeteredVisit> | null {
+    const { decoded, segment, flows } = this;
+    if (decoded.outcome !== 'transport' || decoded.protocol !== protocols.tcp || readTcpSegment(record.bytes, decoded, segment) !== 'read') return null;
+    const index = flows.find(record.bytes, decoded);
+    const { isForward } = flows;
+    let connection = index === undefined ? null : this.connections[index]!;
+    if (connection === null || connection.isFollowedBy(segment)) {
+      connection = new VisitConnection({ openedIn: current, segment, isForward });
+      flows.set(this.connections.push(connection) - 1);
+    }
+    connection.add(segment, { bytes: record.bytes, packet: decoded, isForward });
+    return connection;
   }
 
-  private find(epochMs: number) {
+  private find(epochMs: number): MeteredVisit | null {
     const { visits } = this;
     while (this.place + 1 < visits.length && visits[this.place + 1]!.startedEpochMs <= epochMs) this.place++;
     while (this.place > 0 && visits[this.place]!.startedEpochMs > epochMs) this.place--;

@@ -10,9 +10,17 @@ const [CapturedSchema, AbsentSchema] = CaptureOutcomeSchema.options;
 export const VisitTimeSchema = z.object({ visitId: z.uuid(), startedEpochMs: z.number(), endedEpochMs: z.number() });
 export type VisitTime = z.infer<typeof VisitTimeSchema>;
 
-/** What is known of a Capture when it has ended. What it takes time to find out from the trace waits until nothing is measured. */
+/**
+ * What is known of a Capture when it has ended. What it takes time to find out from the trace waits until nothing is measured. `keepsConnections`: from one Visit
+ * to the next, as a warm Pass does.
+ */
 export const SpooledCaptureSchema = z.discriminatedUnion('kind', [
-  CapturedSchema.omit({ trace: true, visits: true, firstPacketEpochMs: true }).extend({ keepsTrace: z.boolean(), visitTimes: z.array(VisitTimeSchema), firstPort: z.int().nullable().default(null) }),
+  CapturedSchema.omit({ trace: true, visits: true, firstPacketEpochMs: true }).extend({
+    keepsTrace: z.boolean(),
+    keepsConnections: z.boolean().default(false),
+    visitTimes: z.array(VisitTimeSchema),
+    firstPort: z.int().nullable().default(null),
+  }),
   AbsentSchema,
 ]);
 export type SpooledCapture = z.infer<typeof SpooledCaptureSchema>;

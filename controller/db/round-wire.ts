@@ -9,6 +9,7 @@ interface PassRow {
   packets: number | null;
   bytes: number | null;
   connections: number | null;
+  unused_connections: number | null;
   signalling: number | null;
   retransmissions: number | null;
 }
@@ -19,7 +20,8 @@ export async function readRoundWire(db: Queryable, runId: string): Promise<Round
     `select round.id, scenario, (select count(*)::int from visit where pass_id = pass.id) as visits,
        coalesce(outcome->>'kind' = 'captured', false) as is_captured,
        (statistics->'packets')::float8 as packets, (statistics->'dataBytes')::float8 as bytes,
-       (nullif(statistics->'tcp', 'null')->'connections')::float8 as connections,
+       (select sum((wire->>'openedConnections')::float8) from jsonb_each(capture.visits) as each (visit_id, wire)) as connections,
+       (select sum((wire->>'unusedConnections')::float8) from jsonb_each(capture.visits) as each (visit_id, wire)) as unused_connections,
        (nullif(statistics->'tcp', 'null')->'signalling'->'packets')::float8 as signalling,
        (nullif(statistics->'tcp', 'null')->'retransmissions')::float8 as retransmissions
      from round join pass on round_id = round.id left join capture on pass_id = pass.id, lateral (select outcome->'statistics' as statistics) as read
@@ -29,9 +31,9 @@ export async function readRoundWire(db: Queryable, runId: string): Promise<Round
   );
   return [...Map.groupBy(rows, (row) => row.id).values()].map((passes) => ({
     scenario: passes[0]!.scenario,
-    passes: passes.map(({ visits, is_captured, packets, bytes, connections, signalling, retransmissions }) => ({
+    passes: passes.map(({ visits, is_captured, packets, bytes, connections, unused_connections: unusedConnections, signalling, retransmissions }) => ({
       visits,
-      counts: is_captured ? { packets, bytes, connections, signalling, retransmissions } : null,
+      counts: is_captured ? { packets, bytes, connections, unusedConnections, signalling, retransmissions } : null,
     })),
   }));
 }

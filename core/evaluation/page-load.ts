@@ -14,7 +14,7 @@ export const PageLoadSchema = z.strictObject({
   timeoutMs: durationMs({ min: 500, max: 600_000 }).default(30_000),
   /** How long nothing may be in flight before the page counts as settled. */
   quietMs: durationMs({ min: 50, max: 60_000 }).default(500),
-  /** A rest before each Visit, so that the browser's own preparation is over. */
+  /** The least rest before each Visit, so that the browser's own preparation is over. It is longer over a long link: see VisitRest. */
   restMs: durationMs({ min: 0, max: 600_000 }).default(400),
   viewport: z
     .strictObject({ widthPx: wholeNumber({ min: 200, max: 7680 }).default(1366), heightPx: wholeNumber({ min: 200, max: 4320 }).default(768) })

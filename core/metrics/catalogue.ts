@@ -35,7 +35,7 @@ export const catalogue = {
   viewportObjectCount: { unit: 'count', label: 'Viewport objects', definition: 'Objects that the initial viewport needs, without the base page.', source: 'HTTP-AE' },
   receivedBytes: { unit: 'bytes', label: 'Received', definition: 'Bytes of headers and bodies as received by the browser for those objects.', source: 'Chrome DevTools Protocol, Network.loadingFinished' },
   decodedBytes: { unit: 'bytes', label: 'Decoded', definition: 'Bytes of those objects’ bodies after decompression.', source: resourceTiming },
-  connectionCount: { unit: 'count', label: 'Connections', definition: 'Transport connections that carried those objects.', source: 'Chrome DevTools Protocol, Network.Response.connectionId' },
+  connectionCount: { unit: 'count', label: 'Connections used', definition: 'Transport connections that carried those objects.', source: 'Chrome DevTools Protocol, Network.Response.connectionId' },
 } as const satisfies Record<string, MetricDefinition>;
 
 export type MetricId = keyof typeof catalogue;

@@ -5,13 +5,15 @@ const count = z.int().nonnegative();
 
 export const Sha256Schema = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 hash: 64 hexadecimal digits in lower case');
 
-/** What went over the wire in the time of one Visit, from its start until its page was read out or it failed. */
+/** What one Visit had on the wire. docs/metrics.md says which packets belong to it. */
 export const VisitWireSchema = z.object({
   packets: count,
   /** Lengths on the wire, headers included, both ways. */
   bytes: count,
-  /** TCP connections, by their endpoints, that any of the packets belongs to. */
-  connections: count,
+  /** TCP connections that the User Agent opened within the Visit. Null: an Agent that did not count them yet. */
+  openedConnections: count.nullable().default(null),
+  /** Of these, those on which it sent no request. */
+  unusedConnections: count.nullable().default(null),
 });
 export type VisitWire = z.infer<typeof VisitWireSchema>;
 

@@ -70,7 +70,7 @@ test('a Capture is stored once, however often it is told, with its trace and wha
   const [passId] = passIds;
   const contents = randomBytes(3000);
   const [visitId] = visitsOf(passId!);
-  const visits = { [visitId!]: { packets: 4, bytes: 1216, connections: 1 } };
+  const visits = { [visitId!]: { packets: 4, bytes: 1216, openedConnections: 2, unusedConnections: 1 } };
   const captured = makeCaptured({ visits, trace: { kind: 'kept', sha256: hashOf(contents), bytes: contents.length } });
   await upload(hashOf(contents), contents);
   expect(await tell(passId!, captured)).toEqual({ type: 'capture-stored', captureId: passId });
@@ -81,7 +81,7 @@ test('a Capture is stored once, however often it is told, with its trace and wha
   expect(trace.headers.get('content-type')).toBe('application/gzip');
   expect(Buffer.from(await trace.arrayBuffer())).toEqual(contents);
   const rows = (await (await it.program(`/api/runs/${runId}/visits?format=json`)).json()) as Record<string, unknown>[];
-  expect(rows.find((row) => row.visit_id === visitId)).toMatchObject({ wire_packets: 4, wire_bytes: 1216, wire_connections: 1 });
+  expect(rows.find((row) => row.visit_id === visitId)).toMatchObject({ wire_packets: 4, wire_bytes: 1216, wire_connections: 2, wire_unused_connections: 1 });
   expect(rows.filter((row) => row.wire_packets === null)).toHaveLength(rows.length - 1);
 });
 

@@ -7,7 +7,7 @@ const steps: Step[] = [...handshake(), { atMs: 100, way: '<', flags: 'A', sequen
 
 export const traceBytes = pcapBytes(plainShape, tracePackets(steps));
 
-type Captured = Extract<CaptureOutcome, { kind: 'captured' }>;
+export type Captured = Extract<CaptureOutcome, { kind: 'captured' }>;
 
 /** The Capture of that trace. */
 export function makeCaptured(change: Partial<Captured> = {}): Captured {

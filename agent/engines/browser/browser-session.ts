@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PageLoad } from '#core/evaluation/page-load.ts';
+import { VisitRest } from '#core/metrics/visit-rest.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import type { EngineLog, EngineSession, VisitRequest } from '../engine.ts';
 import type { BrowserPage } from './browser-page.ts';
@@ -26,6 +27,7 @@ export class BrowserSession implements EngineSession {
   #browser: RunningBrowser;
   #page: BrowserPage | null = null;
   #warmContextId: string | null = null;
+  readonly #rest: VisitRest;
   readonly #closing = new AbortController();
 
   static async open(options: BrowserSessionOptions, signal?: AbortSignal): Promise<BrowserSession> {
@@ -42,6 +44,7 @@ export class BrowserSession implements EngineSession {
 
   private constructor(options: BrowserSessionOptions, browser: RunningBrowser) {
     this.#options = options;
+    this.#rest = new VisitRest(options.pageLoad);
     this.#browser = browser;
   }
 
@@ -65,7 +68,9 @@ export class BrowserSession implements EngineSession {
       signal.throwIfAborted();
       await this.#prepare(signal);
       await using page = this.#takePage();
-      return await visitPage(page, { ...this.#options, ...request, signal });
+      const outcome = await visitPage(page, { ...this.#options, ...request, signal });
+      this.#rest.note(outcome.snapshot);
+      return outcome;
     } catch (error) {
       const failure = readFailure(error, { isAborted: signal.aborted, isBrowserGone: this.#browser.gone.aborted });
       // Whatever the browser could not explain must not reach the next Visit.
@@ -85,7 +90,7 @@ export class BrowserSession implements EngineSession {
     if (this.#page && !this.#page.lost.aborted) return;
     if (this.#browser.gone.aborted) await this.#relaunch(signal);
     this.#page = await this.#openPage();
-    await sleep(this.#options.pageLoad.restMs, undefined, { signal });
+    await sleep(this.#rest.ms, undefined, { signal });
   }
 
   async #openPage(): Promise<BrowserPage> {

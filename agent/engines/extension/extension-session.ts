@@ -4,6 +4,7 @@ import path from 'node:path';
 import { tmpdir } from 'node:os';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
+import { VisitRest } from '#core/metrics/visit-rest.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import { epochClock } from '../../epoch-clock.ts';
 import { requireWebAddress } from '../browser/navigation-failure.ts';
@@ -23,6 +24,7 @@ export class ExtensionSession implements EngineSession {
   readonly #folder: ProfileFolder;
   readonly #line: ExtensionLine;
   readonly #token: string;
+  readonly #rest: VisitRest;
   readonly #closing = new AbortController();
   #browser: ExtensionBrowser | null = null;
   #version = '';
@@ -42,6 +44,7 @@ export class ExtensionSession implements EngineSession {
 
   private constructor(parts: { options: ExtensionEngineOptions & EngineSettings; folder: ProfileFolder; token: string; line: ExtensionLine }) {
     this.#options = parts.options;
+    this.#rest = new VisitRest(parts.options.pageLoad);
     this.#folder = parts.folder;
     this.#token = parts.token;
     this.#line = parts.line;
@@ -80,7 +83,9 @@ export class ExtensionSession implements EngineSession {
       signal.throwIfAborted();
       requireWebAddress(request.url);
       await this.prepare();
-      return await this.#makePass(request, signal);
+      const outcome = await this.#makePass(request, signal);
+      this.#rest.note(outcome.snapshot);
+      return outcome;
     } catch (error) {
       const failure = readFailure(error, { isAborted: signal.aborted, isBrowserGone: this.processId === null });
       // Whatever the browser could not explain must not reach the next Visit.
@@ -133,7 +138,8 @@ export class ExtensionSession implements EngineSession {
       scenario: 'stand-alone',
       userAgent: name,
       engine: 'extension',
-      pageLoad: { ...pageLoad, viewport: browser.viewport ?? pageLoad.viewport },
+      // The extension begins each Pass knowing of no Visit before.
+      pageLoad: { ...pageLoad, restMs: this.#rest.ms, viewport: browser.viewport ?? pageLoad.viewport },
       browser,
       capture: null,
       visits: [{ url, repetition: 1 }],

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FailureCode } from '#core/metrics/failure-code.ts';
+import { VisitRest } from '#core/metrics/visit-rest.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import { epochClock } from '../../epoch-clock.ts';
 import type { EngineSession, VisitRequest } from '../engine.ts';
@@ -18,6 +19,7 @@ export class HttpSession implements EngineSession {
   readonly browserVersion: string;
   readonly #options: SessionOptions;
   #client: ClientProcess;
+  readonly #rest: VisitRest;
   #isRested = false;
   readonly #closing = new AbortController();
 
@@ -27,6 +29,7 @@ export class HttpSession implements EngineSession {
 
   private constructor(options: SessionOptions, { browserVersion, client }: { browserVersion: string; client: ClientProcess }) {
     this.#options = options;
+    this.#rest = new VisitRest(options.pageLoad);
     this.browserVersion = browserVersion;
     this.#client = client;
   }
@@ -54,6 +57,7 @@ export class HttpSession implements EngineSession {
       const visited = this.#client.visit(url);
       onNavigate?.(epochClock());
       const outcome = await visited;
+      this.#rest.note(outcome.snapshot);
       if (outcome.status === 'ok') onScreenshot?.({ kind: 'absent', reason: 'The http engine renders nothing' });
       return outcome;
     } catch (error) {
@@ -79,7 +83,7 @@ export class HttpSession implements EngineSession {
       this.#client = await ClientProcess.start(this.#options, signal);
     }
     if (this.#isRested) return;
-    await sleep(this.#options.pageLoad.restMs, undefined, { signal });
+    await sleep(this.#rest.ms, undefined, { signal });
     this.#isRested = true;
   }
 }

@@ -1,6 +1,7 @@
 import type { ClockOffset } from '#core/clock/clock-offset.ts';
 import type { ControllerClock } from '#core/clock/controller-clock.ts';
 import type { PageLoad } from '#core/evaluation/page-load.ts';
+import { VisitRest } from '#core/metrics/visit-rest.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import type { HostLoad } from '#core/protocol/host-load.ts';
 import { asStorable } from '#core/protocol/as-storable.ts';
@@ -37,6 +38,7 @@ export interface PassSurroundings {
 export class PassRunner {
   pass: HeldPass;
   readonly #surroundings: PassSurroundings;
+  readonly #rest: VisitRest;
   readonly #cancellation = new AbortController();
   #isStarted = false;
   readonly #start = Promise.withResolvers<number>();
@@ -44,6 +46,7 @@ export class PassRunner {
   constructor(pass: HeldPass, surroundings: PassSurroundings) {
     this.pass = pass;
     this.#surroundings = surroundings;
+    this.#rest = new VisitRest(pass.order.pageLoad);
     if (pass.startEpochMs !== null) this.startAt(pass.startEpochMs);
     // Rejected by a cancellation that may come while nobody waits for the start.
     this.#start.promise.catch(() => undefined);
@@ -132,7 +135,7 @@ export class PassRunner {
     const { pageLoad } = this.pass.order;
     const stage = await openStage(pageLoad);
     try {
-      await sleep(pageLoad.restMs, this.#cancellation.signal);
+      await sleep(this.#rest.ms, this.#cancellation.signal);
       return stage;
     } catch (error) {
       await stage[Symbol.asyncDispose]();
@@ -166,6 +169,7 @@ export class PassRunner {
       this.pass.attempts > maximumAttempts
         ? failedOutcome(new VisitFailure('browser-crashed', `The browser or the extension ended ${maximumAttempts} times while it loaded this page`))
         : asStorable(await visitPage({ url, stage, pageLoad, signal, onNavigate }));
+    this.#rest.note(outcome.snapshot);
     const visit = { id: crypto.randomUUID(), passId, sequence, url, repetition, startedEpochMs: navigatedEpochMs + offsetMs, clockOffsetMs: offsetMs, clockErrorMs: errorMs, outcome };
     this.pass = { ...this.pass, sequence: sequence + 1, attempts: 0 };
     await spool.addVisit(visit, this.pass);

@@ -4,7 +4,7 @@ import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { ComparisonSchema } from '#core/statistics/comparison.ts';
 import { RunMethodSchema } from '#core/report/run-method.ts';
 import { WireComparisonSchema } from '#core/report/wire-comparison.ts';
-import { makeCaptured } from '../../support/capture.ts';
+import { makeCaptured, type Captured } from '../../support/capture.ts';
 import { makeEvaluation } from '../../support/evaluation.ts';
 import { makeSnapshot } from '../../support/snapshot.ts';
 import { startTestController, type TestController } from '../../support/controller.ts';
@@ -19,10 +19,13 @@ afterAll(() => it[Symbol.asyncDispose]());
 test('the wire of a Run is that of its Captures, over the Visits of their Passes', async () => {
   const { pool } = it.database;
   const { runId, visits } = await storeCompletedRun(pool);
-  for (const passId of new Set(visits.map((visit) => visit.passId))) await storeCapture(pool, { captureId: passId, outcome: makeCaptured() });
+  for (const [passId, own] of Map.groupBy(visits, (visit) => visit.passId)) {
+    const wires = own.map(({ id }, index) => [id, { packets: 1, bytes: 54, openedConnections: index, unusedConnections: index === 2 ? 1 : 0 }]);
+    await storeCapture(pool, { captureId: passId, outcome: makeCaptured({ visits: Object.fromEntries(wires) as Captured['visits'] }) });
+  }
   const wire = WireComparisonSchema.parse(await (await it.program(`/api/runs/${runId}/wire`)).json());
-  // Each Capture has 4 packets of one connection, of which 3 open it; each Pass 3 Visits; 2 Rounds count.
-  const figures = { packets: { rounds: 2, mean: 4 / 3 }, connections: { mean: 1 / 3 }, signalling: { mean: 1 }, retransmissions: { mean: 0 } };
+  // Each Capture has 4 packets, of which 3 are without payload. Each Pass has 3 Visits, which open 0, 1 and 2 connections; 2 Rounds count.
+  const figures = { packets: { rounds: 2, mean: 4 / 3 }, connections: { mean: 1 }, unusedConnections: { mean: 1 / 3 }, signalling: { mean: 1 }, retransmissions: { mean: 0 } };
   expect(wire).toMatchObject({ kind: 'measured', scenarios: [{ scenario: 'direct', roundsCounted: 2, roundsLeftOut: 0, figures }, { scenario: 'proxy', figures }] });
 });
 

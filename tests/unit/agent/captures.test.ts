@@ -155,16 +155,11 @@ describe('the uploader of Captures', () => {
   });
 });
 
-describe('what a Visit had on the wire', () => {
+describe('a Pass', () => {
   const startEpochMs = Number(startEpochNs / 1_000_000n);
-  const measureVisits = (...times: [from: number, to: number][]) => {
-    const meter = new VisitMeter(times.map(([from, to], index) => ({ visitId: String(index), startedEpochMs: startEpochMs + from, endedEpochMs: startEpochMs + to })));
-    for (let offset = 0; offset < traceBytes.length; offset += 7) meter.push(traceBytes.slice(offset, offset + 7));
-    return Object.values(meter.finish().visits);
-  };
   /** In ms of the trace. */
   const firstPacketOf = ({ port, from }: { port: number | null; from: number }) => {
-    const meter = new VisitMeter([{ visitId: '0', startedEpochMs: startEpochMs + from, endedEpochMs: startEpochMs + 200 }], port);
+    const meter = new VisitMeter([{ visitId: '0', startedEpochMs: startEpochMs + from, endedEpochMs: startEpochMs + 200 }], { keepsConnections: false, firstPort: port });
     meter.push(pcapBytes(plainShape, tracePackets([...earlier, ...handshake(20), ...handshake(50)])));
     const { firstPacketEpochMs } = meter.finish();
     return firstPacketEpochMs === null ? null : firstPacketEpochMs - startEpochMs;
@@ -177,21 +172,6 @@ describe('what a Visit had on the wire', () => {
     expect(firstPacketOf({ port: server.port, from: 21 })).toBe(50);
     expect(firstPacketOf({ port: 443, from: 0 })).toBeNull();
     expect(firstPacketOf({ port: null, from: 0 })).toBeNull();
-  });
-
-  it('is what fell in its time, in no other Visit’s, and none of what fell between', () => {
-    // Packets at 0, 10, 10.5 and 100 ms: 54 bytes of headers each, the last with 1000 more.
-    expect(measureVisits([0, 5], [10, 50], [60, 200])).toEqual([
-      { packets: 1, bytes: 54, connections: 1 },
-      { packets: 2, bytes: 108, connections: 1 },
-      { packets: 1, bytes: 1054, connections: 1 },
-    ]);
-    expect(measureVisits([-100, -1], [11, 99])).toEqual([
-      { packets: 0, bytes: 0, connections: 0 },
-      { packets: 0, bytes: 0, connections: 0 },
-    ]);
-    expect(measureVisits([0, 200])).toEqual([{ packets: 4, bytes: 1216, connections: 1 }]);
-    expect(measureVisits()).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { compareWire, type PassWire } from '#core/report/compare-wire.ts';
 
-const pass = (visits: number, packets: number, tcp: number | null = packets): PassWire => ({ visits, counts: { packets, bytes: packets * 100, connections: tcp, signalling: tcp, retransmissions: tcp } });
+const pass = (visits: number, packets: number, tcp: number | null = packets): PassWire => ({ visits, counts: { packets, bytes: packets * 100, connections: tcp, unusedConnections: tcp, signalling: tcp, retransmissions: tcp } });
 const design = { scenarios: ['direct', 'proxy'], confidence: 0.95 };
 
 test('a Round’s packets are those of all its Passes over all its Visits, and a Scenario’s their mean over Rounds', () => {

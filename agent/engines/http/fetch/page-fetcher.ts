@@ -94,10 +94,10 @@ export class PageFetcher {
 
   /** From the network; the body is kept only where it may be stored. */
   async #receive(hop: Hop, { url, headers, urgency, receiver }: { url: URL; headers: Record<string, string>; urgency: number; receiver: Receiver }): Promise<{ answer: Answer; body: Buffer | null }> {
-    const { network, cache, recordsHeaders, nowEpochMs } = this.#surroundings;
+    const { network, cache, recordsHeaders } = this.#surroundings;
     const { request } = hop;
     request.exchange = beginExchange(recordsHeaders ? headers : null);
-    const reply = { answer: null, delivery: null, refusal: null, kept: [], abort: () => undefined } as Reply;
+    const reply = { answer: null, delivery: null, refusal: null, kept: [], abort: () => undefined, lastByteEpochMs: null } as Reply;
     /** A receiver that wants no more breaks the answer off, and its reason is the failure. */
     const guard = (step: () => void) => {
       if (reply.refusal) return;
@@ -125,23 +125,25 @@ export class PageFetcher {
           reply.abort = head.abort;
           request.status = head.status;
           request.responseEpochMs = head.epochMs;
-          request.receivedBytes = head.headBytes ?? 0;
+          reply.lastByteEpochMs = head.epochMs;
           noteHead(request.exchange!, head);
           guard(() => {
             this.#storeCookies(head.headers, url);
             reply.delivery = beginDelivery(hop, { answer, url, receiver, guard });
           });
         },
-        onData: (part) => {
+        onReceived: (bytes) => (request.receivedBytes = bytes),
+        onData: (part, epochMs) => {
+          reply.lastByteEpochMs = epochMs;
           const chunk = Buffer.from(part); // undici uses the memory again
-          request.receivedBytes! += chunk.length;
           hop.encodedBytes += chunk.length;
           if (cache && hop.encodedBytes <= maximumBodyBytes) reply.kept.push(chunk);
           reply.delivery?.write(chunk);
         },
       },
     });
-    request.endEpochMs = nowEpochMs();
+    // Not the time now: what the last part named was asked for first.
+    request.endEpochMs = reply.lastByteEpochMs;
     await reply.delivery?.end();
     // It may have come with what was decoded last.
     if (reply.refusal) throw reply.refusal;
@@ -173,5 +175,7 @@ interface Reply {
   refusal: NetworkError | null;
   /** Of the body, as it came. */
   kept: Buffer[];
+  /** When the last part came, of head or body; null before any. */
+  lastByteEpochMs: number | null;
   abort: ResponseHead['abort'];
 }

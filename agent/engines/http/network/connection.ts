@@ -1,5 +1,8 @@
 import type { Socket } from 'node:net';
 import { Client, type Dispatcher } from 'undici';
+import { meterParts, meterSocket, meterStream, type AnswerMeter } from './answer-meter.ts';
+import { FrameMeter } from './frame-meter.ts';
+import { ObservedSocket } from './observed-socket.ts';
 import type { ConnectionTimes, HttpVersion, OpenedConnection } from './open-connection.ts';
 import { speakHttp10 } from './speak-http10.ts';
 
@@ -33,6 +36,8 @@ export class Connection {
   isUsed = false;
   readonly #socket: Socket;
   readonly #client: Client;
+  /** Null for HTTP/1, which has no frames. */
+  readonly #frames: FrameMeter | null;
 
   constructor({ id, origin, opened, capacity, onGone }: ConnectionOptions) {
     const { socket, version, times } = opened;
@@ -43,15 +48,17 @@ export class Connection {
     this.capacity = version === 'http/1.0' ? 1 : capacity;
     this.#socket = socket;
     if (version === 'http/1.0') speakHttp10(socket);
-    // undici goes by the outcome of ALPN, which there is none of without TLS.
-    if (version === 'h2') Object.assign(socket, { alpnProtocol: 'h2' });
+    const frames = version === 'h2' ? new FrameMeter() : null;
+    this.#frames = frames;
+    // undici goes by the outcome of ALPN.
+    const spoken = frames === null ? socket : Object.assign(new ObservedSocket(socket, (chunk) => frames.push(chunk)), { alpnProtocol: 'h2' });
     let isTaken = false;
     this.#client = new Client(origin, {
       connect: (_options, callback) => {
         const isGone = isTaken || socket.destroyed;
         isTaken = true;
         // Not at once: undici goes on only with what comes later.
-        queueMicrotask(() => (isGone ? callback(new ConnectionGoneError('The connection is gone'), null) : callback(null, socket)));
+        queueMicrotask(() => (isGone ? callback(new ConnectionGoneError('The connection is gone'), null) : callback(null, spoken as Socket)));
       },
       pipelining: version === 'http/1.0' ? 0 : this.capacity,
       allowH2: version === 'h2',
@@ -76,6 +83,12 @@ export class Connection {
     this.isUsed = true;
     // `blocking: false` is what lets undici send a request before the answer to the one before has begun.
     this.#client.dispatch({ ...request, method: 'GET', idempotent: true, blocking: false }, handler);
+  }
+
+  /** For one request that is about to be sent. */
+  meterAnswer(): AnswerMeter {
+    if (this.#frames !== null) return meterStream(this.#frames);
+    return this.capacity === 1 ? meterSocket(this.#socket) : meterParts();
   }
 
   async close(): Promise<void> {

@@ -6,7 +6,9 @@ import type { NetworkError } from './network-error.ts';
 export interface RequestListener {
   onSent(sent: { epochMs: number; connection: Connection; isReused: boolean }): void;
   onHead(head: ResponseHead): void;
-  onData(chunk: Buffer): void;
+  onData(chunk: Buffer, epochMs: number): void;
+  /** With the bytes of the answer so far, as they were on the connection, whenever more of it has come. */
+  onReceived(bytes: number): void;
 }
 
 export interface ResponseHead {
@@ -15,8 +17,6 @@ export interface ResponseHead {
   /** Empty over HTTP/2. */
   statusText: string;
   headers: IncomingHttpHeaders;
-  /** Of status line and header fields as HTTP/1 writes them; null for HTTP/2, which compresses them. */
-  headBytes: number | null;
   /** Breaks the answer off. */
   abort: (reason: NetworkError) => void;
 }
@@ -59,32 +59,40 @@ export class PendingRequest {
   send(connection: Connection, onOver: (error: Error | null) => void): void {
     const { path, headers, listener, nowEpochMs } = this.#options;
     const isReused = connection.isUsed;
-    let isInterim = false;
+    const meter = connection.meterAnswer();
+    const noteReceived = () => listener.onReceived(meter.read());
     this.attempts++;
     connection.send(
       { path, headers },
       {
-        onRequestStart: () => listener.onSent({ epochMs: nowEpochMs(), connection, isReused }),
-        onResponseStart: (controller, status, ...[fields, statusText = '']) => {
-          this.hasAnswer = true;
-          isInterim = status < 200;
-          if (isInterim) return;
-          const headBytes = connection.version === 'h2' ? null : countHeadBytes(controller.rawHeaders);
-          listener.onHead({ epochMs: nowEpochMs(), status, statusText, headers: fields, headBytes, abort: (reason) => controller.abort(reason) });
+        onRequestStart: () => {
+          meter.begin();
+          listener.onSent({ epochMs: nowEpochMs(), connection, isReused });
         },
-        onResponseData: (_controller, chunk) => listener.onData(chunk),
+        onResponseStart: (controller, status, ...[fields, statusText = '']) => {
+          const epochMs = nowEpochMs();
+          this.hasAnswer = true;
+          meter.addHead({ rawHeaders: controller.rawHeaders, statusText });
+          if (status < 200) return;
+          noteReceived();
+          listener.onHead({ epochMs, status, statusText, headers: fields, abort: (reason) => controller.abort(reason) });
+        },
+        onResponseData: (_controller, chunk) => {
+          const epochMs = nowEpochMs();
+          meter.addBody(chunk.length);
+          noteReceived();
+          listener.onData(chunk, epochMs);
+        },
         onResponseEnd: () => {
+          noteReceived();
           onOver(null);
           this.#end.resolve();
         },
-        onResponseError: (_controller, error) => onOver(error),
+        onResponseError: (_controller, error) => {
+          if (this.hasAnswer) noteReceived();
+          onOver(error);
+        },
       },
     );
   }
-}
-
-/** `HTTP/1.1 200 ` and the line's end, then `name: value` and the end of each line, then an empty line; the words after the status are not counted. */
-function countHeadBytes(rawHeaders: unknown): number {
-  const parts = Array.isArray(rawHeaders) ? (rawHeaders as (Buffer | string)[]) : [];
-  return 15 + parts.reduce((total, part) => total + part.length, 0) + 2 * parts.length + 2;
 }

@@ -36,7 +36,7 @@ export function MethodTable({ method, comparison }: { method: RunMethod; compari
         )}
         <Fact name="Visits of each URL">{formatNumber(visitsPerUrl)} in each Pass</Fact>
         <Fact name="Settled">
-          after {formatMs(quietMs)} without anything in flight, at the latest at the hard cap of {formatMs(timeoutMs)}; {formatMs(restMs)} of rest before each Visit
+          after {formatMs(quietMs)} without anything in flight, at the latest at the hard cap of {formatMs(timeoutMs)}; at least {formatMs(restMs)} of rest before each Visit
         </Fact>
         <Fact name="Order">
           {method.order === 'random-blocks' ? 'every Scenario once per Block, in random order' : 'all Rounds of a Scenario, then of the next'}

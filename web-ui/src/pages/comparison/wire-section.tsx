@@ -55,7 +55,7 @@ function WireContent({ scenarios, baseline, styles }: WireContentProps) {
   const leftOut = scenarios.reduce((total, scenario) => total + scenario.roundsLeftOut, 0);
   return (
     <>
-      <Table.ScrollContainer minWidth={760}>
+      <Table.ScrollContainer minWidth={860}>
         <Table aria-label="The wire by Scenario">
           <Table.Thead>
             <Table.Tr>
@@ -75,7 +75,7 @@ function WireContent({ scenarios, baseline, styles }: WireContentProps) {
                 </Table.Th>
                 {wireFigureIds.map((id) => (
                   <Table.Td key={id} className="numeric">
-                    <WireValue estimate={figures[id]} />
+                    <WireValue estimate={figures[id]} isCaptured={figures.packets !== null} />
                   </Table.Td>
                 ))}
               </Table.Tr>
@@ -99,8 +99,8 @@ function WireContent({ scenarios, baseline, styles }: WireContentProps) {
   );
 }
 
-function WireValue({ estimate }: { estimate: ScenarioWire['figures'][WireFigure] }) {
-  if (!estimate) return <AbsentValue reason="No Round of this Scenario was captured whole." />;
+function WireValue({ estimate, isCaptured }: { estimate: ScenarioWire['figures'][WireFigure]; isCaptured: boolean }) {
+  if (!estimate) return <AbsentValue reason={isCaptured ? 'The Captures of this Scenario do not have this figure.' : 'No Round of this Scenario was captured whole.'} />;
   const decimals = Math.abs(estimate.mean) < 100 ? 1 : 0;
   return `${formatNumber(estimate.mean, decimals)} ± ${estimate.halfWidth === null ? '—' : formatNumber(estimate.halfWidth, decimals)}`;
 }

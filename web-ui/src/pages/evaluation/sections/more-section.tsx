@@ -18,7 +18,7 @@ export function MoreSection() {
           <NumberField path={['pageLoad', 'viewport', 'heightPx']} label="Viewport height" unit="px" byDefault={768} />
           <NumberField path={['pageLoad', 'quietMs']} label="Settled after quiet" unit="ms" byDefault={500} />
           <NumberField path={['pageLoad', 'timeoutMs']} label="Hard cap" unit="ms" byDefault={30_000} />
-          <NumberField path={['pageLoad', 'restMs']} label="Rest before" unit="ms" byDefault={400} />
+          <NumberField path={['pageLoad', 'restMs']} label="Least rest before" unit="ms" byDefault={400} />
           <NumberField path={['repetition', 'attempts']} label="Tries of a Round" byDefault={3} />
         </FieldsRow>
       </Fold>

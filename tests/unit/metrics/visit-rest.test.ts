@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { VisitRest } from '#core/metrics/visit-rest.ts';
+import { makeRequest, makeSnapshot, pageUrl } from './support/snapshot-parts.ts';
+
+const startEpochMs = 1_700_000_000_000;
+const answeredAfter = (...answerMs: (number | null)[]) =>
+  makeSnapshot({
+    requests: answerMs.map((each, index) => makeRequest({ url: `${pageUrl}${index}`, sentEpochMs: startEpochMs, responseEpochMs: each === null ? null : startEpochMs + each })),
+  });
+
+function restAfter(pageLoad: { restMs: number; cache?: 'cold' | 'warm' }, ...snapshots: Parameters<VisitRest['note']>[0][]): number {
+  const rest = new VisitRest({ cache: 'cold', ...pageLoad });
+  for (const snapshot of snapshots) rest.note(snapshot);
+  return rest.ms;
+}
+
+test('before the first Visit, and after short round trips, the rest is as configured', () => {
+  expect(restAfter({ restMs: 400 })).toBe(400);
+  expect(restAfter({ restMs: 400 }, answeredAfter(20, 35))).toBe(400);
+});
+
+test('after a Visit over a long link it is as long as its connections need to close, by the shortest answer', () => {
+  expect(restAfter({ restMs: 100 }, answeredAfter(1400, 604, null, 900))).toBe(755);
+});
+
+test('it goes by the last Visit that had an answer', () => {
+  expect(restAfter({ restMs: 0 }, answeredAfter(604), answeredAfter(80))).toBe(100);
+  expect(restAfter({ restMs: 0 }, answeredAfter(604), answeredAfter(null), null)).toBe(755);
+});
+
+test('an origin that takes long to answer holds nothing up for longer than 3 s', () => {
+  expect(restAfter({ restMs: 400 }, answeredAfter(20_000))).toBe(3000);
+  expect(restAfter({ restMs: 5000 }, answeredAfter(20_000))).toBe(5000);
+});
+
+test('a warm Pass closes nothing between its Visits, and rests as configured', () => {
+  expect(restAfter({ restMs: 100, cache: 'warm' }, answeredAfter(604))).toBe(100);
+});
+
+test('what came from the cache says nothing of the link', () => {
+  const cached = makeSnapshot({ requests: [makeRequest({ url: pageUrl, fromCache: true, sentEpochMs: startEpochMs, responseEpochMs: startEpochMs + 1 })] });
+  expect(restAfter({ restMs: 100 }, answeredAfter(604), cached)).toBe(755);
+});
