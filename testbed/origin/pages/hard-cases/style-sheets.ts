@@ -33,7 +33,6 @@ export const opaqueStyleSheet = defineHardCase({
     'opaque-style-sheet': { counts: 'viewport', delayMs: 50, isForeign: true },
     'opaque-imported-style-sheet': { counts: 'viewport', delayMs: 60, path: '/style.css' },
     'opaque-font': { counts: 'viewport', delayMs: 140, path: '/font.ttf' },
-    'opaque-font-below-fold': { counts: 'total', delayMs: 180, path: '/font.ttf' },
     'opaque-background': { counts: 'viewport', delayMs: 150, path: imagePath(20) },
     'opaque-background-below-fold': { counts: 'total', delayMs: 170, path: imagePath(21) },
   },
@@ -42,9 +41,7 @@ export const opaqueStyleSheet = defineHardCase({
       type: css,
       render: (urlOf) => `@import url("${urlOf('opaque-imported-style-sheet')}");
 @font-face { font-family: "Opaque Font"; src: url("${urlOf('opaque-font')}") }
-@font-face { font-family: "Opaque Font Below"; src: url("${urlOf('opaque-font-below-fold')}") }
 .opaque-font { font-family: "Opaque Font" }
-.opaque-font-below { font-family: "Opaque Font Below" }
 .opaque-background { background: url("${urlOf('opaque-background')}") }
 .opaque-background-below { background: url("${urlOf('opaque-background-below-fold')}") }`,
     },
@@ -52,7 +49,7 @@ export const opaqueStyleSheet = defineHardCase({
   render: (urlOf) => ({
     head: `<link rel=stylesheet href="${urlOf('opaque-style-sheet')}">`,
     top: '<span class=opaque-font>Text</span><span class="box opaque-background"></span>',
-    below: '<span class="box opaque-background-below"></span><span class=opaque-font-below>Text</span>',
+    below: '<span class="box opaque-background-below"></span>',
   }),
 });
 
