@@ -23,16 +23,16 @@ export function measureConnectionPhases(snapshot: Snapshot): Record<ConnectionPh
   };
 }
 
-/** Name resolution and connection follow each other, and end before the request is sent. */
+/** Name resolution and connection follow each other, between navigation start and the sending of the request. */
 function measureWaits(navigation: NavigationEntry): Record<ConnectionPhaseId, Measurement> {
   const { domainLookupStart, domainLookupEnd, connectStart, connectEnd, secureConnectionStart, requestStart } = navigation;
-  const until = (time: number) => Math.min(time, requestStart);
-  const connectFrom = until(Math.max(connectStart, domainLookupEnd));
+  const within = (time: number) => Math.max(0, Math.min(time, requestStart));
+  const connectFrom = within(Math.max(connectStart, domainLookupEnd));
   const lengthOf = (from: number, to: number): Measurement => ({ value: Math.max(0, to - from) });
   return {
-    dnsMs: lengthOf(until(domainLookupStart), until(domainLookupEnd)),
-    connectMs: lengthOf(connectFrom, until(connectEnd)),
-    tlsMs: lengthOf(until(Math.max(secureConnectionStart, connectFrom)), until(connectEnd)),
+    dnsMs: lengthOf(within(domainLookupStart), within(domainLookupEnd)),
+    connectMs: lengthOf(connectFrom, within(connectEnd)),
+    tlsMs: lengthOf(within(Math.max(secureConnectionStart, connectFrom)), within(connectEnd)),
   };
 }
 
