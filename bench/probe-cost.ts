@@ -23,7 +23,7 @@ await using browser = await launchBrowser({ executablePath: findChrome(), browse
 async function measureLoadEvent(source: string): Promise<number> {
   const { browserContextId: contextId } = await browser.session.send('Target.createBrowserContext', {});
   const pageLoad = { viewport: { widthPx: 1366, heightPx: 768 } };
-  await using page = await openPage(browser, { contextId, isContextKept: false, pageLoad, browser: {}, probeSource: source, nowEpochMs: epochClock });
+  await using page = await openPage(browser, { contextId, isContextKept: false, usedConnections: new Set(), pageLoad, browser: {}, probeSource: source, nowEpochMs: epochClock });
   await sleep(400);
   await page.main.send('Page.navigate', { url: `${origin.httpUrl}/images/30` });
   await waitUntilSettled({ recorder: page.recorder, quietMs: 200, isIdle: () => Promise.resolve(true), signal: page.lost });

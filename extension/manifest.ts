@@ -19,7 +19,7 @@ export function describeManifest(target: Target, version: string): object {
       'webNavigation',
       'webRequest',
       'webRequestAuthProvider',
-      ...(target === 'chrome' ? ['offscreen'] : ['contextualIdentities', 'cookies']),
+      ...(target === 'chrome' ? ['offscreen', 'pageCapture'] : ['contextualIdentities', 'cookies']),
     ],
     host_permissions: ['<all_urls>'],
     action: { default_popup: 'popup/popup.html', default_title: 'HTTP-AE' },

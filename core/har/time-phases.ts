@@ -8,7 +8,7 @@ import type { HarTimings } from './har.ts';
 export function timePhases(request: NetworkRequest, untilEpochMs: number): HarTimings {
   const { startEpochMs } = request;
   const endEpochMs = Math.max(request.endEpochMs ?? untilEpochMs, startEpochMs);
-  const sentEpochMs = clamp(request.sentEpochMs ?? request.responseEpochMs ?? endEpochMs, startEpochMs, endEpochMs);
+  const sentEpochMs = clamp(request.sentEpochMs ?? findUntoldSending(request) ?? endEpochMs, startEpochMs, endEpochMs);
   const responseEpochMs = clamp(request.responseEpochMs ?? endEpochMs, sentEpochMs, endEpochMs);
   const { dns = null, connect = null, tls = null, send = null } = request.exchange?.phases ?? {};
   const dnsMs = lengthWithin(dns, startEpochMs, sentEpochMs);
@@ -23,6 +23,11 @@ export function timePhases(request: NetworkRequest, untilEpochMs: number): HarTi
     wait: responseEpochMs - sentEpochMs - sendMs,
     receive: endEpochMs - responseEpochMs,
   };
+}
+
+/** An engine that does not tell when it sent a request tells no phases either: all until its answer is `wait`. */
+function findUntoldSending({ startEpochMs, responseEpochMs, fromCache }: NetworkRequest): number | null {
+  return responseEpochMs === null || fromCache ? responseEpochMs : startEpochMs;
 }
 
 /** −1 for a phase that did not take place. */

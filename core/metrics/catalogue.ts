@@ -3,7 +3,7 @@
  * `docs/metrics.md` says more; a test holds the two to the same list. The definitions are versioned: `metricsVersion` rises
  * whenever a definition changes, and Readings are then derived anew from the stored Snapshots.
  */
-export const metricsVersion = 1;
+export const metricsVersion = 2;
 
 interface MetricDefinition {
   unit: 'ms' | 'bytes' | 'count';
@@ -22,9 +22,10 @@ export const catalogue = {
   totalMs: { unit: 'ms', label: 'Total page load latency', definition: 'Navigation start to the last byte of the base page and all its embedded objects, late ones included, until the page has settled.', source: 'HTTP-AE' },
   loadEventMs: { unit: 'ms', label: 'Load event', definition: 'Navigation start to the start of the load event.', source: navigationTiming },
   firstByteMs: { unit: 'ms', label: 'Time to first byte', definition: 'Navigation start to the first byte of the base page’s response.', source: navigationTiming },
-  dnsMs: { unit: 'ms', label: 'Name resolution', definition: 'Duration of the base page’s name resolution.', source: resourceTiming },
-  connectMs: { unit: 'ms', label: 'Connection', definition: 'Duration of the base page’s connection set-up, TLS included.', source: resourceTiming },
-  tlsMs: { unit: 'ms', label: 'TLS', definition: 'Duration of the base page’s TLS handshake.', source: resourceTiming },
+  blockedMs: { unit: 'ms', label: 'Before the request', definition: 'All the time before the base page’s request that is neither name resolution nor connection: redirects, and the browser’s own work.', source: 'HTTP-AE' },
+  dnsMs: { unit: 'ms', label: 'Name resolution', definition: 'Time that the base page’s request waited for name resolution.', source: resourceTiming },
+  connectMs: { unit: 'ms', label: 'Connection', definition: 'Time that the base page’s request waited for its connection, TLS included.', source: resourceTiming },
+  tlsMs: { unit: 'ms', label: 'TLS', definition: 'Time that the base page’s request waited for the TLS handshake.', source: resourceTiming },
   requestMs: { unit: 'ms', label: 'Request', definition: 'First byte of the base page’s request sent to the first byte of its response.', source: resourceTiming },
   responseMs: { unit: 'ms', label: 'Response', definition: 'First to last byte of the base page’s response.', source: resourceTiming },
   firstPaintMs: { unit: 'ms', label: 'First paint', definition: 'Navigation start to the first paint.', source: 'Paint Timing, W3C' },

@@ -8,6 +8,8 @@ export interface ViewportObject {
   kind: ViewportNeed['kind'];
   /** Null when it had not arrived when the Snapshot was taken. */
   endEpochMs: number | null;
+  /** False of one that may as well be needed below the viewport alone: what tells the two apart could not be read. */
+  isSure: boolean;
 }
 
 /** The objects that the initial viewport needs, once each, without the base page; null when the browser did not tell which. */
@@ -16,7 +18,9 @@ export function findViewportObjects(snapshot: Snapshot): ViewportObject[] | null
   if (!main.viewportNeeds) return null;
   const objects = findPageObjects(snapshot);
   const found = findInFrame(main, { snapshot, objects });
-  return [...new Map(found.map((object) => [object.url, object])).values()];
+  // Of one that is needed twice, what is sure of it counts.
+  const inOrder = found.toSorted((a, b) => Number(a.isSure) - Number(b.isSure));
+  return [...new Map(inOrder.map((object) => [object.url, object])).values()];
 }
 
 interface Surroundings {
@@ -39,9 +43,9 @@ function findInFrame(frame: FrameSnapshot, surroundings: Surroundings): Viewport
 function findNeeded(need: ViewportNeed, { frame, objects }: { frame: FrameSnapshot; objects: readonly PageObject[] }): ViewportObject[] {
   const { url, kind } = need;
   const object = pickObject(url, { frame, objects });
-  if (object) return [{ url, kind, endEpochMs: object.endEpochMs }];
-  if (need.pending) return [{ url, kind, endEpochMs: null }];
-  return need.elementEventMs === null ? [] : [{ url, kind, endEpochMs: frame.timeOrigin + need.elementEventMs }];
+  if (object) return [{ url, kind, endEpochMs: object.endEpochMs, isSure: true }];
+  if (need.pending) return [{ url, kind, endEpochMs: null, isSure: true }];
+  return need.elementEventMs === null ? [] : [{ url, kind, endEpochMs: frame.timeOrigin + need.elementEventMs, isSure: true }];
 }
 
 /** A frame in the viewport: its own document, and of its objects those that its part of the viewport needs. */
@@ -49,7 +53,7 @@ function findFramed(need: ViewportNeed, { frame, ...surroundings }: Surroundings
   const child = findChild(need, { frame, frames: surroundings.snapshot.frames });
   if (!child) return findNeeded(need, { frame, objects: surroundings.objects });
   const document = surroundings.objects.find((object) => object.type === 'document' && object.frame === child);
-  const own: ViewportObject[] = document ? [{ url: document.url, kind: 'frame', endEpochMs: document.endEpochMs }] : [];
+  const own: ViewportObject[] = document ? [{ url: document.url, kind: 'frame', endEpochMs: document.endEpochMs, isSure: true }] : [];
   return [...own, ...findInFrame(child, surroundings)];
 }
 
@@ -66,12 +70,15 @@ function pickObject(url: string, { frame, objects }: { frame: FrameSnapshot; obj
   return matches.find((object) => object.frame === frame) ?? matches[0];
 }
 
-/** Font files that no readable style sheet declares, where visible text uses a font of which the same is true. */
+/**
+ * Font files that no readable style sheet declares, where visible text uses a font of which the same is true. Where a style sheet could not be read,
+ * one of several may be of a font that only text below the viewport uses.
+ */
 function findUndeclaredFonts(frame: FrameSnapshot, objects: readonly PageObject[]): ViewportObject[] {
   if (frame.undeclaredFontFamilies.length === 0) return [];
-  return objects
-    .filter(({ type, url }) => type === 'font' && !frame.declaredFontUrls.includes(url))
-    .map(({ url, endEpochMs }) => ({ url, kind: 'font', endEpochMs }));
+  const fonts = objects.filter(({ type, url }) => type === 'font' && !frame.declaredFontUrls.includes(url));
+  const isSure = frame.opaqueStyleSheets.length === 0 || fonts.length === 1;
+  return fonts.map(({ url, endEpochMs }) => ({ url, kind: 'font', endEpochMs, isSure }));
 }
 
 /** What a style sheet imports that the page may not read: the probe has no entry for it. */
@@ -83,7 +90,7 @@ function findOpaqueImports(frame: FrameSnapshot, objects: readonly PageObject[])
     const initiatorUrl = hops[0]?.initiatorUrl;
     if (type !== 'style-sheet' || !initiatorUrl || !blocking.has(initiatorUrl) || blocking.has(url)) continue;
     blocking.add(url);
-    found.push({ url, kind: 'style-sheet', endEpochMs });
+    found.push({ url, kind: 'style-sheet', endEpochMs, isSure: true });
   }
   return found;
 }

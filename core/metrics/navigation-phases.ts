@@ -1,11 +1,16 @@
+import { measureBaseLatency } from './base-latency.ts';
 import type { MetricId } from './catalogue.ts';
+import { measureConnectionPhases } from './connection-phases.ts';
 import { findFirstRequest, findMainFrame, findNavigationStart } from './navigation-start.ts';
 import type { Measurement } from './reading.ts';
 import type { NavigationEntry, Snapshot } from './snapshot.ts';
 
-type PhaseId = Extract<MetricId, 'requestStartMs' | 'firstByteMs' | 'loadEventMs' | 'dnsMs' | 'connectMs' | 'tlsMs' | 'requestMs' | 'responseMs'>;
+type PhaseId = Extract<MetricId, 'requestStartMs' | 'firstByteMs' | 'loadEventMs' | 'blockedMs' | 'dnsMs' | 'connectMs' | 'tlsMs' | 'requestMs' | 'responseMs'>;
 
-/** The phases of the base page, of its last request where it was redirected. https://w3c.github.io/navigation-timing/#processing-model */
+/**
+ * The phases of the base page, of its last request where it was redirected. https://w3c.github.io/navigation-timing/#processing-model
+ * `blockedMs`, `dnsMs`, `connectMs`, `requestMs` and `responseMs` add up to the base page latency; one that is absent adds nothing.
+ */
 export function measureNavigationPhases(snapshot: Snapshot): Record<PhaseId, Measurement> {
   const { navigation, timeOrigin } = findMainFrame(snapshot);
   const sinceStartMs = timeOrigin - findNavigationStart(snapshot);
@@ -13,27 +18,36 @@ export function measureNavigationPhases(snapshot: Snapshot): Record<PhaseId, Mea
     const time = navigation?.[field];
     return time ? { value: sinceStartMs + time } : { reason: 'not-reached' };
   };
-  const between = (from: Measurement, to: Measurement): Measurement => {
-    if ('reason' in from) return from;
-    return 'reason' in to ? to : { value: to.value - from.value };
-  };
+  const requestStart = at('requestStart');
+  const firstByte = at('responseStart');
+  const connection = measureConnectionPhases(snapshot);
   return {
-    requestStartMs: measureRequestStart(snapshot, at('requestStart')),
-    firstByteMs: at('responseStart'),
+    requestStartMs: measureRequestStart(snapshot, requestStart),
+    firstByteMs: firstByte,
     loadEventMs: at('loadEventStart'),
-    dnsMs: between(at('domainLookupStart'), at('domainLookupEnd')),
-    connectMs: between(at('connectStart'), at('connectEnd')),
-    tlsMs: navigation?.secureConnectionStart === 0 ? { reason: 'not-applicable' } : between(at('secureConnectionStart'), at('connectEnd')),
-    requestMs: between(at('requestStart'), at('responseStart')),
-    responseMs: between(at('responseStart'), at('responseEnd')),
+    ...connection,
+    blockedMs: 'reason' in requestStart ? requestStart : { value: requestStart.value - valueOf(connection.dnsMs) - valueOf(connection.connectMs) },
+    requestMs: between(requestStart, firstByte),
+    // Not the entry's own end, which in Firefox may repeat its start.
+    responseMs: between(firstByte, measureBaseLatency(snapshot)),
   };
+}
+
+function between(from: Measurement, to: Measurement): Measurement {
+  if ('reason' in from) return from;
+  return 'reason' in to ? to : { value: to.value - from.value };
+}
+
+function valueOf(measurement: Measurement): number {
+  return 'value' in measurement ? measurement.value : 0;
 }
 
 /** Navigation Timing tells of the last request only: where the page was redirected, the engine knows the first one. */
 function measureRequestStart(snapshot: Snapshot, ownRequestStart: Measurement): Measurement {
   const documents = snapshot.requests.filter((request) => request.isMainDocument);
   if (documents.length <= 1) return ownRequestStart;
-  const sentEpochMs = findFirstRequest(snapshot)?.sentEpochMs ?? null;
+  const first = findFirstRequest(snapshot)!;
   // A first request that the browser's cache answered was never sent.
-  return sentEpochMs === null ? { reason: 'not-applicable' } : { value: sentEpochMs - findNavigationStart(snapshot) };
+  if (first.fromCache) return { reason: 'not-applicable' };
+  return first.sentEpochMs === null ? { reason: 'unsupported' } : { value: first.sentEpochMs - findNavigationStart(snapshot) };
 }

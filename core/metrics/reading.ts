@@ -12,6 +12,8 @@ export const AbsenceReasonSchema = z.enum([
   'timing-hidden',
   /** There is nothing of the kind to measure: a connection without TLS has no handshake. */
   'not-applicable',
+  /** The browser had opened the connection before it began the request, and gives no times of that. */
+  'opened-ahead',
 ]);
 export type AbsenceReason = z.infer<typeof AbsenceReasonSchema>;
 

@@ -143,6 +143,11 @@ export const NetworkRequestSchema = z.object({
   protocol: z.string().max(64).nullable(),
   /** The transport connection that carried it; null when the engine does not tell or none did. */
   connectionId: z.string().max(256).nullable(),
+  /**
+   * Whether that connection had brought an answer before, to this page or an earlier one. Null where the browser tells this neither here nor by the
+   * times of its entries; left out where these times are enough: then a connection without a length was kept.
+   */
+  isConnectionReused: z.boolean().nullable().optional(),
   fromCache: z.boolean(),
   /** Bytes of header and body as they came over the connection. */
   receivedBytes: z.number().nonnegative().max(greatest).nullable(),

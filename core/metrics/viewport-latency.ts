@@ -13,11 +13,15 @@ export function measureViewportLatency(snapshot: Snapshot): Measurement {
   const base = measureBaseLatency(snapshot);
   const last = measureLatestEnd(objects, findNavigationStart(snapshot));
   if ('reason' in base) return base;
-  return 'reason' in last ? last : { value: Math.max(base.value, last.value) };
+  if ('reason' in last) return last;
+  const lastSure = measureLatestEnd(objects.filter(({ isSure }) => isSure), findNavigationStart(snapshot));
+  const isDecidedByUnsure = 'reason' in lastSure || Math.max(base.value, lastSure.value) < last.value;
+  return isDecidedByUnsure ? { reason: 'timing-hidden' } : { value: Math.max(base.value, last.value) };
 }
 
 export function countViewportObjects(snapshot: Snapshot): Measurement {
   if (snapshot.viewport === null) return { reason: 'unsupported' };
   const objects = findViewportObjects(snapshot);
-  return objects ? { value: objects.length } : { reason: 'page-hidden' };
+  if (!objects) return { reason: 'page-hidden' };
+  return objects.every(({ isSure }) => isSure) ? { value: objects.length } : { reason: 'timing-hidden' };
 }

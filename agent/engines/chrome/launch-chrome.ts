@@ -17,6 +17,8 @@ export interface LaunchChromeOptions extends ChromeEngineOptions, Omit<EngineSet
 export async function launchChrome(options: LaunchChromeOptions, signal?: AbortSignal): Promise<RunningBrowser> {
   const { probeSource } = options;
   const browser = await launchBrowser({ ...options, answerWithinMs: readAnswerLimit(options.pageLoad) }, signal);
+  // A context that is kept keeps its connections.
+  const usedConnections = new Set<string>();
   const createContext = async () => (await browser.session.send('Target.createBrowserContext', {})).browserContextId;
   return {
     version: browser.version,
@@ -24,11 +26,11 @@ export async function launchChrome(options: LaunchChromeOptions, signal?: AbortS
     gone: browser.gone,
     createContext,
     warmUp: async () => {
-      const page = await openPage(browser, { ...options, contextId: await createContext(), isContextKept: false });
+      const page = await openPage(browser, { ...options, contextId: await createContext(), isContextKept: false, usedConnections: new Set() });
       await page[Symbol.asyncDispose]();
     },
     openPage: async (place) => {
-      const page = await openPage(browser, { ...options, ...place });
+      const page = await openPage(browser, { ...options, ...place, usedConnections: place.isContextKept ? usedConnections : new Set() });
       return {
         recorder: page.recorder,
         viewport: page.viewport,

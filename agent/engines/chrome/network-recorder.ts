@@ -16,6 +16,7 @@ export const goneAway = 'The frame or worker went away';
 export class NetworkRecorder {
   readonly #mainFrameId: string;
   readonly #headers: HeaderRecorder | null;
+  readonly #usedConnections: Set<string>;
   readonly #chains = new Map<string, RequestRecord[]>();
   readonly #sessionOf = new Map<string, CDPSession>();
   readonly #awaited = new Set<string>();
@@ -25,8 +26,9 @@ export class NetworkRecorder {
   #activity = Promise.withResolvers<undefined>();
   #lastActivityMs = performance.now();
 
-  constructor(mainFrameId: string, { recordsHeaders = false }: { recordsHeaders?: boolean | undefined } = {}) {
+  constructor(mainFrameId: string, { recordsHeaders = false, usedConnections }: { recordsHeaders?: boolean | undefined; usedConnections: Set<string> }) {
     this.#mainFrameId = mainFrameId;
+    this.#usedConnections = usedConnections;
     this.#headers = recordsHeaders ? new HeaderRecorder() : null;
   }
 
@@ -76,7 +78,7 @@ export class NetworkRecorder {
       this.#sessionOf.set(requestId, session);
       const record = this.#last(requestId);
       if (!record) return;
-      recordResponse(record, response, hasExtraInfo);
+      recordResponse(record, response, { cameToNetwork: hasExtraInfo, usedConnections: this.#usedConnections });
       this.#checkLength(record.request, Number(response.headers['content-length'] ?? response.headers['Content-Length'] ?? 0));
     });
     session.on('Network.dataReceived', ({ requestId, dataLength }) => {
@@ -123,7 +125,7 @@ export class NetworkRecorder {
     const previous = chain.at(-1);
     if (previous && !event.redirectResponse) return; // told again by the frame's own process
     if (previous && event.redirectResponse) {
-      recordResponse(previous, event.redirectResponse, event.redirectHasExtraInfo);
+      recordResponse(previous, event.redirectResponse, { cameToNetwork: event.redirectHasExtraInfo, usedConnections: this.#usedConnections });
       recordEnd(previous, { timestamp: event.timestamp, receivedBytes: event.redirectResponse.encodedDataLength });
     }
     const record = beginRecord(event, { hop: chain.length, mainFrameId: this.#mainFrameId });

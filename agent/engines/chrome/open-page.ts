@@ -28,6 +28,8 @@ export interface PageSettings {
   contextId: string;
   /** Whether the context outlives the page. */
   isContextKept: boolean;
+  /** Connections of the context that have brought an answer. */
+  usedConnections: Set<string>;
   pageLoad: Pick<PageLoad, 'viewport'>;
   browser: Pick<BrowserSettings, 'viewport' | 'userAgentString'>;
   probeSource: string;

@@ -44,7 +44,14 @@ export function beginRecord(event: Protocol.Network.RequestWillBeSentEvent, plac
   };
 }
 
-export function recordResponse(record: RequestRecord, response: Protocol.Network.Response, cameToNetwork: boolean): void {
+export interface ResponsePlace {
+  /** Whether the browser tells, apart from this, what went over the network. */
+  cameToNetwork: boolean;
+  /** Connections that have brought an answer to this page or an earlier one of its context; the connection of this one is added. */
+  usedConnections: Set<string>;
+}
+
+export function recordResponse(record: RequestRecord, response: Protocol.Network.Response, { cameToNetwork, usedConnections }: ResponsePlace): void {
   const { request, clockOffsetMs } = record;
   const { timing } = response;
   const toEpochMs = (sinceRequestMs: number) => timing!.requestTime * 1000 + sinceRequestMs + clockOffsetMs;
@@ -54,6 +61,11 @@ export function recordResponse(record: RequestRecord, response: Protocol.Network
   request.status = response.status;
   request.protocol = response.protocol ?? null;
   request.connectionId = response.connectionId && !request.fromCache ? String(response.connectionId) : null;
+  if (request.connectionId !== null) {
+    // Not Chrome's own `connectionReused`, which is true of a connection that was opened ahead for this request.
+    request.isConnectionReused = usedConnections.has(request.connectionId);
+    usedConnections.add(request.connectionId);
+  }
   const { exchange } = request;
   if (exchange) {
     exchange.statusText = response.statusText.slice(0, 1024);

@@ -2,6 +2,7 @@ import browser from 'webextension-polyfill';
 import { FrameSnapshotSchema, type FrameSnapshot } from '#core/metrics/snapshot.ts';
 import { unlessAborted } from '#core/unless-aborted.ts';
 import type {} from '#probe/page-probe.ts';
+import type { StyleSheetText } from '#probe/probe.ts';
 
 /** The probe, as `extension/vite.config.ts` puts it beside this script. */
 export const probeFile = 'page-probe.js';
@@ -9,6 +10,11 @@ export const probeFile = 'page-probe.js';
 interface Frame {
   tabId: number;
   frameId: number;
+}
+
+export interface FrameReport {
+  frame: Frame;
+  report: FrameSnapshot;
 }
 
 /** Into the isolated world of one frame, as early as the browser allows; twice in the same document changes nothing. */
@@ -29,17 +35,33 @@ export async function hasPageLoaded(tabId: number, signal: AbortSignal): Promise
 }
 
 /** The report of every frame that answers before the signal is aborted. */
-export async function collectFrames(tabId: number, signal: AbortSignal): Promise<FrameSnapshot[]> {
-  const reports = await askFrames(tabId, {
+export async function collectFrames(tabId: number, signal: AbortSignal): Promise<FrameReport[]> {
+  return askFrames(tabId, {
     signal,
     ask: async (frame) => {
       // Scripts may have been forbidden in a frame that changed its address while it was told of.
       await installProbe(frame);
       await evaluate(frame, revealShadowRoots);
-      return evaluate(frame, () => globalThis.httpAeProbe!.report());
+      return { frame, report: await reportFrame(frame) };
     },
   });
-  return reports.map((report) => FrameSnapshotSchema.parse(report));
+}
+
+/** The report of a frame that knows more style sheets than the page may read; the former one where it does not answer. */
+export async function reportWithSheets({ frame, report }: FrameReport, { sheets, signal }: { sheets: readonly StyleSheetText[]; signal: AbortSignal }): Promise<FrameSnapshot> {
+  const reveal = async () => {
+    const texts = sheets.map(({ url, text }) => ({ url, text }));
+    await evaluate(frame, (known) => known.forEach((sheet) => globalThis.httpAeProbe!.addStyleSheet(sheet)), texts);
+    return reportFrame(frame);
+  };
+  return unlessAborted(reveal(), signal).catch((error: unknown) => {
+    console.debug(`Frame ${frame.frameId} went away`, error);
+    return report;
+  });
+}
+
+async function reportFrame(frame: Frame): Promise<FrameSnapshot> {
+  return FrameSnapshotSchema.parse(await evaluate(frame, () => globalThis.httpAeProbe!.report()));
 }
 
 /** What the frames answered, in order. Frames come and go, and a script of one may never end: one that does not answer is left out. */
@@ -50,8 +72,8 @@ async function askFrames<T>(tabId: number, { signal, ask }: { signal: AbortSigna
 }
 
 /** `func` is sent as text: it may use nothing but what the page's frame has. */
-async function evaluate<T>({ tabId, frameId }: Frame, func: () => T): Promise<Awaited<T>> {
-  const [injection] = await browser.scripting.executeScript({ target: { tabId, frameIds: [frameId] }, func, injectImmediately: true });
+async function evaluate<T, Args extends unknown[]>({ tabId, frameId }: Frame, func: (...args: Args) => T, ...args: Args): Promise<Awaited<T>> {
+  const [injection] = await browser.scripting.executeScript({ target: { tabId, frameIds: [frameId] }, func, args, injectImmediately: true });
   if (!injection || injection.error) throw new Error(`Frame ${frameId} did not answer`, { cause: injection?.error });
   return injection.result as Awaited<T>;
 }

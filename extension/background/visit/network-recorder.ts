@@ -76,7 +76,7 @@ export class NetworkRecorder {
   send(details: WebRequest.OnSendHeadersDetailsType): void {
     const request = this.#last(details.requestId);
     if (!request) return;
-    request.sentEpochMs = details.timeStamp;
+    // No time of sending: this is before the connection.
     const type = requestTypeOfHeaders(details.requestHeaders ?? []);
     if (type === null) return;
     request.type = type;
@@ -89,7 +89,6 @@ export class NetworkRecorder {
     request.responseEpochMs ??= details.timeStamp;
     request.status = details.statusCode;
     request.fromCache = details.fromCache;
-    if (details.fromCache) request.sentEpochMs = null;
   }
 
   noteStatus(requestId: string, status: number): void {
@@ -113,6 +112,7 @@ export class NetworkRecorder {
   }
 
   fail(details: WebRequest.OnErrorOccurredDetailsType): void {
+    if (isLookInCache(details)) this.#chains.delete(details.requestId);
     this.#end(details.requestId, { atEpochMs: details.timeStamp, failure: details.error });
   }
 
@@ -130,14 +130,17 @@ export class NetworkRecorder {
 
   #end(requestId: string, end: { atEpochMs: number; failure: string | null }): void {
     const request = this.#last(requestId);
-    if (!request) return;
+    if (request) this.#noteEnd(request, end);
+    if (this.#awaited.delete(requestId)) this.#noteActivity();
+  }
+
+  #noteEnd(request: NetworkRequest, end: { atEpochMs: number; failure: string | null }): void {
     request.endEpochMs = end.atEpochMs;
     request.failure = end.failure?.slice(0, 1024) ?? null;
     this.#explainFailure();
     // The page stays where it was, or shows what came of it: there is no load event to wait for.
     const isNoPage = request.failure !== null || request.status === 204 || request.status === 205;
     if (request.isMainDocument && isNoPage) this.#hasLoaded = true;
-    if (this.#awaited.delete(requestId)) this.#noteActivity();
   }
 
   #explainFailure(): void {
@@ -160,6 +163,11 @@ export class NetworkRecorder {
     this.#activity.resolve(undefined);
     this.#activity = Promise.withResolvers();
   }
+}
+
+/** Chrome asks its cache alone for a font before it asks the network, and calls that a request that failed: nothing was sent. */
+function isLookInCache({ error, type }: WebRequest.OnErrorOccurredDetailsType): boolean {
+  return error === 'net::ERR_CACHE_MISS' && type !== 'main_frame' && type !== 'sub_frame';
 }
 
 /** A navigation that gave no page: a download, no content, or another navigation came first; in Chrome's words and in Firefox's. */

@@ -44,3 +44,21 @@ test('Firefox says why in the end of the request, and nothing more is waited for
   recorder.fail({ ...aborted, error: 'NS_ERROR_REDIRECT_LOOP' });
   expect(recorder.isQuiet()).toBe(true);
 });
+
+test('a look into the cache alone, which Chrome calls a request that failed, is no object; a page that is not in it is one', () => {
+  const recorder = new NetworkRecorder();
+  const font = { ...details, requestId: '2', url: 'http://origin.example/font.woff2', type: 'font' };
+  recorder.begin(font as WebRequest.OnBeforeRequestDetailsType);
+  recorder.fail({ ...font, error: 'net::ERR_CACHE_MISS', fromCache: false } as WebRequest.OnErrorOccurredDetailsType);
+  recorder.begin(details as WebRequest.OnBeforeRequestDetailsType);
+  recorder.fail({ ...details, error: 'net::ERR_CACHE_MISS', fromCache: false } as WebRequest.OnErrorOccurredDetailsType);
+  expect(recorder.requests).toMatchObject([{ url: details.url, failure: 'net::ERR_CACHE_MISS' }]);
+  expect(recorder.isQuiet()).toBe(true);
+});
+
+test('it tells no time of sending, which webRequest notes before the connection', () => {
+  const recorder = new NetworkRecorder();
+  recorder.begin(details as WebRequest.OnBeforeRequestDetailsType);
+  recorder.send({ ...details, timeStamp: 1001 } as WebRequest.OnSendHeadersDetailsType);
+  expect(recorder.requests[0]?.sentEpochMs).toBeNull();
+});

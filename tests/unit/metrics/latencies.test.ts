@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { NetworkRequest, ViewportNeed } from '#core/metrics/snapshot.ts';
 import { makeFrame, makeNavigation, makeNeed, makeRequest, makeResource, makeSnapshot, pageUrl, startEpochMs } from './support/snapshot-parts.ts';
 import { readMetric } from './support/read-metric.ts';
 
@@ -107,6 +108,19 @@ test('a font that no readable style sheet declares is found where visible text u
   expect(readMetric(pageWith({ undeclaredFontFamilies: ['x'] }, { requests }), 'viewportMs')).toBe(500);
   expect(readMetric(pageWith({ undeclaredFontFamilies: ['x'], declaredFontUrls: [fontUrl] }, { requests }), 'viewportMs')).toBe(100);
   expect(readMetric(pageWith({}, { requests }), 'viewportMs')).toBe(100);
+});
+
+test('of several fonts that a style sheet declares which could not be read, one may be needed below the viewport alone: what it would decide is absent', () => {
+  const hidden = { undeclaredFontFamilies: ['x'], opaqueStyleSheets: ['http://other.test/fonts.css'] };
+  const font = (name: string, endMs: number) => makeRequest({ url: `http://other.test/${name}.woff2`, type: 'font', endMs });
+  const read = (requests: NetworkRequest[], needs: ViewportNeed[] = []) => {
+    const page = pageWith({ ...hidden, viewportNeeds: needs }, { requests });
+    return (['viewportMs', 'viewportObjectCount'] as const).map((metric) => readMetric(page, metric));
+  };
+  expect(read([font('a', 500)])).toEqual([500, 1]);
+  expect(read([font('a', 500), font('b', 700)])).toEqual(['timing-hidden', 'timing-hidden']);
+  const image = makeRequest({ url: `${pageUrl}image.jpg`, endMs: 800 });
+  expect(read([font('a', 500), font('b', 700), image], [makeNeed({ url: image.url })])).toEqual([800, 'timing-hidden']);
 });
 
 test('a style sheet that a blocking one imports is needed, though the page cannot see it', () => {

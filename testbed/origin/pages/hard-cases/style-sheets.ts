@@ -31,6 +31,7 @@ export const webFont = defineHardCase({
 export const opaqueStyleSheet = defineHardCase({
   objects: {
     'opaque-style-sheet': { counts: 'viewport', delayMs: 50, isForeign: true },
+    'opaque-imported-style-sheet': { counts: 'viewport', delayMs: 60, path: '/style.css' },
     'opaque-font': { counts: 'viewport', delayMs: 140, path: '/font.ttf' },
     'opaque-background': { counts: 'viewport', delayMs: 150, path: imagePath(20) },
     'opaque-background-below-fold': { counts: 'total', delayMs: 170, path: imagePath(21) },
@@ -38,7 +39,8 @@ export const opaqueStyleSheet = defineHardCase({
   documents: {
     'opaque-style-sheet': {
       type: css,
-      render: (urlOf) => `@font-face { font-family: "Opaque Font"; src: url("${urlOf('opaque-font')}") }
+      render: (urlOf) => `@import url("${urlOf('opaque-imported-style-sheet')}");
+@font-face { font-family: "Opaque Font"; src: url("${urlOf('opaque-font')}") }
 .opaque-font { font-family: "Opaque Font" }
 .opaque-background { background: url("${urlOf('opaque-background')}") }
 .opaque-background-below { background: url("${urlOf('opaque-background-below-fold')}") }`,

@@ -8,6 +8,7 @@ const reasonWords: Record<AbsenceReason, string> = {
   'page-hidden': 'the page was hidden',
   'timing-hidden': 'the browser hides it from other origins',
   'not-applicable': 'the page has nothing of the kind',
+  'opened-ahead': 'the browser opened the connection before the request',
 };
 
 interface Absence {

@@ -14,6 +14,7 @@ const absenceWords: Record<AbsenceReason, string> = {
   'page-hidden': 'the page was hidden',
   'timing-hidden': 'the browser hides it from other origins',
   'not-applicable': 'nothing of the kind took place',
+  'opened-ahead': 'the browser opened the connection before the request, and gives no times of that',
 };
 
 /** Every metric of a Visit: its value, or why it has none. */

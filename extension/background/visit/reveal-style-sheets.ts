@@ -1,0 +1,43 @@
+import type { FrameSnapshot, NetworkRequest } from '#core/metrics/snapshot.ts';
+import { reportWithSheets, type FrameReport } from './ask-frames.ts';
+import { findSheetTexts } from './find-sheet-texts.ts';
+import { readStyleSheets } from './read-style-sheets.ts';
+
+export interface Page {
+  tabId: number;
+  /** Of style sheets that others import the importer is noted. */
+  requests: readonly NetworkRequest[];
+  signal: AbortSignal;
+}
+
+/** The reports of all frames, which style sheets hide nothing from that the page may not read, where their texts can be had. */
+export async function revealStyleSheets(reports: readonly FrameReport[], { tabId, requests, signal }: Page): Promise<FrameSnapshot[]> {
+  const hidden = reports.flatMap(({ report }) => report.opaqueStyleSheets);
+  const areNeeded = reports.some(({ report }) => hidesFonts(report)) || findUnexplainedSheets(reports, requests).length > 0;
+  if (hidden.length === 0 || !areNeeded) return reports.map(({ report }) => report);
+
+  const texts = await readStyleSheets(tabId, signal);
+  noteImporters(requests, findSheetTexts(hidden, texts));
+  return Promise.all(reports.map((each) => revealFonts(each, { texts, signal })));
+}
+
+async function revealFonts(each: FrameReport, { texts, signal }: { texts: ReadonlyMap<string, string>; signal: AbortSignal }): Promise<FrameSnapshot> {
+  const sheets = hidesFonts(each.report) ? findSheetTexts(each.report.opaqueStyleSheets, texts) : [];
+  return sheets.length === 0 ? each.report : reportWithSheets(each, { sheets, signal });
+}
+
+function hidesFonts({ undeclaredFontFamilies, opaqueStyleSheets }: FrameSnapshot): boolean {
+  return undeclaredFontFamilies.length > 0 && opaqueStyleSheets.length > 0;
+}
+
+/** Sheets that no entry of a page tells of: imported by one that the page may not read. */
+function findUnexplainedSheets(reports: readonly FrameReport[], requests: readonly NetworkRequest[]): NetworkRequest[] {
+  const known = new Set(reports.flatMap(({ report }) => report.resources.map(({ name }) => name)));
+  return requests.filter(({ type, hop, url }) => type === 'style-sheet' && hop === 0 && !known.has(url));
+}
+
+/** Chrome names the origin alone that made a request. */
+function noteImporters(requests: readonly NetworkRequest[], sheets: readonly { url: string; importerUrl: string | null }[]): void {
+  const importerOf = new Map(sheets.map(({ url, importerUrl }) => [url, importerUrl]));
+  for (const request of requests) if (request.type === 'style-sheet') request.initiatorUrl ??= importerOf.get(request.url) ?? null;
+}
