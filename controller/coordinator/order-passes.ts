@@ -8,7 +8,8 @@ import type { PassOrder } from '#core/protocol/pass-order.ts';
 /** The order of every User Agent's Pass of one Round. */
 export function orderPasses(round: { id: string; runId: string; evaluation: Evaluation; scenario: string }): { order: PassOrder; agent: string }[] {
   const { runId, evaluation } = round;
-  const { pageLoad } = evaluation;
+  // What Visits count for is no affair of the Agents.
+  const { failedObjects: _, ...pageLoad } = evaluation.pageLoad;
   const scenario = evaluation.scenarios.find((each) => each.name === round.scenario);
   if (!scenario) throw new Error(`Run ${runId} has no Scenario "${round.scenario}"`);
 

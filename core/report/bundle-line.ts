@@ -25,7 +25,7 @@ const VisitLineSchema = z.object({
   isSettled: z.boolean().nullable(),
   isHidden: z.boolean().nullable(),
   metricsVersion: z.number().int(),
-  readings: z.object({ baseMs: z.number(), viewportMs: z.number(), totalMs: z.number() }).partial(),
+  readings: z.object({ baseMs: z.number(), viewportMs: z.number(), totalMs: z.number(), failedObjectCount: z.number().int().nonnegative() }).partial(),
   absences: z.object({ baseMs: AbsenceReasonSchema, viewportMs: AbsenceReasonSchema, totalMs: AbsenceReasonSchema }).partial(),
 });
 export type VisitLine = z.infer<typeof VisitLineSchema>;

@@ -14,6 +14,7 @@ export function RemarkLink({ about, runId }: { about: Comparison['remarks'][numb
       return isOffline ? null : <VisitsLink filter={{ runId, status: about }}>The {about} Visits</VisitsLink>;
     case 'start-order':
       return <PlaceLink place="users">Order of the start</PlaceLink>;
+    case 'lost-objects':
     case 'flag':
       return <PlaceLink place="scenarios">Scenarios</PlaceLink>;
   }

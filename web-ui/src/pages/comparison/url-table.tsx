@@ -104,6 +104,13 @@ function CellValue({ cell, runId, alpha }: { cell: Cell | null; runId: string; a
           </Text>
         </Tooltip>
       )}
+      {cell && cell.lossyVisits > 0 && (
+        <Tooltip label={`${formatCount(cell.lossyVisits, 'Visit')} of ${cell.visits} lost objects that other Visits of this page received.`}>
+          <Text span size="xs" c="var(--mantine-color-error)" mr="xs" tabIndex={0}>
+            {cell.lossyVisits} lost objects
+          </Text>
+        </Tooltip>
+      )}
       <EstimateValue estimate={cell?.estimate ?? null} absence={explainAbsence(cell)} />
       {cell?.reduction && (
         <Text size="xs" c="dimmed">
