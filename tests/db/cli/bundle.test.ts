@@ -73,7 +73,7 @@ test('Visits that lost objects are judged from a bundle as by the Controller', a
     totalMsOf: ({ block, scenario, url }) => (scenario === 'proxy' && block === 2 && url.endsWith('plain') ? 100 : 1000),
     snapshotOf: (page) => {
       const snapshot = makePageSnapshot(page, 8);
-      return page.totalMs === 100 ? { ...snapshot, requests: snapshot.requests!.map((request) => (request.type === 'image' ? { ...request, status: 502 } : request)) } : snapshot;
+      return page.totalMs === 100 ? { ...snapshot, requests: snapshot.requests.map((request) => (request.type === 'image' ? { ...request, status: 502 } : request)) } : snapshot;
     },
   });
   const told = await (await it.program(`/api/runs/${runId}/comparison`)).text();

@@ -35,19 +35,21 @@ test('Visits that lost objects are said to have, where the Scenarios, the URLs a
     totalMsOf: ({ block, scenario, url }) => (scenario === 'proxy' && block === 2 && url === failingUrl ? 100 : 1000),
     snapshotOf: (page) => {
       const snapshot = makePageSnapshot(page, 8);
-      return page.totalMs === 100 ? { ...snapshot, requests: snapshot.requests!.map((request) => (request.type === 'image' ? { ...request, status: 502 } : request)) } : snapshot;
+      return page.totalMs === 100 ? { ...snapshot, requests: snapshot.requests.map((request) => (request.type === 'image' ? { ...request, status: 502 } : request)) } : snapshot;
     },
   });
   const page = await ui.open({ path: `/runs/${lossyId}/comparison` });
   const remark = page.getByRole('list', { name: 'What to know before believing it' }).getByText(/^Objects failed that other Visits of the same page received/);
   expect(await remark.innerText()).toContain('2 of 12 Visits under proxy (14 objects), none under direct. Their latencies count as they are');
-  await remark.getByRole('link', { name: 'Scenarios' }).waitFor();
   const scenarios = page.getByRole('region', { name: 'Scenarios' });
   expect(await scenarios.getByRole('row', { name: /direct/ }).innerText()).toMatch(/12\s+in every Visit of their page$/);
   expect(await scenarios.getByRole('row', { name: /proxy/ }).innerText()).toMatch(/26\s+14 lost in 2\sVisits$/);
   const url = page.getByRole('table', { name: 'Latency by URL and Scenario' }).getByRole('row', { name: failingUrl });
   await url.getByText('2 lost objects').waitFor();
   await page.getByRole('row', { name: 'Failed objects of a Visit that lost objects, its latency counts as it is' }).waitFor();
+  await url.getByRole('link', { name: '2 lost objects' }).click();
+  await page.getByRole('row', { name: /ok, 8\sfailed objects/ }).first().waitFor();
+  expect(await page.getByRole('row', { name: /\sfailed objects?/ }).count()).toBe(4);
 });
 
 test('what was not measured is a dash with its reason, never a zero', async () => {

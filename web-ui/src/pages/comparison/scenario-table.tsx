@@ -13,6 +13,7 @@ import { formatCount } from '../../format/format-count.ts';
 import { formatNumber } from '../../format/format-number.ts';
 import { countMissingUrls } from './count-missing-urls.ts';
 import { explainAbsence } from './explain-absence.ts';
+import { failedStatus } from './failed-status.ts';
 import { explainNoReduction } from './explain-no-reduction.ts';
 import { FailedObjectsValue } from './failed-objects-value.tsx';
 import { MeanDifference } from './mean-difference.tsx';
@@ -95,14 +96,14 @@ export function ScenarioTable({ comparison: { runId, confidence, baseline, faile
                     formatNumber(0)
                   ) : (
                     <Text span inherit c="var(--mantine-color-error)">
-                      <VisitsLink filter={{ runId, scenario: scenario.scenario, status: 'failed' }} label={`${formatCount(scenario.failedVisits, 'failed Visit')} under ${scenario.scenario}`}>
+                      <VisitsLink filter={{ runId, scenario: scenario.scenario, status: failedStatus(scenario, failedObjects.rule) }} label={`${formatCount(scenario.failedVisits, 'failed Visit')} under ${scenario.scenario}`}>
                         {formatNumber(scenario.failedVisits)}
                       </VisitsLink>
                     </Text>
                   )}
                 </Table.Td>
                 <Table.Td className="numeric">
-                  <FailedObjectsValue counts={failedObjects.scenarios.find((each) => each.scenario === scenario.scenario)} rule={failedObjects.rule} />
+                  <FailedObjectsValue runId={runId} counts={failedObjects.scenarios.find((each) => each.scenario === scenario.scenario)} rule={failedObjects.rule} />
                 </Table.Td>
               </Table.Tr>
             ))}

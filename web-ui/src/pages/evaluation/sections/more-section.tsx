@@ -25,8 +25,8 @@ export function MoreSection() {
           <NumberField path={['pageLoad', 'timeoutMs']} label="Hard cap" unit="ms" byDefault={30_000} />
           <NumberField path={['pageLoad', 'restMs']} label="Rest before" unit="ms" byDefault={400} />
           <NumberField path={['repetition', 'attempts']} label="Tries of a Round" byDefault={3} />
-          <ChoiceField path={['pageLoad', 'failedObjects']} label={<Term of="lostObjects">Of a Visit that lost objects</Term>} choices={lostObjectsChoices} byDefault="count" />
         </FieldsRow>
+        <ChoiceField path={['pageLoad', 'failedObjects']} label={<Term of="lostObjects">Of a Visit that lost objects</Term>} choices={lostObjectsChoices} byDefault="count" />
       </Fold>
       <Fold title="Capture and artefacts" detail="packets, HAR, screenshots, filmstrips">
         <SwitchField path={['capture', 'enabled']} label="Capture the packets of User Agents with an address of their own" byDefault />
