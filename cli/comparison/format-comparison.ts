@@ -4,7 +4,7 @@ import { describeEnding } from '#core/report/describe-ending.ts';
 import type { Comparison, MetricComparison } from '#core/statistics/comparison.ts';
 import type { SkewSummary } from '#core/statistics/summarize-skew.ts';
 import { showPlainly } from '../show-plainly.ts';
-import { absent, formatEstimate, formatReduction } from './format-figures.ts';
+import { absent, formatEstimate, formatFailedObjects, formatReduction } from './format-figures.ts';
 import { formatTable } from './format-table.ts';
 import { listBandwidth } from './list-bandwidth.ts';
 
@@ -43,13 +43,14 @@ function describeBandwidth({ bandwidth, userAgents }: Comparison, bold: (text: s
 
 function listScenarios(comparison: Comparison, primary: MetricComparison): string[][] {
   const latencies = comparison.metrics.map(({ metric }) => `${shortLabels[metric]}, ms`);
-  const head = ['Scenario', ...latencies, `Reduction of ${shortLabels[primary.metric].toLowerCase()}`, 'Visits', 'Failed'];
+  const head = ['Scenario', ...latencies, `Reduction of ${shortLabels[primary.metric].toLowerCase()}`, 'Visits', 'Failed', 'Failed objects'];
   const rows = primary.scenarios.map(({ scenario, isBaseline, reduction, visits, failedVisits }) => [
     showPlainly(isBaseline ? `${scenario} (baseline)` : scenario),
     ...comparison.metrics.map(({ scenarios }) => formatEstimate(scenarios.find((other) => other.scenario === scenario)?.estimate ?? null)),
     isBaseline ? '' : formatReduction(reduction),
     String(visits),
     String(failedVisits),
+    formatFailedObjects(comparison.failedObjects.scenarios.find((other) => other.scenario === scenario)),
   ]);
   return [head, ...rows];
 }

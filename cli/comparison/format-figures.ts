@@ -1,4 +1,5 @@
 import type { Estimate, Reduction } from '#core/statistics/comparison.ts';
+import type { ScenarioFailedObjects } from '#core/statistics/failed-objects.ts';
 
 /** What stands where nothing was measured. */
 export const absent = '—';
@@ -17,4 +18,10 @@ export function formatReduction(reduction: Reduction | null): string {
   const percent = (ratio: number) => (ratio * 100).toFixed(1).replace('-', '−');
   const { ratio, low, high } = reduction;
   return low === null || high === null ? `${percent(ratio)} %` : `${percent(ratio)} % (${percent(low)} to ${percent(high)} %)`;
+}
+
+/** `69, 9 lost`: of all Visits, and how many of them other Visits of their page received. */
+export function formatFailedObjects(counts: ScenarioFailedObjects | undefined): string {
+  if (!counts || counts.visits === 0) return absent;
+  return counts.lostObjects === 0 ? String(counts.failedObjects) : `${counts.failedObjects}, ${counts.lostObjects} lost`;
 }

@@ -65,7 +65,7 @@ function isCounted({ state, warmUp }: RoundLine): boolean {
 
 function toRecordedVisit(visit: VisitLine, { round, userAgent, isExcluded }: { round: RoundLine; userAgent: string; isExcluded: boolean }): RecordedVisit {
   const isFailed = visit.status === 'failed';
-  const { baseMs = null, viewportMs = null, totalMs = null } = isFailed ? {} : visit.readings;
+  const { baseMs = null, viewportMs = null, totalMs = null, failedObjectCount = null } = isFailed ? {} : visit.readings;
   return {
     block: round.block,
     scenario: round.scenario,
@@ -76,6 +76,7 @@ function toRecordedVisit(visit: VisitLine, { round, userAgent, isExcluded }: { r
     isExcluded,
     isUnsettled: visit.isSettled === false,
     isHidden: visit.isHidden === true,
+    failedObjects: failedObjectCount,
     latencies: { baseMs, viewportMs, totalMs },
     absences: isFailed || Object.keys(visit.absences).length === 0 ? null : visit.absences,
   };

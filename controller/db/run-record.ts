@@ -51,7 +51,7 @@ async function readPassStarts(db: Queryable, runId: string): Promise<PassStart[]
 }
 
 type VisitRow = [block: number, scenario: string, userAgent: string, url: string, status: string, code: string | null, isExcluded: boolean, isSettled: boolean | null, isHidden: boolean | null,
-  baseMs: number | null, viewportMs: number | null, totalMs: number | null, baseAbsence: string | null, viewportAbsence: string | null, totalAbsence: string | null];
+  failedObjects: number | null, baseMs: number | null, viewportMs: number | null, totalMs: number | null, baseAbsence: string | null, viewportAbsence: string | null, totalAbsence: string | null];
 
 /** Rounds whose Visits are read by one statement: all of a large Run at once would stand in memory twice. */
 const roundsAtOnce = 20;
@@ -76,7 +76,7 @@ async function readRecordedVisits(db: Queryable, runId: string): Promise<Recorde
   const visits: RecordedVisit[] = [];
   for (let first = 0; first < rounds.length; first += roundsAtOnce) {
     const { rows } = await db.query<VisitRow>({
-      text: `select round.block, round.scenario, pass.user_agent, visit.url, visit.status, visit.code, exclusion.id is not null, visit.is_settled, visit.is_hidden, base_ms, viewport_ms, total_ms,
+      text: `select round.block, round.scenario, pass.user_agent, visit.url, visit.status, visit.code, exclusion.id is not null, visit.is_settled, visit.is_hidden, visit.failed_objects, base_ms, viewport_ms, total_ms,
           case when status = 'ok' and base_ms is null then absences ->> 'baseMs' end, case when status = 'ok' and viewport_ms is null then absences ->> 'viewportMs' end,
           case when status = 'ok' and total_ms is null then absences ->> 'totalMs' end
         from round join pass on pass.round_id = round.id join visit on visit.pass_id = pass.id
@@ -86,7 +86,7 @@ async function readRecordedVisits(db: Queryable, runId: string): Promise<Recorde
       values: [rounds.slice(first, first + roundsAtOnce).map(({ id }) => id)],
       rowMode: 'array',
     });
-    for (const [block, scenario, userAgent, url, status, code, isExcluded, isSettled, isHidden, baseMs, viewportMs, totalMs, ...reasons] of rows) {
+    for (const [block, scenario, userAgent, url, status, code, isExcluded, isSettled, isHidden, failedObjects, baseMs, viewportMs, totalMs, ...reasons] of rows) {
       visits.push({
         block,
         scenario: share(scenario),
@@ -97,6 +97,7 @@ async function readRecordedVisits(db: Queryable, runId: string): Promise<Recorde
         isExcluded,
         isUnsettled: isSettled === false,
         isHidden: isHidden === true,
+        failedObjects,
         latencies: { baseMs, viewportMs, totalMs },
         absences: shareAbsences(reasons),
       });

@@ -18,11 +18,12 @@ interface PageOptions {
   limit: number;
 }
 
-/** Of the statement below; none holds a value of a caller. As in a report, an excluded Visit is in none of the other states; all but `ok` have an index, `visit_flagged` or that of exclusions. */
+/** Of the statement below; none holds a value of a caller. As in a report, an excluded Visit is in none of the other states; all but `ok` have an index: `visit_flagged`, `visit_with_failed_objects` or that of exclusions. */
 const statusConditions: Record<VisitStatus | 'any', string> = {
   any: 'true',
   ok: `status = 'ok' and exclusion.id is null`,
   failed: `status = 'failed' and exclusion.id is null`,
+  'failed-objects': 'failed_objects > 0 and exclusion.id is null',
   unsettled: 'not is_settled and exclusion.id is null',
   hidden: 'is_hidden and exclusion.id is null',
   excluded: 'exclusion.id is not null',
@@ -32,7 +33,7 @@ const statusConditions: Record<VisitStatus | 'any', string> = {
 export async function listVisits(db: Queryable, { runId, scenario, url, userAgent, status, after, limit }: PageOptions): Promise<VisitPage['visits']> {
   const { rows } = await db.query<{ visit: unknown }>(
     `select jsonb_build_object('id', visit.id, 'block', block, 'scenario', scenario, 'url', url, 'userAgent', user_agent, 'repetition', repetition, 'startedAt', visit.started_at,
-       'status', status, 'code', code, 'isSettled', is_settled, 'isHidden', is_hidden, 'exclusionReason', exclusion.reason,
+       'status', status, 'code', code, 'isSettled', is_settled, 'isHidden', is_hidden, 'failedObjects', failed_objects, 'exclusionReason', exclusion.reason,
        'baseMs', readings->'baseMs', 'viewportMs', readings->'viewportMs', 'totalMs', readings->'totalMs') as visit
      from round join pass on pass.round_id = round.id join visit on visit.pass_id = pass.id
        left join exclusion on exclusion.visit_id = visit.id and reversed_at is null

@@ -56,8 +56,8 @@ function matchCells(evaluation: Evaluation, measured: readonly StopCell[]): Stop
 
 /** Apart from what changes nothing of a Round. */
 function isSame(one: Evaluation, other: Evaluation): boolean {
-  const { description, repetition, comparison, primaryMetric } = one;
-  return isDeepStrictEqual(one, { ...other, description, repetition, comparison, primaryMetric });
+  const { description, repetition, comparison, primaryMetric, pageLoad } = one;
+  return isDeepStrictEqual(one, { ...other, description, repetition, comparison, primaryMetric, pageLoad: { ...other.pageLoad, failedObjects: pageLoad.failedObjects } });
 }
 
 function needsPilot(evaluation: Evaluation, reason: string): EstimateAnswer {

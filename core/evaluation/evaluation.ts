@@ -5,7 +5,7 @@ import { CaptureSettingsSchema } from './capture.ts';
 import { ComparisonSettingsSchema } from './comparison-settings.ts';
 import { explainUnsupportedArtefacts, explainUnsupportedSettings } from './explain-unsupported-settings.ts';
 import { NameSchema } from './name.ts';
-import { PageLoadSchema } from './page-load.ts';
+import { PageLoadRulesSchema } from './page-load-rules.ts';
 import { RepetitionSchema } from './repetition.ts';
 import { ScenarioSchema } from './scenario.ts';
 import { UrlListsSchema } from './url-list.ts';
@@ -22,7 +22,7 @@ export const EvaluationSchema = z
     urlLists: UrlListsSchema,
     userAgents: z.array(UserAgentSchema, { error: 'must be a list of User Agents' }).min(1, 'must have at least one User Agent').max(500, 'must have at most 500 User Agents'),
     scenarios: z.array(ScenarioSchema, { error: 'must be a list of Scenarios' }).min(1, 'must have at least one Scenario').max(50, 'must have at most 50 Scenarios'),
-    pageLoad: PageLoadSchema.prefault({}),
+    pageLoad: PageLoadRulesSchema.prefault({}),
     repetition: RepetitionSchema.prefault({}),
     comparison: ComparisonSettingsSchema.prefault({}),
     capture: CaptureSettingsSchema.prefault({}),

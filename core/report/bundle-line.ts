@@ -31,7 +31,7 @@ const VisitLineSchema = z.object({
   isSettled: z.boolean().nullable(),
   isHidden: z.boolean().nullable(),
   metricsVersion: z.number().int(),
-  readings: z.object({ baseMs: z.number(), viewportMs: z.number(), totalMs: z.number() }).partial(),
+  readings: z.object({ baseMs: z.number(), viewportMs: z.number(), totalMs: z.number(), failedObjectCount: z.number().int().nonnegative() }).partial(),
   absences: z.object({ baseMs: AbsenceReasonSchema, viewportMs: AbsenceReasonSchema, totalMs: AbsenceReasonSchema }).partial(),
 }).refine(({ readings }) => Object.values(readings).every((ms = 0) => ms === 0 || (Math.abs(ms) >= shortestMs && Math.abs(ms) <= longestMs)), { path: ['readings'], error: `must be 0, or a time from ${shortestMs} to ${longestMs} ms` });
 export type VisitLine = z.infer<typeof VisitLineSchema>;

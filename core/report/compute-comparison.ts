@@ -1,6 +1,7 @@
 import { urlsOf } from '../evaluation/expand-evaluation.ts';
 import { explainNoPackets } from '../evaluation/explain-no-packets.ts';
 import { compareBandwidth } from '../statistics/compare-bandwidth.ts';
+import { compareFailedObjects } from '../statistics/compare-failed-objects.ts';
 import { compareLatencies } from '../statistics/compare-latencies.ts';
 import { compareUsers } from '../statistics/compare-users.ts';
 import type { Comparison } from '../statistics/comparison.ts';
@@ -9,6 +10,7 @@ import { flagBusyHosts } from '../statistics/host-load/flag-busy-hosts.ts';
 import { stateHostLoad } from '../statistics/host-load/state-host-load.ts';
 import { gatherCells } from '../statistics/gather-cells.ts';
 import { intervalConfidence } from '../statistics/interval-confidence.ts';
+import { judgeLostObjects } from '../statistics/judge-lost-objects.ts';
 import { stateFindings } from '../statistics/state-findings.ts';
 import { stateRemarks } from '../statistics/state-remarks.ts';
 import { weighUsers } from '../statistics/weigh-users.ts';
@@ -20,8 +22,10 @@ import { tellScenariosApart } from './tell-scenarios-apart.ts';
 
 /** The Evaluation Comparison of a Run, as far as it has come: a pure function of its record. */
 export function computeComparison(record: RunRecord): Comparison {
-  const { runId, state, seed, evaluation, visits, starts, loads, traffic, ending, exclusions } = record;
+  const { runId, state, seed, evaluation, starts, loads, traffic, ending, exclusions } = record;
   const { primaryMetric } = evaluation;
+  const rule = evaluation.pageLoad.failedObjects;
+  const visits = judgeLostObjects(record.visits, rule);
   const { confidence, equivalenceMargin, family } = evaluation.comparison;
   const baseline = evaluation.scenarios.find((scenario) => scenario.baseline)!.name;
   const pages = new Map(evaluation.userAgents.flatMap(({ urlList }) => urlsOf(evaluation, urlList)).map((page) => [page.url, page]));
@@ -40,6 +44,7 @@ export function computeComparison(record: RunRecord): Comparison {
   const metrics = compareLatencies(visits, design);
   const primary = metrics.find(({ metric }) => metric === primaryMetric)!;
   const users = compareUsers(gatherCells(visits, ({ latencies }) => latencies[primaryMetric]), starts, design);
+  const failedObjects = compareFailedObjects(visits, { ...design, rule });
   const quality = describeQuality(record);
   const bandwidth = compareBandwidth(traffic, { ...design, weights: new Map(evaluation.scenarios.map(({ name, network }) => [name, weighUsers(evaluation.userAgents, network)])) });
   return {
@@ -56,11 +61,12 @@ export function computeComparison(record: RunRecord): Comparison {
     conditions: tellScenariosApart(evaluation),
     sharedSettings: listSharedSettings(evaluation),
     findings: stateFindings({ primary, bandwidth, baseline, confidence }),
-    remarks: [...stateRemarks({ primary, users, confidence, order: evaluation.repetition.order, unsettledVisits: quality.unsettledVisits }), ...stateHostLoad(hostLoad)],
+    remarks: [...stateRemarks({ primary, users, failedObjects, baseline, confidence, order: evaluation.repetition.order, unsettledVisits: quality.unsettledVisits }), ...stateHostLoad(hostLoad)],
     ...quality,
     ending,
     exclusions,
     metrics: flagBusyHosts(metrics, hostLoad),
+    failedObjects,
     absences: countAbsences(visits),
     noCapture: traffic.some((round) => round.users.length > 0) ? null : explainNoPackets(evaluation),
     users,

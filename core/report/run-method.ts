@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PageLoadSchema } from '../evaluation/page-load.ts';
+import { PageLoadRulesSchema } from '../evaluation/page-load-rules.ts';
 import { LinkFindingSchema } from '../protocol/link-check.ts';
 
 /** How a Run was measured: what of its report's small print the Evaluation Comparison does not hold. */
@@ -13,7 +13,7 @@ export const RunMethodSchema = z.object({
   description: z.string(),
   order: z.enum(['random-blocks', 'sequential']),
   /** Its viewport is the baseline's. */
-  pageLoad: PageLoadSchema,
+  pageLoad: PageLoadRulesSchema,
   /** Whether a Block went before the others that is in no figure. */
   warmUp: z.boolean(),
   userAgents: z.array(z.object({ name: z.string(), engine: z.string(), host: z.string(), userClass: z.string().nullable() })),

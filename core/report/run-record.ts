@@ -52,6 +52,8 @@ export interface RecordedVisit {
   isExcluded: boolean;
   isUnsettled: boolean;
   isHidden: boolean;
+  /** How many of its objects failed; null where it failed itself, and where it is not known. */
+  failedObjects: number | null;
   latencies: Record<LatencyId, number | null>;
   /** Of one that loaded, why it lacks some of them; null when it lacks none. */
   absences: { [Metric in LatencyId]?: AbsenceReason | undefined } | null;

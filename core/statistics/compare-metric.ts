@@ -49,6 +49,7 @@ export function compareMetric(metric: LatencyId, { blocks, rounds, cells }: Gath
       blocks: blocks.flatMap((block, position) => (values.length === 0 || Number.isNaN(values[position]) ? [] : [{ block, value: values[position]! }])),
       reduction: computeReduction(logRatiosByBlock(pairs), design.confidence),
       contrast: contrastScenarios(pairs, { blocks, confidence: design.confidence, equivalenceMargin: design.equivalenceMargin, generator }),
+      reversal: null,
     };
   });
 
@@ -111,7 +112,7 @@ function describeCells(cells: readonly CellData[], { counts, hasEcdf, metric, co
 }
 
 function sumCounts(cells: readonly CellData[]): VisitCounts {
-  const sum: VisitCounts = { visits: 0, failedVisits: 0, timedOutVisits: 0, absentVisits: 0, excludedVisits: 0 };
+  const sum: VisitCounts = { visits: 0, failedVisits: 0, timedOutVisits: 0, absentVisits: 0, excludedVisits: 0, lossyVisits: 0, leftOutVisits: 0 };
   for (const { counts } of cells) for (const name of Object.keys(sum) as (keyof VisitCounts)[]) sum[name] += counts[name];
   return sum;
 }

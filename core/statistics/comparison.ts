@@ -8,7 +8,9 @@ import { ContrastSchema } from './contrast.ts';
 import { DistributionSchema } from './distribution.ts';
 import { HostLoadComparisonSchema } from './host-load/host-load-comparison.ts';
 import { EstimateSchema } from './estimate.ts';
+import { FailedObjectsSchema } from './failed-objects.ts';
 import { ReductionSchema } from './reduction.ts';
+import { ReversalSchema } from './reversal.ts';
 import { SkewSummarySchema } from './summarize-skew.ts';
 import { RemarkSchema } from './state-remarks.ts';
 import { UserComparisonSchema } from './user-comparison.ts';
@@ -29,6 +31,10 @@ const countSchemas = {
   absentVisits: z.number().int(),
   /** Visits that a person left out of the statistics, for a reason that is recorded. They are in none of the other counts. */
   excludedVisits: z.number().int(),
+  /** Visits that lost objects which do not fail in every Visit of their page. What they count for, `failedObjects.rule` says. */
+  lossyVisits: z.number().int(),
+  /** Of the lossy Visits, those that give no latency, by the rule `exclude`. By `fail` they are among the failed ones. */
+  leftOutVisits: z.number().int(),
   /** Null without Visits. */
   failures: ProportionSchema.nullable(),
   timeouts: ProportionSchema.nullable(),
@@ -64,6 +70,8 @@ export const ScenarioComparisonSchema = z.object({
   reduction: ReductionSchema.nullable(),
   /** Null for the baseline, and when one of the two has no value at all. */
   contrast: ContrastSchema.nullable(),
+  /** Where some pages are faster than under the baseline and others slower; null where that is not shown. */
+  reversal: ReversalSchema.nullable(),
 });
 export type ScenarioComparison = z.infer<typeof ScenarioComparisonSchema>;
 
@@ -141,6 +149,8 @@ export const ComparisonSchema = z.object({
   /** Every exclusion of a Visit, reversed ones too. */
   exclusions: z.array(ExclusionSchema),
   metrics: z.array(MetricComparisonSchema),
+  /** Which objects failed, by Scenario, and what the Evaluation declares for Visits that lost some. */
+  failedObjects: FailedObjectsSchema,
   /** Why Visits that loaded have no value of a metric. */
   absences: z.array(AbsenceCountSchema),
   /** Why there are no packets, by the Evaluation; null where there are, or were to be, those of a User Agent. */

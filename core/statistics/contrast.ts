@@ -18,7 +18,8 @@ export const ContrastSchema = z.object({
   pairing: z.enum(['blocks', 'none']),
   /**
    * `faster`, `slower`: the p-value, corrected where the metric is in the family, is at most α. `not-after-correction`: it was so only before the correction. `equivalent`: it is not,
-   * and the interval of the equivalence test lies within the margin. `no-difference-shown`: neither. `one-block`: no interval. `no-pairs`: see `mannWhitney`.
+   * and the interval of the equivalence test lies within the margin. A `faster` or `slower` whose `equivalence.isEquivalent` is true is a real difference that is
+   * smaller than the margin. `no-difference-shown`: neither. `one-block`: no interval. `no-pairs`: see `mannWhitney`.
    */
   verdict: z.enum(verdicts),
   /** Whether the metric is one of the family that the Evaluation declared; otherwise all of this is exploratory, and p is not corrected. */

@@ -22,6 +22,11 @@ export function percent(ratio: number): string {
   return value >= 10 || value === 0 ? value.toFixed(0) : value.toPrecision(2);
 }
 
+/** As it was declared: `5 %`, `2.5 %`. */
+export function showMargin(ratio: number): string {
+  return `${Number((ratio * 100).toPrecision(3))} %`;
+}
+
 export function showP(p: number): string {
   if (p < 0.001) return 'p < 0.001';
   return p >= 0.995 ? 'p = 1' : `p = ${p.toPrecision(2)}`;

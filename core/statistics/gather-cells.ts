@@ -6,6 +6,8 @@ export interface VisitCounts {
   timedOutVisits: number;
   absentVisits: number;
   excludedVisits: number;
+  lossyVisits: number;
+  leftOutVisits: number;
 }
 
 /** One (Scenario × User Agent × URL). */
@@ -59,17 +61,19 @@ export function gatherCells<Visit extends CountedVisit>(visits: readonly Visit[]
 type OpenCell = CellData & { valuesInBlock: Uint32Array };
 
 function openCell({ scenario, userAgent, url }: CountedVisit, blockCount: number): OpenCell {
-  const counts = { visits: 0, failedVisits: 0, timedOutVisits: 0, absentVisits: 0, excludedVisits: 0 };
+  const counts = { visits: 0, failedVisits: 0, timedOutVisits: 0, absentVisits: 0, excludedVisits: 0, lossyVisits: 0, leftOutVisits: 0 };
   return { scenario, userAgent, url, counts, values: [], byBlock: new Float64Array(blockCount).fill(NaN), valuesInBlock: new Uint32Array(blockCount) };
 }
 
-function count(counts: VisitCounts, { isExcluded, isFailed, isTimedOut }: CountedVisit, value: number | null): void {
+function count(counts: VisitCounts, { isExcluded, isFailed, isTimedOut, lostObjects = 0, isLeftOut = false }: CountedVisit, value: number | null): void {
   if (isExcluded) {
     counts.excludedVisits++;
     return;
   }
   counts.visits++;
+  if (lostObjects > 0) counts.lossyVisits++;
   if (isFailed) counts.failedVisits++;
+  else if (isLeftOut) counts.leftOutVisits++;
   else if (value === null) counts.absentVisits++;
   if (isTimedOut) counts.timedOutVisits++;
 }

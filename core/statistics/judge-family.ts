@@ -2,6 +2,7 @@ import type { LatencyId } from '../metrics/catalogue.ts';
 import { adjustReductions } from './adjust-reductions.ts';
 import type { MetricComparison, Reduction, ScenarioComparison } from './comparison.ts';
 import type { Verdict } from './contrast.ts';
+import { findReversal } from './find-reversal.ts';
 
 interface Family {
   /** The declared metrics, the primary one among them. */
@@ -14,8 +15,8 @@ interface Family {
 
 /**
  * Corrects the p-values of the declared family, every Scenario in every metric of it, and says what is found of each. Cells are corrected over all URLs and
- * Scenarios of their metric. What is in no family is judged by its own p-value, and marked as exploratory. Where a stop rule may have ended the Run, p-values are raised as
- * much as intervals are widened.
+ * Scenarios of their metric, and show where a Scenario is faster on some pages and slower on others. What is in no family is judged by its own p-value, and
+ * marked as exploratory. Where a stop rule may have ended the Run, p-values are raised as much as intervals are widened.
  */
 export function judgeFamily(comparisons: readonly MetricComparison[], { metrics, confidence, intervalConfidence }: Family): MetricComparison[] {
   const isDeclared = (metric: LatencyId) => metrics.includes(metric);
@@ -25,12 +26,18 @@ export function judgeFamily(comparisons: readonly MetricComparison[], { metrics,
   const adjusted = adjustReductions(declared.map(({ reduction }) => reduction), raise);
   const familySize = declared.filter(({ reduction }) => reduction !== null && reduction.p !== null).length;
   return comparisons.map((comparison) => {
-    const cells = adjustReductions(comparison.cells.map(({ reduction }) => reduction), raise);
+    const adjustedCells = adjustReductions(comparison.cells.map(({ reduction }) => reduction), raise);
+    const cells = comparison.cells.map((cell) => (cell.reduction ? { ...cell, reduction: adjustedCells.get(cell.reduction)! } : cell));
+    const pages = Map.groupBy(cells.filter(({ reduction }) => reduction !== null && reduction.p !== null), ({ scenario }) => scenario);
+    const comparisons = [...pages.values()].reduce((sum, ofScenario) => sum + ofScenario.length, 0);
     return {
       ...comparison,
       familySize: isDeclared(comparison.metric) ? familySize : null,
-      scenarios: comparison.scenarios.map((scenario) => judgeScenario(scenario, { adjusted, alpha, raise, isConfirmatory: isDeclared(comparison.metric) })),
-      cells: comparison.cells.map((cell) => (cell.reduction ? { ...cell, reduction: cells.get(cell.reduction)! } : cell)),
+      scenarios: comparison.scenarios.map((scenario) => ({
+        ...judgeScenario(scenario, { adjusted, alpha, raise, isConfirmatory: isDeclared(comparison.metric) }),
+        reversal: findReversal(pages.get(scenario.scenario) ?? [], { alpha, comparisons }),
+      })),
+      cells,
     };
   });
 }

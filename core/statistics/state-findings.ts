@@ -1,6 +1,8 @@
 import { catalogue } from '../metrics/catalogue.ts';
 import type { BandwidthComparison, MetricComparison, ScenarioComparison } from './comparison.ts';
-import { changeOf, intervalOf, percent, rangeOf, showP } from './finding-words.ts';
+import type { Contrast } from './contrast.ts';
+import { changeOf, intervalOf, percent, rangeOf, showMargin, showP } from './finding-words.ts';
+import type { Reversal } from './reversal.ts';
 
 interface Findings {
   primary: MetricComparison;
@@ -12,7 +14,7 @@ interface Findings {
 /** The findings in words: one for each Scenario other than the baseline, in their order. */
 export function stateFindings({ primary, bandwidth, baseline, confidence }: Findings): string[] {
   const others = primary.scenarios.filter(({ isBaseline }) => !isBaseline);
-  return others.map((scenario) => stateDifference(scenario, { primary, baseline, confidence }) + stateFairness(scenario.scenario, { bandwidth, baseline }));
+  return others.map((scenario) => stateDifference(scenario, { primary, baseline, confidence }) + stateReversal(scenario.reversal) + stateFairness(scenario.scenario, { bandwidth, baseline }));
 }
 
 function stateDifference({ scenario, reduction, contrast }: ScenarioComparison, context: { primary: MetricComparison; baseline: string; confidence: number }): string {
@@ -33,16 +35,31 @@ function stateDifference({ scenario, reduction, contrast }: ScenarioComparison, 
   switch (contrast.verdict) {
     case 'faster':
     case 'slower':
-      return `${scenario} loads these pages ${changeOf(ratio)} than ${baseline} (${percent(confidence)} % interval ${rangeOf(low, high)}, ${significance}; ${basis}).`;
+      return `${scenario} loads these pages ${changeOf(ratio)} than ${baseline} (${percent(confidence)} % interval ${rangeOf(low, high)}, ${significance}; ${basis})${stateSize(contrast)}.`;
     case 'equivalent': {
       const { margin, low: least, high: most, p: ofEquivalence } = contrast.equivalence!;
-      return `${scenario} and ${baseline} are equivalent within ${percent(margin)} %: ${scenario} is between ${changeOf(least)} and ${changeOf(most)} (${percent(2 * confidence - 1)} % interval, ${showP(ofEquivalence)}; ${basis}).`;
+      return `${scenario} and ${baseline} are equivalent within ${showMargin(margin)}: ${scenario} is between ${changeOf(least)} and ${changeOf(most)} (${percent(2 * confidence - 1)} % interval, ${showP(ofEquivalence)}; ${basis}).`;
     }
     case 'not-after-correction':
       return `No difference between ${scenario} and ${baseline} was shown: ${range} (${percent(confidence)} % interval), but of ${primary.familySize} comparisons one such comes by chance too often (${significance}; ${basis}).`;
     default:
-      return `Undecided: ${range} than ${baseline} (${percent(confidence)} % interval, ${significance}; ${basis}). Neither a difference nor that there is none above ${percent(contrast.equivalence!.margin)} % was shown; more Rounds narrow the interval.`;
+      return `Undecided: ${range} than ${baseline} (${percent(confidence)} % interval, ${significance}; ${basis}). Neither a difference nor that there is none above ${showMargin(contrast.equivalence!.margin)} was shown; more Rounds narrow the interval.`;
   }
+}
+
+/** Said of a difference that is shown, and shown to be smaller than what was declared to matter. */
+function stateSize({ equivalence }: Contrast): string {
+  return equivalence?.isEquivalent === true ? `: a real difference, but smaller than the ${showMargin(equivalence.margin)} declared to matter` : '';
+}
+
+/** Said where some pages are faster and others slower: the mean over the pages hides that. */
+function stateReversal(reversal: Reversal | null): string {
+  if (reversal === null) return '';
+  const { pages, faster, slower, comparisons, fastest, slowest } = reversal;
+  const show = ({ label, reduction: { ratio, low, high } }: Reversal['fastest']) => `${changeOf(ratio)} (${rangeOf(low!, high!)}) on ${label}`;
+  const unclear = pages - faster - slower;
+  const counts = [`${slower} slower`, `${faster} faster`, ...(unclear > 0 ? [`${unclear} unclear`] : [])].join(', ');
+  return ` It depends on the page: from ${show(slowest)} to ${show(fastest)} (of ${pages} pages ${counts}; p corrected for ${comparisons} comparisons).`;
 }
 
 /** Said where the intervals of the two indices do not touch. */

@@ -2,29 +2,35 @@ import { z } from 'zod';
 import type { Repetition } from '../evaluation/repetition.ts';
 import type { MetricComparison } from './comparison.ts';
 import { changeOf, percent, rangeOf, showP } from './finding-words.ts';
+import type { FailedObjects } from './failed-objects.ts';
 import { flags, type Flag } from './flag.ts';
+import { stateLostObjects } from './state-lost-objects.ts';
 import type { UserComparison } from './user-comparison.ts';
 
 /** What to know before believing a finding, and what of the report it speaks of. */
-export const RemarkSchema = z.object({ about: z.enum(['order', 'failed', 'unsettled', 'start-order', 'flag', 'host-load']), text: z.string() });
+export const RemarkSchema = z.object({ about: z.enum(['order', 'failed', 'lost-objects', 'unsettled', 'start-order', 'flag', 'host-load']), text: z.string() });
 export type Remark = z.infer<typeof RemarkSchema>;
 
 interface Remarkable {
   primary: MetricComparison;
   users: UserComparison;
+  failedObjects: FailedObjects;
+  baseline: string;
   confidence: number;
   order: Repetition['order'];
   unsettledVisits: number;
 }
 
 /**
- * What the order of the Rounds does to the findings, which Visits failed or did not settle, what was found of the User Agents of a Scenario, and the flags, so that nobody reads a
+ * What the order of the Rounds does to the findings, which Visits failed, lost objects or did not settle, what was found of the User Agents of a Scenario, and the flags, so that nobody reads a
  * figure without what speaks against it.
  */
-export function stateRemarks({ primary, users, confidence, order, unsettledVisits }: Remarkable): Remark[] {
+export function stateRemarks({ primary, users, failedObjects, baseline, confidence, order, unsettledVisits }: Remarkable): Remark[] {
+  const lostObjects = stateLostObjects({ failedObjects, baseline, confidence });
   return [
     ...(order === 'sequential' && primary.scenarios.length > 1 ? ['The Scenarios were measured one after the other: a drift of the conditions looks like a difference between them, and no interval allows for that.'] : []).map(remarkAbout('order')),
     ...stateFailed(primary).map(remarkAbout('failed')),
+    ...(lostObjects === null ? [] : [lostObjects]).map(remarkAbout('lost-objects')),
     ...stateUnsettled(unsettledVisits).map(remarkAbout('unsettled')),
     ...stateStartOrder(users, confidence).map(remarkAbout('start-order')),
     ...stateFlags(primary).map(remarkAbout('flag')),

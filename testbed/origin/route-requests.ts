@@ -7,7 +7,7 @@ import { sendBlankPage, sendLargePage } from './endpoints/send-large-page.ts';
 import { sendStatus } from './endpoints/send-status.ts';
 import type { Exchange } from './exchange.ts';
 import type { Handler } from './handler.ts';
-import type { ImageSource } from './objects/image-source.ts';
+import type { PreparedImages } from './objects/prepare-images.ts';
 import { sendBrokenImage, sendEndlessImage } from './objects/send-broken-image.ts';
 import { sendEvents } from './objects/send-events.ts';
 import { sendFont } from './objects/send-font.ts';
@@ -24,9 +24,10 @@ import { sendPopupPage } from './pages/popup-page.ts';
 import { sendSlowFirstBytePage } from './pages/slow-first-byte-page.ts';
 
 /** All that the origin answers, by the first segment of the path. */
-export function routeRequests(images: ImageSource): (exchange: Exchange) => Promise<void> {
+export function routeRequests({ images, thumbnails }: PreparedImages): (exchange: Exchange) => Promise<void> {
   const routes = new Map<string, Handler>([
-    ['images', (exchange, [count]) => sendImagesPage(exchange, count)],
+    ['images', (exchange, [count]) => sendImagesPage(exchange, { count, kind: 'image' })],
+    ['thumbnails', (exchange, [count]) => sendImagesPage(exchange, { count, kind: 'thumbnail' })],
     ['hard-cases', (exchange, [name]) => (name ? sendHardDocument(exchange, name) : sendHardCasesPage(exchange))],
     ['never-ends', sendNeverEndsPage],
     ['chunked', sendChunkedPage],
@@ -35,6 +36,7 @@ export function routeRequests(images: ImageSource): (exchange: Exchange) => Prom
     ['popup', sendPopupPage],
 
     ['image', (exchange, [name]) => sendImage(exchange, name, images)],
+    ['thumbnail', (exchange, [name]) => sendImage(exchange, name, thumbnails)],
     ['broken-image', (exchange) => sendBrokenImage(exchange, images)],
     ['endless-image', (exchange) => sendEndlessImage(exchange, images)],
     ['script.js', (exchange) => sendTextObject(exchange, 'script')],

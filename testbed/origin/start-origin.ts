@@ -37,13 +37,13 @@ export interface Origin extends AsyncDisposable {
 export async function startOrigin(options: OriginOptions = {}): Promise<Origin> {
   const { host, ports, authorityFolder, imagesFolder, seed } = parseOriginOptions(options);
   const nowEpochMs = readEpochMs();
-  const [authority, images] = await Promise.all([
+  const [authority, prepared] = await Promise.all([
     authorityFolder === undefined ? createAuthority(nowEpochMs) : loadAuthority(authorityFolder, nowEpochMs),
     prepareImages({ folder: imagesFolder, seed }),
   ]);
   const certificate = await issueCertificate(authority, { hosts: nameCertificateHosts(host), nowEpochMs });
   const recorder = new TruthRecorder();
-  const handle = routeRequests(images);
+  const handle = routeRequests(prepared);
 
   const listeners = await openListeners({
     host,

@@ -67,6 +67,18 @@ describe('with a fixed number of Rounds', () => {
     expect(calibration.family.uncorrected).toBeGreaterThan(0.5);
   });
 
+  it('pages of which none is slower, or none faster, are said to reverse in at most 5 % of Runs, and those that do in nearly all', () => {
+    for (const { faster, slower, found } of calibration.reversals) {
+      if (faster > 0 && slower > 0) expect(found).toBeGreaterThan(0.95);
+      else expect(found).toBeLessThan(0.05 + monteCarlo(0.05));
+    }
+  });
+
+  it('Scenarios that lose objects alike are said to differ in at most 5 % of Runs, however the Visits of a Round depend on each other', () => {
+    for (const { found } of calibration.lostObjects) expect(found).toBeLessThan(0.05 + monteCarlo(0.05));
+    expect(calibration.lossesFound).toBeGreaterThan(0.8);
+  });
+
   it('a change of 10 % is found nearly always in 10 Blocks of 5 % variation, and more often the more Blocks there are', () => {
     const powerOf = (variation: number) => calibration.power.filter((row) => row.variation === variation).map(({ found }) => found);
     expect(powerOf(0.05)[1]).toBeGreaterThan(0.95);

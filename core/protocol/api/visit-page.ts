@@ -16,6 +16,8 @@ export const ListedVisitSchema = z.object({
   /** Null when nothing was seen of the page. */
   isSettled: z.boolean().nullable(),
   isHidden: z.boolean().nullable(),
+  /** How many of its objects failed; null where it failed itself, and where it is not known. */
+  failedObjects: z.number().int().nullable(),
   /** Why it is left out of the statistics; null where it is not. */
   exclusionReason: z.string().nullable(),
   baseMs: z.number().nullable(),
@@ -25,7 +27,7 @@ export const ListedVisitSchema = z.object({
 export type ListedVisit = z.infer<typeof ListedVisitSchema>;
 
 /** Which Visits are looked for, by how they ended or what was decided of them. One that is excluded is found by that alone, so that the others are as many as the report counts. */
-export const VisitStatusSchema = z.enum(['ok', 'failed', 'unsettled', 'hidden', 'excluded'], { error: 'must be "ok", "failed", "unsettled", "hidden" or "excluded"' });
+export const VisitStatusSchema = z.enum(['ok', 'failed', 'failed-objects', 'unsettled', 'hidden', 'excluded'], { error: 'must be "ok", "failed", "failed-objects", "unsettled", "hidden" or "excluded"' });
 export type VisitStatus = z.infer<typeof VisitStatusSchema>;
 
 /** Some of the Visits of a Run, or of one cell of its report, and where the next ones begin; null after the last. */

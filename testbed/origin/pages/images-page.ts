@@ -15,13 +15,18 @@ const style = `<style>
   img { width: 160px; height: 120px; margin: 2px }
 </style>`;
 
-/** `/images/N`: the same text on every page, and N images of about 10 kB. The page's `delayMs` holds back each of them. */
-export async function sendImagesPage(exchange: Exchange, count: string | undefined): Promise<void> {
+interface ImagesPage {
+  count: string | undefined;
+  kind: 'image' | 'thumbnail';
+}
+
+/** `/images/N`: the same text on every page, and N images of about 10 kB; of `/thumbnails/N`, about 1 kB. The page's `delayMs` holds back each of them. */
+export async function sendImagesPage(exchange: Exchange, { count, kind }: ImagesPage): Promise<void> {
   const images = readWholeNumber(count, { name: 'the number of images', min: 0, max: maxImages });
-  const tags = Array.from({ length: images }, (_, index) => renderImage(exchange, index + 1));
+  const tags = Array.from({ length: images }, (_, index) => renderImage(exchange, { kind, n: index + 1 }));
   await exchange.send(
     renderPage({
-      title: `${images} images`,
+      title: `${images} ${kind}s`,
       head: style,
       body: `<div class=top>${tags.slice(0, imagesAboveTheFold).join('\n')}</div>
 <div class=text>${pageText}</div>
@@ -30,10 +35,10 @@ export async function sendImagesPage(exchange: Exchange, count: string | undefin
   );
 }
 
-function renderImage({ query }: Exchange, n: number): string {
+function renderImage({ query }: Exchange, { kind, n }: { kind: ImagesPage['kind']; n: number }): string {
   const url = linkObject(query, {
-    path: `/image/${n}.jpg`,
-    name: `image-${n}`,
+    path: `/${kind}/${n}.jpg`,
+    name: `${kind}-${n}`,
     counts: n <= imagesAboveTheFold ? 'viewport' : 'total',
     delayMs: query.delayMs,
     foreignUrl: null,

@@ -1,7 +1,7 @@
 import type { Exchange } from '../exchange.ts';
 import { renderPage } from './render-page.ts';
 
-const pages = ['images/1', 'images/10', 'images/30', 'hard-cases', 'never-ends', 'chunked', 'slow-first-byte?delayMs=1000', 'dialog', 'popup'];
+const pages = ['images/1', 'images/10', 'images/30', 'thumbnails/30', 'hard-cases', 'never-ends', 'chunked', 'slow-first-byte?delayMs=1000', 'dialog', 'popup'];
 
 /** `/`: what there is. */
 export async function sendIndexPage(exchange: Exchange): Promise<void> {

@@ -2,7 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { conditions } from './conditions.ts';
 import { measureCoverage, measureFalsePositives, type Coverage, type FalsePositives } from './measure-coverage.ts';
 import { measureDependence } from './measure-dependence.ts';
+import { lossConditions, measureLostObjects, type LossCondition } from './measure-lost-objects.ts';
 import { measureDrift, measurePeeking } from './measure-mistakes.ts';
+import { measureReversals } from './measure-reversals.ts';
 import { logRatioShapes, measureBootstrap, measureEquivalence, measureFamily, measurePower } from './measure-tests.ts';
 
 /** Simulations of each cell. */
@@ -15,6 +17,9 @@ export interface Calibration {
   mistakes: { sequential: number; randomBlocks: number; peeking: number };
   dependence: { ofRounds: number; ofVisits: number };
   family: { corrected: number; uncorrected: number };
+  reversals: { faster: number; slower: number; found: number }[];
+  lostObjects: { condition: LossCondition; blocks: number; found: number }[];
+  lossesFound: number;
   power: { blocks: number; variation: number; found: number }[];
   equivalence: { blocks: number; ratio: number; found: number }[];
   bootstrap: { shape: string; blocks: number; t: number; bca: number }[];
@@ -32,6 +37,9 @@ export async function calibrate(): Promise<Calibration> {
     },
     dependence: measureDependence({ runs, seed }),
     family: measureFamily({ runs, seed }),
+    reversals: await mapInTurns([[0, 0], [6, 0], [11, 0], [6, 6], [11, 1]] as const, ([faster, slower]) => ({ faster, slower, found: measureReversals({ runs, seed, faster, slower }) })),
+    lostObjects: await mapInTurns(pairsOf(Object.keys(lossConditions) as LossCondition[], [3, 5, 10]), ([condition, blocks]) => ({ condition, blocks, found: measureLostObjects({ runs, seed, blocks, condition }) })),
+    lossesFound: measureLostObjects({ runs, seed, blocks: 10, condition: 'each Visit for itself, 10 %', factor: 3 }),
     power: await mapInTurns(pairsOf([0.05, 0.1, 0.2], [5, 10, 20, 40]), ([variation, blocks]) => ({ blocks, variation, found: measurePower({ runs, seed, blocks, variation }) })),
     equivalence: await mapInTurns(pairsOf([0.95, 1], [5, 10, 20, 40]), ([ratio, blocks]) => ({ blocks, ratio, found: measureEquivalence({ runs, seed, blocks, variation: 0.05, ratio }) })),
     bootstrap: await mapInTurns(pairsOf(Object.keys(logRatioShapes) as (keyof typeof logRatioShapes)[], [10, 20]), ([shape, blocks]) => ({ shape, blocks, ...measureBootstrap({ runs, seed, blocks, shape }) })),

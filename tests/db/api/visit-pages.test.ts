@@ -3,6 +3,7 @@ import { VisitDetailSchema } from '#core/protocol/api/visit.ts';
 import { VisitPageSchema } from '#core/protocol/api/visit-page.ts';
 import { excludeVisits } from '#controller/db/exclusions.ts';
 import { ComparisonSchema } from '#core/statistics/comparison.ts';
+import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
 import { makeSnapshot } from '#tests/support/snapshot.ts';
 import { startTestController, type TestController } from '#tests/support/controller.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
@@ -51,6 +52,12 @@ test('Visits that did not settle are found as the report counts them: an exclude
   const after = await unsettledIn();
   expect(after.visits.map(({ id }) => id)).toEqual(before.visits.slice(1).map(({ id }) => id));
   expect(after.unsettledVisits).toBe(after.visits.length);
+});
+
+test('Visits with failed objects are found, with how many', async () => {
+  const stored = await storeCompletedRun(controller.database.pool, { totalMsOf: ({ block }) => (block === 1 ? 100 : 1000), snapshotOf: (page) => (page.totalMs === 100 ? makePageSnapshot(page, 8) : makeSnapshot(page)) });
+  const { visits } = VisitPageSchema.parse(await (await controller.program(`/api/runs/${stored.runId}/visits/page?status=failed-objects`)).json());
+  expect(visits.map(({ block, failedObjects }) => [block, failedObjects])).toEqual(Array.from({ length: 12 }, () => [1, 1]));
 });
 
 test('a state that no Visit can have is refused by name', async () => {

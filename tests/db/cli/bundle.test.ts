@@ -9,9 +9,11 @@ import { excludeVisits, reverseExclusion } from '#controller/db/exclusions.ts';
 import { storeCapture } from '#controller/db/captures.ts';
 import type { AppError } from '#core/app-error.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { ComparisonSchema } from '#core/statistics/comparison.ts';
 import { makeCaptured } from '#tests/support/capture.ts';
 import { startTestController, type TestController } from '#tests/support/controller.ts';
 import { makeEvaluation } from '#tests/support/evaluation.ts';
+import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
 import { runCli } from '#tests/support/run-cli.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
@@ -61,6 +63,33 @@ test('from a bundle, without a Controller, comes the very report that the Contro
   const readable = await runCli(['report', file]);
   expect(readable).toMatchObject({ exitCode: 0, stderr: '' });
   expect(readable.stdout).toContain('Grüße');
+});
+
+test('Visits that lost objects are judged from a bundle as by the Controller', async () => {
+  const evaluation = makeEvaluation({ repetition: { order: 'random-blocks', rounds: 3, warmUp: false, attempts: 2 } });
+  const { runId } = await storeCompletedRun(it.controller.pool, {
+    evaluation: { ...evaluation, pageLoad: { ...evaluation.pageLoad, failedObjects: 'exclude' } },
+    // A proxy that died: every image failed at once. One of them fails always.
+    totalMsOf: ({ block, scenario, url }) => (scenario === 'proxy' && block === 2 && url.endsWith('plain') ? 100 : 1000),
+    snapshotOf: (page) => {
+      const snapshot = makePageSnapshot(page, 8);
+      return page.totalMs === 100 ? { ...snapshot, requests: snapshot.requests.map((request) => (request.type === 'image' ? { ...request, status: 502 } : request)) } : snapshot;
+    },
+  });
+  const told = await (await it.program(`/api/runs/${runId}/comparison`)).text();
+  expect(ComparisonSchema.parse(JSON.parse(told)).failedObjects).toMatchObject({
+    rule: 'exclude',
+    scenarios: [
+      { scenario: 'direct', visits: 18, unknownVisits: 0, failedObjects: 18, lostObjects: 0, lossyVisits: 0 },
+      { scenario: 'proxy', visits: 18, unknownVisits: 0, failedObjects: 32, lostObjects: 14, lossyVisits: 2 },
+    ],
+  });
+  const file = path.join(folder.path, 'lossy.bundle.gz');
+  expect(await runCli(['export', runId, '--format', 'bundle', '--output', file], access)).toMatchObject({ exitCode: 0, stderr: '' });
+  expect((await runCli(['report', file, '--json'])).stdout).toBe(`${told}\n`);
+  const readable = await runCli(['report', file]);
+  expect(readable.stdout).toContain('2 of 18 Visits under proxy (14 objects), none under direct. Their latencies are left out');
+  expect(readable.stdout).toMatch(/^proxy .* 32, 14 lost$/m);
 });
 
 test('a bundle has the configuration, the seed, the versions, and the raw Snapshot of every Visit', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { makeEvaluation } from '#tests/support/evaluation.ts';
+import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
 import { makeSnapshot } from '#tests/support/snapshot.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
@@ -17,7 +18,7 @@ afterEach(() => expect(ui.complaints).toEqual([]));
 
 test('the comparison says its findings, what they rest on, and each mean with its interval', async () => {
   const page = await ui.open({ path: `/runs/${runId}/comparison` });
-  await page.getByText('proxy and direct are equivalent within 5.0 %').waitFor();
+  await page.getByText('proxy and direct are equivalent within 5 %').waitFor();
 
   const scenarios = page.getByRole('region', { name: 'Scenarios' });
   const direct = scenarios.getByRole('row', { name: /direct/ });
@@ -26,6 +27,29 @@ test('the comparison says its findings, what they rest on, and each mean with it
   await page.getByRole('img', { name: /^Chart of Total page load latency by URL/ }).waitFor();
   // Alike in both, so that nothing is shown.
   await page.getByRole('table', { name: 'Latency by URL and Scenario' }).getByText(/^0\.0\s% \(0\.0\s% to 0\.0\s%\) n\.s\.$/).first().waitFor();
+});
+
+test('Visits that lost objects are said to have, where the Scenarios, the URLs and their rule stand', async () => {
+  const { runId: lossyId } = await storeCompletedRun(ui.controller.database.pool, {
+    evaluation: makeEvaluation({ name: 'A proxy died' }),
+    totalMsOf: ({ block, scenario, url }) => (scenario === 'proxy' && block === 2 && url === failingUrl ? 100 : 1000),
+    snapshotOf: (page) => {
+      const snapshot = makePageSnapshot(page, 8);
+      return page.totalMs === 100 ? { ...snapshot, requests: snapshot.requests.map((request) => (request.type === 'image' ? { ...request, status: 502 } : request)) } : snapshot;
+    },
+  });
+  const page = await ui.open({ path: `/runs/${lossyId}/comparison` });
+  const remark = page.getByRole('list', { name: 'What to know before believing it' }).getByText(/^Objects failed that other Visits of the same page received/);
+  expect(await remark.innerText()).toContain('2 of 12 Visits under proxy (14 objects), none under direct. Their latencies count as they are');
+  const scenarios = page.getByRole('region', { name: 'Scenarios' });
+  expect(await scenarios.getByRole('row', { name: /direct/ }).innerText()).toMatch(/12\s+in every Visit of their page$/);
+  expect(await scenarios.getByRole('row', { name: /proxy/ }).innerText()).toMatch(/26\s+14 lost in 2\sVisits$/);
+  const url = page.getByRole('table', { name: 'Latency by URL and Scenario' }).getByRole('row', { name: failingUrl });
+  await url.getByText('2 lost objects').waitFor();
+  await page.getByRole('row', { name: 'Failed objects of a Visit that lost objects, its latency counts as it is' }).waitFor();
+  await url.getByRole('link', { name: '2 lost objects' }).click();
+  await page.getByRole('row', { name: /ok, 8\sfailed objects/ }).first().waitFor();
+  expect(await page.getByRole('row', { name: /\sfailed objects?/ }).count()).toBe(4);
 });
 
 test('what was not measured is a dash with its reason, never a zero', async () => {

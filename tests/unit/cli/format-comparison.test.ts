@@ -5,7 +5,7 @@ import type { Cell, Comparison, Estimate, MetricComparison } from '#core/statist
 
 const estimate = (mean: number, halfWidth: number | null): Estimate => ({ rounds: 5, mean, standardDeviation: halfWidth, halfWidth });
 
-const uncounted = { timedOutVisits: 0, excludedVisits: 0, failures: null, timeouts: null };
+const uncounted = { timedOutVisits: 0, excludedVisits: 0, lossyVisits: 0, leftOutVisits: 0, failures: null, timeouts: null };
 
 const cell = (scenario: string, label: string, own: Partial<Cell> = {}): Cell => ({
   scenario,
@@ -24,7 +24,7 @@ const cell = (scenario: string, label: string, own: Partial<Cell> = {}): Cell =>
 });
 
 function metric(id: MetricComparison['metric'], means: [number, number], cells: Cell[] = []): MetricComparison {
-  const common = { ...uncounted, visits: 20, absentVisits: 0, distribution: null, blocks: [], contrast: null };
+  const common = { ...uncounted, visits: 20, absentVisits: 0, distribution: null, blocks: [], contrast: null, reversal: null };
   return {
     metric: id,
     familySize: 1,
@@ -52,6 +52,14 @@ const comparison: Comparison = {
   sharedSettings: [],
   findings: ['HTTP/2 loads these pages 23 % faster than HTTP/1.1.'],
   remarks: [],
+  failedObjects: {
+    rule: 'count',
+    failureCode: null,
+    scenarios: [
+      { scenario: 'HTTP/1.1', visits: 20, unknownVisits: 0, failedObjects: 20, lostObjects: 0, lossyVisits: 0, difference: null },
+      { scenario: 'HTTP/2', visits: 17, unknownVisits: 0, failedObjects: 26, lostObjects: 9, lossyVisits: 1, difference: null },
+    ],
+  },
   absences: [],
   noCapture: null,
   roundsCounted: 10,
@@ -86,9 +94,9 @@ Two protocols
 
 HTTP/2 loads these pages 23 % faster than HTTP/1.1.
 
-Scenario             Base page, ms  Viewport, ms  Total, ms       Reduction of total  Visits  Failed
-HTTP/1.1 (baseline)    51.3 ± 12.3      212 ± 12  1512 ± 12                               20       0
-HTTP/2                  40.0 ± 4.3       180 ± 4   1158 ± 4  23.4 % (−1.2 to 41.0 %)      20       3
+Scenario             Base page, ms  Viewport, ms  Total, ms       Reduction of total  Visits  Failed  Failed objects
+HTTP/1.1 (baseline)    51.3 ± 12.3      212 ± 12  1512 ± 12                               20       0              20
+HTTP/2                  40.0 ± 4.3       180 ± 4   1158 ± 4  23.4 % (−1.2 to 41.0 %)      20       3      26, 9 lost
 
 Total page load latency in ms, by URL
 URL          HTTP/1.1  HTTP/2

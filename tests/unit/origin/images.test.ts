@@ -30,6 +30,18 @@ test('the images are JPEGs of 10 kB on average that really need their bytes', as
   }
 });
 
+test('a page of thumbnails has images of 1 to 2 kB, none of them cut off', async () => {
+  const page = (await askOrigin(origin, `${origin.httpUrl}/thumbnails/12`)).body.toString();
+  const paths = [...page.matchAll(/<img src="([^"]+)"/g)].map((match) => match[1]!.replaceAll('&amp;', '&'));
+  expect(paths).toHaveLength(12);
+  const images = await Promise.all(paths.map(async (path) => (await askOrigin(origin, origin.httpUrl + path)).body));
+  for (const image of images) {
+    expect(image.length).toBeGreaterThan(700);
+    expect(image.length).toBeLessThan(2_000);
+    expect(await sharp(image, { failOn: 'warning' }).stats()).toMatchObject({ isOpaque: true });
+  }
+});
+
 test('images differ from one another and between seeds, and are the same for the same seed', async () => {
   const [same, other] = await Promise.all([startOrigin({ seed: 5 }), startOrigin({ seed: 6 })]);
   try {

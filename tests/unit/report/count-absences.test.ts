@@ -3,7 +3,7 @@ import { countAbsences } from '#core/report/count-absences.ts';
 import type { RecordedVisit } from '#core/report/run-record.ts';
 
 const visit = (change: Partial<RecordedVisit>): RecordedVisit => ({
-  block: 1, scenario: 'direct', userAgent: 'alice', url: 'http://a/', isFailed: false, isTimedOut: false, isExcluded: false, isUnsettled: false, isHidden: false,
+  block: 1, scenario: 'direct', userAgent: 'alice', url: 'http://a/', isFailed: false, isTimedOut: false, isExcluded: false, isUnsettled: false, isHidden: false, failedObjects: 0,
   latencies: { baseMs: 1, viewportMs: null, totalMs: null }, absences: null, ...change,
 });
 

@@ -33,7 +33,7 @@ function findingsOf(byScenario: Record<string, (number | null)[]>, change: Parti
   const primary = comparisons.find(({ metric }) => metric === 'totalMs')!;
   return [
     ...stateFindings({ primary, bandwidth: absent, baseline: 'HTTP/1.1', confidence: 0.95 }),
-    ...stateRemarks({ primary, users, confidence: 0.95, order, unsettledVisits }).map(({ text }) => text),
+    ...stateRemarks({ primary, users, failedObjects: { rule: 'count', failureCode: null, scenarios: [] }, baseline: 'HTTP/1.1', confidence: 0.95, order, unsettledVisits }).map(({ text }) => text),
   ];
 }
 
@@ -51,12 +51,49 @@ describe('the finding in words', () => {
     );
   });
 
+  it('states both verdicts of a real difference that is smaller than what was declared to matter', () => {
+    const slight = times([0.968, 0.97, 0.966, 0.971, 0.967, 0.97]);
+    expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': slight })[0]).toBe(
+      'HTTP/2 loads these pages 3.1 % faster than HTTP/1.1 (95 % interval 2.9–3.3 %, p < 0.001; total page load latency, 6 Blocks): a real difference, but smaller than the 5 % declared to matter.',
+    );
+    expect(findingsOf({ 'HTTP/1.1': slight, 'HTTP/2': baseline })[0]).toMatch(/slower .* Blocks\): a real difference, but smaller than the 5 % declared to matter\.$/);
+    expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': slight }, { equivalenceMargin: 0.025 })[0]).toMatch(/6 Blocks\)\.$/);
+  });
+
+  describe('where some pages are faster and others slower', () => {
+    const pages = ['2 images', '8 images', '12 images'];
+    const reversalOf = (factors: number[], change: Partial<typeof design> = {}) => {
+      const visits = pages.flatMap((url, page) => {
+        const noise = [0.001, -0.002, 0.0015, -0.0005, 0.002, -0.001];
+        const own = visitsOf({ 'HTTP/1.1': baseline, 'HTTP/2': baseline.map((value, block) => value * (factors[page]! + noise[(block + page) % 6]!)) });
+        return own.map((visit) => ({ ...visit, url }));
+      });
+      const comparisons = compareLatencies(visits, { ...design, urls: pages.map((url) => ({ url, label: url, variables: {} })), ...change });
+      const primary = comparisons.find(({ metric }) => metric === 'totalMs')!;
+      return { reversal: primary.scenarios[1]!.reversal, finding: stateFindings({ primary, bandwidth: absent, baseline: 'HTTP/1.1', confidence: 0.95 })[0]! };
+    };
+
+    it('states from where to where, and of how many', () => {
+      const { reversal, finding } = reversalOf([1.064, 1, 0.88]);
+      expect(finding).toContain(
+        'declared to matter. It depends on the page: from 6.4 % slower (6.3–6.6 %) on 2 images to 12 % faster (12–12 %) on 12 images (of 3 pages 1 slower, 1 faster, 1 unclear; p corrected for 3 comparisons).',
+      );
+      expect(reversal).toMatchObject({ pages: 3, faster: 1, slower: 1, comparisons: 3, fastest: { url: '12 images' }, slowest: { url: '2 images' } });
+      expect(reversal!.slowest.reduction.adjustedP!).toBeLessThan(0.05);
+    });
+
+    it('states none where all go the same way, or one of the signs is not shown', () => {
+      expect(reversalOf([0.99, 0.95, 0.88])).toEqual({ reversal: null, finding: expect.not.stringContaining('depends on the page') as string });
+      expect(reversalOf([1.0004, 0.95, 0.88]).reversal).toBeNull();
+    });
+  });
+
   it('states that two are equivalent, and tells that from not knowing', () => {
     expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': times([1.01, 0.99, 1, 1.02, 0.985, 1]) })[0]).toBe(
-      'HTTP/2 and HTTP/1.1 are equivalent within 5.0 %: HTTP/2 is between 1.1 % slower and 0.97 % faster (90 % interval, p < 0.001; total page load latency, 6 Blocks).',
+      'HTTP/2 and HTTP/1.1 are equivalent within 5 %: HTTP/2 is between 1.1 % slower and 0.97 % faster (90 % interval, p < 0.001; total page load latency, 6 Blocks).',
     );
     expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': times([1.2, 0.8, 1.1, 0.85, 1, 0.95]) })[0]).toMatch(
-      /^Undecided: HTTP\/2 is between \d+ % slower and \d+ % faster than HTTP\/1.1 \(95 % interval, p = 0\.\d+; total page load latency, 6 Blocks\)\. Neither a difference nor that there is none above 5.0 % was shown; more Rounds narrow the interval\.$/,
+      /^Undecided: HTTP\/2 is between \d+ % slower and \d+ % faster than HTTP\/1.1 \(95 % interval, p = 0\.\d+; total page load latency, 6 Blocks\)\. Neither a difference nor that there is none above 5 % was shown; more Rounds narrow the interval\.$/,
     );
   });
 
@@ -64,7 +101,7 @@ describe('the finding in words', () => {
     expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': baseline.map((value) => value * 0.9) })[0]).toBe(
       'HTTP/2 loads these pages 10 % faster than HTTP/1.1 (95 % interval 10–10 %, p < 0.001; total page load latency, 6 Blocks).',
     );
-    expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': baseline })[0]).toMatch(/^HTTP\/2 and HTTP\/1.1 are equivalent within 5.0 %/);
+    expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': baseline })[0]).toMatch(/^HTTP\/2 and HTTP\/1.1 are equivalent within 5 %/);
   });
 
   it('says when a difference does not outlive the correction for the family', () => {

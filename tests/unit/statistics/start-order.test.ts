@@ -25,7 +25,7 @@ function countStated(factorOfFirst: number): { corrected: number; alone: number 
     }));
     const users = compareUsers(gatherCells(visits, ({ value }) => value), starts, { scenarios, userAgents, confidence, declaredConfidence: confidence });
     if (users.kind === 'absent') throw new Error(users.reason);
-    const remarks = stateRemarks({ primary: { metric: 'totalMs', familySize: 1, commonPages: { count: 1, of: 1 }, scenarios: [], cells: [] }, users, confidence, order: 'random-blocks', unsettledVisits: 0 });
+    const remarks = stateRemarks({ primary: { metric: 'totalMs', familySize: 1, commonPages: { count: 1, of: 1 }, scenarios: [], cells: [] }, users, failedObjects: { rule: 'count', failureCode: null, scenarios: [] }, baseline: 'none', confidence, order: 'random-blocks', unsettledVisits: 0 });
     counts.corrected += Number(remarks.some(({ about }) => about === 'start-order'));
     counts.alone += Number(users.scenarios.some(({ firstToStart }) => firstToStart!.p! <= 1 - confidence));
   }

@@ -10,7 +10,7 @@ import { explainAbsence } from '#web-ui/src/pages/comparison/explain-absence.ts'
 import { reductionExtent } from '#web-ui/src/pages/comparison/reduction-extent.ts';
 import { gatherRows, hasReductions, sharedVariables, sortRows } from '#web-ui/src/pages/comparison/url-rows.ts';
 
-const uncounted = { timedOutVisits: 0, excludedVisits: 0, failures: null, timeouts: null };
+const uncounted = { timedOutVisits: 0, excludedVisits: 0, lossyVisits: 0, leftOutVisits: 0, failures: null, timeouts: null };
 
 function makeCell(cell: { scenario: string; url: string; mean: number | null; userAgent?: string; variables?: Record<string, number> }): Cell {
   const { scenario, url, mean, userAgent = null, variables = {} } = cell;
@@ -74,10 +74,11 @@ test('a Scenario without a value of some pages says of how many', () => {
 
 test('what is absent has its reason', () => {
   expect(explainAbsence(null)).toBe('No Visit was made.');
-  expect(explainAbsence({ visits: 1, failedVisits: 1, absentVisits: 0, excludedVisits: 0 })).toBe('Of 1 Visit, 1 failed.');
-  expect(explainAbsence({ visits: 0, failedVisits: 0, absentVisits: 0, excludedVisits: 2 })).toBe('Every Visit, 2 in all, is excluded.');
-  expect(explainAbsence({ visits: 5, failedVisits: 0, absentVisits: 0, excludedVisits: 0 })).toBe('No page has a value in every Scenario.');
-  expect(explainAbsence({ visits: 5, failedVisits: 3, absentVisits: 2, excludedVisits: 0 })).toBe('Of 5 Visits, 3 failed and 2 loaded but have no value of this metric, such as a page that never settled.');
+  expect(explainAbsence({ visits: 1, failedVisits: 1, absentVisits: 0, excludedVisits: 0, leftOutVisits: 0 })).toBe('Of 1 Visit, 1 failed.');
+  expect(explainAbsence({ visits: 0, failedVisits: 0, absentVisits: 0, excludedVisits: 2, leftOutVisits: 0 })).toBe('Every Visit, 2 in all, is excluded.');
+  expect(explainAbsence({ visits: 5, failedVisits: 0, absentVisits: 0, excludedVisits: 0, leftOutVisits: 0 })).toBe('No page has a value in every Scenario.');
+  expect(explainAbsence({ visits: 5, failedVisits: 1, absentVisits: 0, excludedVisits: 0, leftOutVisits: 4 })).toBe('Of 5 Visits, 1 failed and 4 lost objects and are left out.');
+  expect(explainAbsence({ visits: 5, failedVisits: 3, absentVisits: 2, excludedVisits: 0, leftOutVisits: 0 })).toBe('Of 5 Visits, 3 failed and 2 loaded but have no value of this metric, such as a page that never settled.');
 });
 
 test('the axis of the reductions holds the zero line and every interval', () => {
@@ -87,7 +88,7 @@ test('the axis of the reductions holds the zero line and every interval', () => 
 });
 
 test('of Visits that loaded without a value the reasons are told where they are known', () => {
-  const counts = { visits: 5, failedVisits: 0, absentVisits: 5, excludedVisits: 0 };
+  const counts = { visits: 5, failedVisits: 0, absentVisits: 5, excludedVisits: 0, leftOutVisits: 0 };
   expect(explainAbsence(counts, { absences: [{ reason: 'unsupported', visits: 5 }] })).toBe('Of 5 Visits, 5 loaded but have no value of this metric: the engine has no such measurement.');
   expect(explainAbsence(counts, { absences: [{ reason: 'page-hidden', visits: 2 }, { reason: 'not-reached', visits: 3 }] })).toBe(
     'Of 5 Visits, 5 loaded but have no value of this metric: the page was hidden (2), it did not come about before the page had settled, or the hard cap (3).',
@@ -97,7 +98,7 @@ test('of Visits that loaded without a value the reasons are told where they are 
 describe('a row of the forest plot without a mark', () => {
   const blocks = [{ block: 1, value: 100 }];
   const scenarioOf = (scenario: string, change: Partial<ScenarioComparison> = {}): ScenarioComparison => ({
-    scenario, isBaseline: scenario === 'direct', visits: 4, failedVisits: 0, absentVisits: 0, ...uncounted, estimate: null, distribution: null, blocks, reduction: null, contrast: null, ...change,
+    scenario, isBaseline: scenario === 'direct', visits: 4, failedVisits: 0, absentVisits: 0, ...uncounted, estimate: null, distribution: null, blocks, reduction: null, contrast: null, reversal: null, ...change,
   });
   const none = { blocks: [], absentVisits: 4 };
   const metricOf = (...scenarios: ScenarioComparison[]): MetricComparison => ({ ...metric, metric: 'viewportMs', cells: [], scenarios });

@@ -68,8 +68,9 @@ test('nine User Agents have nine colours', () => {
 });
 
 test('a Visit of the list says what to know before its figure', () => {
-  const fine = { status: 'ok' as const, code: null, isSettled: true, isHidden: false, exclusionReason: null };
+  const fine = { status: 'ok' as const, code: null, failedObjects: 0, isSettled: true, isHidden: false, exclusionReason: null };
   expect(remarksOf(fine)).toEqual([]);
   expect(remarksOf({ ...fine, status: 'failed', code: 'timeout', isSettled: null, isHidden: null })).toEqual(['failed: timeout']);
+  expect(remarksOf({ ...fine, failedObjects: 3 })).toEqual(['3\u00A0failed objects']);
   expect(remarksOf({ ...fine, isSettled: false, isHidden: true, exclusionReason: 'a backup ran' })).toEqual(['never settled', 'tab hidden', 'excluded: a backup ran']);
 });

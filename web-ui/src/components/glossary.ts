@@ -17,6 +17,8 @@ export const glossary = {
   warmUp: 'A first Block that is measured and kept, but left out of the statistics.',
   brokenRound: 'A Round that lost a Pass. It is kept, left out of the statistics, and repeated whole.',
   failedVisit: 'A Visit that ended without a page. It is a result with a code, counted here and left out of the means.',
+  failedObjects: 'Objects that ended with an HTTP status of 400 or more, or with no response, over all Visits of the Scenario that loaded. Lost are those of them that do not fail in every Visit of their page.',
+  lostObjects: 'Objects of the page failed that do not fail in every Visit of it. Such a page may look fast. The same holds for every Scenario; the comparison always says how many Visits lost objects.',
   unsettled: 'The page was not quiet by the hard cap. Its total latency is that of what had come by then, and is not known where an object that counts was still in flight.',
   hidden: 'The tab was hidden, so the browser held back timings. The Visit is flagged and kept.',
   startSkew: 'The largest difference between the starts of the User Agents of one Round, as their engines were told to load. After ±, how far off it may be, as clocks of hosts differ.',

@@ -10,6 +10,7 @@ import { Term } from '../../components/term.tsx';
 import { VisitsLink } from '../../components/visits-link.tsx';
 import { formatNumber } from '../../format/format-number.ts';
 import { formatSkew } from '../../format/format-skew.ts';
+import { failedStatus } from './failed-status.ts';
 import { PlaceLink } from './place-link.tsx';
 
 /** What the findings rest on, and what a reader should know before believing them; each leads to where it is shown. */
@@ -17,7 +18,7 @@ export function ComparisonFacts({ comparison }: { comparison: Comparison }) {
   const { runId, roundsBroken, unsettledVisits, hiddenVisits, startSkew, firstPacketSkew, bandwidth } = comparison;
   const isOffline = useIsOffline();
   const scenarios = comparison.metrics.find(({ metric }) => metric === comparison.primaryMetric)?.scenarios ?? [];
-  const sum = (count: 'visits' | 'failedVisits' | 'excludedVisits') => scenarios.reduce((total, scenario) => total + scenario[count], 0);
+  const sum = (count: 'visits' | 'failedVisits' | 'excludedVisits' | 'lossyVisits') => scenarios.reduce((total, scenario) => total + scenario[count], 0);
   const flagged = new Set(scenarios.flatMap(({ distribution }) => distribution?.flags ?? []));
   const withDrops = bandwidth.kind === 'measured' ? bandwidth.scenarios.reduce((total, { roundsWithDrops }) => total + roundsWithDrops, 0) : 0;
   return (
@@ -29,7 +30,8 @@ export function ComparisonFacts({ comparison }: { comparison: Comparison }) {
           { label: <Term of="warmUp">warm-up</Term>, value: formatNumber(comparison.warmUpRounds) },
           { label: <Term of="visit">Visits</Term>, value: <VisitsLink filter={{ runId }}>{formatNumber(sum('visits'))}</VisitsLink> },
           // Without a Controller, at least the URLs tell of theirs.
-          isOffline ? count({ label: <Term of="failedVisit">failed</Term>, value: sum('failedVisits'), place: 'urls' }) : countVisits({ label: <Term of="failedVisit">failed</Term>, value: sum('failedVisits'), runId, status: 'failed' }),
+          isOffline ? count({ label: <Term of="failedVisit">failed</Term>, value: sum('failedVisits'), place: 'urls' }) : countVisits({ label: <Term of="failedVisit">failed</Term>, value: sum('failedVisits'), runId, status: failedStatus({ lossyVisits: sum('lossyVisits') }, comparison.failedObjects.rule) }),
+          count({ label: <Term of="lostObjects">lost objects</Term>, value: sum('lossyVisits'), place: 'scenarios' }),
           count({ label: 'excluded', value: sum('excludedVisits'), place: 'exclusions' }),
           countVisits({ label: <Term of="unsettled">unsettled</Term>, value: unsettledVisits, runId, status: 'unsettled' }),
           countVisits({ label: <Term of="hidden">hidden</Term>, value: hiddenVisits, runId, status: 'hidden' }),
@@ -56,6 +58,6 @@ function count({ label, value, place }: { label: ReactNode; value: number; place
 }
 
 /** The same, where the Visits themselves are listed. */
-function countVisits({ label, value, runId, status }: { label: ReactNode; value: number; runId: string; status: VisitStatus }): Fact {
+function countVisits({ label, value, runId, status }: { label: ReactNode; value: number; runId: string; status: VisitStatus | null }): Fact {
   return { label, value: value === 0 ? formatNumber(value) : <VisitsLink filter={{ runId, status }}>{formatNumber(value)}</VisitsLink>, isAlarming: value > 0 };
 }

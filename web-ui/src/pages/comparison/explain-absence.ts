@@ -19,14 +19,15 @@ interface Absence {
 }
 
 /** Why there is no mean: what became of the Visits that could have given one. */
-export function explainAbsence(counts: Pick<Cell, 'visits' | 'failedVisits' | 'absentVisits' | 'excludedVisits'> | null, { scenario, absences = [] }: Absence = {}): string {
+export function explainAbsence(counts: Pick<Cell, 'visits' | 'failedVisits' | 'absentVisits' | 'excludedVisits' | 'leftOutVisits'> | null, { scenario, absences = [] }: Absence = {}): string {
   const under = scenario === undefined ? '' : ` under ${scenario}`;
   if (!counts || counts.visits + counts.excludedVisits === 0) return `No Visit was made${under}.`;
   if (counts.visits === 0) return `Every Visit${under}, ${counts.excludedVisits} in all, is excluded.`;
-  const { visits, failedVisits, absentVisits } = counts;
+  const { visits, failedVisits, absentVisits, leftOutVisits } = counts;
   const reasons = [
     ...(failedVisits > 0 ? [`${failedVisits} failed`] : []),
     ...(absentVisits > 0 ? [`${absentVisits} loaded but have no value of this metric${explainAbsences(absences)}`] : []),
+    ...(leftOutVisits > 0 ? [`${leftOutVisits} lost objects and are left out`] : []),
   ];
   // There are values, but the mean of a Scenario is one of the pages that all Scenarios have.
   if (reasons.length === 0) return 'No page has a value in every Scenario.';

@@ -9,7 +9,7 @@ interface NoReduction {
   absences?: readonly AbsenceCount[];
 }
 
-type Compared = Pick<Cell, 'scenario' | 'reduction' | 'visits' | 'failedVisits' | 'absentVisits' | 'excludedVisits'>;
+type Compared = Pick<Cell, 'scenario' | 'reduction' | 'visits' | 'failedVisits' | 'absentVisits' | 'excludedVisits' | 'leftOutVisits'>;
 
 /** Why, of the Scenarios of a metric or of a URL, one has no reduction against the baseline, naming whose value is missing; null where it has one. */
 export function explainNoReduction(compared: readonly Compared[], { scenario, baseline, absences = [] }: NoReduction): string | null {
@@ -22,5 +22,5 @@ export function explainNoReduction(compared: readonly Compared[], { scenario, ba
 }
 
 function hasValue(compared: Compared | null): boolean {
-  return compared !== null && compared.visits > compared.failedVisits + compared.absentVisits;
+  return compared !== null && compared.visits > compared.failedVisits + compared.absentVisits + compared.leftOutVisits;
 }

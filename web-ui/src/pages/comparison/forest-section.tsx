@@ -23,7 +23,7 @@ export function ForestSection({ comparison, styles }: ForestSectionProps) {
     <Section id="differences" title={`Against ${comparison.baseline}`}>
       <ChartFigure figure={figure} heightPx={120 + comparison.metrics.length * Math.max(52, 18 * others.length, 34 * countAbsent(comparison))} legend={<ScenarioLegend names={others} styles={styles} baseline={comparison.baseline} />} />
       <Text size="xs" c="dimmed">
-        <Term of="reduction">Reduction</Term> of latency with its {formatConfidence(comparison.confidence)} interval. An interval that lies within the shaded band is <Term of="equivalence">equivalent</Term>; one that crosses zero decides nothing, neither a difference nor that there is none.
+        <Term of="reduction">Reduction</Term> of latency with its {formatConfidence(comparison.confidence)} interval. An interval that lies within the shaded band is <Term of="equivalence">equivalent</Term>: if it does not cross zero either, the difference is real but smaller than what was declared to matter. One that crosses zero and leaves the band decides nothing.
       </Text>
     </Section>
   );

@@ -91,6 +91,7 @@ export function LatencySection({ comparison, metric, styles, view, changeView }:
         changeView={changeView}
         onOpen={openUrl}
         alpha={1 - confidence}
+        rule={comparison.failedObjects.rule}
       />
       {open && <UrlDrill row={open} comparison={comparison} metric={metric} styles={styles} userAgent={userAgent} />}
     </Section>

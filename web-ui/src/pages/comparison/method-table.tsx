@@ -1,6 +1,7 @@
 import { Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { failedObjectsRules } from '#core/evaluation/failed-objects-rule.ts';
 import type { RunMethod } from '#core/report/run-method.ts';
 import type { Comparison } from '#core/statistics/comparison.ts';
 import type { SkewSummary } from '#core/statistics/summarize-skew.ts';
@@ -17,7 +18,7 @@ import { describeHttpVersions } from './describe-http-versions.ts';
 /** How pages were loaded and compared, a line for each choice that another would make anew. */
 export function MethodTable({ method, comparison }: { method: RunMethod; comparison: Comparison }) {
   const { seed, confidence, intervalConfidence } = comparison;
-  const { cache, visitsPerUrl, timeoutMs, quietMs, restMs, viewport } = method.pageLoad;
+  const { cache, visitsPerUrl, timeoutMs, quietMs, restMs, viewport, failedObjects } = method.pageLoad;
   // The others lay no page out, or have the window that somebody opened.
   const hasViewport = method.userAgents.some(({ engine }) => engine === 'chrome' || engine === 'firefox');
   const missing = useMissingPackets(comparison);
@@ -38,6 +39,7 @@ export function MethodTable({ method, comparison }: { method: RunMethod; compari
         <Fact name="Settled">
           after {formatMs(quietMs)} without anything in flight, at the latest at the hard cap of {formatMs(timeoutMs)}; at least {formatMs(restMs)} of rest before each Visit
         </Fact>
+        <Fact name={<Term of="failedObjects">Failed objects</Term>}>of a Visit that lost objects, {failedObjectsRules[failedObjects]}</Fact>
         <Fact name="Order">
           {method.order === 'random-blocks' ? 'every Scenario once per Block, in random order' : 'all Rounds of a Scenario, then of the next'}
           , the URLs of a Pass as they are listed

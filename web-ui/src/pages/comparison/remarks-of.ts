@@ -1,9 +1,11 @@
 import type { ListedVisit } from '#core/protocol/api/visit-page.ts';
+import { formatCount } from '../../format/format-count.ts';
 
 /** What a reader should know of one Visit before its figure. */
-export function remarksOf({ status, code, isSettled, isHidden, exclusionReason }: Pick<ListedVisit, 'status' | 'code' | 'isSettled' | 'isHidden' | 'exclusionReason'>): string[] {
+export function remarksOf({ status, code, failedObjects, isSettled, isHidden, exclusionReason }: Pick<ListedVisit, 'status' | 'code' | 'failedObjects' | 'isSettled' | 'isHidden' | 'exclusionReason'>): string[] {
   return [
     ...(status === 'failed' ? [`failed: ${code ?? 'no code'}`] : []),
+    ...(failedObjects !== null && failedObjects > 0 ? [formatCount(failedObjects, 'failed object')] : []),
     ...(isSettled === false ? ['never settled'] : []),
     ...(isHidden === true ? ['tab hidden'] : []),
     ...(exclusionReason === null ? [] : [`excluded: ${exclusionReason}`]),

@@ -13,7 +13,9 @@ import { formatCount } from '../../format/format-count.ts';
 import { formatNumber } from '../../format/format-number.ts';
 import { countMissingUrls } from './count-missing-urls.ts';
 import { explainAbsence } from './explain-absence.ts';
+import { failedStatus } from './failed-status.ts';
 import { explainNoReduction } from './explain-no-reduction.ts';
+import { FailedObjectsValue } from './failed-objects-value.tsx';
 import { MeanDifference } from './mean-difference.tsx';
 import { ReductionPlot } from './reduction-plot.tsx';
 import { reductionExtent } from './reduction-extent.ts';
@@ -26,13 +28,13 @@ interface ScenarioTableProps {
 }
 
 /** Each Scenario in one row: its mean, and how much less than the baseline it is. */
-export function ScenarioTable({ comparison: { runId, confidence, baseline, absences: all }, metric, styles }: ScenarioTableProps) {
+export function ScenarioTable({ comparison: { runId, confidence, baseline, failedObjects, absences: all }, metric, styles }: ScenarioTableProps) {
   const absences = all.filter((each) => each.metric === metric.metric);
   const extent = reductionExtent(metric.scenarios);
   const isComparison = metric.scenarios.length > 1;
   return (
     <>
-      <Table.ScrollContainer minWidth={isComparison ? 780 : 480}>
+      <Table.ScrollContainer minWidth={isComparison ? 880 : 580}>
         <Table>
           <Table.Thead>
             <Table.Tr>
@@ -57,6 +59,9 @@ export function ScenarioTable({ comparison: { runId, confidence, baseline, absen
               </Table.Th>
               <Table.Th className="numeric">
                 <Term of="failedVisit">Failed</Term>
+              </Table.Th>
+              <Table.Th className="numeric">
+                <Term of="failedObjects">Failed objects</Term>
               </Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -91,11 +96,14 @@ export function ScenarioTable({ comparison: { runId, confidence, baseline, absen
                     formatNumber(0)
                   ) : (
                     <Text span inherit c="var(--mantine-color-error)">
-                      <VisitsLink filter={{ runId, scenario: scenario.scenario, status: 'failed' }} label={`${formatCount(scenario.failedVisits, 'failed Visit')} under ${scenario.scenario}`}>
+                      <VisitsLink filter={{ runId, scenario: scenario.scenario, status: failedStatus(scenario, failedObjects.rule) }} label={`${formatCount(scenario.failedVisits, 'failed Visit')} under ${scenario.scenario}`}>
                         {formatNumber(scenario.failedVisits)}
                       </VisitsLink>
                     </Text>
                   )}
+                </Table.Td>
+                <Table.Td className="numeric">
+                  <FailedObjectsValue runId={runId} counts={failedObjects.scenarios.find((each) => each.scenario === scenario.scenario)} rule={failedObjects.rule} />
                 </Table.Td>
               </Table.Tr>
             ))}

@@ -1,5 +1,6 @@
 import { Table, Text, Tooltip, UnstyledButton } from '@mantine/core';
 import { useRef } from 'react';
+import type { FailedObjectsRule } from '#core/evaluation/failed-objects-rule.ts';
 import type { Cell, Reduction } from '#core/statistics/comparison.ts';
 import { useIsOffline } from '../../app/report-place.ts';
 import { EstimateValue } from '../../components/estimate-value.tsx';
@@ -10,6 +11,7 @@ import { VisitsLink } from '../../components/visits-link.tsx';
 import { formatCount } from '../../format/format-count.ts';
 import { formatReduction } from '../../format/format-reduction.ts';
 import { explainAbsence } from './explain-absence.ts';
+import { failedStatus } from './failed-status.ts';
 import { hasReductions, type UrlRow } from './url-rows.ts';
 import type { View } from './use-view.ts';
 import classes from './url-table.module.css';
@@ -25,13 +27,14 @@ interface UrlTableProps {
   onOpen: (url: string | null) => void;
   /** Cells whose corrected p is at most it are told to differ. */
   alpha: number;
+  rule: FailedObjectsRule;
 }
 
 /** Of a row with a mean in each cell, and with the reduction below it. */
 const rowHeightPx = { plain: 38, withReductions: 57 };
 
 /** URL × Scenario, each cell a mean with its interval, over all User Agents with the reduction below it. A heading sorts by its column, and again the other way. */
-export function UrlTable({ runId, rows, scenarios, baseline, styles, view, changeView, onOpen, alpha }: UrlTableProps) {
+export function UrlTable({ runId, rows, scenarios, baseline, styles, view, changeView, onOpen, alpha, rule }: UrlTableProps) {
   const orderOf = (column: string | null) => (view.sortedBy !== column ? 'none' : view.isDescending ? 'descending' : 'ascending');
   const sortBy = (column: string | null) => changeView({ sortedBy: column, isDescending: view.sortedBy === column && !view.isDescending });
   const scroller = useRef<HTMLDivElement>(null);
@@ -65,7 +68,7 @@ export function UrlTable({ runId, rows, scenarios, baseline, styles, view, chang
               </Table.Th>
               {scenarios.map((name) => (
                 <Table.Td key={name} className="numeric">
-                  <CellValue cell={row.cells.get(name) ?? null} runId={runId} alpha={alpha} />
+                  <CellValue cell={row.cells.get(name) ?? null} runId={runId} alpha={alpha} rule={rule} />
                 </Table.Td>
               ))}
             </Table.Tr>
@@ -93,14 +96,21 @@ function SortButton({ order, onClick, children }: SortButtonProps) {
   );
 }
 
-function CellValue({ cell, runId, alpha }: { cell: Cell | null; runId: string; alpha: number }) {
+function CellValue({ cell, runId, alpha, rule }: { cell: Cell | null; runId: string; alpha: number; rule: FailedObjectsRule }) {
   const isOffline = useIsOffline();
   return (
     <>
       {cell && cell.failedVisits > 0 && (
         <Tooltip label={`${cell.failedVisits} of ${formatCount(cell.visits, 'Visit')} failed; the mean leaves them out.`}>
           <Text span size="xs" c="var(--mantine-color-error)" mr="xs" {...(isOffline && { tabIndex: 0 })}>
-            <VisitsLink filter={{ runId, scenario: cell.scenario, userAgent: cell.userAgent, url: cell.url, status: 'failed' }}>{cell.failedVisits} failed</VisitsLink>
+            <VisitsLink filter={{ runId, scenario: cell.scenario, userAgent: cell.userAgent, url: cell.url, status: failedStatus(cell, rule) }}>{cell.failedVisits} failed</VisitsLink>
+          </Text>
+        </Tooltip>
+      )}
+      {cell && cell.lossyVisits > 0 && (
+        <Tooltip label={`${formatCount(cell.lossyVisits, 'Visit')} of ${cell.visits} lost objects that other Visits of this page received.`}>
+          <Text span size="xs" c="var(--mantine-color-error)" mr="xs" {...(isOffline && { tabIndex: 0 })}>
+            <VisitsLink filter={{ runId, scenario: cell.scenario, userAgent: cell.userAgent, url: cell.url, status: 'failed-objects' }}>{cell.lossyVisits} lost objects</VisitsLink>
           </Text>
         </Tooltip>
       )}

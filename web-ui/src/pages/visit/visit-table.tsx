@@ -8,6 +8,7 @@ import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { StateDot } from '../../components/state-dot.tsx';
 import { Term } from '../../components/term.tsx';
 import { VirtualRows } from '../../components/virtual-rows.tsx';
+import { formatCount } from '../../format/format-count.ts';
 import { formatMs } from '../../format/format-ms.ts';
 import { nameObjects } from './name-objects.ts';
 
@@ -80,7 +81,7 @@ export function VisitTable({ visits, runId, styles }: VisitTableProps) {
   );
 }
 
-function describeState({ status, code, isSettled, isHidden, exclusionReason }: ListedVisit): string {
-  const flags = [isSettled === false && 'unsettled', isHidden === true && 'hidden', exclusionReason !== null && 'excluded'].filter((flag) => flag !== false);
+function describeState({ status, code, failedObjects, isSettled, isHidden, exclusionReason }: ListedVisit): string {
+  const flags = [failedObjects !== null && failedObjects > 0 && formatCount(failedObjects, 'failed object'), isSettled === false && 'unsettled', isHidden === true && 'hidden', exclusionReason !== null && 'excluded'].filter((flag) => flag !== false);
   return [status === 'failed' ? (code ?? 'failed') : 'ok', ...flags].join(', ');
 }

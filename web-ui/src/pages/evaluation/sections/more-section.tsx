@@ -1,6 +1,9 @@
 import { MultiSelect, Stack, Text } from '@mantine/core';
 import { enginesObeying } from '#core/evaluation/explain-unsupported-settings.ts';
+import { failedObjectsRules } from '#core/evaluation/failed-objects-rule.ts';
+import { Term } from '../../../components/term.tsx';
 import { useField } from '../editor/editor-context.ts';
+import { ChoiceField } from '../fields/choice-field.tsx';
 import { FieldsRow } from '../fields/fields-row.tsx';
 import { NumberField } from '../fields/number-field.tsx';
 import { SwitchField } from '../fields/switch-field.tsx';
@@ -8,11 +11,13 @@ import { metricChoices } from './about-section.tsx';
 import { CapturePointFields } from './capture-point-fields.tsx';
 import { Fold } from './fold.tsx';
 
+const lostObjectsChoices = Object.entries(failedObjectsRules).map(([value, label]) => ({ value, label }));
+
 /** What is right for most as it is. */
 export function MoreSection() {
   return (
     <Stack gap="sm">
-      <Fold title="Page load" detail="viewport, when a page has settled, the hard cap">
+      <Fold title="Page load" detail="viewport, when a page has settled, the hard cap, failed objects">
         <FieldsRow>
           <NumberField path={['pageLoad', 'viewport', 'widthPx']} label="Viewport width" unit="px" byDefault={1366} />
           <NumberField path={['pageLoad', 'viewport', 'heightPx']} label="Viewport height" unit="px" byDefault={768} />
@@ -21,6 +26,7 @@ export function MoreSection() {
           <NumberField path={['pageLoad', 'restMs']} label="Least rest before" unit="ms" byDefault={400} />
           <NumberField path={['repetition', 'attempts']} label="Tries of a Round" byDefault={3} />
         </FieldsRow>
+        <ChoiceField path={['pageLoad', 'failedObjects']} label={<Term of="lostObjects">Of a Visit that lost objects</Term>} choices={lostObjectsChoices} byDefault="count" />
       </Fold>
       <Fold title="Capture and artefacts" detail="packets, HAR, screenshots, filmstrips">
         <SwitchField path={['capture', 'enabled']} label="Capture the packets of User Agents with an address of their own" byDefault />

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { demoCommand } from '#cli/commands/demo.ts';
+import { evaluationOverLink, evaluationWithoutLink } from '#cli/demo/demo-evaluation.ts';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { urlsOf } from '#core/evaluation/expand-evaluation.ts';
+
+const origin = { http2Url: 'https://origin.test', trustedKey: `${'A'.repeat(43)}=` };
+
+/** The least and the most images of a page of it. */
+function imagesOf(yaml: string): [number, number] {
+  const images = urlsOf(EvaluationSchema.parse(parse(yaml)), 'images').map(({ variables }) => variables.images!);
+  return [Math.min(...images), Math.max(...images)];
+}
+
+test('the help of the demo says what it does: over the satellite link, and where there is none', () => {
+  const help = demoCommand().description();
+  const [least, most] = imagesOf(evaluationOverLink(origin, 'os-users'));
+  expect(help).toContain(`share an emulated GEO satellite link and load pages of ${least} to ${most} small images`);
+  const [leastWithout, mostWithout] = imagesOf(evaluationWithoutLink(origin));
+  expect(help).toContain(`pages of ${leastWithout} to ${mostWithout} images over the loopback interface`);
+});

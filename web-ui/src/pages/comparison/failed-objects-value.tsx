@@ -1,0 +1,41 @@
+import { Text, Tooltip } from '@mantine/core';
+import { failedObjectsRules, type FailedObjectsRule } from '#core/evaluation/failed-objects-rule.ts';
+import type { ScenarioFailedObjects } from '#core/statistics/failed-objects.ts';
+import { AbsentValue } from '../../components/absent-value.tsx';
+import { VisitsLink } from '../../components/visits-link.tsx';
+import { formatCount } from '../../format/format-count.ts';
+import { formatNumber } from '../../format/format-number.ts';
+
+/** How many objects failed under a Scenario, and below that how many of them other Visits of their page received. */
+export function FailedObjectsValue({ runId, counts, rule }: { runId: string; counts: ScenarioFailedObjects | undefined; rule: FailedObjectsRule }) {
+  if (!counts || counts.visits === 0) return <AbsentValue reason="Of no Visit is it known which objects failed." />;
+  const { failedObjects, lostObjects, lossyVisits, visits, unknownVisits } = counts;
+  return (
+    <>
+      {failedObjects === 0 ? (
+        formatNumber(0)
+      ) : (
+        <VisitsLink filter={{ runId, scenario: counts.scenario, status: 'failed-objects' }} label={`${formatCount(failedObjects, 'failed object')} under ${counts.scenario}`}>
+          {formatNumber(failedObjects)}
+        </VisitsLink>
+      )}
+      {lossyVisits > 0 && (
+        <Tooltip label={`Of ${formatCount(visits, 'Visit')}, ${formatNumber(lossyVisits)} lost objects that other Visits of their page received: of each, ${failedObjectsRules[rule]}.`}>
+          <Text size="xs" c="var(--mantine-color-error)" tabIndex={0}>
+            {formatNumber(lostObjects)} lost in {formatCount(lossyVisits, 'Visit')}
+          </Text>
+        </Tooltip>
+      )}
+      {lossyVisits === 0 && failedObjects > 0 && (
+        <Text size="xs" c="dimmed">
+          in every Visit of their page
+        </Text>
+      )}
+      {unknownVisits > 0 && (
+        <Text size="xs" c="dimmed">
+          not known of {formatCount(unknownVisits, 'Visit')}
+        </Text>
+      )}
+    </>
+  );
+}
