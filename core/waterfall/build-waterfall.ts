@@ -52,7 +52,7 @@ export function buildWaterfall(snapshot: Snapshot): Waterfall {
       const frameUrl = object.frame && object.frame.path.length !== 0 ? object.frame.url : null;
       const shared = { type: object.type, viewportNeed, frameUrl };
       if (object.hops.length === 0) return [{ key: `${index}`, ...shared, ...describeSeenByProbe(object, originEpochMs) }];
-      return object.hops.map((hop) => ({ key: `${index}.${hop.hop}`, ...shared, ...describeHop(hop, { originEpochMs, untilEpochMs: snapshot.takenEpochMs, connections }) }));
+      return object.hops.map((hop, position) => ({ key: `${index}.${position}`, ...shared, ...describeHop(hop, { originEpochMs, untilEpochMs: snapshot.takenEpochMs, connections }) }));
     })
     .sort((one, other) => one.startMs - other.startMs);
   return { rows, originEpochMs, endMs: rows.reduce((last, { phases, endMs, startMs }) => Math.max(last, phases.at(-1)?.endMs ?? endMs ?? startMs), 0) };

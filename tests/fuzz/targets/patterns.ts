@@ -10,7 +10,7 @@ const InputSchema = z.strictObject({ pieces: z.array(z.string().max(200)).max(40
 type Input = z.infer<typeof InputSchema>;
 
 const mostUrls = 2000;
-const number = fc.oneof(fc.integer({ min: -20, max: 3000 }).map(String), fc.constantFrom('0', '00', '01', '-01', '-0', '9'.repeat(20), '9'.repeat(400)));
+const number = fc.oneof(fc.integer({ min: -20, max: 3000 }).map(String), fc.constantFrom('0', '00', '01', '-01', '-0', '9'.repeat(20), '9'.repeat(80)));
 const range = fc.tuple(number, number, fc.option(number)).map(([from, to, step]) => `{${from}..${to}${step === null ? '' : `..${step}`}}`);
 const list = fc.array(fc.constantFrom('', 'a', 'b', '1', '-', ' ', 'é'), { minLength: 1, maxLength: 6 }).map((words) => `{${words.join(',')}}`);
 const plain = fc.oneof(fc.constantFrom('/', '?q=', '{', '}', '{}', '..', ',', '{1}', '#'), fc.string({ maxLength: 5 }));

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { buildHar } from '#core/har/build-har.ts';
 import { SnapshotSchema } from '#core/metrics/snapshot.ts';
 import { VisitSchema } from '#core/protocol/visit.ts';
+import { buildWaterfall } from '#core/waterfall/build-waterfall.ts';
 import { findHarFaults } from '#tests/support/har/find-har-faults.ts';
 import { makeFrame, makeNavigation, makeRequest, makeSnapshot, pageUrl } from './support/snapshot-parts.ts';
 import { readMetric } from './support/read-metric.ts';
@@ -19,6 +20,12 @@ describe('of a Snapshot that no browser makes', () => {
     const har = buildHar(makeSnapshot({ requests: [makeRequest({ url: pageUrl, decodedBytes: 10.5 })] }), { visit, creatorVersion: '0' });
     expect(har.log.entries[0]!.response.content.size).toBe(11);
     expect(findHarFaults(JSON.parse(JSON.stringify(har)))).toEqual([]);
+  });
+
+  it('a hop of a redirect that is there twice has two rows in the waterfall', () => {
+    const hop = makeRequest({ url: pageUrl, id: '1', hop: 3 });
+    const { rows } = buildWaterfall(makeSnapshot({ requests: [hop, hop] }));
+    expect(new Set(rows.map(({ key }) => key)).size).toBe(rows.length);
   });
 
   it('one without the page itself is refused', () => {
