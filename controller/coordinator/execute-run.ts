@@ -51,7 +51,7 @@ function endsBlock(plan: readonly PlannedRound[], position: number): boolean {
 }
 
 async function executeUntilCompleted(context: RunContext, planned: PlannedRound): Promise<void> {
-  const { run, hub, signal, log } = context;
+  const { run, hub, disk, signal, log } = context;
   const { attempts } = run.evaluation.repetition;
   const hosts = hostsOf(run.evaluation, findScenario(context, planned.scenario));
   for (let attempt = 1; ; attempt++) {

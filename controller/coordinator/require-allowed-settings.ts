@@ -1,10 +1,10 @@
 import { AppError } from '#core/app-error.ts';
 import { explainRefusedSettings } from '#core/evaluation/allowed-browser-settings.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
-import type { AgentHub } from '../hub/agent-hub.ts';
+import type { OrderLine } from './order-line.ts';
 
 /** Throws `preference-not-allowed` when the Agent of a User Agent, which is connected, would refuse what a Scenario sets. */
-export function requireAllowedSettings(hub: AgentHub, { userAgents, scenarios }: Pick<Evaluation, 'userAgents' | 'scenarios'>): void {
+export function requireAllowedSettings(hub: Pick<OrderLine, 'factsOf'>, { userAgents, scenarios }: Pick<Evaluation, 'userAgents' | 'scenarios'>): void {
   for (const { host, engine } of userAgents) {
     if (hub.factsOf(host)?.anyPreferenceAllowed !== false) continue;
     for (const { name, browser } of scenarios) {

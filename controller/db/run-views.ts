@@ -5,7 +5,7 @@ import type { Queryable } from './queryable.ts';
 import { listRoundViews, listScriptExecutions, type RoundView } from './round-views.ts';
 
 /** A Run with all that is stored of its progress; what only connected Agents know is not in it. */
-export type RunView = Omit<RunDetail, 'rounds' | 'missingAgents' | 'scatteredAgents'> & { rounds: RoundView[] };
+export type RunView = Omit<RunDetail, 'rounds' | 'missingAgents' | 'scatteredAgents' | 'diskProblem'> & { rounds: RoundView[] };
 
 interface RunRow {
   id: string;

@@ -71,5 +71,5 @@ async function canRun([command, ...rest]: string[], owner?: Owner): Promise<bool
 async function isRootOfHost(): Promise<boolean> {
   if (process.platform !== 'linux') return true;
   const map = await readFile('/proc/self/uid_map', 'utf8');
-  return /^\s*0\s+0\s/m.test(map);
+  return /^[ \t]*0[ \t]+0[ \t]/.test(map);
 }

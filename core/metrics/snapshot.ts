@@ -10,6 +10,8 @@ const Count = z.number().int().nonnegative();
 /** So wide that no clock is outside, and so narrow that sums of them are instants that a date can hold. */
 const longestMs = 1e13;
 const latestEpochMs = 8e15;
+/** Of bytes and areas: integers beyond are not exact. */
+const greatestAmount = Number.MAX_SAFE_INTEGER;
 const Ms = z.number().min(-longestMs).max(longestMs);
 const EpochMs = z.number().positive().max(latestEpochMs);
 export const maximumUrlCharacters = 65_536;
@@ -56,7 +58,7 @@ export const NavigationEntrySchema = z.object({
   loadEventStart: Ms,
   loadEventEnd: Ms,
   /** `performance.timing.responseEnd` (epoch ms): right where Firefox's entry repeats `responseStart`. Null where absent. */
-  legacyResponseEndEpochMs: z.number().nonnegative().max(greatest).nullable(),
+  legacyResponseEndEpochMs: z.number().nonnegative().max(latestEpochMs).nullable(),
 });
 
 /** An object that the initial viewport needs, as found in one frame when the page had settled. */
@@ -64,7 +66,7 @@ export const ViewportNeedSchema = z.object({
   kind: z.enum(['image', 'svg-image', 'poster', 'embedded', 'css-image', 'font', 'style-sheet', 'script', 'frame']),
   url: Url,
   /** Visible area; null for what is needed without an area of its own (fonts, style sheets, scripts). */
-  areaPx: z.number().nonnegative().max(greatest).nullable(),
+  areaPx: z.number().nonnegative().max(greatestAmount).nullable(),
   /** When the element's own load or error event fired; null when it did not or was not seen. */
   elementEventMs: Ms.nullable(),
   failed: z.boolean(),
@@ -150,9 +152,9 @@ export const NetworkRequestSchema = z.object({
   isConnectionReused: z.boolean().nullable().optional(),
   fromCache: z.boolean(),
   /** Bytes of header and body as they came over the connection. */
-  receivedBytes: z.number().nonnegative().max(greatest).nullable(),
+  receivedBytes: z.number().nonnegative().max(greatestAmount).nullable(),
   /** Bytes of the body after decompression, as far as it came. */
-  decodedBytes: z.number().nonnegative().max(greatest).nullable(),
+  decodedBytes: z.number().nonnegative().max(greatestAmount).nullable(),
   /** Left out by engines, and in Snapshots of Agents, that do not tell it. */
   exchange: ExchangeSchema.optional(),
 });

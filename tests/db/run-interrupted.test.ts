@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DiskSpace } from '#controller/artefacts/disk-space.ts';
 import { executeRun } from '#controller/coordinator/execute-run.ts';
 import type { RunContext } from '#controller/coordinator/run-context.ts';
 import { runScripts } from '#controller/coordinator/run-scripts.ts';
@@ -38,7 +39,7 @@ async function takeUpRun(): Promise<{ context: RunContext; stop: AbortController
   const hub = new AgentHub({ controllerVersion: 'test', verifyToken: () => Promise.resolve(null), recordAgent: () => Promise.resolve(), log });
   const stop = new AbortController();
   const context: RunContext = {
-    run, hub, store: (work) => work(pool), uploads: new EventEmitter(), live: new LiveProgress(), notify: () => undefined, signal: stop.signal, leaving: new AbortController().signal,
+    run, hub, disk: new DiskSpace([]), store: (work) => work(pool), uploads: new EventEmitter(), live: new LiveProgress(), notify: () => undefined, signal: stop.signal, leaving: new AbortController().signal,
     lost: new AbortController().signal, listElsewhere: () => Promise.resolve(new Map()), log,
   };
   return { context, stop, roundId };

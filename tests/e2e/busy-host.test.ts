@@ -5,7 +5,7 @@ import pino from 'pino';
 import { expect, test } from 'vitest';
 import { runAgent } from '#agent/run-agent.ts';
 import { issueToken } from '#controller/access/issue-token.ts';
-import { PageLoadSchema } from '#core/evaluation/page-load.ts';
+import { PageLoadRulesSchema } from '#core/evaluation/page-load-rules.ts';
 import { RunDetailSchema } from '#core/protocol/api/run.ts';
 import { ComparisonSchema } from '#core/statistics/comparison.ts';
 import { startOrigin } from '#testbed/origin/start-origin.ts';
@@ -49,7 +49,7 @@ test.runIf(process.platform === 'linux')('a load that begins in the middle of a 
     urlLists: { pages: [{ url: `${origin.httpUrl}/images/5?visit={1..2}` }] },
     userAgents: makeEvaluation().userAgents.slice(0, 1).map((user) => ({ ...user, engine: 'http' as const })),
     scenarios: makeEvaluation().scenarios.slice(0, 1),
-    pageLoad: PageLoadSchema.parse({ restMs: 300, quietMs: 100 }),
+    pageLoad: PageLoadRulesSchema.parse({ restMs: 300, quietMs: 100 }),
     repetition: { ...makeEvaluation().repetition, rounds: blocks, warmUp: false },
   });
   const { id } = (await (await program('/api/evaluations', postJson(evaluation))).json()) as { id: string };

@@ -32,11 +32,11 @@ export async function holdClocks(count: number): Promise<HeldClocks> {
   const ending = new AbortController();
   stack.defer(() => ending.abort());
   const controllerUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const facts = readHostFacts({ engines: [], scriptsAllowed: false, testbed: null });
+  const facts = readHostFacts({ engines: [], scriptsAllowed: false, anyPreferenceAllowed: false, testbed: null });
   let requests = 0;
   const clocks = Array.from({ length: count }, (_, index) => {
-    const hello = (): AgentMessage => ({ type: 'hello', protocolVersion, agentVersion: '0', token: 'right', name: `agent ${index}`, facts, passes: [] });
-    const link = new ControllerLink({ controllerUrl, hello, log, signal: ending.signal });
+    const hello = (): AgentMessage => ({ type: 'hello', protocolVersion, agentVersion: '0', name: `agent ${index}`, facts, passes: [] });
+    const link = new ControllerLink({ controllerUrl, token: 'right', hello, log, signal: ending.signal });
     const clock = new ControllerClock({
       epochClock,
       resolutionMs: 0,

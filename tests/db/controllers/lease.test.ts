@@ -51,7 +51,7 @@ test('nothing of a Run can be written by an owner that was replaced', async () =
     ['setRoundState', () => setRoundState(pool, old, { id: roundId, state: 'running' })],
     ['setPassState', () => setPassState(pool, old, { id: passId, state: 'ended' })],
     ['storeLinkCheck', () => storeLinkCheck(pool, old, { roundId, check })],
-    ['completeRound', () => completeRound(pool, old, { id: roundId, startSkewMs: 1 })],
+    ['completeRound', () => completeRound(pool, old, { id: roundId, startSkewMs: 1, startSkewErrorMs: 0.1, firstPacketSkewMs: null, firstPacketSkewErrorMs: null })],
     ['storeDecision', () => storeDecision(pool, old, { decision, roundsExpected: 99 })],
     ['renewLease', () => renewLease(pool, old)],
     ['endRun', () => endRun(pool, old, { state: 'completed', problem: null })],
@@ -66,7 +66,7 @@ test('a Round that its owner completes while another Controller takes the Run is
   const completing = await withClient(pool, async (client) => {
     await client.query('begin');
     await client.query('update run set epoch = epoch + 1');
-    const completed = completeRound(pool, old, { id: roundId, startSkewMs: 1 }).then(() => null, (error: unknown) => error);
+    const completed = completeRound(pool, old, { id: roundId, startSkewMs: 1, startSkewErrorMs: 0.1, firstPacketSkewMs: null, firstPacketSkewErrorMs: null }).then(() => null, (error: unknown) => error);
     const isWaiting = async () => (await pool.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).rowCount === 1;
     await expect.poll(isWaiting).toBe(true);
     await client.query('commit');

@@ -2,6 +2,7 @@ import { LiveProgress } from '#controller/coordinator/live-progress.ts';
 import { EventEmitter } from 'node:events';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DiskSpace } from '#controller/artefacts/disk-space.ts';
 import { decideAfterBlock } from '#controller/coordinator/decide-after-block.ts';
 import type { RunContext } from '#controller/coordinator/run-context.ts';
 import { claimRun, LeaseLostError } from '#controller/db/runs.ts';
@@ -34,7 +35,7 @@ async function openRun({ adaptive, lastBlock, swingMs }: { adaptive: object; las
   const run = (await claimRun(pool, '00000000-0000-4000-8000-000000000001'))!;
   expect(run.id).toBe(runId);
   const hub = new AgentHub({ controllerVersion: 'test', verifyToken: () => Promise.resolve(null), recordAgent: () => Promise.resolve(), log });
-  return { run, hub, store: (work) => work(pool), uploads: new EventEmitter(), live: new LiveProgress(), notify: () => undefined, signal: new AbortController().signal, leaving: new AbortController().signal, lost: new AbortController().signal, listElsewhere: () => Promise.resolve(new Map()), log };
+  return { run, hub, disk: new DiskSpace([]), store: (work) => work(pool), uploads: new EventEmitter(), live: new LiveProgress(), notify: () => undefined, signal: new AbortController().signal, leaving: new AbortController().signal, lost: new AbortController().signal, listElsewhere: () => Promise.resolve(new Map()), log };
 }
 
 test('a Run goes on while a single cell is not exact enough, and expects as many Rounds as that cell needs', async () => {

@@ -27,7 +27,7 @@ function compare(change: (visit: Pick<RecordedVisit, 'block' | 'scenario' | 'url
       }),
     ),
   );
-  const record: RunRecord = { runId: '1', state: 'completed', seed: 1, evaluation, rounds: [], visits, starts: [], exclusions: [], ending: null, traffic: [] };
+  const record: RunRecord = { runId: '1', state: 'completed', seed: 1, evaluation, rounds: [], visits, starts: [], loads: [], exclusions: [], ending: null, traffic: [] };
   const comparison = computeComparison(record);
   return { comparison, remark: comparison.remarks.find(({ about }) => about === 'lost-objects')?.text ?? null, total: comparison.metrics.find(({ metric }) => metric === 'totalMs')!.scenarios };
 }

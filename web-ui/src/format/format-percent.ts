@@ -1,6 +1,7 @@
 import { formatNumber } from './format-number.ts';
 
-/** A part between 0 and 1: `43 %`. */
+/** A ratio as a percentage: 0.273 is `27 %`; below 10 % with one decimal, so that a small effect keeps its size. */
 export function formatPercent(ratio: number): string {
-  return `${formatNumber(100 * ratio, 0)}\u00A0%`;
+  const percent = ratio * 100;
+  return `${formatNumber(percent, Math.abs(percent) < 9.95 ? 1 : 0)}\u00A0%`;
 }
