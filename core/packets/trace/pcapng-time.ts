@@ -1,6 +1,9 @@
 import { AppError } from '../../app-error.ts';
 import type { PacketRecord } from './packet-record.ts';
 
+/** As far as a JavaScript date goes: 273,790 years. An offset of 64 bits goes further than whole numbers of a double. */
+const latestEpochSeconds = 8.64e12;
+
 /** How an interface of a pcapng section counts time. */
 export interface TimeScale {
   unitsPerSecond: bigint;
@@ -30,6 +33,7 @@ export function setTime(record: PacketRecord, scale: TimeScale, units: { high: n
     record.nanoseconds = Number(((count % scale.unitsPerSecond) * 1_000_000_000n) / scale.unitsPerSecond);
   }
   record.epochSeconds += scale.offsetSeconds;
+  if (Math.abs(record.epochSeconds) > latestEpochSeconds) throw new AppError('corrupt-trace', 'the time of a packet is further from 1970 than a date can be');
   record.timeDigits = scale.digits;
 }
 

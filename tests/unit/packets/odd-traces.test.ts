@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { CaptureStatisticsSchema } from '#core/packets/capture-statistics.ts';
 import { handshake, measure, measureSteps, plainShape, startEpochNs, tracePackets, type Step } from '#tests/support/packets/measure.ts';
 import { frames, ipBytes, joinBytes, tcpBytes, tcpPacket } from '#tests/support/packets/packet-bytes.ts';
 import { pcapBytes, pcapngBytes, type PcapngShape } from '#tests/support/packets/trace-bytes.ts';
@@ -15,6 +16,16 @@ test('a segment whose time is before that of the segments before it is no fast o
   const acks = [21, 22, 23].map((atMs): Step => ({ atMs, way: '<', flags: 'A', sequence: 5001, acknowledgement: 1101 }));
   const { tcp: fast } = measureSteps([...handshake(), data(20, 1001), data(20.1, 1201), ...acks, data(10, 1101)]);
   expect([fast!.retransmissions, fast!.fastRetransmissions]).toEqual([1, 0]);
+});
+
+test('a time that no date can hold is damage, and the packets before it are counted', () => {
+  const packets = tracePackets(handshake());
+  const right = pcapngBytes(plainShape, packets);
+  const late = pcapngBytes({ ...plainShape, timeOffsetS: -(2n ** 61n), timeResolution: 0 }, []);
+  const far = pcapngBytes(plainShape, packets.slice(0, 1)).subarray(pcapngBytes(plainShape, []).length);
+  const { packets: count, damage } = CaptureStatisticsSchema.parse(measure(joinBytes(right, late, far)));
+  expect(count).toBe(3);
+  expect(damage).toMatchObject({ kind: 'corrupt', problem: 'the time of a packet is further from 1970 than a date can be' });
 });
 
 test('a packet without a time gives no round trip, whichever end of it it is', () => {
