@@ -100,7 +100,7 @@ test('a completed Run is shown with its Rounds, its Visits, and its comparison',
   expect(detail.rounds.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5]);
   expect(detail.rounds[0]!.passes).toEqual(
     ['alice', 'bob'].map((userAgent) => ({
-      id: expect.any(String) as string, userAgent, agent: 'laptop', state: 'completed', visitsExpected: 3, visitsMade: 3, visitsFailed: 1, visitsUnsettled: 0, visitsRefused: 0, failures: { timeout: 1 }, currentUrl: null, lastUrl: null, lastTotalMs: null, problem: null,
+      id: expect.any(String) as string, userAgent, agent: 'laptop', state: 'completed', visitsExpected: 3, visitsMade: 3, visitsFailed: 1, visitsUnsettled: 0, visitsRefused: 0, failures: { timeout: 1 }, currentUrl: null, lastUrl: null, lastTotalMs: null, problem: null, hostLoad: null,
       captureAbsence: expect.stringMatching(/^This User Agent has no address of its own/) as string,
     })),
   );

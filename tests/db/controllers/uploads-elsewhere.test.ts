@@ -39,9 +39,9 @@ const filesOf = async ({ artefactsFolder }: TestController) =>
 
 test('a Capture is stored by one Controller although its trace went to another, which gives it and counts it', async () => {
   const contents = [randomBytes(3000), randomBytes(3000)];
-  for (const each of contents) expect(await upload(one, 'artefacts', each)).toBe(204);
   await using agent = await joinAgent(other.controller, { name: 'laptop' });
   for (const [index, each] of contents.entries()) {
+    expect(await upload(one, 'artefacts', each)).toBe(204);
     agent.say({ type: 'capture', capture: { captureId: passIds[index]!, outcome: keptOf(each) } });
     await expect.poll(() => agent.heard).toContainEqual({ type: 'capture-stored', captureId: passIds[index] });
   }
