@@ -6,7 +6,7 @@ import { expandUrlPattern, type PatternMatch } from '#core/evaluation/url-patter
 import type { FuzzTarget } from '../support/fuzz-target.ts';
 import { must, wordIssues } from '../support/promises.ts';
 
-const InputSchema = z.strictObject({ pieces: z.array(z.string().max(200)).max(40), label: z.string().max(200), variables: z.record(z.string(), z.union([z.number(), z.string().max(50)])) });
+const InputSchema = z.strictObject({ pieces: z.array(z.string().max(500)).max(40), label: z.string().max(200), variables: z.record(z.string(), z.union([z.number(), z.string().max(50)])) });
 type Input = z.infer<typeof InputSchema>;
 
 const mostUrls = 2000;
