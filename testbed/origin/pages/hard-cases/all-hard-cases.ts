@@ -3,7 +3,7 @@ import { crossSiteFrame, frameBelowFold, redirectedFrame, sameOriginFrame } from
 import { hiddenImages, lazyImages, otherImageElements, plainImages, shadowImages, troubledImages } from './images.ts';
 import { broughtInImage, endlessRequests, fetches, lateImages } from './late-objects.ts';
 import { bodyEndScript, headScripts, hints } from './scripts.ts';
-import { blockingStyleSheet, cssBackgrounds, opaqueStyleSheet, webFont } from './style-sheets.ts';
+import { blockingStyleSheet, cssBackgrounds, opaqueImport, opaqueStyleSheet, webFont } from './style-sheets.ts';
 
 /** Every hard case, in the order of the page; what begins first stands first in the head, the script of the body's end last. */
 export const allHardCases: HardCase[] = [
@@ -14,6 +14,7 @@ export const allHardCases: HardCase[] = [
   headScripts,
   blockingStyleSheet,
   opaqueStyleSheet,
+  opaqueImport,
   cssBackgrounds,
   webFont,
   otherImageElements,

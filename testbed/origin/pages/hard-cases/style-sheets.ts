@@ -31,7 +31,6 @@ export const webFont = defineHardCase({
 export const opaqueStyleSheet = defineHardCase({
   objects: {
     'opaque-style-sheet': { counts: 'viewport', delayMs: 50, isForeign: true },
-    'opaque-imported-style-sheet': { counts: 'viewport', delayMs: 60, path: '/style.css' },
     'opaque-font': { counts: 'viewport', delayMs: 140, path: '/font.ttf' },
     'opaque-background': { counts: 'viewport', delayMs: 150, path: imagePath(20) },
     'opaque-background-below-fold': { counts: 'total', delayMs: 170, path: imagePath(21) },
@@ -39,8 +38,7 @@ export const opaqueStyleSheet = defineHardCase({
   documents: {
     'opaque-style-sheet': {
       type: css,
-      render: (urlOf) => `@import url("${urlOf('opaque-imported-style-sheet')}");
-@font-face { font-family: "Opaque Font"; src: url("${urlOf('opaque-font')}") }
+      render: (urlOf) => `@font-face { font-family: "Opaque Font"; src: url("${urlOf('opaque-font')}") }
 .opaque-font { font-family: "Opaque Font" }
 .opaque-background { background: url("${urlOf('opaque-background')}") }
 .opaque-background-below { background: url("${urlOf('opaque-background-below-fold')}") }`,
@@ -51,6 +49,18 @@ export const opaqueStyleSheet = defineHardCase({
     top: '<span class=opaque-font>Text</span><span class="box opaque-background"></span>',
     below: '<span class="box opaque-background-below"></span>',
   }),
+});
+
+/** Another origin’s style sheet that imports one of the page’s origin. An extension of Chrome learns only the origin of what asked for that. */
+export const opaqueImport = defineHardCase({
+  objects: {
+    'opaque-importing-style-sheet': { counts: 'viewport', delayMs: 45, isForeign: true },
+    'opaque-imported-style-sheet': { counts: 'viewport', delayMs: 45, path: '/style.css' },
+  },
+  documents: {
+    'opaque-importing-style-sheet': { type: css, render: (urlOf) => `@import url("${urlOf('opaque-imported-style-sheet')}");` },
+  },
+  render: (urlOf) => ({ head: `<link rel=stylesheet href="${urlOf('opaque-importing-style-sheet')}">` }),
 });
 
 /** A style sheet that blocks rendering, and another that it imports. */
