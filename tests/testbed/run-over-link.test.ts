@@ -121,7 +121,7 @@ it('does not measure over a link that is not as its profile says, and tells the 
   try {
     const run = await measure({ scenarios: [{ name: 'GEO', baseline: true, network: { link: 'geo-1m' } }], repetition: onceOnly });
     expect(run).toMatchObject({ state: 'failed', visits: 0 });
-    expect(run.problem).toMatch(/The link of "GEO" is not as its profile says: .*forward rate \d+\.\d kb\/s of 1000\.0, outside of/);
+    expect(run.problem).toMatch(/The link of "GEO" is not as its profile says: .*forward rate \d+\.\d kb\/s \(expected 1000\.0\), outside of/);
     expect(run.rounds[0]?.linkCheck?.findings.find(({ figure }) => figure === 'forward rate')).toMatchObject({ isWithin: false, expected: 1000 });
   } finally {
     await runTool('ip', 'netns', 'exec', overLink.network.namespaces.ground, 'tc', 'qdisc', 'del', 'dev', 'link0', 'root');
