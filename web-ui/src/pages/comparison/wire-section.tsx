@@ -92,7 +92,9 @@ function WireContent({ scenarios, baseline, styles }: WireContentProps) {
         figure={figure}
         heightPx={260}
         legend={
-          <SegmentedControl size="xs" aria-label="Figure of the wire" value={chosen} onChange={choose} data={wireFigureIds.map((id) => ({ value: id, label: wireFigures[id].label }))} />
+          <div style={{ maxWidth: 'calc(100vw - 40px)', overflowX: 'auto' }}>
+            <SegmentedControl size="xs" aria-label="Figure of the wire" value={chosen} onChange={choose} data={wireFigureIds.map((id) => ({ value: id, label: wireFigures[id].label }))} />
+          </div>
         }
       />
     </>
