@@ -15,14 +15,14 @@ afterEach(() => expect(ui.complaints).toEqual([]));
 
 test('a Run under way tells the latencies so far with their intervals, and when it will end', async () => {
   const { pool } = ui.controller.database;
-  const { runId } = await storeCompletedRun(pool, { evaluation: makeEvaluation({ name: 'Under way' }), totalMsOf: ({ block }) => 1000 + 100 * block });
+  const { runId } = await storeCompletedRun(pool, { evaluation: makeEvaluation({ name: 'Under way', repetition: { ...makeEvaluation().repetition, rounds: 3 } }), totalMsOf: ({ block }) => 1000 + 100 * block });
   // As if another Controller went on with it: this one leaves it alone.
   await pool.query(`update run set state = 'running', ended_at = null, owner_until = now() + interval '1 hour' where id = $1`, [runId]);
   const page = await ui.open({ path: `/runs/${runId}` });
   const row = page.getByRole('table', { name: 'Latencies so far' }).getByRole('row', { name: /^proxy/ });
   await row.waitFor();
-  // Two Rounds, of 1100 and 1200 ms: the quantile of t with one degree of freedom, 12.706, times 50.
-  expect((await row.innerText()).replace(/\s+/g, ' ')).toMatch(/^proxy 2 1 150 ms ± 635 ms 55 %/);
+  // Three Rounds, of 1100 to 1300 ms: the quantile of t with two degrees of freedom, 4.303, times 100 / √3.
+  expect((await row.innerText()).replace(/\s+/g, ' ')).toMatch(/^proxy 3 1 200 ms ± 248 ms 21 %/);
   await page.getByText('This Run has a fixed number of Rounds').waitFor();
   await pool.query(`update run set state = 'completed', ended_at = now() where id = $1`, [runId]);
 });
