@@ -3,6 +3,7 @@ import { parseStyleSheets } from './parse-mhtml.ts';
 
 /** A page with more in it is not read: its text would fill the memory of the background. */
 const maximumBytes = 64 * 2 ** 20;
+const maximumAttempts = 20;
 
 /** https://developer.chrome.com/docs/extensions/reference/api/pageCapture */
 interface PageCapture {
@@ -16,12 +17,20 @@ interface PageCapture {
 export async function readStyleSheets(tabId: number, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
   const { chrome: ofChrome } = globalThis as { chrome?: { pageCapture?: PageCapture } };
   if (!ofChrome?.pageCapture) return new Map();
-  try {
-    const archive = await unlessAborted(ofChrome.pageCapture.saveAsMHTML({ tabId }), signal);
-    return archive && archive.size <= maximumBytes ? parseStyleSheets(await archive.text()) : new Map();
-  } catch (error) {
-    // The sheets stay hidden, and the Readings that need them say so.
-    console.debug('The browser did not save the page', error);
-    return new Map();
+  for (let attempt = 0; attempt < maximumAttempts; attempt++) {
+    try {
+      const archive = await unlessAborted(ofChrome.pageCapture.saveAsMHTML({ tabId }), signal);
+      return archive && archive.size <= maximumBytes ? parseStyleSheets(await archive.text()) : new Map();
+    } catch (error) {
+      console.debug('The browser did not save the page', error);
+      if (!isFileRemoved(error)) break;
+    }
   }
+  // The sheets stay hidden, and the Readings that need them say so.
+  return new Map();
+}
+
+/** Chrome passes the saved page in a temporary file. On a busy machine it often removes the file before the page is read. */
+function isFileRemoved(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'NotFoundError';
 }
