@@ -70,7 +70,7 @@ export class EmulatedNetwork implements AsyncDisposable {
     await this.link.apply(profile, { runHasVaryingRate });
     for (const { sourceAddress } of users) await this.#introduce(sourceAddress);
     // Before TCP's packet size, which would cut the check's packets, and the classes, which keep a little below the link's rate.
-    const { findings, tookMs } = await this.#checker.run(profile);
+    const { findings, tookMs } = await this.#checker.runUntilAsWritten(profile);
     await using settings = new AsyncDisposableStack();
     await this.#setTcp(settings, network.tcp);
     if (network.classes) await this.#shareOut(settings, { profile, users, weights: network.classes });

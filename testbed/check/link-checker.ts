@@ -25,6 +25,11 @@ export interface CheckedLink {
   tookMs: number;
 }
 
+/** A busy moment of the machine spoils one check. A link that is wrong fails all of them. */
+const checksAtMost = 3;
+/** Checks of links with very long delays take long themselves: no other begins after this time. */
+const repeatWithinMs = 15_000;
+
 /** Measures the link between `ground` and `remote`. Its two processes stay until it is disposed of, so that a check before each Round begins at once. */
 export class LinkChecker implements AsyncDisposable {
   readonly #network: TestbedNetwork;
@@ -35,6 +40,14 @@ export class LinkChecker implements AsyncDisposable {
     this.#network = network;
     this.#ground = ground;
     this.#remote = remote;
+  }
+
+  /** Repeats a check that failed, and returns the last one. Nothing else may use the link meanwhile. Throws `testbed-failed`. */
+  async runUntilAsWritten(profile: LinkProfile): Promise<CheckedLink> {
+    const startMs = performance.now();
+    let checked = await this.run(profile);
+    for (let checks = 1; checks < checksAtMost && !checked.isAsWritten && performance.now() - startMs < repeatWithinMs; checks++) checked = await this.run(profile);
+    return { ...checked, tookMs: performance.now() - startMs };
   }
 
   /** Nothing else may use the link meanwhile. Throws `testbed-failed` only when it could not be measured. */

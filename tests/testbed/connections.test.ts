@@ -41,7 +41,7 @@ beforeAll(async () => {
       { name: 'HTTP/2', browser: { trustedKeys }, network },
     ],
     pageLoad: { restMs: 100, quietMs: 300 },
-    repetition: { rounds: 1, warmUp: false, attempts: 3 },
+    repetition: { rounds: 1, warmUp: false },
   });
   visits = (await (await link.program(`/api/runs/${run.id}/visits?format=json`)).json()) as VisitRow[];
   const [program, ...prefix] = link.network.enter('ground');

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
 import { largestFrameBytes, type LinkProfile } from '#core/evaluation/link-profile.ts';
@@ -42,6 +43,23 @@ test.for([64, 256, 1000, 8000, 20_000])('at %i kb/s and 600 ms, the idle round t
     expect(rate!.overMs).toBeGreaterThan(2_500);
     expect(Math.abs(rate!.kbps / kbps - 1)).toBeLessThan(0.01);
   }
+});
+
+test('a check that a passing disturbance spoiled is repeated', async () => {
+  const profile = satellite(1000, { delayMs: 20 });
+  await link.apply(satellite(1000, { delayMs: 60 }));
+  const checked = withChecker((checker) => checker.runUntilAsWritten(profile));
+  await pause(2_500);
+  await link.apply(profile);
+  expect((await checked).findings.filter(({ isWithin }) => !isWithin)).toEqual([]);
+});
+
+test('a link that stays wrong fails three checks', async () => {
+  const profile = satellite(1000, { delayMs: 20 });
+  await link.apply(satellite(1000, { delayMs: 60 }));
+  const { isAsWritten, tookMs, once } = await withChecker(async (checker) => ({ once: await checker.run(profile), ...(await checker.runUntilAsWritten(profile)) }));
+  expect(isAsWritten).toBe(false);
+  expect(tookMs).toBeGreaterThan(2 * once.tookMs);
 });
 
 // 95 % would fail in one of twenty seeds on a link that is right: so 99.9 %. With this seed the losses are the same every time.
