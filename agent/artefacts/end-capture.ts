@@ -2,6 +2,7 @@ import { AppError } from '#core/app-error.ts';
 import type { ControllerClock } from '#core/clock/controller-clock.ts';
 import type { Capture } from '../capture/capture.ts';
 import type { SpooledCapture } from '../spool/capture-spool.ts';
+import { readSystemClockLead } from '../system-clock-lead.ts';
 
 /** What is known of a Capture beside what it measured. */
 export type CaptureCircumstances = Pick<Extract<SpooledCapture, { kind: 'captured' }>, 'interface' | 'isBrokenOff' | 'keepsTrace' | 'keepsConnections' | 'visitTimes' | 'firstPort'>;
@@ -11,7 +12,8 @@ export async function endCapture(capture: Capture, clock: Pick<ControllerClock, 
   try {
     const { program, statistics, receivedPackets, droppedByKernel, droppedByInterface, isLimited } = await capture.stop();
     if (clock.known === null) return { kind: 'absent', reason: 'The clock of this host was not compared with that of the Controller yet' };
-    const { offsetMs: clockOffsetMs, errorMs: clockErrorMs } = clock.known;
+    const { offsetMs, errorMs: clockErrorMs } = clock.known;
+    const clockOffsetMs = offsetMs - readSystemClockLead();
     return { kind: 'captured', program, statistics, receivedPackets, droppedByKernel, droppedByInterface, isLimited, clockOffsetMs, clockErrorMs, ...circumstances };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -6,6 +6,7 @@ import { buildCaptureFilter } from '../capture/capture-filter.ts';
 import type { Capture } from '../capture/capture.ts';
 import { startCapture } from '../capture/start-capture.ts';
 import type { CaptureSpool, VisitTime } from '../spool/capture-spool.ts';
+import { readSystemClockLead } from '../system-clock-lead.ts';
 import { normaliseAddress, readInterfaceAddresses } from '../users/interface-addresses.ts';
 import { endCapture } from './end-capture.ts';
 import { findControlChannel } from './find-control-channel.ts';
@@ -51,7 +52,8 @@ export async function startPassRecorder(order: PassOrder, options: RecorderOptio
   };
   return {
     addVisit: (time, offset) => {
-      visitTimes.push(time);
+      const leadMs = readSystemClockLead();
+      visitTimes.push({ ...time, startedEpochMs: time.startedEpochMs + leadMs, endedEpochMs: time.endedEpochMs + leadMs });
       atStart ??= offset;
     },
     finish: () => end(false),

@@ -54,9 +54,9 @@ export class HttpSession implements EngineSession {
       this.#isRested = false;
       giveUp.addEventListener('abort', onGiveUp, { once: true });
       timer = setTimeout(() => overdue.abort(), this.#options.pageLoad.timeoutMs + overdueMs);
-      const visited = this.#client.visit(url);
+      // Before the order: the client may be faster than this process.
       onNavigate?.(epochClock());
-      const outcome = await visited;
+      const outcome = await this.#client.visit(url);
       this.#rest.note(outcome.snapshot);
       if (outcome.status === 'ok') onScreenshot?.({ kind: 'absent', reason: 'The http engine renders nothing' });
       return outcome;
