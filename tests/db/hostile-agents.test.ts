@@ -1,21 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { WebSocket } from 'ws';
-import { issueToken } from '#controller/access/issue-token.ts';
-import { AgentHub } from '#controller/hub/agent-hub.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { agentEndpoint } from '#core/protocol/agent-endpoint.ts';
-import { protocolVersion, type AgentMessage, type ControllerMessage, type HostFacts } from '#core/protocol/agent-messages.ts';
 import { RunDetailSchema } from '#core/protocol/api/run.ts';
-import { offerToken } from '#core/protocol/line-credentials.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
 import type { Visit } from '#core/protocol/visit.ts';
 import { postJson, startTestController, type TestController } from '#tests/support/controller.ts';
-import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
 import { laptopFacts } from '#tests/support/join-agent.ts';
+import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
 import { makeSnapshot } from '#tests/support/snapshot.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
+import { joinScripted, type ScriptedAgent } from './support/scripted-agent.ts';
 
 /** The machine may be busy. */
 const within = { timeout: 20_000 };
@@ -26,68 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => it[Symbol.asyncDispose]());
 
-const tokenFor = async (name: string) => (await issueToken(it.controller.pool, { name, scope: 'agent', agentName: name })).token;
-const endpoint = () => agentEndpoint(it.controller.url);
-
-/** Connects and is welcomed; `next` waits for a message of a type, `say` sends one. */
-async function join(name: string, facts: HostFacts = laptopFacts) {
-  const socket = new WebSocket(endpoint(), offerToken(await tokenFor(name)));
-  const heard: ControllerMessage[] = [];
-  let wake = Promise.withResolvers<void>();
-  socket.on('message', (data: Buffer) => {
-    const message = JSON.parse(data.toString()) as ControllerMessage;
-    heard.push(message);
-    wake.resolve();
-    wake = Promise.withResolvers();
-  });
-  const closed = once(socket, 'close');
-  void closed.then(() => wake.resolve());
-  const say = (message: AgentMessage) => socket.send(JSON.stringify(message));
-  async function next<T extends ControllerMessage['type']>(...types: T[]): Promise<Extract<ControllerMessage, { type: T }>> {
-    for (;;) {
-      const place = heard.findIndex(({ type }) => (types as string[]).includes(type));
-      if (place !== -1) return heard.splice(place, 1)[0] as Extract<ControllerMessage, { type: T }>;
-      if (socket.readyState === WebSocket.CLOSED) throw new Error(`The line closed before "${types.join('" or "')}" came`);
-      await wake.promise;
-    }
-  }
-  await once(socket, 'open');
-  say({ type: 'hello', protocolVersion, agentVersion: '0', name, facts, passes: [] });
-  await next('welcome');
-  /** Uploads in its turn; resolves with what became of each Visit, by its id. */
-  const upload = async (visits: Visit[]) => {
-    say({ type: 'visits-waiting' });
-    await next('upload-visits');
-    say({ type: 'visits', visits });
-    const fates = new Map<string, string>();
-    while (fates.size < visits.length) {
-      const answer = await next('visits-stored', 'visits-refused');
-      for (const id of answer.visitIds) fates.set(id, answer.type === 'visits-stored' ? 'stored' : answer.code);
-    }
-    return visits.map(({ id }) => fates.get(id));
-  };
-  return { socket, say, next, upload, closed, heard, [Symbol.asyncDispose]: async () => {
-    socket.terminate();
-    await closed;
-  } };
-}
-
-function outcomeOf(socket: WebSocket): Promise<string> {
-  return new Promise((resolve) => {
-    socket.on('open', () => resolve('open'));
-    socket.on('error', (error) => resolve(error.message));
-  });
-}
-
-async function tryToJoin(name: string): Promise<string> {
-  const socket = new WebSocket(endpoint(), offerToken(await tokenFor(name)));
-  const outcome = await outcomeOf(socket);
-  socket.terminate();
-  return outcome;
-}
-
 /** A Run that one Agent makes, with one URL list of two pages: it makes the Round ready and returns its order. */
-async function runOf(agents: Awaited<ReturnType<typeof join>>[], names: string[]): Promise<{ runId: string; orders: PassOrder[] }> {
+async function runOf(agents: ScriptedAgent[], names: string[]): Promise<{ runId: string; orders: PassOrder[] }> {
   const evaluation = {
     name: randomUUID(),
     urlLists: { pages: ['http://origin.test/{1..2}'] },
@@ -113,65 +47,9 @@ function visitOf(order: Pick<PassOrder, 'passId' | 'visits'>, sequence: number, 
   return { id: randomUUID(), passId: order.passId, sequence, url, repetition, startedEpochMs: Date.now(), clockOffsetMs: 0, clockErrorMs: 0.1, outcome: { status: 'ok', snapshot: makeSnapshot({ url, totalMs: 100 }) }, ...change };
 }
 
-test('who brings no token, or a wrong one, hears why and is read no further, however much it sends', async () => {
-  const token = await tokenFor('someone');
-  const hello = JSON.stringify({ type: 'hello', protocolVersion: 5, agentVersion: '0', token, name: 'someone', facts: laptopFacts, passes: [] });
-  const flood = `[${'{},'.repeat(20_000_000)}{}]`;
-  for (const [offered, code, said] of [
-    [[], 'protocol-mismatch', hello],
-    [offerToken('hae_wrong'), 'token-refused', hello],
-    [[], 'protocol-mismatch', flood],
-    [offerToken(token), null, flood],
-  ] as const) {
-    const socket = new WebSocket(endpoint(), [...offered]);
-    const closed = once(socket, 'close');
-    socket.on('error', () => undefined); // it is cut off while it sends
-    const answers: ControllerMessage[] = [];
-    socket.on('message', (data: Buffer) => answers.push(JSON.parse(data.toString()) as ControllerMessage));
-    await once(socket, 'open');
-    socket.send(said);
-    const health = await it.anonymous('/api/health');
-    expect(health.status).toBe(200);
-    await closed;
-    expect(answers).toMatchObject(code === null ? [] : [{ type: 'refused', code }]);
-  }
-});
-
-test('a web page is no Agent, and an extension may be', async () => {
-  const token = await tokenFor('extension');
-  for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1', 'https://chrome-extension.example']) {
-    const [error] = (await once(new WebSocket(endpoint(), offerToken(token), { origin }), 'error')) as [Error];
-    expect(error.message, origin).toContain('403');
-  }
-  for (const origin of ['chrome-extension://abcdefghijklmnop', 'moz-extension://8b1c2f0e-0000-4000-8000-000000000000']) {
-    const socket = new WebSocket(endpoint(), offerToken(token), { origin });
-    await once(socket, 'open');
-    expect(socket.protocol).toBe('http-ae-agent');
-    socket.terminate();
-  }
-});
-
-test('lines that are not admitted are limited, their log too, and Agents that are there stay', async () => {
-  await using agent = await join('there before');
-  const token = await tokenFor('silent');
-  // Each has a valid token and says nothing.
-  const lines = Array.from({ length: 100 }, () => new WebSocket(endpoint(), offerToken(token)));
-  const outcomes = await Promise.all(lines.map((line) => outcomeOf(line)));
-  expect(outcomes.filter((outcome) => outcome === 'open')).toHaveLength(64);
-  expect(outcomes.filter((outcome) => outcome.includes('503'))).toHaveLength(36);
-  agent.say({ type: 'clock-request', agentEpochMs: 1 });
-  await agent.next('clock-reply');
-  await Promise.all(lines.filter(({ readyState }) => readyState === WebSocket.OPEN).map(async (line) => {
-    line.terminate();
-    await once(line, 'close');
-  }));
-  // The Controller hears of their end a little later.
-  await expect.poll(() => tryToJoin('comes after'), within).toBe('open');
-});
-
 test('an Agent adds nothing to a Round that is complete, and makes no Visit that was not ordered', async () => {
-  await using agent = await join('laptop');
-  await using other = await join('other');
+  await using agent = await joinScripted(it, 'laptop');
+  await using other = await joinScripted(it, 'other');
   const { visits } = await storeCompletedRun(it.controller.pool, { evaluation: EvaluationSchema.parse({
     name: 'done', urlLists: { pages: ['http://origin.test/{1..2}'] }, userAgents: [{ name: 'u', host: 'laptop', engine: 'http', urlList: 'pages' }], scenarios: [{ name: 'only', baseline: true }],
   }) });
@@ -195,8 +73,8 @@ test('an Agent adds nothing to a Round that is complete, and makes no Visit that
 });
 
 test('a Visit that the database cannot store is refused alone, counted, and ends its Round at once; those of others are stored', async () => {
-  await using bad = await join('bad');
-  await using good = await join('good');
+  await using bad = await joinScripted(it, 'bad');
+  await using good = await joinScripted(it, 'good');
   const { runId, orders } = await runOf([bad, good], ['bad', 'good']);
   const [badOrder, goodOrder] = orders as [PassOrder, PassOrder];
   // What the schema lets pass and an index or a column of the database does not: it is made to refuse by a rule of its own here, as the known ways are closed.
@@ -215,7 +93,7 @@ test('a Visit that the database cannot store is refused alone, counted, and ends
 });
 
 test('names of protocols that PostgreSQL knows no text for are stored, and times that are none are refused', async () => {
-  await using agent = await join('odd');
+  await using agent = await joinScripted(it, 'odd');
   const { runId, orders } = await runOf([agent], ['odd']);
   const [order] = orders as [PassOrder];
   const page = makePageSnapshot({ url: order.visits[0]!.url, totalMs: 100 }, 3);
@@ -234,15 +112,15 @@ test('names of protocols that PostgreSQL knows no text for are stored, and times
 });
 
 test('who uploads out of turn has its line broken', async () => {
-  await using agent = await join('hasty');
+  await using agent = await joinScripted(it, 'hasty');
   const order = { passId: randomUUID(), visits: [{ url: 'http://origin.test/', repetition: 1 }] };
   agent.say({ type: 'visits', visits: [visitOf(order, 0)] });
   await agent.closed;
 });
 
 test('progress is believed of the Agent that makes the Pass only, and of Visits that were ordered', async () => {
-  await using agent = await join('teller');
-  await using liar = await join('liar');
+  await using agent = await joinScripted(it, 'teller');
+  await using liar = await joinScripted(it, 'liar');
   const { runId, orders } = await runOf([agent], ['teller']);
   const [{ passId, visits }] = orders as [PassOrder];
   const tell = (from: typeof agent, change: object) => from.say({ type: 'visit-ended', passId, sequence: 1, url: visits[1]!.url, code: null, totalMs: 1, ...change });
@@ -265,8 +143,8 @@ test('progress is believed of the Agent that makes the Pass only, and of Visits 
 });
 
 test('a Run fails at once, with what to do, where an Agent refuses a preference that loads code; none is refused where its operator allows any', async () => {
-  await using careful = await join('careful');
-  await using bold = await join('bold', { ...laptopFacts, anyPreferenceAllowed: true });
+  await using careful = await joinScripted(it, 'careful');
+  await using bold = await joinScripted(it, 'bold', { ...laptopFacts, anyPreferenceAllowed: true });
   const runOn = async (host: string) => {
     const prefs = { 'network.negotiate-auth.gsslib': '/tmp/x.so' };
     const { id } = (await (await it.program('/api/evaluations', postJson({
@@ -284,21 +162,4 @@ test('a Run fails at once, with what to do, where an Agent refuses a preference 
   expect((await bold.next('prepare-pass')).order.browser.prefs).toEqual({ 'network.negotiate-auth.gsslib': '/tmp/x.so' });
   await it.program(`/api/runs/${allowed}/stop`, { method: 'POST' });
   await expect.poll(async () => (await readRun(allowed)).state, within).toBe('stopped');
-});
-
-test('a minute has at most twenty lines of log about refused lines, and their number', async () => {
-  const lines: string[] = [];
-  const { pino } = await import('pino');
-  const { createServer } = await import('node:http');
-  const server = createServer();
-  const hub = new AgentHub({ controllerVersion: '1', verifyToken: () => Promise.resolve(null), recordAgent: () => Promise.resolve(), log: pino({}, { write: (line) => void lines.push(line) }) });
-  hub.attach(server);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('It listens on no port');
-  for (let index = 0; index < 50; index++) await once(new WebSocket(`ws://127.0.0.1:${address.port}/agent`, offerToken('wrong')), 'close');
-  hub.close();
-  server.close();
-  expect(lines).toHaveLength(21);
-  expect(lines.at(-1)).toContain('"count":30');
 });

@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import { issueToken } from '#controller/access/issue-token.ts';
+import { agentEndpoint } from '#core/protocol/agent-endpoint.ts';
+import { protocolVersion, type AgentMessage, type ControllerMessage, type HostFacts } from '#core/protocol/agent-messages.ts';
+import { offerToken } from '#core/protocol/line-credentials.ts';
+import type { Visit } from '#core/protocol/visit.ts';
+import type { TestController } from '#tests/support/controller.ts';
+import { laptopFacts } from '#tests/support/join-agent.ts';
+
+export type ScriptedAgent = Awaited<ReturnType<typeof joinScripted>>;
+
+/** Connects and is welcomed; `next` waits for a message of a type, `say` sends one. */
+export async function joinScripted({ controller }: TestController, name: string, facts: HostFacts = laptopFacts) {
+  const { token } = await issueToken(controller.pool, { name, scope: 'agent', agentName: name });
+  const socket = new WebSocket(agentEndpoint(controller.url), offerToken(token));
+  const heard: ControllerMessage[] = [];
+  let wake = Promise.withResolvers<void>();
+  socket.on('message', (data: Buffer) => {
+    const message = JSON.parse(data.toString()) as ControllerMessage;
+    heard.push(message);
+    wake.resolve();
+    wake = Promise.withResolvers();
+  });
+  const closed = once(socket, 'close');
+  void closed.then(() => wake.resolve());
+  const say = (message: AgentMessage) => socket.send(JSON.stringify(message));
+  async function next<T extends ControllerMessage['type']>(...types: T[]): Promise<Extract<ControllerMessage, { type: T }>> {
+    for (;;) {
+      const place = heard.findIndex(({ type }) => (types as string[]).includes(type));
+      if (place !== -1) return heard.splice(place, 1)[0] as Extract<ControllerMessage, { type: T }>;
+      if (socket.readyState === WebSocket.CLOSED) throw new Error(`The line closed before "${types.join('" or "')}" came`);
+      await wake.promise;
+    }
+  }
+  await once(socket, 'open');
+  say({ type: 'hello', protocolVersion, agentVersion: '0', name, facts, passes: [] });
+  await next('welcome');
+  /** Uploads in its turn; resolves with what became of each Visit, by its id. */
+  const upload = async (visits: Visit[]) => {
+    say({ type: 'visits-waiting' });
+    await next('upload-visits');
+    say({ type: 'visits', visits });
+    const fates = new Map<string, string>();
+    while (fates.size < visits.length) {
+      const answer = await next('visits-stored', 'visits-refused');
+      for (const id of answer.visitIds) fates.set(id, answer.type === 'visits-stored' ? 'stored' : answer.code);
+    }
+    return visits.map(({ id }) => fates.get(id));
+  };
+  return { socket, say, next, upload, closed, heard, [Symbol.asyncDispose]: async () => {
+    socket.terminate();
+    await closed;
+  } };
+}
