@@ -62,11 +62,15 @@ function stateReversal(reversal: Reversal | null): string {
   return ` It depends on the page: from ${show(slowest)} to ${show(fastest)} (of ${pages} pages ${counts}; p corrected for ${comparisons} comparisons).`;
 }
 
+/** A smaller difference of two indices, however certain, matters to nobody, and may not show in two decimals. */
+const leastFairnessDifference = 0.01;
+
 /** Said where the intervals of the two indices do not touch. */
 function stateFairness(scenario: string, { bandwidth, baseline }: { bandwidth: BandwidthComparison; baseline: string }): string {
   if (bandwidth.kind === 'absent') return '';
   const fairnessOf = (name: string) => bandwidth.scenarios.find((each) => each.scenario === name)?.fairness ?? null;
   const [own, other] = [intervalOf(fairnessOf(scenario)), intervalOf(fairnessOf(baseline))];
   if (!own || !other || (own.low <= other.high && other.low <= own.high)) return '';
+  if (Math.abs(own.mean - other.mean) < leastFairnessDifference) return '';
   return ` Fairness ${own.mean < other.mean ? 'fell' : 'rose'} from ${other.mean.toFixed(2)} to ${own.mean.toFixed(2)}.`;
 }

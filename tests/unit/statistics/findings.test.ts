@@ -156,18 +156,19 @@ describe('the finding in words', () => {
     expect(findingsOf(scenarios)).toHaveLength(1);
   });
 
-  it('tells a change of fairness where the intervals do not touch', () => {
+  it('reports a change of fairness where the intervals do not touch and two decimals show it', () => {
     const comparisons = compareLatencies(visitsOf({ 'HTTP/1.1': baseline, 'HTTP/2': baseline }), design);
-    const fairness = (mean: number) => ({ rounds: 6, mean, standardDeviation: 0.01, halfWidth: 0.01 });
-    const scenarioOf = (scenario: string, mean: number) => ({
-      scenario, roundsCounted: 6, roundsLeftOut: 0, roundsWithDrops: 0, shares: [], fairness: fairness(mean), weightedFairness: null, leastToMost: null,
+    const fairness = (mean: number, halfWidth: number) => ({ rounds: 6, mean, standardDeviation: halfWidth, halfWidth });
+    const scenarioOf = (scenario: string, mean: number, halfWidth: number) => ({
+      scenario, roundsCounted: 6, roundsLeftOut: 0, roundsWithDrops: 0, shares: [], fairness: fairness(mean, halfWidth), weightedFairness: null, leastToMost: null,
     });
-    const stated = (mean: number) =>
+    const stated = (mean: number, halfWidth = 0.01) =>
       stateFindings({
         primary: comparisons[2]!, baseline: 'HTTP/1.1', confidence: 0.95,
-        bandwidth: { kind: 'measured', scenarios: [scenarioOf('HTTP/1.1', 0.99), scenarioOf('HTTP/2', mean)] },
+        bandwidth: { kind: 'measured', scenarios: [scenarioOf('HTTP/1.1', 0.99, halfWidth), scenarioOf('HTTP/2', mean, halfWidth)] },
       })[0];
     expect(stated(0.81)).toMatch(/ Fairness fell from 0.99 to 0.81\.$/);
     expect(stated(0.985)).not.toContain('Fairness');
+    expect(stated(0.985, 0.0001)).not.toContain('Fairness');
   });
 });
