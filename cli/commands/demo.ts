@@ -11,7 +11,7 @@ export interface DemoOptions extends TraceLimitOptions {
 export function demoCommand(): Command {
   return new Command('demo')
     .description([
-        'Compare HTTP/2 with HTTP/1.1 on this machine: two User Agents share an emulated GEO satellite link and load pages of 3 to 20 small images from an origin that runs here too.',
+        'Compare HTTP/2 with HTTP/1.1 on this machine: two User Agents share an emulated GEO satellite link and load pages of 4 to 20 small images from an origin that runs here too.',
         'Where the machine allows no emulated link, they load pages of 1 to 30 images over the loopback interface, and the demo says so.',
       ].join(' '))
     .option('--once', 'end after the report instead of serving it until Ctrl-C')

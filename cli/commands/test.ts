@@ -1,5 +1,8 @@
-import { Argument, Command } from 'commander';
-import { testKinds, type TestKind } from '../test/test-kinds.ts';
+import { globSync } from 'node:fs';
+import { Command, InvalidArgumentError } from 'commander';
+import { packageRoot } from '../package-root.ts';
+import { chooseTests, type TestChoice } from '../test/choose-tests.ts';
+import { testKinds } from '../test/test-kinds.ts';
 import { readMinutes } from './read-minutes.ts';
 import { readSeed } from './read-seed.ts';
 
@@ -8,21 +11,35 @@ export interface TestOptions {
   minutes?: number;
   seed?: number;
   saveCorpus?: true;
+  watch?: true;
   verbose?: true;
 }
 
-/** `test [KIND…]`: all tests of HTTP-AE, or those kinds. */
+/** `test [KIND…] [FILE or WORDS…]`: all tests of HTTP-AE, those kinds, or some tests of one kind. */
 export function testCommand(): Command {
   return new Command('test')
     .description('Run all tests, or those kinds. The last line is "N passed, N failed, N skipped".')
-    .addArgument(new Argument('[KIND...]', 'lint counts as two tests: types (tsc) and style (eslint)').choices(testKinds))
+    .argument('[KIND...]', `kinds: ${testKinds.join(', ')}. After one kind: parts of paths of test files, or words of test names`)
+    .option('--watch', 'run the tests of one kind again after each change, until Ctrl-C')
     .option('--minutes <N>', 'how long the tests of kind fuzz look for inputs that break a promise (default: 0.5)', readMinutes)
     .option('--seed <N>', 'make the inputs of an earlier run of fuzz again, as far as the time allows', readSeed)
     .option('--save-corpus', 'replace the inputs in tests/fuzz/corpus, which each run of fuzz begins with, by what this run ends with')
     .option('--json', 'print one JSON document: { passed, failed, skipped, failures }')
-    .action(async (kinds: TestKind[], options: TestOptions) => {
+    .action(async (args: string[], options: TestOptions, command: Command) => {
+      const choice = readChoice(args, { isWatching: options.watch === true, command });
       const { runTests } = await import('../test/run-tests.ts');
-      await runTests(kinds.length > 0 ? kinds : [...testKinds], options);
+      await runTests(choice, options);
     })
-    .addHelpText('after', '\nExamples:\n  http-ae test unit db\n  http-ae test fuzz --minutes 60');
+    .addHelpText('after', '\nExamples:\n  http-ae test unit db\n  http-ae test unit metrics/ --watch\n  http-ae test browser conformance engine chrome\n  http-ae test fuzz --minutes 60');
+}
+
+function readChoice(args: string[], { isWatching, command }: { isWatching: boolean; command: Command }): TestChoice {
+  try {
+    const choice = chooseTests(args, (kind) => globSync(`tests/${kind}/**/*.test.ts`, { cwd: packageRoot }));
+    if (isWatching && (choice.kinds.length !== 1 || choice.kinds[0] === 'lint')) throw new InvalidArgumentError('--watch needs one kind, which is not lint.');
+    return choice;
+  } catch (error) {
+    if (error instanceof InvalidArgumentError) command.error(`error: ${error.message}`);
+    throw error;
+  }
 }

@@ -10,6 +10,8 @@ const VitestReportSchema = z.object({
       name: z.string(),
       status: z.string(),
       message: z.string().default(''),
+      startTime: z.number(),
+      endTime: z.number(),
       assertionResults: z.array(z.object({ fullName: z.string(), status: z.string(), failureMessages: z.array(z.string()).nullish() })),
     }),
   ),
@@ -17,7 +19,7 @@ const VitestReportSchema = z.object({
 
 /** A test that neither passed nor failed counts as skipped; a file that failed without a failing test is a failure of its own. */
 export function readVitestReport(kind: string, report: unknown): Tally {
-  const tally: Tally = { passed: 0, skipped: 0, failures: [] };
+  const tally: Tally = { passed: 0, skipped: 0, failures: [], times: [] };
   for (const file of VitestReportSchema.parse(report).testResults) {
     const place = `${kind}: ${path.relative(packageRoot, file.name)}`;
     const failures: TestFailure[] = [];
@@ -28,6 +30,7 @@ export function readVitestReport(kind: string, report: unknown): Tally {
     }
     if (file.status === 'failed' && failures.length === 0) failures.push({ name: place, message: file.message || 'the file could not be run' });
     tally.failures.push(...failures);
+    tally.times.push({ name: place, tookMs: file.endTime - file.startTime });
   }
   return tally;
 }

@@ -6,20 +6,22 @@ import { findBrowser } from '../find-browser.ts';
 import { findHome } from '../find-home.ts';
 import { findTestbedObstacle } from '../testbed/find-testbed-obstacle.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
+import type { TestChoice } from './choose-tests.ts';
+import { describeTimes } from './describe-times.ts';
 import { fuzzEnvironment } from './fuzz-environment.ts';
 import { prepareAnalysis, prepareReferences } from './prepare-references.ts';
 import { runLint } from './run-lint.ts';
 import type { VisibleRun } from './run-visibly.ts';
-import { runVitest } from './run-vitest.ts';
+import { runVitest, watchVitest } from './run-vitest.ts';
 import { skipKind } from './skip-kind.ts';
-import { addTallies, summarize, type Tally } from './tally.ts';
+import { addTallies, summarize, type Tally, type TestTime } from './tally.ts';
 import type { TestKind } from './test-kinds.ts';
 
 const needBrowser: TestKind[] = ['browser', 'testbed', 'e2e'];
 const useFirefox: TestKind[] = ['browser', 'testbed', 'e2e'];
 
-/** Runs those kinds one after another and sums up. The exit status is 1 when a test failed or none was run. */
-export async function runTests(kinds: TestKind[], options: TestOptions): Promise<void> {
+/** Runs those tests, kind after kind, and sums up. The exit status is 1 when a test failed or none was run. */
+export async function runTests({ kinds, files, words }: TestChoice, options: TestOptions): Promise<void> {
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
   const say = (line: string) => void process.stderr.write(`${line}\n`);
@@ -33,18 +35,26 @@ export async function runTests(kinds: TestKind[], options: TestOptions): Promise
 
   if (firefox === null && kinds.some((kind) => useFirefox.includes(kind))) say('SKIPPED: what is tested of each browser is not tested of Firefox: install firefox-esr');
   const tallies: Tally[] = [];
+  const kindTimes: TestTime[] = [];
   for (const kind of kinds) {
     say(`\n── ${kind} ──`);
+    const startMs = performance.now();
     if (kind === 'db') await prepareAnalysis({ say, signal });
     const obstacle = kind === 'testbed' ? ((await findTestbedObstacle({ say, signal })) ?? (await prepareReferences({ say, signal }))) : findObstacle(kind, { hasBrowser: chrome !== null });
     if (kind === 'lint') tallies.push(await runLint(run));
-    else if (obstacle === null) tallies.push(await runVitest(kind, run));
+    else if (obstacle === null && options.watch) {
+      await watchVitest(kind, { ...run, files, words });
+      return;
+    } else if (obstacle === null) tallies.push(await runVitest(kind, { ...run, files, words }));
     else {
       say(`SKIPPED: the tests of kind "${kind}" cannot run here: ${obstacle}`);
       tallies.push(await skipKind(kind, signal));
     }
+    kindTimes.push({ name: kind, tookMs: performance.now() - startMs });
   }
-  report(addTallies(tallies), { isJson: options.json === true, say });
+  const total = addTallies(tallies);
+  say(`\n${describeTimes({ kinds: kindTimes, files: total.times })}`);
+  report(total, { isJson: options.json === true, say });
 }
 
 async function findBrowserIfAny(kind: BrowserKind, { say, signal }: { say: (line: string) => void; signal: AbortSignal }): Promise<string | null> {

@@ -10,6 +10,13 @@ export interface Tally {
   skipped: number;
   /** One for each test that failed, each file that could not be run, and each error outside of a test. */
   failures: TestFailure[];
+  times: TestTime[];
+}
+
+/** How long a file of tests took, or a check that is no file. */
+export interface TestTime {
+  name: string;
+  tookMs: number;
 }
 
 export function addTallies(tallies: Tally[]): Tally {
@@ -17,6 +24,7 @@ export function addTallies(tallies: Tally[]): Tally {
     passed: tallies.reduce((sum, { passed }) => sum + passed, 0),
     skipped: tallies.reduce((sum, { skipped }) => sum + skipped, 0),
     failures: tallies.flatMap(({ failures }) => failures),
+    times: tallies.flatMap(({ times }) => times),
   };
 }
 

@@ -14,7 +14,7 @@ const optionsOf: Record<string, string[]> = {
   export: ['<RUN>', '--format <FORMAT>', '--output <FILE>', '--controller <URL>', '--token <TOKEN>'],
   capinfo: ['<FILE...>', '--local <ADDRESSES>', '--json'],
   origin: ['--host', '--port', '--tls-port', '--json'],
-  test: ['[KIND...]', '--json'],
+  test: ['[KIND...]', '--watch', '--json'],
 };
 
 test.for(Object.entries(optionsOf))('%s --help lists its options and what the exit status means', async ([command, options]) => {

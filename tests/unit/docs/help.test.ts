@@ -5,7 +5,7 @@ import { contents } from '#web-ui/src/pages/help/documents.ts';
 import { renderDocument } from '#web-ui/render-document.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
-const files = ['README.md', ...globSync('docs/**/*.md', { cwd: root }).sort()];
+const files = ['README.md', ...globSync('docs/**/*.md', { cwd: root, exclude: ['docs/contributing/**'] }).sort()];
 const rendered = new Map(files.map((file) => [file, renderDocument(readFileSync(path.join(root, file), 'utf8'), file)]));
 const fileAt = (address: string) => (address === '/help' ? 'README.md' : address.replace(/^\/help\/(.*)$/, 'docs/$1.md'));
 const placesIn = (file: string) => [...rendered.get(file)!.html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);

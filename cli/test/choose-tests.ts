@@ -1,0 +1,30 @@
+import { InvalidArgumentError } from 'commander';
+import { testKinds, type TestKind } from './test-kinds.ts';
+
+/** What to run: all tests of some kinds, or of one kind the files and the tests that are named. */
+export interface TestChoice {
+  kinds: TestKind[];
+  /** Parts of paths. Empty for all files. */
+  files: string[];
+  /** In the name of each test; empty for all tests. */
+  words: string;
+}
+
+const isKind = (word: string): word is TestKind => (testKinds as readonly string[]).includes(word);
+
+/**
+ * Reads `[KIND...] [FILE or WORDS...]`: kinds first, then parts of paths (three letters or more) that some file of the kind has, then words of test names.
+ * `listFiles` returns the paths of a kind's files. Throws InvalidArgumentError.
+ */
+export function chooseTests(args: readonly string[], listFiles: (kind: TestKind) => readonly string[]): TestChoice {
+  const end = args.findIndex((word) => !isKind(word));
+  const kinds = (end === -1 ? args : args.slice(0, end)).filter(isKind);
+  const rest = end === -1 ? [] : args.slice(end);
+  if (rest.length === 0) return { kinds: kinds.length > 0 ? kinds : [...testKinds], files: [], words: '' };
+  const [kind] = kinds;
+  if (kind === undefined) throw new InvalidArgumentError(`"${rest[0]}" is no kind. Allowed choices are ${testKinds.join(', ')}.`);
+  if (kinds.length > 1 || kind === 'lint') throw new InvalidArgumentError(`"${rest[0]}" names a file or a test. Give it after one kind, which is not lint.`);
+  const paths = listFiles(kind);
+  const isFile = (word: string) => word.length >= 3 && paths.some((path) => path.includes(word));
+  return { kinds, files: rest.filter(isFile), words: rest.filter((word) => !isFile(word)).join(' ') };
+}

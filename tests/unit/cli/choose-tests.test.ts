@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { chooseTests } from '#cli/test/choose-tests.ts';
+import { testKinds } from '#cli/test/test-kinds.ts';
+
+const listFiles = (kind: string) => [`tests/${kind}/metrics/base-latency.test.ts`, `tests/${kind}/har/build-har.test.ts`];
+const choose = (...args: string[]) => chooseTests(args, listFiles);
+
+test('without arguments every kind is run', () => {
+  expect(choose()).toEqual({ kinds: [...testKinds], files: [], words: '' });
+  expect(choose('unit', 'db')).toEqual({ kinds: ['unit', 'db'], files: [], words: '' });
+});
+
+test('after one kind, parts of paths choose files, and all else is words of the names of tests', () => {
+  expect(choose('unit', 'metrics/', 'har/build')).toEqual({ kinds: ['unit'], files: ['metrics/', 'har/build'], words: '' });
+  expect(choose('unit', 'base-latency', 'a', 'redirect')).toEqual({ kinds: ['unit'], files: ['base-latency'], words: 'a redirect' });
+});
+
+test.for([
+  [['unti'], '"unti" is no kind. Allowed choices are lint, unit'],
+  [['unit', 'db', 'metrics'], 'after one kind'],
+  [['lint', 'metrics'], 'which is not lint'],
+] as const)('%j is rejected', ([args, message]) => {
+  expect(() => choose(...args)).toThrow(message);
+});
