@@ -1,9 +1,7 @@
-import type { ClockOffset, ClockSample } from './clock-offset.ts';
+import { maximumDriftRatio, type ClockOffset, type ClockSample } from './clock-offset.ts';
 
 /** 20 samples of every 15 s are those of 5 minutes. */
 const keptSamples = 20;
-/** How far apart two quartz clocks may run: ±50 ppm each. */
-const maximumDriftRatio = 100e-6;
 /** How far the drift itself may wander, such as with the temperature. */
 const driftWanderRatio = 1e-6;
 

@@ -30,6 +30,8 @@ describe('the clock filter', () => {
           expect(Math.abs(offsetMs - offsetAt(now))).toBeLessThanOrEqual(errorMs + 0.002);
         }
       }),
+      // A long way there between two short ones, while the clocks drift.
+      { examples: [[0, 50.9e-6, [[0.01, 0.01, 100], [12.55, 0.01, 38_601], [500, 0.01, 100], [0.01, 0.01, 100]]]] },
     );
   });
 
