@@ -6,7 +6,7 @@ import pino from 'pino';
 import { issueToken } from '#controller/access/issue-token.ts';
 import { startEmbeddedPostgres } from '#controller/postgres/start-embedded-postgres.ts';
 import { startController } from '#controller/start-controller.ts';
-import { ComparisonSchema } from '#core/statistics/comparison.ts';
+import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { RunDetailSchema } from '#core/protocol/api/run.ts';
 import { startOrigin } from '#testbed/origin/start-origin.ts';
 import { postJson, sendWith } from '#tests/support/controller.ts';

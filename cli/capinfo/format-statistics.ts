@@ -1,6 +1,6 @@
 import type { CaptureStatistics } from '#core/packets/capture-statistics.ts';
-import type { DelaySummary } from '#core/packets/statistics/delay-summary.ts';
-import type { Traffic } from '#core/packets/statistics/traffic.ts';
+import type { DelaySummary } from '#core/packets/measures/delay-summary.ts';
+import type { Traffic } from '#core/packets/measures/traffic.ts';
 import { showPlainly } from '../show-plainly.ts';
 import { formatSeconds } from './exact-seconds.ts';
 import { formatTwoDecimals } from './format-two-decimals.ts';

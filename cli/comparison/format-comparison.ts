@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
 import { catalogue } from '#core/metrics/catalogue.ts';
-import { describeEnding } from '#core/report/describe-ending.ts';
-import type { Comparison, MetricComparison } from '#core/statistics/comparison.ts';
-import type { SkewSummary } from '#core/statistics/summarize-skew.ts';
+import { describeEnding } from '#core/record/describe-ending.ts';
+import type { Comparison, MetricComparison } from '#core/comparison/comparison.ts';
+import type { SkewSummary } from '#core/comparison/summarize-skew.ts';
 import { showPlainly } from '../show-plainly.ts';
 import { absent, formatEstimate, formatFailedObjects, formatReduction } from './format-figures.ts';
 import { formatTable } from './format-table.ts';

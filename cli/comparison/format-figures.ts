@@ -1,5 +1,5 @@
-import type { Estimate, Reduction } from '#core/statistics/comparison.ts';
-import type { ScenarioFailedObjects } from '#core/statistics/failed-objects.ts';
+import type { Estimate, Reduction } from '#core/comparison/comparison.ts';
+import type { ScenarioFailedObjects } from '#core/comparison/failed-objects.ts';
 
 /** What stands where nothing was measured. */
 export const absent = '—';

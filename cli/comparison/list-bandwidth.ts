@@ -1,4 +1,4 @@
-import type { BandwidthComparison, Estimate } from '#core/statistics/comparison.ts';
+import type { BandwidthComparison, Estimate } from '#core/comparison/comparison.ts';
 import { showPlainly } from '../show-plainly.ts';
 import { absent } from './format-figures.ts';
 

@@ -1,4 +1,4 @@
-import type { Comparison } from '#core/statistics/comparison.ts';
+import type { Comparison } from '#core/comparison/comparison.ts';
 import { formatComparison } from './format-comparison.ts';
 import { wantsColour } from './wants-colour.ts';
 

@@ -4,9 +4,9 @@ import { EstimateAnswerSchema, type EstimateAnswer } from '#core/protocol/api/es
 import { StoredEvaluationSchema, type StoredEvaluation } from '#core/protocol/api/evaluation.ts';
 import { ProblemSchema, type Problem } from '#core/protocol/api/problem.ts';
 import { RunSummarySchema, type RunSummary } from '#core/protocol/api/run.ts';
-import { RunMethodSchema, type RunMethod } from '#core/report/run-method.ts';
-import { WireComparisonSchema, type WireComparison } from '#core/report/wire-comparison.ts';
-import { ComparisonSchema, type Comparison } from '#core/statistics/comparison.ts';
+import { RunMethodSchema, type RunMethod } from '#core/record/run-method.ts';
+import { WireComparisonSchema, type WireComparison } from '#core/comparison/wire-comparison.ts';
+import { ComparisonSchema, type Comparison } from '#core/comparison/comparison.ts';
 import type { ControllerAccess } from './controller-access.ts';
 
 /** The Controller refused a request, and says why. */

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { formatReportFile, reportParts } from '#core/report/report-file.ts';
+import { formatReportFile, reportParts } from '#core/comparison/report-file.ts';
 import type { ControllerClient } from '../controller/controller-client.ts';
 
 /** Writes the report of a Run as one HTML file that opens without a network, to standard output when no file is named. */

@@ -1,5 +1,5 @@
 import { AppError } from '#core/app-error.ts';
-import type { Comparison } from '#core/statistics/comparison.ts';
+import type { Comparison } from '#core/comparison/comparison.ts';
 import type { ControllerClient } from '../controller/controller-client.ts';
 import { watchRun } from '../controller/watch-run.ts';
 import { ProgressPrinter, type ProgressStream } from './progress-printer.ts';

@@ -1,9 +1,9 @@
 import { AppError } from '#core/app-error.ts';
 import type { HostLoad } from '#core/protocol/host-load.ts';
-import type { BundleLine, RoundLine, VisitLine } from '#core/report/bundle-line.ts';
-import { ExclusionSchema } from '#core/report/exclusion.ts';
-import { describeRoundTraffic } from '#core/report/round-traffic.ts';
-import type { RecordedVisit, RunRecord } from '#core/report/run-record.ts';
+import type { BundleLine, RoundLine, VisitLine } from '#core/record/bundle-line.ts';
+import { ExclusionSchema } from '#core/record/exclusion.ts';
+import { describeRoundTraffic } from '#core/record/round-traffic.ts';
+import type { RecordedVisit, RunRecord } from '#core/record/run-record.ts';
 
 /** What of a bundle the report is made from, just as a Controller reads it from its database. Snapshots are passed over. */
 export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: string): Promise<RunRecord> {

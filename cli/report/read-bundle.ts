@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import { readLines, type TextLine } from './read-lines.ts';
-import { BundleLineSchema, type BundleLine } from '#core/report/bundle-line.ts';
+import { BundleLineSchema, type BundleLine } from '#core/record/bundle-line.ts';
 
 /** A Visit with ten thousand requests and their headers stays far below it. */
 const maximumLineCharacters = 64 * 1024 * 1024;

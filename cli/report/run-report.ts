@@ -1,4 +1,4 @@
-import { computeComparison } from '#core/report/compute-comparison.ts';
+import { computeComparison } from '#core/comparison/compute-comparison.ts';
 import type { ReportOptions } from '../commands/report.ts';
 import { formatComparison } from '../comparison/format-comparison.ts';
 import { wantsColour } from '../comparison/wants-colour.ts';

@@ -3,7 +3,7 @@ import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { SnapshotSchema } from '#core/metrics/snapshot.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
 import { RunDetailSchema, RunSummarySchema } from '#core/protocol/api/run.ts';
-import { ComparisonSchema } from '#core/statistics/comparison.ts';
+import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import type { Route } from './route.ts';
 import type { Services } from './services.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ExclusionRequestSchema, ExclusionSchema, ReversalRequestSchema } from '#core/report/exclusion.ts';
+import { ExclusionRequestSchema, ExclusionSchema, ReversalRequestSchema } from '#core/record/exclusion.ts';
 import { nameIdentity } from '../access/name-identity.ts';
 import { excludeVisits, listExclusions, reverseExclusion } from '../db/exclusions.ts';
 import { IdParams } from './parameters.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import { VisitPageSchema, VisitStatusSchema } from '#core/protocol/api/visit-page.ts';
-import { RunMethodSchema } from '#core/report/run-method.ts';
-import { WireComparisonSchema } from '#core/report/wire-comparison.ts';
+import { RunMethodSchema } from '#core/record/run-method.ts';
+import { WireComparisonSchema } from '#core/comparison/wire-comparison.ts';
 import { listVisits, type VisitPlace } from '../db/visit-pages.ts';
 import { compareWireOfRun } from '../reports/compare-wire-of-run.ts';
 import { readMethod } from '../reports/read-method.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
-import { ComparisonOutlineSchema } from '#core/report/comparison-outline.ts';
+import { ComparisonOutlineSchema } from '#core/comparison/comparison-outline.ts';
 import { RunDetailSchema, RunSummarySchema, type RunSummary } from '#core/protocol/api/run.ts';
-import { ComparisonSchema } from '#core/statistics/comparison.ts';
+import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { authorise } from '../access/authorise.ts';
 import { nameIdentity } from '../access/name-identity.ts';
 import type { Queryable } from '../db/queryable.ts';

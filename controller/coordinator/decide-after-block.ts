@@ -1,7 +1,7 @@
 import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
-import { recordDecision, type BlockDecision } from '#core/report/block-decision.ts';
-import { decideStop } from '#core/statistics/decide-stop.ts';
-import { estimateRun } from '#core/statistics/estimate-run.ts';
+import { recordDecision, type BlockDecision } from '#core/stop-rule/block-decision.ts';
+import { decideStop } from '#core/stop-rule/decide-stop.ts';
+import { estimateRun } from '#core/stop-rule/estimate-run.ts';
 import { rollUpRun } from '../db/roll-up-run.ts';
 import { readStopCells } from '../db/rollups.ts';
 import { readRunPace } from '../db/run-pace.ts';

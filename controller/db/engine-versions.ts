@@ -1,4 +1,4 @@
-import type { RunMethod } from '#core/report/run-method.ts';
+import type { RunMethod } from '#core/record/run-method.ts';
 import type { Queryable } from './queryable.ts';
 
 /** What loaded the pages of the counted Rounds of a Run, and on which Hosts. */

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { AppError } from '#core/app-error.ts';
-import type { Exclusion } from '#core/report/exclusion.ts';
+import type { Exclusion } from '#core/record/exclusion.ts';
 import type { Queryable } from './queryable.ts';
 import { rollUpAnew } from './roll-up-run.ts';
 import { inTransaction } from './transaction.ts';

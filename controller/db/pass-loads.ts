@@ -1,5 +1,5 @@
 import { HostLoadSchema } from '#core/protocol/host-load.ts';
-import type { PassLoad } from '#core/statistics/host-load/compare-host-loads.ts';
+import type { PassLoad } from '#core/record/run-record.ts';
 import type { Queryable } from './queryable.ts';
 
 /** How busy the hosts were over each Pass of the completed Rounds that are no warm-up, in the order of execution. */

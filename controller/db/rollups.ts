@@ -1,6 +1,6 @@
 import type { LatencyId } from '#core/metrics/catalogue.ts';
-import type { RunMethod } from '#core/report/run-method.ts';
-import type { StopCell } from '#core/statistics/target-half-width.ts';
+import type { RunMethod } from '#core/record/run-method.ts';
+import type { StopCell } from '#core/stop-rule/target-half-width.ts';
 import type { Queryable } from './queryable.ts';
 
 /** The cells that the stop rule looks at, from the rollups as they stand. */

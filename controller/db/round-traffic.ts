@@ -1,5 +1,5 @@
-import { describeRoundTraffic } from '#core/report/round-traffic.ts';
-import type { RoundTraffic } from '#core/statistics/compare-bandwidth.ts';
+import { describeRoundTraffic } from '#core/record/round-traffic.ts';
+import type { RoundTraffic } from '#core/record/round-traffic.ts';
 import type { Queryable } from './queryable.ts';
 
 /** What the User Agents received in each completed Round that is no warm-up. Of each Capture only what tells that is read. */

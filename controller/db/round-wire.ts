@@ -1,4 +1,4 @@
-import type { RoundWire } from '#core/report/compare-wire.ts';
+import type { RoundWire } from '#core/comparison/compare-wire.ts';
 import type { Queryable } from './queryable.ts';
 
 interface PassRow {

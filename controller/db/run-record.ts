@@ -1,8 +1,7 @@
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { latencyIds } from '#core/metrics/catalogue.ts';
 import { AbsenceReasonSchema } from '#core/metrics/reading.ts';
-import type { RecordedRound, RecordedVisit, RunRecord } from '#core/report/run-record.ts';
-import type { PassStart } from '#core/statistics/compare-users.ts';
+import type { PassStart, RecordedRound, RecordedVisit, RunRecord } from '#core/record/run-record.ts';
 import { listExclusions } from './exclusions.ts';
 import { readPassLoads } from './pass-loads.ts';
 import type { Queryable } from './queryable.ts';

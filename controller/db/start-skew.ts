@@ -1,5 +1,5 @@
 import type { StartSkew } from '#core/protocol/start-skew.ts';
-import { measureSkew, type Start } from '#core/statistics/measure-skew.ts';
+import { measureSkew, type Start } from '#core/clock/measure-skew.ts';
 import type { Queryable } from './queryable.ts';
 
 interface PassRow {

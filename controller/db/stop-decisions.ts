@@ -1,4 +1,4 @@
-import { BlockDecisionSchema, type BlockDecision } from '#core/report/block-decision.ts';
+import { BlockDecisionSchema, type BlockDecision } from '#core/stop-rule/block-decision.ts';
 import type { Queryable } from './queryable.ts';
 import { LeaseLostError, type OwnedRun } from './runs.ts';
 

@@ -1,6 +1,6 @@
 import { AppError } from '#core/app-error.ts';
-import { computeComparison } from '#core/report/compute-comparison.ts';
-import type { Comparison } from '#core/statistics/comparison.ts';
+import { computeComparison } from '#core/comparison/compute-comparison.ts';
+import type { Comparison } from '#core/comparison/comparison.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { readRunRecord } from '../db/run-record.ts';
 

@@ -1,8 +1,8 @@
 import { AppError } from '#core/app-error.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { compareWire } from '#core/report/compare-wire.ts';
-import type { WireComparison } from '#core/report/wire-comparison.ts';
-import { intervalConfidence } from '#core/statistics/interval-confidence.ts';
+import { compareWire } from '#core/comparison/compare-wire.ts';
+import type { WireComparison } from '#core/comparison/wire-comparison.ts';
+import { intervalConfidence } from '#core/stop-rule/interval-confidence.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { readRoundWire } from '../db/round-wire.ts';
 import { readRun } from '../db/runs.ts';

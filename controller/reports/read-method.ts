@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { AppError } from '#core/app-error.ts';
-import { describeMethod } from '#core/report/describe-method.ts';
-import type { RunMethod } from '#core/report/run-method.ts';
+import { describeMethod } from '#core/record/describe-method.ts';
+import type { RunMethod } from '#core/record/run-method.ts';
 import { listEngineVersions } from '../db/engine-versions.ts';
 import { rollUpRun } from '../db/roll-up-run.ts';
 import { readHttpVersions } from '../db/rollups.ts';

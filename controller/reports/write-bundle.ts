@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { metricsVersion } from '#core/metrics/catalogue.ts';
-import { bundleVersion, type BundleLine } from '#core/report/bundle-line.ts';
+import { bundleVersion, type BundleLine } from '#core/record/bundle-line.ts';
 
 /** A bundle as text, line by line: a first line that says what it is, the lines of the Run, and a last one by which the reader knows that none is missing or changed. */
 export async function* writeBundle(lines: AsyncIterable<string>, { httpAeVersion }: { httpAeVersion: string }): AsyncGenerator<string> {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ByteSeriesSchema } from './statistics/byte-series.ts';
-import { RatesSchema } from './statistics/rates.ts';
-import { TrafficSchema } from './statistics/traffic.ts';
+import { ByteSeriesSchema } from './measures/byte-series.ts';
+import { RatesSchema } from './measures/rates.ts';
+import { TrafficSchema } from './measures/traffic.ts';
 import { ConnectionSchema } from './tcp/connection-detail.ts';
 import { TcpSummarySchema } from './tcp/tcp-summary.ts';
 import { UdpFlowSchema, UdpSummarySchema } from './udp/udp-meter.ts';

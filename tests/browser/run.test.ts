@@ -8,7 +8,7 @@ import type { ScenarioSchema } from '#core/evaluation/scenario.ts';
 import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/evaluation.ts';
 import { RunSummarySchema } from '#core/protocol/api/run.ts';
-import { ComparisonSchema } from '#core/statistics/comparison.ts';
+import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
 import { postJson, startTestController, type TestController } from '../support/controller.ts';
 import { awaitRun } from './support/await-run.ts';

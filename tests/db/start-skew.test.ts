@@ -4,7 +4,7 @@ import type { OwnedRun } from '#controller/db/runs.ts';
 import { completeRound, setPassState } from '#controller/db/rounds.ts';
 import { readStartSkew } from '#controller/db/start-skew.ts';
 import { readRunRecord } from '#controller/db/run-record.ts';
-import { ComparisonSchema } from '#core/statistics/comparison.ts';
+import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { makeCaptured } from '../support/capture.ts';
 import { startTestController, type TestController } from '../support/controller.ts';
 import { makeEvaluation } from '../support/evaluation.ts';

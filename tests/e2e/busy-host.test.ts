@@ -7,7 +7,7 @@ import { runAgent } from '#agent/run-agent.ts';
 import { issueToken } from '#controller/access/issue-token.ts';
 import { PageLoadRulesSchema } from '#core/evaluation/page-load-rules.ts';
 import { RunDetailSchema } from '#core/protocol/api/run.ts';
-import { ComparisonSchema } from '#core/statistics/comparison.ts';
+import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { startOrigin } from '#testbed/origin/start-origin.ts';
 import { postJson, startTestController } from '../support/controller.ts';
 import { makeEvaluation } from '../support/evaluation.ts';

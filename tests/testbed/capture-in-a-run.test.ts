@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import type { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { CaptureDetailSchema, PointCaptureDetailSchema, type CaptureDetail, type PointCaptureDetail } from '#core/protocol/api/capture.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
-import { ComparisonSchema } from '#core/statistics/comparison.ts';
+import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { awaitRun } from '../browser/support/await-run.ts';
 import { expectCompleted } from '../support/expect-completed.ts';
 import { measure } from '../support/packets/measure.ts';

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CaptureDetailSchema } from '#core/protocol/api/capture.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
-import { WireComparisonSchema } from '#core/report/wire-comparison.ts';
+import { WireComparisonSchema } from '#core/comparison/wire-comparison.ts';
 import type { ConnectionTruth, RequestTruth } from '#testbed/origin/truth-log.ts';
 import { findFirefox, isFirefoxLeftOut } from '../browser/support/find-firefox.ts';
 import { expectCompleted } from '../support/expect-completed.ts';

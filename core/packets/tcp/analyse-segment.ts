@@ -2,16 +2,9 @@ import { anyRetransmission, findings } from './findings.ts';
 import { findWindowEvents } from './find-window-events.ts';
 import { judgeResending } from './judge-resending.ts';
 import { isBefore } from './sequence-order.ts';
+import type { SegmentContext } from './segment-context.ts';
 import type { TcpDirection } from './tcp-direction.ts';
 import { tcpFlags, type TcpSegment } from './tcp-segment.ts';
-
-export interface SegmentContext {
-  /** The direction that the segment goes, and the other. Both are brought up to date by the analysis. */
-  sender: TcpDirection;
-  receiver: TcpDirection;
-  /** Of the connection's handshake; null while unknown. */
-  handshakeNs: number | null;
-}
 
 /** Finds what is special about a segment, and remembers it for the next ones. Returns bits of `findings`. */
 export function analyseSegment(segment: TcpSegment, context: SegmentContext): number {

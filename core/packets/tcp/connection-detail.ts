@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { EndpointSchema, type Endpoint } from '../decode/endpoint.ts';
 import { TlsHandshake, TlsSchema } from '../tls/tls-handshake.ts';
-import { ByteSeriesAccumulator, ByteSeriesSchema } from '../statistics/byte-series.ts';
-import { DelayAccumulator, DelaySummarySchema } from '../statistics/delay-summary.ts';
-import { TrafficSchema, addPacket, noTraffic } from '../statistics/traffic.ts';
+import { ByteSeriesAccumulator, ByteSeriesSchema } from '../measures/byte-series.ts';
+import { DelayAccumulator, DelaySummarySchema } from '../measures/delay-summary.ts';
+import { TrafficSchema, addPacket, noTraffic } from '../measures/traffic.ts';
 
 export const ConnectionSchema = z.object({
   /** The end that sent the SYN; where the trace has none, the sender of the first packet. */

@@ -1,4 +1,4 @@
-import type { SegmentContext } from './analyse-segment.ts';
+import type { SegmentContext } from './segment-context.ts';
 import { findings } from './findings.ts';
 import { isBefore } from './sequence-order.ts';
 import type { TcpSegment } from './tcp-segment.ts';

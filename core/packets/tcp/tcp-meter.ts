@@ -1,8 +1,8 @@
 import type { DecodedPacket } from '../decode/decoded-packet.ts';
 import { readEndpoints } from '../decode/endpoint.ts';
 import { FlowTable } from '../decode/flow-table.ts';
-import { DelayAccumulator } from '../statistics/delay-summary.ts';
-import { addPacket, noTraffic } from '../statistics/traffic.ts';
+import { DelayAccumulator } from '../measures/delay-summary.ts';
+import { addPacket, noTraffic } from '../measures/traffic.ts';
 import type { PacketRecord } from '../trace/packet-record.ts';
 import { analyseSegment } from './analyse-segment.ts';
 import { ConnectionDetail, type Connection } from './connection-detail.ts';

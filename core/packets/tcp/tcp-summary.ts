@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { DelaySummarySchema } from '../statistics/delay-summary.ts';
-import { TrafficSchema } from '../statistics/traffic.ts';
+import { DelaySummarySchema } from '../measures/delay-summary.ts';
+import { TrafficSchema } from '../measures/traffic.ts';
 
 const count = z.int().nonnegative();
 

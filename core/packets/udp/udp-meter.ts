@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { DecodedPacket } from '../decode/decoded-packet.ts';
 import { EndpointSchema, readEndpoints, type Endpoint } from '../decode/endpoint.ts';
 import { FlowTable } from '../decode/flow-table.ts';
-import { TrafficSchema, addPacket, noTraffic } from '../statistics/traffic.ts';
+import { TrafficSchema, addPacket, noTraffic } from '../measures/traffic.ts';
 import type { PacketRecord } from '../trace/packet-record.ts';
 import { readQuicVersion } from './read-quic-version.ts';
 

@@ -1,4 +1,4 @@
-import { flags, type Flag } from '#core/statistics/flag.ts';
+import { flags, type Flag } from '#core/comparison/flag.ts';
 import type { Calibration } from './calibrate.ts';
 
 /** The tables of docs/statistics.md, in Markdown. */

@@ -1,7 +1,7 @@
 import type { Repetition } from '#core/evaluation/repetition.ts';
 import { roundLimits } from '#core/evaluation/repetition.ts';
-import { decideStop } from '#core/statistics/decide-stop.ts';
-import type { StopCell } from '#core/statistics/target-half-width.ts';
+import { decideStop } from '#core/stop-rule/decide-stop.ts';
+import type { StopCell } from '#core/stop-rule/target-half-width.ts';
 import type { Condition } from './conditions.ts';
 import type { RandomSource } from './random-source.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { ComparisonOutlineSchema } from '#core/report/comparison-outline.ts';
-import { ExclusionSchema } from '#core/report/exclusion.ts';
+import { ComparisonOutlineSchema } from '#core/comparison/comparison-outline.ts';
+import { ExclusionSchema } from '#core/record/exclusion.ts';
 import { postJson, startTestController, type TestController } from '../../support/controller.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { storeCapture } from '#controller/db/captures.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { ComparisonSchema } from '#core/statistics/comparison.ts';
-import { RunMethodSchema } from '#core/report/run-method.ts';
-import { WireComparisonSchema } from '#core/report/wire-comparison.ts';
+import { ComparisonSchema } from '#core/comparison/comparison.ts';
+import { RunMethodSchema } from '#core/record/run-method.ts';
+import { WireComparisonSchema } from '#core/comparison/wire-comparison.ts';
 import { makeCaptured, type Captured } from '../../support/capture.ts';
 import { makeEvaluation } from '../../support/evaluation.ts';
 import { makeSnapshot } from '../../support/snapshot.ts';

@@ -3,7 +3,7 @@ import { createRun } from '#controller/db/runs.ts';
 import { RunDetailSchema, RunSummarySchema, type RunDetail } from '#core/protocol/api/run.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/evaluation.ts';
 import { VisitDetailSchema } from '#core/protocol/api/visit.ts';
-import { ComparisonSchema } from '#core/statistics/comparison.ts';
+import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { postJson, startTestController, type TestController } from '../../support/controller.ts';
 import { makeEvaluation } from '../../support/evaluation.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { VisitDetailSchema } from '#core/protocol/api/visit.ts';
 import { VisitPageSchema } from '#core/protocol/api/visit-page.ts';
 import { excludeVisits } from '#controller/db/exclusions.ts';
-import { ComparisonSchema } from '#core/statistics/comparison.ts';
+import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
 import { makeSnapshot } from '#tests/support/snapshot.ts';
 import { startTestController, type TestController } from '#tests/support/controller.ts';

@@ -9,7 +9,7 @@ import { excludeVisits, reverseExclusion } from '#controller/db/exclusions.ts';
 import { storeCapture } from '#controller/db/captures.ts';
 import type { AppError } from '#core/app-error.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { ComparisonSchema } from '#core/statistics/comparison.ts';
+import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { makeCaptured } from '#tests/support/capture.ts';
 import { startTestController, type TestController } from '#tests/support/controller.ts';
 import { makeEvaluation } from '#tests/support/evaluation.ts';

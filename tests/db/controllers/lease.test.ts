@@ -6,7 +6,7 @@ import { claimRun, createRun, endRun, LeaseLostError, renewLease, type OwnedRun 
 import { storeDecision } from '#controller/db/stop-decisions.ts';
 import { withClient } from '#controller/db/with-client.ts';
 import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
-import type { BlockDecision } from '#core/report/block-decision.ts';
+import type { BlockDecision } from '#core/stop-rule/block-decision.ts';
 import { startTestController } from '../../support/controller.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { makeEvaluation } from '../../support/evaluation.ts';

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ComparisonSchema } from '#core/statistics/comparison.ts';
+import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { startTestController, type TestController } from '../../support/controller.ts';
 import { makeEvaluation } from '../../support/evaluation.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';

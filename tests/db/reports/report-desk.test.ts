@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ReportDesk } from '#controller/reports/report-desk.ts';
-import { ComparisonSchema } from '#core/statistics/comparison.ts';
+import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EvaluationSummarySchema } from '#core/protocol/api/evaluation.ts';
 import { RunSummarySchema } from '#core/protocol/api/run.ts';
-import { RunMethodSchema } from '#core/report/run-method.ts';
+import { RunMethodSchema } from '#core/record/run-method.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
 import { joinAgent } from '#tests/browser/support/join-agent.ts';
 import { postYaml } from '#tests/support/controller.ts';

@@ -5,7 +5,7 @@ export const targetSources: Record<TargetName, readonly string[]> = {
   messages: ['core/protocol'],
   evaluations: ['core/evaluation', 'core/input', 'web-ui/src/pages/evaluation/editor/write-evaluation.ts'],
   patterns: ['core/evaluation/url-pattern.ts', 'core/evaluation/url-list.ts'],
-  bundles: ['cli/report', 'core/report', 'core/statistics'],
+  bundles: ['cli/report', 'core/comparison', 'core/record', 'core/stop-rule', 'core/statistics'],
   archives: ['core/har', 'core/metrics', 'core/waterfall'],
   traces: ['core/packets'],
 };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatComparison } from '#cli/comparison/format-comparison.ts';
 import { wantsColour } from '#cli/comparison/wants-colour.ts';
-import type { Cell, Comparison, Estimate, MetricComparison } from '#core/statistics/comparison.ts';
+import type { Cell, Comparison, Estimate, MetricComparison } from '#core/comparison/comparison.ts';
 
 const estimate = (mean: number, halfWidth: number | null): Estimate => ({ rounds: 5, mean, standardDeviation: halfWidth, halfWidth });
 

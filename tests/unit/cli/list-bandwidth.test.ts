@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { listBandwidth } from '#cli/comparison/list-bandwidth.ts';
-import type { ScenarioBandwidth } from '#core/statistics/comparison.ts';
+import type { ScenarioBandwidth } from '#core/comparison/comparison.ts';
 
 const estimate = (mean: number, halfWidth: number | null = 0.01) => ({ rounds: 5, mean, standardDeviation: halfWidth, halfWidth });
 

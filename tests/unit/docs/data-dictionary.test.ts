@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { visitColumns } from '#controller/api/visit-columns.ts';
 import { catalogue, metricIds } from '#core/metrics/catalogue.ts';
-import { BundleLineSchema } from '#core/report/bundle-line.ts';
+import { BundleLineSchema } from '#core/record/bundle-line.ts';
 
 const text = await readFile(path.resolve(import.meta.dirname, '../../../docs/data-dictionary.md'), 'utf8');
 

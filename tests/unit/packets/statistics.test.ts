@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CaptureStatisticsSchema } from '#core/packets/capture-statistics.ts';
-import { ByteSeriesAccumulator } from '#core/packets/statistics/byte-series.ts';
+import { ByteSeriesAccumulator } from '#core/packets/measures/byte-series.ts';
 import { FlowTable } from '#core/packets/decode/flow-table.ts';
 import { decodePacket } from '#core/packets/decode/decode-packet.ts';
 import { makeDecodedPacket } from '#core/packets/decode/decoded-packet.ts';

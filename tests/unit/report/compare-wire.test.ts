@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareWire, type PassWire } from '#core/report/compare-wire.ts';
+import { compareWire, type PassWire } from '#core/comparison/compare-wire.ts';
 
 const pass = (visits: number, packets: number, tcp: number | null = packets): PassWire => ({ visits, counts: { packets, bytes: packets * 100, connections: tcp, unusedConnections: tcp, signalling: tcp, retransmissions: tcp } });
 const design = { scenarios: ['direct', 'proxy'], confidence: 0.95 };

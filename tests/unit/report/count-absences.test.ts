@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { countAbsences } from '#core/report/count-absences.ts';
-import type { RecordedVisit } from '#core/report/run-record.ts';
+import { countAbsences } from '#core/comparison/count-absences.ts';
+import type { RecordedVisit } from '#core/record/run-record.ts';
 
 const visit = (change: Partial<RecordedVisit>): RecordedVisit => ({
   block: 1, scenario: 'direct', userAgent: 'alice', url: 'http://a/', isFailed: false, isTimedOut: false, isExcluded: false, isUnsettled: false, isHidden: false, failedObjects: 0,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeMethod } from '#core/report/describe-method.ts';
+import { describeMethod } from '#core/record/describe-method.ts';
 import type { RoundProgress } from '#core/protocol/api/run.ts';
 import { makeEvaluation } from '#tests/support/evaluation.ts';
 

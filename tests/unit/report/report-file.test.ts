@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { expect, test } from 'vitest';
-import { formatReportFile, reportDataId, type ReportData } from '#core/report/report-file.ts';
+import { formatReportFile, reportDataId, type ReportData } from '#core/comparison/report-file.ts';
 
 /** The text of every script of a document. */
 function scriptsOf(html: string): { attributes: Record<string, string>; text: string }[] {

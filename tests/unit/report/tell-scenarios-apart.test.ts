@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { ScenarioSchema } from '#core/evaluation/scenario.ts';
-import { listSharedSettings } from '#core/report/list-shared-settings.ts';
-import type { SettingDifference } from '#core/report/scenario-conditions.ts';
-import { tellScenariosApart } from '#core/report/tell-scenarios-apart.ts';
+import { listSharedSettings } from '#core/comparison/scenario-settings/list-shared-settings.ts';
+import type { SettingDifference } from '#core/comparison/scenario-settings/scenario-conditions.ts';
+import { distinguishScenarios } from '#core/comparison/scenario-settings/distinguish-scenarios.ts';
 
 const { pageLoad } = EvaluationSchema.parse({ name: 'x', urlLists: { all: ['http://a/'] }, userAgents: [{ name: 'alice', host: 'h', urlList: 'all' }], scenarios: [{ name: 'x', baseline: true }] });
 
@@ -12,7 +12,7 @@ type Settings = Record<string, unknown>;
 
 function compare(baseline: Settings, own: Settings): SettingDifference[] {
   const scenarios = [{ name: 'before', baseline: true, ...baseline }, { name: 'after', ...own }].map((scenario) => ScenarioSchema.parse(scenario));
-  return tellScenariosApart({ scenarios, pageLoad })[1]!.differences;
+  return distinguishScenarios({ scenarios, pageLoad })[1]!.differences;
 }
 
 /** `setting: baseline → own`. */

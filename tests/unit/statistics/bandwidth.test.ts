@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { UserTraffic } from '#core/statistics/bandwidth-share.ts';
-import { shareBandwidth } from '#core/statistics/bandwidth-share.ts';
-import { compareBandwidth, type RoundTraffic } from '#core/statistics/compare-bandwidth.ts';
+import type { RoundTraffic, UserTraffic } from '#core/record/round-traffic.ts';
+import { shareBandwidth } from '#core/comparison/bandwidth-share.ts';
+import { compareBandwidth } from '#core/comparison/compare-bandwidth.ts';
 import { jainIndex } from '#core/statistics/jain-index.ts';
-import { weighUsers } from '#core/statistics/weigh-users.ts';
+import { weighUsers } from '#core/comparison/weigh-users.ts';
 
 describe('Jain’s fairness index', () => {
   it('has the values of its definition', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { compareLatencies, type VisitLatencies } from '#core/statistics/compare-latencies.ts';
-import { stateFindings } from '#core/statistics/state-findings.ts';
-import { stateRemarks } from '#core/statistics/state-remarks.ts';
-import type { UserComparison } from '#core/statistics/user-comparison.ts';
+import { compareLatencies, type VisitLatencies } from '#core/comparison/compare-latencies.ts';
+import { stateFindings } from '#core/comparison/state-findings.ts';
+import { stateRemarks } from '#core/comparison/state-remarks.ts';
+import type { UserComparison } from '#core/comparison/user-comparison.ts';
 
 const absent = { kind: 'absent', reason: 'not looked at here' } as const;
 const design = {

@@ -2,9 +2,10 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { describe, expect, it } from 'vitest';
 import type { HostLoad, LoadFigure } from '#core/protocol/host-load.ts';
-import { compareHostLoads, type PassLoad } from '#core/statistics/host-load/compare-host-loads.ts';
-import type { HostLoadComparison } from '#core/statistics/host-load/host-load-comparison.ts';
-import { stateHostLoad } from '#core/statistics/host-load/state-host-load.ts';
+import { compareHostLoads } from '#core/comparison/host-load/compare-host-loads.ts';
+import type { PassLoad } from '#core/record/run-record.ts';
+import type { HostLoadComparison } from '#core/comparison/host-load/host-load-comparison.ts';
+import { stateHostLoad } from '#core/comparison/host-load/state-host-load.ts';
 
 const design = { scenarios: ['direct', 'proxy'], baseline: 'direct' };
 const value = (ratio: number): LoadFigure => ({ kind: 'measured', value: ratio });

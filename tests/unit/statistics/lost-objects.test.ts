@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import type { FailedObjectsRule } from '#core/evaluation/failed-objects-rule.ts';
-import { computeComparison } from '#core/report/compute-comparison.ts';
-import type { RecordedVisit, RunRecord } from '#core/report/run-record.ts';
+import { computeComparison } from '#core/comparison/compute-comparison.ts';
+import type { RecordedVisit, RunRecord } from '#core/record/run-record.ts';
 
 const urls = ['http://origin/a', 'http://origin/b'];
 const blocks = [1, 2, 3, 4, 5];

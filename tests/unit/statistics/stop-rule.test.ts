@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { RepetitionSchema, roundLimits } from '#core/evaluation/repetition.ts';
-import { decideStop, type RunSoFar } from '#core/statistics/decide-stop.ts';
-import { estimateRun } from '#core/statistics/estimate-run.ts';
-import type { StopCell } from '#core/statistics/target-half-width.ts';
+import { decideStop, type RunSoFar } from '#core/stop-rule/decide-stop.ts';
+import { estimateRun } from '#core/stop-rule/estimate-run.ts';
+import type { StopCell } from '#core/stop-rule/target-half-width.ts';
 
 function cellOf(rounds: StopCell['rounds'], url = 'http://origin.test/'): StopCell {
   return { metric: 'totalMs', scenario: 'direct', userAgent: 'alice', url, rounds };

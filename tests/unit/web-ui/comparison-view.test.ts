@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Cell, MetricComparison, ScenarioComparison } from '#core/statistics/comparison.ts';
+import type { Cell, MetricComparison, ScenarioComparison } from '#core/comparison/comparison.ts';
 import { readVisitFilter, visitsAddress } from '#web-ui/src/api/visit-search.ts';
 import { countMissingUrls } from '#web-ui/src/pages/comparison/count-missing-urls.ts';
 import { describeHttpVersions } from '#web-ui/src/pages/comparison/describe-http-versions.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Cell } from '#core/statistics/comparison.ts';
+import type { Cell } from '#core/comparison/comparison.ts';
 import { chartInks } from '#web-ui/src/components/chart-inks.ts';
 import { formatCsv } from '#web-ui/src/export/format-csv.ts';
 import { nameFile } from '#web-ui/src/export/name-file.ts';

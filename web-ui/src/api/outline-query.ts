@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { ComparisonOutlineSchema } from '#core/report/comparison-outline.ts';
+import { ComparisonOutlineSchema } from '#core/comparison/comparison-outline.ts';
 import { json, request } from './request.ts';
 
 /** The means and reductions of a report, at once even where the whole takes seconds. */

@@ -1,6 +1,6 @@
 import { VisitPageSchema, type VisitPage, type VisitStatus } from '#core/protocol/api/visit-page.ts';
-import { RunMethodSchema, type RunMethod } from '#core/report/run-method.ts';
-import { WireComparisonSchema, type WireComparison } from '#core/report/wire-comparison.ts';
+import { RunMethodSchema, type RunMethod } from '#core/record/run-method.ts';
+import { WireComparisonSchema, type WireComparison } from '#core/comparison/wire-comparison.ts';
 import { json, request } from './request.ts';
 
 const pathOf = (runId: string) => `/api/runs/${encodeURIComponent(runId)}`;

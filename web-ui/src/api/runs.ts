@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RunDetailSchema, type RunDetail, RunSummarySchema, type RunSummary } from '#core/protocol/api/run.ts';
-import { ComparisonSchema, type Comparison } from '#core/statistics/comparison.ts';
+import { ComparisonSchema, type Comparison } from '#core/comparison/comparison.ts';
 import { json, nothing, request } from './request.ts';
 
 const pathOf = (id: string) => `/api/runs/${encodeURIComponent(id)}`;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { VisitDetailSchema, type VisitDetail } from '#core/protocol/api/visit.ts';
-import { ExclusionSchema } from '#core/report/exclusion.ts';
+import { ExclusionSchema } from '#core/record/exclusion.ts';
 import { json, nothing, request } from './request.ts';
 
 const pathOf = (id: string) => `/api/visits/${encodeURIComponent(id)}`;

@@ -1,5 +1,5 @@
 import { Tooltip } from '@mantine/core';
-import type { Estimate } from '#core/statistics/comparison.ts';
+import type { Estimate } from '#core/comparison/comparison.ts';
 import { decimalsOfMs, formatMs } from '../format/format-ms.ts';
 import { formatNumber } from '../format/format-number.ts';
 import { AbsentValue } from './absent-value.tsx';

@@ -1,6 +1,6 @@
 import { Paper, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Comparison } from '#core/statistics/comparison.ts';
+import type { Comparison } from '#core/comparison/comparison.ts';
 import { ScenarioMarker } from './scenario-marker.tsx';
 import type { ScenarioStyle } from './scenario-style.ts';
 import classes from './findings.module.css';

@@ -1,4 +1,4 @@
-import type { Reduction } from '#core/statistics/comparison.ts';
+import type { Reduction } from '#core/comparison/comparison.ts';
 import { formatPercent } from './format-percent.ts';
 
 /** A reduction with its interval: `27 % (24 % to 30 %)`. */

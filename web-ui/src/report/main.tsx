@@ -8,7 +8,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { createHashRouter, Navigate } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
-import { ReportDataSchema, reportDataId, type ReportData } from '#core/report/report-file.ts';
+import { ReportDataSchema, reportDataId, type ReportData } from '#core/comparison/report-file.ts';
 import { comparisonQuery, methodQuery, wireQuery } from '../api/queries.ts';
 import { ReportPlace } from '../app/report-place.ts';
 import { resolveColours, theme } from '../app/theme.ts';

@@ -1,5 +1,5 @@
 import type { LatencyId } from '#core/metrics/catalogue.ts';
-import type { Comparison, Estimate } from '#core/statistics/comparison.ts';
+import type { Comparison, Estimate } from '#core/comparison/comparison.ts';
 
 /** One Scenario of one Run. */
 export interface Arm {

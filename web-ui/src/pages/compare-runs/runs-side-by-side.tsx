@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { catalogue, latencyIds } from '#core/metrics/catalogue.ts';
 import { compareUnpaired } from '#core/statistics/compare-unpaired.ts';
-import type { Comparison } from '#core/statistics/comparison.ts';
+import type { Comparison } from '#core/comparison/comparison.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { ChartFigure } from '../../components/chart/chart-figure.tsx';
 import { Defined } from '../../components/defined.tsx';

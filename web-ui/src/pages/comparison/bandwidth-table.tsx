@@ -1,5 +1,5 @@
 import { Table, Text } from '@mantine/core';
-import type { Estimate, ScenarioBandwidth } from '#core/statistics/comparison.ts';
+import type { Estimate, ScenarioBandwidth } from '#core/comparison/comparison.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { ScenarioName } from '../../components/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';

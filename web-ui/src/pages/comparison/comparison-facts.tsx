@@ -1,8 +1,8 @@
 import { Box } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { VisitStatus } from '#core/protocol/api/visit-page.ts';
-import type { Comparison } from '#core/statistics/comparison.ts';
-import { flags } from '#core/statistics/flag.ts';
+import type { Comparison } from '#core/comparison/comparison.ts';
+import { flags } from '#core/comparison/flag.ts';
 import { useIsOffline } from '../../app/report-place.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { Facts, type Fact } from '../../components/facts.tsx';

@@ -2,7 +2,7 @@ import { Anchor, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link, useParams } from 'react-router';
-import type { Comparison } from '#core/statistics/comparison.ts';
+import type { Comparison } from '#core/comparison/comparison.ts';
 import { comparisonQuery } from '../../api/queries.ts';
 import { bundlePath, visitsPath } from '../../api/runs.ts';
 import { useIsOffline } from '../../app/report-place.ts';

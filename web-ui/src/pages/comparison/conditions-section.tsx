@@ -1,5 +1,5 @@
 import { Table, Text } from '@mantine/core';
-import type { ScenarioConditions, SettingDifference, SharedSetting } from '#core/report/scenario-conditions.ts';
+import type { ScenarioConditions, SettingDifference, SharedSetting } from '#core/comparison/scenario-settings/scenario-conditions.ts';
 import { ScenarioName } from '../../components/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { Section } from '../../components/section.tsx';

@@ -1,4 +1,4 @@
-import type { MetricComparison } from '#core/statistics/comparison.ts';
+import type { MetricComparison } from '#core/comparison/comparison.ts';
 
 /** URLs for which a Scenario has no value of the metric from any User Agent; the means of all Scenarios leave them out. */
 export function countMissingUrls(metric: MetricComparison, scenario: string): { missing: number; all: number } {

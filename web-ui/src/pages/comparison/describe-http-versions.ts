@@ -1,4 +1,4 @@
-import type { RunMethod } from '#core/report/run-method.ts';
+import type { RunMethod } from '#core/record/run-method.ts';
 import { formatPercent } from '../../format/format-percent.ts';
 
 /** `direct: h2 98 %, http/1.1 2.0 %; proxy: http/1.1`; once where it is the same of all Scenarios. */

@@ -1,6 +1,6 @@
 import type { AbsenceReason } from '#core/metrics/reading.ts';
-import type { AbsenceCount } from '#core/report/count-absences.ts';
-import type { Cell } from '#core/statistics/comparison.ts';
+import type { AbsenceCount } from '#core/comparison/count-absences.ts';
+import type { Cell } from '#core/comparison/comparison.ts';
 
 const reasonWords: Record<AbsenceReason, string> = {
   unsupported: 'the engine has no such measurement',

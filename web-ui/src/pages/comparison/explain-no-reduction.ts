@@ -1,5 +1,5 @@
-import type { AbsenceCount } from '#core/report/count-absences.ts';
-import type { Cell } from '#core/statistics/comparison.ts';
+import type { AbsenceCount } from '#core/comparison/count-absences.ts';
+import type { Cell } from '#core/comparison/comparison.ts';
 import { explainAbsence } from './explain-absence.ts';
 
 interface NoReduction {

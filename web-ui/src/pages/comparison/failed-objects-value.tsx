@@ -1,6 +1,6 @@
 import { Text, Tooltip } from '@mantine/core';
 import { failedObjectsRules, type FailedObjectsRule } from '#core/evaluation/failed-objects-rule.ts';
-import type { ScenarioFailedObjects } from '#core/statistics/failed-objects.ts';
+import type { ScenarioFailedObjects } from '#core/comparison/failed-objects.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { VisitsLink } from '../../components/visits-link.tsx';
 import { formatCount } from '../../format/format-count.ts';

@@ -1,5 +1,5 @@
-import type { Comparison } from '#core/statistics/comparison.ts';
-import { loadMeasures } from '#core/statistics/host-load/load-measure.ts';
+import type { Comparison } from '#core/comparison/comparison.ts';
+import { loadMeasures } from '#core/comparison/host-load/load-measure.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { formatCount } from '../../format/format-count.ts';
 

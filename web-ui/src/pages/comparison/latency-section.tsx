@@ -1,7 +1,7 @@
 import { Group, NativeSelect, Text } from '@mantine/core';
 import { useEffect, useMemo, useRef } from 'react';
 import { catalogue } from '#core/metrics/catalogue.ts';
-import type { Comparison, MetricComparison } from '#core/statistics/comparison.ts';
+import type { Comparison, MetricComparison } from '#core/comparison/comparison.ts';
 import { NameSwitch } from '../../components/name-switch.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { Section } from '../../components/section.tsx';

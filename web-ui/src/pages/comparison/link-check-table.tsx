@@ -1,5 +1,5 @@
 import { Table, Title } from '@mantine/core';
-import type { RunMethod } from '#core/report/run-method.ts';
+import type { RunMethod } from '#core/record/run-method.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { Term } from '../../components/term.tsx';
 import { formatNumber } from '../../format/format-number.ts';

@@ -1,4 +1,4 @@
-import type { Contrast } from '#core/statistics/contrast.ts';
+import type { Contrast } from '#core/comparison/contrast.ts';
 import { decimalsOfMs, formatDifferenceMs } from '../../format/format-ms.ts';
 import classes from './reduction-value.module.css';
 

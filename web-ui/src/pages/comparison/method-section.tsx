@@ -1,10 +1,10 @@
 import { Anchor, Group, List, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { describeEnding } from '#core/report/describe-ending.ts';
-import type { Exclusion } from '#core/report/exclusion.ts';
-import type { RunMethod } from '#core/report/run-method.ts';
-import type { Comparison } from '#core/statistics/comparison.ts';
+import { describeEnding } from '#core/record/describe-ending.ts';
+import type { Exclusion } from '#core/record/exclusion.ts';
+import type { RunMethod } from '#core/record/run-method.ts';
+import type { Comparison } from '#core/comparison/comparison.ts';
 import { methodQuery } from '../../api/queries.ts';
 import { useIsOffline } from '../../app/report-place.ts';
 import { QueryContent } from '../../components/query-content.tsx';

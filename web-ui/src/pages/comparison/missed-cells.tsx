@@ -1,7 +1,7 @@
 import { Table, Title } from '@mantine/core';
 import { useRef } from 'react';
 import { catalogue } from '#core/metrics/catalogue.ts';
-import type { MissedCell } from '#core/report/block-decision.ts';
+import type { MissedCell } from '#core/stop-rule/block-decision.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { VirtualRows } from '../../components/virtual-rows.tsx';
 import { formatMs } from '../../format/format-ms.ts';

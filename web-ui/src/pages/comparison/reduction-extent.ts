@@ -1,4 +1,4 @@
-import type { ScenarioComparison } from '#core/statistics/comparison.ts';
+import type { ScenarioComparison } from '#core/comparison/comparison.ts';
 
 export interface Extent {
   low: number;

@@ -1,4 +1,4 @@
-import type { Reduction } from '#core/statistics/comparison.ts';
+import type { Reduction } from '#core/comparison/comparison.ts';
 import type { Extent } from './reduction-extent.ts';
 import classes from './reduction-plot.module.css';
 

@@ -1,5 +1,5 @@
 import { Tooltip } from '@mantine/core';
-import type { Reduction } from '#core/statistics/comparison.ts';
+import type { Reduction } from '#core/comparison/comparison.ts';
 import { formatConfidence } from '../../format/format-confidence.ts';
 import { formatPercent } from '../../format/format-percent.ts';
 import classes from './reduction-value.module.css';

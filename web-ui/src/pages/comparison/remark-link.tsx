@@ -1,4 +1,4 @@
-import type { Comparison } from '#core/statistics/comparison.ts';
+import type { Comparison } from '#core/comparison/comparison.ts';
 import { useIsOffline } from '../../app/report-place.ts';
 import { PlaceLink } from './place-link.tsx';
 import { VisitsLink } from '../../components/visits-link.tsx';

@@ -3,7 +3,7 @@ import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { CaptureOutcome } from '#core/protocol/capture.ts';
 import type { RoundProgress } from '#core/protocol/api/run.ts';
-import type { Comparison } from '#core/statistics/comparison.ts';
+import type { Comparison } from '#core/comparison/comparison.ts';
 import { captureQuery, runQuery } from '../../api/queries.ts';
 import { ChartFigure } from '../../components/chart/chart-figure.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';

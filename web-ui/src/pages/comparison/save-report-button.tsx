@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { formatReportFile, reportParts } from '#core/report/report-file.ts';
+import { formatReportFile, reportParts } from '#core/comparison/report-file.ts';
 import { comparisonQuery, methodQuery, wireQuery } from '../../api/queries.ts';
 import { request, text } from '../../api/request.ts';
 import { saveFile } from '../../export/save-file.ts';

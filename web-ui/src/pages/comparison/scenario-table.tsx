@@ -1,6 +1,6 @@
 import { Table, Text, Tooltip, VisuallyHidden } from '@mantine/core';
-import type { Comparison, MetricComparison, ScenarioComparison } from '#core/statistics/comparison.ts';
-import { flags } from '#core/statistics/flag.ts';
+import type { Comparison, MetricComparison, ScenarioComparison } from '#core/comparison/comparison.ts';
+import { flags } from '#core/comparison/flag.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { Defined } from '../../components/defined.tsx';
 import { EstimateValue } from '../../components/estimate-value.tsx';

@@ -1,8 +1,8 @@
 import { Alert, Group, SimpleGrid, Stack, Title } from '@mantine/core';
 import { useMemo } from 'react';
 import { catalogue } from '#core/metrics/catalogue.ts';
-import { absenceReasons } from '#core/statistics/statistic.ts';
-import type { Cell, Comparison, MetricComparison } from '#core/statistics/comparison.ts';
+import { absenceReasons } from '#core/comparison/statistic.ts';
+import type { Cell, Comparison, MetricComparison } from '#core/comparison/comparison.ts';
 import { useIsOffline } from '../../app/report-place.ts';
 import { ChartFigure } from '../../components/chart/chart-figure.tsx';
 import { MeasuredUrl } from '../../components/measured-url.tsx';

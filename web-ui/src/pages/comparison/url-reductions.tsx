@@ -1,5 +1,5 @@
 import { Table } from '@mantine/core';
-import type { Comparison } from '#core/statistics/comparison.ts';
+import type { Comparison } from '#core/comparison/comparison.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { EstimateValue } from '../../components/estimate-value.tsx';
 import { ScenarioName } from '../../components/scenario-name.tsx';

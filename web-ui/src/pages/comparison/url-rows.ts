@@ -1,4 +1,4 @@
-import type { Cell, MetricComparison } from '#core/statistics/comparison.ts';
+import type { Cell, MetricComparison } from '#core/comparison/comparison.ts';
 import type { View } from './use-view.ts';
 
 /** One URL with its cell under each Scenario. */

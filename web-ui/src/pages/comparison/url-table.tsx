@@ -1,7 +1,7 @@
 import { Table, Text, Tooltip, UnstyledButton } from '@mantine/core';
 import { useRef } from 'react';
 import type { FailedObjectsRule } from '#core/evaluation/failed-objects-rule.ts';
-import type { Cell, Reduction } from '#core/statistics/comparison.ts';
+import type { Cell, Reduction } from '#core/comparison/comparison.ts';
 import { useIsOffline } from '../../app/report-place.ts';
 import { EstimateValue } from '../../components/estimate-value.tsx';
 import { ScenarioName } from '../../components/scenario-name.tsx';

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { Comparison } from '#core/statistics/comparison.ts';
+import type { Comparison } from '#core/comparison/comparison.ts';
 import { methodQuery, wireQuery } from '../../api/queries.ts';
 import { useIsOffline } from '../../app/report-place.ts';
 

@@ -2,7 +2,7 @@ import { Group, SimpleGrid, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { catalogue } from '#core/metrics/catalogue.ts';
-import type { Comparison } from '#core/statistics/comparison.ts';
+import type { Comparison } from '#core/comparison/comparison.ts';
 import { methodQuery } from '../../api/queries.ts';
 import { ChartFigure } from '../../components/chart/chart-figure.tsx';
 import { ScenarioLegend } from '../../components/scenario-legend.tsx';

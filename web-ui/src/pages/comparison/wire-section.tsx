@@ -1,8 +1,8 @@
 import { SegmentedControl, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { type ScenarioWire, type WireFigure, wireFigureIds, wireFigures } from '#core/report/wire-comparison.ts';
-import type { Comparison } from '#core/statistics/comparison.ts';
+import { type ScenarioWire, type WireFigure, wireFigureIds, wireFigures } from '#core/comparison/wire-comparison.ts';
+import type { Comparison } from '#core/comparison/comparison.ts';
 import { wireQuery } from '../../api/queries.ts';
 import { useIsOffline } from '../../app/report-place.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';

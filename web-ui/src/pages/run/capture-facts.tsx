@@ -1,4 +1,4 @@
-import type { DelaySummary } from '#core/packets/statistics/delay-summary.ts';
+import type { DelaySummary } from '#core/packets/measures/delay-summary.ts';
 import type { CaptureOutcome } from '#core/protocol/capture.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import type { Fact } from '../../components/facts.tsx';

@@ -2,7 +2,7 @@ import { Progress, Table, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { outlineQuery } from '../../api/outline-query.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
-import type { OutlinedMean } from '#core/report/comparison-outline.ts';
+import type { OutlinedMean } from '#core/comparison/comparison-outline.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { ScenarioName } from '../../components/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';

@@ -1,4 +1,4 @@
-import type { ByteSeries } from '#core/packets/statistics/byte-series.ts';
+import type { ByteSeries } from '#core/packets/measures/byte-series.ts';
 
 export interface ThroughputPoint {
   /** Seconds since the origin. */

@@ -1,6 +1,6 @@
 import { Box, Skeleton, Table, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
-import type { ByteSeries } from '#core/packets/statistics/byte-series.ts';
+import type { ByteSeries } from '#core/packets/measures/byte-series.ts';
 import { formatNumber } from '../../format/format-number.ts';
 import { sumBySecond } from './throughput-points.ts';
 

@@ -1,4 +1,4 @@
-import type { ByteSeries } from '#core/packets/statistics/byte-series.ts';
+import type { ByteSeries } from '#core/packets/measures/byte-series.ts';
 import { formatNumber } from '../../format/format-number.ts';
 import { placeThroughput } from '../run/throughput-points.ts';
 import { ScaleLines, type TimeScale } from './time-lane.tsx';

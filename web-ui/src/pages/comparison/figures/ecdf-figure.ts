@@ -1,5 +1,5 @@
 import type { ChartConfiguration } from 'chart.js';
-import type { Cell } from '#core/statistics/comparison.ts';
+import type { Cell } from '#core/comparison/comparison.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import { labelScenario, type ScenarioStyle } from '../../../components/scenario-style.ts';
 import { formatMs } from '../../../format/format-ms.ts';

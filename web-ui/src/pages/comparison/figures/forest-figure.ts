@@ -1,6 +1,6 @@
 import type { ChartConfiguration, Plugin } from 'chart.js';
 import { catalogue } from '#core/metrics/catalogue.ts';
-import type { Comparison, ScenarioComparison } from '#core/statistics/comparison.ts';
+import type { Comparison, ScenarioComparison } from '#core/comparison/comparison.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import type { ScenarioStyle } from '../../../components/scenario-style.ts';
 import { formatNumber } from '../../../format/format-number.ts';

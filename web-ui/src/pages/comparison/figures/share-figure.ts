@@ -1,5 +1,5 @@
 import type { ChartConfiguration } from 'chart.js';
-import type { ScenarioBandwidth } from '#core/statistics/comparison.ts';
+import type { ScenarioBandwidth } from '#core/comparison/comparison.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import { formatPercent } from '../../../format/format-percent.ts';
 import { valueAxis } from './value-axis.ts';

@@ -1,5 +1,5 @@
 import type { ChartConfiguration } from 'chart.js';
-import type { ScenarioUsers } from '#core/statistics/user-comparison.ts';
+import type { ScenarioUsers } from '#core/comparison/user-comparison.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import { labelScenario, type ScenarioStyle } from '../../../components/scenario-style.ts';
 import { formatNumber } from '../../../format/format-number.ts';

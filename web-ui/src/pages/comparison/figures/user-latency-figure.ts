@@ -1,6 +1,6 @@
 import type { ChartConfiguration } from 'chart.js';
-import type { Estimate } from '#core/statistics/comparison.ts';
-import type { ScenarioUsers } from '#core/statistics/user-comparison.ts';
+import type { Estimate } from '#core/comparison/comparison.ts';
+import type { ScenarioUsers } from '#core/comparison/user-comparison.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import { labelScenario, type ScenarioStyle } from '../../../components/scenario-style.ts';
 import { formatMs } from '../../../format/format-ms.ts';

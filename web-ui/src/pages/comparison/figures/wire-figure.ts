@@ -1,5 +1,5 @@
 import type { ChartConfiguration } from 'chart.js';
-import { type ScenarioWire, type WireFigure, wireFigures } from '#core/report/wire-comparison.ts';
+import { type ScenarioWire, type WireFigure, wireFigures } from '#core/comparison/wire-comparison.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import type { ScenarioStyle } from '../../../components/scenario-style.ts';
 import { formatNumber } from '../../../format/format-number.ts';

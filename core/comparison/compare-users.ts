@@ -1,0 +1,86 @@
+import type { PassStart } from '../record/run-record.ts';
+import { adjustReductions } from './adjust-reductions.ts';
+import { averagePages, presentValues } from './average-pages.ts';
+import { computeReduction } from './compute-reduction.ts';
+import { estimateMean } from './estimate-mean.ts';
+import type { CellData, GatheredCells } from './gather-cells.ts';
+import { sampleQuantile } from '../statistics/sample-quantile.ts';
+import { sortNumbers } from '../statistics/sort-numbers.ts';
+import type { ScenarioUsers, UserComparison } from './user-comparison.ts';
+
+interface UsersDesign {
+  scenarios: readonly string[];
+  userAgents: readonly string[];
+  /** At which intervals are computed, and that which was declared. */
+  confidence: number;
+  declaredConfidence: number;
+}
+
+/** How the User Agents of each Scenario fared beside each other, in one metric. */
+export function compareUsers({ blocks, cells }: GatheredCells, starts: readonly PassStart[], design: UsersDesign): UserComparison {
+  if (design.userAgents.length < 2) return { kind: 'absent', reason: 'A single User Agent has nobody to be compared with.' };
+  const cellsByScenario = Map.groupBy(cells, ({ scenario }) => scenario);
+  const startsByScenario = Map.groupBy(starts, ({ scenario }) => scenario);
+  const scenarios = design.scenarios.map((scenario) => compareInScenario(scenario, { cells: cellsByScenario.get(scenario) ?? [], starts: startsByScenario.get(scenario) ?? [], blocks, design }));
+  // Of several Scenarios without an advantage for whoever starts first, one shows some by chance.
+  const adjusted = adjustReductions(scenarios.map(({ firstToStart }) => firstToStart), (1 - design.declaredConfidence) / (1 - design.confidence));
+  return { kind: 'measured', scenarios: scenarios.map((scenario) => ({ ...scenario, firstToStart: scenario.firstToStart && adjusted.get(scenario.firstToStart)! })) };
+}
+
+interface ScenarioData {
+  cells: readonly CellData[];
+  starts: readonly PassStart[];
+  blocks: readonly number[];
+  design: UsersDesign;
+}
+
+function compareInScenario(scenario: string, { cells, starts, blocks, design }: ScenarioData): ScenarioUsers {
+  const { userAgents, confidence } = design;
+  const relative = relativeLatencies(cells);
+  const valuesOf = (userAgent: string) => relative.get(userAgent) ?? new Float64Array(blocks.length).fill(NaN);
+  const ratios = blocks.flatMap((_, index) => {
+    const ofRound = userAgents.map((userAgent) => valuesOf(userAgent)[index]!);
+    return ofRound.some(Number.isNaN) ? [] : [Math.max(...ofRound) / Math.min(...ofRound)];
+  });
+  const orders = orderOfStarts(starts, userAgents);
+  const valuesOfPlace = (place: number) => Float64Array.from(blocks, (block, index) => (orders.has(block) ? valuesOf(orders.get(block)![place]!.userAgent)[index]! : NaN));
+  return {
+    scenario,
+    users: userAgents.map((userAgent) => ({
+      userAgent,
+      latencyMs: estimateMean(presentValues(averagePages(cells.filter((cell) => cell.userAgent === userAgent).map(({ byBlock }) => byBlock))), confidence),
+      relativeLatency: estimateMean(presentValues(valuesOf(userAgent)), confidence),
+    })),
+    maxMinRatio: estimateMean(ratios, confidence),
+    byStartOrder: orders.size === 0 ? null : userAgents.map((_, place) => estimateMean(presentValues(valuesOfPlace(place)), confidence)),
+    firstToStart: orders.size === 0 ? null : computeReduction(valuesOfPlace(0).map(Math.log), confidence),
+    startSkewMs: summarizeSkew([...orders.values()]),
+  };
+}
+
+/** By User Agent: its latency in each Round over the geometric mean of all in that Round, over the URLs that at least two have there; NaN without one. */
+function relativeLatencies(cells: readonly CellData[]): Map<string, Float64Array> {
+  const pagesByUser = new Map<string, Float64Array[]>();
+  for (const ofUrl of Map.groupBy(cells, ({ url }) => url).values()) {
+    const logs = ofUrl.map(({ byBlock }) => byBlock.map((value) => (value > 0 ? Math.log(value) : NaN)));
+    ofUrl.forEach(({ userAgent }, own) => {
+      const deviations = logs[own]!.map((log, block) => {
+        const present = logs.map((each) => each[block]!).filter((each) => !Number.isNaN(each));
+        return present.length < 2 ? NaN : log - present.reduce((sum, each) => sum + each, 0) / present.length;
+      });
+      pagesByUser.set(userAgent, [...(pagesByUser.get(userAgent) ?? []), deviations]);
+    });
+  }
+  return new Map([...pagesByUser].map(([userAgent, pages]) => [userAgent, averagePages(pages).map(Math.exp)]));
+}
+
+/** By Block: the starts in their order, where that of every User Agent is known. */
+function orderOfStarts(starts: readonly PassStart[], userAgents: readonly string[]): Map<number, PassStart[]> {
+  const complete = [...Map.groupBy(starts, ({ block }) => block)].filter(([, ofRound]) => ofRound.length === userAgents.length);
+  return new Map(complete.map(([block, ofRound]) => [block, ofRound.toSorted((a, b) => a.startedEpochMs - b.startedEpochMs)]));
+}
+
+function summarizeSkew(orders: readonly PassStart[][]): ScenarioUsers['startSkewMs'] {
+  const skews = sortNumbers(orders.map((ofRound) => ofRound.at(-1)!.startedEpochMs - ofRound[0]!.startedEpochMs));
+  return skews.length === 0 ? null : { median: sampleQuantile(skews, 0.5), largest: skews.at(-1)! };
+}

@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import { latencyIds } from '../metrics/catalogue.ts';
+import { BlockDecisionSchema } from '../stop-rule/block-decision.ts';
+import { ExclusionSchema } from '../record/exclusion.ts';
+import { AbsenceCountSchema } from './count-absences.ts';
+import { ScenarioConditionsSchema, SharedSettingSchema } from './scenario-settings/scenario-conditions.ts';
+import { ContrastSchema } from './contrast.ts';
+import { DistributionSchema } from './distribution.ts';
+import { HostLoadComparisonSchema } from './host-load/host-load-comparison.ts';
+import { EstimateSchema } from './estimate.ts';
+import { FailedObjectsSchema } from './failed-objects.ts';
+import { ReductionSchema } from './reduction.ts';
+import { ReversalSchema } from './reversal.ts';
+import { SkewSummarySchema } from './summarize-skew.ts';
+import { RemarkSchema } from './remark.ts';
+import { UserComparisonSchema } from './user-comparison.ts';
+
+export { EstimateSchema, type Estimate } from './estimate.ts';
+export { ReductionSchema, type Reduction } from './reduction.ts';
+
+/** A part of Visits with Wilson's interval; ratios between 0 and 1. */
+const ProportionSchema = z.object({ count: z.number().int(), of: z.number().int(), ratio: z.number(), low: z.number(), high: z.number() });
+
+const countSchemas = {
+  /** Visits that count, without those that were excluded. */
+  visits: z.number().int(),
+  failedVisits: z.number().int(),
+  /** Of the failed ones, those that were given up at the time limit. */
+  timedOutVisits: z.number().int(),
+  /** Visits that loaded but have no value of this metric, such as one that never settled. */
+  absentVisits: z.number().int(),
+  /** Visits that a person left out of the statistics, for a reason that is recorded. They are in none of the other counts. */
+  excludedVisits: z.number().int(),
+  /** Visits that lost objects which do not fail in every Visit of their page. What they count for, `failedObjects.rule` says. */
+  lossyVisits: z.number().int(),
+  /** Of the lossy Visits, those that give no latency, by the rule `exclude`. By `fail` they are among the failed ones. */
+  leftOutVisits: z.number().int(),
+  /** Null without Visits. */
+  failures: ProportionSchema.nullable(),
+  timeouts: ProportionSchema.nullable(),
+};
+
+/** One URL under one Scenario, pooled over User Agents (`userAgent: null`) or of one of them. */
+export const CellSchema = z.object({
+  scenario: z.string(),
+  userAgent: z.string().nullable(),
+  url: z.string(),
+  label: z.string(),
+  variables: z.record(z.string(), z.number()),
+  ...countSchemas,
+  /** Null when no Visit has a value. */
+  estimate: EstimateSchema.nullable(),
+  /** Null when no Visit has a value. */
+  distribution: DistributionSchema.nullable(),
+  /** Against the baseline's cell; null for the baseline, for the cell of a single User Agent, and when no Block has both. Corrected over all URLs and Scenarios. */
+  reduction: ReductionSchema.nullable(),
+});
+export type Cell = z.infer<typeof CellSchema>;
+
+export const ScenarioComparisonSchema = z.object({
+  scenario: z.string(),
+  isBaseline: z.boolean(),
+  ...countSchemas,
+  /** Mean over URLs and User Agents of one Round, over Rounds; of those (User Agent, URL) that have a value in every Scenario, so that all are means of the same pages. */
+  estimate: EstimateSchema.nullable(),
+  distribution: DistributionSchema.nullable(),
+  /** The value of each Round, by Block. */
+  blocks: z.array(z.object({ block: z.number().int(), value: z.number() })),
+  /** Null for the baseline, or when no Block has both. */
+  reduction: ReductionSchema.nullable(),
+  /** Null for the baseline, and when one of the two has no value at all. */
+  contrast: ContrastSchema.nullable(),
+  /** Where some pages are faster than under the baseline and others slower; null where that is not shown. */
+  reversal: ReversalSchema.nullable(),
+});
+export type ScenarioComparison = z.infer<typeof ScenarioComparisonSchema>;
+
+export const MetricComparisonSchema = z.object({
+  metric: z.enum(latencyIds),
+  /** How many p-values were corrected together with those of the Scenarios here; null when the metric is not in the family. */
+  familySize: z.number().int().nullable(),
+  /** (User Agent, URL) that have a value in every Scenario which has any, out of all: the estimates of Scenarios are of those. */
+  commonPages: z.object({ count: z.number().int(), of: z.number().int() }),
+  scenarios: z.array(ScenarioComparisonSchema),
+  /** URL × Scenario, pooled over User Agents, then URL × Scenario × User Agent. */
+  cells: z.array(CellSchema),
+});
+export type MetricComparison = z.infer<typeof MetricComparisonSchema>;
+
+export const ScenarioBandwidthSchema = z.object({
+  scenario: z.string(),
+  /** Rounds that count here: the packets of every User Agent were captured, and all were active together. */
+  roundsCounted: z.number().int(),
+  roundsLeftOut: z.number().int(),
+  /** Of those that count: a capture dropped packets, so that its share is too small. */
+  roundsWithDrops: z.number().int(),
+  /** Mean over Rounds of a User Agent's part of all bytes received, between 0 and 1. */
+  shares: z.array(z.object({ userAgent: z.string(), estimate: EstimateSchema })),
+  /** Mean over Rounds of Jain's fairness index; null when no Round counts. */
+  fairness: EstimateSchema.nullable(),
+  /** The same of what each received over its weight, which is its part of its class; null, too, where the Scenario has no class for every User Agent. */
+  weightedFairness: EstimateSchema.nullable(),
+  /** Mean over Rounds of the least that a User Agent received over the most, between 0 and 1. */
+  leastToMost: EstimateSchema.nullable(),
+});
+export type ScenarioBandwidth = z.infer<typeof ScenarioBandwidthSchema>;
+
+/** How the User Agents of each Scenario shared the way to them. */
+export const BandwidthComparisonSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('measured'), scenarios: z.array(ScenarioBandwidthSchema) }),
+  z.object({ kind: z.literal('absent'), reason: z.string() }),
+]);
+export type BandwidthComparison = z.infer<typeof BandwidthComparisonSchema>;
+
+/** The report: every Scenario against the baseline. */
+export const ComparisonSchema = z.object({
+  runId: z.string(),
+  evaluationName: z.string(),
+  runState: z.string(),
+  seed: z.number().int(),
+  /** Of every interval, as declared. */
+  confidence: z.number(),
+  /** At which intervals are computed so that they hold it: higher where a stop rule may have ended the Run. */
+  intervalConfidence: z.number(),
+  primaryMetric: z.enum(latencyIds),
+  baseline: z.string(),
+  /** In the order of the Evaluation: colours follow it. */
+  scenarios: z.array(z.string()),
+  userAgents: z.array(z.string()),
+  /** In the same order: what sets each apart. */
+  conditions: z.array(ScenarioConditionsSchema),
+  /** What was set for all of them alike. */
+  sharedSettings: z.array(SharedSettingSchema),
+  /** The finding in words, made from the statistics: one for each Scenario other than the baseline, in their order. */
+  findings: z.array(z.string()),
+  /** What to know before believing them. */
+  remarks: z.array(RemarkSchema),
+  roundsCounted: z.number().int(),
+  roundsBroken: z.number().int(),
+  warmUpRounds: z.number().int(),
+  unsettledVisits: z.number().int(),
+  hiddenVisits: z.number().int(),
+  /** How far apart the User Agents of a Round were told to load their first page, over the Rounds; null when never known. */
+  startSkew: SkewSummarySchema.nullable(),
+  /** The same of their first packets; null where they were never captured of all User Agents of a Round. */
+  firstPacketSkew: SkewSummarySchema.nullable(),
+  /** What its stop rule decided in the end, and which means missed their target; null while the Run goes on, and when something else ended it. */
+  ending: BlockDecisionSchema.nullable(),
+  /** Every exclusion of a Visit, reversed ones too. */
+  exclusions: z.array(ExclusionSchema),
+  metrics: z.array(MetricComparisonSchema),
+  /** Which objects failed, by Scenario, and what the Evaluation declares for Visits that lost some. */
+  failedObjects: FailedObjectsSchema,
+  /** Why Visits that loaded have no value of a metric. */
+  absences: z.array(AbsenceCountSchema),
+  /** Why there are no packets, by the Evaluation; null where there are, or were to be, those of a User Agent. */
+  noCapture: z.string().nullable(),
+  /** How the User Agents of each Scenario fared beside each other, in the primary metric. */
+  users: UserComparisonSchema,
+  bandwidth: BandwidthComparisonSchema,
+  hostLoad: HostLoadComparisonSchema,
+});
+export type Comparison = z.infer<typeof ComparisonSchema>;

@@ -1,0 +1,91 @@
+import { urlsOf } from '../evaluation/expand-evaluation.ts';
+import { explainNoPackets } from '../evaluation/explain-no-packets.ts';
+import { compareBandwidth } from './compare-bandwidth.ts';
+import { compareFailedObjects } from './compare-failed-objects.ts';
+import { compareLatencies } from './compare-latencies.ts';
+import { compareUsers } from './compare-users.ts';
+import type { Comparison } from './comparison.ts';
+import { compareHostLoads } from './host-load/compare-host-loads.ts';
+import { flagBusyHosts } from './host-load/flag-busy-hosts.ts';
+import { stateHostLoad } from './host-load/state-host-load.ts';
+import { gatherCells } from './gather-cells.ts';
+import { intervalConfidence } from '../stop-rule/interval-confidence.ts';
+import { judgeLostObjects } from './judge-lost-objects.ts';
+import { stateFindings } from './state-findings.ts';
+import { stateRemarks } from './state-remarks.ts';
+import { weighUsers } from './weigh-users.ts';
+import { summarizeSkew } from './summarize-skew.ts';
+import { countAbsences } from './count-absences.ts';
+import { listSharedSettings } from './scenario-settings/list-shared-settings.ts';
+import type { RunRecord } from '../record/run-record.ts';
+import { distinguishScenarios } from './scenario-settings/distinguish-scenarios.ts';
+
+/** The Evaluation Comparison of a Run, as far as it has come: a pure function of its record. */
+export function computeComparison(record: RunRecord): Comparison {
+  const { runId, state, seed, evaluation, starts, loads, traffic, ending, exclusions } = record;
+  const { primaryMetric } = evaluation;
+  const rule = evaluation.pageLoad.failedObjects;
+  const visits = judgeLostObjects(record.visits, rule);
+  const { confidence, equivalenceMargin, family } = evaluation.comparison;
+  const baseline = evaluation.scenarios.find((scenario) => scenario.baseline)!.name;
+  const pages = new Map(evaluation.userAgents.flatMap(({ urlList }) => urlsOf(evaluation, urlList)).map((page) => [page.url, page]));
+  const design = {
+    scenarios: evaluation.scenarios.map(({ name }) => name),
+    baseline,
+    userAgents: evaluation.userAgents.map(({ name }) => name),
+    urls: [...pages.values()],
+    confidence: intervalConfidence(evaluation.repetition, confidence),
+    declaredConfidence: confidence,
+    equivalenceMargin,
+    family: [primaryMetric, ...family],
+    seed,
+  };
+  const hostLoad = compareHostLoads(loads, design);
+  const metrics = compareLatencies(visits, design);
+  const primary = metrics.find(({ metric }) => metric === primaryMetric)!;
+  const users = compareUsers(gatherCells(visits, ({ latencies }) => latencies[primaryMetric]), starts, design);
+  const failedObjects = compareFailedObjects(visits, { ...design, rule });
+  const quality = describeQuality(record);
+  const bandwidth = compareBandwidth(traffic, { ...design, weights: new Map(evaluation.scenarios.map(({ name, network }) => [name, weighUsers(evaluation.userAgents, network)])) });
+  return {
+    runId,
+    evaluationName: evaluation.name,
+    runState: state,
+    seed,
+    confidence,
+    intervalConfidence: design.confidence,
+    primaryMetric,
+    baseline,
+    scenarios: design.scenarios,
+    userAgents: design.userAgents,
+    conditions: distinguishScenarios(evaluation),
+    sharedSettings: listSharedSettings(evaluation),
+    findings: stateFindings({ primary, bandwidth, baseline, confidence }),
+    remarks: [...stateRemarks({ primary, users, failedObjects, baseline, confidence, order: evaluation.repetition.order, unsettledVisits: quality.unsettledVisits }), ...stateHostLoad(hostLoad)],
+    ...quality,
+    ending,
+    exclusions,
+    metrics: flagBusyHosts(metrics, hostLoad),
+    failedObjects,
+    absences: countAbsences(visits),
+    noCapture: traffic.some((round) => round.users.length > 0) ? null : explainNoPackets(evaluation),
+    users,
+    bandwidth,
+    hostLoad,
+  };
+}
+
+/** How the Run went, for the small print of its report. */
+function describeQuality({ rounds, visits }: RunRecord) {
+  const completed = rounds.filter((round) => round.state === 'completed');
+  const counted = completed.filter((round) => !round.warmUp);
+  return {
+    roundsCounted: counted.length,
+    roundsBroken: rounds.filter((round) => round.state === 'broken').length,
+    warmUpRounds: completed.length - counted.length,
+    unsettledVisits: visits.filter((visit) => visit.isUnsettled && !visit.isExcluded).length,
+    hiddenVisits: visits.filter((visit) => visit.isHidden && !visit.isExcluded).length,
+    startSkew: summarizeSkew(counted.map(({ startSkewMs, startSkewErrorMs }) => ({ skewMs: startSkewMs, errorMs: startSkewErrorMs }))),
+    firstPacketSkew: summarizeSkew(counted.map(({ firstPacketSkewMs, firstPacketSkewErrorMs }) => ({ skewMs: firstPacketSkewMs, errorMs: firstPacketSkewErrorMs }))),
+  };
+}

@@ -1,0 +1,54 @@
+import { flags } from '../flag.ts';
+import type { Remark } from '../remark.ts';
+import type { BusyRounds, HostLoadComparison, LoadDifference } from './host-load-comparison.ts';
+import { loadMeasures } from './load-measure.ts';
+
+const mostHosts = 3;
+
+/** What to know of how busy the hosts were, before believing a finding. */
+export function stateHostLoad(hostLoad: HostLoadComparison): Remark[] {
+  if (hostLoad.kind === 'absent') return [];
+  const byHost = [...Map.groupBy(hostLoad.busyRounds, ({ host }) => host)];
+  const others = byHost.length > mostHosts ? [`${byHost.length - mostHosts} more hosts were not equally busy in all Rounds; Method lists them.`] : [];
+  const texts = [...byHost.slice(0, mostHosts).map(([host, found]) => stateBusyRounds(host, found)), ...others, ...hostLoad.differences.map(stateDifference)];
+  return texts.map((text) => ({ about: 'host-load', text }));
+}
+
+/** The Scenarios with busy Rounds, or whose Rounds were busier or less busy than the baseline's. */
+export function listBusyScenarios(hostLoad: HostLoadComparison): Set<string> {
+  return new Set(hostLoad.kind === 'absent' ? [] : [...hostLoad.busyRounds, ...hostLoad.differences].map(({ scenario }) => scenario));
+}
+
+/** Of one host; Scenarios that differ in the same measure share a sentence. */
+function stateBusyRounds(host: string, found: readonly BusyRounds[]): string {
+  const parts = [...Map.groupBy(found, ({ measure }) => measure)].map(([measure, own]) => {
+    const busy = own.reduce((sum, { blocks }) => sum + blocks.length, 0);
+    const all = own.reduce((sum, { rounds }) => sum + rounds, 0);
+    const mean = (side: 'busyMean' | 'calmMean', weight: (rounds: BusyRounds) => number) => own.reduce((sum, each) => sum + each[side] * weight(each), 0) / own.reduce((sum, each) => sum + weight(each), 0);
+    const busyMean = mean('busyMean', ({ blocks }) => blocks.length);
+    const calmMean = mean('calmMean', ({ blocks, rounds }) => rounds - blocks.length);
+    const blocks = [...new Set(own.flatMap((each) => each.blocks))].sort((a, b) => a - b);
+    const { show, words } = loadMeasures[measure];
+    return `in ${busy} of ${all} Rounds (${showBlocks(blocks)}), ${show(busyMean)} ${words}, in the others ${show(calmMean)}`;
+  });
+  return `Flag “${flags['busy-host'].label}”: ${host} was not equally busy in all Rounds of a Scenario: ${parts.join('; ')}. ${flags['busy-host'].explanation}`;
+}
+
+function stateDifference({ scenario, measure, mean, baselineMean, blocks }: LoadDifference): string {
+  const { show, words } = loadMeasures[measure];
+  return (
+    `Flag “${flags['busy-host'].label}” (${scenario}): the hosts were ${mean > baselineMean ? 'busier' : 'less busy'} than under the baseline. Of a host, ${show(mean)} ${words}, ` +
+    `under the baseline ${show(baselineMean)} (${blocks} Blocks). Where the Scenario does not cause that itself, it changes the latencies.`
+  );
+}
+
+/** `Blocks 3 to 6, 9`. */
+function showBlocks(blocks: readonly number[]): string {
+  const runs: { first: number; last: number }[] = [];
+  for (const block of blocks) {
+    const run = runs.at(-1);
+    if (run && block === run.last + 1) run.last = block;
+    else runs.push({ first: block, last: block });
+  }
+  return `${blocks.length === 1 ? 'Block' : 'Blocks'} ${runs.map(({ first, last }) => (first === last ? `${first}` : `${first} to ${last}`)).join(', ')}`;
+}

@@ -1,0 +1,34 @@
+import { describeLink } from '../../evaluation/describe-link.ts';
+import type { Network } from '../../evaluation/network.ts';
+import type { TcpSettings } from '../../evaluation/tcp-settings.ts';
+import type { ScenarioSetting } from './scenario-setting.ts';
+
+const sides = { ground: 'at the origin (ground)', remote: 'at the users (remote)' } as const;
+const asItIs = 'as the kernel has it';
+
+/** The emulated network of a Scenario, in words. */
+export function listNetworkSettings(network: Network | undefined): ScenarioSetting[] {
+  const { host, link, classes, tcp } = network ?? {};
+  const shares = Object.entries(classes ?? {}).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return [
+    { name: 'Emulated link', value: link, words: link ? describeLink(link) : 'none' },
+    { name: 'Shares of the link by user class', value: shares, words: shares.map(([name, share]) => `${name} ${share}`).join(', ') || 'none: users compete freely' },
+    ...(['ground', 'remote'] as const).flatMap((side) => listTcpSettings(tcp?.[side] ?? {}, sides[side])),
+    { name: 'Host of the emulated network', value: host, words: host ?? 'none' },
+  ];
+}
+
+function listTcpSettings(tcp: TcpSettings, where: string): ScenarioSetting[] {
+  return (Object.keys(tcpSettings) as (keyof TcpSettings)[]).map((setting) => {
+    const { name, show } = tcpSettings[setting];
+    const value = tcp[setting];
+    return { name: `${name} ${where}`, value, words: value === undefined ? asItIs : show(value) };
+  });
+}
+
+const tcpSettings: Record<keyof TcpSettings, { name: string; show: (value: string | number | boolean) => string }> = {
+  congestionControl: { name: 'TCP variant', show: String },
+  initialWindowSegments: { name: 'Initial window', show: (segments) => `${segments} segments` },
+  fastOpen: { name: 'TCP Fast Open', show: (isOn) => (isOn ? 'on' : 'off') },
+  mtuBytes: { name: 'MTU', show: (bytes) => `${bytes} bytes` },
+};

@@ -1,0 +1,69 @@
+import type { Repetition } from '../evaluation/repetition.ts';
+import type { MetricComparison } from './comparison.ts';
+import { changeOf, percent, rangeOf, showP } from './finding-words.ts';
+import type { FailedObjects } from './failed-objects.ts';
+import { flags, type Flag } from './flag.ts';
+import type { Remark } from './remark.ts';
+import { stateLostObjects } from './state-lost-objects.ts';
+import type { UserComparison } from './user-comparison.ts';
+
+interface Remarkable {
+  primary: MetricComparison;
+  users: UserComparison;
+  failedObjects: FailedObjects;
+  baseline: string;
+  confidence: number;
+  order: Repetition['order'];
+  unsettledVisits: number;
+}
+
+/**
+ * What the order of the Rounds does to the findings, which Visits failed, lost objects or did not settle, what was found of the User Agents of a Scenario, and the flags, so that nobody reads a
+ * figure without what speaks against it.
+ */
+export function stateRemarks({ primary, users, failedObjects, baseline, confidence, order, unsettledVisits }: Remarkable): Remark[] {
+  const lostObjects = stateLostObjects({ failedObjects, baseline, confidence });
+  return [
+    ...(order === 'sequential' && primary.scenarios.length > 1 ? ['The Scenarios were measured one after the other: a drift of the conditions looks like a difference between them, and no interval allows for that.'] : []).map(remarkAbout('order')),
+    ...stateFailed(primary).map(remarkAbout('failed')),
+    ...(lostObjects === null ? [] : [lostObjects]).map(remarkAbout('lost-objects')),
+    ...stateUnsettled(unsettledVisits).map(remarkAbout('unsettled')),
+    ...stateStartOrder(users, confidence).map(remarkAbout('start-order')),
+    ...stateFlags(primary).map(remarkAbout('flag')),
+  ];
+}
+
+const remarkAbout = (about: Remark['about']) => (text: string): Remark => ({ about, text });
+
+function stateFailed({ scenarios }: MetricComparison): string[] {
+  const [visits, failed] = [scenarios.reduce((sum, each) => sum + each.visits, 0), scenarios.reduce((sum, each) => sum + each.failedVisits, 0)];
+  if (failed === 0) return [];
+  if (failed === visits) return [`Every Visit failed, ${visits} in all.`];
+  return [`${failed} of ${visits} Visits failed: the figures are of the others, and Scenarios are compared by the pages that all of them loaded.`];
+}
+
+function stateUnsettled(visits: number): string[] {
+  if (visits === 0) return [];
+  return [`${visits === 1 ? 'One Visit' : `${visits} Visits`} had not settled by the hard cap: what such a page loaded later is in no figure, and its total latency may be less than it takes.`];
+}
+
+/** Said where the corrected p of whoever starts first is at most α: each Scenario by itself would, in a Run of several, too often seem to prefer it by chance. */
+function stateStartOrder(users: UserComparison, confidence: number): string[] {
+  if (users.kind === 'absent') return [];
+  const tested = users.scenarios.filter(({ firstToStart }) => firstToStart !== null && firstToStart.p !== null).length;
+  return users.scenarios.flatMap(({ scenario, firstToStart }) => {
+    if (!firstToStart) return [];
+    const { ratio, low, high, adjustedP } = firstToStart;
+    if (adjustedP === null || low === null || high === null || adjustedP > 1 - confidence) return [];
+    const correction = tested > 1 ? ` corrected for ${tested} Scenarios` : '';
+    return [`Under ${scenario}, the User Agent that starts first loads these pages ${changeOf(ratio)} than all of its Round together (${percent(confidence)} % interval ${rangeOf(low, high)}, ${showP(adjustedP)}${correction}).`];
+  });
+}
+
+function stateFlags({ scenarios }: MetricComparison): string[] {
+  const flagged = new Map<Flag, string[]>();
+  for (const { scenario, distribution } of scenarios) {
+    for (const flag of distribution?.flags ?? []) flagged.set(flag, [...(flagged.get(flag) ?? []), scenario]);
+  }
+  return [...flagged].map(([flag, names]) => `Flag “${flags[flag].label}” (${names.join(', ')}): ${flags[flag].explanation}`);
+}

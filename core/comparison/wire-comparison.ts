@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { EstimateSchema } from './estimate.ts';
+
+/** What a Visit costs on the wire: its name for people, and its definition. */
+export const wireFigures = {
+  packets: { label: 'Packets', definition: 'Packets that went to and from the User Agents, per Visit.' },
+  bytes: { label: 'Bytes', definition: 'Lengths of those packets on the wire, headers included, per Visit.' },
+  connections: { label: 'Connections opened', definition: 'TCP connections that the User Agents opened within their Visits, per Visit: wire_connections of the export.' },
+  unusedConnections: { label: 'Opened, not used', definition: 'Of these, those on which no request was sent, per Visit: wire_unused_connections of the export.' },
+  signalling: { label: 'Signalling packets', definition: 'TCP segments without payload, such as acknowledgements, per Visit.' },
+  retransmissions: { label: 'Retransmissions', definition: 'TCP segments seen again at the User Agent’s interface, per Visit. Those that were lost before they reached it are not among them.' },
+} as const;
+export type WireFigure = keyof typeof wireFigures;
+export const wireFigureIds = Object.keys(wireFigures) as [WireFigure, ...WireFigure[]];
+
+export const ScenarioWireSchema = z.object({
+  scenario: z.string(),
+  /** Rounds in which the packets of every Pass were captured. */
+  roundsCounted: z.number().int(),
+  roundsLeftOut: z.number().int(),
+  /** Mean over Rounds of all packets of a Round over its Visits; null when no Round counts, or none of its packets is of TCP where the figure is one of TCP. */
+  figures: z.record(z.enum(wireFigureIds), EstimateSchema.nullable()),
+});
+export type ScenarioWire = z.infer<typeof ScenarioWireSchema>;
+
+/** What the Visits of each Scenario cost on the wire. */
+export const WireComparisonSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('measured'), scenarios: z.array(ScenarioWireSchema) }),
+  z.object({ kind: z.literal('absent'), reason: z.string() }),
+]);
+export type WireComparison = z.infer<typeof WireComparisonSchema>;

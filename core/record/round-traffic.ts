@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { ByteSeriesSchema, type ByteSeries } from '../packets/measures/byte-series.ts';
+
+/** What one User Agent received in a Round; times on one clock, that of the Controller. */
+export interface UserTraffic {
+  userAgent: string;
+  firstPacketEpochMs: number;
+  lastPacketEpochMs: number;
+  received: ByteSeries;
+  /** What is added to the times of `received` to have them on that clock. */
+  clockOffsetMs: number;
+}
+
+export interface RoundTraffic {
+  scenario: string;
+  /** Of those User Agents whose packets were captured. */
+  users: UserTraffic[];
+  hasDrops: boolean;
+}
+
+const epochMs = z.string().transform((nanoseconds) => Number(nanoseconds) / 1e6);
+
+/** What of a Capture tells what its User Agent received. A Capture without packets, or without directions, does not. */
+const CapturedTrafficSchema = z.object({
+  statistics: z.object({ startEpochNs: epochMs, endEpochNs: epochMs, throughput: z.object({ received: ByteSeriesSchema }) }),
+  clockOffsetMs: z.number(),
+  droppedByKernel: z.number(),
+  droppedByInterface: z.number(),
+});
+
+/** What the User Agents of one Round received, from the outcomes of their Captures; null of one that has none. */
+export function describeRoundTraffic(scenario: string, passes: readonly { userAgent: string; outcome: unknown }[]): RoundTraffic {
+  const captured = passes.flatMap(({ userAgent, outcome }) => {
+    const traffic = CapturedTrafficSchema.safeParse(outcome).data;
+    return traffic ? [{ userAgent, ...traffic }] : [];
+  });
+  return {
+    scenario,
+    users: captured.map(({ userAgent, statistics, clockOffsetMs }) => ({
+      userAgent,
+      received: statistics.throughput.received,
+      clockOffsetMs,
+      firstPacketEpochMs: statistics.startEpochNs + clockOffsetMs,
+      lastPacketEpochMs: statistics.endEpochNs + clockOffsetMs,
+    })),
+    hasDrops: captured.some(({ droppedByKernel, droppedByInterface }) => droppedByKernel + droppedByInterface > 0),
+  };
+}

@@ -1,0 +1,75 @@
+import type { RunState, RoundState } from '../protocol/api/run.ts';
+import type { StartSkew } from '../protocol/start-skew.ts';
+import type { Evaluation } from '../evaluation/evaluation.ts';
+import type { LatencyId } from '../metrics/catalogue.ts';
+import type { AbsenceReason } from '../metrics/reading.ts';
+import type { HostLoad } from '../protocol/host-load.ts';
+import type { BlockDecision } from '../stop-rule/block-decision.ts';
+import type { Exclusion } from './exclusion.ts';
+import type { RoundTraffic } from './round-traffic.ts';
+
+/** All of a Run that its report is made from. The same record gives the same report, wherever it is read from: a database or a bundle. */
+export interface RunRecord {
+  runId: string;
+  state: RunState;
+  seed: number;
+  evaluation: Evaluation;
+  /** Every tried Round, in the order of execution. */
+  rounds: RecordedRound[];
+  /** The Visits that count: of completed Rounds that are no warm-up, without unmeasured first loads; in the order of execution. */
+  visits: RecordedVisit[];
+  /** Of the Passes of those Rounds, that of their first Visit. */
+  starts: PassStart[];
+  /** Every exclusion of a Visit, reversed ones too. */
+  exclusions: Exclusion[];
+  /** What its stop rule decided in the end; null while it goes on, and when something else ended it. */
+  ending: BlockDecision | null;
+  /** How busy the hosts were over the Passes of those Rounds, in the order of execution. */
+  loads: PassLoad[];
+  /** What the User Agents received in each completed Round that is no warm-up. */
+  traffic: RoundTraffic[];
+}
+
+/** With its start skew, which is not known with a single User Agent. */
+export interface RecordedRound extends StartSkew {
+  block: number;
+  scenario: string;
+  warmUp: boolean;
+  state: RoundState;
+}
+
+/** A Visit that counts, with its three latencies; null where absent. */
+export interface RecordedVisit {
+  block: number;
+  scenario: string;
+  userAgent: string;
+  url: string;
+  isFailed: boolean;
+  /** Failed because it was given up at the time limit. */
+  isTimedOut: boolean;
+  /** Left out of the statistics for a recorded reason. */
+  isExcluded: boolean;
+  isUnsettled: boolean;
+  isHidden: boolean;
+  /** How many of its objects failed; null where it failed itself, and where it is not known. */
+  failedObjects: number | null;
+  latencies: Record<LatencyId, number | null>;
+  /** Of one that loaded, why it lacks some of them; null when it lacks none. */
+  absences: { [Metric in LatencyId]?: AbsenceReason | undefined } | null;
+}
+
+/** When a User Agent began its Pass in a Round that counts, on the Controller's clock. */
+export interface PassStart {
+  block: number;
+  scenario: string;
+  userAgent: string;
+  startedEpochMs: number;
+}
+
+/** How busy a host was over a Pass of a Round that counts; null where its Agent reported nothing. */
+export interface PassLoad {
+  block: number;
+  scenario: string;
+  host: string;
+  load: HostLoad | null;
+}
