@@ -42,7 +42,7 @@ export class TraceArchive {
     incoming.files++;
     let bytes = 0;
     try {
-      const unclaimed = await sumUnclaimedTraces(pool, { tokenId, exceptSha256: sha256 });
+      const { others: unclaimed } = await sumUnclaimedTraces(pool, { tokenId, sha256 });
       if (unclaimed.files + incoming.files > mostUnclaimedFiles) throw tooManyUploads(`${mostUnclaimedFiles} traces`);
       const store = await this.ownStore();
       await noteUnclaimedTrace(pool, { sha256, store, tokenId, bytes: null });
@@ -67,9 +67,8 @@ export class TraceArchive {
   /** Uploads beside each other do not see all of each other while they come. */
   private async removeIfTooMuch({ sha256, tokenId }: { sha256: string; tokenId: string }): Promise<void> {
     const { pool, maximumBytes } = this.options;
-    const all = await sumUnclaimedTraces(pool, { tokenId, exceptSha256: null });
-    const others = await sumUnclaimedTraces(pool, { tokenId, exceptSha256: sha256 });
-    // The same number: a Capture keeps it already.
+    const { all, others } = await sumUnclaimedTraces(pool, { tokenId, sha256 });
+    // The same number: a Capture keeps it already. Both are of one moment: an upload that ended between them would look the same.
     if (all.bytes <= maximumBytes || all.files === others.files) return;
     await this.files.remove(sha256);
     await forgetUnclaimedTrace(pool, { sha256, store: await this.ownStore() });

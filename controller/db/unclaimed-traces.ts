@@ -22,15 +22,22 @@ export async function forgetUnclaimedTrace(db: Queryable, { sha256, store }: Tra
   await db.query('delete from unclaimed_trace where sha256 = $1 and store = $2', [sha256, store]);
 }
 
-/** The traces that were uploaded by this token and that no Capture keeps, but for one, if any. */
-export async function sumUnclaimedTraces(db: Queryable, { tokenId, exceptSha256 }: { tokenId: string; exceptSha256: string | null }): Promise<{ files: number; bytes: number }> {
-  const { rows } = await db.query<{ files: number; bytes: number }>(
-    `select count(*)::int as files, coalesce(sum(bytes), 0)::float8 as bytes from unclaimed_trace
-     where token_id = $1 and sha256 is distinct from $2 and bytes is not null
+interface UnclaimedSum {
+  files: number;
+  bytes: number;
+}
+
+/** The traces that this token uploaded and that no Capture keeps, as they are at one moment: all of them, and those but for one. */
+export async function sumUnclaimedTraces(db: Queryable, { tokenId, sha256 }: { tokenId: string; sha256: string }): Promise<{ all: UnclaimedSum; others: UnclaimedSum }> {
+  const { rows } = await db.query<{ allFiles: number; allBytes: number; otherFiles: number; otherBytes: number }>(
+    `select count(*)::int as "allFiles", coalesce(sum(bytes), 0)::float8 as "allBytes",
+       (count(*) filter (where sha256 <> $2))::int as "otherFiles", coalesce(sum(bytes) filter (where sha256 <> $2), 0)::float8 as "otherBytes"
+     from unclaimed_trace where token_id = $1 and bytes is not null
        and not exists (select from capture where trace_sha256 = sha256 and trace_removed_at is null)`,
-    [tokenId, exceptSha256],
+    [tokenId, sha256],
   );
-  return rows[0]!;
+  const { allFiles, allBytes, otherFiles, otherBytes } = rows[0]!;
+  return { all: { files: allFiles, bytes: allBytes }, others: { files: otherFiles, bytes: otherBytes } };
 }
 
 /** Another folder that has the whole of this trace, and its size as counted there; null when there is none. */

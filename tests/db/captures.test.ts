@@ -144,12 +144,17 @@ test('a token uploads no more than all traces may have while no Capture tells of
     const response = await small.anonymous(`/api/artefacts/${hashOf(contents)}`, { method: 'PUT', body: new Uint8Array(contents), headers: { authorization: `Bearer ${token}` } });
     return response.status;
   };
-  const [one, other] = [(await issueToken(small.controller.pool, { name: 'one', scope: 'agent' })).token, (await issueToken(small.controller.pool, { name: 'other', scope: 'agent' })).token];
+  const { token: one } = await issueToken(small.controller.pool, { name: 'one', scope: 'agent' });
   const first = randomBytes(6000);
   expect(await send(one, first)).toBe(204);
   expect(await send(one, randomBytes(6000))).toBe(429);
   expect(await send(one, first)).toBe(204);
-  expect((await Promise.all(Array.from({ length: 8 }, () => send(other, randomBytes(4000))))).filter((status) => status === 204).length).toBeLessThanOrEqual(2);
+  // Uploads that end at the same moment are the hard case: more than one try is needed to meet it.
+  for (let round = 0; round < 10; round++) {
+    const { token } = await issueToken(small.controller.pool, { name: `other-${round}`, scope: 'agent' });
+    const statuses = await Promise.all(Array.from({ length: 16 }, () => send(token, randomBytes(4000))));
+    expect(statuses.filter((status) => status === 204).length).toBeLessThanOrEqual(2);
+  }
 });
 
 test('what uploads and Captures that never came have left is swept when it is old, and nothing else', async () => {
