@@ -3,6 +3,9 @@ import reactHooks from 'eslint-plugin-react-hooks';
 import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
+const namesOfPages = ['document', 'window', 'navigator', 'location', 'localStorage', 'sessionStorage', 'HTMLElement', 'Element'];
+const namesOfNode = ['process', 'Buffer', 'global', 'setImmediate', 'require', '__dirname', '__filename'];
+
 export default tseslint.config(
   { ignores: ['**/dist/**', 'node_modules/**'] },
   js.configs.recommended,
@@ -28,6 +31,14 @@ export default tseslint.config(
       'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
       'regexp/no-super-linear-move': ['error', { report: 'potential', ignorePartial: false }],
     },
+  },
+  // The compiler knows the globals of pages and of Node everywhere. What runs in one of the two may not use those of the other.
+  { files: ['core/**/*.ts'], rules: { 'no-restricted-globals': ['error', ...namesOfPages, ...namesOfNode] } },
+  { files: ['agent/**/*.ts', 'controller/**/*.ts', 'cli/**/*.ts', 'testbed/**/*.ts'], rules: { 'no-restricted-globals': ['error', ...namesOfPages] } },
+  {
+    files: ['probe/**/*.ts', 'extension/**/*.ts', 'web-ui/src/**/*.{ts,tsx}'],
+    ignores: ['**/vite.config.ts'],
+    rules: { 'no-restricted-globals': ['error', ...namesOfNode] },
   },
   {
     files: ['web-ui/**/*.tsx', 'web-ui/**/*.ts'],

@@ -1,5 +1,4 @@
 import { runAgent } from '#agent/run-agent.ts';
-import type { AgentCommandOptions } from '../commands/agent.ts';
 import { createLog } from '../create-log.ts';
 import { findBrowser } from '../find-browser.ts';
 import { findHome } from '../find-home.ts';
@@ -7,6 +6,21 @@ import { readVersion } from '../read-version.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { chooseFirefox } from './choose-firefox.ts';
 import { watchParent } from './watch-parent.ts';
+
+export interface AgentCommandOptions {
+  controller: string;
+  token: string;
+  name: string;
+  allowScripts?: true;
+  allowAnyPreference?: true;
+  chrome?: string;
+  /** A path, or true to bring one; false with `--no-firefox`. */
+  firefox?: string | boolean;
+  extension?: true;
+  /** False with `--no-browser`. */
+  browser: boolean;
+  verbose?: true;
+}
 
 /** Runs an Agent until Ctrl-C, or until the process that started it (if it keeps a channel to it) is gone. */
 export async function startAgent(options: AgentCommandOptions): Promise<void> {

@@ -1,11 +1,16 @@
 import { AppError } from '#core/app-error.ts';
 import type { CaptureStatistics } from '#core/packets/capture-statistics.ts';
 import { AddressSet } from '#core/packets/decode/address-set.ts';
-import type { CapinfoOptions } from '../commands/capinfo.ts';
 import { exitStatus } from '../exit-status.ts';
 import { describeStatistics } from './describe-statistics.ts';
 import { formatStatistics } from './format-statistics.ts';
 import { measureFile } from './measure-file.ts';
+
+export interface CapinfoOptions {
+  local: string[];
+  json?: true;
+  verbose?: true;
+}
 
 /** Prints what each file holds. A file that cannot be read, or not all of it, is told on standard error, and the others are still printed. */
 export async function runCapinfo(files: string[], options: CapinfoOptions): Promise<void> {

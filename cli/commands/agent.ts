@@ -1,20 +1,6 @@
 import { Command, Option } from 'commander';
 import { readControllerUrl } from './read-controller-url.ts';
-
-export interface AgentCommandOptions {
-  controller: string;
-  token: string;
-  name: string;
-  allowScripts?: true;
-  allowAnyPreference?: true;
-  chrome?: string;
-  /** A path, or true to bring one; false with `--no-firefox`. */
-  firefox?: string | boolean;
-  extension?: true;
-  /** False with `--no-browser`. */
-  browser: boolean;
-  verbose?: true;
-}
+import type { AgentCommandOptions } from '../agent/start-agent.ts';
 
 /** `agent`: a stand-alone Agent on this machine. */
 export function agentCommand(): Command {

@@ -1,10 +1,5 @@
 import { Command } from 'commander';
-
-export interface CapinfoOptions {
-  local: string[];
-  json?: true;
-  verbose?: true;
-}
+import type { CapinfoOptions } from '../capinfo/run-capinfo.ts';
 
 /** `capinfo FILE…`: the packet statistics of any trace. */
 export function capinfoCommand(): Command {

@@ -1,11 +1,6 @@
 import { Command } from 'commander';
-import { traceLimitOption, type TraceLimitOptions } from './trace-limit-option.ts';
-
-export interface DemoOptions extends TraceLimitOptions {
-  once?: true;
-  json?: true;
-  verbose?: true;
-}
+import { traceLimitOption } from './trace-limit-option.ts';
+import type { DemoOptions } from '../demo/run-demo.ts';
 
 /** `demo`: the main job, end to end, on this machine alone. */
 export function demoCommand(): Command {

@@ -1,12 +1,6 @@
 import { Command } from 'commander';
-import { controllerOption, tokenOption, type ControllerOptions } from './controller-options.ts';
-
-export interface EvaluateOptions extends ControllerOptions {
-  wait?: true;
-  estimate?: true;
-  json?: true;
-  verbose?: true;
-}
+import { controllerOption, tokenOption } from './controller-options.ts';
+import type { EvaluateOptions } from '../evaluate/evaluate-file.ts';
 
 /** `evaluate FILE.yaml`: stores an Evaluation and runs it. */
 export function evaluateCommand(): Command {

@@ -1,12 +1,6 @@
 import { Command, Option } from 'commander';
-import { controllerOption, tokenOption, type ControllerOptions } from './controller-options.ts';
-
-export interface ExportOptions extends ControllerOptions {
-  format: 'csv' | 'json' | 'har' | 'html' | 'bundle';
-  visit?: string;
-  output?: string;
-  verbose?: true;
-}
+import { controllerOption, tokenOption } from './controller-options.ts';
+import type { ExportOptions } from '../export/export-run.ts';
 
 /** `export RUN`: every Visit of a Run, or all that is stored of it. */
 export function exportCommand(): Command {

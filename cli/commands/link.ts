@@ -1,11 +1,6 @@
 import { Command, Option } from 'commander';
-import { RoleSchema, type Role } from '#core/access/role.ts';
-
-export interface LinkOptions {
-  role: Role;
-  json?: true;
-  verbose?: true;
-}
+import { RoleSchema } from '#core/access/role.ts';
+import type { LinkOptions } from '../up/print-link.ts';
 
 /** `link`: a way in to the Controller that runs on this machine. */
 export function linkCommand(): Command {

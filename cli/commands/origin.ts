@@ -1,12 +1,6 @@
 import { Command } from 'commander';
 import { readPort } from './read-port.ts';
-
-export interface OriginCommandOptions {
-  host: string;
-  port: number;
-  tlsPort: number;
-  json?: true;
-}
+import type { OriginCommandOptions } from '../origin/run-origin.ts';
 
 /** `origin`: the web server that the examples load pages from. */
 export function originCommand(): Command {

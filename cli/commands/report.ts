@@ -1,9 +1,5 @@
 import { Command } from 'commander';
-
-export interface ReportOptions {
-  json?: true;
-  verbose?: true;
-}
+import type { ReportOptions } from '../report/run-report.ts';
 
 /** `report BUNDLE`: the report of a Run, without its Controller. */
 export function reportCommand(): Command {

@@ -5,15 +5,7 @@ import { chooseTests, type TestChoice } from '../test/choose-tests.ts';
 import { testKinds } from '../test/test-kinds.ts';
 import { readMinutes } from './read-minutes.ts';
 import { readSeed } from './read-seed.ts';
-
-export interface TestOptions {
-  json?: true;
-  minutes?: number;
-  seed?: number;
-  saveCorpus?: true;
-  watch?: true;
-  verbose?: true;
-}
+import type { TestOptions } from '../test/test-options.ts';
 
 /** `test [KIND…] [FILE or WORDS…]`: all tests of HTTP-AE, those kinds, or some tests of one kind. */
 export function testCommand(): Command {

@@ -1,22 +1,7 @@
 import { Argument, Command, Option } from 'commander';
-import type { LinkBackendKind } from '#testbed/link/link-backend.ts';
 import { readControllerUrl } from './read-controller-url.ts';
 import { readUserCount } from './read-user-count.ts';
-
-export const testbedActions = ['up', 'check', 'shell', 'down'] as const;
-export type TestbedAction = (typeof testbedActions)[number];
-
-export interface TestbedOptions {
-  in: 'ground' | 'remote';
-  backend?: LinkBackendKind;
-  users?: number;
-  controller?: string;
-  token?: string;
-  allowScripts?: true;
-  extension?: true;
-  json?: true;
-  verbose?: true;
-}
+import { testbedActions, type TestbedAction, type TestbedOptions } from '../testbed/testbed-options.ts';
 
 const actionsHelp = `
 Actions:

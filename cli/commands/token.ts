@@ -1,18 +1,6 @@
 import { Argument, Command, Option } from 'commander';
 import { readAgentName } from './read-agent-name.ts';
-
-const actions = ['create', 'list', 'revoke'] as const;
-export type TokenAction = (typeof actions)[number];
-
-export interface TokenOptions {
-  /** True: for any name. */
-  agent?: string | true;
-  api?: true;
-  role: 'viewer' | 'evaluator';
-  name?: string;
-  json?: true;
-  verbose?: true;
-}
+import { tokenActions, type TokenAction, type TokenOptions } from '../token/token-options.ts';
 
 const actionsHelp = `
 Actions:
@@ -24,7 +12,7 @@ Actions:
 export function tokenCommand(): Command {
   return new Command('token')
     .description('Make, list and revoke tokens of the Controller that "up" or "demo" runs on this machine. It needs the same OS user.')
-    .addArgument(new Argument('<ACTION>', 'what to do').choices(actions))
+    .addArgument(new Argument('<ACTION>', 'what to do').choices(tokenActions))
     .argument('[ID]', 'of revoke: the number that "list" prints')
     .addOption(new Option('--agent [NAME]', 'of create: for the Agent of this name; without one for Agents of any name').argParser(readAgentName).conflicts('api'))
     .option('--api', 'of create: for programs, such as "./http-ae evaluate" on another machine')

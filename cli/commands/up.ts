@@ -1,24 +1,10 @@
 import { Command } from 'commander';
+import { defaultPort } from '../up/default-port.ts';
 import { readAgentName } from './read-agent-name.ts';
 import { readPort } from './read-port.ts';
 import { readPublicUrl } from './read-public-url.ts';
-import { traceLimitOption, type TraceLimitOptions } from './trace-limit-option.ts';
-
-/** Where a Controller listens unless told otherwise. */
-export const defaultPort = 8420;
-
-export interface UpOptions extends TraceLimitOptions {
-  host: string;
-  port: number;
-  publicUrl?: string;
-  /** True: by the name of this machine. */
-  agent?: string | true;
-  allowScripts?: true;
-  extension?: true;
-  adminLink?: true;
-  json?: true;
-  verbose?: true;
-}
+import { traceLimitOption } from './trace-limit-option.ts';
+import type { UpOptions } from '../up/run-up.ts';
 
 /** `up`: the Controller and its web UI. */
 export function upCommand(): Command {

@@ -2,8 +2,8 @@ import path from 'node:path';
 import { AppError } from '#core/app-error.ts';
 import { readRelayTarget } from '../testbed/read-relay-target.ts';
 import { startInUserNamespace } from '../testbed/start-in-user-namespace.ts';
-import type { Stage, StageOptions } from './open-stage.ts';
 import { StageReportSchema, type StageOrder } from './stage-messages.ts';
+import type { StageOptions, Stage } from './stage.ts';
 
 /** In namespaces that a process of its own makes, as root of a user namespace. Database, Controller and web UI stay outside. */
 export async function openStageInUserNamespace({ controllerUrl, token, chromePath, homeFolder, isVerbose, signal }: StageOptions): Promise<Stage> {

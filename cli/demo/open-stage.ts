@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import { AppError } from '#core/app-error.ts';
 import { mayEnterUserNamespace } from '#testbed/namespaces/enter-user-namespace.ts';
 import { findObstacle } from '#testbed/namespaces/refuse-unprivileged.ts';
@@ -8,24 +7,7 @@ import { prepareTools } from '../testbed/prepare-tools.ts';
 import { demoHost, evaluationWithoutLink } from './demo-evaluation.ts';
 import { openStageInUserNamespace } from './open-stage-in-user-namespace.ts';
 import { openStageOverLink } from './open-stage-over-link.ts';
-
-export interface StageOptions {
-  controllerUrl: string;
-  token: string;
-  chromePath: string;
-  homeFolder: string;
-  isVerbose: boolean;
-  say: (line: string) => void;
-  log: Logger;
-  signal: AbortSignal;
-}
-
-/** Origin and Agents of the demo, with the Evaluation that fits them. */
-export interface Stage extends AsyncDisposable {
-  evaluationYaml: string;
-  /** Aborts, with an AppError, when a part of it is gone for good. */
-  failed: AbortSignal;
-}
+import type { StageOptions, Stage } from './stage.ts';
 
 /** Over the emulated link where this machine allows one, as root or in a user namespace; else on loopback, which is told. */
 export async function openStage(options: StageOptions): Promise<Stage> {

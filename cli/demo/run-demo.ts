@@ -1,7 +1,6 @@
 import { issueTicket, signInLink } from '#controller/access/issue-ticket.ts';
 import { roundLimits } from '#core/evaluation/repetition.ts';
-import type { DemoOptions } from '../commands/demo.ts';
-import { defaultPort } from '../commands/up.ts';
+import { defaultPort } from '../up/default-port.ts';
 import { printResult } from '../comparison/print-result.ts';
 import { ControllerClient } from '../controller/controller-client.ts';
 import { createLog } from '../create-log.ts';
@@ -16,6 +15,13 @@ import { claimFolder } from './claim-folder.ts';
 import { findFreePort } from './find-free-port.ts';
 import { openStage } from './open-stage.ts';
 import { stopEarlierRuns } from './stop-earlier-runs.ts';
+import type { TraceLimitOptions } from '../commands/trace-limit-option.ts';
+
+export interface DemoOptions extends TraceLimitOptions {
+  once?: true;
+  json?: true;
+  verbose?: true;
+}
 
 const host = '127.0.0.1';
 

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { AppError } from '#core/app-error.ts';
-import type { EvaluateOptions } from '../commands/evaluate.ts';
 import { printResult } from '../comparison/print-result.ts';
 import { findController } from '../controller/controller-access.ts';
 import { ControllerClient, ProblemError } from '../controller/controller-client.ts';
@@ -10,6 +9,14 @@ import { describeEstimate } from './describe-estimate.ts';
 import { followRun } from '../progress/follow-run.ts';
 import { showPlainly } from '../show-plainly.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
+import type { ControllerOptions } from '../commands/controller-options.ts';
+
+export interface EvaluateOptions extends ControllerOptions {
+  wait?: true;
+  estimate?: true;
+  json?: true;
+  verbose?: true;
+}
 
 /** Stores the Evaluation in a YAML file and runs it, or tells what that would take. Throws `invalid-input`, with every fault's line, and `run-failed`. */
 export async function evaluateFile(file: string, options: EvaluateOptions): Promise<void> {

@@ -3,13 +3,20 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { AppError } from '#core/app-error.ts';
-import type { ExportOptions } from '../commands/export.ts';
 import { findController } from '../controller/controller-access.ts';
 import { ControllerClient } from '../controller/controller-client.ts';
 import { findHome } from '../find-home.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { exportHars } from './export-hars.ts';
 import { exportReport } from './export-report.ts';
+import type { ControllerOptions } from '../commands/controller-options.ts';
+
+export interface ExportOptions extends ControllerOptions {
+  format: 'csv' | 'json' | 'har' | 'html' | 'bundle';
+  visit?: string;
+  output?: string;
+  verbose?: true;
+}
 
 /** Writes every Visit of a Run, or its bundle, to a file or standard output, as it comes; its HARs to a folder, its report to one file. */
 export async function exportRun(run: string, { format, output, visit, ...options }: ExportOptions): Promise<void> {

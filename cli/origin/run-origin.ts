@@ -1,9 +1,15 @@
 import path from 'node:path';
 import { startOrigin } from '#testbed/origin/start-origin.ts';
-import type { OriginCommandOptions } from '../commands/origin.ts';
 import { findHome } from '../find-home.ts';
 import { untilAborted } from '../up/until-aborted.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
+
+export interface OriginCommandOptions {
+  host: string;
+  port: number;
+  tlsPort: number;
+  json?: true;
+}
 
 /** Serves until interrupted. The key to trust stays the same on this machine, so that an Evaluation can name it. Throws `invalid-input` and `port-taken`. */
 export async function runOrigin({ host, port, tlsPort, json }: OriginCommandOptions): Promise<void> {

@@ -1,9 +1,13 @@
 import { computeComparison } from '#core/comparison/compute-comparison.ts';
-import type { ReportOptions } from '../commands/report.ts';
 import { formatComparison } from '../comparison/format-comparison.ts';
 import { wantsColour } from '../comparison/wants-colour.ts';
 import { gatherRecord } from './gather-record.ts';
 import { readBundle } from './read-bundle.ts';
+
+export interface ReportOptions {
+  json?: true;
+  verbose?: true;
+}
 
 /** Makes the report of a bundle anew: with --json just the bytes that the Controller answers. */
 export async function runReport(file: string, { json }: ReportOptions): Promise<void> {

@@ -1,4 +1,5 @@
-import type { TestOptions } from '../commands/test.ts';
+import type { TestOptions } from './test-options.ts';
+
 
 /** What the tests of kind `fuzz` read their settings from (tests/fuzz/support/fuzz-settings.ts). */
 export function fuzzEnvironment({ minutes, seed, saveCorpus }: Pick<TestOptions, 'minutes' | 'seed' | 'saveCorpus'>): NodeJS.ProcessEnv {

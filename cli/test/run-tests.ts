@@ -1,7 +1,6 @@
 import { AppError } from '#core/app-error.ts';
 import { pathWithTools } from '#testbed/namespaces/require-tools.ts';
 import { chromeKind, firefoxKind, type BrowserKind } from '../browser/browser-kinds.ts';
-import type { TestOptions } from '../commands/test.ts';
 import { findBrowser } from '../find-browser.ts';
 import { findHome } from '../find-home.ts';
 import { findTestbedObstacle } from '../testbed/find-testbed-obstacle.ts';
@@ -16,6 +15,7 @@ import { runVitest, watchVitest } from './run-vitest.ts';
 import { skipKind } from './skip-kind.ts';
 import { addTallies, summarize, type Tally, type TestTime } from './tally.ts';
 import type { TestKind } from './test-kinds.ts';
+import type { TestOptions } from './test-options.ts';
 
 const needBrowser: TestKind[] = ['browser', 'testbed', 'e2e'];
 const useFirefox: TestKind[] = ['browser', 'testbed', 'e2e'];

@@ -4,7 +4,7 @@ import { openLink } from '#testbed/link/open-link.ts';
 import { enterUserNamespace, mayEnterUserNamespace } from '#testbed/namespaces/enter-user-namespace.ts';
 import { findObstacle, refuseUnprivileged } from '#testbed/namespaces/refuse-unprivileged.ts';
 import { openTestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
-import type { TestbedAction, TestbedOptions } from '../commands/testbed.ts';
+import type { TestbedAction } from './testbed-options.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { checkTestbed } from './check-testbed.ts';
 import { endTestbeds } from './end-testbeds.ts';
@@ -15,6 +15,7 @@ import { openShell } from './open-shell.ts';
 import { prepareTools } from './prepare-tools.ts';
 import { readLinkProfile } from './read-link-profile.ts';
 import { serveTestbed } from './serve-testbed.ts';
+import type { TestbedOptions } from './testbed-options.ts';
 
 /** Throws `invalid-input`, `testbed-refused` before anything was changed, `testbed-failed`, and `link-mismatch` when the link is not what it should be. */
 export async function runTestbed({ action, profile }: { action: TestbedAction; profile: string | undefined }, options: TestbedOptions): Promise<void> {

@@ -3,12 +3,12 @@ import { AppError } from '#core/app-error.ts';
 import { openEmulatedNetwork } from '#testbed/emulated-network.ts';
 import { firefoxKind } from '../browser/browser-kinds.ts';
 import { watchParent } from '../agent/watch-parent.ts';
-import type { TestbedOptions } from '../commands/testbed.ts';
 import { createLog } from '../create-log.ts';
 import { findBrowser, findPresentBrowser } from '../find-browser.ts';
 import { findHome } from '../find-home.ts';
 import { untilAborted } from '../up/until-aborted.ts';
 import { joinController, testbedHosts } from './join-controller.ts';
+import type { TestbedOptions } from './testbed-options.ts';
 
 /** Holds a testbed for a Controller, whose Scenarios switch it, until it is stopped. Throws what made it fail. */
 export async function serveTestbed(profile: LinkProfile, options: TestbedOptions & { controller: string; say: (line: string) => void; signal: AbortSignal }): Promise<void> {

@@ -1,12 +1,13 @@
 import { hostname } from 'node:os';
 import { AppError } from '#core/app-error.ts';
 import type { TokenSummary } from '#core/protocol/api/access.ts';
-import type { TokenAction, TokenOptions } from '../commands/token.ts';
+import type { TokenAction } from './token-options.ts';
 import { findLocalController } from '../controller/controller-access.ts';
 import { OwnerClient } from '../controller/owner-client.ts';
 import { findHome } from '../find-home.ts';
 import { showPlainly } from '../show-plainly.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
+import type { TokenOptions } from './token-options.ts';
 
 /** Makes, lists or revokes tokens of the Controller that runs on this machine. */
 export async function runToken({ action, id }: { action: TokenAction; id: string | undefined }, options: TokenOptions): Promise<void> {

@@ -1,9 +1,15 @@
 import { signInLink } from '#controller/access/issue-ticket.ts';
-import type { LinkOptions } from '../commands/link.ts';
 import { findLocalController } from '../controller/controller-access.ts';
 import { OwnerClient } from '../controller/owner-client.ts';
 import { findHome } from '../find-home.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
+import type { Role } from '#core/access/role.ts';
+
+export interface LinkOptions {
+  role: Role;
+  json?: true;
+  verbose?: true;
+}
 
 /** Prints a one-time link for the Controller that runs on this machine. */
 export async function printLink({ role, json }: LinkOptions): Promise<void> {

@@ -1,6 +1,5 @@
 import { issueFirstTicket, issueTicket, signInLink } from '#controller/access/issue-ticket.ts';
 import { AppError } from '#core/app-error.ts';
-import type { UpOptions } from '../commands/up.ts';
 import { createLog } from '../create-log.ts';
 import { findHome } from '../find-home.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
@@ -8,6 +7,20 @@ import { joinOwnAgent } from './join-own-agent.ts';
 import { openController } from './open-controller.ts';
 import { openDatabase } from './open-database.ts';
 import { untilAborted } from './until-aborted.ts';
+import type { TraceLimitOptions } from '../commands/trace-limit-option.ts';
+
+export interface UpOptions extends TraceLimitOptions {
+  host: string;
+  port: number;
+  publicUrl?: string;
+  /** True: by the name of this machine. */
+  agent?: string | true;
+  allowScripts?: true;
+  extension?: true;
+  adminLink?: true;
+  json?: true;
+  verbose?: true;
+}
 
 /** Serves the Controller and its web UI until Ctrl-C, then stops all that it started. */
 export async function runUp({ host, port, publicUrl, agent: agentName, allowScripts, extension, adminLink, traceLimit, json, verbose }: UpOptions): Promise<void> {

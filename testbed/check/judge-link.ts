@@ -1,9 +1,9 @@
 import type { LinkDirection, LinkProfile } from '#core/evaluation/link-profile.ts';
 import type { LinkFinding } from '#core/protocol/link-check.ts';
 import { binomialBounds } from './binomial-bounds.ts';
-import type { LinkMeasurement } from './link-checker.ts';
 import { probeFrameBytes } from './plan-check.ts';
 import { readQuantile } from './read-quantile.ts';
+import type { LinkMeasurement } from './link-measurement.ts';
 
 /** A check is made before every Round: at 95 % one in twenty links that are right would be refused. */
 const lossConfidence = 0.999;

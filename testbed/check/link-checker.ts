@@ -7,16 +7,7 @@ import type { TestbedNetwork } from '../namespaces/testbed-network.ts';
 import { judgeLink } from './judge-link.ts';
 import { drainMs, planCheck, shortEffort, type CheckEffort, type CheckPlan } from './plan-check.ts';
 import { ProbeAnswerSchema, type ProbeAnswer, type ProbeOrder } from './probe-messages.ts';
-
-/** What was seen of the link. */
-export interface LinkMeasurement {
-  /** Of the probes that came back, in the order in which they did. */
-  roundTripsMs: number[];
-  probesSent: { forward: number; return: number };
-  probesLost: { forward: number; return: number };
-  /** At the receiver, between the first and the last full packet. Null where nothing was loaded, or fewer than two came. */
-  rate: Record<'forward' | 'return', { kbps: number; packets: number; overMs: number } | null>;
-}
+import type { LinkMeasurement } from './link-measurement.ts';
 
 export interface CheckedLink {
   isAsWritten: boolean;

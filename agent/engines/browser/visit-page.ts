@@ -1,9 +1,9 @@
 import { readDocumentFailure } from '#core/metrics/read-document-failure.ts';
+import type { PageLoad } from '#core/evaluation/page-load.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import type { VisitRequest } from '../engine.ts';
 import type { BrowserPage } from './browser-page.ts';
-import type { BrowserSessionOptions } from './browser-session.ts';
 import { takeScreenshot } from './take-screenshot.ts';
 import { failedOutcome, VisitFailure } from './visit-failure.ts';
 import { waitUntilSettled } from './wait-until-settled.ts';
@@ -11,8 +11,13 @@ import { waitUntilSettled } from './wait-until-settled.ts';
 /** How long a page that has loaded may take to tell of itself: longer only when a script of it never ends. */
 const answerWithinMs = 10_000;
 
+interface PageVisit extends VisitRequest {
+  pageLoad: PageLoad;
+  nowEpochMs: () => number;
+}
+
 /** Loads one page in a fresh tab and takes its Snapshot. Throws a VisitFailure where there is none to take. */
-export async function visitPage(page: BrowserPage, visit: BrowserSessionOptions & VisitRequest): Promise<VisitOutcome> {
+export async function visitPage(page: BrowserPage, visit: PageVisit): Promise<VisitOutcome> {
   const { url, pageLoad, nowEpochMs } = visit;
   const cap = new AbortController();
   const timer = setTimeout(() => cap.abort(new VisitFailure('timeout', `No page came within ${pageLoad.timeoutMs} ms`)), pageLoad.timeoutMs);
@@ -43,7 +48,7 @@ async function hasSettledBefore(signal: AbortSignal, { page, quietMs }: { page: 
 }
 
 /** Throws a VisitFailure when the page itself does not answer, or is lost. */
-async function takeSnapshot(page: BrowserPage, { visit, settled }: { visit: BrowserSessionOptions & VisitRequest; settled: boolean }): Promise<Snapshot> {
+async function takeSnapshot(page: BrowserPage, { visit, settled }: { visit: PageVisit; settled: boolean }): Promise<Snapshot> {
   const { url, nowEpochMs } = visit;
   const takenEpochMs = nowEpochMs();
   const requests = structuredClone([...page.recorder.requests]);

@@ -4,16 +4,9 @@ import { epochClock } from '../../epoch-clock.ts';
 import { BrowserSession } from '../browser/browser-session.ts';
 import { removeAbandonedFolders } from '../browser/profile-folder.ts';
 import { readProbe } from '../browser/read-probe.ts';
-import type { Engine, EngineLog } from '../engine.ts';
+import type { Engine } from '../engine.ts';
 import { launchBrowser } from './launch-browser.ts';
-import { launchChrome } from './launch-chrome.ts';
-
-export interface ChromeEngineOptions {
-  executablePath: string;
-  /** Where the browsers' temporary profiles are made; the system's folder for temporary files when left out. */
-  temporaryFolder?: string;
-  log?: EngineLog;
-}
+import { launchChrome, type ChromeEngineOptions } from './launch-chrome.ts';
 
 /** Chrome or Chromium, headless, spoken to by the DevTools Protocol. Starts it once, to learn its version and that it works at all. */
 export async function openChromeEngine(options: ChromeEngineOptions): Promise<Engine> {

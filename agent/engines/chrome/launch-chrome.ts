@@ -1,12 +1,18 @@
-import type { EngineSettings } from '../engine.ts';
+import type { EngineSettings, EngineLog } from '../engine.ts';
 import { readAnswerLimit } from '../browser/browser-session.ts';
 import type { RunningBrowser } from '../browser/running-browser.ts';
 import { captureViewport } from './capture-viewport.ts';
-import type { ChromeEngineOptions } from './chrome-engine.ts';
 import { areFramesIdle, collectFrames } from './collect-frames.ts';
 import { launchBrowser } from './launch-browser.ts';
 import { navigate } from './navigate.ts';
 import { openPage } from './open-page.ts';
+
+export interface ChromeEngineOptions {
+  executablePath: string;
+  /** Where the browsers' temporary profiles are made; the system's folder for temporary files when left out. */
+  temporaryFolder?: string;
+  log?: EngineLog;
+}
 
 export interface LaunchChromeOptions extends ChromeEngineOptions, Omit<EngineSettings, 'signal'> {
   probeSource: string;

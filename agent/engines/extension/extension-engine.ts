@@ -2,17 +2,8 @@ import { tmpdir } from 'node:os';
 import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
 import { PageLoadSchema } from '#core/evaluation/page-load.ts';
 import { removeAbandonedFolders } from '../browser/profile-folder.ts';
-import type { Engine, EngineLog } from '../engine.ts';
-import { ExtensionSession } from './extension-session.ts';
-import type { ExtensionTarget } from './pack-extension.ts';
-
-export interface ExtensionEngineOptions {
-  target: ExtensionTarget;
-  executablePath: string;
-  /** Where the browsers' temporary profiles are made; the system's folder for temporary files when left out. */
-  temporaryFolder?: string;
-  log?: EngineLog;
-}
+import type { Engine } from '../engine.ts';
+import { ExtensionSession, type ExtensionEngineOptions } from './extension-session.ts';
 
 /** A headless browser of this machine with the extension in it. Starts it once, to learn its version and that it works at all. */
 export async function openExtensionEngine(options: ExtensionEngineOptions): Promise<Engine> {

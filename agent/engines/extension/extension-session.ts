@@ -10,10 +10,18 @@ import { epochClock } from '../../epoch-clock.ts';
 import { requireWebAddress } from '../browser/navigation-failure.ts';
 import { makeProfileFolder, type ProfileFolder } from '../browser/profile-folder.ts';
 import { failedOutcome, readFailure, VisitFailure } from '../browser/visit-failure.ts';
-import type { EngineSession, EngineSettings, VisitRequest } from '../engine.ts';
+import type { EngineSession, EngineSettings, VisitRequest, EngineLog } from '../engine.ts';
 import { launchExtensionBrowser, type ExtensionBrowser } from './extension-browser.ts';
-import type { ExtensionEngineOptions } from './extension-engine.ts';
 import { ExtensionLine } from './extension-line.ts';
+import type { ExtensionTarget } from './pack-extension.ts';
+
+export interface ExtensionEngineOptions {
+  target: ExtensionTarget;
+  executablePath: string;
+  /** Where the browsers' temporary profiles are made; the system's folder for temporary files when left out. */
+  temporaryFolder?: string;
+  log?: EngineLog;
+}
 
 const answerWithinMs = 30_000;
 const name = 'extension';

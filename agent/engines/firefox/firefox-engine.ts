@@ -5,15 +5,8 @@ import { epochClock } from '../../epoch-clock.ts';
 import { BrowserSession } from '../browser/browser-session.ts';
 import { removeAbandonedFolders } from '../browser/profile-folder.ts';
 import { readProbe } from '../browser/read-probe.ts';
-import type { Engine, EngineLog } from '../engine.ts';
-import { launchFirefox } from './launch-firefox.ts';
-
-export interface FirefoxEngineOptions {
-  executablePath: string;
-  /** Where the browsers' temporary profiles are made; the system's folder for temporary files when left out. */
-  temporaryFolder?: string;
-  log?: EngineLog;
-}
+import type { Engine } from '../engine.ts';
+import { launchFirefox, type FirefoxEngineOptions } from './launch-firefox.ts';
 
 /** Firefox, headless, spoken to by WebDriver BiDi. Starts it once, to learn its version and that it works at all. */
 export async function openFirefoxEngine(options: FirefoxEngineOptions): Promise<Engine> {

@@ -6,18 +6,24 @@ import type { OsUser } from '../../users/find-os-user.ts';
 import { readAnswerLimit } from '../browser/browser-session.ts';
 import { makeProfileFolder } from '../browser/profile-folder.ts';
 import type { RunningBrowser } from '../browser/running-browser.ts';
-import type { EngineSettings } from '../engine.ts';
+import type { EngineSettings, EngineLog } from '../engine.ts';
 import { BidiConnection, ignoreRefusal } from './bidi-connection.ts';
 import { captureViewport } from './capture-viewport.ts';
 import { systemAccessFlag } from './browser-world.ts';
 import { areFramesIdle, collectFrames } from './collect-frames.ts';
-import type { FirefoxEngineOptions } from './firefox-engine.ts';
 import { listPrefs, writePrefs } from './list-prefs.ts';
 import { navigate } from './navigate.ts';
 import { openPage, pageEvents } from './open-page.ts';
 import { startProcess } from './start-process.ts';
 import { trustKeys } from './trust-keys.ts';
 import { warmUp } from './warm-up.ts';
+
+export interface FirefoxEngineOptions {
+  executablePath: string;
+  /** Where the browsers' temporary profiles are made; the system's folder for temporary files when left out. */
+  temporaryFolder?: string;
+  log?: EngineLog;
+}
 
 export interface LaunchFirefoxOptions extends FirefoxEngineOptions, Omit<EngineSettings, 'signal'> {
   probeSource: string;

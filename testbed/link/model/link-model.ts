@@ -1,6 +1,7 @@
 import type { LinkDirection } from '#core/evaluation/link-profile.ts';
 import { Fifo } from './fifo.ts';
-import { openRateSource, type RateSource } from './rate-source.ts';
+import { openRateSource } from './open-rate-source.ts';
+import type { RateSource } from './rate-source.ts';
 
 /** What has happened to the packets of one direction. */
 export interface LinkCounts {

@@ -1,16 +1,9 @@
-import type { z } from 'zod';
-import type { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
-import type { PageLoadSchema } from '#core/evaluation/page-load.ts';
 import type { EngineSession } from '#agent/engines/engine.ts';
 import { isFirefoxLeftOut } from './find-firefox.ts';
 import { openExtensionSession } from './open-extension-session.ts';
 import { openHttpSession } from './open-http-session.ts';
 import { openFirefoxSession, openSession } from './open-session.ts';
-
-export interface ConformanceOptions {
-  pageLoad?: z.input<typeof PageLoadSchema>;
-  browser?: z.input<typeof BrowserSettingsSchema>;
-}
+import type { ConformanceOptions } from './conformance-options.ts';
 
 /** What the conformance suite and bench/engines.ts must know of an engine; all else is the same for each. */
 export interface ConformanceEngine {

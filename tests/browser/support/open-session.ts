@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { build } from 'vite';
 import type { z } from 'zod';
-import { openChromeEngine, type ChromeEngineOptions } from '#agent/engines/chrome/chrome-engine.ts';
+import { openChromeEngine } from '#agent/engines/chrome/chrome-engine.ts';
 import type { Engine, EngineSession } from '#agent/engines/engine.ts';
 import { openFirefoxEngine } from '#agent/engines/firefox/firefox-engine.ts';
 import type { OsUser } from '#agent/users/find-os-user.ts';
@@ -9,6 +9,7 @@ import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
 import { PageLoadSchema } from '#core/evaluation/page-load.ts';
 import { findChrome } from './find-chrome.ts';
 import { findFirefox } from './find-firefox.ts';
+import type { ChromeEngineOptions } from '#agent/engines/chrome/launch-chrome.ts';
 
 export interface SessionOptions extends Partial<ChromeEngineOptions> {
   pageLoad?: z.input<typeof PageLoadSchema>;

@@ -1,0 +1,8 @@
+export interface TestOptions {
+  json?: true;
+  minutes?: number;
+  seed?: number;
+  saveCorpus?: true;
+  watch?: true;
+  verbose?: true;
+}

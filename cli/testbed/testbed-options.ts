@@ -1,0 +1,16 @@
+import type { LinkBackendKind } from '#testbed/link/link-backend.ts';
+
+export const testbedActions = ['up', 'check', 'shell', 'down'] as const;
+export type TestbedAction = (typeof testbedActions)[number];
+
+export interface TestbedOptions {
+  in: 'ground' | 'remote';
+  backend?: LinkBackendKind;
+  users?: number;
+  controller?: string;
+  token?: string;
+  allowScripts?: true;
+  extension?: true;
+  json?: true;
+  verbose?: true;
+}

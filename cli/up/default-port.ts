@@ -1,0 +1,2 @@
+/** Of `up` and `demo`, where no other is asked for. */
+export const defaultPort = 8420;

@@ -1,0 +1,8 @@
+import type { z } from 'zod';
+import type { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
+import type { PageLoadSchema } from '#core/evaluation/page-load.ts';
+
+export interface ConformanceOptions {
+  pageLoad?: z.input<typeof PageLoadSchema>;
+  browser?: z.input<typeof BrowserSettingsSchema>;
+}

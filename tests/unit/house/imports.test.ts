@@ -1,0 +1,69 @@
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { findCircles } from './support/find-circles.ts';
+import { folders, readImports, targetOf, type Import } from './support/read-imports.ts';
+
+/** Which folders each folder may import from (docs/decisions/0001-who-imports-whom.md). */
+const allowed: Record<string, string[]> = {
+  core: [],
+  probe: ['core'],
+  extension: ['core', 'probe'],
+  agent: ['core'],
+  controller: ['core'],
+  'web-ui': ['core'],
+  testbed: ['core'],
+  cli: ['core', 'agent', 'controller', 'testbed'],
+  bench: ['core', 'agent', 'controller', 'testbed', 'cli', 'tests'],
+  docs: ['core', 'agent', 'tests'],
+  tests: folders.filter((folder) => !['bench', 'docs'].includes(folder)),
+};
+const packagesOfCore = ['zod', 'pure-rand', 'yaml', '@stdlib'];
+
+const folderOf = (each: Import) => targetOf(each)?.split(path.sep)[0] ?? null;
+
+test('every folder of code has a rule', () => {
+  expect(Object.keys(allowed).sort()).toEqual(folders.toSorted());
+});
+
+test.for(Object.entries(allowed))('%s imports only from folders that it may import from', ([folder, others]) => {
+  const forbidden = readImports(folder).filter((each) => {
+    const target = folderOf(each);
+    return target !== null && target !== folder && target !== 'package.json' && !others.includes(target);
+  });
+  expect(forbidden.map(({ file, specifier }) => `${file} imports ${specifier}`)).toEqual([]);
+});
+
+test('core imports only packages for schemas, statistics, random numbers and YAML', () => {
+  const packages = readImports('core').filter((each) => targetOf(each) === null);
+  const isAllowed = (specifier: string) => packagesOfCore.some((name) => specifier === name || specifier.startsWith(`${name}/`));
+  expect(packages.length).toBeGreaterThan(0);
+  expect(packages.filter(({ specifier }) => !isAllowed(specifier))).toEqual([]);
+});
+
+test('the probe imports only types from other folders', () => {
+  const foreign = readImports('probe').filter((each) => folderOf(each) !== 'probe' && each.file !== path.join('probe', 'vite.config.ts'));
+  expect(foreign.filter(({ isTypeOnly }) => !isTypeOnly)).toEqual([]);
+});
+
+test('the reader of imports sees every form', () => {
+  expect(readImports('cli').map(({ specifier }) => specifier)).toEqual(
+    expect.arrayContaining(['commander', './create-program.ts', '#core/app-error.ts', '../demo/run-demo.ts']),
+  );
+});
+
+describe('circles', () => {
+  test('no file imports itself, by way of others, types included', () => {
+    const graph = new Map<string, string[]>();
+    for (const each of folders.flatMap(readImports)) {
+      const target = targetOf(each);
+      if (target !== null) graph.set(each.file, [...(graph.get(each.file) ?? []), target]);
+    }
+    expect(graph.size).toBeGreaterThan(1000);
+    expect(findCircles(graph)).toEqual([]);
+  });
+
+  test('are found, each once', () => {
+    const graph = new Map([['a', ['b', 'd']], ['b', ['c']], ['c', ['b', 'e']], ['d', ['d']], ['e', []]]);
+    expect(findCircles(graph)).toEqual([['b', 'c'], ['d']]);
+  });
+});
