@@ -1,6 +1,6 @@
 import { findStoredCaptures } from '../db/captures.ts';
-import { nextUpload } from './next-upload.ts';
 import type { RunContext } from './run-context.ts';
+import { UploadWatch } from './upload-watch.ts';
 
 const limitMs = 60_000;
 
@@ -18,6 +18,7 @@ export interface AwaitedCapture {
 export async function collectCaptures(context: RunContext, captures: readonly AwaitedCapture[]): Promise<void> {
   const { hub, store, signal, log } = context;
   const deadlineMs = performance.now() + limitMs;
+  using uploads = new UploadWatch(context);
   for (;;) {
     signal.throwIfAborted();
     const stored = await store((db) => findStoredCaptures(db, captures.map(({ id }) => id)));
@@ -28,6 +29,6 @@ export async function collectCaptures(context: RunContext, captures: readonly Aw
       return;
     }
     for (const agent of new Set(missing.map((capture) => capture.agent))) hub.send(agent, { type: 'upload-visits' });
-    await nextUpload(context);
+    await uploads.next();
   }
 }

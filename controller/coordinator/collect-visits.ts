@@ -1,8 +1,8 @@
 import { countUnstorableVisits } from '../db/refused-visits.ts';
 import { countStoredVisits } from '../db/rounds.ts';
-import { nextUpload } from './next-upload.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
 import type { RunContext } from './run-context.ts';
+import { UploadWatch } from './upload-watch.ts';
 
 /** How long no Visit may arrive while some are missing: an Agent that is restarted has this long to come back and upload its spool. */
 const silenceLimitMs = 120_000;
@@ -17,6 +17,7 @@ export async function collectVisits(context: RunContext, round: CollectedRound):
   const { hub, store, signal } = context;
   let lastTotal = -1;
   let deadlineMs = performance.now() + silenceLimitMs;
+  using uploads = new UploadWatch(context);
   for (;;) {
     signal.throwIfAborted();
     const stored = await store((db) => countStoredVisits(db, round.id));
@@ -37,6 +38,6 @@ export async function collectVisits(context: RunContext, round: CollectedRound):
       throw new RoundBrokenError(`The Visits of ${missing.map((pass) => pass.userAgent).join(', ')} did not arrive within ${silenceLimitMs / 1000} s`);
     }
     for (const agent of new Set(missing.map((pass) => pass.agent))) hub.send(agent, { type: 'upload-visits' });
-    await nextUpload(context);
+    await uploads.next();
   }
 }
