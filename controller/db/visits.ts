@@ -16,18 +16,15 @@ export interface OrderedPass {
   runId: string;
   userAgent: string;
   visitsExpected: number;
-  /** Its Round is completed. */
-  isCompleted: boolean;
 }
 
 /** Those of these Passes that an Agent was ordered to make, by id: it may store Visits of no other. */
 export async function findOrderedPasses(db: Queryable, agent: string, passIds: string[]): Promise<Map<string, OrderedPass>> {
-  const { rows } = await db.query<{ id: string; run_id: string; user_agent: string; visits_expected: number; is_completed: boolean }>(
-    `select pass.id, run_id, user_agent, visits_expected, round.state = 'completed' as is_completed
-     from pass join round on round.id = round_id where agent = $1 and pass.id = any($2)`,
+  const { rows } = await db.query<{ id: string; run_id: string; user_agent: string; visits_expected: number }>(
+    'select pass.id, run_id, user_agent, visits_expected from pass join round on round.id = round_id where agent = $1 and pass.id = any($2)',
     [agent, passIds],
   );
-  return new Map(rows.map((row) => [row.id, { runId: row.run_id, userAgent: row.user_agent, visitsExpected: row.visits_expected, isCompleted: row.is_completed }]));
+  return new Map(rows.map((row) => [row.id, { runId: row.run_id, userAgent: row.user_agent, visitsExpected: row.visits_expected }]));
 }
 
 /** The ids of the stored Visits of these Passes with these sequences, by `passId/sequence`. */

@@ -38,8 +38,7 @@ export class OrderedVisits {
     if (madeId === visit.id) return null; // its acknowledgement was lost
     const ordered = (await this.ordersOf(pass.runId)).of(pass.userAgent)[visit.sequence];
     if (ordered?.url !== visit.url || ordered.repetition !== visit.repetition || visit.sequence >= pass.visitsExpected) return 'not-as-ordered';
-    // A completed Round has all its Visits.
-    return madeId !== undefined || pass.isCompleted ? 'made-already' : null;
+    return madeId === undefined ? null : 'made-already'; // a completed Round has all its Visits
   }
 
   private ordersOf(runId: string): Promise<RunOrders> {
