@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { open, rm } from 'node:fs/promises';
+import { open, rm, stat, truncate } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { expect, test } from 'vitest';
 import { runAgent } from '#agent/run-agent.ts';
@@ -35,8 +36,16 @@ async function fill(file: string): Promise<void> {
   }
 }
 
+async function shorten(file: string, bytes: number): Promise<void> {
+  await truncate(file, (await stat(file)).size - bytes);
+}
+
 /** Only root mounts a disk of its own. */
-test.runIf(process.getuid?.() === 0)('a full disk is told, the Run waits for room without using up an attempt, and completes when there is some', async () => {
+test.runIf(process.getuid?.() === 0).each([
+  { disk: 'a full disk', freeBytes: 0 },
+  // What is under way can still be stored, but no other Round begins.
+  { disk: 'a nearly full disk', freeBytes: 40 * 1024 ** 2 },
+])('$disk is told, the Run waits for room without using up an attempt, and completes when there is some', async ({ freeBytes }) => {
   await using resources = new AsyncDisposableStack();
   const disk = resources.use(await makeTemporaryFolder());
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=400m', 'tmpfs', disk.path]);
@@ -48,7 +57,7 @@ test.runIf(process.getuid?.() === 0)('a full disk is told, the Run waits for roo
   const origin = createServer((_request, response) => {
     const answer = () => response.setHeader('content-type', 'text/html').end('<!doctype html><title>Page</title>');
     loads += 1;
-    if (loads === 2) void fill(filler).then(answer);
+    if (loads === 2) void fill(filler).then(() => shorten(filler, freeBytes)).then(answer);
     else answer();
   }).listen(0, '127.0.0.1');
   await once(origin, 'listening');
@@ -83,6 +92,12 @@ test.runIf(process.getuid?.() === 0)('a full disk is told, the Run waits for roo
   expect(waiting.state).toBe('running');
   const health = await send('/api/health');
   expect([health.status, ProblemSchema.parse(await health.json())]).toMatchObject([507, { code: 'disk-full', message: waiting.diskProblem }]);
+
+  if (freeBytes > 0) {
+    await expect.poll(async () => (await awaitRun(send, runId, () => true)).roundsCompleted).toBe(2);
+    await sleep(3000);
+    expect((await awaitRun(send, runId, () => true)).rounds).toHaveLength(2);
+  }
 
   await rm(filler);
   const ended = await awaitRun(send, runId);
