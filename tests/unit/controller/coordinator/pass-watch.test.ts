@@ -5,7 +5,7 @@ import { PassWatch } from '#controller/coordinator/pass-watch.ts';
 import { AgentHub } from '#controller/hub/agent-hub.ts';
 import { protocolVersion, type AgentMessage } from '#core/protocol/agent-messages.ts';
 import { hostFacts } from '#tests/support/host-facts.ts';
-import { makeOrder } from '../agent/hold-agent.ts';
+import { makeOrder } from '../../agent/hold-agent.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const entry = join(import.meta.dirname, '../../../testbed/origin/main.ts');
+const entry = join(import.meta.dirname, '../../../../testbed/origin/main.ts');
 
 test('the authority of a folder is made once, is private, and is the same for origins that start at once', async () => {
   const authorityFolder = join(folder, 'authority');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { compareUsers } from '#core/comparison/compare-users.ts';
 import { gatherCells } from '#core/comparison/gather-cells.ts';
 import { stateRemarks } from '#core/comparison/state-remarks.ts';
-import { RandomSource } from '../../calibration/support/random-source.ts';
+import { RandomSource } from '../../../calibration/support/random-source.ts';
 
 const scenarios = ['a', 'b', 'c', 'd'];
 const userAgents = ['alice', 'bob', 'carol'];

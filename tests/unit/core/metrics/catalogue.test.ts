@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { catalogue, metricIds, metricsVersion } from '#core/metrics/catalogue.ts';
 import { AbsenceReasonSchema } from '#core/metrics/reading.ts';
 
-const document = readFileSync(new URL('../../../docs/metrics.md', import.meta.url), 'utf8');
+const document = readFileSync(new URL('../../../../docs/metrics.md', import.meta.url), 'utf8');
 
 test('docs/metrics.md describes each metric of the catalogue, no other, and its unit', () => {
   const rows = Array.from(document.matchAll(/^\| `(\w+)` \| (ms|bytes|count) \|/gm), ([, id, unit]) => [id, unit]);

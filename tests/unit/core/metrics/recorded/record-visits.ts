@@ -6,7 +6,7 @@ import { holdHandshakes } from '#tests/browser/support/hold-handshakes.ts';
 import { takeSnapshot } from '#tests/browser/support/visit.ts';
 import type { RecordedVisit } from '../support/recorded-visits.ts';
 
-/** Writes `visits.json`: Visits of small pages by every engine, and what their origin saw: `node tests/unit/metrics/recorded/record-visits.ts`. */
+/** Writes `visits.json`: Visits of small pages by every engine, and what their origin saw: `node tests/unit/core/metrics/recorded/record-visits.ts`. */
 const holdMs = 300;
 const pieces = 'chunked?chunks=4&chunkGapMs=80';
 

@@ -11,7 +11,7 @@ interface Reference {
   means: { name: string; confidence: number; values: number[]; mean: number; standardDeviation: number; halfWidth: number }[];
   reduction: { baseline: number[][]; scenario: number[][]; ratio: number; low: number; high: number };
 }
-const reference = JSON.parse(readFileSync(new URL('reference/reference.json', import.meta.url), 'utf8')) as Reference;
+const reference = JSON.parse(readFileSync(new URL('../statistics/reference/reference.json', import.meta.url), 'utf8')) as Reference;
 
 interface Observation extends CountedVisit {
   value: number | null;
