@@ -8,6 +8,7 @@ import { extensionCommand } from './commands/extension.ts';
 import { linkCommand } from './commands/link.ts';
 import { originCommand } from './commands/origin.ts';
 import { reportCommand } from './commands/report.ts';
+import { schemaCommand } from './commands/schema.ts';
 import { testbedCommand } from './commands/testbed.ts';
 import { testCommand } from './commands/test.ts';
 import { tokenCommand } from './commands/token.ts';
@@ -26,7 +27,7 @@ export function createProgram(): Command {
     .showHelpAfterError('(http-ae COMMAND --help tells more)')
     .addHelpText('after', exitStatusHelp);
 
-  for (const command of [demoCommand(), upCommand(), linkCommand(), tokenCommand(), agentCommand(), evaluateCommand(), exportCommand(), reportCommand(), capinfoCommand(), extensionCommand(), testbedCommand(), originCommand(), testCommand()]) {
+  for (const command of [demoCommand(), upCommand(), linkCommand(), tokenCommand(), agentCommand(), evaluateCommand(), exportCommand(), reportCommand(), schemaCommand(), capinfoCommand(), extensionCommand(), testbedCommand(), originCommand(), testCommand()]) {
     program.addCommand(
       command
         .copyInheritedSettings(program)

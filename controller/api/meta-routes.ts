@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
+import { createEvaluationJsonSchema } from '#core/evaluation/evaluation-json-schema.ts';
 import { jsonRoute, type Route } from './route.ts';
 import type { Services } from './services.ts';
 
@@ -28,6 +29,14 @@ export function metaRoutes({ pool, disk, controllerVersion }: Services, describe
       access: 'open',
       answer: z.record(z.string(), z.unknown()),
       handle: () => Promise.resolve(describe()),
+    }),
+    jsonRoute({
+      method: 'get',
+      path: '/api/evaluation.schema.json',
+      summary: 'The JSON Schema of an Evaluation, for editors and other programs',
+      access: 'open',
+      answer: z.record(z.string(), z.unknown()),
+      handle: () => Promise.resolve({ ...createEvaluationJsonSchema() }),
     }),
   ];
 }

@@ -51,14 +51,13 @@ export const protocolNames = ['http/1.0', 'http/1.1', 'h2'] as const;
 
 /** How the browser is set in one Scenario. Which engines know which setting: `explain-unsupported-settings.ts`. */
 export const BrowserSettingsSchema = z.strictObject({
-  proxy: ProxySchema.optional(),
-  /** A proxy auto-configuration script (the text of `FindProxyForURL`), instead of `proxy`. */
+  proxy: ProxySchema.optional().describe('The proxy for all requests: `http://host:port`, `https://…`, `socks4://…` or `socks5://…`.'),
   pac: z
     .string({ error: 'must be a script' })
     .regex(/FindProxyForURL/, 'must be a script with a function FindProxyForURL(url, host)')
     .refine((script) => new TextEncoder().encode(script).length <= maximumPacBytes, 'must have at most 64 KiB')
-    .optional(),
-  /** Command-line switches of Chrome, such as `--disable-http2`. */
+    .optional()
+    .describe('The text of a proxy auto-configuration script, instead of `proxy`.'),
   flags: z
     .array(
       z
@@ -71,8 +70,8 @@ export const BrowserSettingsSchema = z.strictObject({
         }),
     )
     .max(64, 'must have at most 64 switches')
-    .default([]),
-  /** Preferences of Firefox, such as `network.http.http2.enabled: false`. */
+    .default([])
+    .describe('Command-line switches of Chrome, such as `--disable-http2`.'),
   prefs: z
     .record(
       z
@@ -81,26 +80,20 @@ export const BrowserSettingsSchema = z.strictObject({
         .refine((name) => !refusedPrefs.test(name), 'is not allowed: it would reach outside of the browser that is measured'),
       z.union([z.boolean(), z.int(), z.string().max(4096, 'must have at most 4096 characters')], { error: 'must be true, false, a whole number or a text' }),
     )
-    .default({}),
-  /** The HTTP versions that may be used; what the engine does by itself when left out. */
-  protocols: z.array(z.enum(protocolNames, { error: 'must be "http/1.0", "http/1.1" or "h2"' })).min(1, 'must have at least one protocol').max(3, 'must have at most 3 protocols').optional(),
-  /** How many connections may be open to one origin at a time (HTTP/1). */
-  connectionsPerOrigin: wholeNumber({ min: 1, max: 32 }).optional(),
-  /** How many requests may be under way on one connection without an answer (HTTP/1.1 pipelining); 1 is none. */
-  pipeliningDepth: wholeNumber({ min: 1, max: 64 }).optional(),
-  /** Streams that may be open on one HTTP/2 connection. */
-  http2Streams: wholeNumber({ min: 1, max: 1000 }).optional(),
-  /** The `User-Agent` header instead of the engine's own. */
-  userAgentString: z.string().min(1, 'must not be empty').max(1024, 'must have at most 1024 characters').regex(/^[\x20-\x7e]+$/, 'must be printable ASCII text').optional(),
-  /** The viewport instead of that of `pageLoad`. */
-  viewport: z.strictObject({ widthPx: wholeNumber({ min: 200, max: 7680 }), heightPx: wholeNumber({ min: 200, max: 4320 }) }).optional(),
-  /** Device pixels for one CSS pixel; 1 when left out. */
-  deviceScaleRatio: z.number().min(0.25, 'must be at least 0.25').max(8, 'must be at most 8').optional(),
-  /** Base64 SHA-256 of public keys to trust without a chain to a known authority: for origins with a certificate of their own. */
+    .default({})
+    .describe('Preferences of Firefox, such as `network.http.http2.enabled: false`.'),
+  protocols: z.array(z.enum(protocolNames, { error: 'must be "http/1.0", "http/1.1" or "h2"' })).min(1, 'must have at least one protocol').max(3, 'must have at most 3 protocols').optional().describe('The HTTP versions that may be used. Without it, the engine decides.'),
+  connectionsPerOrigin: wholeNumber({ min: 1, max: 32 }).optional().describe('The most HTTP/1 connections to one origin at a time.'),
+  pipeliningDepth: wholeNumber({ min: 1, max: 64 }).optional().describe('The most unanswered requests on one HTTP/1.1 connection. 1: no pipelining.'),
+  http2Streams: wholeNumber({ min: 1, max: 1000 }).optional().describe('The most open streams on one HTTP/2 connection.'),
+  userAgentString: z.string().min(1, 'must not be empty').max(1024, 'must have at most 1024 characters').regex(/^[\x20-\x7e]+$/, 'must be printable ASCII text').optional().describe('The `User-Agent` header, instead of the engine’s own.'),
+  viewport: z.strictObject({ widthPx: wholeNumber({ min: 200, max: 7680 }).describe('Its width.'), heightPx: wholeNumber({ min: 200, max: 4320 }).describe('Its height.') }).optional().describe('The viewport, instead of `pageLoad.viewport`.'),
+  deviceScaleRatio: z.number().min(0.25, 'must be at least 0.25').max(8, 'must be at most 8').optional().describe('Device pixels for one CSS pixel. Without it, 1.'),
   trustedKeys: z
     .array(z.string().regex(/^[A-Za-z0-9+/]{43}=$/, 'must be the base64 SHA-256 of a public key'))
     .max(64, 'must have at most 64 keys')
-    .default([]),
+    .default([])
+    .describe('Public keys to trust, as base64 SHA-256: for origins with certificates of their own.'),
 }).refine(({ proxy, pac }) => proxy === undefined || pac === undefined, { path: ['pac'], error: 'cannot be beside "proxy": the script chooses the proxy itself' });
 
 export type BrowserSettings = z.infer<typeof BrowserSettingsSchema>;

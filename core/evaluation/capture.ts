@@ -8,12 +8,10 @@ export const SnapBytesSchema = wholeNumber({ min: 128, max: 65_535 });
 
 /** The capture of packets. Of User Agents only those with a `sourceAddress` have packets that can be told from those of others; without one there is no capture. */
 export const CaptureSettingsSchema = z.strictObject({
-  enabled: yesOrNo.default(true),
-  snapBytes: SnapBytesSchema.default(512),
-  /** A capture, of a Pass or of a Capture Point in a Round, ends by itself when its trace is longer, and says so. */
-  maxBytesPerPass: wholeNumber({ min: 1_000_000, max: 16_000_000_000 }).default(1_000_000_000),
-  /** Whether the trace is archived beside its statistics. */
-  keepTraces: yesOrNo.default(true),
+  enabled: yesOrNo.default(true).describe('Whether packets are captured.'),
+  snapBytes: SnapBytesSchema.default(512).describe('The bytes of each packet that are kept.'),
+  maxBytesPerPass: wholeNumber({ min: 1_000_000, max: 16_000_000_000 }).default(1_000_000_000).describe('A capture ends when its trace is longer, and the report says so.'),
+  keepTraces: yesOrNo.default(true).describe('Whether the trace is kept beside its statistics.'),
 });
 
 export type CaptureSettings = z.infer<typeof CaptureSettingsSchema>;

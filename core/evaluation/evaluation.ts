@@ -15,19 +15,18 @@ import { refuseUnclearUsers } from './user-identity.ts';
 /** What the evaluator configures: parameters, URL lists, a set of User Agents, a set of Scenarios. */
 export const EvaluationSchema = z
   .strictObject({
-    name: NameSchema,
-    description: z.string({ error: 'must be a text' }).max(4000, 'must have at most 4000 characters').default(''),
-    /** The metric whose difference the headline states; declared before the Run. */
-    primaryMetric: z.enum(['baseMs', 'viewportMs', 'totalMs'], { error: 'must be "baseMs", "viewportMs" or "totalMs"' }).default('totalMs'),
-    urlLists: UrlListsSchema,
-    userAgents: z.array(UserAgentSchema, { error: 'must be a list of User Agents' }).min(1, 'must have at least one User Agent').max(500, 'must have at most 500 User Agents'),
-    scenarios: z.array(ScenarioSchema, { error: 'must be a list of Scenarios' }).min(1, 'must have at least one Scenario').max(50, 'must have at most 50 Scenarios'),
-    pageLoad: PageLoadRulesSchema.prefault({}),
-    repetition: RepetitionSchema.prefault({}),
-    comparison: ComparisonSettingsSchema.prefault({}),
-    capture: CaptureSettingsSchema.prefault({}),
-    artefacts: ArtefactSettingsSchema.prefault({}),
-    capturePoints: z.array(CapturePointSchema, { error: 'must be a list of Capture Points' }).max(50, 'must have at most 50 Capture Points').default([]),
+    name: NameSchema.describe('The name of the Evaluation.'),
+    description: z.string({ error: 'must be a text' }).max(4000, 'must have at most 4000 characters').default('').describe('What it is for, in your words.'),
+    primaryMetric: z.enum(['baseMs', 'viewportMs', 'totalMs'], { error: 'must be "baseMs", "viewportMs" or "totalMs"' }).default('totalMs').describe('The metric of the headline, declared before the Run.'),
+    urlLists: UrlListsSchema.describe('The pages to load: named lists of URLs.'),
+    userAgents: z.array(UserAgentSchema, { error: 'must be a list of User Agents' }).min(1, 'must have at least one User Agent').max(500, 'must have at most 500 User Agents').describe('The simulated users.'),
+    scenarios: z.array(ScenarioSchema, { error: 'must be a list of Scenarios' }).min(1, 'must have at least one Scenario').max(50, 'must have at most 50 Scenarios').describe('The arms of the comparison. Exactly one is the baseline.'),
+    pageLoad: PageLoadRulesSchema.prefault({}).describe('How every page is loaded.'),
+    repetition: RepetitionSchema.prefault({}).describe('How often, and in which order, the Scenarios are measured.'),
+    comparison: ComparisonSettingsSchema.prefault({}).describe('How Scenarios are compared with the baseline, declared before the Run.'),
+    capture: CaptureSettingsSchema.prefault({}).describe('The capture of packets, of each User Agent with a `sourceAddress`.'),
+    artefacts: ArtefactSettingsSchema.prefault({}).describe('What else is recorded of each Visit. Each costs time in the browser.'),
+    capturePoints: z.array(CapturePointSchema, { error: 'must be a list of Capture Points' }).max(50, 'must have at most 50 Capture Points').default([]).describe('Other places where packets are captured in each Round, such as a proxy.'),
   })
   .superRefine((evaluation, context) => {
     const refuse = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });

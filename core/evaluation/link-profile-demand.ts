@@ -9,15 +9,11 @@ const kbps = () => z.number({ error: 'must be a number of kilobits per second' }
  */
 export const RateOnDemandSchema = z
   .strictObject({
-    /** Constant rate assignment (CRA). */
-    constantKbps: kbps().default(0),
-    /** The most that is granted for the rate of arrival (RBDC). 0: none. */
-    rateBasedMaxKbps: kbps().default(0),
-    /** The most that is granted for what waits (VBDC). 0: none. */
-    volumeBasedMaxKbps: kbps().default(0),
-    frameMs: durationMs({ min: 1, max: 10_000 }).default(26.5),
-    /** From a request to its grant. Not given, it is the round trip of the link. */
-    grantDelayMs: durationMs({ min: 0, max: 60_000 }).optional(),
+    constantKbps: kbps().default(0).describe('Constant rate assignment (CRA), in kb/s.'),
+    rateBasedMaxKbps: kbps().default(0).describe('The most that is granted for the rate of arrival (RBDC), in kb/s.'),
+    volumeBasedMaxKbps: kbps().default(0).describe('The most that is granted for queued bytes (VBDC), in kb/s.'),
+    frameMs: durationMs({ min: 1, max: 10_000 }).default(26.5).describe('Capacity is granted once per frame of this length.'),
+    grantDelayMs: durationMs({ min: 0, max: 60_000 }).optional().describe('From a request to its grant. Without it, the round trip of the link.'),
   })
   .refine(({ constantKbps, volumeBasedMaxKbps }) => constantKbps + volumeBasedMaxKbps > 0, {
     message: 'needs constantKbps or volumeBasedMaxKbps above 0: the rate-based grant ends with the arrivals and would leave packets in the queue for ever',

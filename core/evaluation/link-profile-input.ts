@@ -15,14 +15,13 @@ import {
 } from './link-profile.ts';
 
 const DirectionInputSchema = z.strictObject({
-  /** Or `rateTrace`, or `rateOnDemand`: one of the three. */
-  rateKbps: RateKbpsSchema.or(z.literal('unlimited', { error: 'must be "unlimited"' })).optional(),
-  rateTrace: RateTraceSchema.optional(),
-  rateOnDemand: RateOnDemandSchema.optional(),
-  delayMs: DelayMsSchema.optional(),
-  jitterMs: DelayMsSchema.optional(),
-  lossRatio: LossRatioSchema.optional(),
-  queueBytes: QueueBytesSchema.optional(),
+  rateKbps: RateKbpsSchema.or(z.literal('unlimited', { error: 'must be "unlimited"' })).optional().describe('The rate in kb/s, or `unlimited`.'),
+  rateTrace: RateTraceSchema.optional().describe('A rate that follows a trace, instead of `rateKbps`. `file: PATH` instead of `steps` reads a file with a line `seconds,kbps` for each step.'),
+  rateOnDemand: RateOnDemandSchema.optional().describe('Capacity that follows demand (ETSI EN 301 790, 6.6.1), instead of `rateKbps`.'),
+  delayMs: DelayMsSchema.optional().describe('The one-way delay.'),
+  jitterMs: DelayMsSchema.optional().describe('The delay of each packet is uniform in `delayMs` ± this. No packet overtakes another.'),
+  lossRatio: LossRatioSchema.optional().describe('The probability that a packet is lost, from 0 to 1, each independent of the others.'),
+  queueBytes: QueueBytesSchema.optional().describe('The longest queue (drop-tail). Without it, one bandwidth-delay product, and at least 10 full packets.'),
 });
 
 /**
@@ -33,9 +32,9 @@ export const LinkProfileInputSchema = z.preprocess(
   (input) => (typeof input === 'string' ? { preset: input } : input),
   z
     .strictObject({
-      preset: z.enum(linkPresetNames, { error: (issue) => `must be one of ${linkPresetNames.join(', ')}, not ${JSON.stringify(issue.input)}` }).optional(),
-      forward: DirectionInputSchema.optional(),
-      return: DirectionInputSchema.optional(),
+      preset: z.enum(linkPresetNames, { error: (issue) => `must be one of ${linkPresetNames.join(', ')}, not ${JSON.stringify(issue.input)}` }).optional().describe('A link with a name. The other settings change it.'),
+      forward: DirectionInputSchema.optional().describe('From the origins to the users.'),
+      return: DirectionInputSchema.optional().describe('From the users to the origins.'),
     })
     .superRefine((input, context) => {
       for (const side of ['forward', 'return'] as const) {

@@ -12,9 +12,8 @@ const StepSchema = z.tuple(
 /** A rate that follows a trace: `steps` is `[[atMs, kbps], …]`, and each rate holds until the next step. 0 kbps is an outage. */
 export const RateTraceSchema = z
   .strictObject({
-    steps: z.array(StepSchema, { error: 'must be a list of [atMs, kbps]' }).min(1, 'must have at least one [atMs, kbps]').max(100_000, 'must have at most 100000 steps'),
-    /** When the trace begins again; without it the last rate stays. */
-    repeatAfterMs: durationMs({ min: 1, max: 86_400_000 }).optional(),
+    steps: z.array(StepSchema, { error: 'must be a list of [atMs, kbps]' }).min(1, 'must have at least one [atMs, kbps]').max(100_000, 'must have at most 100000 steps').describe('`[[atMs, kbps], …]`: each rate holds until the next step. 0 kb/s is an outage.'),
+    repeatAfterMs: durationMs({ min: 1, max: 86_400_000 }).optional().describe('When the trace begins again. Without it, the last rate stays.'),
   })
   .superRefine(({ steps, repeatAfterMs }, context) => {
     const refuse = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });

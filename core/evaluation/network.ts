@@ -5,15 +5,20 @@ import { TcpSettingsSchema } from './tcp-settings.ts';
 
 /** The emulated network of a Scenario: set before each of its Rounds by the Agent that holds the testbed, and checked. */
 export const NetworkSchema = z.strictObject({
-  /** The name of the Agent that holds the testbed. */
-  host: NameSchema.default('testbed'),
-  link: LinkProfileInputSchema,
-  /** Share of the link by user class, at the bottleneck; `{ gold: 0.5, silver: 0.3, bronze: 0.2 }`. Without it users compete freely. */
+  host: NameSchema.default('testbed').describe('The Agent that holds the testbed.'),
+  link: LinkProfileInputSchema.describe('The emulated link: the name of a preset, or a mapping.'),
   classes: z
     .record(NameSchema, z.number({ error: 'must be a share, such as 0.5' }).positive('must be above 0'))
     .refine((shares) => Object.keys(shares).length > 0, 'must name at least one user class')
-    .optional(),
-  tcp: z.strictObject({ ground: TcpSettingsSchema.optional(), remote: TcpSettingsSchema.optional() }).prefault({}),
+    .optional()
+    .describe('Share of the link by user class, such as `{ gold: 0.5, silver: 0.5 }`. Without it, users compete freely.'),
+  tcp: z
+    .strictObject({
+      ground: TcpSettingsSchema.optional().describe('TCP where the origins are.'),
+      remote: TcpSettingsSchema.optional().describe('TCP where the users are.'),
+    })
+    .prefault({})
+    .describe('How TCP is set at the ends of the link. What is not given stays as the kernel has it.'),
 });
 
 export type Network = z.infer<typeof NetworkSchema>;

@@ -3,22 +3,18 @@ import { durationMs, wholeNumber } from './units.ts';
 
 /** How every page is loaded, and when it counts as settled. */
 export const PageLoadSchema = z.strictObject({
-  /**
-   * `cold`: the browser cache is cleared and every connection closed before each Visit. `warm`: a Pass keeps its cache and
-   * connections, and each URL is loaded once unmeasured before it is measured.
-   */
-  cache: z.enum(['cold', 'warm'], { error: 'must be "cold" or "warm"' }).default('cold'),
-  /** How often a Pass visits each URL in succession. */
-  visitsPerUrl: wholeNumber({ min: 1, max: 100 }).default(1),
-  /** The hard cap of one Visit, from navigation start. */
-  timeoutMs: durationMs({ min: 500, max: 600_000 }).default(30_000),
-  /** How long nothing may be in flight before the page counts as settled. */
-  quietMs: durationMs({ min: 50, max: 60_000 }).default(500),
-  /** The least rest before each Visit, so that the browser's own preparation is over. It is longer over a long link: see VisitRest. */
-  restMs: durationMs({ min: 0, max: 600_000 }).default(400),
+  cache: z
+    .enum(['cold', 'warm'], { error: 'must be "cold" or "warm"' })
+    .default('cold')
+    .describe('`cold`: each Visit starts with an empty cache and new connections. `warm`: cache and connections last for the Pass, and each URL is first loaded once unmeasured.'),
+  visitsPerUrl: wholeNumber({ min: 1, max: 100 }).default(1).describe('How often a Pass visits each URL in succession.'),
+  timeoutMs: durationMs({ min: 500, max: 600_000 }).default(30_000).describe('The longest a Visit may take, from navigation start.'),
+  quietMs: durationMs({ min: 50, max: 60_000 }).default(500).describe('A page has settled when no request was in flight for this long.'),
+  restMs: durationMs({ min: 0, max: 600_000 }).default(400).describe('The least rest before each Visit. A cold Pass rests longer, up to 3 s, where connections take longer to close (1.25 round trips).'),
   viewport: z
-    .strictObject({ widthPx: wholeNumber({ min: 200, max: 7680 }).default(1366), heightPx: wholeNumber({ min: 200, max: 4320 }).default(768) })
-    .prefault({}),
+    .strictObject({ widthPx: wholeNumber({ min: 200, max: 7680 }).default(1366).describe('Its width.'), heightPx: wholeNumber({ min: 200, max: 4320 }).default(768).describe('Its height.') })
+    .prefault({})
+    .describe('The size of the viewport, in CSS pixels.'),
 });
 
 export type PageLoad = z.infer<typeof PageLoadSchema>;

@@ -7,18 +7,14 @@ const fixedRounds = 5;
 /** How often, and in which order, the Scenarios are measured. */
 export const RepetitionSchema = z
   .strictObject({
-    /** `random-blocks`: every Scenario once per Block, in random order. `sequential`: all Rounds of a Scenario, then the next. */
     order: z
       .enum(['random-blocks', 'sequential'], { error: 'must be "random-blocks" or "sequential"' })
-      .default('random-blocks'),
-    /** Rounds of each Scenario that count: this many, 5 when it says nothing, unless `adaptive` decides. */
-    rounds: wholeNumber({ min: 1, max: 1000 }).optional(),
-    /** Rounds until the means are exact enough. */
-    adaptive: AdaptiveRepetitionSchema.optional(),
-    /** One more Round of each Scenario before the others, flagged and left out of the statistics. */
-    warmUp: z.boolean({ error: 'must be true or false' }).default(true),
-    /** How often a Round that lost a Pass is tried in all. */
-    attempts: wholeNumber({ min: 1, max: 10 }).default(3),
+      .default('random-blocks')
+      .describe('`random-blocks`: every Scenario once per Block, in random order. `sequential`: all Rounds of a Scenario, then the next.'),
+    rounds: wholeNumber({ min: 1, max: 1000 }).optional().describe('Rounds of each Scenario that count. Without it and without `adaptive`, 5.'),
+    adaptive: AdaptiveRepetitionSchema.optional().describe('Repeats until the interval of every mean is narrow enough, instead of `rounds`.'),
+    warmUp: z.boolean({ error: 'must be true or false' }).default(true).describe('One more Round of each Scenario first, which does not count.'),
+    attempts: wholeNumber({ min: 1, max: 10 }).default(3).describe('The most attempts at a Round that loses a Pass.'),
   })
   .superRefine(({ rounds, adaptive, order }, context) => {
     if (!adaptive) return;

@@ -35,12 +35,13 @@ const VariableNameSchema = z.string().regex(/^[A-Za-z_]\w{0,39}$/, 'must be a wo
 export const UrlEntrySchema = z.preprocess(
   (entry) => (typeof entry === 'string' ? { url: entry } : entry),
   z.strictObject({
-    url: z.string({ error: 'must be a URL' }),
-    label: z.string().max(120, 'must have at most 120 characters').optional(),
+    url: z.string({ error: 'must be a URL' }).describe('A URL or a pattern: `{a,b}` lists, `{5..30..5}` counts in steps.'),
+    label: z.string().max(120, 'must have at most 120 characters').optional().describe('The name of the page in reports. `{1}` is the value of the first range.'),
     variables: z
       .record(VariableNameSchema, z.union([z.number(), z.string().regex(/^\{\d+\}$/, 'must be a number or "{1}"')]))
       .refine((variables) => Object.keys(variables).length <= mostVariables, `must have at most ${mostVariables} variables`)
-      .optional(),
+      .optional()
+      .describe('Numbers that the report plots latency against. `"{1}"` is the value of the first range.'),
   }),
 );
 

@@ -9,24 +9,18 @@ export type Engine = z.infer<typeof EngineSchema>;
 
 /** Who a User Agent is on its host and on the network. */
 export const UserIdentityFields = {
-  /** The OS user that the browser runs as; the Agent of that host must be root. */
-  osUser: OsUserSchema.optional(),
-  /** Where its requests come from: the packets that `osUser` sends by `interface` get this source address. Without an `osUser` it is the only address that the host has there. */
-  sourceAddress: SourceAddressSchema.optional(),
-  /** The interface that its traffic leaves by; left out, it is the one that has `sourceAddress`. */
-  interface: InterfaceSchema.optional(),
+  osUser: OsUserSchema.optional().describe('The OS user that its browser runs as. The Agent of the host must be root.'),
+  sourceAddress: SourceAddressSchema.optional().describe('The source address of its packets. With it, they are captured.'),
+  interface: InterfaceSchema.optional().describe('The interface that its traffic leaves by. Without it, the one that has `sourceAddress`.'),
 };
 
 /** One simulated user. */
 export const UserAgentSchema = z.strictObject({
-  name: NameSchema,
-  /** The name of the Agent that runs it. */
-  host: NameSchema,
-  engine: EngineSchema.default('chrome'),
-  /** The name of its URL list. */
-  urlList: NameSchema,
-  /** The user class that its results are grouped by, such as gold, silver or bronze. */
-  userClass: NameSchema.optional(),
+  name: NameSchema.describe('Shown in every table and figure.'),
+  host: NameSchema.describe('The Agent that runs it.'),
+  engine: EngineSchema.default('chrome').describe('What loads its pages: a headless browser, the engine without a browser, or the extension in a person’s browser.'),
+  urlList: NameSchema.describe('The URL list that it visits.'),
+  userClass: NameSchema.optional().describe('A class to group results by, such as gold, silver or bronze.'),
   ...UserIdentityFields,
 });
 

@@ -12,6 +12,7 @@ const optionsOf: Record<string, string[]> = {
   agent: ['--controller <URL>', '--token <TOKEN>', '--name <NAME>', '--allow-scripts', '--chrome <PATH>'],
   evaluate: ['<FILE.yaml>', '--wait', '--json', '--controller <URL>', '--token <TOKEN>'],
   export: ['<RUN>', '--format <FORMAT>', '--output <FILE>', '--controller <URL>', '--token <TOKEN>'],
+  schema: [],
   capinfo: ['<FILE...>', '--local <ADDRESSES>', '--json'],
   origin: ['--host', '--port', '--tls-port', '--json'],
   test: ['[KIND...]', '--watch', '--json'],

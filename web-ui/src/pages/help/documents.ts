@@ -15,7 +15,8 @@ function nameOf(file: string): string {
 
 /** What a reader finds by, in the order of use; the rest is linked from these. */
 export const contents = [
-  { name: '', label: 'Overview and settings' },
+  { name: '', label: 'Overview' },
+  { name: 'evaluation-reference', label: 'Settings of an Evaluation' },
   { name: 'agents', label: 'Agents and engines' },
   { name: 'extension', label: 'The extension' },
   { name: 'http-engine', label: 'The engine http' },

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { EvaluationSchema } from './evaluation.ts';
+import { LinkProfileInputSchema } from './link-profile-input.ts';
+import { linkPresetNames } from './link-profile-presets.ts';
+import { RateTraceSchema } from './link-profile-trace.ts';
+import { UrlEntrySchema } from './url-list.ts';
+
+export type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** What may be written instead of a mapping. Zod describes the mapping alone. */
+const shorthands = new Map<z.core.$ZodType, JsonSchema>([
+  [UrlEntrySchema.def.out, { type: 'string', description: 'A URL or a pattern.' }],
+  [LinkProfileInputSchema.def.out, { enum: linkPresetNames, description: 'The name of a preset.' }],
+  [
+    RateTraceSchema,
+    {
+      type: 'object',
+      properties: {
+        file: { type: 'string', description: 'A file with a line `seconds,kbps` for each step. Its path is relative to the YAML file.' },
+        repeatAfterMs: { type: 'number', description: 'When the trace begins again. Without it, the last rate stays.' },
+      },
+      required: ['file'],
+      additionalProperties: false,
+    },
+  ],
+]);
+
+/**
+ * The JSON Schema (draft 2020-12) of an Evaluation as people write it, for editors and other programs. It holds names, types, ranges and
+ * patterns. Rules across settings, such as the one baseline, are not in it: the Controller checks them.
+ */
+export function createEvaluationJsonSchema(): JsonSchema {
+  const schema = z.toJSONSchema(EvaluationSchema, { io: 'input', unrepresentable: 'any', override: allowShorthand });
+  return { title: 'HTTP-AE Evaluation', ...schema };
+}
+
+function allowShorthand({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: JsonSchema }): void {
+  const shorthand = shorthands.get(zodSchema);
+  if (!shorthand) return;
+  const mapping = { ...jsonSchema };
+  for (const key of Object.keys(mapping)) delete jsonSchema[key];
+  jsonSchema.anyOf = [shorthand, mapping];
+}

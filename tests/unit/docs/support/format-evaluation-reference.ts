@@ -1,0 +1,133 @@
+import type { JsonSchema } from '#core/evaluation/evaluation-json-schema.ts';
+
+interface Row {
+  setting: string;
+  value: string;
+  default: string;
+  meaning: string;
+}
+
+/** What more there is to a setting than its row says. */
+const links: Record<string, string> = {
+  scenarios: 'In which order scripts, network and checks run: [Agents](agents.md#what-happens-in-a-round-in-this-order). Which engine has which browser setting: [Agents](agents.md). The link: [Testbed](testbed.md).',
+  pageLoad: 'When a page has settled: [Metrics](metrics.md). How lost objects count: [Statistics](statistics.md#failed-objects).',
+  comparison: 'What is computed, and why: [Statistics](statistics.md).',
+  artefacts: 'What each costs: [Threats to validity](threats-to-validity.md).',
+  capturePoints: 'What is captured where: [Decision 13](decisions/0013-capture-points.md).',
+};
+
+/** `docs/evaluation-reference.md`: a section for each part of an Evaluation, a row for each setting, from the JSON Schema of an Evaluation. */
+export function formatEvaluationReference(schema: JsonSchema): string {
+  const parts = Object.entries(propertiesOf(schema));
+  const simple = parts.filter(([, part]) => mappingIn(part) === null);
+  const sections = parts.filter(([, part]) => mappingIn(part) !== null);
+  return `# Every setting of an Evaluation
+
+This page lists what may be written in the YAML file of an Evaluation, for people who write or read such files. The web UI has the same settings.
+\`./http-ae schema\` prints the same as a JSON Schema, which makes an editor complete and check the file: see [Check the file in your editor](#check-the-file-in-your-editor).
+
+A duration is a number of milliseconds. \`[]\` stands for one item of a list, and \`{}\` for one entry of a mapping.
+
+## The Evaluation itself
+${formatTable([...simple, ...sections].flatMap(([name, part]) => rowsOf(name, part, isRequired(schema, name)).slice(0, 1)))}
+${sections.map(([name, part]) => formatSection(name, part)).join('\n')}
+## Check the file in your editor
+Editors with the YAML language server (VS Code with the YAML extension, Neovim, Emacs and others) read the schema that the first line of a file names:
+
+\`\`\`yaml
+# yaml-language-server: $schema=PATH/TO/http-ae/docs/evaluation.schema.json
+\`\`\`
+
+A running Controller serves the schema at \`/api/evaluation.schema.json\`.
+The schema does not know rules across settings, such as the one baseline. \`./http-ae evaluate FILE --estimate\` checks all rules and stores nothing.
+`;
+}
+
+function formatSection(name: string, part: JsonSchema): string {
+  const rows = rowsOf(name, part, false).slice(1);
+  return `## \`${name}\`
+${part.description ?? ''}
+${links[name] === undefined ? '' : `${links[name]}\n`}
+${formatTable(rows.map((row) => ({ ...row, setting: row.setting.replace(/^\w+(\[\]|\{\}\[\])?\./, '') })))}`;
+}
+
+function formatTable(rows: readonly Row[]): string {
+  const escape = (text: string) => text.replaceAll('|', '\\|');
+  const lines = rows.map((row) => `| \`${row.setting}\` | ${escape(row.value)} | ${escape(row.default)} | ${escape(row.meaning)} |`);
+  return ['| setting | value | default | meaning |', '| --- | --- | --- | --- |', ...lines, ''].join('\n');
+}
+
+/** The row of a setting, and those of the settings in it. */
+function rowsOf(setting: string, schema: JsonSchema, required: boolean): Row[] {
+  const row = { setting, value: describeValue(schema), default: required ? '**required**' : describeDefault(schema), meaning: schema.description ?? '' };
+  const inner = mappingIn(schema);
+  if (inner === null) return [row];
+  const { mapping, suffix } = inner;
+  const seen = new Map<string, string>();
+  const rows = Object.entries(propertiesOf(mapping)).flatMap(([name, child]) => {
+    const rowsOfChild = rowsOf(`${setting}${suffix}.${name}`, child, isRequired(mapping, name));
+    const shape = JSON.stringify({ ...child, description: undefined });
+    const twin = seen.get(shape);
+    seen.set(shape, name);
+    if (twin === undefined || rowsOfChild.length === 1) return rowsOfChild;
+    return [{ ...rowsOfChild[0]!, value: `as \`${twin}\`` }];
+  });
+  return [row, ...rows];
+}
+
+/** The mapping that a setting is, or has in its list or in its entries; null of one that has none. */
+function mappingIn(schema: JsonSchema): { mapping: JsonSchema; suffix: string } | null {
+  if (schema.properties) return { mapping: schema, suffix: '' };
+  const inner = (part: unknown, suffix: string) => {
+    const found = typeof part === 'object' && part !== null ? mappingIn(part as JsonSchema) : null;
+    return found && { mapping: found.mapping, suffix: suffix + found.suffix };
+  };
+  if (schema.anyOf) return schema.anyOf.map((each) => inner(each, '')).findLast((found) => found !== null) ?? null;
+  return inner(schema.items, '[]') ?? inner(schema.additionalProperties, '{}');
+}
+
+function propertiesOf(schema: JsonSchema): Record<string, JsonSchema> {
+  return (schema.properties ?? {}) as Record<string, JsonSchema>;
+}
+
+function isRequired(schema: JsonSchema, name: string): boolean {
+  return schema.required?.includes(name) ?? false;
+}
+
+function describeDefault({ default: value }: JsonSchema): string {
+  const isEmpty = value === undefined || value === '' || (typeof value === 'object' && Object.keys(value as object).length === 0);
+  return isEmpty ? '' : `\`${String(value)}\``;
+}
+
+function describeValue(schema: JsonSchema): string {
+  if (schema.anyOf) return [...new Set(schema.anyOf.map((each) => describeValue(each as JsonSchema)))].join(' or ');
+  if (schema.enum) return schema.enum.map((value) => `\`${String(value)}\``).join(', ');
+  if (schema.const !== undefined) return `\`${String(schema.const)}\``;
+  switch (schema.type) {
+    case 'boolean':
+      return '`true`, `false`';
+    case 'integer':
+    case 'number':
+      return describeRange(schema);
+    case 'string':
+      return schema.maxLength === undefined ? 'text' : `text, at most ${schema.maxLength} characters`;
+    case 'array':
+      return `list${schema.maxItems === undefined ? '' : `, at most ${schema.maxItems}`}${describeItems(schema)}`;
+    default:
+      return 'mapping';
+  }
+}
+
+function describeItems({ items }: JsonSchema): string {
+  const { enum: values, type } = (items ?? {}) as JsonSchema;
+  if (values) return ` of ${values.map((value) => `\`${String(value)}\``).join(', ')}`;
+  return type === 'string' ? ' of texts' : '';
+}
+
+function describeRange({ type, minimum, maximum }: JsonSchema): string {
+  const kind = type === 'integer' ? 'whole number' : 'number';
+  const isBounded = (bound: number | undefined): bound is number => bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
+  if (isBounded(minimum) && isBounded(maximum)) return `${kind}, ${minimum} to ${maximum}`;
+  if (isBounded(minimum)) return `${kind}, at least ${minimum}`;
+  return isBounded(maximum) ? `${kind}, at most ${maximum}` : kind;
+}
