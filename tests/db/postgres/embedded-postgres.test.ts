@@ -7,11 +7,12 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import pino from 'pino';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { connectDatabase } from '#controller/db/connect.ts';
 import { retryTransient } from '#controller/db/retry-transient.ts';
 import { findServer } from '#controller/postgres/find-server.ts';
 import { startEmbeddedPostgres } from '#controller/postgres/start-embedded-postgres.ts';
+import { commandOf, hasVariable, listProcesses } from '#tests/support/list-processes.ts';
 
 const log = pino({ level: 'silent' });
 /** Of all tests of this file together: each has a limit of its own. */
@@ -23,7 +24,13 @@ beforeEach(async () => {
   folder = path.join(await realpath(await mkdtemp(path.join(tmpdir(), 'http-ae-postgres-'))), 'postgres');
   dataFolder = path.join(folder, 'data');
 });
-afterEach(() => rm(path.dirname(folder), { recursive: true, force: true }));
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(path.dirname(folder), { recursive: true, force: true });
+});
+
+/** Those of the start of this test alone, as they inherit its environment. */
+const processesOfStart = () => listProcesses((pid) => hasVariable(pid, `HTTP_AE_TEST_FOLDER=${folder}`)).map(commandOf);
 
 const start = () => startEmbeddedPostgres({ folder, log, signal });
 
@@ -52,6 +59,18 @@ test('the first start makes a database that only this machine and only its passw
   expect(failure).toMatchObject({ code: 'database-unreachable' });
   expect(String(failure)).toContain(`${new URL(wrong).host}/postgres`);
   expect(String(failure)).not.toContain('wrong');
+});
+
+test('a first start that is given up while initdb runs has ended it and all that it started', async () => {
+  vi.stubEnv('HTTP_AE_TEST_FOLDER', folder);
+  const interrupt = new AbortController();
+  const starting = startEmbeddedPostgres({ folder, log, signal: interrupt.signal });
+  const result = starting.then(() => 'started', (error: unknown) => error);
+  await until(() => Promise.resolve(processesOfStart().some((command) => command.includes('--check'))));
+  interrupt.abort(new Error('Ctrl-C'));
+  expect(await result).toEqual(new Error('Ctrl-C'));
+  expect(processesOfStart()).toEqual([]);
+  expect(existsSync(dataFolder)).toBe(false);
 });
 
 test('a later start keeps data and address', async () => {
