@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { VisitUploader } from '#core/agent/visit-uploader.ts';
 import { assertNever } from '#core/assert-never.ts';
 import { ControllerClock } from '#core/clock/controller-clock.ts';
 import { protocolVersion, type ControllerMessage } from '#core/protocol/agent-messages.ts';
@@ -21,7 +22,6 @@ import { openSpoolDatabase } from './spool/open-spool-database.ts';
 import { PictureSpool } from './spool/picture-spool.ts';
 import { PictureUploader } from './spool/picture-uploader.ts';
 import { VisitSpool } from './spool/visit-spool.ts';
-import { VisitUploader } from './spool/visit-uploader.ts';
 import { removeAbandonedRules } from './users/remove-abandoned-rules.ts';
 
 export interface AgentOptions extends BrowserPaths {
@@ -82,7 +82,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   const captureDesk: CaptureDesk = new CaptureDesk({ spool: captureSpool, controllerUrl, clock, send, log });
   /** What is sent without a line is dropped, and an answer to it would be waited for for ever. */
   const mustWait = () => !link.isConnected || desk.isMeasuring || captureDesk.isCapturing;
-  const uploader = new VisitUploader(spool, { send, mustWait, log });
+  const uploader = new VisitUploader(spool, { send, mustWait, warn: (message) => log.error(message) });
   const captureUploader = new CaptureUploader(captureSpool, {
     complete: ({ captureId, capture }, transfer) => completeCapture(capture, { captureId, spool: captureSpool, controllerUrl, token, signal: transfer }),
     send,
@@ -100,7 +100,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   };
   signal.addEventListener('abort', pauseUploads);
   const uploadAll = () => {
-    uploader.announce();
+    void uploader.announce();
     captureUploader.uploadNext();
     pictureUploader.uploadAll();
   };
@@ -139,13 +139,15 @@ export async function runAgent(options: AgentOptions): Promise<void> {
         return desk.handle(message);
       case 'upload-visits':
         isUploadWanted = true;
-        uploader.uploadNext();
+        void uploader.uploadNext();
         captureUploader.uploadNext();
         return pictureUploader.uploadAll();
       case 'visits-stored':
-        return uploader.handleStored(message.visitIds);
+        void uploader.handleStored(message.visitIds);
+        return;
       case 'visits-refused':
-        return uploader.handleRefused(message.visitIds, message.reason);
+        void uploader.handleRefused(message.visitIds, message.reason);
+        return;
       case 'capture-stored':
         return captureUploader.handleStored(message.captureId);
       case 'capture-refused':
@@ -187,7 +189,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   } finally {
     await desk.close('The Agent was stopped');
     await captureDesk.close();
-    log.info(`Stopped at ${new Date(epochClock()).toISOString()}; ${spool.waitingCount} Visits wait in the spool`);
+    log.info(`Stopped at ${new Date(epochClock()).toISOString()}; ${spool.countWaiting()} Visits wait in the spool`);
   }
 }
 

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { waitUntilSettled } from '#agent/engines/browser/wait-until-settled.ts';
+import { waitUntilSettled } from '#core/agent/wait-until-settled.ts';
 import { launchBrowser } from '#agent/engines/chrome/launch-browser.ts';
 import { openPage } from '#agent/engines/chrome/open-page.ts';
 import { epochClock } from '#agent/epoch-clock.ts';
+import { sleep as sleepUnlessAborted } from '#agent/sleep.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
 import { findChrome } from '#tests/browser/support/find-chrome.ts';
 import { estimateMedian } from './support/interval-of-median.ts';
@@ -26,7 +27,7 @@ async function measureLoadEvent(source: string): Promise<number> {
   await using page = await openPage(browser, { contextId, isContextKept: false, usedConnections: new Set(), pageLoad, browser: {}, probeSource: source, nowEpochMs: epochClock });
   await sleep(400);
   await page.main.send('Page.navigate', { url: `${origin.httpUrl}/images/30` });
-  await waitUntilSettled({ recorder: page.recorder, quietMs: 200, isIdle: () => Promise.resolve(true), signal: page.lost });
+  await waitUntilSettled({ recorder: page.recorder, quietMs: 200, isIdle: () => Promise.resolve(true), sleep: sleepUnlessAborted, signal: page.lost });
   const expression = 'performance.getEntriesByType("navigation")[0].loadEventStart';
   const { result } = await page.main.send('Runtime.evaluate', { expression, returnByValue: true });
   return Number(result.value);

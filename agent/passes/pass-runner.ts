@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { startAt } from '#core/agent/start-at.ts';
 import { AppError } from '#core/app-error.ts';
 import type { ControllerClock } from '#core/clock/controller-clock.ts';
 import { explainRefusedSettings } from '#core/evaluation/allowed-browser-settings.ts';
@@ -14,11 +16,11 @@ import { startPassRecorder, type PassRecorder } from '../artefacts/pass-recorder
 import type { Engine, EngineSession } from '../engines/engine.ts';
 import { epochClock } from '../epoch-clock.ts';
 import { measureLoad, readLoad } from '../host/host-load.ts';
+import { sleep } from '../sleep.ts';
 import type { CaptureSpool } from '../spool/capture-spool.ts';
 import type { PictureSpool } from '../spool/picture-spool.ts';
 import type { VisitSpool } from '../spool/visit-spool.ts';
 import { prepareUser } from '../users/prepare-user.ts';
-import { startAt } from './start-at.ts';
 import { VisitPictures } from './visit-pictures.ts';
 
 export interface PassSurroundings {
@@ -85,7 +87,7 @@ export class PassRunner {
 
       const startEpochMs = await this.start.promise;
       const loadBefore = readLoad();
-      await startAt(startEpochMs - clock.offset.offsetMs, this.cancellation.signal);
+      await startAt(startEpochMs - clock.offset.offsetMs, { epochClock, sleep, takeTurns: setImmediate, signal: this.cancellation.signal });
       this.state = 'running';
       await this.visitAll(session, recorder);
       this.load = measureLoad(loadBefore);

@@ -43,7 +43,7 @@ export class VisitSpool {
     for (const id of visitIds) statement.run(reason, id);
   }
 
-  get waitingCount(): number {
+  countWaiting(): number {
     return Number(this.database.prepare('select count(*) as count from visit where refusal is null').get()?.['count']);
   }
 }

@@ -1,4 +1,5 @@
 import browser from 'webextension-polyfill';
+import { VisitUploader } from '#core/agent/visit-uploader.ts';
 import { assertNever } from '#core/assert-never.ts';
 import { ControllerClock } from '#core/clock/controller-clock.ts';
 import { measureResolution } from '#core/clock/measure-resolution.ts';
@@ -13,7 +14,6 @@ import { PassDesk } from './passes/pass-desk.ts';
 import type { PassSurroundings } from './passes/pass-runner.ts';
 import { readBrowserLifeId } from './read-browser-life-id.ts';
 import { Spool } from './spool/spool.ts';
-import { VisitUploader } from './spool/visit-uploader.ts';
 import { sleep } from './sleep.ts';
 import { warmUpOnce } from './stage/warm-up-once.ts';
 import { StateBoard } from './state-board.ts';
@@ -49,7 +49,7 @@ export class ExtensionAgent {
     });
     const onProgress: PassSurroundings['onProgress'] = (pass, progress) => this.#board.showPass(pass, progress);
     this.#desk = new PassDesk({ spool, clock: this.#clock, send, warmUp: warmUpOnce(), browserLifeId, onProgress }, () => this.#rest());
-    this.#uploader = new VisitUploader(spool, { send, isMeasuring: () => this.#desk.isMeasuring });
+    this.#uploader = new VisitUploader(spool, { send, mustWait: () => this.#desk.isMeasuring, warn: (message) => console.warn(message) });
     keepAwake(() => this.#link !== null || this.#desk.isMeasuring);
   }
 
@@ -87,7 +87,7 @@ export class ExtensionAgent {
       },
       onDown: ({ problem, isFinal }) => {
         this.#clock.handleDisconnect();
-        this.#uploader.handleDown();
+        this.#uploader.handleDisconnect();
         this.#board.showLink(isFinal ? 'refused' : 'connecting', problem);
         if (isFinal) this.#link = null;
       },
@@ -99,7 +99,7 @@ export class ExtensionAgent {
       case 'welcome':
         this.#board.showLink('connected');
         this.#clock.handleConnect();
-        this.#uploader.handleDown();
+        this.#uploader.handleDisconnect();
         await this.#uploader.announce();
         break;
       case 'prepare-pass':

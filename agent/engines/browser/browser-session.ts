@@ -5,7 +5,8 @@ import type { VisitOutcome } from '#core/protocol/visit.ts';
 import type { EngineLog, EngineSession, VisitRequest } from '../engine.ts';
 import type { BrowserPage } from './browser-page.ts';
 import type { RunningBrowser } from './running-browser.ts';
-import { failedOutcome, readFailure } from './visit-failure.ts';
+import { failedOutcome } from '#core/agent/visit-failure.ts';
+import { readFailure } from './read-failure.ts';
 import { visitPage } from './visit-page.ts';
 
 export interface BrowserSessionOptions {

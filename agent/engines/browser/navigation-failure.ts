@@ -1,6 +1,6 @@
 import { failureCodeOf, failureCodeOfStatus } from '#core/metrics/failure-code-of.ts';
 import type { NetworkRequest } from '#core/metrics/snapshot.ts';
-import { VisitFailure } from './visit-failure.ts';
+import { VisitFailure } from '#core/agent/visit-failure.ts';
 
 /** Throws a VisitFailure for an address that is no page of the web, such as one of a file or of the browser itself. */
 export function requireWebAddress(url: string): void {

@@ -1,12 +1,13 @@
+import { failedOutcome, VisitFailure } from '#core/agent/visit-failure.ts';
+import { waitUntilSettled } from '#core/agent/wait-until-settled.ts';
 import { readDocumentFailure } from '#core/metrics/read-document-failure.ts';
 import type { PageLoad } from '#core/evaluation/page-load.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
+import { sleep } from '../../sleep.ts';
 import type { VisitRequest } from '../engine.ts';
 import type { BrowserPage } from './browser-page.ts';
 import { takeScreenshot } from './take-screenshot.ts';
-import { failedOutcome, VisitFailure } from './visit-failure.ts';
-import { waitUntilSettled } from './wait-until-settled.ts';
 
 /** How long a page that has loaded may take to tell of itself: longer only when a script of it never ends. */
 const answerWithinMs = 10_000;
@@ -39,7 +40,7 @@ export async function visitPage(page: BrowserPage, visit: PageVisit): Promise<Vi
 
 async function hasSettledBefore(signal: AbortSignal, { page, quietMs }: { page: BrowserPage; quietMs: number }): Promise<boolean> {
   try {
-    await waitUntilSettled({ recorder: page.recorder, quietMs, isIdle: () => page.areFramesIdle(signal), signal });
+    await waitUntilSettled({ recorder: page.recorder, quietMs, isIdle: () => page.areFramesIdle(signal), sleep, signal });
     return true;
   } catch (error) {
     if (signal.aborted) return false;

@@ -1,6 +1,6 @@
 import { unlessAborted } from '#core/unless-aborted.ts';
 import { describeNavigationFailure, requireWebAddress } from '../browser/navigation-failure.ts';
-import { VisitFailure } from '../browser/visit-failure.ts';
+import { VisitFailure } from '#core/agent/visit-failure.ts';
 import type { ChromePage } from './open-page.ts';
 
 /** Resolves when the first bytes of the page have come. Throws a VisitFailure when none do, or none that make a page. */

@@ -2,7 +2,7 @@ import type { CDPSession, Protocol } from 'puppeteer-core';
 import { SettleRule } from '#core/metrics/settle-rule.ts';
 import { describeExcess } from '#core/metrics/read-document-failure.ts';
 import type { NetworkRequest } from '#core/metrics/snapshot.ts';
-import { VisitFailure } from '../browser/visit-failure.ts';
+import { VisitFailure } from '#core/agent/visit-failure.ts';
 import { HeaderRecorder } from './header-recorder.ts';
 import { beginRecord, recordEnd, recordResponse, type RequestRecord } from './request-record.ts';
 

@@ -2,7 +2,7 @@ import type { CDPSession } from 'puppeteer-core';
 import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
 import type { PageLoad } from '#core/evaluation/page-load.ts';
 import type { ViewportFilm } from '../browser/browser-page.ts';
-import { VisitFailure } from '../browser/visit-failure.ts';
+import { VisitFailure } from '#core/agent/visit-failure.ts';
 import { closePopups } from './close-popups.ts';
 import { filmViewport } from './film-viewport.ts';
 import { FrameWatch } from './frame-watch.ts';

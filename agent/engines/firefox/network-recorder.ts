@@ -2,7 +2,7 @@ import { describeExcess } from '#core/metrics/read-document-failure.ts';
 import { SettleRule } from '#core/metrics/settle-rule.ts';
 import type { NetworkRequest } from '#core/metrics/snapshot.ts';
 import type { PageRecorder } from '../browser/browser-page.ts';
-import { VisitFailure } from '../browser/visit-failure.ts';
+import { VisitFailure } from '#core/agent/visit-failure.ts';
 import type { ErrorEvent, RequestEvent, ResponseEvent } from './network-events.ts';
 import { beginRecord, recordEnd, recordFailure, recordResponse } from './request-record.ts';
 

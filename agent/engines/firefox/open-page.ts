@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { PageLoad } from '#core/evaluation/page-load.ts';
 import type { PagePlace } from '../browser/running-browser.ts';
-import { VisitFailure } from '../browser/visit-failure.ts';
+import { VisitFailure } from '#core/agent/visit-failure.ts';
 import { ignoreRefusal, type BidiConnection } from './bidi-connection.ts';
 import { closeIdleConnections } from './close-idle-connections.ts';
 import { probeSandbox } from './frame-realms.ts';

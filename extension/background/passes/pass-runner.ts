@@ -1,3 +1,5 @@
+import { startAt } from '#core/agent/start-at.ts';
+import { failedOutcome, VisitFailure } from '#core/agent/visit-failure.ts';
 import type { ClockOffset } from '#core/clock/clock-offset.ts';
 import type { ControllerClock } from '#core/clock/controller-clock.ts';
 import type { PageLoad } from '#core/evaluation/page-load.ts';
@@ -11,11 +13,9 @@ import { epochClock } from '../epoch-clock.ts';
 import { sleep } from '../sleep.ts';
 import type { Spool } from '../spool/spool.ts';
 import { openStage, type Stage } from '../stage/open-stage.ts';
-import { failedOutcome, VisitFailure } from '../visit/visit-failure.ts';
 import { visitPage } from '../visit/visit-page.ts';
 import { explainRefusal } from './explain-refusal.ts';
 import type { HeldPass } from './held-pass.ts';
-import { startAt } from './start-at.ts';
 
 export const unknownLoad: HostLoad = { kind: 'absent', reason: 'A browser extension cannot see how busy its host is' };
 
@@ -147,7 +147,7 @@ export class PassRunner {
     const { signal } = this.#cancellation;
     const startEpochMs = await this.#start.promise;
     await this.#keep({ state: 'running', startEpochMs });
-    await startAt(startEpochMs - this.#offset.offsetMs, signal);
+    await startAt(startEpochMs - this.#offset.offsetMs, { epochClock, sleep, takeTurns: () => sleep(0, signal), signal });
   }
 
   async #visit(stage: Stage): Promise<void> {

@@ -3,7 +3,7 @@ import { describeExcess } from '#core/metrics/read-document-failure.ts';
 import { installProbe } from './ask-frames.ts';
 import { ListenerSet } from './listener-set.ts';
 import { NetworkRecorder } from './network-recorder.ts';
-import { VisitFailure } from './visit-failure.ts';
+import { VisitFailure } from '#core/agent/visit-failure.ts';
 
 /**
  * Watches the one tab that is measured, from before its first navigation until disposed of: its requests, its frames, and what a page may do that

@@ -1,4 +1,6 @@
 import browser from 'webextension-polyfill';
+import { failedOutcome, VisitFailure } from '#core/agent/visit-failure.ts';
+import { waitUntilSettled } from '#core/agent/wait-until-settled.ts';
 import type { PageLoad } from '#core/evaluation/page-load.ts';
 import { failureCodeOf, failureCodeOfStatus } from '#core/metrics/failure-code-of.ts';
 import type { FailureCode } from '#core/metrics/failure-code.ts';
@@ -14,8 +16,6 @@ import { hasLedNowhere, type NetworkRecorder } from './network-recorder.ts';
 import { noteConnections } from './note-connections.ts';
 import { revealStyleSheets } from './reveal-style-sheets.ts';
 import { TabWatch } from './tab-watch.ts';
-import { failedOutcome, VisitFailure } from './visit-failure.ts';
-import { waitUntilSettled } from './wait-until-settled.ts';
 
 /** How long a page that has loaded may take to tell of itself: longer only when a script of it, or a dialog, does not end. */
 const answerWithinMs = 10_000;
@@ -62,12 +62,17 @@ export async function visitPage(visit: VisitSettings): Promise<VisitOutcome> {
 
 async function hasSettledBefore(signal: AbortSignal, { watch, visit }: { watch: TabWatch; visit: VisitSettings }): Promise<boolean> {
   const { stage, pageLoad } = visit;
+  const { recorder } = watch;
   try {
     await waitUntilSettled({
-      recorder: watch.recorder,
+      recorder,
       quietMs: pageLoad.quietMs,
       isIdle: () => areFramesIdle(stage.tabId, signal),
-      hasLoaded: () => hasPageLoaded(stage.tabId, signal),
+      // Firefox leaves out now and then that a page has loaded, mostly of its first page.
+      findMissedEvents: async () => {
+        if (recorder.isLoadAwaited() && (await hasPageLoaded(stage.tabId, signal))) recorder.noteLoaded();
+      },
+      sleep,
       signal,
     });
     return true;

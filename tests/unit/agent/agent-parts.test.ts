@@ -44,13 +44,13 @@ describe('the spool', () => {
     spool.forget([visits[0]!.id]);
     spool.setAside([visits[1]!.id], 'unknown Pass');
     expect(spool.nextBatch()).toEqual([visits[2]]);
-    expect(spool.waitingCount).toBe(1);
+    expect(spool.countWaiting()).toBe(1);
   });
 
   it('belongs to one process at a time', () => {
     const file = path.join(folder, 'spool.sqlite');
     using held = openSpoolDatabase(file);
-    expect(new VisitSpool(held).waitingCount).toBe(0);
+    expect(new VisitSpool(held).countWaiting()).toBe(0);
     expect(() => openSpoolDatabase(file)).toThrow('Another Agent of this name runs on this machine already');
   });
 
@@ -68,7 +68,7 @@ describe('the spool', () => {
     for (let sequence = 0; sequence < 60; sequence++) spool.add({ ...visit(sequence), url: 'x'.repeat(5000) });
     spool.add(readable);
     expect(spool.nextBatch()).toEqual([readable]);
-    expect(spool.waitingCount).toBe(1);
+    expect(spool.countWaiting()).toBe(1);
   });
 });
 

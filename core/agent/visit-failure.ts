@@ -1,8 +1,8 @@
-import type { FailureCode } from '#core/metrics/failure-code.ts';
-import type { Snapshot } from '#core/metrics/snapshot.ts';
-import type { VisitOutcome } from '#core/protocol/visit.ts';
+import type { FailureCode } from '../metrics/failure-code.ts';
+import type { Snapshot } from '../metrics/snapshot.ts';
+import type { VisitOutcome } from '../protocol/visit.ts';
 
-/** Ends a Visit: thrown from wherever it is noticed, caught where the outcome is made. */
+/** Ends a Visit: thrown where it is noticed, caught where the outcome is made. */
 export class VisitFailure extends Error {
   override readonly name = 'VisitFailure';
   readonly code: FailureCode;
@@ -15,6 +15,7 @@ export class VisitFailure extends Error {
   }
 }
 
+/** The outcome of a Visit that this error ended; an error of another kind is one of the engine. */
 export function failedOutcome(error: unknown): VisitOutcome {
   const { code, message, snapshot } = error instanceof VisitFailure ? error : new VisitFailure('engine-error', error instanceof Error ? error.message : String(error));
   return { status: 'failed', code, detail: message.slice(0, 4096), snapshot };

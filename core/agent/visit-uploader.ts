@@ -1,0 +1,74 @@
+import type { AgentMessage } from '../protocol/agent-messages.ts';
+import type { Visit } from '../protocol/visit.ts';
+
+type Awaitable<T> = T | Promise<T>;
+
+/** Where measured Visits are kept until the Controller has acknowledged them. */
+export interface WaitingVisits {
+  countWaiting(): Awaitable<number>;
+  nextBatch(): Awaitable<Visit[]>;
+  forget(visitIds: readonly string[]): Awaitable<void>;
+  setAside(visitIds: readonly string[], reason: string): Awaitable<void>;
+}
+
+interface UploaderOptions {
+  send: (message: AgentMessage) => void;
+  /** Whether nothing may be uploaded now: while this Agent measures, so that reporting never shares a link with a measurement, and without a line. */
+  mustWait: () => boolean;
+  /** Of a batch that the Controller refused, for the log. */
+  warn: (message: string) => void;
+}
+
+/** Sends the Visits that wait, one batch for each turn that the Controller gives, and requests the next turn when that was acknowledged. */
+export class VisitUploader {
+  readonly #spool: WaitingVisits;
+  readonly #options: UploaderOptions;
+  #awaited = new Set<string>();
+  #isReading = false;
+
+  constructor(spool: WaitingVisits, options: UploaderOptions) {
+    this.#spool = spool;
+    this.#options = options;
+  }
+
+  /** Requests a turn if there is something to upload. */
+  async announce(): Promise<void> {
+    if (this.#awaited.size > 0 || this.#options.mustWait()) return;
+    if ((await this.#spool.countWaiting()) > 0) this.#options.send({ type: 'visits-waiting' });
+  }
+
+  /** It is this Agent's turn. */
+  async uploadNext(): Promise<void> {
+    if (this.#isReading) return; // what is read is sent in this turn
+    this.#isReading = true;
+    try {
+      const isBusy = this.#awaited.size > 0 || this.#options.mustWait();
+      const visits = isBusy ? [] : await this.#spool.nextBatch();
+      if (!isBusy) this.#awaited = new Set(visits.map(({ id }) => id));
+      this.#options.send({ type: 'visits', visits });
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  async handleStored(visitIds: readonly string[]): Promise<void> {
+    await this.#spool.forget(visitIds);
+    await this.#settle(visitIds);
+  }
+
+  async handleRefused(visitIds: readonly string[], reason: string): Promise<void> {
+    this.#options.warn(`The Controller refused ${visitIds.length} Visits (${reason}). They are set aside`);
+    await this.#spool.setAside(visitIds, reason);
+    await this.#settle(visitIds);
+  }
+
+  /** The line broke: the batch on its way is sent again. A Visit that did arrive is recognised by its id. */
+  handleDisconnect(): void {
+    this.#awaited.clear();
+  }
+
+  async #settle(visitIds: readonly string[]): Promise<void> {
+    for (const id of visitIds) this.#awaited.delete(id);
+    await this.announce();
+  }
+}

@@ -1,0 +1,50 @@
+import { awaitedInVainMs } from '../metrics/settle-rule.ts';
+import { unlessAborted } from '../unless-aborted.ts';
+
+const askAgainAfterMs = 100;
+const missEventAfterMs = 500;
+
+/** What the browser reports of a page while it loads. */
+export interface PageActivity {
+  /** Whether the page's load event has fired and nothing that settling waits for is in flight. */
+  isQuiet(): boolean;
+  readonly quietForMs: number;
+  /** Resolves with the next change of what settling waits for. */
+  readonly nextActivity: Promise<unknown>;
+}
+
+export interface SettleConditions {
+  recorder: PageActivity;
+  quietMs: number;
+  /** Asks the frames themselves whether they still load something. */
+  isIdle: () => Promise<boolean>;
+  /** Of a browser that leaves out events: looks for those that it has not reported. Called while nothing has happened for 500 ms. */
+  findMissedEvents?: () => Promise<void>;
+  /** Rejects with the signal's reason when aborted. */
+  sleep: (durationMs: number, signal: AbortSignal) => Promise<void>;
+  signal: AbortSignal;
+}
+
+/**
+ * Resolves when the page has settled, which ends its total latency: load fired, nothing in flight for `quietMs`, and every frame idle or waiting in
+ * vain. Events of the browser drive it, so that the page is not disturbed while it loads. Throws the signal's reason when aborted before.
+ */
+export async function waitUntilSettled(conditions: SettleConditions): Promise<void> {
+  const { recorder, quietMs, isIdle, sleep, signal } = conditions;
+  while (true) {
+    const restMs = quietMs - recorder.quietForMs;
+    if (!recorder.isQuiet()) await awaitActivity(conditions);
+    else if (restMs > 0) await sleep(restMs, signal);
+    else if (recorder.quietForMs < quietMs + awaitedInVainMs && !(await unlessAborted(isIdle(), signal))) await sleep(askAgainAfterMs, signal);
+    else if (recorder.isQuiet() && recorder.quietForMs >= quietMs) return;
+  }
+}
+
+async function awaitActivity({ recorder, findMissedEvents, sleep, signal }: SettleConditions): Promise<void> {
+  if (!findMissedEvents) {
+    await unlessAborted(recorder.nextActivity, signal);
+    return;
+  }
+  await Promise.race([unlessAborted(recorder.nextActivity, signal), sleep(missEventAfterMs, signal)]);
+  if (recorder.quietForMs >= missEventAfterMs) await unlessAborted(findMissedEvents(), signal);
+}

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { VisitUploader } from '#core/agent/visit-uploader.ts';
+import type { AgentMessage } from '#core/protocol/agent-messages.ts';
+import type { Visit } from '#core/protocol/visit.ts';
+
+function createUploader(ids: string[]) {
+  const state = { waiting: [...ids], aside: [] as string[], mustWait: false, sent: [] as string[][], requests: 0, warnings: [] as string[] };
+  const take = (taken: readonly string[]) => (state.waiting = state.waiting.filter((id) => !taken.includes(id)));
+  const spool = {
+    countWaiting: () => state.waiting.length,
+    nextBatch: () => Promise.resolve(state.waiting.slice(0, 2).map((id) => ({ id }) as Visit)),
+    forget: (taken: readonly string[]) => void take(taken),
+    setAside: (taken: readonly string[]) => {
+      take(taken);
+      state.aside.push(...taken);
+    },
+  };
+  const send = (message: AgentMessage) => {
+    if (message.type === 'visits') state.sent.push(message.visits.map(({ id }) => id));
+    else if (message.type === 'visits-waiting') state.requests++;
+  };
+  return { state, uploader: new VisitUploader(spool, { send, mustWait: () => state.mustWait, warn: (message) => state.warnings.push(message) }) };
+}
+
+test('it requests a turn, sends a batch, and requests the next turn when all of the batch is acknowledged', async () => {
+  const { state, uploader } = createUploader(['a', 'b', 'c']);
+  await uploader.announce();
+  expect(state.requests).toBe(1);
+  await uploader.uploadNext();
+  expect(state.sent).toEqual([['a', 'b']]);
+  await uploader.handleStored(['a']);
+  expect(state.requests).toBe(1);
+  await uploader.handleStored(['b']);
+  expect(state.requests).toBe(2);
+  await uploader.uploadNext();
+  await uploader.handleStored(['c']);
+  expect({ sent: state.sent.at(-1), requests: state.requests, waiting: state.waiting }).toEqual({ sent: ['c'], requests: 2, waiting: [] });
+});
+
+test('while it must wait it requests nothing, and gives its turn back', async () => {
+  const { state, uploader } = createUploader(['a']);
+  state.mustWait = true;
+  await uploader.announce();
+  await uploader.uploadNext();
+  expect(state).toMatchObject({ requests: 0, sent: [[]], waiting: ['a'] });
+});
+
+test('two turns at once send a Visit once', async () => {
+  const { state, uploader } = createUploader(['a']);
+  await Promise.all([uploader.uploadNext(), uploader.uploadNext()]);
+  expect(state.sent).toEqual([['a']]);
+});
+
+test('what was refused is set aside, and what was on its way when the line broke is sent again', async () => {
+  const { state, uploader } = createUploader(['a', 'b']);
+  await uploader.uploadNext();
+  await uploader.handleRefused(['a'], 'no such Pass');
+  expect(state).toMatchObject({ aside: ['a'], waiting: ['b'] });
+  expect(state.warnings).toEqual(['The Controller refused 1 Visits (no such Pass). They are set aside']);
+  uploader.handleDisconnect();
+  await uploader.uploadNext();
+  expect(state.sent.at(-1)).toEqual(['b']);
+});

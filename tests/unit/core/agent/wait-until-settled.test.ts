@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { waitUntilSettled, type PageActivity } from '#core/agent/wait-until-settled.ts';
+import { awaitedInVainMs } from '#core/metrics/settle-rule.ts';
+
+/** A page on a clock that only sleeping moves. It becomes quiet at `quietAtMs`; with `isSilent` the browser does not report that. */
+function createPage({ quietAtMs, isSilent = false }: { quietAtMs: number; isSilent?: boolean }) {
+  const clock = { nowMs: 0 };
+  let hasEnded = false;
+  const end = () => (hasEnded = true);
+  const recorder: PageActivity = {
+    isQuiet: () => hasEnded,
+    get quietForMs() {
+      return hasEnded || isSilent ? clock.nowMs - (hasEnded ? quietAtMs : 0) : 0;
+    },
+    get nextActivity() {
+      if (isSilent) return new Promise<void>(() => undefined);
+      clock.nowMs = quietAtMs;
+      end();
+      return Promise.resolve();
+    },
+  };
+  const sleep = (durationMs: number) => {
+    clock.nowMs += durationMs;
+    return Promise.resolve();
+  };
+  return { clock, recorder, sleep, end };
+}
+
+test('a page has settled when nothing was in flight for the quiet time and its frames are idle', async () => {
+  const { clock, recorder, sleep } = createPage({ quietAtMs: 300 });
+  await waitUntilSettled({ recorder, quietMs: 500, isIdle: () => Promise.resolve(true), sleep, signal: new AbortController().signal });
+  expect(clock.nowMs).toBe(800);
+});
+
+test('frames that are not idle hold it back, but not when they wait in vain', async () => {
+  const { clock, recorder, sleep } = createPage({ quietAtMs: 300 });
+  await waitUntilSettled({ recorder, quietMs: 500, isIdle: () => Promise.resolve(clock.nowMs >= 1000), sleep, signal: new AbortController().signal });
+  expect(clock.nowMs).toBe(1000);
+  const vain = createPage({ quietAtMs: 300 });
+  await waitUntilSettled({ recorder: vain.recorder, quietMs: 500, isIdle: () => Promise.resolve(false), sleep: vain.sleep, signal: new AbortController().signal });
+  expect(vain.clock.nowMs).toBe(300 + 500 + awaitedInVainMs);
+});
+
+test('an event that the browser left out is found after half a second', async () => {
+  const { clock, recorder, sleep, end } = createPage({ quietAtMs: 0, isSilent: true });
+  const lookedAtMs: number[] = [];
+  const findMissedEvents = () => {
+    lookedAtMs.push(clock.nowMs);
+    if (clock.nowMs >= 1000) end();
+    return Promise.resolve();
+  };
+  await waitUntilSettled({ recorder, quietMs: 200, isIdle: () => Promise.resolve(true), findMissedEvents, sleep, signal: new AbortController().signal });
+  expect(lookedAtMs).toEqual([500, 1000]);
+});
+
+test('it ends with the reason of the abort', async () => {
+  const { recorder, sleep } = createPage({ quietAtMs: 0, isSilent: true });
+  const abort = new AbortController();
+  const waiting = waitUntilSettled({ recorder, quietMs: 500, isIdle: () => Promise.resolve(true), sleep, signal: abort.signal });
+  abort.abort(new Error('The hard cap'));
+  await expect(waiting).rejects.toThrow('The hard cap');
+});
