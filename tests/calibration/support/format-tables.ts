@@ -5,7 +5,7 @@ import type { Calibration } from './calibrate.ts';
 export function formatTables({ coverage, falsePositives, mistakes, dependence, family, reversals, lostObjects, lossesFound, power, equivalence, bootstrap }: Calibration): string {
   const runs = coverage[0]!.runs.toLocaleString('en');
   return [
-    `**Coverage of 95 % intervals when the stop rule ends the Run** (target ±10 %, 5 to 60 Rounds; ${runs} simulated Runs a line; a Scenario takes 10 % less time than the baseline)`,
+    `**Coverage of 95 % intervals when the stop rule ends the Run** (${runs} simulated Runs a line). The target is ±10 %, in 5 to 60 Rounds. A Scenario takes 10 % less time than the baseline.`,
     table(
       ['condition', 'Blocks', 'target reached', 'mean', 'median (exact)', 'reduction', 'flagged', 'flags raised in more than 5 %'],
       coverage.map((row) => [row.condition, row.meanBlocks.toFixed(0), percent(row.reached), percent(row.meanCovered), row.medianCovered === null ? 'not defined' : percent(row.medianCovered), percent(row.reductionCovered), percent(row.flagged), listFlags(row.byFlag)]),
@@ -15,20 +15,20 @@ export function formatTables({ coverage, falsePositives, mistakes, dependence, f
       ['condition', 'reduction (headline)', 'were it not corrected for the stop rule', 'Hodges–Lehmann interval'],
       falsePositives.map((row) => [row.condition, percent(row.reduction), percent(row.uncorrected), percent(row.hodgesLehmann)]),
     ),
-    `What is not done, and why (${runs} simulated Runs without a difference each): with 10 % of drift over 20 Rounds of each Scenario, ${percent(mistakes.sequential)} show one when the Scenarios are measured one after the other, ${percent(mistakes.randomBlocks)} in random Blocks. Stopped as soon as p < 0.05, from 5 up to 60 Blocks, ${percent(mistakes.peeking)} show one.`,
+    `What is not done, and why, in ${runs} simulated Runs each without a difference. With 10 % of drift over 20 Rounds, ${percent(mistakes.sequential)} show one if the Scenarios are measured one after the other. In random Blocks, ${percent(mistakes.randomBlocks)} show one. If a Run stops as soon as p < 0.05, from 5 up to 60 Blocks, ${percent(mistakes.peeking)} show one.`,
     `Three users who load four pages each in 8 Blocks, and share what varies from Round to Round: ${percent(dependence.ofRounds)} of ${runs} Runs without a difference show one; were every Visit taken as independent, ${percent(dependence.ofVisits)} would.`,
-    `Over 30 URLs that do not differ, in 10 Blocks, any is found to differ in ${percent(family.corrected)} of ${runs} Runs with Holm’s correction, and in ${percent(family.uncorrected)} without it.`,
+    `Of 30 URLs that do not differ, in 10 Blocks, at least one is found to differ in ${percent(family.corrected)} of ${runs} Runs. Without Holm’s correction, in ${percent(family.uncorrected)}.`,
     `**Reversals**: how often a Run of 12 pages in 10 Blocks states that some are faster and others slower (${runs} simulated Runs a line)`,
     table(
       ['pages 20 % faster', '20 % slower', 'without a difference', 'stated'],
       reversals.map(({ faster, slower, found }) => [String(faster), String(slower), String(12 - faster - slower), `${percent(found)} ${faster > 0 && slower > 0 ? '(power)' : '(false positives)'}`]),
     ),
-    `**Lost objects**: how often two Scenarios that lose objects alike are said to differ, 10 Visits a Round (${runs} simulated Runs a figure). Of Runs in which each Visit loses some at 10 % under the baseline and at 30 % under the Scenario, ${percent(lossesFound)} say so in 10 Blocks.`,
+    `**Lost objects**: how often two Scenarios that lose objects alike are said to differ, 10 Visits a Round (${runs} simulated Runs a figure). If each Visit loses some at 10 % under the baseline and at 30 % under the Scenario, ${percent(lossesFound)} of Runs say so in 10 Blocks.`,
     table(
       ['losses', ...blocksOf(lostObjects).map((blocks) => `${blocks} Blocks`)],
       [...Map.groupBy(lostObjects, ({ condition }) => condition)].map(([condition, row]) => [condition, ...row.map(({ found }) => percent(found))]),
     ),
-    `**Power**: how often a Scenario that takes 10 % less time is found to be faster, by the standard deviation of a Round’s (logarithmic) value (${runs} simulated Runs a figure)`,
+    `**Power**: how often a Scenario that takes 10 % less time is found to be faster (${runs} simulated Runs a figure). The variation is the standard deviation of a Round’s logarithmic value.`,
     table(
       ['variation of a Round', ...blocksOf(power).map((blocks) => `${blocks} Blocks`)],
       [...Map.groupBy(power, ({ variation }) => variation)].map(([variation, row]) => [`${(100 * variation).toFixed(0)} %`, ...row.map(({ found }) => percent(found))]),

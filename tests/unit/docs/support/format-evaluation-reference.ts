@@ -32,7 +32,7 @@ A duration is a number of milliseconds. \`[]\` stands for one item of a list, an
 ${formatTable([...simple, ...sections].flatMap(([name, part]) => rowsOf(name, part, isRequired(schema, name)).slice(0, 1)))}
 ${sections.map(([name, part]) => formatSection(name, part)).join('\n')}
 ## Check the file in your editor
-Editors with the YAML language server (VS Code with the YAML extension, Neovim, Emacs and others) read the schema that the first line of a file names:
+VS Code with the YAML extension, Neovim, Emacs and others read the schema that the first line of a file names:
 
 \`\`\`yaml
 # yaml-language-server: $schema=PATH/TO/http-ae/docs/evaluation.schema.json
