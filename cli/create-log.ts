@@ -25,17 +25,17 @@ function formatLine(line: string, isVerbose: boolean): string {
   const mark = event.level >= 50 ? 'ERROR ' : event.level >= 40 ? 'warning ' : '';
   const fields = Object.entries(event).filter(([name]) => !ownFields.includes(name));
   const details = fields.map(([name, value]) => ` ${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`).join('');
-  const error = event.err ? `: ${isVerbose ? tellStacks(event.err) : tellMessages(event.err)}` : '';
-  // What was told by others is among it: a line after the first is indented, so that none poses as an entry.
+  const error = event.err ? `: ${isVerbose ? describeStacks(event.err) : describeMessages(event.err)}` : '';
+  // The text may come from others: each line after the first is indented, so that none looks like an entry.
   const lines = `${event.msg}${error}${details}`.split('\n').map(showPlainly);
   return `${time} ${mark}${lines.join('\n    ')}\n`;
 }
 
 /** Its message, and those of its causes that say something else. */
-function tellMessages({ message, cause }: LoggedError): string {
-  return cause && !message.includes(cause.message) ? `${message}: ${tellMessages(cause)}` : message;
+function describeMessages({ message, cause }: LoggedError): string {
+  return cause && !message.includes(cause.message) ? `${message}: ${describeMessages(cause)}` : message;
 }
 
-function tellStacks({ message, stack = message, cause }: LoggedError): string {
-  return cause ? `${stack}\ncaused by ${tellStacks(cause)}` : stack;
+function describeStacks({ message, stack = message, cause }: LoggedError): string {
+  return cause ? `${stack}\ncaused by ${describeStacks(cause)}` : stack;
 }

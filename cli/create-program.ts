@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { agentCommand } from './commands/agent.ts';
 import { capinfoCommand } from './commands/capinfo.ts';
 import { demoCommand } from './commands/demo.ts';
+import { devCommand } from './commands/dev.ts';
 import { evaluateCommand } from './commands/evaluate.ts';
 import { exportCommand } from './commands/export.ts';
 import { extensionCommand } from './commands/extension.ts';
@@ -19,19 +20,19 @@ import { readVersion } from './read-version.ts';
 /** The command line. A command's file holds its options; what does the work is imported only when it is run. */
 export function createProgram(): Command {
   const program = new Command('http-ae')
-    .description('Measures what several simultaneous web users experience, and compares it between Scenarios.')
+    .description('Measures what several simultaneous web users experience, and compares Scenarios.')
     .version(readVersion(), '--version', 'print the version')
     .helpOption('-h, --help', 'show this help')
     .helpCommand('help [command]', 'show the help of a command')
     .showSuggestionAfterError()
-    .showHelpAfterError('(http-ae COMMAND --help tells more)')
+    .showHelpAfterError('(see http-ae COMMAND --help)')
     .addHelpText('after', exitStatusHelp);
 
-  for (const command of [demoCommand(), upCommand(), linkCommand(), tokenCommand(), agentCommand(), evaluateCommand(), exportCommand(), reportCommand(), schemaCommand(), capinfoCommand(), extensionCommand(), testbedCommand(), originCommand(), testCommand()]) {
+  for (const command of [demoCommand(), upCommand(), linkCommand(), tokenCommand(), agentCommand(), evaluateCommand(), exportCommand(), reportCommand(), schemaCommand(), capinfoCommand(), extensionCommand(), testbedCommand(), originCommand(), devCommand(), testCommand()]) {
     program.addCommand(
       command
         .copyInheritedSettings(program)
-        .option('--verbose', 'tell more, and with the stack of an error')
+        .option('--verbose', 'print more, and the stack of each error')
         .addHelpText('after', exitStatusHelp),
     );
   }

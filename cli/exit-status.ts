@@ -2,5 +2,5 @@
 export const exitStatus = { done: 0, failed: 1, misused: 2 } as const;
 
 export const exitStatusHelp = `
-Exit status: 0 when all was done; 1 when it failed (a Run that did not complete, a test that failed, an error);
-2 when the command line or an input file is wrong; 130 when stopped by Ctrl-C before it was done.`;
+Exit status: 0 done; 1 failed (an incomplete Run, a failed test, an error);
+2 wrong command line or input file; 130 stopped by Ctrl-C.`;

@@ -10,7 +10,7 @@ export interface BrowserSearch {
   platform: NodeJS.Platform;
   /** Browsers are fetched into `browsers` in it. */
   homeFolder: string;
-  /** Is told each thing that was tried in vain, and what takes long. */
+  /** Gets a line for each failed attempt, and for what takes long. */
   say: (line: string) => void;
   signal: AbortSignal;
 }
@@ -23,7 +23,7 @@ export async function findBrowser(search: BrowserSearch, kind: BrowserKind = chr
   const { say, signal } = search;
   const present = await findPresentBrowser(search, kind);
   if (present !== null) return present;
-  say(`No ${kind.name} is installed here`);
+  say(`${kind.name} is not installed`);
 
   for (const [source, bring] of [['puppeteer’s installer', fetchBrowser], ['apt-get', installByApt]] as const) {
     try {
@@ -38,7 +38,7 @@ export async function findBrowser(search: BrowserSearch, kind: BrowserKind = chr
   }
   throw new AppError(
     'browser-missing',
-    `No ${kind.name} was found, and none could be installed (see above): install one (Debian: sudo apt-get install ${kind.debianPackage}), or name one in ${kind.variable}`,
+    `${kind.name} was not found and cannot be installed (see above): install it (Debian: sudo apt-get install ${kind.debianPackage}), or set ${kind.variable} to its path`,
   );
 }
 
@@ -49,7 +49,7 @@ export async function findPresentBrowser(search: BrowserSearch, kind: BrowserKin
   if (!named) return findInstalled(search, kind);
   const attempt = await tryBrowser(named, { kind, signal: search.signal });
   if (attempt.starts) return named;
-  throw new AppError('browser-missing', `${variable} (or ${option}) is ${named}, which does not start (${attempt.reason}): name one that does, or none`);
+  throw new AppError('browser-missing', `${variable} (or ${option}) is ${named}, which does not start (${attempt.reason}): name a browser that starts, or none`);
 }
 
 async function findInstalled({ environment, platform, say, signal }: BrowserSearch, kind: BrowserKind): Promise<string | null> {

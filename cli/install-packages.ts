@@ -7,7 +7,7 @@ interface Progress {
 
 /** Installs Debian's packages, as root. Rejects with what apt-get said when it fails. */
 export async function installPackages(packages: string[], { say, signal }: Progress): Promise<void> {
-  if (process.getuid?.() !== 0) throw new Error('only root may install packages');
+  if (process.getuid?.() !== 0) throw new Error('only root can install packages');
   say(`Installing ${packages.join(', ')} with apt-get; this may take some minutes`);
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   for (const args of [['update', '-qq'], ['install', '-y', '-qq', '--no-install-recommends', ...packages]]) {
@@ -16,13 +16,13 @@ export async function installPackages(packages: string[], { say, signal }: Progr
   }
 }
 
-/** The same where root runs on a Debian; elsewhere nothing. A failure is told: whoever needs the packages finds what is missing still. */
+/** The same as root on a Debian; elsewhere nothing. It prints a failure and returns: the caller finds what is still missing. */
 export async function tryInstallPackages(packages: string[], progress: Progress): Promise<void> {
   if (process.getuid?.() !== 0) return;
   try {
     await installPackages(packages, progress);
   } catch (error) {
     progress.signal.throwIfAborted();
-    progress.say(`They could not be installed: ${(error as Error).message}`);
+    progress.say(`Cannot install them: ${(error as Error).message}`);
   }
 }

@@ -6,9 +6,9 @@ import { InterruptedError } from './watch-interrupts.ts';
 
 const inputFaults: ReadonlySet<string> = new Set(['invalid-input', 'not-a-trace', 'damaged-bundle']);
 
-/** Tells a person what went wrong, once and without a stack unless asked for, and returns the exit status. */
+/** Prints what went wrong, with a stack only if requested, and returns the exit status. */
 export function reportError(error: unknown, { isVerbose, write }: { isVerbose: boolean; write: (text: string) => void }): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exitStatus.done : exitStatus.misused; // it has told already
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitStatus.done : exitStatus.misused; // commander has printed it already
   if (error instanceof InterruptedError) {
     write(`Stopped by ${error.signalName}\n`);
     return error.exitStatus;

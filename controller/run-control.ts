@@ -1,4 +1,4 @@
-/** What Agents have told of a Pass that is under way, before its Visits are uploaded. */
+/** What Agents have reported of a Pass that is under way, before its Visits are uploaded. */
 export interface PassProgress {
   visitsMade: number;
   lastUrl: string | null;
@@ -16,7 +16,7 @@ export interface RunControl {
   resumeRun(runId: string): Promise<void>;
   /** Calls `listener` after each change of a Run; returns the function that ends that. */
   onRunChange(listener: (runId: string) => void): () => void;
-  /** Null when no Agent has told anything of this Pass here. */
+  /** Null when no Agent has reported anything of this Pass here. */
   passProgress(passId: string): PassProgress | null;
 }
 

@@ -48,7 +48,7 @@ export function createRunServices({ pool, traces, disk, log, controllerVersion, 
   const board = new LineBoard({ pool, hub, name: controllerName, log });
   const coordinator = new RunCoordinator({ pool, hub, disk, board, uploads, log });
 
-  const warn = (error: unknown) => log.warn({ err: error }, 'What an Agent told of itself could not be stored');
+  const warn = (error: unknown) => log.warn({ err: error }, 'Cannot store the facts that an Agent reported');
   hub.on('message', (name, message) => {
     if (message.type === 'clock-read') recordAgentClock(pool, { name, offsetMs: message.offsetMs, errorMs: message.errorMs }).catch(warn);
   });

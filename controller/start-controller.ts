@@ -38,9 +38,9 @@ export interface ControllerOptions {
   databaseFolder?: string | undefined;
   /** The oldest traces are deleted when all together are larger; 5 GB unless given. */
   maximumTraceBytes?: number | undefined;
-  /** Five minutes for a whole request, two without a byte of an upload, unless told. */
+  /** Five minutes for a whole request, two without a byte of an upload, unless set. */
   receiving?: ReceivingLimits;
-  /** By which the OS user who runs the Controller is known to it; nobody is, unless told. */
+  /** By which the OS user who runs the Controller is known to it; nobody is, unless set. */
   ownerToken?: string;
   log: Logger;
   /** Gives up the start. */
@@ -71,7 +71,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
     const url = options.publicUrl?.replace(/(?<!\/)\/+$/, '') ?? address;
     const instanceId = await readInstanceId(pool);
     const { agents, close } = serve(server, { ...options, pool, instanceId, publicUrl: options.publicUrl === undefined ? null : url, isSecure: url.startsWith('https:'), controllerName: `${hostname()} (${address})` });
-    log.debug({ url }, 'The controller is ready');
+    log.debug({ url }, 'The Controller is ready');
     return { url, localUrl: address, instanceId, pool, agents, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     server.close();
@@ -112,7 +112,7 @@ function serve(server: Server, options: Omit<ControllerOptions, 'publicUrl'> & {
   return { agents, close: () => (closing ??= close()) };
 
   async function close(): Promise<void> {
-    await runServices[Symbol.asyncDispose](); // while the API still tells what goes on
+    await runServices[Symbol.asyncDispose](); // while the API still reports the progress
     const closed = new Promise((resolve) => server.close(resolve));
     server.closeAllConnections();
     await closed;

@@ -45,11 +45,11 @@ export class EmulatedNetwork implements AsyncDisposable {
 
   /**
    * Sets the link, measures what it then does, sets TCP at its ends and shares it out among user classes; nothing else may use it meanwhile. What the order before set besides
-   * the link is taken back first. Orders are carried out one after another. Throws `testbed-failed`, `testbed-refused` or `invalid-input`; nothing but the link is set then.
+   * the link is taken back first. Orders are carried out one after another. Throws `testbed-failed`, `testbed-refused` or `invalid-input`; only the link is set then.
    */
   apply(order: NetworkOrder): Promise<LinkCheck | null> {
     const result = this.#last.then(() => this.#apply(order));
-    this.#last = result.catch(() => undefined); // told to who ordered it
+    this.#last = result.catch(() => undefined); // the caller gets the error
     return result;
   }
 
@@ -92,7 +92,7 @@ export class EmulatedNetwork implements AsyncDisposable {
     const classified = users.flatMap(({ sourceAddress, userClass }) => (userClass === null ? [] : [{ sourceAddress, userClass }]));
     for (const [place, direction] of [['ground', 'forward'], ['remote', 'return']] as const) {
       const { rate, queueBytes } = profile[direction];
-      if (rate.kind !== 'constant') throw new AppError('invalid-input', `network.classes: the ${direction} direction of ${profile.name} has no constant rate to share out: give it one, or leave the classes out`);
+      if (rate.kind !== 'constant') throw new AppError('invalid-input', `network.classes: the ${direction} direction of ${profile.name} has no constant rate to share: set one, or remove the classes`);
       settings.use(await applyClasses({ enter: this.network.enter(place), interface: this.network[place].interface, direction, rateKbps: rate.kbps, queueBytes, users: classified, weights }));
     }
   }

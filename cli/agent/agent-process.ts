@@ -51,12 +51,12 @@ async function keepRunning(options: AgentProcessOptions, signal: AbortSignal): P
     const end = await runOnce(options, signal);
     if (signal.aborted) return;
     options.say(`${end.log.trimEnd()}\nThe Agent "${options.name}" ended unexpectedly (${end.reason})`);
-    if (restarts === restartLimit) throw new AppError('agent-missing', `The Agent "${options.name}" ended ${restarts + 1} times: what it said stands above`);
+    if (restarts === restartLimit) throw new AppError('agent-missing', `The Agent "${options.name}" ended ${restarts + 1} times: its log is above`);
     await pause(restartAfterMs);
   }
 }
 
-/** Resolves when the process has ended. The channel (`ipc`) tells the Agent when this process is gone, so that it never outlives it. */
+/** Resolves when the process has ended. The channel (`ipc`) closes when this process is gone, so the Agent never outlives it. */
 async function runOnce(options: AgentProcessOptions, signal: AbortSignal): Promise<{ reason: string; log: string }> {
   if (signal.aborted) return { reason: 'not started', log: '' };
   const { controllerUrl, token, chromePath, firefoxPath, homeFolder, isVerbose } = options;

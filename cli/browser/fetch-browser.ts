@@ -11,7 +11,7 @@ export async function fetchBrowser(kind: BrowserKind, { homeFolder, say, signal 
   if (earlier !== undefined) return earlier;
 
   const platform = detectBrowserPlatform();
-  if (!platform) throw new Error(`there is no build of ${kind.name} for this platform`);
+  if (!platform) throw new Error(`no build of ${kind.name} for this platform`);
   say(`Fetching ${kind.name} with puppeteer’s installer; this may take some minutes`);
   // Moved to its place when it is whole: what was broken off must not pass for a browser at the next start.
   const draft = `${cacheDir}.fetching-${process.pid}`;

@@ -8,7 +8,7 @@ const answerWithinMs = 20_000;
 
 /** Whether this really is a browser that starts here: files of a broken or foreign one lie around on many machines. */
 export async function tryBrowser(file: string, { kind, signal }: { kind: BrowserKind; signal: AbortSignal }): Promise<BrowserAttempt> {
-  if (!existsSync(file)) return { starts: false, exists: false, reason: 'there is no such file' };
+  if (!existsSync(file)) return { starts: false, exists: false, reason: 'no such file' };
   const limit = AbortSignal.timeout(answerWithinMs);
   try {
     const { exitCode, output } = await runProgram(file, ['--version'], { signal: AbortSignal.any([signal, limit]) });

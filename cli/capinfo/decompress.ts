@@ -4,7 +4,7 @@ import { createGunzip, createZstdDecompress } from 'node:zlib';
 const gzipMagic = Buffer.from('1f8b', 'hex');
 const zstdMagic = Buffer.from('28b52ffd', 'hex');
 
-/** The contents of a stream that may be compressed by gzip or zstd, as its first bytes tell. */
+/** The contents of a stream that may be compressed by gzip or zstd, as its first bytes show. */
 export async function* decompress(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const iterator = input[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);

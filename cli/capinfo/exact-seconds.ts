@@ -1,4 +1,4 @@
-/** Nanoseconds as seconds with so many decimals, no digit of which went through a double. */
+/** Nanoseconds as seconds with `digits` decimals, computed without a double. */
 export function formatSeconds(nanoseconds: bigint, digits: number): string {
   const sign = nanoseconds < 0n ? '-' : '';
   const absolute = nanoseconds < 0n ? -nanoseconds : nanoseconds;
@@ -6,7 +6,7 @@ export function formatSeconds(nanoseconds: bigint, digits: number): string {
   return `${sign}${absolute / 1_000_000_000n}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** The same as a JSON number with all its digits: who reads it into doubles loses the last of them, others do not. */
+/** The same as a JSON number with all its digits. Reading it into a double loses the last digits. */
 export function secondsAsJson(nanoseconds: bigint, digits: number): unknown {
   return (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON(formatSeconds(nanoseconds, digits));
 }

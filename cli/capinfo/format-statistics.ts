@@ -46,18 +46,18 @@ function describeTraffic({ directions, ip, udp, cutPackets, malformedPackets }: 
     ...(directions === null ? [] : ([['Sent', traffic(directions.sent)], ['Received', traffic(directions.received)], ['Neither', traffic(directions.other)]] as const)),
     ...(ip === null ? [] : [['IPv4, IPv6, fragments', `${ip.v4Packets}, ${ip.v6Packets}, ${ip.fragments}`] as const]),
     ...(udp === null ? [] : [['UDP', `${udp.packets} packets, ${udp.flows} flows, ${udp.quicFlows} of them QUIC`] as const]),
-    ...(cutPackets === 0 ? [] : [['Headers cut', `${cutPackets} packets`] as const]),
-    ...(malformedPackets === 0 ? [] : [['Headers wrong', `${malformedPackets} packets`] as const]),
+    ...(cutPackets === 0 ? [] : [['Truncated headers', `${cutPackets} packets`] as const]),
+    ...(malformedPackets === 0 ? [] : [['Malformed headers', `${malformedPackets} packets`] as const]),
   ];
 }
 
 function describeTcp({ tcp }: CaptureStatistics): Row[] {
   if (tcp === null) return [['TCP', unknown]];
   const delay = (summary: DelaySummary | null) =>
-    summary === null ? unknown : `${summary.minMs.toFixed(3)} / ${summary.meanMs.toFixed(3)} / ${summary.maxMs.toFixed(3)} ms (least / mean / greatest of ${summary.count})`;
+    summary === null ? unknown : `${summary.minMs.toFixed(3)} / ${summary.meanMs.toFixed(3)} / ${summary.maxMs.toFixed(3)} ms (min / mean / max of ${summary.count})`;
   return [
     ['TCP', `${tcp.packets} packets, ${tcp.payloadBytes} bytes of payload`],
-    ['TCP connections', `${tcp.connections}: ${tcp.opened} opened, ${tcp.failed} failed, ${tcp.joined} begun before; ${tcp.reusedPorts} on reused ports`],
+    ['TCP connections', `${tcp.connections}: ${tcp.opened} opened, ${tcp.failed} failed, ${tcp.joined} already open; ${tcp.reusedPorts} on reused ports`],
     ['SYN, SYN-ACK, FIN, RST', `${tcp.syn}, ${tcp.synAck}, ${tcp.fin}, ${tcp.rst}`],
     ['Pure ACK', String(tcp.pureAck)],
     ['Signalling', `${tcp.signalling.packets} packets, ${tcp.signalling.bytes} bytes`],

@@ -12,7 +12,7 @@ export interface CapinfoOptions {
   verbose?: true;
 }
 
-/** Prints what each file holds. A file that cannot be read, or not all of it, is told on standard error, and the others are still printed. */
+/** Prints the statistics of each file. A file that cannot be read to its end is reported on standard error, and the others are still printed. */
 export async function runCapinfo(files: string[], options: CapinfoOptions): Promise<void> {
   new AddressSet(options.local); // says what is wrong with them before any file is read
   const entries: unknown[] = [];
@@ -40,8 +40,8 @@ export async function runCapinfo(files: string[], options: CapinfoOptions): Prom
 function findProblems({ damage, linkTypes, cutPackets }: CaptureStatistics): { problem: string; status: number }[] {
   const problems: { problem: string; status: number }[] = linkTypes
     .filter(({ isDecoded }) => !isDecoded)
-    .map(({ name, packets }) => ({ problem: `${name} is not decoded: its ${packets} packets are counted, and not looked into`, status: exitStatus.done }));
-  if (damage !== null) problems.push({ problem: `${damage.kind}: read up to byte ${damage.readToBytes}, for ${damage.problem}`, status: exitStatus.failed });
-  if (cutPackets > 0) problems.push({ problem: `the snap length cut the headers of ${cutPackets} packets: they are in no count of TCP or UDP`, status: exitStatus.done });
+    .map(({ name, packets }) => ({ problem: `${name} is not decoded: its ${packets} packets are only counted`, status: exitStatus.done }));
+  if (damage !== null) problems.push({ problem: `${damage.kind}: read up to byte ${damage.readToBytes}, because ${damage.problem}`, status: exitStatus.failed });
+  if (cutPackets > 0) problems.push({ problem: `the snap length cut the headers of ${cutPackets} packets: TCP and UDP counts leave them out`, status: exitStatus.done });
   return problems;
 }

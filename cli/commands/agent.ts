@@ -8,18 +8,18 @@ export function agentCommand(): Command {
     .description('Join this machine to a Controller as an Agent, which runs User Agents with a headless browser, until Ctrl-C.')
     .addOption(new Option('--controller <URL>', 'the Controller').env('HTTP_AE_CONTROLLER').argParser(readControllerUrl).makeOptionMandatory())
     .addOption(
-      new Option('--token <TOKEN>', 'an agent token, made in the web UI under Hosts or by "./http-ae token create --agent" where the Controller runs; by HTTP_AE_TOKEN it stays out of the list of processes')
+      new Option('--token <TOKEN>', 'an agent token, from Hosts in the web UI or from "./http-ae token create --agent" on the Controller’s machine. HTTP_AE_TOKEN keeps it out of the process list')
         .env('HTTP_AE_TOKEN')
         .makeOptionMandatory(),
     )
-    .requiredOption('--name <NAME>', 'the name that Evaluations know this host by')
-    .option('--allow-scripts', 'let the Controller run the set-up and tear-down scripts of Scenarios here, as the user you are now')
-    .option('--allow-any-preference', 'let Scenarios set any preference of Firefox and any switch of Chrome here, those that load code or name files too')
-    .option('--chrome <PATH>', 'the browser to run; else HTTP_AE_CHROME, the installed one, or a fetched one')
-    .option('--firefox [PATH]', 'run Firefox too: this one, or without a path one that is fetched where none is; left out, Firefox is run if it is installed')
-    .option('--no-firefox', 'do not run Firefox, though it is installed')
-    .option('--extension', 'run the browser extension too: the engine extension, in that Chromium or Chrome')
-    .option('--no-browser', 'run no browser here: an Agent for scripts, and for the engine http')
+    .requiredOption('--name <NAME>', 'name of this host in Evaluations')
+    .option('--allow-scripts', 'let the Controller run set-up and tear-down scripts of Scenarios here, as your OS user')
+    .option('--allow-any-preference', 'let Scenarios set any Firefox preference and any Chrome switch here, even those that load code or name files')
+    .option('--chrome <PATH>', 'Chromium or Chrome to run (default: HTTP_AE_CHROME, the installed one, or a fetched one)')
+    .option('--firefox [PATH]', 'run Firefox too: the one at PATH, or else the installed or a fetched one. Without this option: Firefox if it is installed')
+    .option('--no-firefox', 'do not run Firefox, even if it is installed')
+    .option('--extension', 'run the browser extension (engine extension) too, in that Chromium or Chrome')
+    .option('--no-browser', 'run no browser: only scripts and the engine http')
     .action(async (options: AgentCommandOptions) => {
       const { startAgent } = await import('../agent/start-agent.ts');
       await startAgent(options);

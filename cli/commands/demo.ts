@@ -6,10 +6,10 @@ import type { DemoOptions } from '../demo/run-demo.ts';
 export function demoCommand(): Command {
   return new Command('demo')
     .description([
-        'Compare HTTP/2 with HTTP/1.1 on this machine: two User Agents share an emulated GEO satellite link and load pages of 4 to 20 small images from an origin that runs here too.',
-        'Where the machine allows no emulated link, they load pages of 1 to 30 images over the loopback interface, and the demo says so.',
+        'Compare HTTP/2 with HTTP/1.1 on this machine. Two User Agents share an emulated GEO satellite link and load pages of 4 to 20 small images from a local origin.',
+        'If the machine allows no emulated link, the demo says so and loads pages of 1 to 30 images over the loopback interface.',
       ].join(' '))
-    .option('--once', 'end after the report instead of serving it until Ctrl-C')
+    .option('--once', 'exit after the report instead of serving it until Ctrl-C')
     .addOption(traceLimitOption())
     .option('--json', 'print one JSON document: { run, reportUrl, comparison }')
     .action(async (options: DemoOptions) => {

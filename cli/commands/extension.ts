@@ -7,7 +7,7 @@ type ExtensionAction = (typeof actions)[number];
 export function extensionCommand(): Command {
   return new Command('extension')
     .description(
-      'Build the browser extension into extension/dist/chrome (Chrome, Edge) and extension/dist/firefox; package each as one file beside them; or have web-ext check it. docs/extension.md tells how to install it.',
+      'Build the browser extension into extension/dist/chrome (Chrome, Edge) and extension/dist/firefox, package each as one file, or check it with web-ext. The file docs/extension.md describes the installation.',
     )
     .addArgument(new Argument('<ACTION>', 'package and lint build it first').choices(actions))
     .action(async (action: ExtensionAction) => {

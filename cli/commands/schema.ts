@@ -3,8 +3,8 @@ import { Command } from 'commander';
 /** `schema`: the JSON Schema of an Evaluation. */
 export function schemaCommand(): Command {
   return new Command('schema')
-    .description('Print the JSON Schema of an Evaluation. Editors complete and check YAML files by it.')
-    .addHelpText('after', '\nExample:\n  http-ae schema > evaluation.schema.json\nAn editor with the YAML language server reads it from the first line of a file:\n  # yaml-language-server: $schema=evaluation.schema.json')
+    .description('Print the JSON Schema of an Evaluation. Editors use it to complete and check YAML files.')
+    .addHelpText('after', '\nExample:\n  http-ae schema > evaluation.schema.json\nAn editor with the YAML language server finds it by the first line of a file:\n  # yaml-language-server: $schema=evaluation.schema.json')
     .action(async () => {
       const { createEvaluationJsonSchema } = await import('#core/evaluation/evaluation-json-schema.ts');
       process.stdout.write(`${JSON.stringify(createEvaluationJsonSchema(), null, 2)}\n`);

@@ -10,12 +10,12 @@ import type { TestOptions } from '../test/test-options.ts';
 /** `test [KIND…] [FILE or WORDS…]`: all tests of HTTP-AE, those kinds, or some tests of one kind. */
 export function testCommand(): Command {
   return new Command('test')
-    .description('Run all tests, or those kinds. The last line is "N passed, N failed, N skipped".')
+    .description('Run all tests, or the kinds given. The last line is "N passed, N failed, N skipped".')
     .argument('[KIND...]', `kinds: ${testKinds.join(', ')}. After one kind: parts of paths of test files, or words of test names`)
     .option('--watch', 'run the tests of one kind again after each change, until Ctrl-C')
-    .option('--minutes <N>', 'how long the tests of kind fuzz look for inputs that break a promise (default: 0.5)', readMinutes)
-    .option('--seed <N>', 'make the inputs of an earlier run of fuzz again, as far as the time allows', readSeed)
-    .option('--save-corpus', 'replace the inputs in tests/fuzz/corpus, which each run of fuzz begins with, by what this run ends with')
+    .option('--minutes <N>', 'how long the fuzz tests search for failing inputs (default: 0.5)', readMinutes)
+    .option('--seed <N>', 'repeat the inputs of an earlier fuzz run, as far as the time allows', readSeed)
+    .option('--save-corpus', 'replace tests/fuzz/corpus, the inputs that each fuzz run starts with, by the inputs at the end of this run')
     .option('--json', 'print one JSON document: { passed, failed, skipped, failures }')
     .action(async (args: string[], options: TestOptions, command: Command) => {
       const choice = readChoice(args, { isWatching: options.watch === true, command });
@@ -28,7 +28,7 @@ export function testCommand(): Command {
 function readChoice(args: string[], { isWatching, command }: { isWatching: boolean; command: Command }): TestChoice {
   try {
     const choice = chooseTests(args, (kind) => globSync(`tests/${kind}/**/*.test.ts`, { cwd: packageRoot }));
-    if (isWatching && (choice.kinds.length !== 1 || choice.kinds[0] === 'lint')) throw new InvalidArgumentError('--watch needs one kind, which is not lint.');
+    if (isWatching && (choice.kinds.length !== 1 || choice.kinds[0] === 'lint')) throw new InvalidArgumentError('--watch needs one kind other than lint.');
     return choice;
   } catch (error) {
     if (error instanceof InvalidArgumentError) command.error(`error: ${error.message}`);

@@ -74,13 +74,13 @@ function describeBasis(comparison: Comparison): string[] {
   const exclusions = comparison.exclusions.filter(({ reversal }) => reversal === null);
   const skews = [
     startSkew === null ? 'start skew unknown' : `largest start skew ${formatSkew(startSkew)}`,
-    ...(firstPacketSkew === null ? [] : [`of first packets ${formatSkew(firstPacketSkew)}`]),
+    ...(firstPacketSkew === null ? [] : [`largest skew of first packets ${formatSkew(firstPacketSkew)}`]),
   ];
   return [
-    `Run ${runId} (${runState}, seed ${seed}): ${roundsCounted} Rounds counted, ${roundsBroken} broken, ${warmUpRounds} of warm-up left out; ${skews.join(', ')}.`,
+    `Run ${runId} (${runState}, seed ${seed}): ${roundsCounted} Rounds counted, ${roundsBroken} broken, ${warmUpRounds} warm-up left out; ${skews.join(', ')}.`,
     `${unsettledVisits} Visits did not settle, ${hiddenVisits} were hidden. User Agents: ${userAgents.map(showPlainly).join(', ')}.`,
     ...(ending ? [describeEnding(ending)] : []),
     ...(exclusions.length > 0 ? [`${exclusions.length} Visits were excluded: ${[...new Set(exclusions.map(({ reason, excludedBy }) => `${showPlainly(reason)} (${showPlainly(excludedBy)})`))].join('; ')}.`] : []),
-    `Mean ± half-width of the ${comparison.confidence * 100} % interval over Rounds; ${absent} where nothing was measured.`,
+    `Mean ± half-width of the ${comparison.confidence * 100} % interval over Rounds; ${absent}: not measured.`,
   ];
 }

@@ -1,7 +1,7 @@
 import type { Estimate, Reduction } from '#core/comparison/comparison.ts';
 import type { ScenarioFailedObjects } from '#core/comparison/failed-objects.ts';
 
-/** What stands where nothing was measured. */
+/** The mark for a figure that was not measured. */
 export const absent = '—';
 
 /** `412 ± 9`: a mean in ms and the half-width of its interval, which one Round cannot give. Tenths only below 100 ms. */

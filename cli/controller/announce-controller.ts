@@ -4,7 +4,7 @@ import { localAccessFile, readLocalAccess, type LocalAccess } from './controller
 
 /**
  * Lets `evaluate` and `export` of this user find the Controller without flags, until disposed of. Of several Controllers the
- * one started last is found; when it stops, what it replaced stands again, unless that was killed.
+ * one started last is found; when it stops, the one it replaced is found again, unless that was killed.
  */
 export async function announceController(homeFolder: string, access: LocalAccess): Promise<AsyncDisposable> {
   const file = localAccessFile(homeFolder);

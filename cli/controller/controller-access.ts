@@ -35,14 +35,14 @@ export async function findController(options: ControllerOptions, homeFolder: str
   }
   if (token !== undefined) return { url, token };
   if (local?.url === url) return { url, token: local.token };
-  throw new AppError('invalid-input', `A token is needed for ${url}: make an api token in its web UI, and give it by --token or HTTP_AE_TOKEN`);
+  throw new AppError('invalid-input', `${url} needs a token: create an api token in its web UI, and pass it by --token or HTTP_AE_TOKEN`);
 }
 
 /** The Controller of this user on this machine, with what only its OS user may do. Throws `invalid-input` when there is none. */
 export async function findLocalController(homeFolder: string): Promise<LocalAccess> {
   const local = await readLocalAccess(homeFolder);
   if (local !== null) return local;
-  throw new AppError('invalid-input', 'This user runs no Controller on this machine: start one with "./http-ae up", or run this command where and as who the Controller runs');
+  throw new AppError('invalid-input', 'You run no Controller on this machine: start one with "./http-ae up", or run this command on the Controller’s machine as its OS user');
 }
 
 /** Null where there is none, or where its process was killed. */

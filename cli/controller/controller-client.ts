@@ -80,7 +80,7 @@ export class ControllerClient {
       return await (await this.request(path)).text();
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'not-found') throw error;
-      throw new AppError('not-found', `The Controller at ${this.url} has no ${path}, which makes the report: start it with "./http-ae up" of this version, which builds its web UI`, { cause: error });
+      throw new AppError('not-found', `The Controller at ${this.url} has no ${path}, which the report needs: start it with "./http-ae up" of this version, which builds the web UI`, { cause: error });
     }
   }
 
@@ -103,7 +103,7 @@ export class ControllerClient {
       return schema.parse(await response.json());
     } catch (cause) {
       this.signal.throwIfAborted();
-      throw new AppError('protocol-mismatch', `${this.url}${path} gave an answer that is not understood: are the Controller and this HTTP-AE of the same version?`, { cause });
+      throw new AppError('protocol-mismatch', `${this.url}${path} returned an unknown answer: are the Controller and this HTTP-AE of the same version?`, { cause });
     }
   }
 
@@ -127,5 +127,5 @@ async function readProblem(response: Response): Promise<AppError> {
   const body: unknown = await response.json().catch(() => null);
   const problem = ProblemSchema.safeParse(body);
   if (problem.success) return new ProblemError(problem.data);
-  return new AppError('controller-unreachable', `${response.url} answered ${response.status}, and not as a Controller does: is the URL right?`);
+  return new AppError('controller-unreachable', `${response.url} answered ${response.status} and is no Controller: is the URL right?`);
 }

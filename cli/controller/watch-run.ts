@@ -28,7 +28,7 @@ export async function* watchRun(client: ControllerClient, runId: string, signal:
   }
 }
 
-/** Whether the line to the Controller broke, which may heal. `fetch` tells it as a TypeError. */
+/** Whether the connection to the Controller broke, which may recover. `fetch` throws a TypeError then. */
 function isInterruption(error: unknown): boolean {
   return error instanceof TypeError || (error instanceof AppError && ['controller-unreachable', 'database-unreachable'].includes(error.code));
 }

@@ -6,7 +6,7 @@ export async function findFreePort(host: string, first: number): Promise<number>
   for (let port = first; port < 65_536; port++) {
     if (await isFree(host, port)) return port;
   }
-  throw new Error(`Every port from ${first} on is taken at ${host}`);
+  throw new Error(`Every port from ${first} up is taken at ${host}`);
 }
 
 async function isFree(host: string, port: number): Promise<boolean> {

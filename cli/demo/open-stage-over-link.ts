@@ -12,7 +12,7 @@ export async function openStageOverLink(options: Omit<StageOptions, 'signal'>, s
   const emulated = resources.use(await openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'geo-8m' }), userCount }));
   const origin = resources.use(await startOriginInGround(emulated.network));
   const joined = resources.use(await joinController(emulated, { ...options, allowScripts: false }));
-  options.say(`Measuring over an emulated GEO satellite link, by ${emulated.backend}${separation === 'namespaces' ? ', in a user namespace' : ''}`);
+  options.say(`Measuring over an emulated GEO satellite link (${emulated.backend})${separation === 'namespaces' ? ', in a user namespace' : ''}`);
   const stack = resources.move();
   return { evaluationYaml: evaluationOverLink(origin, separation), failed: joined.failed, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }

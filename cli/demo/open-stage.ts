@@ -9,11 +9,11 @@ import { openStageInUserNamespace } from './open-stage-in-user-namespace.ts';
 import { openStageOverLink } from './open-stage-over-link.ts';
 import type { StageOptions, Stage } from './stage.ts';
 
-/** Over the emulated link where this machine allows one, as root or in a user namespace; else on loopback, which is told. */
+/** Over the emulated link where this machine allows one, as root or in a user namespace; else on loopback, which it prints. */
 export async function openStage(options: StageOptions): Promise<Stage> {
   const { say, signal } = options;
   try {
-    if (process.platform !== 'linux') throw new AppError('testbed-refused', 'it needs the network namespaces of Linux');
+    if (process.platform !== 'linux') throw new AppError('testbed-refused', 'it needs Linux network namespaces');
     await prepareTools({ say, signal });
     const needsUserNamespace = (await findObstacle()) !== null && (await mayEnterUserNamespace());
     return await (needsUserNamespace ? openStageInUserNamespace(options) : openStageOverLink(options, 'os-users'));

@@ -51,13 +51,13 @@ export async function runDemo({ once, traceLimit, json, verbose }: DemoOptions):
 
   const { id, document } = await client.createEvaluation(stage.evaluationYaml);
   const { id: run } = await client.startRun(id);
-  say(`Running "${document.name}": ${document.userAgents.length} User Agents, ${document.scenarios.length} Scenarios, ${roundLimits(document.repetition).maxRounds} Rounds each${document.repetition.warmUp ? ' and one to warm up' : ''}`);
+  say(`Running "${document.name}": ${document.userAgents.length} User Agents, ${document.scenarios.length} Scenarios, ${roundLimits(document.repetition).maxRounds} Rounds each${document.repetition.warmUp ? ' and one warm-up Round' : ''}`);
   const comparison = await followRun(client, run, { stream: process.stderr, signal: AbortSignal.any([signal, stage.failed]) });
   printResult({ run, reportUrl: client.reportUrl(run), comparison }, { isJson: json === true });
   if (once) return;
 
   const link = signInLink(url, await issueTicket(pool), `/runs/${run}/comparison`);
-  say(`\nOpen it by this link, which signs you in once: ${link}\nServing until Ctrl-C`);
+  say(`\nOpen this link to sign in; it works once: ${link}\nServing until Ctrl-C`);
   await untilAborted(signal);
-  say('Stopping; Ctrl-C again ends it at once');
+  say('Stopping; press Ctrl-C again to end at once');
 }

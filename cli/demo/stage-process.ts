@@ -6,7 +6,7 @@ import { untilAborted } from '../up/until-aborted.ts';
 import { openStageOverLink } from './open-stage-over-link.ts';
 import { StageOrderSchema, type StageReport } from './stage-messages.ts';
 
-/** The stage of a demo whose user is not root, as a process in a user namespace. It stands until the demo is gone. */
+/** The stage of a demo whose user is not root, as a process in a user namespace. It lasts until the demo is gone. */
 async function main(): Promise<void> {
   using parent = watchParent();
   // Ctrl-C reaches the whole group of a terminal: the demo decides when this ends.

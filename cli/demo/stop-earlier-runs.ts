@@ -5,7 +5,7 @@ import { hasEnded } from '../controller/has-ended.ts';
 export async function stopEarlierRuns(client: ControllerClient, say: (line: string) => void): Promise<void> {
   for (const run of await client.listRuns()) {
     if (hasEnded(run)) continue;
-    say(`Stopping Run ${run.id}, which an interrupted demo has left`);
+    say(`Stopping Run ${run.id}, left by an interrupted demo`);
     await client.stopRun(run.id);
   }
 }

@@ -40,7 +40,7 @@ export async function runDev({ port, verbose }: DevOptions): Promise<void> {
   await Promise.race([controller.ready, untilAborted(signal)]);
   if (isFirst && !signal.aborted) await runSample(evaluationWithoutLink(origin), { homeFolder, signal });
   await Promise.race([controller.ended, untilAborted(signal)]);
-  process.stderr.write('Stopping; Ctrl-C again ends it at once\n');
+  process.stderr.write('Stopping; press Ctrl-C again to end at once\n');
 }
 
 async function runSample(yaml: string, { homeFolder, signal }: { homeFolder: string; signal: AbortSignal }): Promise<void> {

@@ -18,7 +18,7 @@ export interface EvaluateOptions extends ControllerOptions {
   verbose?: true;
 }
 
-/** Stores the Evaluation in a YAML file and runs it, or tells what that would take. Throws `invalid-input`, with every fault's line, and `run-failed`. */
+/** Stores the Evaluation in a YAML file and runs it, or estimates what that would take. Throws `invalid-input`, with every fault's line, and `run-failed`. */
 export async function evaluateFile(file: string, options: EvaluateOptions): Promise<void> {
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
@@ -31,7 +31,7 @@ export async function evaluateFile(file: string, options: EvaluateOptions): Prom
   }
   const { id, document } = await explainFaults(() => client.createEvaluation(yaml), file);
   const { id: run } = await client.startRun(id);
-  process.stderr.write(`Run ${run} of "${showPlainly(document.name)}" was ordered\n`);
+  process.stderr.write(`Run ${run} of "${showPlainly(document.name)}" is queued\n`);
 
   const reportUrl = client.reportUrl(run);
   const isJson = options.json === true;
@@ -43,11 +43,11 @@ async function readEvaluation(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
-    throw new AppError('invalid-input', `${file} cannot be read (${(cause as Error).message}): name a YAML file that holds an Evaluation`, { cause });
+    throw new AppError('invalid-input', `${file} cannot be read (${(cause as Error).message}): name a YAML file with an Evaluation`, { cause });
   }
 }
 
-/** Asks the Controller; what is wrong with the Evaluation is told with its place in the file. */
+/** Asks the Controller; lists each fault of the Evaluation with its place in the file. */
 async function explainFaults<T>(ask: () => Promise<T>, file: string): Promise<T> {
   try {
     return await ask();

@@ -18,7 +18,7 @@ type Row = z.infer<typeof RowsSchema>[number];
 /** Writes the HTTP Archive of one Visit of a Run, or of every Visit that has one, each to a file of its own. */
 export async function exportHars(run: string, { client, visit, output }: HarOptions): Promise<void> {
   if (visit === undefined && output === undefined) {
-    throw new AppError('invalid-input', 'Every Visit has a HAR of its own: name a folder for them with --output FOLDER, or one Visit with --visit ID');
+    throw new AppError('invalid-input', 'Each Visit has its own HAR: name a folder with --output FOLDER, or one Visit with --visit ID');
   }
   const rows = RowsSchema.parse(await (await client.openVisits(run, 'json')).json());
   if (visit === undefined) return writeAll(rows, { client, folder: output! });
@@ -38,7 +38,7 @@ async function writeAll(rows: readonly Row[], { client, folder }: { client: Cont
     written++;
   }
   const missing = rows.length - written;
-  process.stderr.write(`${written} HARs are in ${folder}${missing > 0 ? `; ${missing} Visits failed before anything of a page was seen, and have none` : ''}\n`);
+  process.stderr.write(`${written} HARs are in ${folder}${missing > 0 ? `; ${missing} Visits failed without a Snapshot, and have none` : ''}\n`);
 }
 
 /** Null when nothing was seen of its page. */

@@ -23,7 +23,7 @@ export async function exportRun(run: string, { format, output, visit, ...options
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
   const client = new ControllerClient(await findController(options, findHome(process.env)), signal);
-  if (visit !== undefined && format !== 'har') throw new AppError('invalid-input', `--visit is for --format har: ${format} is of the whole Run`);
+  if (visit !== undefined && format !== 'har') throw new AppError('invalid-input', `--visit needs --format har: ${format} is for the whole Run`);
   if (format === 'har') {
     await exportHars(run, { client, visit, output });
     return;
@@ -33,7 +33,7 @@ export async function exportRun(run: string, { format, output, visit, ...options
     return;
   }
   if (format === 'bundle' && output === undefined && process.stdout.isTTY) {
-    throw new AppError('invalid-input', 'A bundle is no text: write it to a file with --output run.bundle.gz');
+    throw new AppError('invalid-input', 'A bundle is binary: write it to a file with --output run.bundle.gz');
   }
   const response = await (format === 'bundle' ? client.openBundle(run) : client.openVisits(run, format));
   const source = Readable.fromWeb(response.body as ReadableStream);
@@ -43,6 +43,6 @@ export async function exportRun(run: string, { format, output, visit, ...options
   } catch (cause) {
     signal.throwIfAborted();
     if ((cause as NodeJS.ErrnoException).code === 'EPIPE') return; // `| head` has seen enough
-    throw new AppError('internal', `Run ${run} could not be written${output === undefined ? '' : ` to ${output}`} in full: ${(cause as Error).message}`, { cause });
+    throw new AppError('internal', `Run ${run} was not written completely${output === undefined ? '' : ` to ${output}`}: ${(cause as Error).message}`, { cause });
   }
 }

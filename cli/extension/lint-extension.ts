@@ -8,5 +8,5 @@ export async function lintExtension(): Promise<void> {
   const result = LintResultSchema.parse(await lint({ sourceDir: builtFolder('firefox'), output: 'text', warningsAsErrors: false }, { shouldExitProgram: false }));
   const findings = [...result.errors, ...result.warnings];
   if (findings.length === 0) return;
-  throw new AppError('invalid-input', `web-ext found in the extension: ${findings.map(({ code, message, file }) => `${code} in ${file ?? 'all of it'}: ${message}`).join('; ')}`);
+  throw new AppError('invalid-input', `web-ext found in the extension: ${findings.map(({ code, message, file }) => `${code} in ${file ?? 'the extension'}: ${message}`).join('; ')}`);
 }

@@ -3,7 +3,7 @@ import { isMap, isPair, isScalar, LineCounter, parseDocument, visit, type YAMLMa
 import { AppError } from '#core/app-error.ts';
 import { readRateTrace } from './read-rate-trace.ts';
 
-/** A `rateTrace` that names a file, and where its value stands in the text. */
+/** A `rateTrace` that names a file, and the place of its value in the text. */
 interface FileTrace {
   file: string;
   others: Record<string, unknown>;
@@ -14,7 +14,7 @@ interface FileTrace {
 
 /**
  * Puts the steps of each file that a `rateTrace: { file: PATH }` of a YAML text names in its place; the path is as seen from the YAML file. Every line keeps its
- * number, so that what is wrong elsewhere is told with its own. Throws `invalid-input` that tells the trace file and its line; what is wrong with the YAML is left to who reads it.
+ * number, so that other faults keep theirs. Throws `invalid-input` with the trace file and its line; faults of the YAML are left to its reader.
  */
 export async function inlineRateTraces(yaml: string, yamlFile: string): Promise<string> {
   let text = yaml;

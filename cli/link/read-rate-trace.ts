@@ -11,7 +11,7 @@ const shownCharacters = 40;
 
 /**
  * The steps of a trace file, `[[atMs, kbps], …]`: a line `seconds,kbps` for each, in order of time from 0 on, the first of which may be that heading. Empty lines and
- * those that begin with # are passed over. Throws `invalid-input` that tells file and line.
+ * those that begin with # are passed over. Throws `invalid-input` with file and line.
  */
 export async function readRateTrace(file: string): Promise<Step[]> {
   const numbered = (await read(file)).split(/\r?\n/).map((line, index) => ({ text: line.trim(), number: index + 1 }));
@@ -35,6 +35,6 @@ async function read(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
-    throw new AppError('invalid-input', `${file} cannot be read (${(cause as Error).message}): rateTrace.file names a file of lines "seconds,kbps", its path as seen from the YAML file`, { cause });
+    throw new AppError('invalid-input', `${file} cannot be read (${(cause as Error).message}): rateTrace.file must name a file of lines "seconds,kbps", by its path from the YAML file`, { cause });
   }
 }

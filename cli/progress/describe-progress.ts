@@ -3,12 +3,12 @@ import { estimateTimeLeftMs, measuringMs } from '#core/protocol/api/run-times.ts
 import { formatRoughDuration } from '../format-rough-duration.ts';
 import { showPlainly } from '../show-plainly.ts';
 
-/** Where a Run stands, in one line; with how many Visits each User Agent has made, unless `withVisits` is false. */
+/** The progress of a Run, in one line; with how many Visits each User Agent has made, unless `withVisits` is false. */
 export function describeProgress(run: RunDetail, { nowEpochMs, withVisits = true }: { nowEpochMs: number; withVisits?: boolean }): string {
   const start = `Run ${run.id}`;
   if (run.state !== 'stopping' && run.scatteredAgents.length > 0) {
     const places = run.scatteredAgents.map(({ agent, controller }) => `${agent} is connected to ${controller}`);
-    return showPlainly(`${start}: waiting until all of its Agents are connected to one Controller (${places.join('; ')})`);
+    return showPlainly(`${start}: waiting until all its Agents are connected to one Controller (${places.join('; ')})`);
   }
   if (run.state === 'pending') return `${start}: waiting for its turn`;
   const count = `${run.roundsCompleted} of ${run.roundsPlanned} Rounds${describeTimeLeft(run, nowEpochMs)}`;

@@ -6,10 +6,10 @@ const maximumLineCharacters = 500;
 /** In lines, what a set-up or tear-down script that failed has printed, the end where it is long; none for one that did not fail. */
 export function describeScriptFailure({ phase, host, exitCode, isTimedOut, output }: ScriptExecution): string[] {
   if (exitCode === 0) return [];
-  const how = isTimedOut ? 'took too long' : exitCode === null ? 'did not run' : `ended with status ${exitCode}`;
+  const how = isTimedOut ? 'timed out' : exitCode === null ? 'did not run' : `ended with status ${exitCode}`;
   const start = `The ${phase} script on host "${host}" ${how}`;
   if (output.trim() === '') return [`${start} and printed nothing`];
   const lines = output.trimEnd().split('\n');
-  const what = lines.length > maximumLines ? `the last ${maximumLines} lines of what` : 'what';
-  return [`${start}; ${what} it printed:`, ...lines.slice(-maximumLines).map((line) => `  | ${line.slice(0, maximumLineCharacters)}`)];
+  const what = lines.length > maximumLines ? `the last ${maximumLines} lines of its output` : 'its output';
+  return [`${start}; ${what}:`, ...lines.slice(-maximumLines).map((line) => `  | ${line.slice(0, maximumLineCharacters)}`)];
 }

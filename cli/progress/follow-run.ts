@@ -12,7 +12,7 @@ export async function followRun(client: ControllerClient, runId: string, options
   let end: { state: string; problem: string | null } = { state: 'unknown', problem: null };
   for await (const news of watchRun(client, runId, signal)) {
     if (news.kind === 'controller-gone') {
-      if (!isGone) printer.say(`The Controller at ${client.url} does not answer; trying again until it does (Ctrl-C gives up, the Run stays)`);
+      if (!isGone) printer.say(`The Controller at ${client.url} does not answer; trying again (Ctrl-C stops this command, not the Run)`);
       isGone = true;
       continue;
     }
@@ -21,6 +21,6 @@ export async function followRun(client: ControllerClient, runId: string, options
     printer.show(news.run);
     end = news.run;
   }
-  if (end.state !== 'completed') throw new AppError('run-failed', `Run ${runId} ${end.state}: ${end.problem ?? 'it was stopped before it was complete'}`);
+  if (end.state !== 'completed') throw new AppError('run-failed', `Run ${runId} ${end.state}: ${end.problem ?? 'it was stopped before its end'}`);
   return await client.readComparison(runId);
 }

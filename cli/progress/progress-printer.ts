@@ -15,7 +15,7 @@ export class ProgressPrinter implements Disposable {
   private shown = '';
   private milestone = '';
   private seenScripts = 0;
-  private readonly toldRounds = new Set<string>();
+  private readonly reportedRounds = new Set<string>();
 
   private readonly now: () => number;
 
@@ -31,9 +31,9 @@ export class ProgressPrinter implements Disposable {
     }
     this.seenScripts = run.scripts.length;
     for (const round of run.rounds) {
-      if (round.state !== 'broken' || this.toldRounds.has(round.id)) continue;
-      this.toldRounds.add(round.id);
-      this.say(`Round ${round.index + 1} (${round.scenario}), attempt ${round.attempt}, is broken: ${round.problem ?? 'no reason was given'}`);
+      if (round.state !== 'broken' || this.reportedRounds.has(round.id)) continue;
+      this.reportedRounds.add(round.id);
+      this.say(`Round ${round.index + 1} (${round.scenario}), attempt ${round.attempt}, is broken: ${round.problem ?? 'no reason given'}`);
     }
     // A line that stays is not about Visits that are under way.
     const line = describeProgress(run, { nowEpochMs: this.now(), withVisits: this.stream.isTTY === true });

@@ -13,7 +13,7 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
   const passes = new Map<string, { userAgent: string; host: string; load: HostLoad | null; round: RoundLine; outcome: unknown; startedEpochMs: number | null }>();
 
   const need = <T>(found: T | undefined | null, what: string): T => {
-    if (found === undefined || found === null) throw new AppError('damaged-bundle', `${file} is damaged or no bundle: ${what}`);
+    if (found === undefined || found === null) throw new AppError('damaged-bundle', `${file} is damaged or not a bundle: ${what}`);
     return found;
   };
 

@@ -15,10 +15,10 @@ export async function* readBundle(file: string): AsyncGenerator<BundleLine> {
   let count = 0;
   for await (const { text, isWhole } of unpackLines(file, () => count)) {
     const line = parseLine(text, { file, number: count + 1 });
-    if (count === 0 && line.kind !== 'bundle') throw damaged(file, 'line 1 does not say that it is a bundle of HTTP-AE');
+    if (count === 0 && line.kind !== 'bundle') throw damaged(file, 'line 1 is not the first line of an HTTP-AE bundle');
     if (line.kind === 'end') {
-      if (line.lines !== count) throw damaged(file, `its last line tells of ${line.lines} lines, and ${count} are there`);
-      if (line.sha256 !== hash.digest('hex')) throw damaged(file, 'its contents do not have the hash that its last line tells: something was changed in it');
+      if (line.lines !== count) throw damaged(file, `its last line counts ${line.lines} lines, but it has ${count}`);
+      if (line.sha256 !== hash.digest('hex')) throw damaged(file, 'its hash differs from the one in its last line: its contents were changed');
       return;
     }
     if (!isWhole) break;
@@ -26,7 +26,7 @@ export async function* readBundle(file: string): AsyncGenerator<BundleLine> {
     count++;
     yield line;
   }
-  throw damaged(file, `it breaks off after line ${count}`);
+  throw damaged(file, `it ends too early, after line ${count}`);
 }
 
 async function* unpackLines(file: string, countLines: () => number): AsyncGenerator<TextLine> {
@@ -46,7 +46,7 @@ async function openFile(file: string): Promise<FileHandle> {
   try {
     return await open(file);
   } catch (cause) {
-    throw new AppError('invalid-input', `${file} cannot be read (${(cause as Error).message}): name a bundle that "export RUN --format bundle" wrote`, { cause });
+    throw new AppError('invalid-input', `${file} cannot be read (${(cause as Error).message}): name a bundle from "export RUN --format bundle"`, { cause });
   }
 }
 
@@ -58,10 +58,10 @@ function parseLine(text: string, { file, number }: { file: string; number: numbe
     throw damaged(file, `line ${number} is not JSON`);
   }
   const parsed = BundleLineSchema.safeParse(input);
-  if (!parsed.success) throw damaged(file, `line ${number} is not as it must be: ${z.prettifyError(parsed.error)}`);
+  if (!parsed.success) throw damaged(file, `line ${number} is invalid: ${z.prettifyError(parsed.error)}`);
   return parsed.data;
 }
 
 function damaged(file: string, where: string): AppError {
-  return new AppError('damaged-bundle', `${file} is damaged or no bundle: ${where}. Export the Run again, or copy the file again`);
+  return new AppError('damaged-bundle', `${file} is damaged or not a bundle: ${where}. Export the Run again, or copy the file again`);
 }

@@ -9,7 +9,7 @@ export interface ReportOptions {
   verbose?: true;
 }
 
-/** Makes the report of a bundle anew: with --json just the bytes that the Controller answers. */
+/** Makes the report of a bundle: with --json exactly the bytes that the Controller returns. */
 export async function runReport(file: string, { json }: ReportOptions): Promise<void> {
   const comparison = computeComparison(await gatherRecord(readBundle(file), file));
   process.stdout.write(json ? `${JSON.stringify(comparison)}\n` : `\n${formatComparison(comparison, { isColoured: wantsColour(process.stdout, process.env) })}\n`);

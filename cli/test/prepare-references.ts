@@ -12,13 +12,13 @@ interface Progress {
   signal: AbortSignal;
 }
 
-/** The programs that the examples of an analysis of one's own are written for. */
+/** The programs that the examples of custom analyses use. */
 const analysisTools = { Rscript: 'r-base-core', python3: 'python3' } as const;
 
 /** Brings what the `db` tests run beside PostgreSQL, when this is root on a Debian; says what is missing all the same. */
 export async function prepareAnalysis(progress: Progress): Promise<void> {
   const missing = await bring(analysisTools, progress);
-  if (missing !== null) progress.say(`SKIPPED: the examples of an analysis of one's own: ${missing}`);
+  if (missing !== null) progress.say(`SKIPPED: the examples of custom analyses: ${missing}`);
 }
 
 /** Brings them, when this is root on a Debian. Returns what of the first is missing all the same, if so; says what of the second is. */
@@ -33,5 +33,5 @@ async function bring(tools: Readonly<Record<string, string>>, progress: Progress
   const packages = [...new Set(Object.values(tools))];
   if (findMissingTools(searchPath, tools).length > 0) await tryInstallPackages(packages, progress);
   const missing = findMissingTools(searchPath, tools);
-  return missing.length === 0 ? null : `${missing.join(', ')} cannot be found: install ${packages.join(' ')}`;
+  return missing.length === 0 ? null : `${missing.join(', ')} not found: install ${packages.join(' ')}`;
 }

@@ -33,7 +33,7 @@ export async function runTests({ kinds, files, words }: TestChoice, options: Tes
     signal,
   };
 
-  if (firefox === null && kinds.some((kind) => useFirefox.includes(kind))) say('SKIPPED: what is tested of each browser is not tested of Firefox: install firefox-esr');
+  if (firefox === null && kinds.some((kind) => useFirefox.includes(kind))) say('SKIPPED: the tests in Firefox: install firefox-esr');
   const tallies: Tally[] = [];
   const kindTimes: TestTime[] = [];
   for (const kind of kinds) {
@@ -70,14 +70,14 @@ async function findBrowserIfAny(kind: BrowserKind, { say, signal }: { say: (line
 
 /** Why the tests of a kind cannot run on this machine, if so. */
 function findObstacle(kind: TestKind, { hasBrowser }: { hasBrowser: boolean }): string | null {
-  return needBrowser.includes(kind) && !hasBrowser ? 'there is no browser: install chromium' : null;
+  return needBrowser.includes(kind) && !hasBrowser ? 'no browser: install chromium' : null;
 }
 
 function report(total: Tally, { isJson, say }: { isJson: boolean; say: (line: string) => void }): void {
   for (const { name, message } of total.failures) say(`\nFAILED ${name}\n${message}`);
   if (total.skipped > 0) say(`\n${total.skipped} tests were SKIPPED (see above)`);
   const isNoneRun = total.passed + total.failures.length === 0;
-  if (isNoneRun) say('\nNo test was run at all');
+  if (isNoneRun) say('\nNo test was run');
 
   if (isJson) {
     const { passed, skipped, failures } = total;

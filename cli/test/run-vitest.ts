@@ -39,7 +39,7 @@ function nameChoice({ files, words }: VitestChoice): string[] {
   return [...files, ...(words === '' ? [] : ['--testNamePattern', words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')])];
 }
 
-/** Vitest writes no report when it finds no test file, or could not start; its exit status tells these apart. */
+/** Vitest writes no report when it finds no test file, or could not start; its exit status distinguishes these. */
 async function readReport(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');

@@ -22,10 +22,10 @@ export async function endTestbeds({ isJson, say }: { isJson: boolean; say: (line
   await untilGone(held);
   const removed = isRoot ? await removeLeftovers() : [];
 
-  for (const { pid } of others) say(`The testbed of process ${pid} is in use, and stays`);
+  for (const { pid } of others) say(`The testbed of process ${pid} is in use and stays`);
   const ended = held.map(({ pid }) => pid);
   if (isJson) process.stdout.write(`${JSON.stringify({ ended, removed, stay: others.map(({ pid }) => pid) })}\n`);
-  else say([`${ended.length} testbeds were ended`, `${removed.length} namespaces were removed that killed ones have left`].join('; '));
+  else say([`${ended.length} testbeds were ended`, `${removed.length} leftover namespaces were removed`].join('; '));
 }
 
 /** By its command line: `… testbed up …`. */
@@ -39,7 +39,7 @@ async function untilGone(owners: Owner[]): Promise<void> {
   while (owners.some(isAlive)) {
     if (performance.now() > deadlineMs) {
       const pids = owners.filter(isAlive).map(({ pid }) => pid);
-      throw new AppError('testbed-failed', `Processes ${pids.join(', ')} did not end within ${endWithinMs / 1000} s: end them with kill -9, then repeat this`);
+      throw new AppError('testbed-failed', `Processes ${pids.join(', ')} did not end within ${endWithinMs / 1000} s: end them with kill -9, then try again`);
     }
     await pause(pollMs);
   }

@@ -7,7 +7,7 @@ import { relayConnections, type RelayTarget } from './relay-connections.ts';
  * Lets the inside of a namespace reach a server of this machine: listens on `host`, an address of the management link, and hands every
  * connection on to `target`. The control plane thus never crosses the emulated link, and the server need not listen on other addresses.
  * At the head of a user namespace, which nothing leads out of, it is the process that started this one outside that accepts the connections (`startInUserNamespace`):
- * a socket stays in the namespace that it was made in, whoever holds it. That process knows the target itself.
+ * a socket stays in the namespace that it was made in, no matter which process holds it. That process knows the target itself.
  */
 export async function forwardPort(host: string, target: RelayTarget): Promise<{ port: number } & AsyncDisposable> {
   const server = createServer();

@@ -3,22 +3,23 @@ import { untilAborted } from '../up/until-aborted.ts';
 import { describeProfile } from './describe-profile.ts';
 import type { OpenTestbed } from './open-testbed.ts';
 
-/** Tells how to use the testbed, and keeps it until it is stopped or the link fails. Throws why the link failed. */
+/** Prints how to use the testbed, and keeps it until it is stopped or the link fails. Throws why the link failed. */
 export async function holdTestbed({ network, backend, profile }: OpenTestbed, { isJson, say, signal }: { isJson: boolean; say: (line: string) => void; signal: AbortSignal }): Promise<void> {
   const { namespaces, ground, remote } = network;
   const enter = (place: 'ground' | 'remote') => [...joinUserNamespace(), ...network.enter(place)].join(' ');
   if (isJson) {
     process.stdout.write(`${JSON.stringify({ profile, backend: backend.kind, namespaces, ground, remote })}\n`);
   } else {
-    process.stdout.write(`The link ${profile.name} is up, by ${backend.kind}:
+    process.stdout.write(`The link ${profile.name} is up (${backend.kind}):
 ${describeProfile(profile)}
 
   ground: ${ground.address}   ${enter('ground')} COMMAND
   remote: ${remote.address}   ${enter('remote')} COMMAND
-Past the link, this machine is ${ground.management.hostAddress} to ground and ${remote.management.hostAddress} to remote, which are ${ground.management.address} and ${remote.management.address} to it.
+Outside the link, ground reaches this machine at ${ground.management.hostAddress}, and this machine reaches ground at ${ground.management.address}.
+Outside the link, remote reaches this machine at ${remote.management.hostAddress}, and this machine reaches remote at ${remote.management.address}.
 `);
   }
-  say('It is removed at Ctrl-C');
+  say('Ctrl-C removes it');
   await untilAborted(AbortSignal.any([signal, backend.failed]));
   backend.failed.throwIfAborted();
 }

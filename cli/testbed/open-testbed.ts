@@ -2,7 +2,7 @@ import type { LinkProfile } from '#core/evaluation/link-profile.ts';
 import type { LinkBackend } from '#testbed/link/link-backend.ts';
 import type { TestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
 
-/** A testbed that stands. */
+/** A testbed that is up. */
 export interface OpenTestbed {
   network: TestbedNetwork;
   backend: LinkBackend;

@@ -8,7 +8,7 @@ import { linkPresetNames, type LinkPreset } from '#core/evaluation/link-profile-
 import type { LinkProfile } from '#core/evaluation/link-profile.ts';
 import { inlineRateTraces } from '../link/inline-rate-traces.ts';
 
-/** The profile of that name, or in that YAML file. Throws `invalid-input` that tells each fault with its line. */
+/** The profile of that name, or in that YAML file. Throws `invalid-input` with each fault and its line. */
 export async function readLinkProfile(nameOrFile: string): Promise<LinkProfile> {
   if (isPreset(nameOrFile)) return resolveLinkProfile({ preset: nameOrFile });
   const input = parse(nameOrFile, await inlineRateTraces(await read(nameOrFile), nameOrFile));
@@ -23,7 +23,7 @@ async function read(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
-    throw new AppError('invalid-input', `"${file}" is no link profile: name a preset (${linkPresetNames.join(', ')}) or a YAML file (${(cause as Error).message})`, { cause });
+    throw new AppError('invalid-input', `"${file}" is not a link profile: name a preset (${linkPresetNames.join(', ')}) or a YAML file (${(cause as Error).message})`, { cause });
   }
 }
 

@@ -22,13 +22,13 @@ export async function runTestbed({ action, profile }: { action: TestbedAction; p
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
   const say = (line: string) => void process.stderr.write(`${line}\n`);
-  if (process.platform !== 'linux') throw new AppError('testbed-refused', `The testbed needs the network namespaces of Linux, and this is ${process.platform}`);
+  if (process.platform !== 'linux') throw new AppError('testbed-refused', `The testbed needs Linux network namespaces; this is ${process.platform}`);
   if (action === 'down') {
     await endTestbeds({ isJson: options.json === true, say });
     return;
   }
 
-  if (profile === undefined) throw new AppError('invalid-input', `"testbed ${action}" needs a link profile, such as "testbed ${action} geo-1m"; --help tells more`);
+  if (profile === undefined) throw new AppError('invalid-input', `"testbed ${action}" needs a link profile, such as "testbed ${action} geo-1m"; see --help`);
   const link = await readLinkProfile(profile);
   await prepareTools({ say, signal });
   if ((await findObstacle()) !== null) {

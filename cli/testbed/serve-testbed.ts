@@ -15,7 +15,7 @@ export async function serveTestbed(profile: LinkProfile, options: TestbedOptions
   using parent = watchParent();
   const { controller: controllerUrl, token, backend, users: userCount, say } = options;
   const signal = AbortSignal.any([options.signal, parent.signal]);
-  if (token === undefined) throw new AppError('invalid-input', '--controller needs a token: make one under Hosts in the web UI, and name it with --token or HTTP_AE_TOKEN');
+  if (token === undefined) throw new AppError('invalid-input', '--controller needs a token: create one under Hosts in the web UI, and pass it by --token or HTTP_AE_TOKEN');
   const { env: environment, platform } = process;
   const homeFolder = findHome(environment);
   const log = createLog(options.verbose ? 'debug' : 'info');
@@ -29,7 +29,7 @@ export async function serveTestbed(profile: LinkProfile, options: TestbedOptions
   });
   const { ground, remote, users } = emulated.network;
   const ofUsers = users.map(({ place, address }) => `, "${place}" (${address})`).join('');
-  say(`The Agents are "${testbedHosts.network}", "${testbedHosts.ground}" (${ground.address}) and "${testbedHosts.remote}" (${remote.address})${ofUsers}; the link is by ${emulated.backend}. It is removed at Ctrl-C`);
+  say(`The Agents are "${testbedHosts.network}", "${testbedHosts.ground}" (${ground.address}) and "${testbedHosts.remote}" (${remote.address})${ofUsers}; the link is emulated by ${emulated.backend}. Ctrl-C removes it`);
   if (options.json) process.stdout.write(`${JSON.stringify({ profile, backend: emulated.backend, namespaces: emulated.network.namespaces, ground, remote, users })}\n`);
   await untilAborted(AbortSignal.any([signal, joined.failed]));
   joined.failed.throwIfAborted();

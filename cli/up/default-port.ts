@@ -1,2 +1,2 @@
-/** Of `up` and `demo`, where no other is asked for. */
+/** The port of `up` and `demo`, unless another is requested. */
 export const defaultPort = 8420;

@@ -51,6 +51,6 @@ async function start({ homeFolder, ...options }: OpenOptions, ownerToken: string
   } catch (error) {
     const running = error instanceof AppError && error.code === 'port-taken' ? await readLocalAccess(homeFolder) : null;
     if (running === null || Number(new URL(running.url).port) !== options.port) throw error;
-    throw new AppError('port-taken', `HTTP-AE runs already, at ${running.url}: "./http-ae link" prints a link to sign in there; choose another port with --port to start a second one`, { cause: error });
+    throw new AppError('port-taken', `HTTP-AE already runs at ${running.url}: "./http-ae link" prints a sign-in link for it; --port with another port starts a second one`, { cause: error });
   }
 }

@@ -24,7 +24,7 @@ export interface UpOptions extends TraceLimitOptions {
 
 /** Serves the Controller and its web UI until Ctrl-C, then stops all that it started. */
 export async function runUp({ host, port, publicUrl, agent: agentName, allowScripts, extension, adminLink, traceLimit, json, verbose }: UpOptions): Promise<void> {
-  if (agentName === undefined && (allowScripts || extension)) throw new AppError('invalid-input', '--allow-scripts and --extension are of the Agent on this machine: add --agent');
+  if (agentName === undefined && (allowScripts || extension)) throw new AppError('invalid-input', '--allow-scripts and --extension are for the Agent on this machine: add --agent');
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
   const { env: environment } = process;
@@ -40,10 +40,10 @@ export async function runUp({ host, port, publicUrl, agent: agentName, allowScri
   if (json) process.stdout.write(`${JSON.stringify({ url, signInUrl })}\n`);
   await using joined = new AsyncDisposableStack();
   if (agentName !== undefined) joined.use(await joinOwnAgent({ name: agentName, controller: open.controller, ledger: open.ledger, allowScripts: allowScripts === true, hasExtension: extension === true, environment, homeFolder, isVerbose: verbose === true, log, signal }));
-  // After all that is told of the start, where it is not overlooked.
+  // After all other messages of the start, where it is easy to see.
   if (!json) process.stdout.write(`\n${announce({ url, signInUrl, isAdminLink: adminLink === true })}\n`);
   await untilAborted(signal);
-  process.stderr.write('Stopping; Ctrl-C again ends it at once\n');
+  process.stderr.write('Stopping; press Ctrl-C again to end at once\n');
 }
 
 function announce({ url, signInUrl, isAdminLink }: { url: string; signInUrl: string | null; isAdminLink: boolean }): string {

@@ -5,7 +5,7 @@ import type { Entrance } from './entrance.ts';
 import { identify, needAgent, personOf, sessionOf, type Identity } from './identify.ts';
 
 /**
- * Who may ask for a route. `open`: anybody. `agent`: an Agent. `self`: who is signed in, in whatever role, for what is their own.
+ * Who may ask for a route. `open`: anybody. `agent`: an Agent. `self`: any signed-in person, for what is their own.
  * A role: who has it or a higher one, by a session or by an API token.
  */
 export type Access = 'open' | 'agent' | 'self' | Role;
@@ -13,7 +13,7 @@ export type Access = 'open' | 'agent' | 'self' | Role;
 /** What a route asks of who sends the request. */
 export interface Need {
   access: Access;
-  /** API tokens are refused: what makes access must not be given to whoever found one. */
+  /** API tokens are refused: a finder of one must not be able to create access. */
   isForPeople: boolean;
 }
 
@@ -36,5 +36,5 @@ export async function authorise(entrance: Entrance, { access, isForPeople }: Nee
 
 function needRole(own: Role, needed: Role): void {
   if (includesRole(own, needed)) return;
-  throw new AppError('not-allowed', `This needs the role "${needed}", and yours is "${own}": an admin can give it to you, under Settings, or do it for you`);
+  throw new AppError('not-allowed', `This needs the role "${needed}"; yours is "${own}": ask an admin to change your role under Settings`);
 }

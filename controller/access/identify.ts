@@ -27,8 +27,8 @@ export interface OwnerIdentity {
 const readingMethods = new Set(['GET', 'HEAD']);
 
 /**
- * Tells who sends a request: a program by its bearer token, a browser by its session cookie. A browser sends its cookie
- * whoever made it send the request, so a request that changes something must carry the token of the session as well.
+ * Identifies the sender of a request: a program by its bearer token, a browser by its session cookie. A browser also sends
+ * its cookie when a foreign page caused the request, so a request that changes something must carry the session's token too.
  * Throws `token-refused`, `not-signed-in` or `not-allowed`.
  */
 export async function identify(entrance: Entrance, request: Request): Promise<Identity> {
@@ -38,15 +38,15 @@ export async function identify(entrance: Entrance, request: Request): Promise<Id
   const hash = readSessionHash(request, entrance);
   const session = hash && (await findSession(entrance.pool, hash));
   if (!session) {
-    throw new AppError('not-signed-in', 'Nobody is signed in: sign in, or send an API token as "Authorization: Bearer TOKEN"');
+    throw new AppError('not-signed-in', 'You are not signed in: sign in, or send an API token as "Authorization: Bearer TOKEN"');
   }
   if (!readingMethods.has(request.method) && !isSameSecret(request.get('x-csrf-token') ?? '', session.csrfToken)) {
-    throw new AppError('not-allowed', 'The request does not carry the session’s token in the header x-csrf-token: reload the page and try again');
+    throw new AppError('not-allowed', 'The request lacks the session’s token in the header x-csrf-token: reload the page and try again');
   }
   return { kind: 'session', role: session.role, session };
 }
 
-/** Throws `not-allowed` for a program: what makes access must not be given to whoever found a token. */
+/** Throws `not-allowed` for a program: a finder of a token must not be able to create access. */
 export function personOf(identity: Identity | null): SessionIdentity | OwnerIdentity {
   return identity?.kind === 'owner' ? identity : sessionOf(identity);
 }
@@ -54,7 +54,7 @@ export function personOf(identity: Identity | null): SessionIdentity | OwnerIden
 /** Throws `not-allowed` where nobody is signed in. */
 export function sessionOf(identity: Identity | null): SessionIdentity {
   if (identity?.kind === 'session') return identity;
-  throw new AppError('not-allowed', 'Only somebody who is signed in may do this, not an API token: use the web UI');
+  throw new AppError('not-allowed', 'An API token cannot do this: sign in to the web UI');
 }
 
 /** The id of the token of an Agent. Throws `token-refused` for who is none. */
@@ -62,7 +62,7 @@ export async function needAgent(db: Queryable, request: Request): Promise<string
   const token = readToken(request.headers.authorization ?? '');
   const found = token === undefined ? null : await verifyToken(db, token, 'agent');
   if (found === null) {
-    throw new AppError('token-refused', 'Only an Agent may do this, with its token as "Authorization: Bearer TOKEN": it is missing, unknown, revoked, or of another scope');
+    throw new AppError('token-refused', 'Only an Agent can do this: its token in "Authorization: Bearer TOKEN" is missing, unknown, revoked or of another scope');
   }
   return found.id;
 }
@@ -72,7 +72,7 @@ async function identifyByToken({ pool, ownerToken }: Entrance, authorization: st
   if (secret && ownerToken !== null && isSameSecret(secret, ownerToken)) return { kind: 'owner', role: 'admin' };
   const token = secret ? await verifyToken(pool, secret, 'api') : null;
   if (!token?.role) {
-    throw new AppError('token-refused', 'The API token is unknown, revoked, or one for Agents: make one of scope "api" in the web UI');
+    throw new AppError('token-refused', 'The API token is unknown, revoked or for Agents: create one of scope "api" in the web UI');
   }
   return { kind: 'token', role: token.role, token };
 }

@@ -7,7 +7,7 @@ import { hashSecret, makeSecret } from './secret.ts';
 
 /**
  * Makes a ticket that works once within 24 hours: it signs somebody new in, or renews the password of the account `evaluatorId`. Its secret is
- * told in this answer only, and stored as a hash.
+ * in this answer only, and stored as a hash.
  */
 export async function invite(db: Queryable, invitation: { role: Role; evaluatorId?: string; madeBy: string | null }): Promise<NewInvitation> {
   const { role, evaluatorId = null, madeBy } = invitation;
@@ -25,7 +25,7 @@ export async function issueFirstTicket(db: Queryable): Promise<string | null> {
   return (await hasEvaluator(db)) ? null : issueTicket(db);
 }
 
-/** The one-time link of a ticket. The secret stands in the fragment, which no browser sends, so that it reaches no server log. */
+/** The one-time link of a ticket. The secret is in the fragment, which no browser sends, so that it reaches no server log. */
 export function signInLink(baseUrl: string, ticket: string, next?: string): string {
   const fragment = new URLSearchParams({ ticket, ...(next !== undefined && { next }) });
   return `${baseUrl}/sign-in#${fragment.toString().replaceAll('%2F', '/')}`;

@@ -10,15 +10,15 @@ const prefix = 'hae_';
 interface TokenOrder {
   name: string;
   scope: TokenScope;
-  /** Of an API token: "evaluator" unless told. */
+  /** Of an API token: "evaluator" by default. */
   role?: Role;
-  /** Of an Agent token: the one Agent that may join by it; any unless told. */
+  /** Of an Agent token: the one Agent that may join by it; any by default. */
   agentName?: string | null;
-  /** Who asked for it; nobody where the Controller makes one for itself. */
+  /** Who requested it; nobody where the Controller makes one for itself. */
   maker?: TokenMaker;
 }
 
-/** Makes a token; the answer is the only time that the token itself is told. */
+/** Makes a token; only this answer contains the token itself. */
 export async function issueToken(db: Queryable, { name, scope, role = 'evaluator', agentName = null, maker }: TokenOrder): Promise<z.infer<typeof NewTokenSchema>> {
   const token = prefix + makeSecret();
   const made = { name, scope, role: scope === 'api' ? role : null, agentName, maker: maker ?? null, hash: hashSecret(token) };

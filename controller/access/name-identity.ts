@@ -1,15 +1,15 @@
 import type { Identity } from './identify.ts';
 
-/** Who did something, as a record of it tells people. */
+/** Who did something, as records name them. */
 export function nameIdentity(identity: Identity | null): string {
   switch (identity?.kind) {
     case 'session':
-      return identity.session.evaluatorName ?? 'somebody by a one-time link';
+      return identity.session.evaluatorName ?? 'a person with a one-time link';
     case 'token':
       return `API token "${identity.token.name}"`;
     case 'owner':
-      return 'the OS user who runs the controller';
+      return 'the OS user of the Controller';
     case undefined:
-      throw new Error('An open route has nobody to name');
+      throw new Error('An open route has no identity');
   }
 }

@@ -18,7 +18,7 @@ export function refuseForeignHost({ host, publicUrl }: { host: string; publicUrl
       next();
       return;
     }
-    throw new AppError('not-allowed', `This Controller is not known by the name ${JSON.stringify(name)}: use its IP address, or start it with --public-url and the address that people use`);
+    throw new AppError('not-allowed', `The Controller does not have the name ${JSON.stringify(name)}: use its IP address, or start it with --public-url and its public address`);
   };
 }
 

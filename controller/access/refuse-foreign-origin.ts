@@ -15,7 +15,7 @@ export function refuseForeignOrigin(publicUrl: string | null): RequestHandler {
       next();
       return;
     }
-    throw new AppError('not-allowed', `A page of another site (${request.get('origin') ?? 'unnamed'}) may not change anything here. Behind a proxy, start the Controller with --public-url and the address that people use`);
+    throw new AppError('not-allowed', `A page of another site (${request.get('origin') ?? 'unnamed'}) cannot change anything here. Behind a proxy, start the Controller with --public-url and its public address`);
   };
 }
 

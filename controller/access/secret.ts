@@ -10,7 +10,7 @@ export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-/** Compares in a time that does not tell where two secrets differ. */
+/** Compares in a time that does not show where two secrets differ. */
 export function isSameSecret(one: string, other: string): boolean {
   return timingSafeEqual(hashSecret(one), hashSecret(other));
 }

@@ -16,7 +16,7 @@ export function accountRoutes({ pool, publicUrl }: Services): Route[] {
     jsonRoute({
       method: 'post',
       path: '/api/account',
-      summary: 'Make the account of a session that began with a one-time link',
+      summary: 'Create the account of a session that began with a one-time link',
       access: 'self',
       body: AccountRequestSchema,
       status: 201,
@@ -26,8 +26,8 @@ export function accountRoutes({ pool, publicUrl }: Services): Route[] {
         const passwordHash = await hashPassword(body.password);
         await inTransaction(pool, async (client) => {
           const evaluatorId = await createEvaluator(client, { name: body.name, passwordHash, role: session.role });
-          if (evaluatorId === null) throw new AppError('conflict', `"${body.name}" has an account already: choose another name, or sign in`);
-          if (!(await assignEvaluator(client, { id: session.id, evaluatorId }))) throw new AppError('conflict', 'This session has an account already');
+          if (evaluatorId === null) throw new AppError('conflict', `"${body.name}" already has an account: choose another name, or sign in`);
+          if (!(await assignEvaluator(client, { id: session.id, evaluatorId }))) throw new AppError('conflict', 'This session already has an account');
           await assignTokens(client, { sessionId: session.id, evaluatorId });
         });
         return { ...tellSession(session, publicUrl), evaluatorName: body.name };
@@ -37,7 +37,7 @@ export function accountRoutes({ pool, publicUrl }: Services): Route[] {
     emptyRoute({
       method: 'put',
       path: '/api/account/password',
-      summary: 'Change the own password, and end all other own sessions',
+      summary: 'Change your password and end all your other sessions',
       access: 'self',
       isLimited: true,
       body: PasswordRequestSchema,

@@ -11,7 +11,7 @@ export function agentRoutes({ pool, agents }: Services): Route[] {
     jsonRoute({
       method: 'get',
       path: '/api/agents',
-      summary: 'All Agents that ever connected and were not revoked',
+      summary: 'List all Agents that have connected and were not revoked',
       access: 'viewer',
       answer: z.array(AgentSummarySchema),
       handle: async () => {
@@ -22,7 +22,7 @@ export function agentRoutes({ pool, agents }: Services): Route[] {
     emptyRoute({
       method: 'delete',
       path: '/api/agents/:name',
-      summary: 'Revoke the token that an Agent came with, end the lines of all that came with it, and forget this Agent; what it measured stays',
+      summary: 'Revoke the token of an Agent, disconnect all Agents that use it, and remove this Agent from the list. Its measurements stay',
       access: 'evaluator',
       isForPeople: true,
       params: z.object({ name: NameSchema }),

@@ -13,7 +13,7 @@ export function auditRoutes({ pool }: Services): Route[] {
     jsonRoute({
       method: 'get',
       path: '/api/audit',
-      summary: `Who did what, the newest ${entriesPerPage} first, or those before the entry \`before\``,
+      summary: `List the newest ${entriesPerPage} audit entries, or those before the entry \`before\``,
       access: 'admin',
       isForPeople: true,
       query: AuditQuery,

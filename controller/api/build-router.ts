@@ -15,7 +15,7 @@ const bodyLimit = '1mb';
 const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml'];
 const readBody = [express.json({ limit: bodyLimit }), express.text({ limit: bodyLimit, type: yamlTypes })];
 
-/** Who asks is told before anything of the request is read. */
+/** Identifies the sender before anything of the request is read. */
 export function buildRouter(routes: readonly Route[], entrance: Entrance & Pick<Services, 'pool'>): Router {
   const router = Router();
   const limiter = limitAttempts();
@@ -61,7 +61,7 @@ function parseBody({ body: schema, takesYaml }: Route, request: Request): unknow
   if (!schema) return undefined;
   if (body === undefined && Number(request.get('content-length') ?? 0) > 0) {
     const types = takesYaml ? '"application/json" or "application/yaml"' : '"application/json"';
-    throw new AppError('invalid-input', `The body must be sent with the content type ${types}, not ${JSON.stringify(request.get('content-type') ?? '')}`);
+    throw new AppError('invalid-input', `The content type of the body must be ${types}, not ${JSON.stringify(request.get('content-type') ?? '')}`);
   }
   if (takesYaml && request.is(yamlTypes) && typeof body === 'string') return readYaml(body, schema);
   return parseInput(schema, { input: body, what: 'request' });

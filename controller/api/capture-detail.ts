@@ -16,14 +16,14 @@ export async function readCaptureDetail(db: Queryable, passId: string): Promise<
 /** Throws `not-found` when there is no such Capture Point in any Round. */
 export async function readPointCaptureDetail(db: Queryable, captureId: string): Promise<PointCaptureDetail> {
   const stored = await findPointCapture(db, captureId);
-  if (!stored) throw new AppError('not-found', `In no Round is there a Capture Point ${captureId}`);
+  if (!stored) throw new AppError('not-found', `There is no Capture Point ${captureId} in any Round`);
   const { isBroken, outcome, traceRemovedAt, ...detail } = stored;
   return { ...detail, outcome: readOutcome({ outcome, traceRemovedAt }, explainNotStored(isBroken)) };
 }
 
 function readOutcome({ outcome, traceRemovedAt }: { outcome: CaptureOutcome | null; traceRemovedAt: Date | null }, absence: string): CaptureOutcome {
   if (outcome?.kind === 'captured' && traceRemovedAt !== null) {
-    const reason = `It was removed by the retention limit of this Controller on ${traceRemovedAt.toISOString()}, to make room for newer ones; its statistics stay`;
+    const reason = `The Controller’s retention limit removed it on ${traceRemovedAt.toISOString()} to make room for newer ones; its statistics stay`;
     return { ...outcome, trace: { kind: 'absent', reason } };
   }
   return outcome ?? { kind: 'absent', reason: absence };

@@ -17,7 +17,7 @@ export function captureRoutes({ pool, traces }: Services): Route[] {
   const sendTrace = async (capture: CapturedIn & { of: string }, { response, signal }: { response: Response; signal: AbortSignal }) => {
     const sha256 = needTrace(capture.outcome);
     await using file = await traces.files.open(sha256);
-    if (!file) throw new AppError('not-found', `The trace ${sha256} is not in this Controller's folder: it was deleted there, or another Controller keeps it`);
+    if (!file) throw new AppError('not-found', `The trace ${sha256} is not in this Controller's folder: it was deleted, or another Controller has it`);
     response.attachment(nameTrace(capture));
     response.setHeader('content-length', (await file.stat()).size);
     await pipeline(file.createReadStream({ autoClose: false }), response, { signal });
@@ -27,7 +27,7 @@ export function captureRoutes({ pool, traces }: Services): Route[] {
     jsonRoute({
       method: 'get',
       path: '/api/passes/:id/capture',
-      summary: 'The packet statistics of a Pass, or why there are none',
+      summary: 'Get the packet statistics of a Pass, or why it has none',
       access: 'viewer',
       params: CaptureParams,
       answer: CaptureDetailSchema,
@@ -36,7 +36,7 @@ export function captureRoutes({ pool, traces }: Services): Route[] {
     streamRoute({
       method: 'get',
       path: '/api/passes/:id/trace',
-      summary: 'The packets of a Pass: a pcap file, compressed by gzip',
+      summary: 'Download the packets of a Pass: a pcap file, compressed by gzip',
       access: 'viewer',
       params: CaptureParams,
       content: traceContent,
@@ -48,7 +48,7 @@ export function captureRoutes({ pool, traces }: Services): Route[] {
     jsonRoute({
       method: 'get',
       path: '/api/captures/:id',
-      summary: 'The packet statistics of a Capture Point in one Round, or why there are none',
+      summary: 'Get the packet statistics of a Capture Point in one Round, or why it has none',
       access: 'viewer',
       params: CaptureParams,
       answer: PointCaptureDetailSchema,
@@ -57,7 +57,7 @@ export function captureRoutes({ pool, traces }: Services): Route[] {
     streamRoute({
       method: 'get',
       path: '/api/captures/:id/trace',
-      summary: 'The packets of a Capture Point in one Round: a pcap file, compressed by gzip',
+      summary: 'Download the packets of a Capture Point in one Round: a pcap file, compressed by gzip',
       access: 'viewer',
       params: CaptureParams,
       content: traceContent,
@@ -69,7 +69,7 @@ export function captureRoutes({ pool, traces }: Services): Route[] {
     emptyRoute({
       method: 'put',
       path: '/api/artefacts/:sha256',
-      summary: 'Upload a trace under the SHA-256 of its contents; to repeat it is harmless. It is removed when no Capture tells of it within a day',
+      summary: 'Upload a trace under the SHA-256 of its contents; a repeat is harmless. Without a Capture that names it, it is removed after a day',
       access: 'agent',
       params: ArtefactParams,
       handle: async ({ params, request }) => traces.receive({ ...params, tokenId: await needAgent(pool, request) }, request),

@@ -14,7 +14,7 @@ import type { Services } from './services.ts';
 import { setSecurityHeaders } from './set-security-headers.ts';
 import { toProblem } from './to-problem.ts';
 
-/** What tells of a session is shorter: a secret is not to be compressed beside what somebody else chose. */
+/** What shows a session is shorter: a secret is not to be compressed beside what somebody else chose. */
 const compressedFromBytes = 4096;
 /** Not event streams, whose every event is to go at once. */
 const compressedTypes = /^(application\/json|image\/svg\+xml|text\/(css|csv|html|javascript|yaml))\b/;
@@ -36,7 +36,7 @@ export function createApp(services: Services, { webUiFolder, receiving = default
   app.use('/api', refuseForeignOrigin(publicUrl), limitTokens());
   app.use(buildRouter(listRoutes(services), services));
   app.use('/api', ({ method, originalUrl }) => {
-    throw new AppError('not-found', `There is nothing to ${method} at ${originalUrl.split('?')[0] ?? ''}: /api/openapi.json lists what there is`);
+    throw new AppError('not-found', `There is nothing to ${method} at ${originalUrl.split('?')[0] ?? ''}: /api/openapi.json lists all addresses`);
   });
   if (webUiFolder !== null) app.use(serveWebUi(webUiFolder));
   app.use(({ path }) => {
@@ -51,7 +51,7 @@ function answerError(log: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     if (response.headersSent) {
       // A stream that breaks off must not look whole. A client that went away is no error.
-      if (!response.destroyed) log.error({ err: error, path: request.path }, 'An answer broke off');
+      if (!response.destroyed) log.error({ err: error, path: request.path }, 'A response ended early');
       response.destroy();
       return;
     }

@@ -16,7 +16,7 @@ function securityOf({ access, isForPeople }: Route): Record<string, string[]>[] 
 
 /** Whom a route is for, in words. */
 function describeAccess({ access }: Route): string {
-  return access === 'open' ? 'For anybody.' : access === 'agent' ? 'For Agents.' : access === 'self' ? 'For whoever is signed in.' : `Needs the role "${access}".`;
+  return access === 'open' ? 'For everyone.' : access === 'agent' ? 'For Agents.' : access === 'self' ? 'For any signed-in person.' : `Needs the role "${access}".`;
 }
 
 /** The OpenAPI document of a table of routes. */
@@ -32,7 +32,7 @@ export function describeApi(routes: readonly Route[], { controllerVersion: versi
       info: {
         title: 'HTTP-AE Controller',
         version,
-        description: 'Requests that change something and carry a session cookie need the session’s token in the header x-csrf-token.',
+        description: 'Each change with a session cookie needs the session’s token in the header x-csrf-token.',
       },
       paths,
       components: {

@@ -29,7 +29,7 @@ export function evaluationRoutes({ pool }: Services): Route[] {
     jsonRoute({
       method: 'get',
       path: '/api/evaluations',
-      summary: 'All Evaluations, the last changed first',
+      summary: 'List all Evaluations, the last changed first',
       access: 'viewer',
       answer: z.array(EvaluationSummarySchema),
       handle: async () => {
@@ -52,7 +52,7 @@ export function evaluationRoutes({ pool }: Services): Route[] {
     streamRoute({
       method: 'get',
       path: '/api/evaluations/:id.yaml',
-      summary: 'An Evaluation as YAML, with all defaults written out',
+      summary: 'Get an Evaluation as YAML, with all defaults written out',
       access: 'viewer',
       params: IdParams,
       content: { 'application/yaml': z.string() },
@@ -64,7 +64,7 @@ export function evaluationRoutes({ pool }: Services): Route[] {
     jsonRoute({
       method: 'get',
       path: '/api/evaluations/:id',
-      summary: 'An Evaluation',
+      summary: 'Get an Evaluation',
       access: 'viewer',
       params: IdParams,
       answer: StoredEvaluationSchema,
@@ -73,7 +73,7 @@ export function evaluationRoutes({ pool }: Services): Route[] {
     jsonRoute({
       method: 'put',
       path: '/api/evaluations/:id',
-      summary: 'Replace an Evaluation that nobody has changed since `version`; Runs keep what they began with',
+      summary: 'Replace an Evaluation that has not changed since `version`; Runs keep the version they began with',
       access: 'evaluator',
       params: IdParams,
       query: VersionQuery,
@@ -86,7 +86,7 @@ export function evaluationRoutes({ pool }: Services): Route[] {
         const { version, updatedBy } = await needEvaluation(pool, params.id);
         throw new AppError(
           'conflict',
-          `Evaluation ${params.id} was changed by ${updatedBy ?? 'somebody else'} in the meantime: it has version ${version}, and this change started from ${query.version}. Load it again and repeat the change`,
+          `Evaluation ${params.id} was changed by ${updatedBy ?? 'another person'}: it has version ${version}, but this change started from ${query.version}. Load it again and repeat the change`,
         );
       },
       audit: (_call, { id, version, document }) => ({ action: 'evaluation-changed', subject: describeEvaluation(id, document.name), details: { version } }),
@@ -94,7 +94,7 @@ export function evaluationRoutes({ pool }: Services): Route[] {
     jsonRoute({
       method: 'post',
       path: '/api/evaluations/estimate',
-      summary: 'How many Rounds and how long a Run of an Evaluation, given as JSON or YAML and not stored, would take, by the newest Run of the Evaluation `changes`, or of that name',
+      summary: 'Estimate the Rounds and the duration of a Run of an Evaluation in JSON or YAML, which is not stored. The basis is the newest Run of the Evaluation `changes`, or of that name',
       access: 'viewer',
       query: EstimateQuery,
       body: EvaluationSchema,
@@ -105,7 +105,7 @@ export function evaluationRoutes({ pool }: Services): Route[] {
     jsonRoute({
       method: 'post',
       path: '/api/evaluations/:id/estimate',
-      summary: 'How many Rounds and how long a Run of an Evaluation would take, by its newest Run',
+      summary: 'Estimate the Rounds and the duration of a Run of an Evaluation, from its newest Run',
       access: 'viewer',
       params: IdParams,
       answer: EstimateAnswerSchema,
@@ -114,7 +114,7 @@ export function evaluationRoutes({ pool }: Services): Route[] {
     emptyRoute({
       method: 'delete',
       path: '/api/evaluations/:id',
-      summary: 'Remove an Evaluation, until it is restored; its Runs stay',
+      summary: 'Delete an Evaluation; its Runs stay, and it can be restored',
       access: 'evaluator',
       params: IdParams,
       handle: async ({ params }) => {
@@ -127,7 +127,7 @@ export function evaluationRoutes({ pool }: Services): Route[] {
     jsonRoute({
       method: 'post',
       path: '/api/evaluations/:id/restore',
-      summary: 'Take the removal of an Evaluation back',
+      summary: 'Restore a deleted Evaluation',
       access: 'evaluator',
       params: IdParams,
       answer: StoredEvaluationSchema,

@@ -12,7 +12,7 @@ export function exclusionRoutes({ pool }: Services): Route[] {
     jsonRoute({
       method: 'get',
       path: '/api/runs/:id/exclusions',
-      summary: 'Which Visits of a Run are left out of its statistics, by whom and why; reversed exclusions too',
+      summary: 'List which Visits of a Run are excluded from its statistics, by whom and why, with reversed exclusions',
       access: 'viewer',
       params: IdParams,
       answer: z.array(ExclusionSchema),
@@ -24,7 +24,7 @@ export function exclusionRoutes({ pool }: Services): Route[] {
     jsonRoute({
       method: 'post',
       path: '/api/runs/:id/exclusions',
-      summary: 'Leave Visits out of the statistics of their Run, for a reason that the report tells; all of them or none',
+      summary: 'Exclude Visits from the statistics of their Run, for a reason that the report shows; all of them or none',
       access: 'evaluator',
       params: IdParams,
       body: ExclusionRequestSchema,

@@ -10,5 +10,5 @@ export function explainNoCaptureOfPass({ evaluation, userAgent, isBroken }: { ev
 
 /** Why a Capture that was ordered is not stored. */
 export function explainNotStored(isBroken: boolean): string {
-  return isBroken ? 'Its Round was broken off, and its Agent has uploaded nothing of it' : 'Its Agent has not uploaded it yet';
+  return isBroken ? 'Its Round was broken, and its Agent has not uploaded it' : 'Its Agent has not uploaded it yet';
 }

@@ -13,7 +13,7 @@ export function limitAttempts(): RequestHandler {
     ...common,
     limit: failuresPerWindow,
     handler: (_request, _response, next) => {
-      next(new AppError('too-many-requests', `Signing in failed ${failuresPerWindow} times from your address: try again in a quarter of an hour`));
+      next(new AppError('too-many-requests', `${failuresPerWindow} sign-ins from your address failed: try again in 15 minutes`));
     },
   });
 }
@@ -26,7 +26,7 @@ export function limitTokens(): RequestHandler {
     skip: (request) => request.headers.authorization === undefined,
     requestWasSuccessful: (_request, response) => response.statusCode !== 401,
     handler: (_request, _response, next) => {
-      next(new AppError('too-many-requests', `${badTokensPerWindow} requests from your address carried tokens that are unknown or revoked: try again in a quarter of an hour, with a valid one`));
+      next(new AppError('too-many-requests', `${badTokensPerWindow} requests from your address had unknown or revoked tokens: try again in 15 minutes with a valid token`));
     },
   });
 }

@@ -10,7 +10,7 @@ export interface ReceivingLimits {
 
 export const defaultReceivingLimits: ReceivingLimits = { wholeMs: 300_000, idleMs: 120_000 };
 
-/** Breaks off requests whose body does not come. It stands in place of the limit of Node's server, which knows no uploads. */
+/** Breaks off requests whose body does not come. It replaces the limit of Node's server, which knows no uploads. */
 export function limitReceiving({ wholeMs, idleMs }: ReceivingLimits): RequestHandler {
   return (request, response, next) => {
     const giveUp = () => {

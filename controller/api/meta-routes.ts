@@ -12,7 +12,7 @@ export function metaRoutes({ pool, disk, controllerVersion }: Services, describe
     jsonRoute({
       method: 'get',
       path: '/api/health',
-      summary: 'Whether the Controller and its database work, and have room on their disks',
+      summary: 'Check that the Controller and its database work and have free disk space',
       access: 'open',
       answer: HealthSchema,
       handle: async () => {
@@ -25,7 +25,7 @@ export function metaRoutes({ pool, disk, controllerVersion }: Services, describe
     jsonRoute({
       method: 'get',
       path: '/api/openapi.json',
-      summary: 'This description',
+      summary: 'Get this description',
       access: 'open',
       answer: z.record(z.string(), z.unknown()),
       handle: () => Promise.resolve(describe()),
@@ -33,7 +33,7 @@ export function metaRoutes({ pool, disk, controllerVersion }: Services, describe
     jsonRoute({
       method: 'get',
       path: '/api/evaluation.schema.json',
-      summary: 'The JSON Schema of an Evaluation, for editors and other programs',
+      summary: 'Get the JSON Schema of an Evaluation, for editors and other programs',
       access: 'open',
       answer: z.record(z.string(), z.unknown()),
       handle: () => Promise.resolve({ ...createEvaluationJsonSchema() }),

@@ -15,7 +15,7 @@ export function peopleRoutes({ pool }: Services): Route[] {
     jsonRoute({
       method: 'get',
       path: '/api/people',
-      summary: 'Everybody with an account, and the one-time links that are open',
+      summary: 'List all accounts and the unused one-time links',
       access: 'admin',
       isForPeople: true,
       answer: PeopleSchema,
@@ -27,7 +27,7 @@ export function peopleRoutes({ pool }: Services): Route[] {
     emptyRoute({
       method: 'put',
       path: '/api/people/:id',
-      summary: 'Give a person another role, from their next request on',
+      summary: 'Change the role of a person, from their next request on',
       access: 'admin',
       isForPeople: true,
       params: IdParams,
@@ -36,7 +36,7 @@ export function peopleRoutes({ pool }: Services): Route[] {
         inTransaction(pool, async (client) => {
           const person = await lockPerson(client, params.id);
           if (!person) throw noPerson(params.id);
-          if (person.isLastAdmin && body.role !== 'admin') throw new AppError('conflict', `"${person.name}" is the only admin: make somebody else one first`);
+          if (person.isLastAdmin && body.role !== 'admin') throw new AppError('conflict', `"${person.name}" is the only admin: make another person an admin first`);
           await setRole(client, { id: params.id, role: body.role });
           return person;
         }),
@@ -45,7 +45,7 @@ export function peopleRoutes({ pool }: Services): Route[] {
     emptyRoute({
       method: 'delete',
       path: '/api/people/:id',
-      summary: 'Remove a person’s account, sessions and API tokens; what they made stays',
+      summary: 'Remove a person’s account, sessions and API tokens; their Evaluations and Runs stay',
       access: 'admin',
       isForPeople: true,
       params: IdParams,
@@ -53,7 +53,7 @@ export function peopleRoutes({ pool }: Services): Route[] {
         inTransaction(pool, async (client) => {
           const person = await lockPerson(client, params.id);
           if (!person) throw noPerson(params.id);
-          if (person.isLastAdmin) throw new AppError('conflict', `"${person.name}" is the only admin: make somebody else one first`);
+          if (person.isLastAdmin) throw new AppError('conflict', `"${person.name}" is the only admin: make another person an admin first`);
           await removePerson(client, params.id);
           return person;
         }),
@@ -62,7 +62,7 @@ export function peopleRoutes({ pool }: Services): Route[] {
     jsonRoute({
       method: 'post',
       path: '/api/invitations',
-      summary: 'Make a one-time link by which somebody gets an account; its ticket is told in this answer only',
+      summary: 'Create a one-time link for a new account. Only this response contains its ticket',
       access: 'admin',
       isForPeople: true,
       body: RoleRequestSchema,
@@ -74,7 +74,7 @@ export function peopleRoutes({ pool }: Services): Route[] {
     jsonRoute({
       method: 'post',
       path: '/api/people/:id/password-link',
-      summary: 'Make a one-time link by which a person who forgot the password chooses a new one; its ticket is told in this answer only',
+      summary: 'Create a one-time link for a new password of a person. Only this response contains its ticket',
       access: 'admin',
       isForPeople: true,
       params: IdParams,
@@ -91,7 +91,7 @@ export function peopleRoutes({ pool }: Services): Route[] {
     emptyRoute({
       method: 'delete',
       path: '/api/invitations/:id',
-      summary: 'Withdraw a one-time link that was not used yet',
+      summary: 'Withdraw an unused one-time link',
       access: 'admin',
       isForPeople: true,
       params: IdParams,

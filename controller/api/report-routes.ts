@@ -18,7 +18,7 @@ const PageQuery = z.object({
   status: VisitStatusSchema.optional(),
   after: z
     .string()
-    .regex(/^\d{1,9}\.[0-9a-f-]{36}$/, 'must be the "next" of an earlier answer')
+    .regex(/^\d{1,9}\.[0-9a-f-]{36}$/, 'must be the "next" of an earlier response')
     .optional(),
 });
 
@@ -28,7 +28,7 @@ export function reportRoutes({ pool, controllerVersion }: Services): Route[] {
     jsonRoute({
       method: 'get',
       path: '/api/runs/:id/wire',
-      summary: 'What the Visits of each Scenario cost on the wire',
+      summary: 'Get the packets, bytes and connections of the Visits of each Scenario',
       access: 'viewer',
       params: IdParams,
       answer: WireComparisonSchema,
@@ -37,7 +37,7 @@ export function reportRoutes({ pool, controllerVersion }: Services): Route[] {
     jsonRoute({
       method: 'get',
       path: '/api/runs/:id/method',
-      summary: 'How a Run was measured: versions, User Agents, link checks, Rounds that were repeated',
+      summary: 'Get how a Run was measured: versions, User Agents, link checks, repeated Rounds',
       access: 'viewer',
       params: IdParams,
       answer: RunMethodSchema,
@@ -46,7 +46,7 @@ export function reportRoutes({ pool, controllerVersion }: Services): Route[] {
     jsonRoute({
       method: 'get',
       path: '/api/runs/:id/visits/page',
-      summary: `The Visits of the completed Rounds of a Run, without warm-ups, ${visitsPerPage} at a time`,
+      summary: `List the Visits of the completed Rounds of a Run, without warm-ups, ${visitsPerPage} at a time`,
       access: 'viewer',
       params: IdParams,
       query: PageQuery,
@@ -63,6 +63,6 @@ export function reportRoutes({ pool, controllerVersion }: Services): Route[] {
 function readPlace(text: string): VisitPlace {
   const [block, id] = text.split('.');
   const parsed = z.uuid().safeParse(id);
-  if (!parsed.success) throw new AppError('invalid-input', '"after" must be the "next" of an earlier answer');
+  if (!parsed.success) throw new AppError('invalid-input', '"after" must be the "next" of an earlier response');
   return { block: Number(block), id: parsed.data };
 }

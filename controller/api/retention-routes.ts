@@ -10,7 +10,7 @@ export function retentionRoutes({ pool, traces, pictures }: Services): Route[] {
     jsonRoute({
       method: 'get',
       path: '/api/retention',
-      summary: 'How long and how much is kept, and how much there is',
+      summary: 'Get the retention limits and the disk usage',
       access: 'viewer',
       answer: RetentionSchema,
       handle: async () => {

@@ -4,13 +4,13 @@ import type { AuditAction, AuditEntry } from '#core/protocol/api/audit.ts';
 import type { Access, Need } from '../access/authorise.ts';
 import type { Identity } from '../access/identify.ts';
 
-/** What the audit log is told of a request that was done. */
+/** What the audit log records of a request that was done. */
 export interface AuditNote {
   action: AuditAction;
   /** What it was done to, in words: `Run 7 of "Two users"`. */
   subject: string;
   details?: AuditEntry['details'];
-  /** Who, on open routes; else whoever sent the request. */
+  /** Who, on open routes; else the sender of the request. */
   actor?: string;
 }
 

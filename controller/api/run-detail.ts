@@ -9,7 +9,7 @@ import type { Services } from './services.ts';
 const openStates = new Set(['pending', 'running', 'stopping']);
 const passStatesUnderWay = new Set(['ordered', 'ready', 'running', 'ended']);
 
-/** A Run as stored, together with what connected Agents have told of it since; null when there is none of this id. */
+/** A Run as stored, together with what connected Agents have reported of it since; null when there is none of this id. */
 export async function readRunDetail(
   { pool, disk, runControl, agents }: Pick<Services, 'pool' | 'disk' | 'runControl' | 'agents'>,
   runId: string,

@@ -31,7 +31,7 @@ export function runRoutes(services: Services): Route[] {
     jsonRoute({
       method: 'post',
       path: '/api/evaluations/:id/runs',
-      summary: 'Run an Evaluation; the same seed gives the same order of Rounds',
+      summary: 'Start a Run of an Evaluation; the same seed gives the same order of Rounds',
       access: 'evaluator',
       params: IdParams,
       body: RunRequestSchema,
@@ -47,7 +47,7 @@ export function runRoutes(services: Services): Route[] {
     jsonRoute({
       method: 'get',
       path: '/api/runs',
-      summary: `The newest ${runsPerPage} Runs, or those before the Run \`before\`; those that only tried a URL with \`tries=with\``,
+      summary: `List the newest ${runsPerPage} Runs, or those before the Run \`before\`; \`tries=with\` includes Runs that tried a URL`,
       access: 'viewer',
       query: PageQuery,
       answer: z.array(RunSummarySchema),
@@ -56,7 +56,7 @@ export function runRoutes(services: Services): Route[] {
     jsonRoute({
       method: 'get',
       path: '/api/runs/:id',
-      summary: 'A Run with all of its progress',
+      summary: 'Get a Run with its progress',
       access: 'viewer',
       params: IdParams,
       answer: RunDetailSchema,
@@ -69,7 +69,7 @@ export function runRoutes(services: Services): Route[] {
     streamRoute({
       method: 'get',
       path: '/api/runs/:id/events',
-      summary: 'The same as a stream of server-sent events: one at once, one after each change, until the Run has ended',
+      summary: 'Get the same as server-sent events: one at once and one after each change, until the Run has ended',
       access: 'viewer',
       params: IdParams,
       content: { 'text/event-stream': z.string() },
@@ -82,7 +82,7 @@ export function runRoutes(services: Services): Route[] {
     jsonRoute({
       method: 'post',
       path: '/api/runs/:id/stop',
-      summary: 'Ask for the end of a Run; one that has ended stays as it is',
+      summary: 'Stop a Run; an ended Run stays unchanged',
       access: 'evaluator',
       params: IdParams,
       answer: RunSummarySchema,
@@ -96,7 +96,7 @@ export function runRoutes(services: Services): Route[] {
     jsonRoute({
       method: 'post',
       path: '/api/runs/:id/pause',
-      summary: 'Let a Run rest after the Round under way; one that is paused, or has ended, stays as it is',
+      summary: 'Pause a Run after the current Round; a paused or ended Run stays unchanged',
       access: 'evaluator',
       params: IdParams,
       answer: RunSummarySchema,
@@ -110,7 +110,7 @@ export function runRoutes(services: Services): Route[] {
     jsonRoute({
       method: 'post',
       path: '/api/runs/:id/resume',
-      summary: 'Let a paused Run go on; one that is not paused stays as it is',
+      summary: 'Resume a paused Run; any other Run stays unchanged',
       access: 'evaluator',
       params: IdParams,
       answer: RunSummarySchema,
@@ -124,7 +124,7 @@ export function runRoutes(services: Services): Route[] {
     streamRoute({
       method: 'get',
       path: '/api/runs/:id/comparison',
-      summary: 'The Evaluation Comparison of a Run, of what is stored by now',
+      summary: 'Get the Evaluation Comparison of a Run, from the data stored so far',
       access: 'viewer',
       params: IdParams,
       content: { 'application/json': ComparisonSchema },
@@ -136,7 +136,7 @@ export function runRoutes(services: Services): Route[] {
     jsonRoute({
       method: 'get',
       path: '/api/runs/:id/comparison/outline',
-      summary: 'The means and reductions of the Evaluation Comparison, at once even where the whole takes seconds',
+      summary: 'Get the means and reductions of the Evaluation Comparison, at once even if the whole takes seconds',
       access: 'viewer',
       params: IdParams,
       answer: ComparisonOutlineSchema,

@@ -17,7 +17,7 @@ export function serveWebUi(folder: string): Router {
     } else if (existsSync(page)) {
       response.sendFile(page, { headers: { 'cache-control': 'no-cache' } });
     } else {
-      next(new AppError('not-found', `The web UI is not built (there is no ${page}): start the controller with ./http-ae, which builds it`));
+      next(new AppError('not-found', `The web UI is not built (no ${page}): start the Controller with ./http-ae, which builds it`));
     }
   });
   return router;

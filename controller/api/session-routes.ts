@@ -17,7 +17,7 @@ import type { Services } from './services.ts';
 /** Signing in and out, and the sessions that are open. */
 export function sessionRoutes(services: Services): Route[] {
   const { pool, publicUrl } = services;
-  // Verified against when nobody has the name, so that the time does not tell which names there are.
+  // Verified against when nobody has the name, so that the time does not show which names exist.
   const nobodysHash = hashPassword('');
 
   return [
@@ -49,17 +49,17 @@ export function sessionRoutes(services: Services): Route[] {
       handle: async ({ body, request, response }) => {
         const taken = await takeTicket(pool, hashSecret(body.ticket));
         if (!taken) {
-          throw new AppError('not-signed-in', 'This one-time link was used or withdrawn, or is older than 24 hours: sign in with a name and a password, ask an admin for a new link, or run "./http-ae link" on the machine of the Controller');
+          throw new AppError('not-signed-in', 'This one-time link was used or withdrawn, or is older than 24 hours. Sign in with name and password, ask an admin for a link, or run "./http-ae link" on the Controller’s machine');
         }
         const csrfToken = await openSession({ request, response }, { entrance: services, who: { role: taken.role } });
         return { evaluatorName: null, role: taken.role, csrfToken, publicUrl };
       },
-      audit: (_call, { role }) => ({ action: 'signed-in', actor: 'somebody by a one-time link', subject: `by a one-time link as ${role}` }),
+      audit: (_call, { role }) => ({ action: 'signed-in', actor: 'a person with a one-time link', subject: `by a one-time link as ${role}` }),
     }),
     jsonRoute({
       method: 'post',
       path: '/api/sign-in/new-password',
-      summary: 'Choose a new password by the ticket of a one-time link, end all sessions of its person, and sign in',
+      summary: 'Set a new password by the ticket of a one-time link, end all sessions of its person, and sign in',
       access: 'open',
       isLimited: true,
       body: PasswordTicketRequestSchema,
@@ -76,7 +76,7 @@ export function sessionRoutes(services: Services): Route[] {
         const csrfToken = await openSession({ request, response }, { entrance: services, who: { evaluatorId: person.evaluatorId } });
         return { evaluatorName: person.name, role: person.role, csrfToken, publicUrl };
       },
-      audit: (_call, { evaluatorName }) => ({ action: 'password-changed', actor: 'somebody by a one-time link', subject: evaluatorName ?? '' }),
+      audit: (_call, { evaluatorName }) => ({ action: 'password-changed', actor: 'a person with a one-time link', subject: evaluatorName ?? '' }),
     }),
     emptyRoute({
       method: 'post',
@@ -92,7 +92,7 @@ export function sessionRoutes(services: Services): Route[] {
     jsonRoute({
       method: 'get',
       path: '/api/session',
-      summary: 'Who is signed in',
+      summary: 'Get the signed-in person',
       access: 'self',
       answer: SessionSchema,
       handle: ({ identity }) => Promise.resolve(tellSession(sessionOf(identity).session, publicUrl)),
@@ -100,7 +100,7 @@ export function sessionRoutes(services: Services): Route[] {
     jsonRoute({
       method: 'get',
       path: '/api/sessions',
-      summary: 'Where the same person is signed in',
+      summary: 'List the sessions of the same person',
       access: 'self',
       answer: z.array(SessionSummarySchema),
       handle: ({ identity }) => listSessions(pool, { of: 'own', own: sessionOf(identity).session }),
@@ -108,7 +108,7 @@ export function sessionRoutes(services: Services): Route[] {
     jsonRoute({
       method: 'get',
       path: '/api/sessions/all',
-      summary: 'Who is signed in, and where',
+      summary: 'List all sessions',
       access: 'admin',
       isForPeople: true,
       answer: z.array(SessionSummarySchema),
@@ -117,18 +117,18 @@ export function sessionRoutes(services: Services): Route[] {
     emptyRoute({
       method: 'delete',
       path: '/api/sessions/:id',
-      summary: 'End a session: an own one, or as an admin anybody’s',
+      summary: 'End one of your sessions; as an admin any session',
       access: 'self',
       params: IdParams,
       handle: async ({ params, identity }) => {
         const { session, role } = sessionOf(identity);
         const all = await listSessions(pool, { of: includesRole(role, 'admin') ? 'everybody' : 'own', own: session });
         const found = all.find(({ id }) => id === params.id);
-        if (!found) throw new AppError('not-found', `You have no session ${params.id}: it has ended, or is somebody else’s`);
+        if (!found) throw new AppError('not-found', `You have no session ${params.id}: it has ended or belongs to another person`);
         await endSession(pool, found.id);
         return found;
       },
-      audit: (_call, { evaluatorName, browser }) => ({ action: 'session-ended', subject: `session of ${evaluatorName ?? 'somebody without an account'}`, details: { browser } }),
+      audit: (_call, { evaluatorName, browser }) => ({ action: 'session-ended', subject: `session of ${evaluatorName ?? 'a person without an account'}`, details: { browser } }),
     }),
   ];
 }

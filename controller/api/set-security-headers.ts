@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
 /**
- * The pages load nothing from elsewhere, run no script that stands in a page, and are framed by nobody. Style sheets may stand in
+ * The pages load nothing from elsewhere, run no script inside a page, and are framed by nobody. Style sheets may be in
  * a page, because the component library writes its colours there.
  */
 export function setSecurityHeaders({ isSecure }: { isSecure: boolean }): RequestHandler {

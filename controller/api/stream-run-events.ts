@@ -14,7 +14,7 @@ const longestSilenceMs = 10_000;
 
 /**
  * Writes RunDetail documents as server-sent events: one at once, one after each change, at most four a second, until the
- * Run has ended, or `mayStill` throws an AppError, because who reads was signed out or removed since. A comment stands in for a document that has not changed. https://html.spec.whatwg.org/multipage/server-sent-events.html
+ * Run has ended, or `mayStill` throws an AppError, because who reads was signed out or removed since. A comment replaces a document that has not changed. https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
 export async function streamRunEvents(
   services: Services,

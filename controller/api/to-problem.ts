@@ -8,7 +8,7 @@ import { InvalidInputError, refuseInput } from './invalid-input-error.ts';
 /** Errors of Express and its body parsers that are the client's. */
 const ClientErrorSchema = z.object({ status: z.number().int().min(400).max(499), type: z.string().optional(), message: z.string() });
 
-/** What a client is told of an error. `details` is the id under which the log has what the client is not told; else null. */
+/** What a client gets to know of an error. `details` is the id under which the log has the rest; else null. */
 export function toProblem(thrown: unknown): { status: number; problem: Problem; details: string | null } {
   const error = isTransient(thrown) ? databaseAway(thrown) : (toClientError(thrown) ?? thrown);
   if (error instanceof AppError) {
@@ -16,13 +16,13 @@ export function toProblem(thrown: unknown): { status: number; problem: Problem; 
     return { status: errorStatus[error.code], problem: { code: error.code, message: error.message, issues }, details: null };
   }
   const id = randomUUID();
-  const message = `Something went wrong in the controller; its log tells what, under ${id}`;
+  const message = `Internal error of the Controller: see its log under ${id}`;
   return { status: errorStatus.internal, problem: { code: 'internal', message, issues: [] }, details: id };
 }
 
 function databaseAway(cause: unknown): AppError {
-  if (isDiskFull(cause)) return new AppError('disk-full', 'The disk of the database is full: make room on it', { cause });
-  return new AppError('database-unreachable', 'The database does not answer just now: try again in a moment', { cause });
+  if (isDiskFull(cause)) return new AppError('disk-full', 'The disk of the database is full: free space on it', { cause });
+  return new AppError('database-unreachable', 'The database does not answer: try again in a moment', { cause });
 }
 
 /** PostgreSQL 18, Appendix A. */
@@ -35,7 +35,7 @@ function toClientError(thrown: unknown): AppError | null {
   if (thrown instanceof AppError || !parsed.success) return null;
   switch (parsed.data.type) {
     case 'entity.too.large':
-      return new AppError('too-large', 'The request is larger than the controller takes: split it, or leave out what is not needed');
+      return new AppError('too-large', 'The request is too large: split it or shorten it');
     case 'entity.parse.failed':
       return refuseInput('request', [{ path: '', line: null, message: `it is not JSON: ${parsed.data.message}` }]);
     default:

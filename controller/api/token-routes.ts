@@ -15,7 +15,7 @@ export function tokenRoutes({ pool, agents }: Services): Route[] {
     jsonRoute({
       method: 'get',
       path: '/api/tokens',
-      summary: 'All tokens, without their secrets',
+      summary: 'List all tokens, without their secrets',
       access: 'evaluator',
       answer: z.array(TokenSummarySchema),
       handle: () => listTokens(pool),
@@ -23,7 +23,7 @@ export function tokenRoutes({ pool, agents }: Services): Route[] {
     jsonRoute({
       method: 'post',
       path: '/api/tokens',
-      summary: 'Make a token; its secret is told in this answer only',
+      summary: 'Create a token. Only this response contains its secret',
       access: 'evaluator',
       isForPeople: true,
       body: TokenRequestSchema,
@@ -39,7 +39,7 @@ export function tokenRoutes({ pool, agents }: Services): Route[] {
     emptyRoute({
       method: 'delete',
       path: '/api/tokens/:id',
-      summary: 'Revoke a token, and end the lines of the Agents that came with it; API tokens of others only as an admin',
+      summary: 'Revoke a token and disconnect the Agents that use it. Only an admin can revoke API tokens of others',
       access: 'evaluator',
       isForPeople: true,
       params: IdParams,
@@ -49,7 +49,7 @@ export function tokenRoutes({ pool, agents }: Services): Route[] {
         if (!token) throw new AppError('not-found', `There is no token ${params.id}`);
         const isOwn = token.evaluatorId !== null && person.kind === 'session' && token.evaluatorId === person.session.evaluatorId;
         if (token.scope === 'api' && !isOwn && !includesRole(person.role, 'admin')) {
-          throw new AppError('not-allowed', `The token "${token.name}" is somebody else’s: they or an admin can revoke it`);
+          throw new AppError('not-allowed', `The token "${token.name}" belongs to another person: they or an admin can revoke it`);
         }
         await revokeToken(pool, params.id);
         agents.dropToken(params.id);

@@ -14,7 +14,7 @@ export function tryRoutes({ pool, runControl, agents }: Services): Route[] {
     jsonRoute({
       method: 'post',
       path: '/api/tries',
-      summary: 'Load a URL once, as soon as no other Run is under way: a Run of one Visit, which is in no list that was not asked for tries',
+      summary: 'Load a URL once, as soon as no other Run is active: a Run of one Visit. Lists of Runs leave it out by default',
       access: 'evaluator',
       body: TryRequestSchema,
       status: 201,
@@ -27,7 +27,7 @@ export function tryRoutes({ pool, runControl, agents }: Services): Route[] {
         await deleteEvaluation(pool, id);
         return needRun(pool, runId);
       },
-      audit: ({ body }, { id }) => ({ action: 'run-started', subject: `Run ${id}, which tries a URL on ${body.host}`, details: { run: id } }),
+      audit: ({ body }, { id }) => ({ action: 'run-started', subject: `Run ${id}: try of a URL on ${body.host}`, details: { run: id } }),
     }),
   ];
 }

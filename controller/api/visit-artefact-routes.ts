@@ -20,13 +20,13 @@ export function visitArtefactRoutes({ pool, pictures, controllerVersion }: Servi
     streamRoute({
       method: 'get',
       path: '/api/visits/:id/har',
-      summary: 'The requests of a Visit with their phases, as an HTTP Archive (HAR 1.2); headers are in it where the Evaluation asked for them',
+      summary: 'Get the requests of a Visit with their phases, as an HTTP Archive (HAR 1.2). It has headers if the Evaluation records them',
       access: 'viewer',
       params: VisitParams,
       content: { 'application/json': z.object({ log: z.record(z.string(), z.unknown()) }) },
       write: async ({ params, response }) => {
         const visit = await needVisit(pool, params.id);
-        if (!visit.snapshot) throw new AppError('not-found', `There is no HAR of the Visit ${visit.id}: it failed (${visit.code ?? 'unknown'}) before anything of a page was seen`);
+        if (!visit.snapshot) throw new AppError('not-found', `There is no HAR of the Visit ${visit.id}: it failed (${visit.code ?? 'unknown'}) without a Snapshot`);
         response.attachment(`visit-${visit.id}.har`).type('application/json');
         response.send(JSON.stringify(buildHar(visit.snapshot, { visit: { ...visit, description: describe(visit) }, creatorVersion: controllerVersion })));
         return Promise.resolve();
@@ -35,7 +35,7 @@ export function visitArtefactRoutes({ pool, pictures, controllerVersion }: Servi
     streamRoute({
       method: 'get',
       path: '/api/visits/:id/screenshot',
-      summary: 'What the viewport showed after a Visit was measured: a JPEG, where the Evaluation asked for it',
+      summary: 'Get the screenshot of the viewport after a Visit: a JPEG, if the Evaluation takes screenshots',
       access: 'viewer',
       params: VisitParams,
       content: { 'image/jpeg': z.string() },
@@ -47,7 +47,7 @@ export function visitArtefactRoutes({ pool, pictures, controllerVersion }: Servi
     streamRoute({
       method: 'get',
       path: '/api/pictures/:sha256',
-      summary: 'A frame of a filmstrip, by its hash in the Visit: a JPEG',
+      summary: 'Get a frame of a filmstrip, by its hash in the Visit: a JPEG',
       access: 'viewer',
       params: PictureParams,
       content: { 'image/jpeg': z.string() },
@@ -56,7 +56,7 @@ export function visitArtefactRoutes({ pool, pictures, controllerVersion }: Servi
     emptyRoute({
       method: 'put',
       path: '/api/pictures/:sha256',
-      summary: 'Upload a screenshot, or a frame of a filmstrip, under the SHA-256 of its contents; to repeat it is harmless',
+      summary: 'Upload a screenshot, or a frame of a filmstrip, under the SHA-256 of its contents; a repeat is harmless',
       access: 'agent',
       params: PictureParams,
       handle: ({ params, request }) => pictures.receive(params.sha256, request),
@@ -75,7 +75,7 @@ interface SentPicture {
 /** Throws `not-found`. */
 async function sendPicture({ pictures, sha256, fileName, response, signal }: SentPicture): Promise<void> {
   await using file = await pictures.files.open(sha256);
-  if (!file) throw new AppError('not-found', `The picture ${sha256} is not here: its Agent has not uploaded it yet, it was removed to make room, or another Controller keeps it`);
+  if (!file) throw new AppError('not-found', `No picture ${sha256}: its Agent has not uploaded it yet, it was removed to make room, or another Controller has it`);
   response.type('image/jpeg');
   response.setHeader('content-length', (await file.stat()).size);
   response.setHeader('content-disposition', `inline; filename="${fileName}"`);
@@ -93,7 +93,7 @@ async function needVisit(pool: Queryable, id: string): Promise<VisitDetail> {
 
 /** Throws `not-found`. */
 function needScreenshot({ id, screenshot }: VisitDetail): string {
-  if (screenshot === null) throw new AppError('not-found', `There is no screenshot of the Visit ${id}: its Evaluation did not ask for one with "artefacts: { screenshot: true }"`);
+  if (screenshot === null) throw new AppError('not-found', `There is no screenshot of the Visit ${id}: its Evaluation lacks "artefacts: { screenshot: true }"`);
   if (screenshot.kind === 'absent') throw new AppError('not-found', `There is no screenshot of the Visit ${id}: ${screenshot.reason}`);
   return screenshot.sha256;
 }

@@ -19,7 +19,7 @@ export function visitRoutes({ pool }: Services): Route[] {
     streamRoute({
       method: 'get',
       path: '/api/runs/:id/visits',
-      summary: 'Every Visit of a Run, one row each',
+      summary: 'Export all Visits of a Run, one row each',
       access: 'viewer',
       params: IdParams,
       query: FormatQuery,
@@ -35,7 +35,7 @@ export function visitRoutes({ pool }: Services): Route[] {
     jsonRoute({
       method: 'get',
       path: '/api/visits/:id',
-      summary: 'A Visit with its Readings, and why others are absent, and its Snapshot',
+      summary: 'Get a Visit with its Readings, the reasons of absent ones, and its Snapshot',
       access: 'viewer',
       params: VisitParams,
       answer: VisitDetailSchema,

@@ -26,7 +26,7 @@ export class ArtefactStore {
     await mkdir(this.incomingFolder, { recursive: true, mode: 0o700 });
     try {
       const { found, bytes } = await this.write(contents, incoming);
-      if (found !== sha256) throw new AppError('invalid-input', `The contents have the SHA-256 ${found}, not ${sha256}: they were damaged on the way, send them again`);
+      if (found !== sha256) throw new AppError('invalid-input', `The contents have the SHA-256 ${found}, not ${sha256}: they were damaged in transit, send them again`);
       await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
       await rename(incoming, file);
       return bytes;
@@ -75,7 +75,7 @@ export class ArtefactStore {
     const check = async function* (chunks: AsyncIterable<Buffer>) {
       for await (const chunk of chunks) {
         bytes += chunk.length;
-        if (bytes > maximumBytes) throw new AppError('too-large', `A file may have at most ${maximumBytes} bytes`);
+        if (bytes > maximumBytes) throw new AppError('too-large', `The file has more than ${maximumBytes} bytes`);
         hash.update(chunk);
         yield chunk;
       }

@@ -18,7 +18,7 @@ export class DiskSpace {
     for (const folder of this.folders) {
       if ((await freeBytesOf(folder)) >= leastFreeBytes) continue;
       this.lastFullMs = performance.now();
-      return `The disk of ${folder} is full: less than ${leastFreeBytes / 1024 ** 2} MiB are free. Make room on it`;
+      return `The disk of ${folder} is full: less than ${leastFreeBytes / 1024 ** 2} MiB are free. Free space on it`;
     }
     return null;
   }

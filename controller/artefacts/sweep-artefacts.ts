@@ -3,7 +3,7 @@ import type { PictureArchive } from './picture-archive.ts';
 import type { TraceArchive } from './trace-archive.ts';
 
 const everyMs = 3_600_000;
-/** An Agent that was cut off between a trace and its Capture has so long to come back; then it uploads both anew. */
+/** An Agent that was cut off between a trace and its Capture has this long to come back; then it uploads both again. */
 const minimumAgeMs = 24 * 3_600_000;
 
 /** Sweeps traces and pictures now and every hour, until disposed of. A sweep that fails is made up for by the next. */
@@ -14,7 +14,7 @@ export function sweepArtefacts({ traces, pictures, log }: { traces: TraceArchive
       await traces.sweep({ nowEpochMs, minimumAgeMs });
       await pictures.files.removeIncomingBefore(nowEpochMs - minimumAgeMs);
     } catch (error) {
-      log.warn({ err: error }, 'The archives of traces and pictures could not be swept; it is tried again in an hour');
+      log.warn({ err: error }, 'Old traces and pictures could not be removed; trying again in an hour');
     }
   };
   let last = sweep();

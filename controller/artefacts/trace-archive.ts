@@ -11,7 +11,7 @@ interface ArchiveOptions {
   maximumBytes: number;
 }
 
-/** Of one token, whether on their way or waiting for their Capture: an Agent uploads one and tells of its Capture then, and Agents may share a token. */
+/** Of one token, whether on their way or waiting for their Capture: an Agent uploads a trace and then its Capture, and Agents may share a token. */
 const mostUnclaimedFiles = 1000;
 
 /** The traces of all Runs in this folder: the newest, as many as there is room for. Other Controllers on the same database may have folders of their own. */
@@ -32,8 +32,8 @@ export class TraceArchive {
   }
 
   /**
-   * Stores a trace whose Capture is told of later, if ever. Throws as `ArtefactStore.receive` does, and `too-many-uploads` where this token has uploaded more
-   * that no Capture tells of than one Agent needs: more files than a thousand, or more bytes than all traces may have.
+   * Stores a trace whose Capture comes later, if ever. Throws as `ArtefactStore.receive` does, and `too-many-uploads` where this token has uploaded more
+   * without a Capture that names them than one Agent needs: more files than a thousand, or more bytes than all traces may have.
    */
   async receive({ sha256, tokenId }: { sha256: string; tokenId: string }, contents: AsyncIterable<Buffer>): Promise<void> {
     const { pool, maximumBytes } = this.options;
@@ -50,7 +50,7 @@ export class TraceArchive {
         for await (const chunk of contents) {
           bytes += chunk.length;
           incoming.bytes += chunk.length;
-          // One that is too large by itself is refused as such.
+          // One that is too large on its own is refused as such.
           if (bytes <= maximumBytes && unclaimed.bytes + incoming.bytes > maximumBytes) throw tooManyUploads(`${maximumBytes} bytes of traces`);
           yield chunk;
         }
@@ -106,5 +106,5 @@ export class TraceArchive {
 }
 
 function tooManyUploads(what: string): AppError {
-  return new AppError('too-many-uploads', `More than ${what} were uploaded by this token and no Capture tells of them: they are removed after a day, then try again`);
+  return new AppError('too-many-uploads', `This token uploaded more than ${what} without a Capture that names them: they are removed after a day, then try again`);
 }

@@ -20,7 +20,7 @@ export async function askAgent<Answer>(
     if (answer !== null) resolve(answer);
   };
   const handleDisconnected = (name: string) => {
-    if (name === agent) reject(new AgentSilentError(`Agent "${agent}" went away before it answered`));
+    if (name === agent) reject(new AgentSilentError(`Agent "${agent}" disconnected before it answered`));
   };
   const timer = setTimeout(() => reject(new AgentSilentError(`Agent "${agent}" did not answer within ${Math.round(timeoutMs / 1000)} s`)), timeoutMs);
   hub.on('message', handleMessage);

@@ -25,7 +25,7 @@ export async function collectCaptures(context: RunContext, captures: readonly Aw
     const missing = captures.filter(({ id }) => !stored.has(id));
     if (missing.length === 0) return;
     if (performance.now() > deadlineMs) {
-      log.warn(`The Captures of ${missing.map((capture) => capture.of).join(', ')} did not arrive within ${limitMs / 1000} s: the Run goes on without them`);
+      log.warn(`The Captures of ${missing.map((capture) => capture.of).join(', ')} did not arrive within ${limitMs / 1000} s: the Run continues without them`);
       return;
     }
     for (const agent of new Set(missing.map((capture) => capture.agent))) hub.send(agent, { type: 'upload-visits' });

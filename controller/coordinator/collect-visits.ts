@@ -28,7 +28,7 @@ export async function collectVisits(context: RunContext, round: CollectedRound):
     const unstored = missing.filter((pass) => unstorable.has(pass.id));
     if (unstored.length > 0) {
       const whose = unstored.map((pass) => `${unstorable.get(pass.id)} of ${pass.userAgent}`).join(', ');
-      throw new RoundBrokenError(`Visits cannot be stored, ${whose}: their Agent keeps them aside, and the Controller's log says why`);
+      throw new RoundBrokenError(`Cannot store Visits, ${whose}: their Agent keeps them; see the Controller's log`);
     }
 
     const total = [...stored.values()].reduce((sum, count) => sum + count, 0);

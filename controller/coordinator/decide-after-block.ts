@@ -8,7 +8,7 @@ import { readRunPace } from '../db/run-pace.ts';
 import { findDecision, storeDecision } from '../db/stop-decisions.ts';
 import type { RunContext } from './run-context.ts';
 
-/** Whether the Run ends after this Block. What was decided once, by whatever Controller, stays. */
+/** Whether the Run ends after this Block. A decision stays, no matter which Controller made it. */
 export async function decideAfterBlock({ run, store }: RunContext, block: number): Promise<BlockDecision> {
   const earlier = await store((db) => findDecision(db, run.id, block));
   if (earlier) return earlier;

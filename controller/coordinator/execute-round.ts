@@ -88,7 +88,7 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
   }
 }
 
-/** Runs every tear-down script and resets the network, whatever of it fails. Throws RoundBrokenError when any did. */
+/** Runs every tear-down script and resets the network, even if some of it fails. Throws RoundBrokenError when any did. */
 export async function putBack(context: RunContext, round: { roundId: string; scenario: Scenario }): Promise<void> {
   try {
     await runScripts(context, { ...round, phase: 'tear-down' });
@@ -111,7 +111,7 @@ function passLimitMs({ run }: RunContext, visitsExpected: number): number {
   return Math.min(longestTimerMs, startLeadMs + visitsExpected * (timeoutMs + restMs + visitSlackMs));
 }
 
-/** Stores each step of each Pass, in order, while the Round goes on. */
+/** Stores each step of each Pass, in order, while the Round is under way. */
 function stepRecorder({ run, store, notify }: RunContext) {
   let last: Promise<unknown> = Promise.resolve();
   return {
@@ -119,7 +119,7 @@ function stepRecorder({ run, store, notify }: RunContext) {
       const { passId: id, step, problem, load } = change;
       if (step === 'ordered') return;
       last = last.then(() => store((db) => setPassState(db, run, { id, state: step, ...(problem === undefined ? {} : { problem }), ...(load && { load }) }))).then(notify);
-      // Who waits is told by settled(); until then a failure must not end the process.
+      // settled() reports it to the waiting caller; until then a failure must not end the process.
       last.catch(() => undefined);
     },
     settled: () => last,

@@ -63,7 +63,7 @@ async function executeUntilCompleted(context: RunContext, planned: PlannedRound)
       await executeRound(context, planned);
       return;
     } catch (error) {
-      signal.throwIfAborted(); // whatever broke on the way out, the Run ends as it was asked to
+      signal.throwIfAborted(); // the Run ends as requested, even if something broke on the way out
       if (!(error instanceof RoundBrokenError)) throw error;
       log.warn({ run: run.id, round: planned.index, attempt }, `A Round is broken: ${error.message}`);
       await disk.findProblem();
@@ -72,8 +72,8 @@ async function executeUntilCompleted(context: RunContext, planned: PlannedRound)
         continue;
       }
       if (attempt >= attempts) {
-        const which = planned.warmUp ? 'the warm-up Round' : `the Round of Block ${planned.block}`;
-        throw new AppError('run-failed', `${which} of "${planned.scenario}" was broken ${attempt} times, the last time so: ${error.message}`, { cause: error });
+        const which = planned.warmUp ? 'The warm-up Round' : `The Round of Block ${planned.block}`;
+        throw new AppError('run-failed', `${which} of "${planned.scenario}" was broken ${attempt} times. Last problem: ${error.message}`, { cause: error });
       }
     }
   }

@@ -19,7 +19,7 @@ export async function executeScript(hub: OrderLine, script: Script, environment:
   const { host, timeoutMs } = script;
   const orderId = randomUUID();
   const failed = (output: string): ExecutedScript => ({ id: orderId, exitCode: null, isTimedOut: false, durationMs: 0, output });
-  if (hub.factsOf(host)?.scriptsAllowed === false) return failed(`Agent "${host}" was started without --allow-scripts: its operator must start it with that option`);
+  if (hub.factsOf(host)?.scriptsAllowed === false) return failed(`Agent "${host}" runs without --allow-scripts: start it with that option`);
   try {
     return await askAgent(hub, {
       agent: host,

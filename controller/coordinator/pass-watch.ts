@@ -28,7 +28,7 @@ interface WatchedPass {
 type Hello = Extract<AgentMessage, { type: 'hello' }>;
 
 /**
- * The Passes of one Round as their Agents tell them. A break of the line that is shorter than the grace costs nothing: the Agent tells what it
+ * The Passes of one Round as their Agents report them. A break of the line that is shorter than the grace costs nothing: the Agent reports what it
  * still holds, and what it missed is sent again. The first Pass that is lost breaks the Round.
  */
 export class PassWatch implements Disposable {
@@ -65,7 +65,7 @@ export class PassWatch implements Disposable {
   /** Resolves when every Pass has come to this step. Rejects with RoundBrokenError when one is lost or the time is up, and when aborted. */
   async untilAll(step: 'ready' | 'ended', options: { timeoutMs: number; signal: AbortSignal }): Promise<void> {
     const { timeoutMs, signal } = options;
-    const timer = setTimeout(() => this.break(`Not every Pass was ${step} within ${Math.round(timeoutMs / 1000)} s: waiting for ${this.namesBefore(step).join(', ')}`), timeoutMs);
+    const timer = setTimeout(() => this.break(`Passes are not ${step} within ${Math.round(timeoutMs / 1000)} s: ${this.namesBefore(step).join(', ')}`), timeoutMs);
     const abort = () => this.wake.resolve();
     signal.addEventListener('abort', abort);
     try {
@@ -122,7 +122,7 @@ export class PassWatch implements Disposable {
           else this.lose(agent, { passId, problem: `Agent "${agent}" was restarted` });
           break;
         case 'lost':
-          this.lose(agent, { passId, problem: `Agent "${agent}" lost the Pass while the line was broken: its log says why` });
+          this.lose(agent, { passId, problem: `Agent "${agent}" lost the Pass while it was disconnected: see its log` });
           break;
         case 'preparing':
           break;
@@ -143,7 +143,7 @@ export class PassWatch implements Disposable {
   private readonly handleDisconnected = (agent: string): void => {
     const isNeeded = [...this.passes.values()].some((pass) => pass.agent === agent && pass.step !== 'ended');
     if (!isNeeded || this.graces.has(agent)) return;
-    const timer = setTimeout(() => this.break(`Agent "${agent}" was gone for ${reconnectGraceMs / 1000} s`), reconnectGraceMs);
+    const timer = setTimeout(() => this.break(`Agent "${agent}" was disconnected for ${reconnectGraceMs / 1000} s`), reconnectGraceMs);
     this.graces.set(agent, timer);
   };
 

@@ -18,7 +18,7 @@ export interface PointCaptures extends AsyncDisposable {
 }
 
 /**
- * Has all of them captured. An Agent that does not answer loses the Round nothing but its Capture. Throws `run-failed`, with the field of the
+ * Has all of them captured. An Agent that does not answer costs the Round only its Capture. Throws `run-failed`, with the field of the
  * Evaluation, for an interface or a filter that can never be: another try would meet the same.
  */
 export async function startPointCaptures(context: Pick<RunContext, 'hub' | 'run' | 'log'>, ordered: readonly Ordered[]): Promise<PointCaptures> {
@@ -52,7 +52,7 @@ async function start({ hub, log }: Pick<RunContext, 'hub' | 'log'>, { order, age
     return refusal === null ? { kind: 'started' } : { kind: 'refused', refusal };
   } catch (error) {
     if (!(error instanceof AgentSilentError)) throw error;
-    log.warn(`The Round goes on without a Capture at "${capturePoint}": ${error.message}`);
+    log.warn(`The Round continues without a Capture at "${capturePoint}": ${error.message}`);
     return { kind: 'silent' };
   }
 }
@@ -69,6 +69,6 @@ async function stop({ hub, log }: Pick<RunContext, 'hub' | 'log'>, { order, agen
     });
   } catch (error) {
     if (!(error instanceof AgentSilentError)) throw error;
-    log.warn(`The Capture at "${capturePoint}" could not be ended: ${error.message}`);
+    log.warn(`Cannot end the Capture at "${capturePoint}": ${error.message}`);
   }
 }

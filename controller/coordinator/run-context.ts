@@ -18,7 +18,7 @@ export interface RunContext {
   /** `stored` whenever Visits were committed. */
   uploads: EventEmitter<{ stored: [] }>;
   live: LiveProgress;
-  /** The Run changed: tell who watches it. */
+  /** The Run changed: notifies its watchers. */
   notify: () => void;
   /** Aborted when the Run is to stop, the lease is lost, or the Controller shuts down. */
   signal: AbortSignal;

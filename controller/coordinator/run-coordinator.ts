@@ -53,7 +53,7 @@ export class RunCoordinator implements RunControl {
     options.board.onAnnounced = () => this.wake.resolve();
     options.hub.on('connected', (agent, { passes }) => {
       this.cancelOver(agent, passes.map(({ passId }) => passId)).catch((error: unknown) => {
-        options.log.warn({ err: error, agent }, 'Whether what the Agent holds goes on could not be looked up; the next Round ends it');
+        options.log.warn({ err: error, agent }, 'Cannot check whether the Agent’s Passes are still open; the next Round ends them');
       });
     });
   }
@@ -105,7 +105,7 @@ export class RunCoordinator implements RunControl {
     await this.working;
   }
 
-  /** An Agent may not have been told of the end of a Round: its line, or the Controller, was away. */
+  /** An Agent may not know of the end of a Round: its line, or the Controller, was away. */
   private async cancelOver(agent: string, held: string[]): Promise<void> {
     if (held.length === 0) return;
     const open = await findOpenPasses(this.options.pool, held);
@@ -121,7 +121,7 @@ export class RunCoordinator implements RunControl {
         if (run) await this.own(run, claimedMs);
         else await this.rest();
       } catch (error) {
-        log.error({ err: error }, 'The coordinator stumbled; it goes on');
+        log.error({ err: error }, 'Internal error of the coordinator; it continues');
         await this.rest();
       }
     }
@@ -153,12 +153,12 @@ export class RunCoordinator implements RunControl {
 
     // A look at the disk beside each Round: a Round that breaks on a full disk uses up no attempt.
     const looking = setInterval(() => {
-      disk.findProblem().catch((error: unknown) => log.warn({ err: error }, 'How much room the disk has is not known'));
+      disk.findProblem().catch((error: unknown) => log.warn({ err: error }, 'Cannot read the free disk space'));
     }, lookAtDiskEveryMs);
     const shutdown = () => setTimeout(() => storing.abort(new Shutdown()), shutdownLimitMs).unref();
     this.closing.signal.addEventListener('abort', shutdown);
 
-    log.info({ run: run.id }, `Run of "${run.evaluation.name}" begins, or goes on`);
+    log.info({ run: run.id }, `Run of "${run.evaluation.name}" starts or continues`);
     notify();
     try {
       await executeRun({

@@ -66,7 +66,7 @@ export class RunLease implements Disposable {
         this.isTaken = true;
         this.give(error);
       } else {
-        log.warn({ err: error, run: run.id }, 'The lease of the Run could not be renewed; trying again');
+        log.warn({ err: error, run: run.id }, 'Cannot renew the lease of the Run; trying again');
       }
     }
   }
@@ -75,7 +75,7 @@ export class RunLease implements Disposable {
     const { run } = this.options;
     clearTimeout(this.stopping);
     const endsInMs = this.heldSinceMs + leaseMs - stopBeforeEndMs - performance.now();
-    const stop = () => this.give(new LeaseLostError(run.id, `The lease of Run ${run.id} could not be renewed within ${(leaseMs - stopBeforeEndMs) / 1000} s: the Run waits for a Controller that reaches the database`));
+    const stop = () => this.give(new LeaseLostError(run.id, `Cannot renew the lease of Run ${run.id} within ${(leaseMs - stopBeforeEndMs) / 1000} s: the Run waits for a Controller that reaches the database`));
     this.stopping = setTimeout(stop, endsInMs);
   }
 

@@ -6,7 +6,7 @@ import type { RunContext } from './run-context.ts';
 
 /**
  * Runs the set-up or tear-down scripts of a Scenario, one after the other, and stores what they printed. The first set-up script that
- * fails ends the phase; every tear-down script is run whatever the others did. Throws RoundBrokenError when any failed.
+ * fails ends the phase; every tear-down script is run, even after others failed. Throws RoundBrokenError when any failed.
  */
 export async function runScripts(context: RunContext, order: { roundId: string; scenario: Scenario; phase: 'set-up' | 'tear-down' }): Promise<void> {
   const { run, hub, store, notify, log } = context;

@@ -17,5 +17,5 @@ export async function untilResumed({ run, store, signal, notify, log }: RunConte
       throw signal.aborted ? signal.reason : error;
     }
   } while (await store((db) => isPaused(db, run.id)));
-  log.info({ run: run.id }, 'The Run goes on');
+  log.info({ run: run.id }, 'The Run continues');
 }

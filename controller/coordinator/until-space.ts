@@ -16,6 +16,6 @@ export async function untilSpace({ run, disk, signal, notify, log }: Pick<RunCon
       throw signal.aborted ? signal.reason : error;
     }
   } while ((await disk.findProblem()) !== null);
-  log.info({ run: run.id }, 'There is room on the disk again: the Run continues');
+  log.info({ run: run.id }, 'The disk has free space again: the Run continues');
   notify();
 }

@@ -32,7 +32,7 @@ export async function listAgents(db: Queryable): Promise<RecordedAgent[]> {
   }));
 }
 
-/** Stores what an Agent told of itself when it connected. Its clock is unknown until it has read it anew. */
+/** Stores the facts that an Agent reported when it connected. Its clock is unknown until it has read it again. */
 export async function recordAgent(
   db: Queryable,
   agent: { name: string; tokenId: string; agentVersion: string; facts: HostFacts },

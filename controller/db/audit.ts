@@ -21,7 +21,7 @@ export async function storeAuditEntry(db: Queryable, entry: { actor: string; act
   ]);
 }
 
-/** The newest entries first, before an id where one is given. `text`: what actor, subject or script must contain, in whatever case. */
+/** The newest entries first, before an id where one is given. `text`: what actor, subject or script must contain, in any case of letters. */
 export async function listAuditEntries(
   db: Queryable,
   filter: { before: string | null; action: AuditAction | null; text: string | null; limit: number },

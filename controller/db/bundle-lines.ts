@@ -24,7 +24,7 @@ export async function* readBundleLines(db: Queryable, runId: string): AsyncGener
       yield* await readLines(db, visitLines, passId);
     }
   }
-  if ((await readDataVersion(db, runId)) !== version) throw new AppError('conflict', `Run ${runId} was changed while it was exported: export it again`);
+  if ((await readDataVersion(db, runId)) !== version) throw new AppError('conflict', `Run ${runId} changed during its export: export it again`);
 }
 
 async function readLines(db: Queryable, text: string, id: string): Promise<string[]> {
@@ -38,7 +38,7 @@ const runLine = `
     (select decision from stop_decision where run_id = run.id and decision ->> 'stopReason' is not null order by block desc limit 1))::text
   from run where id = $1`;
 
-/** The Agents of the Run, as they told of their hosts when they connected last. */
+/** The Agents of the Run, as they reported their hosts when they connected last. */
 const hostLines = `
   select json_build_object('kind', 'host', 'name', name, 'agentVersion', agent_version, 'facts', facts, 'lastSeenAt', last_seen_at)::text
   from agent where name in (select agent from pass join round on round.id = round_id where run_id = $1) order by name`;

@@ -104,7 +104,7 @@ export async function findStoredCaptures(db: Queryable, captureIds: string[]): P
 }
 
 /**
- * Gives up the oldest traces of a folder, so many that the rest has at most `maximumBytes`; the statistics stay. Returns the hashes that no
+ * Gives up the oldest traces of a folder until the rest has at most `maximumBytes`; the statistics stay. Returns the hashes that no
  * kept trace has any more, which are noted as unclaimed until they are removed.
  */
 export async function giveUpTraces(db: Queryable, { store, maximumBytes }: { store: string; maximumBytes: number }): Promise<string[]> {

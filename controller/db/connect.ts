@@ -18,14 +18,14 @@ export async function connectDatabase({ databaseUrl, log }: { databaseUrl: strin
   } catch (error) {
     await pool.end();
     const cause = error instanceof AggregateError ? error.errors.map(String).join('; ') : (error as Error).message;
-    const mend = isTransient(error) ? 'start it, or name another one with DATABASE_URL' : 'correct DATABASE_URL';
-    throw new AppError('database-unreachable', `Cannot use the database ${placeOf(databaseUrl)}: ${cause}; ${mend}`, { cause: error });
+    const fix = isTransient(error) ? 'start it, or set DATABASE_URL to another one' : 'correct DATABASE_URL';
+    throw new AppError('database-unreachable', `Cannot use the database ${placeOf(databaseUrl)}: ${cause}; ${fix}`, { cause: error });
   }
 }
 
 /** `host:port/database`. */
 function placeOf(databaseUrl: string): string {
-  if (!URL.canParse(databaseUrl)) return 'that DATABASE_URL names (it is no URL: write "postgres://user:password@host:5432/database")';
+  if (!URL.canParse(databaseUrl)) return 'in DATABASE_URL (not a URL: write "postgres://user:password@host:5432/database")';
   const { hostname, port, pathname } = new URL(databaseUrl);
   return `${hostname || 'localhost'}:${port || '5432'}${pathname}`;
 }

@@ -61,7 +61,7 @@ export async function setPassword(db: Queryable, evaluator: { id: string; passwo
   await db.query('update evaluator set password_hash = $2 where id = $1', [evaluator.id, evaluator.passwordHash]);
 }
 
-/** Removes the account and its sessions, and revokes its API tokens. Its Agent tokens stay: the Hosts that joined by them go on. */
+/** Removes the account and its sessions, and revokes its API tokens. Its Agent tokens stay: the Hosts that joined by them continue. */
 export async function removePerson(db: Queryable, id: string): Promise<void> {
   await db.query(`update token set revoked_at = now() where evaluator_id = $1 and scope = 'api' and revoked_at is null`, [id]);
   await db.query('delete from evaluator where id = $1', [id]);

@@ -42,9 +42,9 @@ export async function excludeVisits(pool: Pool, exclusion: { runId: string; visi
       [visitIds, runId],
     );
     const missing = visitIds.find((id) => rows.every((row) => row.id !== id));
-    if (missing !== undefined) throw new AppError('not-found', `Run ${runId} has no Visit ${missing}; nothing was excluded`);
+    if (missing !== undefined) throw new AppError('not-found', `Run ${runId} has no Visit ${missing}. Nothing was excluded`);
     const excluded = rows.find((row) => row.is_excluded);
-    if (excluded) throw new AppError('conflict', `Visit ${excluded.id} is excluded already: reverse that first to give another reason; nothing was excluded`);
+    if (excluded) throw new AppError('conflict', `Visit ${excluded.id} is already excluded: reverse that first to give another reason. Nothing was excluded`);
 
     const { rows: made } = await client.query<{ id: string }>(
       'insert into exclusion (visit_id, reason, excluded_by) select unnest($1::uuid[]), $2, $3 returning id',
@@ -70,7 +70,7 @@ export async function reverseExclusion(pool: Pool, { id, reason, by }: { id: str
       'update exclusion set reversal_reason = $2, reversed_by = $3, reversed_at = now() where id = $1 and reversed_at is null',
       [id, reason, by],
     );
-    if (rowCount === 0) throw new AppError('conflict', `Exclusion ${id} was reversed already: its Visit counts`);
+    if (rowCount === 0) throw new AppError('conflict', `Exclusion ${id} was already reversed: its Visit counts`);
     await rollUpAnew(client, run.run_id, [run.visit_id]);
     const { rows: told } = await client.query<ExclusionRow>(`${listed} where exclusion.id = $1`, [id]);
     return toExclusion(told[0]!);

@@ -31,8 +31,8 @@ export async function migrate(pool: Pool, log: Logger): Promise<void> {
     if (isTransient(error)) throw error;
     throw new AppError(
       'migration-failed',
-      `The database schema cannot be brought up to date: ${(error as Error).message}. ` +
-        'Use the version of HTTP-AE that this database belongs to, or name another database with DATABASE_URL',
+      `Cannot update the database schema: ${(error as Error).message}. ` +
+        'Use the version of HTTP-AE that this database belongs to, or set DATABASE_URL to another database',
       { cause: error },
     );
   }

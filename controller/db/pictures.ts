@@ -6,7 +6,7 @@ export async function notePictureFile(db: Queryable, { sha256, bytes, store }: {
   await db.query('insert into picture_file (sha256, bytes, store) values ($1, $2, $3) on conflict (sha256, store) do update set received_at = now()', [sha256, bytes, store]);
 }
 
-/** Gives up the oldest files of a folder, so many that the rest has at most `maximumBytes`. Returns their hashes. */
+/** Gives up the oldest files of a folder until the rest has at most `maximumBytes`. Returns their hashes. */
 export async function giveUpPictures(db: Queryable, { store, maximumBytes }: { store: string; maximumBytes: number }): Promise<string[]> {
   const { rows } = await db.query<{ sha256: string }>(
     `with own as (

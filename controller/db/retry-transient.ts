@@ -20,7 +20,7 @@ export async function retryTransient<T>(
       return await work();
     } catch (error) {
       if (!isTransient(error) || giveUp?.aborted) throw error;
-      log[pauseMs === firstPauseMs ? 'warn' : 'debug']({ err: error }, 'The database is away; trying again');
+      log[pauseMs === firstPauseMs ? 'warn' : 'debug']({ err: error }, 'The database does not answer; trying again');
     }
     await pause(pauseMs, undefined, { signal });
   }

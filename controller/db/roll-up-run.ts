@@ -6,14 +6,14 @@ const blocksAtOnce = 20;
 const workMemory = '64MB';
 
 /**
- * Adds the completed Rounds that are not in the rollups of a Run yet: each once, whoever calls this and how often. A Run stored before there were
+ * Adds the completed Rounds that are not in the rollups of a Run yet: each once, no matter how often this is called. A Run stored before there were
  * rollups gets them by its first call.
  */
 export async function rollUpRun(pool: Pool, runId: string): Promise<void> {
   while (await inTransaction(pool, (client) => rollUpSomeBlocks(client, runId)));
 }
 
-/** Brings the rollups up to date after these Visits began to count, or ceased to: in the same transaction, and only what they stand in. */
+/** Brings the rollups up to date after these Visits began to count, or ceased to: in the same transaction, and only the rollups that contain them. */
 export async function rollUpAnew(client: PoolClient, runId: string, visitIds: string[]): Promise<void> {
   await holdRollups(client, runId);
   const { rows } = await client.query<{ block: number; scenario: string; url: string }>(
@@ -104,7 +104,7 @@ const addToHttpVersions = `
   from used cross join jsonb_each_text(http_versions) as each (version, objects) group by scenario, url, version
   on conflict (run_id, scenario, url, version) do update set objects = known.objects + excluded.objects`;
 
-/** A Block is taken anew with each of its Rounds: the baseline may come first or last in it. */
+/** A Block is computed again with each of its Rounds: the baseline may come first or last in it. */
 const replaceBlocks = `
   with counted as (select * from round where run_id = $1 and block = any($2) and state = 'completed' and not warm_up),
   cells as (${cellsOfRounds}),

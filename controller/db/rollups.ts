@@ -3,7 +3,7 @@ import type { RunMethod } from '#core/record/run-method.ts';
 import type { StopCell } from '#core/stop-rule/target-half-width.ts';
 import type { Queryable } from './queryable.ts';
 
-/** The cells that the stop rule looks at, from the rollups as they stand. */
+/** The cells that the stop rule looks at, from the rollups as they are. */
 export async function readStopCells(db: Queryable, runId: string, metrics: readonly LatencyId[]): Promise<StopCell[]> {
   const { rows } = await db.query<Omit<StopCell, 'rounds'> & { count: number; mean: number | null; squares: number }>(
     `select metric, scenario, user_agent as "userAgent", url, rounds as count, mean, squares

@@ -2,7 +2,7 @@ import { describeRoundTraffic } from '#core/record/round-traffic.ts';
 import type { RoundTraffic } from '#core/record/round-traffic.ts';
 import type { Queryable } from './queryable.ts';
 
-/** What the User Agents received in each completed Round that is no warm-up. Of each Capture only what tells that is read. */
+/** What the User Agents received in each completed Round that is no warm-up. Of each Capture only the needed part is read. */
 export async function readRoundTraffic(db: Queryable, runId: string): Promise<RoundTraffic[]> {
   const { rows } = await db.query<{ id: string; scenario: string; userAgent: string; outcome: unknown }>(
     `select round.id, scenario, user_agent as "userAgent", jsonb_build_object(

@@ -65,7 +65,7 @@ interface PointRow {
   filter: string;
 }
 
-/** The tried Rounds of a Run in the order in which they were tried, with their Passes and Capture Points. What is long of a Capture is not read where it has a trace: this is asked for often. */
+/** The tried Rounds of a Run in the order in which they were tried, with their Passes and Capture Points. What is long of a Capture is not read where it has a trace: this is requested often. */
 export async function listRoundViews(db: Queryable, runId: string): Promise<RoundView[]> {
   const { rows: rounds } = await db.query<RoundRow>(
     `select id, index, block, scenario, warm_up, attempt, state, problem, start_skew_ms, start_skew_error_ms, first_packet_skew_ms, first_packet_skew_error_ms, link_check

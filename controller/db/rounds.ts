@@ -20,7 +20,7 @@ export interface PlannedPass {
   userAgent: string;
   agent: string;
   visitsExpected: number;
-  /** As the Agent tells it; null where it does not. */
+  /** As the Agent reports it; null where it does not. */
   engineVersion?: string | null;
 }
 
@@ -136,7 +136,7 @@ export async function readPassAgents(db: Queryable, roundId: string): Promise<{ 
   return rows;
 }
 
-/** Which of these Passes are of a Round that goes on. */
+/** Which of these Passes are of a Round under way. */
 export async function findOpenPasses(db: Queryable, passIds: string[]): Promise<Set<string>> {
   const { rows } = await db.query<{ id: string }>(
     `select pass.id from pass join round on round.id = round_id where pass.id = any($1) and round.state not in ('completed', 'broken')`,

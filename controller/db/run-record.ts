@@ -52,7 +52,7 @@ async function readPassStarts(db: Queryable, runId: string): Promise<PassStart[]
 type VisitRow = [block: number, scenario: string, userAgent: string, url: string, status: string, code: string | null, isExcluded: boolean, isSettled: boolean | null, isHidden: boolean | null,
   failedObjects: number | null, baseMs: number | null, viewportMs: number | null, totalMs: number | null, baseAbsence: string | null, viewportAbsence: string | null, totalAbsence: string | null];
 
-/** Rounds whose Visits are read by one statement: all of a large Run at once would stand in memory twice. */
+/** Rounds whose Visits are read by one statement: all of a large Run at once would be in memory twice. */
 const roundsAtOnce = 20;
 
 async function readRecordedVisits(db: Queryable, runId: string): Promise<RecordedVisit[]> {

@@ -5,7 +5,7 @@ import type { RunState } from '#core/protocol/api/run.ts';
 import { heldLines } from './controllers.ts';
 import type { Queryable } from './queryable.ts';
 
-/** A Run that this Controller owns. Every write of its state, or of that of its Rounds, names `epoch`: when another Controller has taken over, the write finds no row. */
+/** A Run that this Controller owns. Every write of its state, or of a state of its Rounds, names `epoch`: when another Controller has taken over, the write finds no row. */
 export interface OwnedRun {
   id: string;
   epoch: number;
@@ -16,7 +16,7 @@ export interface OwnedRun {
 
 /** The lease was lost: another Controller owns the Run, or may own it soon. This one must neither write nor order any more. */
 export class LeaseLostError extends Error {
-  constructor(runId: string, reason = `Run ${runId} is owned by another Controller now`) {
+  constructor(runId: string, reason = `Another Controller now owns Run ${runId}`) {
     super(reason);
     this.name = 'LeaseLostError';
   }
@@ -40,7 +40,7 @@ export async function createRun(
 
 /**
  * Takes the oldest open Run that nobody owns and whose Agents are all connected to this Controller, `owner`. A Controller that is alone takes a Run
- * without its Agents too, and waits for them. Only one Run at a time goes on in a database: two would disturb each other's measurement. Null
+ * without its Agents too, and waits for them. Only one Run at a time is executed in a database: two would disturb each other's measurement. Null
  * when there is none to take.
  */
 export async function claimRun(db: Queryable, owner: string): Promise<OwnedRun | null> {
@@ -84,7 +84,7 @@ async function claimFirst(db: Queryable, owner: string): Promise<ClaimedRow | un
   }
 }
 
-/** Holds the lease for another ten seconds and tells the state, which a request to stop changes. Throws LeaseLostError. */
+/** Holds the lease for another ten seconds and returns the state, which a request to stop changes. Throws LeaseLostError. */
 export async function renewLease(db: Queryable, run: OwnedRun): Promise<RunState> {
   const { rows } = await db.query<{ state: RunState }>(
     'update run set owner_until = now() + make_interval(secs => $3) where id = $1 and epoch = $2 returning state',
@@ -107,7 +107,7 @@ export async function endRun(db: Queryable, run: OwnedRun, end: { state: 'comple
   if (rowCount === 0) throw new LeaseLostError(run.id);
 }
 
-/** With the pause that goes on, which counts from the start of the Run at the earliest. */
+/** With the current pause, which counts from the start of the Run at the earliest. */
 const pausedMs = `paused_ms + case when paused_at is null or started_at is null then 0 else extract(epoch from now() - greatest(paused_at, started_at)) * 1000 end`;
 
 /** Asks for a rest after the Round under way; a Run that is paused, is being stopped or has ended stays as it is. */
@@ -115,7 +115,7 @@ export async function requestPause(db: Queryable, runId: string): Promise<void> 
   await db.query(`update run set paused_at = now() where id = $1 and state in ('pending', 'running') and paused_at is null`, [runId]);
 }
 
-/** Lets a paused Run go on. */
+/** Resumes a paused Run. */
 export async function endPause(db: Queryable, runId: string): Promise<void> {
   await db.query(
     `update run set paused_at = null, paused_ms = ${pausedMs}
@@ -140,7 +140,7 @@ export async function requestStop(db: Queryable, runId: string): Promise<void> {
   );
 }
 
-/** A Run's frozen configuration and where it stands; null when there is none of this id. */
+/** A Run's frozen configuration and its progress; null when there is none of this id. */
 export async function readRun(db: Queryable, runId: string): Promise<{ document: unknown; seed: number; state: RunState } | null> {
   const { rows } = await db.query<{ document: unknown; seed: string; state: RunState }>('select document, seed, state from run where id = $1', [runId]);
   return rows[0] ? { ...rows[0], seed: Number(rows[0].seed) } : null;

@@ -2,7 +2,7 @@ import type { Role } from '#core/access/role.ts';
 import type { SessionSummary } from '#core/protocol/api/access.ts';
 import type { Queryable } from './queryable.ts';
 
-/** A session ends this long after signing in, whatever happens. */
+/** A session ends this long after signing in, in any case. */
 export const sessionHours = 14 * 24;
 /** A session that no request was made in for this long has ended. An open page makes requests. */
 export const idleSessionHours = 3 * 24;
@@ -96,7 +96,7 @@ export async function endSessionByHash(db: Queryable, hash: Buffer): Promise<voi
   await db.query('delete from session where token_hash = $1', [hash]);
 }
 
-/** After a change of password: whoever knew the old one is out. `except`: the session that it was changed in, if any. */
+/** After a change of password: anyone who knew the old one is signed out. `except`: the session that it was changed in, if any. */
 export async function endSessionsOf(db: Queryable, { evaluatorId, except }: { evaluatorId: string; except: string | null }): Promise<void> {
   await db.query('delete from session where evaluator_id = $1 and id is distinct from $2', [evaluatorId, except]);
 }

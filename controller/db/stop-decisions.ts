@@ -8,7 +8,7 @@ export async function findDecision(db: Queryable, runId: string, block: number):
   return rows[0] ? BlockDecisionSchema.parse(rows[0].decision) : null;
 }
 
-/** The decision that ended a Run; null while it goes on, and when it was not the stop rule that ended it. */
+/** The decision that ended a Run; null while it runs, and when it was not the stop rule that ended it. */
 export async function findEnding(db: Queryable, runId: string): Promise<BlockDecision | null> {
   const { rows } = await db.query<{ decision: unknown }>(
     `select decision from stop_decision where run_id = $1 and decision ->> 'stopReason' is not null order by block desc limit 1`,

@@ -27,7 +27,7 @@ export interface FoundToken {
   agentName: string | null;
 }
 
-/** Who asked for a token, in which session; without an account yet in one that began with a one-time link, without a session on the Controller's machine. */
+/** Who requested a token, in which session; without an account yet in one that began with a one-time link, without a session on the Controller's machine. */
 export interface TokenMaker {
   evaluatorId: string | null;
   sessionId: string | null;

@@ -9,7 +9,7 @@ interface TraceInStore {
   store: string;
 }
 
-/** Notes that a trace is about to be in this folder, uploaded by this token, and that no Capture may ever tell of it. `bytes`: null while it is on its way. */
+/** Notes that a trace is about to be in this folder, uploaded by this token, and that perhaps no Capture will name it. `bytes`: null while it is on its way. */
 export async function noteUnclaimedTrace(db: Queryable, trace: TraceInStore & { tokenId: string; bytes: number | null }): Promise<void> {
   await db.query(
     `insert into unclaimed_trace (sha256, store, token_id, bytes) values ($1, $2, $3, $4)

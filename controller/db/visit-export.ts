@@ -6,7 +6,7 @@ import { HostLoadSchema, type HostLoad } from '#core/protocol/host-load.ts';
 import type { StartSkew } from '#core/protocol/start-skew.ts';
 import type { Queryable } from './queryable.ts';
 
-/** One Visit with all that tells where it belongs. */
+/** One Visit with all that shows where it belongs. */
 export interface ExportedVisit {
   visitId: string;
   runId: string;

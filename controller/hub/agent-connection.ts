@@ -56,7 +56,7 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
     this.silence = setTimeout(() => socket.terminate(), helloLimitMs);
     this.pings = setInterval(() => this.send({ type: 'ping' }), pingEveryMs);
     socket.on('message', (data) => this.handle(data));
-    socket.on('error', (error) => log.warn({ err: error, agent: this.name }, 'The line of an Agent broke'));
+    socket.on('error', (error) => log.warn({ err: error, agent: this.name }, 'The connection to an Agent broke'));
     socket.on('close', () => {
       clearTimeout(this.silence);
       clearInterval(this.pings);
@@ -80,7 +80,7 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
     if (this.socket.readyState === this.socket.OPEN) this.socket.send(JSON.stringify(message));
   }
 
-  /** Tells why, then closes for good. */
+  /** Sends the reason, then closes for good. */
   refuse(refusal: Omit<Extract<ControllerMessage, { type: 'refused' }>, 'type'>): void {
     this.refusals.warn({ agent: this.name, code: refusal.code }, refusal.message);
     this.send({ type: 'refused', ...refusal });
@@ -98,7 +98,7 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
   private readonly countBytes = (chunk: Buffer): void => {
     this.bytesBeforeWelcome += chunk.length;
     if (this.bytesBeforeWelcome <= helloLimitBytes) return;
-    this.refusals.warn({}, `A line sent more than ${helloLimitBytes} bytes before it was welcomed`);
+    this.refusals.warn({}, `A connection sent more than ${helloLimitBytes} bytes before it was admitted`);
     this.socket.terminate();
   };
 
@@ -110,7 +110,7 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
 
     const parsed = parseMessage(data);
     if (!parsed.success) {
-      this.refuse({ code: 'invalid-input', message: `The Agent sent a message that the protocol does not know: ${parsed.problem}` });
+      this.refuse({ code: 'invalid-input', message: `The Agent sent a message that is not in the protocol: ${parsed.problem}` });
       return;
     }
     const { message } = parsed;
@@ -122,7 +122,7 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
         this.refuse({ code: 'invalid-input', message: `The first message must be "hello", not "${message.type}"` });
       }
     } else if (this.name === null) {
-      this.refuse({ code: 'invalid-input', message: 'The Agent spoke before it was welcomed' });
+      this.refuse({ code: 'invalid-input', message: 'The Agent sent a message before it was admitted' });
     } else if (message.type === 'clock-request') {
       const { agentEpochMs } = message;
       this.send({ type: 'clock-reply', agentEpochMs, receivedEpochMs, repliedEpochMs: performance.timeOrigin + performance.now() });

@@ -25,7 +25,7 @@ interface HubOptions {
   controllerVersion: string;
   /** Resolves to the token's id, or null when it is unknown, revoked, of another scope, or not for an Agent of this name. `name`: null before it is known. */
   verifyToken: (claim: { token: string; name: string | null }) => Promise<string | null>;
-  /** Stores what the Agent told of itself. */
+  /** Stores the facts that the Agent reported. */
   recordAgent: (agent: { name: string; tokenId: string; agentVersion: string; facts: HostFacts }) => Promise<void>;
   log: Logger;
 }
@@ -45,7 +45,7 @@ export class AgentHub extends EventEmitter<HubEvents> {
   private readonly turns = new UploadTurns({
     grant: (name) => this.agents.get(name)?.connection.send({ type: 'upload-visits' }),
     giveUp: (name) => {
-      this.options.log.warn(`Agent "${name}" had its turn to upload Visits for a minute and sent none: its line is broken`);
+      this.options.log.warn(`Agent "${name}" sent no Visits for a minute in its turn to upload: it is disconnected`);
       this.breakLine(name);
     },
   });
@@ -91,7 +91,7 @@ export class AgentHub extends EventEmitter<HubEvents> {
   /** Ends the line of every Agent that came with this token, for good. */
   dropToken(tokenId: string): void {
     for (const { connection, tokenId: own } of this.agents.values()) {
-      if (own === tokenId) connection.refuse({ code: 'token-refused', message: 'The token was revoked: make a new one under Hosts in the web UI' });
+      if (own === tokenId) connection.refuse({ code: 'token-refused', message: 'The token was revoked: create a new one under Hosts in the web UI' });
     }
   }
 
@@ -114,19 +114,19 @@ export class AgentHub extends EventEmitter<HubEvents> {
     if (token === null) {
       connection.refuse({
         code: 'protocol-mismatch',
-        message: `The Agent sent no token when it connected, as Agents of older versions do not: install the version of this Controller (${controllerVersion}) there`,
+        message: `The Agent sent no token when it connected, like older versions: install the version of this Controller (${controllerVersion}) there`,
       });
       return;
     }
     const giveUp = (error: unknown) => {
-      log.error({ err: error }, 'An Agent could not be admitted; it will try again');
+      log.error({ err: error }, 'Cannot admit an Agent; it will try again');
       connection.terminate();
     };
     connection.on('hello', (hello) => {
       this.admit(connection, { hello, token }).then(leave, giveUp);
     });
     verifyToken({ token, name: null }).then((tokenId) => {
-      if (tokenId === null) connection.refuse({ code: 'token-refused', message: 'The token is unknown, revoked, or not one for Agents: make a new one under Hosts in the web UI' });
+      if (tokenId === null) connection.refuse({ code: 'token-refused', message: 'The token is unknown, revoked, or not for Agents: create a new one under Hosts in the web UI' });
       else connection.listen();
     }, giveUp);
   }
@@ -137,19 +137,19 @@ export class AgentHub extends EventEmitter<HubEvents> {
     if (hello.protocolVersion !== protocolVersion) {
       connection.refuse({
         code: 'protocol-mismatch',
-        message: `This Controller (${controllerVersion}) speaks protocol ${protocolVersion}, the Agent (${agentVersion}) ${hello.protocolVersion}: install the same version of HTTP-AE on both`,
+        message: `This Controller (${controllerVersion}) has protocol ${protocolVersion}, the Agent (${agentVersion}) has ${hello.protocolVersion}: install the same version of HTTP-AE on both`,
       });
       return;
     }
     const tokenId = await verifyToken({ token, name });
     if (tokenId === null) {
-      connection.refuse({ code: 'token-refused', message: `The token is unknown, revoked, or not one for an Agent named "${name}": make a new one under Hosts in the web UI` });
+      connection.refuse({ code: 'token-refused', message: `The token is unknown, revoked, or not for an Agent named "${name}": create a new one under Hosts in the web UI` });
       return;
     }
     await recordAgent({ name, tokenId, agentVersion, facts });
     if (connection.isOver) return;
 
-    this.agents.get(name)?.connection.refuse({ code: 'replaced', message: `Another Agent connected with the name "${name}": every Agent needs a name of its own` });
+    this.agents.get(name)?.connection.refuse({ code: 'replaced', message: `Another Agent connected with the name "${name}": give each Agent its own name` });
     this.turns.forget(name);
     this.agents.set(name, { connection, facts, tokenId });
     connection.on('message', (message, bytes) => this.handle({ name, connection, message, bytes }));
@@ -157,11 +157,11 @@ export class AgentHub extends EventEmitter<HubEvents> {
       if (this.agents.get(name)?.connection !== connection) return;
       this.agents.delete(name);
       this.turns.forget(name);
-      log.info(`Agent "${name}" is gone`);
+      log.info(`Agent "${name}" disconnected`);
       this.emit('disconnected', name);
     });
     connection.welcome(name, controllerVersion);
-    log.info(`Agent "${name}" (${agentVersion}) is connected`);
+    log.info(`Agent "${name}" (${agentVersion}) connected`);
     this.emit('connected', name, hello);
   }
 
@@ -176,7 +176,7 @@ export class AgentHub extends EventEmitter<HubEvents> {
     }
     const end = this.turns.receive(name, { bytes, isEmpty: message.visits.length === 0 });
     if (end === null) {
-      this.refusals.warn({ agent: name }, 'An Agent sent Visits out of turn: its line is broken');
+      this.refusals.warn({ agent: name }, 'An Agent sent Visits out of turn: it is disconnected');
       connection.terminate();
       return;
     }

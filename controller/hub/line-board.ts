@@ -55,7 +55,7 @@ export class LineBoard implements AsyncDisposable {
     clearInterval(this.timer);
     await this.announcing;
     await removeController(this.options.pool, this.id).catch((error: unknown) => {
-      this.options.log.warn({ err: error }, 'This Controller could not be taken off the list of Controllers; the others take it for dead in 10 s');
+      this.options.log.warn({ err: error }, 'Cannot remove this Controller from the list of Controllers; the others consider it dead in 10 s');
     });
   }
 
@@ -78,7 +78,7 @@ export class LineBoard implements AsyncDisposable {
         this.hasFailed = false;
         this.onAnnounced();
       } catch (error) {
-        log[this.hasFailed ? 'debug' : 'warn']({ err: error }, 'The other Controllers could not be informed which Agents are connected here; trying again in 2 s');
+        log[this.hasFailed ? 'debug' : 'warn']({ err: error }, 'Cannot inform the other Controllers which Agents are connected here; trying again in 2 s');
         this.hasFailed = true;
       }
     }

@@ -25,7 +25,7 @@ export class RefusalLog implements Disposable {
   }
 
   private endWindow(): void {
-    if (this.count > mostPerWindow) this.log.warn({ count: this.count - mostPerWindow }, 'More lines were refused within this minute');
+    if (this.count > mostPerWindow) this.log.warn({ count: this.count - mostPerWindow }, 'More connections were refused in this minute');
     this.count = 0;
     this.window = null;
   }

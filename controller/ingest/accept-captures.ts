@@ -12,7 +12,7 @@ import { reconnectAfterMs } from './accept-uploads.ts';
 interface AcceptOptions {
   pool: Pool;
   traces: TraceArchive;
-  /** Told `stored` after each commit. */
+  /** Emits `stored` after each commit. */
   uploads: EventEmitter<{ stored: [] }>;
   log: Logger;
   signal: AbortSignal;
@@ -39,7 +39,7 @@ export function acceptCaptures(hub: AgentHub, { pool, traces, uploads, log, sign
       await retryTransient(() => storeCapture(pool, counted, held?.store), { signal, log });
     } catch (error) {
       if (!isDataError(error)) throw error;
-      log.error({ err: error, agent, captureId }, 'The database cannot store a Capture; it is refused');
+      log.error({ err: error, agent, captureId }, 'The database cannot store a Capture; it is rejected');
       refuse('The database cannot store it: a value is out of range');
       return;
     }
@@ -49,13 +49,13 @@ export function acceptCaptures(hub: AgentHub, { pool, traces, uploads, log, sign
   };
 
   const findRefusal = async (agent: string, { captureId }: CaptureReport) =>
-    (await isCaptureOf(pool, agent, captureId)) ? null : 'It belongs to no Pass and no Capture Point that this Agent was ordered to capture at here';
+    (await isCaptureOf(pool, agent, captureId)) ? null : 'This Controller ordered no such Capture from this Agent';
 
   hub.on('message', (agent, message) => {
     if (message.type !== 'capture') return;
     accept(agent, message.capture).catch((error: unknown) => {
       if (signal.aborted) return;
-      log.error({ err: error, agent }, 'An uploaded Capture could not be dealt with; one that is not stored its Agent sends again when it connects, which it is made to do');
+      log.error({ err: error, agent }, 'Cannot process an uploaded Capture; the Agent is disconnected and sends it again when it reconnects');
       setTimeout(() => hub.breakLine(agent), reconnectAfterMs).unref();
     });
   });

@@ -21,7 +21,7 @@ export function acceptUploads(hub: AgentHub, options: { ingest: VisitIngest; log
     const { storedIds, refusals } = await retryTransient(() => ingest.store(agent, visits), { signal, log });
     if (storedIds.length > 0) hub.send(agent, { type: 'visits-stored', visitIds: storedIds });
     for (const [code, { visitIds }] of refusals) {
-      log.error({ agent, code, visitIds: visitIds.slice(0, 10) }, `${visitIds.length} Visits of an Agent are refused: ${explainVisitRefusal(code)}`);
+      log.error({ agent, code, visitIds: visitIds.slice(0, 10) }, `${visitIds.length} Visits of an Agent are rejected: ${explainVisitRefusal(code)}`);
       hub.send(agent, { type: 'visits-refused', visitIds, code, reason: explainVisitRefusal(code) });
     }
     uploads.emit('stored');
@@ -31,7 +31,7 @@ export function acceptUploads(hub: AgentHub, options: { ingest: VisitIngest; log
     accept(agent, visits)
       .catch((error: unknown) => {
         if (signal.aborted) return;
-        log.error({ err: error, agent }, 'Uploaded Visits could not be stored; the Agent keeps them, and sends them again when it connects, which it is made to do');
+        log.error({ err: error, agent }, 'Cannot store uploaded Visits; the Agent is disconnected and sends them again when it reconnects');
         setTimeout(() => hub.breakLine(agent), reconnectAfterMs).unref();
       })
       .finally(end);

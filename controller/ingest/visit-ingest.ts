@@ -72,7 +72,7 @@ export class VisitIngest {
     try {
       return formatVisitRow({ visit, readings: visit.outcome.snapshot ? deriveReadings(visit.outcome.snapshot) : [] });
     } catch (error) {
-      this.log.error({ err: error, visit: visit.id }, 'The Readings of a Visit could not be derived; it is refused');
+      this.log.error({ err: error, visit: visit.id }, 'Cannot derive the Readings of a Visit; it is rejected');
       return null;
     }
   }
@@ -121,7 +121,7 @@ export class VisitIngest {
       if (!isDataError(error)) throw error;
       if (batch.length === 1) {
         const [{ visit }] = batch as [VisitRow];
-        this.log.error({ err: error, visit: visit.id }, 'The database cannot store a Visit; it is refused');
+        this.log.error({ err: error, visit: visit.id }, 'The database cannot store a Visit; it is rejected');
         refused.add(visit.id);
         return;
       }

@@ -99,8 +99,8 @@ async function isReady(
 function foreignServer({ folder }: Installation, processId: number): AppError {
   return new AppError(
     'postgres-failed',
-    `The PostgreSQL server with process id ${processId} works in ${folder} but does not answer to the password in ` +
-      `${folder}/access.json: end it with "kill ${processId}" and try again, or name another folder with HTTP_AE_HOME`,
+    `The PostgreSQL server with process id ${processId} uses ${folder} but rejects the password in ` +
+      `${folder}/access.json: end it with "kill ${processId}" and try again, or set HTTP_AE_HOME to another folder`,
   );
 }
 

@@ -43,13 +43,13 @@ export async function chooseAccount(binaries: string, { mayChangeUser } = { mayC
   const unshare = ['unshare', '-U', `--map-user=${unmappedId}`, `--map-group=${unmappedId}`];
   if (await canRun([...unshare, 'true'])) {
     const warning = (await isRootOfHost())
-      ? 'PostgreSQL runs with the rights of root on files, because root may change to no other user here: start HTTP-AE as another user, or set DATABASE_URL to a PostgreSQL server'
+      ? 'PostgreSQL runs with root’s rights on files, because root cannot change to another user here: start HTTP-AE as another user, or set DATABASE_URL'
       : null;
     return { ...ourselves, owner: { userId: 0, groupId: 0, name: 'root' }, prefix: [...unshare, ...suffix], warning };
   }
   throw new AppError(
     'postgres-failed',
-    'PostgreSQL does not run as root, and root may change to no other user here: start HTTP-AE as another user, or set DATABASE_URL to a PostgreSQL server',
+    'PostgreSQL does not run as root, and root cannot change to another user here: start HTTP-AE as another user, or set DATABASE_URL',
   );
 }
 

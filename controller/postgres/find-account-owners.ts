@@ -24,7 +24,7 @@ export async function* findAccountOwners(): AsyncGenerator<Owner> {
 async function makeOwner(): Promise<Owner | null> {
   const settings = ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent', '--shell', '/usr/sbin/nologin'];
   const environment = { ...process.env, PATH: `${process.env.PATH ?? ''}:/usr/sbin:/sbin` };
-  // It fails where another start is quicker, and where accounts cannot be made; the next line tells which.
+  // It fails where another start is quicker, and where accounts cannot be made; the next line shows which.
   await execute('useradd', [...settings, ownName], { env: environment }).catch(() => undefined);
   return findOwner(ownName);
 }

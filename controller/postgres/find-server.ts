@@ -41,7 +41,7 @@ async function isServerOf(processId: number, folder: string): Promise<boolean> {
     if (!/^Name:\s+postgres$/m.test(status) || /^State:\s+[ZX]/m.test(status)) return false;
     return (await readlink(`/proc/${processId}/cwd`)) === folder;
   } catch (error) {
-    // Another user's: it may be a server that was started as nobody, and its answer will tell.
+    // Another user's: it may be a server that was started as nobody, and its answer will show.
     return (error as NodeJS.ErrnoException).code === 'EACCES';
   }
 }

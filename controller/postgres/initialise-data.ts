@@ -34,7 +34,7 @@ export async function initialiseData(
     });
   } catch (error) {
     signal.throwIfAborted();
-    throw new AppError('postgres-failed', `PostgreSQL could not make its data folder ${dataFolder}: ${(error as Error).message}`, {
+    throw new AppError('postgres-failed', `PostgreSQL cannot create its data folder ${dataFolder}: ${(error as Error).message}`, {
       cause: error,
     });
   } finally {

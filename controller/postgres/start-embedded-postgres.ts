@@ -32,8 +32,8 @@ export async function startEmbeddedPostgres(options: { folder: string; log: Logg
   const { log, signal } = options;
   const installation = await prepareInstallation(options);
   const { server, databaseUrl } = await bringUpServer(installation, { port: null, signal });
-  log.info(server.isAdopted ? 'PostgreSQL runs already' : 'PostgreSQL started');
-  log.debug({ processId: server.processId, folder: installation.folder }, 'Where PostgreSQL is');
+  log.info(server.isAdopted ? 'PostgreSQL is already running' : 'PostgreSQL started');
+  log.debug({ processId: server.processId, folder: installation.folder }, 'PostgreSQL location');
 
   const stopping = new AbortController();
   const keeper = { server };
@@ -59,7 +59,7 @@ async function prepareInstallation(options: { folder: string; log: Logger; signa
   if (account.warning !== null) options.log.warn(account.warning);
   const dataFolder = path.join(folder, 'data');
   const { password } = await ensureAccess(folder);
-  if (!existsSync(dataFolder)) options.log.info(`Making the database in ${folder}; the first start takes a few seconds`);
+  if (!existsSync(dataFolder)) options.log.info(`Creating the database in ${folder}; the first start takes a few seconds`);
   if (!(await isInUse(dataFolder)) && (await handOverData(dataFolder, account))) options.log.info(`The database in ${folder} now belongs to the OS user ${account.owner?.name ?? ''}, who runs PostgreSQL`);
   await initialiseData(dataFolder, { account, password, signal: options.signal });
   return { folder, dataFolder, logFile: path.join(folder, 'server.log'), account };
@@ -79,7 +79,7 @@ async function keepRunning(
   let startedMs = performance.now();
   while (await hasEnded(keeper.server, signal)) {
     if (performance.now() - startedMs > healthyAfterMs) pauseMs = firstPauseMs;
-    log.warn({ processId: keeper.server.processId, pauseMs }, 'PostgreSQL ended unexpectedly: starting it again');
+    log.warn({ processId: keeper.server.processId, pauseMs }, 'PostgreSQL ended unexpectedly; starting it again');
     try {
       await pause(pauseMs, undefined, { signal });
       pauseMs = Math.min(pauseMs * 2, longestPauseMs);

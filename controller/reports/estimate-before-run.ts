@@ -14,12 +14,12 @@ import { readRunPace } from '../db/run-pace.ts';
 /** Rounds and time of a Run that was not begun yet. `evaluationId` is null of an Evaluation that is not stored: its earlier Runs are known by its name then. */
 export async function estimateBeforeRun(pool: Pool, { evaluationId, evaluation }: { evaluationId: string | null; evaluation: Evaluation }): Promise<EstimateAnswer> {
   const earlier = await findEarlierRun(pool, { evaluationId, name: evaluation.name });
-  if (!earlier) return needsPilot(evaluation, `No earlier Run of "${evaluation.name}" has a completed Round in which a page was loaded: run a pilot, such as with "rounds: 3", and ask again`);
+  if (!earlier) return needsPilot(evaluation, `No earlier Run of "${evaluation.name}" has a completed Round with a loaded page: run a pilot, such as with "rounds: 3", then estimate again`);
   const { runId, blocks } = earlier;
   await rollUpRun(pool, runId);
-  // Visits that fail at once tell nothing of how long pages take.
+  // Visits that fail at once do not show how long pages take.
   const pace = await readRunPace(pool, runId, { isOfLoadedPages: true });
-  if (pace.blockMs === null) return needsPilot(evaluation, `Run ${runId} tells nothing of the time that a Round takes: run a pilot, such as with "rounds: 3", and ask again`);
+  if (pace.blockMs === null) return needsPilot(evaluation, `Run ${runId} does not show how long a Round takes: run a pilot, such as with "rounds: 3", then estimate again`);
 
   const { repetition, primaryMetric, comparison, scenarios } = evaluation;
   const blockMs = (pace.blockMs * scenarios.length) / earlier.evaluation.scenarios.length;

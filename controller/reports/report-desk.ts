@@ -5,7 +5,7 @@ import { readDataVersion } from '../db/read-data-version.ts';
 import type { ReportAnswer, ReportOrder } from './report-worker.ts';
 
 const idleLimitMs = 60_000;
-/** Of kept reports together; the last one is kept whatever its size. */
+/** Of kept reports together; the last one is kept at any size. */
 const maximumKeptBytes = 64e6;
 
 /**
@@ -15,7 +15,7 @@ const maximumKeptBytes = 64e6;
 export class ReportDesk implements AsyncDisposable {
   private readonly pool: Pool;
   private readonly databaseUrl: string;
-  /** By Run and data version; the last used stands last. */
+  /** By Run and data version; the last used is last. */
   private readonly kept = new Map<string, Uint8Array>();
   private readonly underWay = new Map<string, Promise<Uint8Array>>();
   private readonly orders = new Map<number, PromiseWithResolvers<Uint8Array>>();
@@ -97,7 +97,7 @@ export class ReportDesk implements AsyncDisposable {
     if (this.idle) clearTimeout(this.idle);
     const { worker } = this;
     this.worker = null;
-    for (const order of this.orders.values()) order.reject(reason ?? new Error('The thread of reports ended'));
+    for (const order of this.orders.values()) order.reject(reason ?? new Error('The report thread ended'));
     this.orders.clear();
     await worker?.terminate();
   }

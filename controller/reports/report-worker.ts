@@ -14,10 +14,10 @@ export type ReportAnswer = { id: number; kind: 'done'; json: Uint8Array<ArrayBuf
 const { databaseUrl } = workerData as { databaseUrl: string };
 const port = parentPort!;
 
-/** Everything in one snapshot of the database, so that the parts of a report belong together while its Run goes on. */
+/** Everything in one snapshot of the database, so that the parts of a report belong together while its Run is under way. */
 async function computeReport(runId: string): Promise<Uint8Array<ArrayBuffer>> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'http-ae report' });
-  client.on('error', () => undefined); // the statement under way tells it
+  client.on('error', () => undefined); // the statement under way reports it
   await client.connect();
   try {
     await client.query('begin isolation level repeatable read read only');

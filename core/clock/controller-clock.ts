@@ -58,7 +58,7 @@ export class ControllerClock {
   /** The offset now. Throws before the first reading. */
   get offset(): ClockOffset {
     const offset = this.known;
-    if (!offset) throw new Error('The clock offset was not read yet');
+    if (!offset) throw new Error('The clock offset is not known yet');
     return offset;
   }
 
@@ -96,7 +96,7 @@ export class ControllerClock {
 
   /** What is known stays until there is a line again. */
   handleDisconnect(): void {
-    this.#line?.abort(new Error('The line to the Controller broke while its clock was read'));
+    this.#line?.abort(new Error('The connection to the Controller broke while its clock was read'));
     this.#line = null;
     if (this.#readings > 0) this.#firstRead = Promise.withResolvers();
     this.#readings = 0;

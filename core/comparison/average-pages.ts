@@ -1,6 +1,6 @@
 /**
  * One value per Block from those of several pages (a page of one User Agent, each counting alike), by index of the Block; NaN marks what is missing. Where all are there it is their mean. A
- * page that is missing in a Block stands there at its own mean over the other Blocks, moved by as much as the pages that are there differ from their own
+ * page that is missing in a Block counts there with its own mean over the other Blocks, moved by as much as the pages that are there differ from their own
  * means: otherwise a Block in which the slowest page failed would look fast. NaN for a Block that has no page.
  */
 export function averagePages(pages: readonly Float64Array[]): Float64Array {

@@ -12,12 +12,12 @@ interface Design {
   weights: ReadonlyMap<string, ReadonlyMap<string, number> | null>;
 }
 
-/** How the User Agents of each Scenario shared the way to them. Every counted Round of a Run stands in `rounds`, captured or not. */
+/** How the User Agents of each Scenario shared the way to them. `rounds` has every counted Round of a Run, captured or not. */
 export function compareBandwidth(rounds: readonly RoundTraffic[], design: Design): BandwidthComparison {
-  if (design.userAgents.length < 2) return { kind: 'absent', reason: 'A single User Agent has nobody to share with.' };
+  if (design.userAgents.length < 2) return { kind: 'absent', reason: 'Sharing needs at least two User Agents.' };
   const scenarios = design.scenarios.map((scenario) => summarize(scenario, rounds.filter((round) => round.scenario === scenario), design));
   if (scenarios.every(({ roundsCounted }) => roundsCounted === 0)) {
-    return { kind: 'absent', reason: 'In no counted Round were the packets of every User Agent captured: that needs User Agents with a "sourceAddress" each, and "capture" enabled.' };
+    return { kind: 'absent', reason: 'No counted Round has the packets of every User Agent. Give each User Agent a "sourceAddress", and enable "capture".' };
   }
   return { kind: 'measured', scenarios };
 }

@@ -18,11 +18,11 @@ interface UsersDesign {
 
 /** How the User Agents of each Scenario fared beside each other, in one metric. */
 export function compareUsers({ blocks, cells }: GatheredCells, starts: readonly PassStart[], design: UsersDesign): UserComparison {
-  if (design.userAgents.length < 2) return { kind: 'absent', reason: 'A single User Agent has nobody to be compared with.' };
+  if (design.userAgents.length < 2) return { kind: 'absent', reason: 'A comparison of users needs at least two User Agents.' };
   const cellsByScenario = Map.groupBy(cells, ({ scenario }) => scenario);
   const startsByScenario = Map.groupBy(starts, ({ scenario }) => scenario);
   const scenarios = design.scenarios.map((scenario) => compareInScenario(scenario, { cells: cellsByScenario.get(scenario) ?? [], starts: startsByScenario.get(scenario) ?? [], blocks, design }));
-  // Of several Scenarios without an advantage for whoever starts first, one shows some by chance.
+  // Of several Scenarios without an advantage for the first to start, one shows some by chance.
   const adjusted = adjustReductions(scenarios.map(({ firstToStart }) => firstToStart), (1 - design.declaredConfidence) / (1 - design.confidence));
   return { kind: 'measured', scenarios: scenarios.map((scenario) => ({ ...scenario, firstToStart: scenario.firstToStart && adjusted.get(scenario.firstToStart)! })) };
 }

@@ -14,7 +14,7 @@ export interface RoundWire {
   passes: PassWire[];
 }
 
-/** What a Visit costs on the wire in each Scenario. Every counted Round of a Run stands in `rounds`, captured or not. */
+/** What a Visit costs on the wire in each Scenario. `rounds` has every counted Round of a Run, captured or not. */
 export function compareWire(rounds: readonly RoundWire[], { scenarios, confidence }: { scenarios: string[]; confidence: number }): WireComparison {
   const compared = scenarios.map((scenario): ScenarioWire => {
     const own = rounds.filter((round) => round.scenario === scenario);
@@ -23,7 +23,7 @@ export function compareWire(rounds: readonly RoundWire[], { scenarios, confidenc
     return { scenario, roundsCounted: counted.length, roundsLeftOut: own.length - counted.length, figures: Object.fromEntries(figures) as ScenarioWire['figures'] };
   });
   if (compared.every(({ roundsCounted }) => roundsCounted === 0)) {
-    return { kind: 'absent', reason: 'No counted Round has a Capture of every Pass: that needs "capture" enabled, and User Agents whose packets can be told from those of others.' };
+    return { kind: 'absent', reason: 'No counted Round has a Capture of every Pass. Enable "capture", and use User Agents whose packets can be distinguished from those of others.' };
   }
   return { kind: 'measured', scenarios: compared };
 }

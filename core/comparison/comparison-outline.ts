@@ -27,7 +27,7 @@ const OutlinedMetricSchema = z.object({
 export type OutlinedMetric = z.infer<typeof OutlinedMetricSchema>;
 
 /**
- * The first answer of a report, from sums that are kept while a Run goes on: there at once where the Evaluation Comparison, over millions of Visits, takes seconds.
+ * The first answer of a report, from sums that are kept during a Run: there at once where the Evaluation Comparison, over millions of Visits, takes seconds.
  * Means and reductions are those of the Evaluation Comparison where every Visit gave a value; where some did not they are near them, for only that corrects for which
  * pages are missing in a Round. Medians, tests and flags are only there.
  */

@@ -140,11 +140,11 @@ export const ComparisonSchema = z.object({
   warmUpRounds: z.number().int(),
   unsettledVisits: z.number().int(),
   hiddenVisits: z.number().int(),
-  /** How far apart the User Agents of a Round were told to load their first page, over the Rounds; null when never known. */
+  /** How far apart the User Agents of a Round were ordered to load their first page, over the Rounds; null when never known. */
   startSkew: SkewSummarySchema.nullable(),
   /** The same of their first packets; null where they were never captured of all User Agents of a Round. */
   firstPacketSkew: SkewSummarySchema.nullable(),
-  /** What its stop rule decided in the end, and which means missed their target; null while the Run goes on, and when something else ended it. */
+  /** What its stop rule decided in the end, and which means missed their target; null while the Run continues, and when something else ended it. */
   ending: BlockDecisionSchema.nullable(),
   /** Every exclusion of a Visit, reversed ones too. */
   exclusions: z.array(ExclusionSchema),

@@ -20,9 +20,9 @@ export function stateFindings({ primary, bandwidth, baseline, confidence }: Find
 function stateDifference({ scenario, reduction, contrast }: ScenarioComparison, context: { primary: MetricComparison; baseline: string; confidence: number }): string {
   const { primary, baseline, confidence } = context;
   const metric = catalogue[primary.metric].label.toLowerCase();
-  if (!contrast) return `${scenario} cannot be compared with ${baseline}: no page has a ${metric} of both.`;
+  if (!contrast) return `${scenario} cannot be compared with ${baseline}: no page has a ${metric} under both.`;
   if (!reduction || contrast.verdict === 'no-pairs') {
-    return `No Block has a ${metric} of both ${scenario} and ${baseline}, so that drift of the conditions is in this: a Round of ${scenario} takes less time in ${percent(contrast.probabilityOfSuperiority)} % of all pairs (Mann–Whitney, ${showP(contrast.mannWhitney!.p)}).`;
+    return `No Block has a ${metric} under both ${scenario} and ${baseline}, so drift of the conditions affects this result. A Round of ${scenario} takes less time in ${percent(contrast.probabilityOfSuperiority)} % of all pairs (Mann–Whitney, ${showP(contrast.mannWhitney!.p)}).`;
   }
   const { ratio, low, high, blocks, p, adjustedP } = reduction;
   if (low === null || high === null || p === null) {
@@ -35,21 +35,21 @@ function stateDifference({ scenario, reduction, contrast }: ScenarioComparison, 
   switch (contrast.verdict) {
     case 'faster':
     case 'slower':
-      return `${scenario} loads these pages ${changeOf(ratio)} than ${baseline} (${percent(confidence)} % interval ${rangeOf(low, high)}, ${significance}; ${basis})${stateSize(contrast)}.`;
+      return `${scenario} loads these pages ${changeOf(ratio)} than ${baseline} (${percent(confidence)} % interval ${rangeOf(low, high)}, ${significance}; ${basis}).${stateSize(contrast)}`;
     case 'equivalent': {
       const { margin, low: least, high: most, p: ofEquivalence } = contrast.equivalence!;
       return `${scenario} and ${baseline} are equivalent within ${showMargin(margin)}: ${scenario} is between ${changeOf(least)} and ${changeOf(most)} (${percent(2 * confidence - 1)} % interval, ${showP(ofEquivalence)}; ${basis}).`;
     }
     case 'not-after-correction':
-      return `No difference between ${scenario} and ${baseline} was shown: ${range} (${percent(confidence)} % interval), but of ${primary.familySize} comparisons one such comes by chance too often (${significance}; ${basis}).`;
+      return `No difference between ${scenario} and ${baseline} was shown: ${range} (${percent(confidence)} % interval). Among ${primary.familySize} comparisons, chance gives such a result too often (${significance}; ${basis}).`;
     default:
-      return `Undecided: ${range} than ${baseline} (${percent(confidence)} % interval, ${significance}; ${basis}). Neither a difference nor that there is none above ${showMargin(contrast.equivalence!.margin)} was shown; more Rounds narrow the interval.`;
+      return `Undecided: ${range} than ${baseline} (${percent(confidence)} % interval, ${significance}; ${basis}). The Run shows neither a difference nor equivalence within ${showMargin(contrast.equivalence!.margin)}. More Rounds narrow the interval.`;
   }
 }
 
 /** Said of a difference that is shown, and shown to be smaller than what was declared to matter. */
 function stateSize({ equivalence }: Contrast): string {
-  return equivalence?.isEquivalent === true ? `: a real difference, but smaller than the ${showMargin(equivalence.margin)} declared to matter` : '';
+  return equivalence?.isEquivalent === true ? ` The difference is real, but smaller than the ${showMargin(equivalence.margin)} declared to matter.` : '';
 }
 
 /** Said where some pages are faster and others slower: the mean over the pages hides that. */
@@ -59,7 +59,7 @@ function stateReversal(reversal: Reversal | null): string {
   const show = ({ label, reduction: { ratio, low, high } }: Reversal['fastest']) => `${changeOf(ratio)} (${rangeOf(low!, high!)}) on ${label}`;
   const unclear = pages - faster - slower;
   const counts = [`${slower} slower`, `${faster} faster`, ...(unclear > 0 ? [`${unclear} unclear`] : [])].join(', ');
-  return ` It depends on the page: from ${show(slowest)} to ${show(fastest)} (of ${pages} pages ${counts}; p corrected for ${comparisons} comparisons).`;
+  return ` It depends on the page: from ${show(slowest)} to ${show(fastest)}. Of ${pages} pages: ${counts} (p corrected for ${comparisons} comparisons).`;
 }
 
 /** A smaller difference of two indices, however certain, matters to nobody, and may not show in two decimals. */

@@ -2,9 +2,9 @@ import type { FailedObjectsRule } from '../evaluation/failed-objects-rule.ts';
 import { lostObjectsCode, type FailedObjects } from './failed-objects.ts';
 import { percent, showP } from './finding-words.ts';
 
-/** What the rule makes of the Visits that lost objects, in words. */
+/** What the rule does with the Visits that lost objects, in words. */
 const consequences: Record<FailedObjectsRule, string> = {
-  count: 'Their latencies count as they are, and a page without some of its objects may look fast.',
+  count: 'Their latencies count as they are. A page without some of its objects may look fast.',
   exclude: 'Their latencies are left out, as the Evaluation declares (pageLoad.failedObjects: exclude).',
   fail: `They count as failed (${lostObjectsCode}), as the Evaluation declares (pageLoad.failedObjects: fail).`,
 };
@@ -30,5 +30,5 @@ export function stateLostObjects({ failedObjects: { rule, scenarios }, baseline,
     const { value, adjustedP } = difference;
     return [`${scenario} loses objects in ${value > 0 ? 'more' : 'fewer'} of its Visits than ${baseline} (by ${percent(Math.abs(value))} percentage points, ${showP(adjustedP)}${tested > 1 ? ` corrected for ${tested} Scenarios` : ''}).`];
   });
-  return [`Objects failed that other Visits of the same page received: ${counts.join(', ')}.`, ...differing, consequences[rule]].join(' ');
+  return [`Some Visits lost objects that other Visits of the same page received: ${counts.join(', ')}.`, ...differing, consequences[rule]].join(' ');
 }

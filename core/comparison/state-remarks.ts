@@ -24,7 +24,7 @@ interface Remarkable {
 export function stateRemarks({ primary, users, failedObjects, baseline, confidence, order, unsettledVisits }: Remarkable): Remark[] {
   const lostObjects = stateLostObjects({ failedObjects, baseline, confidence });
   return [
-    ...(order === 'sequential' && primary.scenarios.length > 1 ? ['The Scenarios were measured one after the other: a drift of the conditions looks like a difference between them, and no interval allows for that.'] : []).map(remarkAbout('order')),
+    ...(order === 'sequential' && primary.scenarios.length > 1 ? ['The Scenarios were measured one after the other: a drift of the conditions looks like a difference between them. No interval accounts for it.'] : []).map(remarkAbout('order')),
     ...stateFailed(primary).map(remarkAbout('failed')),
     ...(lostObjects === null ? [] : [lostObjects]).map(remarkAbout('lost-objects')),
     ...stateUnsettled(unsettledVisits).map(remarkAbout('unsettled')),
@@ -38,16 +38,16 @@ const remarkAbout = (about: Remark['about']) => (text: string): Remark => ({ abo
 function stateFailed({ scenarios }: MetricComparison): string[] {
   const [visits, failed] = [scenarios.reduce((sum, each) => sum + each.visits, 0), scenarios.reduce((sum, each) => sum + each.failedVisits, 0)];
   if (failed === 0) return [];
-  if (failed === visits) return [`Every Visit failed, ${visits} in all.`];
-  return [`${failed} of ${visits} Visits failed: the figures are of the others, and Scenarios are compared by the pages that all of them loaded.`];
+  if (failed === visits) return [`Every Visit failed (${visits} in total).`];
+  return [`${failed} of ${visits} Visits failed. The figures cover the others. Scenarios are compared on the pages that all of them loaded.`];
 }
 
 function stateUnsettled(visits: number): string[] {
   if (visits === 0) return [];
-  return [`${visits === 1 ? 'One Visit' : `${visits} Visits`} had not settled by the hard cap: what such a page loaded later is in no figure, and its total latency may be less than it takes.`];
+  return [`${visits === 1 ? 'One Visit' : `${visits} Visits`} had not settled by the hard cap. No figure includes what such a page loaded later, so its total latency may be too low.`];
 }
 
-/** Said where the corrected p of whoever starts first is at most α: each Scenario by itself would, in a Run of several, too often seem to prefer it by chance. */
+/** Stated where the corrected p of the first to start is at most α. Without the correction, a Run of several Scenarios would too often show a preference by chance. */
 function stateStartOrder(users: UserComparison, confidence: number): string[] {
   if (users.kind === 'absent') return [];
   const tested = users.scenarios.filter(({ firstToStart }) => firstToStart !== null && firstToStart.p !== null).length;
@@ -56,7 +56,7 @@ function stateStartOrder(users: UserComparison, confidence: number): string[] {
     const { ratio, low, high, adjustedP } = firstToStart;
     if (adjustedP === null || low === null || high === null || adjustedP > 1 - confidence) return [];
     const correction = tested > 1 ? ` corrected for ${tested} Scenarios` : '';
-    return [`Under ${scenario}, the User Agent that starts first loads these pages ${changeOf(ratio)} than all of its Round together (${percent(confidence)} % interval ${rangeOf(low, high)}, ${showP(adjustedP)}${correction}).`];
+    return [`Under ${scenario}, the User Agent that starts first loads these pages ${changeOf(ratio)} than the average of its Round (${percent(confidence)} % interval ${rangeOf(low, high)}, ${showP(adjustedP)}${correction}).`];
   });
 }
 

@@ -6,8 +6,8 @@ export const absenceReasons = {
   'too-few-rounds': 'There are too few Rounds for it.',
   'too-few-visits': 'There are too few Visits for it.',
   'no-variation': 'All values are equal.',
-  'no-pairs': 'No Block has a value of both Scenarios.',
-  'left-out-for-size': 'The report has so many cells that it is left out here; the Visits as CSV have all values.',
+  'no-pairs': 'No Block has a value under both Scenarios.',
+  'left-out-for-size': 'It is left out because the report has too many cells. The Visits as CSV have all values.',
 } as const;
 export type AbsenceReason = keyof typeof absenceReasons;
 

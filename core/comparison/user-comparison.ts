@@ -11,9 +11,9 @@ export const ScenarioUsersSchema = z.object({
   users: z.array(z.object({ userAgent: z.string(), latencyMs: EstimateSchema.nullable(), relativeLatency: EstimateSchema.nullable() })),
   /** Largest over smallest relative latency of a Round; 1 when all are served alike. */
   maxMinRatio: EstimateSchema.nullable(),
-  /** Relative latency by order of the start: the first entry is that of whichever User Agent started first in each Round. Null where starts are not known. */
+  /** Relative latency by order of the start: the first entry is that of the User Agent that started first in each Round. Null where starts are not known. */
   byStartOrder: z.array(EstimateSchema.nullable()).nullable(),
-  /** How much less time whoever starts first takes than all of its Round together, of the logarithms, whose mean is 0 where it makes no difference; p is corrected over the Scenarios. Null where not known. */
+  /** How much less time the first to start takes than the average of its Round, of the logarithms, whose mean is 0 where it makes no difference; p is corrected over the Scenarios. Null where not known. */
   firstToStart: ReductionSchema.nullable(),
   /** Between the first and the last start of a Round. Null where not known. */
   startSkewMs: z.object({ median: z.number(), largest: z.number() }).nullable(),

@@ -2,7 +2,7 @@
 const manyDigits = 1e5;
 
 /**
- * A number as every exported CSV writes it: four decimals, which is 0.1 µs where it is milliseconds, or nine digits where that is more. Clocks tell no
+ * A number as every exported CSV writes it: four decimals, which is 0.1 µs where it is milliseconds, or nine digits where that is more. Clocks are not
  * finer; what a double adds beyond (`1264.4000000000233`) is not measured. JSON and bundles have the numbers as they are.
  */
 export function formatCsvNumber(value: number): string {

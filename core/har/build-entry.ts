@@ -25,7 +25,7 @@ const resourceTypes: Record<NetworkRequest['type'], HarResourceType> = {
 interface EntryPlace {
   pageId: string;
   clockOffsetMs: number;
-  /** When the Snapshot was taken: what was in flight is told until then. */
+  /** When the Snapshot was taken: requests in flight end there. */
   takenEpochMs: number;
   /** Where it was redirected to; empty when it was not. */
   redirectUrl: string;
@@ -49,7 +49,7 @@ export function buildEntry(request: NetworkRequest, { pageId, clockOffsetMs, tak
       queryString: readQuery(url),
       headersSize: -1,
       bodySize: -1,
-      ...(!exchange && { comment: 'The engine does not tell the method.' }),
+      ...(!exchange && { comment: 'The engine does not report the method.' }),
     },
     response: {
       status: request.status ?? 0,
@@ -70,7 +70,7 @@ export function buildEntry(request: NetworkRequest, { pageId, clockOffsetMs, tak
     ...(request.connectionId !== null && { connection: request.connectionId }),
     _resourceType: resourceTypes[request.type],
     _servedFromCache: request.fromCache,
-    ...(request.endEpochMs === null && { comment: 'It was in flight when the Visit ended: its time is that until then.' }),
+    ...(request.endEpochMs === null && { comment: 'It was in flight when the Visit ended; its time ends there.' }),
   };
 }
 

@@ -17,7 +17,7 @@ export interface HarVisit {
 
 /**
  * The HTTP Archive of one Visit. It is made from the Snapshot when somebody asks for it, so that it costs the measurement nothing; headers are in it
- * where they were recorded. What an engine does not tell is −1 or empty, and said so.
+ * where they were recorded. What an engine does not report is −1 or empty, and a comment says so.
  */
 export function buildHar(snapshot: Snapshot, { visit, creatorVersion }: { visit: HarVisit; creatorVersion: string }): Har {
   const place = { pageId: 'page_1', clockOffsetMs: visit.clockOffsetMs, takenEpochMs: snapshot.takenEpochMs };
@@ -31,8 +31,8 @@ export function buildHar(snapshot: Snapshot, { visit, creatorVersion }: { visit:
       pages: [describePage(snapshot, visit, place.pageId)],
       entries: requests.map((request) => buildEntry(request, { ...place, redirectUrl: nextHops.get(`${request.id} ${request.hop + 1}`) ?? '' })),
       comment: hasHeaders
-        ? 'Values of cookies, passwords, keys and tokens were left out of headers and URLs, and bodies are not kept.'
-        : 'Headers were not recorded: an Evaluation asks for them with "artefacts: { har: true }". Bodies are not kept.',
+        ? 'Headers and URLs have no values of cookies, passwords, keys and tokens. Bodies are not kept.'
+        : 'Headers were not recorded: "artefacts: { har: true }" in the Evaluation records them. Bodies are not kept.',
     },
   };
 }

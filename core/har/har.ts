@@ -1,6 +1,6 @@
 /**
- * HTTP Archive 1.2, as far as it is written here: http://www.softwareishard.com/blog/har-12-spec/. Times are milliseconds, lengths bytes; −1 stands
- * for what is not known or did not take place, as the specification wants it. Names that begin with "_" are additions.
+ * HTTP Archive 1.2, as far as it is written here: http://www.softwareishard.com/blog/har-12-spec/. Times are milliseconds, lengths bytes; −1 means
+ * unknown or did not take place, as the specification requires. Names that begin with "_" are additions.
  */
 export type Har = {
   log: {
@@ -51,7 +51,7 @@ export type HarEntry = {
     redirectURL: string;
     headersSize: number;
     bodySize: number;
-    /** Header and body as they came over the connection; null where the engine does not tell. */
+    /** Header and body as they came over the connection; null where the engine does not report them. */
     _transferSize: number | null;
     /** In the engine's words; null when it did not fail. */
     _error: string | null;

@@ -4,8 +4,8 @@ const secretParameter = /token|secret|passw|api-?_?key|access-?_?key|auth-?_?key
 const maximumNameCharacters = 256;
 
 /**
- * A URL, or a text with URLs in it, without passwords and without the values of parameters that let whoever reads them act as the user.
- * A parameter is what stands as NAME=VALUE after "?", "&", ";" or "#".
+ * A URL, or a text with URLs in it, without passwords and without the values of parameters that let any reader act as the user.
+ * A parameter has the form NAME=VALUE after "?", "&", ";" or "#".
  */
 export function redactUrl(text: string): string {
   let isHidden = false;

@@ -1,2 +1,2 @@
-/** What stands in place of a secret value. */
+/** Replaces a secret value. */
 export const redacted = '[redacted]';

@@ -25,7 +25,7 @@ export function timePhases(request: NetworkRequest, untilEpochMs: number): HarTi
   };
 }
 
-/** An engine that does not tell when it sent a request tells no phases either: all until its answer is `wait`. */
+/** An engine that does not report when it sent a request reports no phases either: all until its answer is `wait`. */
 function findUntoldSending({ startEpochMs, responseEpochMs, fromCache }: NetworkRequest): number | null {
   return responseEpochMs === null || fromCache ? responseEpochMs : startEpochMs;
 }

@@ -2,13 +2,13 @@ import type { z } from 'zod';
 import { editDistance } from './edit-distance.ts';
 import { findKnownKeys } from './known-keys.ts';
 
-/** One field that is wrong, and how to mend it. */
+/** One field that is wrong, and how to fix it. */
 export interface FieldIssue {
   path: PropertyKey[];
   message: string;
 }
 
-/** Enough to mend a document by; one of a thousand mistakes is answered in steps. */
+/** Enough to fix a document; a thousand mistakes are listed in steps. */
 export const maximumIssues = 100;
 
 /** For schemas that do not say it in their own words. */
@@ -41,7 +41,7 @@ export function describeIssues(error: z.core.$ZodError, { schema, input }: { sch
   });
 }
 
-/** `scenarios[1].browser.proxy`; a key that is no plain word stands in brackets and quotes. */
+/** `scenarios[1].browser.proxy`; a key that is not a plain word is in brackets and quotes. */
 export function formatPath(path: readonly PropertyKey[]): string {
   return path
     .map((step, index) => {

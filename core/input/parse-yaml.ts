@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { describeIssues, maximumIssues, type FieldIssue } from './describe-issues.ts';
 import { findUnstorableText } from './find-unstorable-text.ts';
 
-/** Aliases of aliases can make a few lines stand for gigabytes. */
+/** Aliases of aliases can expand a few lines to gigabytes. */
 const maximumAliases = 50;
 
 /** A field that is wrong, with its line, from 1; null where the text has no place for it. */
@@ -12,7 +12,7 @@ export interface LocatedIssue extends FieldIssue {
 }
 
 /**
- * What a YAML text says. `malformed`: it is no document, so that nothing is known of its fields; `wrong`: `input` is what it says, and does not
+ * What a YAML text says. `malformed`: it is not a document, so its fields are unknown; `wrong`: `input` is what it says, and does not
  * fit the schema.
  */
 export type ParsedYaml<Value> =
@@ -34,7 +34,7 @@ export function parseYaml<Schema extends z.ZodType>(text: string, schema: Schema
     input = document.toJS({ maxAliasCount: maximumAliases });
   } catch (error) {
     if (!(error instanceof ReferenceError)) throw error;
-    return malformed([{ path: [], line: null, message: `its aliases (*name) cannot be resolved, or are too many: ${error.message}` }]);
+    return malformed([{ path: [], line: null, message: `its aliases (*name) are unresolved or too many: ${error.message}` }]);
   }
   const parsed = schema.safeParse(input);
   const issues = parsed.success ? findUnstorableText(input) : describeIssues(parsed.error, { schema, input });
@@ -54,7 +54,7 @@ function findRepeatedKeys(document: Document): { offset: number; message: string
       const seen = new Set<unknown>();
       for (const { key } of items) {
         if (!isScalar(key)) continue;
-        if (seen.has(key.value)) repeated.push({ offset: offsetOf(key) ?? 0, message: `the key ${JSON.stringify(key.value)} stands twice in one mapping` });
+        if (seen.has(key.value)) repeated.push({ offset: offsetOf(key) ?? 0, message: `the key ${JSON.stringify(key.value)} appears twice in one mapping` });
         seen.add(key.value);
       }
     },
@@ -62,7 +62,7 @@ function findRepeatedKeys(document: Document): { offset: number; message: string
   return repeated;
 }
 
-/** The line of the deepest part of the path that stands in the text: a missing key has the line of what should have it. */
+/** The line of the deepest part of the path that is in the text: a missing key has the line of what should have it. */
 function findLine(issue: FieldIssue, { document, lines }: { document: Document; lines: LineCounter }): number | null {
   let node: unknown = document.contents;
   let offset = offsetOf(node);

@@ -1,7 +1,7 @@
 /**
  * Every metric that a Visit can have: its unit, its name for people, its definition in one sentence, its source.
  * `docs/metrics.md` says more; a test holds the two to the same list. The definitions are versioned: `metricsVersion` rises
- * whenever a definition changes, and Readings are then derived anew from the stored Snapshots.
+ * whenever a definition changes, and Readings are then derived again from the stored Snapshots.
  */
 export const metricsVersion = 2;
 
@@ -22,21 +22,21 @@ export const catalogue = {
   totalMs: { unit: 'ms', label: 'Total page load latency', definition: 'Navigation start to the last byte of the base page and all its embedded objects, late ones included, until the page has settled.', source: 'HTTP-AE' },
   loadEventMs: { unit: 'ms', label: 'Load event', definition: 'Navigation start to the start of the load event.', source: navigationTiming },
   firstByteMs: { unit: 'ms', label: 'Time to first byte', definition: 'Navigation start to the first byte of the base page’s response.', source: navigationTiming },
-  blockedMs: { unit: 'ms', label: 'Before the request', definition: 'All the time before the base page’s request that is neither name resolution nor connection: redirects, and the browser’s own work.', source: 'HTTP-AE' },
+  blockedMs: { unit: 'ms', label: 'Before the request', definition: 'Time before the base page’s request without name resolution and connection: redirects, and the browser’s own work.', source: 'HTTP-AE' },
   dnsMs: { unit: 'ms', label: 'Name resolution', definition: 'Time that the base page’s request waited for name resolution.', source: resourceTiming },
   connectMs: { unit: 'ms', label: 'Connection', definition: 'Time that the base page’s request waited for its connection, TLS included.', source: resourceTiming },
   tlsMs: { unit: 'ms', label: 'TLS', definition: 'Time that the base page’s request waited for the TLS handshake.', source: resourceTiming },
   requestMs: { unit: 'ms', label: 'Request', definition: 'First byte of the base page’s request sent to the first byte of its response.', source: resourceTiming },
   responseMs: { unit: 'ms', label: 'Response', definition: 'First to last byte of the base page’s response.', source: resourceTiming },
   firstPaintMs: { unit: 'ms', label: 'First paint', definition: 'Navigation start to the first paint.', source: 'Paint Timing, W3C' },
-  firstContentfulPaintMs: { unit: 'ms', label: 'First contentful paint', definition: 'Navigation start to the first paint with content; it may come after the total latency, as what was received has yet to be drawn.', source: 'Paint Timing, W3C' },
+  firstContentfulPaintMs: { unit: 'ms', label: 'First contentful paint', definition: 'Navigation start to the first paint with content. It may come after the total latency, as the page is drawn after it is received.', source: 'Paint Timing, W3C' },
   largestContentfulPaintMs: { unit: 'ms', label: 'Largest contentful paint', definition: 'Navigation start to the paint of the largest content before any input.', source: 'Largest Contentful Paint, W3C' },
   objectCount: { unit: 'count', label: 'Objects', definition: 'The base page and the embedded objects that its total latency counts.', source: 'HTTP-AE' },
-  failedObjectCount: { unit: 'count', label: 'Failed objects', definition: 'Objects among them that ended with an HTTP status of 400 or more, or with no response.', source: 'HTTP-AE' },
+  failedObjectCount: { unit: 'count', label: 'Failed objects', definition: 'Counted objects that ended with an HTTP status of 400 or more, or without a response.', source: 'HTTP-AE' },
   viewportObjectCount: { unit: 'count', label: 'Viewport objects', definition: 'Objects that the initial viewport needs, without the base page.', source: 'HTTP-AE' },
-  receivedBytes: { unit: 'bytes', label: 'Received', definition: 'Bytes of headers and bodies as received by the browser for those objects.', source: 'Chrome DevTools Protocol, Network.loadingFinished' },
-  decodedBytes: { unit: 'bytes', label: 'Decoded', definition: 'Bytes of those objects’ bodies after decompression.', source: resourceTiming },
-  connectionCount: { unit: 'count', label: 'Connections used', definition: 'Transport connections that carried those objects.', source: 'Chrome DevTools Protocol, Network.Response.connectionId' },
+  receivedBytes: { unit: 'bytes', label: 'Received', definition: 'Bytes of headers and bodies that the browser received for the counted objects.', source: 'Chrome DevTools Protocol, Network.loadingFinished' },
+  decodedBytes: { unit: 'bytes', label: 'Decoded', definition: 'Bytes of the counted objects’ bodies after decompression.', source: resourceTiming },
+  connectionCount: { unit: 'count', label: 'Connections used', definition: 'Transport connections that carried the counted objects.', source: 'Chrome DevTools Protocol, Network.Response.connectionId' },
 } as const satisfies Record<string, MetricDefinition>;
 
 export type MetricId = keyof typeof catalogue;

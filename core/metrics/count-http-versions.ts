@@ -3,7 +3,7 @@ import type { Snapshot } from './snapshot.ts';
 
 /**
  * How many of the objects that the total latency counts came by which version of HTTP, by its name in ALPN, such as `h2`. Of redirects the last hop counts. What came from the cache came by none; nor is
- * anything counted where neither the engine nor the page tells, as of an object without an answer.
+ * anything counted where neither the engine nor the page reports it, as of an object without an answer.
  */
 export function countHttpVersions(snapshot: Snapshot): Record<string, number> {
   const versions = findCountedObjects(snapshot).flatMap(({ hops, entry, frame }) => {

@@ -11,7 +11,7 @@ const codes: readonly (readonly [RegExp, FailureCode])[] = [
   [/^net::ERR_(CERT_|SSL_|BAD_SSL_|ECH_|TLS_)/, 'tls-failure'],
   [/^net::ERR_CONNECTION_REFUSED/, 'connection-refused'],
   [/^net::ERR_(CONNECTION_TIMED_OUT|TIMED_OUT)/, 'timeout'],
-  // Without an answer, a connection that was closed cannot be told from one that was reset in every engine.
+  // Without an answer, not every engine distinguishes a closed connection from a reset one.
   [/^net::ERR_(CONNECTION_RESET|CONNECTION_CLOSED|CONNECTION_ABORTED|SOCKET_NOT_CONNECTED|EMPTY_RESPONSE)/, 'connection-reset'],
   [/^net::ERR_(HTTP2_|QUIC_|INCOMPLETE_|CONTENT_LENGTH_MISMATCH|INVALID_CHUNKED_ENCODING)/, 'connection-reset'],
   [/^net::ERR_(CONNECTION_|ADDRESS_|INTERNET_DISCONNECTED|NETWORK_|UNSAFE_PORT)/, 'connection-failed'],

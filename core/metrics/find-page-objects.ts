@@ -80,7 +80,7 @@ function isFrameEntry(entry: ResourceEntry): boolean {
   return ['iframe', 'frame', 'object', 'embed'].includes(entry.initiatorType);
 }
 
-/** What kind of request an entry stands for, where no engine tells. */
+/** The kind of request of an entry, where no engine reports it. */
 function typeOf(entry: ResourceEntry, frame: FrameSnapshot): PageObject['type'] {
   if (frame.prefetchUrls.includes(entry.name)) return 'prefetch';
   switch (entry.initiatorType) {

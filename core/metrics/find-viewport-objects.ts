@@ -8,11 +8,11 @@ export interface ViewportObject {
   kind: ViewportNeed['kind'];
   /** Null when it had not arrived when the Snapshot was taken. */
   endEpochMs: number | null;
-  /** False of one that may as well be needed below the viewport alone: what tells the two apart could not be read. */
+  /** False of one that may be needed only below the viewport: the difference could not be read. */
   isSure: boolean;
 }
 
-/** The objects that the initial viewport needs, once each, without the base page; null when the browser did not tell which. */
+/** The objects that the initial viewport needs, once each, without the base page; null when the browser did not report which. */
 export function findViewportObjects(snapshot: Snapshot): ViewportObject[] | null {
   const main = findMainFrame(snapshot);
   if (!main.viewportNeeds) return null;
@@ -57,7 +57,7 @@ function findFramed(need: ViewportNeed, { frame, ...surroundings }: Surroundings
   return [...own, ...findInFrame(child, surroundings)];
 }
 
-/** By its index in the parent; frames in shadow trees have none, and are told apart by their address. */
+/** By its index in the parent; frames in shadow trees have none, and are distinguished by their address. */
 function findChild(need: ViewportNeed, { frame, frames }: { frame: FrameSnapshot; frames: readonly FrameSnapshot[] }): FrameSnapshot | undefined {
   const isAt = (path: FrameSnapshot['path']) => path.length === frame.path.length + 1 && [...frame.path, need.frameIndex].every((index, depth) => path[depth] === index);
   const candidates = frames.filter(({ path }) => isAt(path));
@@ -85,7 +85,7 @@ function findUndeclaredFonts(frame: FrameSnapshot, objects: readonly PageObject[
 function findOpaqueImports(frame: FrameSnapshot, objects: readonly PageObject[]): ViewportObject[] {
   const blocking = new Set((frame.viewportNeeds ?? []).filter((need) => need.kind === 'style-sheet').map((need) => need.url));
   const found: ViewportObject[] = [];
-  // An imported sheet stands after the one that imports it.
+  // An imported sheet comes after the one that imports it.
   for (const { type, url, hops, endEpochMs } of objects.toSorted((a, b) => a.startEpochMs - b.startEpochMs)) {
     const initiatorUrl = hops[0]?.initiatorUrl;
     if (type !== 'style-sheet' || !initiatorUrl || !blocking.has(initiatorUrl) || blocking.has(url)) continue;

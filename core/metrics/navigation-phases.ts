@@ -42,7 +42,7 @@ function valueOf(measurement: Measurement): number {
   return 'value' in measurement ? measurement.value : 0;
 }
 
-/** Navigation Timing tells of the last request only: where the page was redirected, the engine knows the first one. */
+/** Navigation Timing has the last request only: where the page was redirected, the engine knows the first one. */
 function measureRequestStart(snapshot: Snapshot, ownRequestStart: Measurement): Measurement {
   const documents = snapshot.requests.filter((request) => request.isMainDocument);
   if (documents.length <= 1) return ownRequestStart;

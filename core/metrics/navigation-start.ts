@@ -17,7 +17,7 @@ export function findNavigationStart(snapshot: Snapshot): number {
   return first && documents.size > 1 ? first.startEpochMs : findMainFrame(snapshot).timeOrigin;
 }
 
-/** The first request for the page, before any redirect; null where the engine tells of none. */
+/** The first request for the page, before any redirect; null where the engine reports none. */
 export function findFirstRequest(snapshot: Snapshot): NetworkRequest | null {
   const documents = snapshot.requests.filter((request) => request.isMainDocument);
   return documents.sort((a, b) => a.startEpochMs - b.startEpochMs || a.hop - b.hop)[0] ?? null;

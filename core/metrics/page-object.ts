@@ -2,7 +2,7 @@ import type { FrameSnapshot, NetworkRequest, ResourceEntry } from './snapshot.ts
 
 /** One thing that the page fetched: what the probe and the engine each saw of it, brought together. */
 export interface PageObject {
-  /** As first asked for, without its fragment. */
+  /** As first requested, without its fragment. */
   url: string;
   type: NetworkRequest['type'];
   /** The frame that fetched it, or whose document it is; null where only the engine saw it. */

@@ -15,7 +15,7 @@ export function measurePaints(snapshot: Snapshot): Record<PaintId, Measurement> 
     return { reason: main.wasEverHidden ? 'page-hidden' : 'not-reached' };
   };
   return {
-    // Firefox tells of the first contentful paint only, which no first paint can come after.
+    // Firefox reports the first contentful paint only, which no first paint can come after.
     firstPaintMs: main.firstPaintMs === null && main.firstContentfulPaintMs !== null ? { reason: 'unsupported' } : at(main.firstPaintMs),
     firstContentfulPaintMs: at(main.firstContentfulPaintMs),
     largestContentfulPaintMs: at(main.largestContentfulPaintMs),

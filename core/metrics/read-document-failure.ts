@@ -19,8 +19,8 @@ export function readDocumentFailure(document: NetworkRequest | null): DocumentFa
   return describeExcess(Math.max(decodedBytes ?? 0, receivedBytes ?? 0));
 }
 
-/** Null for a base page that may have so many bytes, and for what is no number. */
+/** Null for a base page within the limit, and for what is no number. */
 export function describeExcess(bytes: number): DocumentFailure | null {
   if (!(bytes > maximumDocumentBytes)) return null;
-  return { code: 'too-large', detail: `The base page has ${bytes} bytes or more, and is loaded up to ${maximumDocumentBytes}` };
+  return { code: 'too-large', detail: `The base page has at least ${bytes} bytes; the limit is ${maximumDocumentBytes}` };
 }

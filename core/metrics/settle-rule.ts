@@ -6,13 +6,13 @@ type RequestType = NetworkRequest['type'];
 const neverWaitedFor: ReadonlySet<RequestType> = new Set(['event-source', 'web-socket', 'ping', 'media', 'prefetch', 'preflight', 'manifest', 'icon']);
 
 /**
- * A frame that still awaits an image or a font when nothing has been in flight for so long, beyond `quietMs`, awaits what never comes: an image that the
- * browser was told not to load has no request, and is never complete.
+ * A frame that still awaits an image or a font when nothing has been in flight for this time, beyond `quietMs`, awaits what never comes: an image that the
+ * browser must not load has no request, and is never complete.
  */
 export const awaitedInVainMs = 2000;
 
 /**
- * Tells which requests a page must wait for before it has settled. After the load event, script fetches do the first time
+ * Decides which requests a page must wait for before it has settled. After the load event, script fetches do the first time
  * their path is seen and never again, so that a page that polls settles.
  */
 export class SettleRule {

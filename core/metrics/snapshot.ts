@@ -36,14 +36,14 @@ const timingFields = {
   transferSize: Count,
   encodedBodySize: Count,
   decodedBodySize: Count,
-  /** Null where the browser does not tell. */
+  /** Null where the browser does not report it. */
   responseStatus: Count.nullable(),
 };
 
 export const ResourceEntrySchema = z.object({
   ...timingFields,
   initiatorType: z.string().max(64),
-  /** Null where the browser does not tell. */
+  /** Null where the browser does not report it. */
   renderBlockingStatus: z.enum(['blocking', 'non-blocking']).nullable(),
 });
 
@@ -72,12 +72,12 @@ export const ViewportNeedSchema = z.object({
   failed: z.boolean(),
   /** Whether an image was still loading. */
   pending: z.boolean(),
-  /** For `frame`: its index among `window.frames` of the frame it stands in; null when that list does not have it (shadow trees). */
+  /** For `frame`: its index among `window.frames` of the frame that contains it; null when that list does not have it (shadow trees). */
   frameIndex: Count.nullable(),
 });
 
 export const FrameSnapshotSchema = z.object({
-  /** Where the frame stands in the page: [] is the page itself, [2, 0] the first frame in its third; null for one in a shadow tree. */
+  /** The place of the frame in the page: [] is the page itself, [2, 0] the first frame in its third; null for one in a shadow tree. */
   path: z.array(Count.nullable()).max(64),
   url: Url,
   title: z.string().max(1024),
@@ -93,7 +93,7 @@ export const FrameSnapshotSchema = z.object({
   resources: z.array(ResourceEntrySchema).max(50_000),
   /** URLs of `<link rel=prefetch>`: their entries look like any other's. */
   prefetchUrls: z.array(Url).max(10_000),
-  /** Null when the browser did not tell what intersects the viewport, as for a hidden page. */
+  /** Null when the browser did not report what intersects the viewport, as for a hidden page. */
   viewportNeeds: z.array(ViewportNeedSchema).max(50_000).nullable(),
   /** Style sheets whose rules the page may not read. */
   opaqueStyleSheets: z.array(Url).max(10_000),
@@ -107,13 +107,13 @@ const HeaderSchema = z.object({ name: z.string().max(256), value: z.string().max
 
 const PhaseSchema = z.tuple([EpochMs, EpochMs]).nullable();
 
-/** What a HAR tells of a request beside its times of sending and receiving. No metric is made from it. */
+/** What a HAR has of a request beside its times of sending and receiving. No metric is made from it. */
 export const ExchangeSchema = z.object({
   method: z.string().max(64),
   /** Null where there was no answer. */
   statusText: z.string().max(1024).nullable(),
   mimeType: z.string().max(256).nullable(),
-  /** IPv4 or IPv6; null where the engine does not tell, or a proxy hides it. */
+  /** IPv4 or IPv6; null where the engine does not report it, or a proxy hides it. */
   serverAddress: z.string().max(64).nullable(),
   /** Start and end; null for a phase that did not take place, as on a connection that was open. That of TLS is part of `connect`. */
   phases: z.object({ dns: PhaseSchema, connect: PhaseSchema, tls: PhaseSchema, send: PhaseSchema }),
@@ -121,7 +121,7 @@ export const ExchangeSchema = z.object({
   headers: z.object({ request: z.array(HeaderSchema).max(1000), response: z.array(HeaderSchema).max(1000) }).nullable(),
 });
 
-/** One request as the engine's network events tell it (CDP, WebDriver BiDi, webRequest), on the clock of the frames. */
+/** One request as the engine's network events report it (CDP, WebDriver BiDi, webRequest), on the clock of the frames. */
 export const NetworkRequestSchema = z.object({
   /** Same for every hop of one redirect chain. */
   id: z.string().max(256),
@@ -131,7 +131,7 @@ export const NetworkRequestSchema = z.object({
     'document', 'style-sheet', 'script', 'image', 'font', 'media', 'fetch', 'event-source', 'web-socket', 'ping', 'prefetch', 'preflight', 'manifest', 'icon', 'other',
   ]),
   isMainDocument: z.boolean(),
-  /** Null where the engine does not tell. */
+  /** Null where the engine does not report it. */
   isRenderBlocking: z.boolean().nullable(),
   initiatorUrl: Url.nullable(),
   startEpochMs: EpochMs,
@@ -143,10 +143,10 @@ export const NetworkRequestSchema = z.object({
   failure: z.string().max(1024).nullable(),
   status: Count.nullable(),
   protocol: z.string().max(64).nullable(),
-  /** The transport connection that carried it; null when the engine does not tell or none did. */
+  /** The transport connection that carried it; null when the engine does not report it or none did. */
   connectionId: z.string().max(256).nullable(),
   /**
-   * Whether that connection had brought an answer before, to this page or an earlier one. Null where the browser tells this neither here nor by the
+   * Whether that connection had brought an answer before, to this page or an earlier one. Null where the browser reports this neither here nor by the
    * times of its entries; left out where these times are enough: then a connection without a length was kept.
    */
   isConnectionReused: z.boolean().nullable().optional(),
@@ -155,7 +155,7 @@ export const NetworkRequestSchema = z.object({
   receivedBytes: z.number().nonnegative().max(greatestAmount).nullable(),
   /** Bytes of the body after decompression, as far as it came. */
   decodedBytes: z.number().nonnegative().max(greatestAmount).nullable(),
-  /** Left out by engines, and in Snapshots of Agents, that do not tell it. */
+  /** Left out by engines, and in Snapshots of Agents, that do not report it. */
   exchange: ExchangeSchema.optional(),
 });
 
@@ -180,7 +180,7 @@ export const SnapshotSchema = z.object({
   frames: z
     .array(FrameSnapshotSchema)
     .max(2000)
-    .refine((frames) => frames.some(({ path }) => path.length === 0), 'must have that of the page itself, whose path is []'),
+    .refine((frames) => frames.some(({ path }) => path.length === 0), 'must include the frame of the page itself, with the path []'),
   requests: z.array(NetworkRequestSchema).max(50_000),
 });
 

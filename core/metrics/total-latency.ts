@@ -6,7 +6,7 @@ import type { Snapshot } from './snapshot.ts';
 
 /** Total page load latency: navigation start to the last byte of the base page and all its embedded objects. */
 export function measureTotalLatency(snapshot: Snapshot): Measurement {
-  // Before the load event more objects may come, whatever has ended by now.
+  // Before the load event more objects may come, even if all have ended by now.
   if (!findMainFrame(snapshot).navigation?.loadEventStart) return { reason: 'not-reached' };
   return measureLatestEnd(findCountedObjects(snapshot), findNavigationStart(snapshot));
 }

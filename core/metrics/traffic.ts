@@ -23,13 +23,13 @@ export function measureTraffic(snapshot: Snapshot): Record<TrafficId, Measuremen
   };
 }
 
-/** Firefox does not tell what came of a compressed body: left out of a sum, it would be missing there unseen. */
+/** Firefox does not report how much of a compressed body came: left out of a sum, it would be missing there unseen. */
 function isOfUnknownSize({ status, fromCache, failure, endEpochMs, decodedBytes }: NetworkRequest): boolean {
   const hasBody = status !== null && status >= 200 && status < 300;
   return hasBody && !fromCache && failure === null && endEpochMs !== null && decodedBytes === null;
 }
 
-/** Where no engine tells, the page knows the sizes of what its own origin sent, and of what others let it see. */
+/** Where no engine reports them, the page knows the sizes of what its own origin sent, and of what others let it see. */
 function sumEntries(snapshot: Snapshot, objects: readonly PageObject[], field: 'transferSize' | 'decodedBodySize'): Measurement {
   const entries = objects.map((object) => object.entry ?? object.frame?.navigation ?? null);
   const origin = originOf(findMainFrame(snapshot).url);

@@ -29,7 +29,7 @@ export const CaptureStatisticsSchema = z.object({
   meanPacketBytes: z.number().nonnegative().nullable(),
   /** Of those that are not decoded, packets are counted and no more. */
   linkTypes: z.array(z.object({ name: z.string(), isDecoded: z.boolean(), packets: count })),
-  /** Relative to the local addresses; null when none were told. `other` is neither or both: broadcasts, ARP. */
+  /** Relative to the local addresses; null when none are known. `other` is neither or both: broadcasts, ARP. */
   directions: z.object({ sent: TrafficSchema, received: TrafficSchema, other: TrafficSchema }).nullable(),
   /** Packets whose headers the snap length cut: they are in no count of TCP or UDP. */
   cutPackets: count,

@@ -15,14 +15,14 @@ import { VisitSchema } from './visit.ts';
 /** Rises with every change that an older Agent or Controller would misread; the handshake refuses a difference. */
 export const protocolVersion = 6;
 
-/** What an Agent tells about the machine it runs on. */
+/** What an Agent reports about the machine it runs on. */
 export const HostFactsSchema = z.object({
   hostname: z.string().max(255),
   platform: z.string().max(64),
   architecture: z.string().max(64),
   release: z.string().max(255),
   cpuCount: z.number().int().positive(),
-  /** Null where the Agent is an extension, and its browser does not tell. */
+  /** Null where the Agent is an extension, and its browser does not report it. */
   memoryBytes: z.number().positive().nullable(),
   /** Null where the Agent is an extension. */
   nodeVersion: z.string().max(64).nullable(),
@@ -70,7 +70,7 @@ export const AgentMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('pass-ended'), passId, load: HostLoadSchema.optional() }),
   /** The Pass cannot be made or finished: its Round is broken. */
   z.object({ type: z.literal('pass-lost'), passId, problem: text }),
-  /** There are Visits to upload: `upload-visits` is asked for. */
+  /** There are Visits to upload: the Agent requests `upload-visits`. */
   z.object({ type: z.literal('visits-waiting') }),
   /** The answer to `upload-visits`, and sent in answer to it only. Empty: there is nothing to upload, or not now. */
   z.object({ type: z.literal('visits'), visits: z.array(VisitSchema).max(500) }),
@@ -125,7 +125,7 @@ export const ControllerMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('capture-refused'), captureId, reason: text }),
   /** Its trace is not here: the Agent uploads trace and Capture again, at the next `upload-visits` or on its next line. */
   z.object({ type: z.literal('capture-wanted'), captureId }),
-  /** Captures at a Capture Point until told to stop. */
+  /** Captures at a Capture Point until the order to stop. */
   z.object({ type: z.literal('start-capture'), order: CaptureOrderSchema }),
   /** `isBrokenOff`: the Round did not come to its end. */
   z.object({ type: z.literal('stop-capture'), captureId, isBrokenOff: z.boolean() }),

@@ -16,7 +16,7 @@ export const CaptureOrderSchema = z.object({
   interface: InterfaceSchema,
   filter: CaptureFilterSchema,
   limits: CaptureLimitsSchema,
-  /** It ends by itself after this time, so that a word to stop that never came leaves no capture behind. */
+  /** It ends automatically after this time, so that a lost order to stop leaves no capture behind. */
   endAfterMs: z.number().positive(),
 });
 export type CaptureOrder = z.infer<typeof CaptureOrderSchema>;

@@ -53,6 +53,6 @@ export const CaptureOutcomeSchema = z.discriminatedUnion('kind', [
 ]);
 export type CaptureOutcome = z.infer<typeof CaptureOutcomeSchema>;
 
-/** A Capture as its Agent tells it. `captureId`: the id of the Pass, or of the Capture Point in the Round. */
+/** A Capture as its Agent reports it. `captureId`: the id of the Pass, or of the Capture Point in the Round. */
 export const CaptureReportSchema = z.object({ captureId: z.uuid(), outcome: CaptureOutcomeSchema });
 export type CaptureReport = z.infer<typeof CaptureReportSchema>;

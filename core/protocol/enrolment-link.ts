@@ -9,7 +9,7 @@ export const EnrolmentSchema = z.object({
 });
 export type Enrolment = z.infer<typeof EnrolmentSchema>;
 
-/** All of it in one line to be pasted. The token stands behind the `#`, so that no server sees it when somebody opens the link. */
+/** All of it in one line to be pasted. The token comes after the `#`, so that no server sees it when somebody opens the link. */
 export function makeEnrolmentLink({ controllerUrl, token, name }: Enrolment): string {
   const url = new URL(controllerUrl);
   url.hash = new URLSearchParams({ enrol: token, name }).toString();

@@ -34,5 +34,5 @@ export function describeFinding({ figure, unit, measured, expected }: LinkFindin
 export function describeMismatches({ findings }: LinkCheck): string[] {
   return findings
     .filter(({ isWithin }) => !isWithin)
-    .map((finding) => `${describeFinding(finding)}, outside of ${finding.low.toFixed(1)} to ${finding.high.toFixed(1)}`);
+    .map((finding) => `${describeFinding(finding)}, outside ${finding.low.toFixed(1)} to ${finding.high.toFixed(1)}`);
 }

@@ -6,7 +6,7 @@ const ms = z.number().nullable().default(null);
  * How far apart the User Agents of a Round began, on the Controller's clock, each with the bound of its error that the clocks give. Null where that is not known.
  */
 export const StartSkewFields = {
-  /** Between the first and the last engine that was told to load its first page. */
+  /** Between the first and the last engine that was ordered to load its first page. */
   startSkewMs: z.number().nullable(),
   startSkewErrorMs: ms,
   /** Between the first packets that went to the first pages, as captured on the User Agents' interfaces. */

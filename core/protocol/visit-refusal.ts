@@ -5,9 +5,9 @@ export const VisitRefusalSchema = z.enum(['not-ordered', 'not-as-ordered', 'made
 export type VisitRefusal = z.infer<typeof VisitRefusalSchema>;
 
 const explanations: Record<VisitRefusal, string> = {
-  'not-ordered': 'It belongs to no Pass that this Agent was ordered to make here',
-  'not-as-ordered': 'Its Pass has no Visit of this sequence, URL and repetition',
-  'made-already': 'Its Pass has another Visit of this sequence already',
+  'not-ordered': 'This Controller ordered no such Pass from this Agent',
+  'not-as-ordered': 'Its Pass has no Visit with this sequence number, URL and repetition',
+  'made-already': 'Its Pass already has another Visit with this sequence number',
   unreadable: 'No metrics can be derived from its Snapshot',
   unstorable: 'The database cannot store it: a value is out of range',
 };

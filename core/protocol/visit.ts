@@ -35,13 +35,13 @@ export const VisitSchema = z.object({
   url: z.string().max(4096),
   /** Which measured load of this URL within the Pass, from 1; 0 is the unmeasured first load of a warm Pass. */
   repetition: z.number().int().nonnegative().max(1_000_000),
-  /** When the engine was told to load, on the Controller's clock. */
+  /** When the engine was ordered to load, on the Controller's clock. */
   startedEpochMs: z.number().min(earliestEpochMs).max(latestEpochMs),
   /** Controller clock minus Agent clock that was applied, and half the round trip it was read with: the bound of its error. */
   clockOffsetMs: z.number().min(-longestOffsetMs).max(longestOffsetMs),
   clockErrorMs: z.number().nonnegative().max(longestOffsetMs),
   outcome: VisitOutcomeSchema,
-  /** Left out when none was asked for. */
+  /** Left out when none was requested. */
   screenshot: ScreenshotSchema.optional(),
   /** Likewise. */
   filmstrip: FilmstripSchema.optional(),

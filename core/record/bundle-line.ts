@@ -13,7 +13,7 @@ export const bundleVersion = 1;
 const Time = z.iso.datetime({ offset: true });
 const stored = z.record(z.string(), z.unknown());
 
-/** Beyond these, products and ratios of latencies are no numbers. No clock tells such times. */
+/** Beyond these, products and ratios of latencies are no numbers. No clock gives such times. */
 const shortestMs = 1e-100;
 const longestMs = 1e13;
 
@@ -51,7 +51,7 @@ export type RoundLine = z.infer<typeof RoundLineSchema>;
 
 /**
  * A line of a bundle: all that is stored of a Run, so that its report can be made elsewhere. First `bundle`, then `run`, `host`s and `exclusion`s, then each
- * `round` with its `script`s and `pass`es, after each of these its `capture` and its `visit`s; at last `end`. docs/data-dictionary.md tells every field.
+ * `round` with its `script`s and `pass`es, after each of these its `capture` and its `visit`s; at last `end`. docs/data-dictionary.md describes every field.
  */
 export const BundleLineSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('bundle'), version: z.literal(bundleVersion, { error: `must be ${bundleVersion}: another version of HTTP-AE wrote it` }), httpAeVersion: z.string(), metricsVersion: z.number().int() }),

@@ -2,17 +2,17 @@ import type { BlockDecision } from '../stop-rule/block-decision.ts';
 
 /** Why a Run ended after its last Block, in a sentence. */
 export function describeEnding({ stopReason, blocks, cells, cellsMissed }: BlockDecision): string {
-  const missed = `${cellsMissed} of ${cells} means are not as exact as was asked for`;
+  const missed = `${cellsMissed} of ${cells} means missed their target`;
   switch (stopReason) {
     case 'fixed':
-      return `It ended after ${blocks} Blocks, as many as the Evaluation says.`;
+      return `The Run ended after ${blocks} Blocks, as the Evaluation declares.`;
     case 'target':
-      return `It ended after ${blocks} Blocks: all ${cells} means are as exact as was asked for.`;
+      return `The Run ended after ${blocks} Blocks: all ${cells} means reached their target.`;
     case 'max-rounds':
-      return `It ended after ${blocks} Blocks, the most that the Evaluation allows: ${missed}.`;
+      return `The Run ended after ${blocks} Blocks, the most that the Evaluation allows: ${missed}.`;
     case 'time-budget':
-      return `It ended after ${blocks} Blocks, for another would have overrun the time budget: ${missed}.`;
+      return `The Run ended after ${blocks} Blocks, because another would exceed the time budget: ${missed}.`;
     case null:
-      return `It was to go on after ${blocks} Blocks.`;
+      return `The Run was to continue after ${blocks} Blocks.`;
   }
 }

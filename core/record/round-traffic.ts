@@ -20,7 +20,7 @@ export interface RoundTraffic {
 
 const epochMs = z.string().transform((nanoseconds) => Number(nanoseconds) / 1e6);
 
-/** What of a Capture tells what its User Agent received. A Capture without packets, or without directions, does not. */
+/** The part of a Capture that says what its User Agent received. A Capture without packets, or without directions, does not. */
 const CapturedTrafficSchema = z.object({
   statistics: z.object({ startEpochNs: epochMs, endEpochNs: epochMs, throughput: z.object({ received: ByteSeriesSchema }) }),
   clockOffsetMs: z.number(),

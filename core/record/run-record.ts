@@ -22,7 +22,7 @@ export interface RunRecord {
   starts: PassStart[];
   /** Every exclusion of a Visit, reversed ones too. */
   exclusions: Exclusion[];
-  /** What its stop rule decided in the end; null while it goes on, and when something else ended it. */
+  /** What its stop rule decided in the end; null while the Run continues, and when something else ended it. */
   ending: BlockDecision | null;
   /** How busy the hosts were over the Passes of those Rounds, in the order of execution. */
   loads: PassLoad[];

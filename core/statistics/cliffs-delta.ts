@@ -8,7 +8,7 @@ export interface Dominance {
 }
 
 /**
- * How far two samples lie apart, whatever their distribution, over all pairs of a value of the first and one of the second: Cliff's δ (1993)
+ * How far two samples lie apart, for any distribution, over all pairs of a value of the first and one of the second: Cliff's δ (1993)
  * and the probability of superiority (Grissom 1994; a tie counts half). Throws RangeError when a sample is empty.
  */
 export function cliffsDelta(first: readonly number[], second: readonly number[]): Dominance {

@@ -5,7 +5,7 @@
  */
 export function jainIndex(received: readonly number[]): number {
   const sum = received.reduce((total, value) => total + value, 0);
-  if (!(sum > 0)) throw new RangeError('The fairness index is undefined where nobody received anything');
+  if (!(sum > 0)) throw new RangeError('The fairness index is undefined if nobody received anything');
   // Shares, for the squares of large counts of bytes are beyond what a double holds exactly.
   const squares = received.reduce((total, value) => total + (value / sum) ** 2, 0);
   return 1 / (received.length * squares);

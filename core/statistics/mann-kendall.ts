@@ -33,7 +33,7 @@ export function mannKendall(values: readonly number[]): TrendTest | null {
   return { tau, p: 2 * cdf(-Math.max(0, Math.abs(score) - 1) / Math.sqrt(variance), 0, 1) };
 }
 
-/** Twice the part of all permutations of n that have at most so many inversions. */
+/** Twice the part of all permutations of n that have at most `inversions` inversions. */
 function exactP(n: number, inversions: number): number {
   let parts = inversionParts.get(n);
   if (!parts) inversionParts.set(n, (parts = countInversions(n)));

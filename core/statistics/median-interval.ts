@@ -10,7 +10,7 @@ export interface ValueWithInterval {
 
 /**
  * The median of independent values with the interval between the r-th smallest and the r-th largest of them, r being the largest with
- * 2 · P(B < r) ≤ α for B binomial (n, ½): exact, whatever the distribution, and therefore covering at least as often as asked for (Thompson 1936; as R's `qbinom` gives it).
+ * 2 · P(B < r) ≤ α for B binomial (n, ½): exact for any distribution, and therefore covering at least as often as requested (Thompson 1936; as R's `qbinom` gives it).
  * Null where even the extremes do not suffice: below 6 values at 95 %.
  */
 export function medianInterval(values: readonly number[], confidence: number): ValueWithInterval | null {

@@ -2,7 +2,7 @@ import cdf from '@stdlib/stats-base-dists-t-cdf';
 import { summarizeSample } from './summarize-sample.ts';
 
 /**
- * Student's t test (1908) that the mean of independent values is `mean`, two-sided. Values that are all equal differ from it with certainty, as far as they tell (p = 0), or
+ * Student's t test (1908) that the mean of independent values is `mean`, two-sided. Values that are all equal differ from it with certainty, as far as they show (p = 0), or
  * are it (p = 1). Null with fewer than two values.
  */
 export function tTest(values: readonly number[], mean = 0): number | null {

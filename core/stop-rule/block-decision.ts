@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { latencyIds } from '../metrics/catalogue.ts';
 import type { StopDecision } from './decide-stop.ts';
 
-/** A cell whose mean did not become as exact as was asked for. */
+/** A cell whose mean missed its target. */
 export const MissedCellSchema = z.object({
   metric: z.enum(latencyIds),
   scenario: z.string(),
@@ -21,16 +21,16 @@ export type MissedCell = z.infer<typeof MissedCellSchema>;
 export const BlockDecisionSchema = z.object({
   /** Counted Blocks by then. */
   blocks: z.number().int(),
-  /** Null: go on. */
+  /** Null: continue. */
   stopReason: z.enum(['fixed', 'target', 'max-rounds', 'time-budget']).nullable(),
   elapsedMs: z.number(),
   /** What a Block took by then, in the mean. */
   blockMs: z.number().nullable(),
-  /** Blocks that the Run is expected to have in the end, as far as can be told by now. */
+  /** Blocks that the Run is expected to have in the end, as far as is known by now. */
   blocksExpected: z.number().int(),
   /** That the stop rule looks at: none with a fixed number of Rounds. */
   cells: z.number().int(),
-  /** Of these, the ones that are not exact enough; told when the Run stops. */
+  /** Of these, the ones that are not exact enough; listed when the Run stops. */
   missed: z.array(MissedCellSchema),
   cellsMissed: z.number().int(),
 });

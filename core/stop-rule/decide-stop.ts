@@ -20,7 +20,7 @@ export interface RunSoFar {
 export const stopReasons = ['fixed', 'target', 'max-rounds', 'time-budget'] as const;
 export type StopReason = (typeof stopReasons)[number];
 
-/** A cell and whether its mean is as exact as was asked for. */
+/** A cell and whether its mean reached its target. */
 export interface TargetCell extends StopCell {
   /** Null with fewer than two values. */
   halfWidthMs: number | null;
@@ -31,7 +31,7 @@ export interface TargetCell extends StopCell {
 
 export type StopDecision =
   | { kind: 'continue'; cells: TargetCell[] }
-  /** `fixed`: the number of Rounds that was asked for. `target`: every cell is exact enough. The others: not every cell is. */
+  /** `fixed`: the declared number of Rounds. `target`: every cell is exact enough. The others: not every cell is. */
   | { kind: 'stop'; reason: StopReason; cells: TargetCell[] };
 
 /**

@@ -5,7 +5,7 @@ const spentOnStopping = 0.2;
 
 /**
  * The confidence at which intervals are computed so that they hold the one that was declared. With a fixed number of Rounds it is that. A stop rule ends a Run when its values
- * happen to vary little, so that its intervals are a little too narrow and its p-values a little too small (about 6 % false positives in place of 5 %, docs/statistics.md):
+ * happen to vary little, so that its intervals are a little too narrow and its p-values a little too small (about 6 % false positives instead of 5 %, docs/statistics.md):
  * where there is one, intervals are computed at 1 − 0.8·α, and p-values are held against 0.8·α.
  */
 export function intervalConfidence({ adaptive }: Pick<Repetition, 'adaptive'>, confidence: number): number {

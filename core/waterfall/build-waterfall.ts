@@ -17,17 +17,17 @@ export interface WaterfallRow {
   phases: WaterfallPhase[];
   /** What the initial viewport needs it as; null where it does not. */
   viewportNeed: ViewportObject['kind'] | 'page' | null;
-  /** The address of the frame that asked for it; null for the page itself, and where nobody tells. */
+  /** The address of the frame that requested it; null for the page itself, and where nobody reports it. */
   frameUrl: string | null;
   failure: string | null;
   status: number | null;
   protocol: string | null;
   fromCache: boolean;
-  /** From 1, in the order of first use; null where nobody tells, or none carried it. */
+  /** From 1, in the order of first use; null where nobody reports it, or none carried it. */
   connection: number | null;
   serverAddress: string | null;
   initiatorUrl: string | null;
-  /** Over the connection, headers included; null where nobody tells. */
+  /** Over the connection, headers included; null where nobody reports it. */
   receivedBytes: number | null;
   decodedBytes: number | null;
 }
@@ -40,7 +40,7 @@ export interface Waterfall {
   endMs: number;
 }
 
-/** Every request that a page made, each hop of its redirects by itself, in the order of their starts. */
+/** Every request that a page made, each hop of its redirects separately, in the order of their starts. */
 export function buildWaterfall(snapshot: Snapshot): Waterfall {
   const originEpochMs = findNavigationStart(snapshot);
   const needs = new Map((findViewportObjects(snapshot) ?? []).map((need) => [`${need.url} ${need.endEpochMs}`, need.kind]));

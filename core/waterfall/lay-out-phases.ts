@@ -4,14 +4,14 @@ import type { NetworkRequest, ResourceEntry } from '../metrics/snapshot.ts';
 export const phaseKinds = ['blocked', 'dns', 'connect', 'tls', 'send', 'wait', 'receive', 'undivided'] as const;
 export type PhaseKind = (typeof phaseKinds)[number];
 
-/** A stretch of a request, in milliseconds from navigation start. `undivided`: nobody tells its phases. */
+/** A stretch of a request, in milliseconds from navigation start. `undivided`: nobody reports its phases. */
 export interface WaterfallPhase {
   kind: PhaseKind;
   startMs: number;
   endMs: number;
 }
 
-/** The phases of a request that the engine told of, one after the other; one that was in flight ends at `untilEpochMs`. */
+/** The phases of a request that the engine reported, one after the other; one that was in flight ends at `untilEpochMs`. */
 export function layOutRequest(request: NetworkRequest, { originEpochMs, untilEpochMs }: { originEpochMs: number; untilEpochMs: number }): WaterfallPhase[] {
   const { blocked, dns, connect, ssl, send, wait, receive } = timePhases(request, untilEpochMs);
   const tls = Math.max(ssl, 0);

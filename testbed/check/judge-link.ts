@@ -11,8 +11,8 @@ const lossConfidence = 0.999;
 const deviations = 3.3;
 
 /**
- * RTT (the median, serialisation included) within 1 ms or 1 %, whichever is more; rate within 2 %; loss within its binomial interval.
- * Jitter widens the RTT's bounds by itself; loss, and jitter at the ends, the rate's by what they do to a sample of that size.
+ * RTT (the median, serialisation included) within 1 ms or 1 %, the larger of the two; rate within 2 %; loss within its binomial interval.
+ * Jitter widens the RTT's bounds by its size; loss, and jitter at the ends, the rate's by what they do to a sample of that size.
  * A rate that varies by design has no figure to be held against, and neither has its RTT.
  */
 export function judgeLink(profile: LinkProfile, measurement: LinkMeasurement): LinkFinding[] {

@@ -45,11 +45,11 @@ export async function applyClasses({ enter, interface: name, direction, ...reque
 
 const QdiscsSchema = z.array(z.object({ kind: z.string(), handle: z.string(), root: z.literal(true).optional() }));
 
-/** The kernel's own choice has the handle `0:`, and comes back by itself. */
+/** The kernel's own choice has the handle `0:`, and comes back automatically. */
 async function refuseTaken(enter: Enter, name: string): Promise<void> {
   const qdiscs = QdiscsSchema.parse(JSON.parse(await runIn(enter, 'tc', '-json', 'qdisc', 'show', 'dev', name)));
   const other = qdiscs.find(({ root, handle }) => root && handle !== '0:');
-  if (other) throw new AppError('testbed-refused', `${name} is shared out already (${other.kind} ${other.handle}): take that away with "tc qdisc delete dev ${name} root"`);
+  if (other) throw new AppError('testbed-refused', `${name} already has a queueing discipline (${other.kind} ${other.handle}): remove it with "tc qdisc delete dev ${name} root"`);
 }
 
 async function removeClasses(enter: Enter, name: string): Promise<void> {
@@ -65,6 +65,6 @@ function refuseDifference(actual: ReadonlyMap<string, number>, { ratesKbps, name
   for (const [id, expected] of ratesKbps) {
     const found = actual.get(id);
     if (found !== undefined && Math.abs(found - expected) <= 0.01 + expected * readingError) continue;
-    throw new AppError('testbed-failed', `Class ${id} on ${name} should have ${expected.toFixed(1)} kb/s, and the kernel ${found === undefined ? 'does not show it' : `gave it ${found} kb/s`}`);
+    throw new AppError('testbed-failed', `Class ${id} on ${name} should have ${expected.toFixed(1)} kb/s, but the kernel ${found === undefined ? 'does not show it' : `gave it ${found} kb/s`}`);
   }
 }

@@ -15,7 +15,7 @@ const restKbps = 8;
 /** The timers of a busy machine are late by some milliseconds: tokens are kept for as long. */
 const timerSlackMs = 5;
 
-/** A hierarchical token bucket (tc-htb(8)): the link, in it the classes, in each its users, told apart by address, each with a drop-tail queue. */
+/** A hierarchical token bucket (tc-htb(8)): the link, in it the classes, in each its users, distinguished by address, each with a drop-tail queue. */
 export function describeHtb(plan: ClassPlan, { interface: name, direction }: { interface: string; direction: Direction }): HtbCommands {
   const ratesKbps = new Map<string, number>();
   const commands = [['qdisc', 'add', 'dev', name, 'root', 'handle', '1:', 'htb', 'default', '2']];

@@ -37,7 +37,7 @@ export interface ClassPlan {
   notice: string | null;
 }
 
-/** Of the link's rate: just below it, so that packets wait where the classes are told apart, and not in the link's one queue. */
+/** Of the link's rate: just below it, so that packets wait where the classes are distinguished, and not in the link's one queue. */
 const usedRatio = 0.98;
 /** As the least of a link: less would drop the first window of a connection. */
 const leastQueueBytes = 10 * largestFrameBytes;
@@ -80,21 +80,21 @@ export function planClasses({ rateKbps, queueBytes, users, weights }: ClassesReq
 
 function describeSum(sum: number, shares: { userClass: string; shareRatio: number }[]): string {
   const taken = shares.map(({ userClass, shareRatio }) => `${userClass} ${(shareRatio * 100).toFixed(1)} %`).join(', ');
-  return `The shares of the classes add up to ${Number(sum.toFixed(6))}, not to 1: they are taken in proportion, ${taken}`;
+  return `The shares of the classes add up to ${Number(sum.toFixed(6))}, not to 1: they are scaled to ${taken}`;
 }
 
 function refuseBadRequest({ rateKbps, users, weights }: Omit<ClassesRequest, 'queueBytes'>): void {
   const refuse = (message: string) => {
     throw new AppError('invalid-input', `classes: ${message}`);
   };
-  if (!Number.isFinite(rateKbps) || rateKbps <= 0) refuse(`a link without a constant rate cannot be shared out, and ${rateKbps} kb/s is none: give it "rateKbps", or leave the classes out`);
+  if (!Number.isFinite(rateKbps) || rateKbps <= 0) refuse(`the link must have a constant rate, not ${rateKbps} kb/s: set "rateKbps", or remove the classes`);
   if (Object.keys(weights).length === 0) refuse('must name at least one user class with its share, such as "gold: 0.5"');
   for (const [userClass, weight] of Object.entries(weights)) {
     if (!Number.isFinite(weight) || weight <= 0) refuse(`the share of "${userClass}" must be above 0, not ${weight}`);
-    if (!users.some((user) => user.userClass === userClass)) refuse(`no User Agent with a sourceAddress is of class "${userClass}": write it as "userClass" under one of them, or leave the class out`);
+    if (!users.some((user) => user.userClass === userClass)) refuse(`no User Agent with a sourceAddress is of class "${userClass}": set "userClass" of one of them, or remove the class`);
   }
   for (const { sourceAddress, userClass } of users) {
-    if (!Object.hasOwn(weights, userClass)) refuse(`"${userClass}", the class of ${sourceAddress}, has no share: write one beside those of ${Object.keys(weights).join(', ')}`);
-    if (users.some((other) => other.sourceAddress === sourceAddress && other.userClass !== userClass)) refuse(`${sourceAddress} is the address of users of different classes: give each an address of its own`);
+    if (!Object.hasOwn(weights, userClass)) refuse(`"${userClass}", the class of ${sourceAddress}, has no share: add one to those of ${Object.keys(weights).join(', ')}`);
+    if (users.some((other) => other.sourceAddress === sourceAddress && other.userClass !== userClass)) refuse(`users of different classes share the address ${sourceAddress}: give each its own address`);
   }
 }

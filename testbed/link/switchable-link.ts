@@ -7,7 +7,7 @@ import { openUserspaceLink } from './userspace/userspace-backend.ts';
 
 export interface SwitchableLinkOptions {
   network: TestbedNetwork;
-  /** The one backend that may be used; null for whichever fits. */
+  /** The one backend that may be used; null for any that fits. */
   only: LinkBackendKind | null;
   /** Of the userspace backend's losses and jitter; drawn when not given. netem draws from the kernel. */
   seed?: number | undefined;
@@ -50,7 +50,7 @@ export class SwitchableLink implements LinkBackend {
   }
 
   get #opened(): LinkBackend {
-    if (this.#current === null) throw new Error('The link could not be opened, which was told');
+    if (this.#current === null) throw new Error('The link is closed: opening it failed, as reported before');
     return this.#current;
   }
 

@@ -49,7 +49,7 @@ async function claimSlot(first: ManagedPlace): Promise<number> {
       if (!(error instanceof ToolError) || !error.stderr.includes('File exists')) throw error;
     }
   }
-  throw new AppError('testbed-failed', `There are ${slotCount} testbeds on this machine, and no addresses for another one: end one of them`);
+  throw new AppError('testbed-failed', `This machine has ${slotCount} testbeds and no addresses for another: end one of them`);
 }
 
 async function addPair(slot: number, { place, namespace }: ManagedPlace): Promise<void> {

@@ -27,7 +27,7 @@ export async function mayEnterUserNamespace(): Promise<boolean> {
 }
 
 /**
- * Begins this process anew in a user namespace, with the same arguments; where that is not allowed, or it is in one already, does
+ * Starts this process again in a user namespace, with the same arguments; where that is not allowed, or it is in one already, does
  * nothing. Only before anything was opened: the process is replaced.
  */
 export async function enterUserNamespace(): Promise<void> {

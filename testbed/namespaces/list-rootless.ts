@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { userNamespaceMark } from './enter-user-namespace.ts';
 import { readProcess, type Owner } from './owner.ts';
 
-/** A process of this user that began itself anew in a user namespace. */
+/** A process of this user that started itself again in a user namespace. */
 export interface RootlessProcess extends Owner {
   /** The words of its command line. */
   command: string[];
@@ -18,7 +18,7 @@ export function listRootless(): RootlessProcess[] {
     if (!Number.isInteger(pid) || pid === process.pid) return [];
     try {
       if (statSync(`/proc/${pid}`).uid !== process.getuid!()) return [];
-      // Of the environment that it began with, which its children have from it too: of these the mark tells another process.
+      // Of the environment that it began with, which its children have from it too: in these the mark names another process.
       if (!readWords(pid, 'environ').includes(`${userNamespaceMark}=${pid}`)) return [];
       const found = readProcess(pid);
       return found ? [{ ...found, command: readWords(pid, 'cmdline') }] : [];

@@ -6,7 +6,7 @@ export type Place = (typeof places)[number];
 /** A user's own, behind `remote`. */
 export type UserPlace = `user${number}`;
 
-/** What the name of a network namespace tells: whose it is, which of its owner's testbeds, and which part. */
+/** The contents of the name of a network namespace: whose it is, which of its owner's testbeds, and which part. */
 export interface NamespaceName {
   owner: Owner;
   serial: number;

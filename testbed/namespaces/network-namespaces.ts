@@ -51,7 +51,7 @@ async function endProcesses(name: string): Promise<void> {
     const pids = await listProcesses(name);
     if (pids.length === 0) return;
     if (performance.now() > deadlineMs) {
-      throw new AppError('testbed-failed', `Processes ${pids.join(', ')} in the namespace ${name} do not end: what holds them is in the kernel's log`);
+      throw new AppError('testbed-failed', `Processes ${pids.join(', ')} in the namespace ${name} do not end: see the kernel's log for the reason`);
     }
     pids.forEach(kill);
     await pause(pollMs);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A process, told apart from others that had or will have its id. */
+/** A process, distinct from others that had or will have its id. */
 export interface Owner {
   pid: number;
   /** When it started, in clock ticks since the machine did. */

@@ -37,7 +37,7 @@ export async function startPlaceProcess<Order, Answer>(options: PlaceProcessOpti
 
 /** A process in a place that is given orders and answers each. It ends with this process, however that ends. */
 export class PlaceProcess<Order, Answer> implements AsyncDisposable {
-  /** Aborts, with an AppError, when the process ended by itself. */
+  /** Aborts, with an AppError, when the process ended without an order. */
   readonly failed: AbortSignal;
   readonly serving: Promise<unknown>;
   readonly #child: ChildProcess;
@@ -83,7 +83,7 @@ export class PlaceProcess<Order, Answer> implements AsyncDisposable {
   async #answerTo(order: number, withinMs: number): Promise<unknown> {
     const waiting = Promise.withResolvers<unknown>();
     this.#waiting.set(order, waiting);
-    const late = () => waiting.reject(new AppError('testbed-failed', `${this.#name} did not answer within ${withinMs / 1000} s: the machine is too busy, or it hangs`));
+    const late = () => waiting.reject(new AppError('testbed-failed', `${this.#name} did not answer within ${withinMs / 1000} s: the machine is too busy, or the process hangs`));
     const timer = setTimeout(late, withinMs);
     try {
       return await waiting.promise;

@@ -10,7 +10,7 @@ export async function refuseUnprivileged(): Promise<void> {
   if (obstacle === null) return;
   throw new AppError(
     'testbed-refused',
-    `This process may not make network namespaces (${obstacle}). Run it as root (sudo), or allow user namespaces, which it then uses by itself: sudo sysctl kernel.unprivileged_userns_clone=1 on Debian, kernel.apparmor_restrict_unprivileged_userns=0 on Ubuntu; in a container: --privileged`,
+    `This process may not create network namespaces (${obstacle}). Run it as root (sudo), or allow user namespaces. Debian: sudo sysctl kernel.unprivileged_userns_clone=1. Ubuntu: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0. In a container: --privileged`,
   );
 }
 

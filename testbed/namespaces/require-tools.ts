@@ -31,7 +31,7 @@ export function requireTools(searchPath: string): void {
   if (missing.length === 0) return;
   throw new AppError(
     'testbed-refused',
-    `The testbed needs ${missing.map((tool) => `\`${tool}\``).join(', ')}, which this machine lacks: install ${packagesOf(missing).join(' ')} (Debian, Ubuntu: sudo apt-get install ${packagesOf(missing).join(' ')})`,
+    `The testbed needs ${missing.map((tool) => `\`${tool}\``).join(', ')}, which is not installed: install ${packagesOf(missing).join(' ')} (Debian, Ubuntu: sudo apt-get install ${packagesOf(missing).join(' ')})`,
   );
 }
 

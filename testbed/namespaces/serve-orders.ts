@@ -8,7 +8,7 @@ export function serveOrders<Order>(schema: z.ZodType<Order>, execute: (order: Or
     void Promise.resolve(execute(content)).then((answer) => process.send!({ order, answer }));
   });
   process.on('disconnect', () => process.exit(0));
-  // Ctrl-C reaches the whole group of a terminal: whoever started this decides when it ends.
+  // Ctrl-C reaches the whole group of a terminal: the process that started this one decides when it ends.
   process.on('SIGINT', () => undefined);
   process.send!({ order: 0, answer: null });
 }

@@ -20,7 +20,7 @@ export interface LinkEnd {
   management: ManagementLink;
 }
 
-/** A namespace of one user's own, behind `remote`: what is sent there crosses the link from this user's address, whoever sends it. */
+/** A namespace of one user's own, behind `remote`: what is sent there crosses the link from this user's address, no matter which process sends it. */
 export interface UserEnd extends LinkEnd {
   place: UserPlace;
   /** The words before a command that let it run there, as the same process. */

@@ -11,7 +11,7 @@ async function main(): Promise<void> {
   const stopped = Promise.withResolvers<undefined>();
   process.once('SIGINT', () => stopped.resolve(undefined));
   process.once('SIGTERM', () => stopped.resolve(undefined));
-  // Whoever started it with a channel is gone, also by kill -9.
+  // The process that started it with a channel is gone, also by kill -9.
   if (process.channel !== undefined) process.once('disconnect', () => stopped.resolve(undefined));
   const { httpUrl, httpsUrl, http2Url, crossOriginUrl, trustedKey } = origin;
   console.log(JSON.stringify({ httpUrl, httpsUrl, http2Url, crossOriginUrl, trustedKey }));

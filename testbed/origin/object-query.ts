@@ -16,7 +16,7 @@ const numberIn = (range: { min: number; max: number }) =>
     .transform(Number)
     .pipe(wholeNumber(range));
 
-/** The query that every request may carry. Unknown parameters are left alone: they tell URLs apart, for instance. */
+/** The query that every request may carry. Unknown parameters are left alone: they make URLs distinct, for instance. */
 export const ObjectQuerySchema = z.object({
   /** Which Visit the request belongs to. */
   visit: z.string().regex(/^[\w.:-]{1,128}$/, 'must be 1 to 128 letters, digits or any of . _ : -').optional(),
@@ -43,5 +43,5 @@ export function readObjectQuery(search: URLSearchParams): ObjectQuery {
   const result = ObjectQuerySchema.safeParse(Object.fromEntries(search));
   if (result.success) return result.data;
   const faults = result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
-  throw new AppError('invalid-input', `The query is not understood: ${faults.join('; ')}`);
+  throw new AppError('invalid-input', `The query is invalid: ${faults.join('; ')}`);
 }

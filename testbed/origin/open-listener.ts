@@ -34,7 +34,7 @@ export interface ListenerOptions {
   serve: (arrival: Arrival) => void;
 }
 
-/** Listens, and tells every request the connection that it came on. Throws `port-taken`. */
+/** Listens, and gives every request the connection that it came on. Throws `port-taken`. */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
   const { name, recorder, readEpochMs } = options;
   /** By the client's address and port, which are all that a TCP, a TLS and an HTTP/2 view of one connection share. */
@@ -91,7 +91,7 @@ function describeListenFailure({ name, host, port }: ListenerOptions, cause: unk
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   switch (code) {
     case 'EADDRINUSE':
-      return new AppError('port-taken', `The origin's ${name} port ${address} is in use: stop what listens there, or name another port`, { cause });
+      return new AppError('port-taken', `The origin's ${name} port ${address} is in use: stop the program that uses it, or name another port`, { cause });
     case 'EACCES':
       return new AppError('port-taken', `The origin may not listen on ${address}: name a port above 1023, or start it as root`, { cause });
     default:

@@ -28,5 +28,5 @@ export function parseOriginOptions(options: unknown): z.output<typeof OriginOpti
   const result = OriginOptionsSchema.safeParse(options);
   if (result.success) return result.data;
   const faults = result.error.issues.map((issue) => [issue.path.join('.'), issue.message].filter(Boolean).join(' '));
-  throw new AppError('invalid-input', `The origin's options are not understood: ${faults.join('; ')}`);
+  throw new AppError('invalid-input', `The origin's options are invalid: ${faults.join('; ')}`);
 }

@@ -60,7 +60,7 @@ export function routeRequests({ images, thumbnails }: PreparedImages): (exchange
   return async (exchange) => {
     const [first = '', ...rest] = exchange.url.pathname.slice(1).split('/');
     const handle = exchange.url.pathname === '/' ? sendIndexPage : routes.get(first);
-    if (!handle) throw new AppError('not-found', `The origin has nothing at ${exchange.url.pathname}: / lists its pages`);
+    if (!handle) throw new AppError('not-found', `The origin has no page ${exchange.url.pathname}: / lists its pages`);
     await handle(exchange, rest);
   };
 }

@@ -16,11 +16,11 @@ export interface VisitTruth {
   totalObjects: string[];
 }
 
-/** The truth of one Visit, by the `visit` parameter of its page. Throws `not-found` when it asked for nothing. */
+/** The truth of one Visit, by the `visit` parameter of its page. Throws `not-found` when it requested nothing. */
 export function truthOf(log: Pick<TruthLog, 'requests'>, visit: string): VisitTruth {
   const requests = log.requests(visit);
   if (requests.length === 0) {
-    throw new AppError('not-found', `The origin's log has no request of the visit "${visit}": give its page the query visit=${visit}`);
+    throw new AppError('not-found', `The origin's log has no request of the visit "${visit}": add visit=${visit} to the query of its page`);
   }
   const firstRequestEpochMs = Math.min(...requests.map((request) => request.arrivedEpochMs));
   const base = requests.filter((request) => request.counts === 'base');

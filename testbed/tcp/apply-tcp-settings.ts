@@ -21,7 +21,7 @@ export interface ApplyTcpOptions {
 
 /** Settings that hold until this is disposed of. */
 export interface AppliedTcpSettings extends AsyncDisposable {
-  /** What the kernel told of a connection that was made with them. Null when there was nothing to set. */
+  /** What the kernel reported of a connection that was made with them. Null when there was nothing to set. */
   readonly connection: SocketReport | null;
 }
 
@@ -59,12 +59,12 @@ function refuseDifference(actual: SocketReport, { congestionControl, initialWind
   if (differences.length === 0) return;
   const told = differences.map(({ field, expected, found }) => `${field} is ${found}, not ${expected}`).join('; ');
   const isOwnWindow = differences.some(({ field }) => field === 'initialWindowSegments');
-  const mend = isOwnWindow ? ` (some variants, such as hybla, begin with a window of their own: leave initialWindowSegments out)` : '';
-  throw new AppError('testbed-failed', `TCP was set, but a connection that was made then is not so: ${told}${mend}`);
+  const mend = isOwnWindow ? ` (some variants, such as hybla, set their own window: remove initialWindowSegments)` : '';
+  throw new AppError('testbed-failed', `A new connection does not have the TCP settings: ${told}${mend}`);
 }
 
 async function refuseOtherFastOpen(enter: Enter, isOn: boolean): Promise<void> {
   const begunWithData = Number(await runIn(enter, process.execPath, path.join(import.meta.dirname, 'try-fast-open.ts')));
   if (begunWithData > 0 === isOn) return;
-  throw new AppError('testbed-failed', `fastOpen was set to ${isOn}, but of connections that tried it ${begunWithData} began with data`);
+  throw new AppError('testbed-failed', `fastOpen was set to ${isOn}, but ${begunWithData} of the connections that tried it began with data`);
 }

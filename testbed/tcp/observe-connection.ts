@@ -9,12 +9,12 @@ import { readSocketReport, type SocketReport } from './socket-report.ts';
 
 const programs = import.meta.dirname;
 
-/** Makes a connection from one place to another, and tells what the kernel at its beginning says of it. Throws `testbed-failed`. */
+/** Makes a connection from one place to another, and returns what the kernel reports of its beginning. Throws `testbed-failed`. */
 export async function observeConnection(enter: Enter, peer: { enter: Enter; address: string }): Promise<SocketReport> {
   await using listener = await startListener(peer);
   const output = await runIn(enter, process.execPath, path.join(programs, 'show-connection.ts'), peer.address, listener.port);
   const report = readSocketReport(output);
-  if (!report) throw new AppError('testbed-failed', `The kernel tells nothing of a connection to ${peer.address}: ss printed ${JSON.stringify(output)}`);
+  if (!report) throw new AppError('testbed-failed', `The kernel reports nothing about a connection to ${peer.address}: ss printed ${JSON.stringify(output)}`);
   return report;
 }
 
@@ -25,7 +25,7 @@ async function startListener({ enter, address }: { enter: Enter; address: string
   const errors = text(child.stderr);
   const closed = once(child, 'close');
   const [port] = (await Promise.race([once(createInterface(child.stdout), 'line'), closed])) as [unknown];
-  if (typeof port !== 'string') throw new AppError('testbed-failed', `Nothing can listen at ${address}, on the other side of the link: ${/^\w*Error: .*/m.exec(await errors)?.[0] ?? 'it ended'}`);
+  if (typeof port !== 'string') throw new AppError('testbed-failed', `Cannot listen at ${address} on the other side of the link: ${/^\w*Error: .*/m.exec(await errors)?.[0] ?? 'it ended'}`);
   return {
     port,
     [Symbol.asyncDispose]: async () => {

@@ -13,7 +13,7 @@ const states = ['linkdown', 'dead'];
 /** The window that connections by this interface begin with, both ways: the kernel keeps it with the routes. Disposing puts these back as they were. */
 export async function setInitialWindow(enter: Enter, { interface: name, segments }: { interface: string; segments: number }): Promise<AsyncDisposable> {
   const routes = await readRoutes(enter, name);
-  if (routes.length === 0) throw new AppError('testbed-refused', `initialWindowSegments: no route leads by ${name}, and it is set by route: bring the interface up, with an address`);
+  if (routes.length === 0) throw new AppError('testbed-refused', `initialWindowSegments needs a route, and ${name} has none: bring the interface up, with an address`);
   await using undo = new AsyncDisposableStack();
   for (const route of routes) {
     await changeRoute(enter, { ...route, words: [...withoutWindow(route.words), 'initcwnd', `${segments}`, 'initrwnd', `${segments}`] });

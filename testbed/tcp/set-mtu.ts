@@ -10,7 +10,7 @@ const leastIpv6Bytes = 1280;
 export async function setMtu(enter: Enter, { interface: name, bytes }: { interface: string; bytes: number }): Promise<AsyncDisposable> {
   const [{ mtu: formerBytes, addr_info: addresses }] = InterfacesSchema.parse(JSON.parse(await runIn(enter, 'ip', '-json', 'address', 'show', 'dev', name)));
   if (bytes < leastIpv6Bytes && addresses.some(({ family }) => family === 'inet6')) {
-    throw new AppError('testbed-refused', `mtuBytes: ${name} has IPv6 addresses, which it would lose below ${leastIpv6Bytes} bytes: write at least that, or take them away`);
+    throw new AppError('testbed-refused', `mtuBytes: ${name} has IPv6 addresses, which it would lose below ${leastIpv6Bytes} bytes: set at least that, or remove the addresses`);
   }
   const set = async (mtu: number) => {
     await runIn(enter, 'ip', 'link', 'set', 'dev', name, 'mtu', `${mtu}`);

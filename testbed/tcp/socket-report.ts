@@ -1,4 +1,4 @@
-/** What the kernel tells of one connection. */
+/** What the kernel reports of one connection. */
 export interface SocketReport {
   congestionControl: string;
   /** Congestion window. */
@@ -7,7 +7,7 @@ export interface SocketReport {
   pathMtuBytes: number;
 }
 
-/** Reads the line that `ss -tiO` prints of a connection; the variant stands before the first of the figures (tcp_stats_print in iproute2). Null when it is none. */
+/** Reads the line that `ss -tiO` prints of a connection; the variant comes before the first of the figures (tcp_stats_print in iproute2). Null when it is none. */
 export function readSocketReport(line: string): SocketReport | null {
   const congestionControl = /(?<!\S)(\S+) (?:wscale:\S+ )?rto:/.exec(line)?.[1];
   const windowSegments = /\bcwnd:(\d+)/.exec(line)?.[1];

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 
 /** A program: tries TCP Fast Open on this machine's own address, and prints how many connections the kernel counted that began with data. */
-// Perl is on every Debian, and Node cannot ask for it: MSG_FASTOPEN (0x20000000) connects and sends at once. Refused, it is no error here.
+// Perl is on every Debian, and Node cannot request it: MSG_FASTOPEN (0x20000000) connects and sends at once. Refused, it is no error here.
 const client = 'socket(my $s, PF_INET, SOCK_STREAM, 0) or die $!; send($s, "x", 0x20000000, pack_sockaddr_in($ARGV[0], inet_aton("127.0.0.1")));';
 
 const server = createServer((socket) => socket.on('error', () => socket.destroy()).resume());

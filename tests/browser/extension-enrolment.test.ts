@@ -66,14 +66,14 @@ test('a token that is revoked ends the line with the reason; it is not tried aga
   await expectShown(connected);
   const { browser } = await controller.signIn();
   expect((await browser(`/api/tokens/${id}`, { method: 'DELETE' })).status).toBe(204);
-  await expectShown({ link: refused, problem: 'The token was revoked: make a new one under Hosts in the web UI' });
+  await expectShown({ link: refused, problem: 'The token was revoked: create a new one under Hosts in the web UI' });
 
   await restartBackground();
-  await expectShown({ link: refused, problem: 'The token was revoked: make a new one under Hosts in the web UI' });
+  await expectShown({ link: refused, problem: 'The token was revoked: create a new one under Hosts in the web UI' });
   expect(gate.knocks).toBe(1);
 
   await pages.enrol({ controllerUrl: gate.url, token, name: 'desktop' });
-  await expectShown({ link: refused, problem: 'The token is unknown, revoked, or not one for Agents: make a new one under Hosts in the web UI' });
+  await expectShown({ link: refused, problem: 'The token is unknown, revoked, or not for Agents: create a new one under Hosts in the web UI' });
   expect(gate.knocks).toBe(2);
   await pages.enrol({ controllerUrl: gate.url, token: await makeToken(), name: 'laptop' });
   await expectShown(connected);
@@ -84,7 +84,7 @@ test('a Controller of another version refuses it with what to install; the same 
   gate.protocolVersion = protocolVersion + 1;
   const enrolment = { controllerUrl: gate.url, token: await makeToken(), name: 'laptop' };
   await pages.enrol(enrolment);
-  await expectShown({ link: refused, problem: expect.stringMatching(new RegExp(`speaks protocol ${protocolVersion}, the Agent .* ${protocolVersion + 1}: install the same version of HTTP-AE on both`)) });
+  await expectShown({ link: refused, problem: expect.stringMatching(new RegExp(`has protocol ${protocolVersion}, the Agent .* has ${protocolVersion + 1}: install the same version of HTTP-AE on both`)) });
   expect(gate.knocks).toBe(1);
   gate.protocolVersion = null;
   await pages.enrol(enrolment);
@@ -96,7 +96,7 @@ test('another Agent of its name takes its place, and it does not fight for it', 
   await pages.enrol({ controllerUrl: gate.url, token: await makeToken(), name: 'tablet' });
   await expect.poll(listConnected, within).toContain('tablet');
   stack.use(await joinAgent(controller.controller, { name: 'tablet' }));
-  await expectShown({ link: refused, problem: 'Another Agent connected with the name "tablet": every Agent needs a name of its own' });
+  await expectShown({ link: refused, problem: 'Another Agent connected with the name "tablet": give each Agent its own name' });
   expect(gate.knocks).toBe(1);
 });
 

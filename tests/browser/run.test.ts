@@ -125,7 +125,7 @@ describe('a Run', () => {
     );
     expect(run.state).toBe('failed');
     expect(run.problem).toBe(
-      'the Round of Block 1 of "PEP" was broken 2 times, the last time so: The set-up script of "PEP" on host "laptop" ended with status 3: no such proxy',
+      'The Round of Block 1 of "PEP" was broken 2 times. Last problem: The set-up script of "PEP" on host "laptop" ended with status 3: no such proxy',
     );
     expect(run.rounds.map(({ state, attempt }) => ({ state, attempt }))).toEqual([{ state: 'broken', attempt: 1 }, { state: 'broken', attempt: 2 }]);
     expect(await notes()).toEqual(['down PEP', 'down PEP']);
@@ -186,7 +186,7 @@ describe('an Agent without --allow-scripts', () => {
     const scenarios: ScenarioInput[] = [{ name: 'PEP', baseline: true, setUp: [{ host: 'careful', script: `touch ${folder}/was-here` }] }];
     const run = await awaitRun(test.program, await startRun(evaluationWith({ scenarios })));
     expect(run.state).toBe('failed');
-    expect(run.problem).toContain('Agent "careful" was started without --allow-scripts: its operator must start it with that option');
+    expect(run.problem).toContain('Agent "careful" runs without --allow-scripts: start it with that option');
     await expect(readFile(path.join(folder, 'was-here'))).rejects.toThrow('ENOENT');
   });
 });

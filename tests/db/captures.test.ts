@@ -120,7 +120,7 @@ test('the oldest traces make room for newer ones, and their statistics stay', as
   // Room is made after the acknowledgement.
   await expect.poll(listArtefacts).toHaveLength(2);
   expect(new Set(await listArtefacts())).toEqual(new Set(traces.slice(1).map(({ contents }) => hashOf(contents))));
-  expect(await readCapture(third!)).toMatchObject({ kind: 'captured', statistics: { packets: 4 }, trace: { kind: 'absent', reason: expect.stringContaining('removed by the retention limit') as string } });
+  expect(await readCapture(third!)).toMatchObject({ kind: 'captured', statistics: { packets: 4 }, trace: { kind: 'absent', reason: expect.stringContaining('retention limit removed it') as string } });
   expect((await it.program(`/api/passes/${third!}/trace`)).status).toBe(404);
   expect((await it.program(`/api/passes/${fifth!}/trace`)).status).toBe(200);
 });

@@ -94,5 +94,5 @@ test('controllers that start at once bring the schema up to date once', async ()
 test('a database of another version of HTTP-AE is refused with the mend', async () => {
   await using other = await createTestDatabase();
   await other.pool.query(`update migration set name = '0000_other' where name like '0001%'`);
-  await expect(migrate(other.pool, log)).rejects.toMatchObject({ code: 'migration-failed', message: expect.stringContaining('name another database') as string });
+  await expect(migrate(other.pool, log)).rejects.toMatchObject({ code: 'migration-failed', message: expect.stringContaining('set DATABASE_URL to another database') as string });
 });

@@ -88,7 +88,7 @@ test.runIf(process.getuid?.() === 0).each([
   const { id: runId } = (await (await send(`/api/evaluations/${stored.id}/runs`, postJson({}))).json()) as { id: string };
 
   const waiting = await awaitRun(send, runId, ({ diskProblem }) => diskProblem !== null);
-  expect(waiting.diskProblem).toMatch(new RegExp(`^The disk of ${disk.path}/\\w+ is full: less than 64 MiB are free\\. Make room on it$`));
+  expect(waiting.diskProblem).toMatch(new RegExp(`^The disk of ${disk.path}/\\w+ is full: less than 64 MiB are free\\. Free space on it$`));
   expect(waiting.state).toBe('running');
   const health = await send('/api/health');
   expect([health.status, ProblemSchema.parse(await health.json())]).toMatchObject([507, { code: 'disk-full', message: waiting.diskProblem }]);

@@ -46,7 +46,7 @@ test('every Visit of which something was seen has a HAR, and one that failed bef
 
   const failed = visits.find(({ outcome }) => !outcome.snapshot)!;
   const none = await it.program(`/api/visits/${failed.id}/har`);
-  expect([none.status, await messageOf(none)]).toEqual([404, `There is no HAR of the Visit ${failed.id}: it failed (timeout) before anything of a page was seen`]);
+  expect([none.status, await messageOf(none)]).toEqual([404, `There is no HAR of the Visit ${failed.id}: it failed (timeout) without a Snapshot`]);
 });
 
 test('a screenshot is shown as an image that can do nothing, once its file has come', async () => {
@@ -69,7 +69,7 @@ test('a screenshot is shown as an image that can do nothing, once its file has c
 
 test('why there is no screenshot is told', async () => {
   const unasked = await it.program(`/api/visits/${await storeVisit()}/screenshot`);
-  expect([unasked.status, await messageOf(unasked)]).toMatchObject([404, expect.stringContaining('did not ask for one with "artefacts: { screenshot: true }"')]);
+  expect([unasked.status, await messageOf(unasked)]).toMatchObject([404, expect.stringContaining('its Evaluation lacks "artefacts: { screenshot: true }"')]);
   const absent = await it.program(`/api/visits/${await storeVisit({ screenshot: { kind: 'absent', reason: 'the page was lost' } })}/screenshot`);
   expect([absent.status, await messageOf(absent)]).toMatchObject([404, expect.stringContaining('the page was lost')]);
 });
@@ -82,7 +82,7 @@ test('only Agents upload, only JPEG files, only what their hash says, and no mor
   expect((await upload(makeJpeg(1024 * 1024 + 1))).status).toBe(413);
   for (const other of ['<!doctype html><script>alert(1)</script>', '\xff', '']) {
     const refused = await upload(Buffer.from(other, 'latin1'));
-    expect([refused.status, await messageOf(refused)]).toEqual([400, 'The contents are no JPEG: only pictures of pages are kept here']);
+    expect([refused.status, await messageOf(refused)]).toEqual([400, 'The contents are not a JPEG: only pictures of pages are stored here']);
     expect((await it.program(`/api/pictures/${hashOf(Buffer.from(other, 'latin1'))}`)).status).toBe(404);
   }
   expect((await upload(contents, '..%2Fx')).status).toBe(404);

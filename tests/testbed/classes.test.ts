@@ -126,7 +126,7 @@ describe('classes', () => {
   it('are refused where the interface is shared out already, and that stays', async () => {
     await using classes = await share({ direction: 'forward' });
     const earlier = await showQueues();
-    await expect(share({ direction: 'forward' })).rejects.toMatchObject({ code: 'testbed-refused', message: expect.stringContaining('link0 is shared out already (htb 1:)') as unknown });
+    await expect(share({ direction: 'forward' })).rejects.toMatchObject({ code: 'testbed-refused', message: expect.stringContaining('link0 already has a queueing discipline (htb 1:)') as unknown });
     expect(await showQueues()).toBe(earlier);
     expect(classes.plan.totalKbps).toBe(3920);
   });
@@ -134,7 +134,7 @@ describe('classes', () => {
   it.each([
     ['a share of nothing', { weights: { ...weights, bronze: 0 } }, 'the share of "bronze" must be above 0, not 0'],
     ['a class that no user has', { weights: { ...weights, iron: 0.1 } }, 'no User Agent with a sourceAddress is of class "iron"'],
-    ['a link without a constant rate', { rateKbps: Infinity }, 'a link without a constant rate cannot be shared out'],
+    ['a link without a constant rate', { rateKbps: Infinity }, 'the link must have a constant rate'],
   ])('are refused for %s, before anything was changed', async (_, change, message) => {
     const earlier = await showQueues();
     await expect(share({ direction: 'forward', ...change })).rejects.toMatchObject({ code: 'invalid-input', message: expect.stringContaining(message) as unknown });

@@ -41,9 +41,9 @@ it('lets a user have any address, which ground reaches', async () => {
 
 it.each([
   ['fd00::5', 'the testbed has IPv4 only'],
-  ['198.19.0.1', 'no user of the testbed can have it'],
-  ['198.18.0.2', 'no user of the testbed can have it'],
-  ['127.0.0.1', 'no user of the testbed can have it'],
+  ['198.19.0.1', 'users of the testbed cannot have it'],
+  ['198.18.0.2', 'users of the testbed cannot have it'],
+  ['127.0.0.1', 'users of the testbed cannot have it'],
 ])('refuses %s as the address of a user, and no address or route was changed', async (address, message) => {
   const readState = async () => [await runTool(...emulated.network.enter('remote'), 'ip', 'address'), await runTool(...emulated.network.enter('ground'), 'ip', 'route')];
   const earlier = await readState();

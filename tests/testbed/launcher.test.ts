@@ -32,7 +32,7 @@ test('where Node is too old, the pinned one is fetched from npm and runs the com
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [[exitCode], stdout, stderr] = await Promise.all([once(child, 'close') as Promise<[number | null]>, text(child.stdout), text(child.stderr)]);
-  expect(stderr).toContain('Node 24 or newer is needed, and here is v12.22.9');
+  expect(stderr).toContain('Node 24 or newer is needed; found: v12.22.9');
   expect(stdout).toMatch(/^v2[46]\.\d+\.\d+ /);
   expect(stdout).toContain(path.join(home, 'toolchain', 'node-'));
   expect(exitCode).toBe(0);

@@ -96,5 +96,5 @@ test('what docs/metrics.md names as different is different', async () => {
   const mixed = await askBoth(joinBytes(timeless, pcapngBytes(plainShape, others).subarray(pcapngBytes(plainShape, []).length)));
   expect([mixed.ours.acks, mixed.theirs.acks]).toEqual([1, 2]);
 
-  expect(() => measure(new Uint8Array(0))).toThrow('is no trace');
+  expect(() => measure(new Uint8Array(0))).toThrow('is not a trace');
 });

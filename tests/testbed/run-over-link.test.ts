@@ -115,7 +115,7 @@ it('sets TCP at the ends of the link for the Rounds of a Scenario, and puts it b
 
   const refused = await measure({ scenarios: [{ name: 'no such variant', baseline: true, network: { link: steadyLink, tcp: { remote: { congestionControl: 'nosuch' } } } }], repetition: onceOnly });
   expect(refused.state).toBe('failed');
-  expect(refused.problem).toMatch(/could not be set: .*nosuch.*reno/s);
+  expect(refused.problem).toMatch(/Cannot set the network of .*nosuch.*reno/s);
 });
 
 it('does not measure over a link that is not as its profile says, and tells the figures', async () => {
@@ -123,7 +123,7 @@ it('does not measure over a link that is not as its profile says, and tells the 
   try {
     const run = await measure({ scenarios: [{ name: 'GEO', baseline: true, network: { link: 'geo-1m' } }], repetition: onceOnly });
     expect(run).toMatchObject({ state: 'failed', visits: 0 });
-    expect(run.problem).toMatch(/The link of "GEO" is not as its profile says: .*forward rate \d+\.\d kb\/s \(expected 1000\.0\), outside of/);
+    expect(run.problem).toMatch(/The link of "GEO" does not match its profile: .*forward rate \d+\.\d kb\/s \(expected 1000\.0\), outside/);
     expect(run.rounds[0]?.linkCheck?.findings.find(({ figure }) => figure === 'forward rate')).toMatchObject({ isWithin: false, expected: 1000 });
   } finally {
     await runTool('ip', 'netns', 'exec', overLink.network.namespaces.ground, 'tc', 'qdisc', 'del', 'dev', 'link0', 'root');

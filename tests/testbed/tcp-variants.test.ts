@@ -25,8 +25,8 @@ test.skipIf(!hasKernel)('each TCP variant that a kernel has is what its connecti
       expect.objectContaining({ congestionControl: 'vegas' }),
       expect.objectContaining({ congestionControl: 'westwood' }),
       expect.objectContaining({ congestionControl: 'cubic', windowSegments }),
-      'TCP was set, but a connection that was made then is not so: initialWindowSegments is 24, not 4 (some variants, such as hybla, begin with a window of their own: leave initialWindowSegments out)',
-      expect.stringMatching(/no TCP variant "illinois": it has .*hybla.*Load it with "sudo modprobe tcp_illinois"/),
+      'A new connection does not have the TCP settings: initialWindowSegments is 24, not 4 (some variants, such as hybla, set their own window: remove initialWindowSegments)',
+      expect.stringMatching(/no TCP variant "illinois", only .*hybla.*load it with "sudo modprobe tcp_illinois"/),
     ],
     isAllowedAsBefore: true,
   });

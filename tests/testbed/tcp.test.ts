@@ -77,7 +77,7 @@ describe('TCP settings', () => {
     const earlier = await readState();
     await expect(set({ congestionControl: 'hyblox', mtuBytes: 1200 })).rejects.toMatchObject({
       code: 'testbed-refused',
-      message: expect.stringMatching(/^This kernel has no TCP variant "hyblox": it has .*reno.*\. Load it with "sudo modprobe tcp_hyblox"/) as unknown,
+      message: expect.stringMatching(/^This kernel has no TCP variant "hyblox", only .*reno.*\. If it was built with hyblox, load it with "sudo modprobe tcp_hyblox"/) as unknown,
     });
     expect(await readState()).toEqual(earlier);
   });
@@ -87,7 +87,7 @@ describe('TCP settings', () => {
     const nowhere = { enter: network.enter('remote'), address: '198.19.77.77' };
     const settings = { congestionControl: 'cubic', initialWindowSegments: 23, mtuBytes: 1200, fastOpen: true };
     await expect(applyTcpSettings({ settings, enter: network.enter('ground'), interface: 'link0', peer: nowhere })).rejects.toMatchObject({
-      code: 'testbed-failed', message: expect.stringContaining('Nothing can listen at 198.19.77.77, on the other side of the link: Error: listen EADDRNOTAVAIL') as unknown,
+      code: 'testbed-failed', message: expect.stringContaining('Cannot listen at 198.19.77.77 on the other side of the link: Error: listen EADDRNOTAVAIL') as unknown,
     });
     expect(await readState()).toEqual(earlier);
   });

@@ -74,7 +74,7 @@ test('who is not root ends a testbed of their own with "down", and one that is k
 
 test('without root and without user namespaces it is refused with what to do, and nothing was changed', async () => {
   const { exitCode, stderr } = await runUnprivileged(['testbed', 'check', 'cable'], { mayHaveNamespaces: false });
-  expect(stderr).toMatch(/may not make network namespaces \(.+\)\. Run it as root \(sudo\), or allow user namespaces/);
+  expect(stderr).toMatch(/may not create network namespaces \(.+\)\. Run it as root \(sudo\), or allow user namespaces/);
   expect(exitCode).toBe(1);
 });
 
@@ -90,7 +90,7 @@ test('a command runs in the place that "shell" names, behind the link, and its e
 
 test.for([
   [['testbed', 'check'], /needs a link profile, such as "testbed check geo-1m"/],
-  [['testbed', 'check', 'geo-2m'], /"geo-2m" is no link profile: name a preset \(geo-64k, .*none\) or a YAML file/],
+  [['testbed', 'check', 'geo-2m'], /"geo-2m" is not a link profile: name a preset \(geo-64k, .*none\) or a YAML file/],
   [['testbed', 'sideways', 'geo-1m'], /value 'sideways' is invalid for argument 'ACTION'. Allowed choices are up, check, shell, down/],
 ] as [string[], RegExp][])('%j is refused with what is wrong', async ([args, message]) => {
   const { exitCode, stderr } = await runCli(args);

@@ -24,7 +24,7 @@ interface RoundLoad {
 
 const fewestRounds = 3;
 const atMostP = 0.01;
-const notReported = 'Its Agent reported nothing of it';
+const notReported = 'Its Agent did not report it';
 
 /** Whether the hosts were as busy in all Rounds, and under all Scenarios alike. */
 export function compareHostLoads(passes: readonly PassLoad[], { scenarios, baseline }: LoadDesign): HostLoadComparison {
@@ -51,7 +51,7 @@ function gatherRounds(passes: readonly PassLoad[]): RoundLoad[] {
 }
 
 function explainAbsence(passes: readonly PassLoad[]): string {
-  if (passes.length === 0) return 'No Round that counts is complete';
+  if (passes.length === 0) return 'No counted Round is complete';
   const reasons = passes.map(({ load }) => (load?.kind === 'absent' ? load.reason : notReported));
   return [...new Set(reasons)].join('; ');
 }

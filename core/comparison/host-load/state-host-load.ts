@@ -29,16 +29,16 @@ function stateBusyRounds(host: string, found: readonly BusyRounds[]): string {
     const calmMean = mean('calmMean', ({ blocks, rounds }) => rounds - blocks.length);
     const blocks = [...new Set(own.flatMap((each) => each.blocks))].sort((a, b) => a - b);
     const { show, words } = loadMeasures[measure];
-    return `in ${busy} of ${all} Rounds (${showBlocks(blocks)}), ${show(busyMean)} ${words}, in the others ${show(calmMean)}`;
+    return `In ${busy} of ${all} Rounds (${showBlocks(blocks)}), ${show(busyMean)} ${words}; in the others, ${show(calmMean)}.`;
   });
-  return `Flag “${flags['busy-host'].label}”: ${host} was not equally busy in all Rounds of a Scenario: ${parts.join('; ')}. ${flags['busy-host'].explanation}`;
+  return `Flag “${flags['busy-host'].label}”: ${host} was not equally busy in all Rounds of a Scenario. ${parts.join(' ')} ${flags['busy-host'].explanation}`;
 }
 
 function stateDifference({ scenario, measure, mean, baselineMean, blocks }: LoadDifference): string {
   const { show, words } = loadMeasures[measure];
   return (
-    `Flag “${flags['busy-host'].label}” (${scenario}): the hosts were ${mean > baselineMean ? 'busier' : 'less busy'} than under the baseline. Of a host, ${show(mean)} ${words}, ` +
-    `under the baseline ${show(baselineMean)} (${blocks} Blocks). Where the Scenario does not cause that itself, it changes the latencies.`
+    `Flag “${flags['busy-host'].label}” (${scenario}): the hosts were ${mean > baselineMean ? 'busier' : 'less busy'} than under the baseline. Per host, ${show(mean)} ${words}; ` +
+    `under the baseline, ${show(baselineMean)} (${blocks} Blocks). If the Scenario itself does not cause this, it changes the latencies.`
   );
 }
 

@@ -2,14 +2,14 @@ import { protocolNames, type BrowserSettings } from '../../evaluation/browser-se
 import type { PageLoad } from '../../evaluation/page-load.ts';
 import type { ScenarioSetting } from './scenario-setting.ts';
 
-const asItIs = 'as the browser chooses';
+const asItIs = 'browser default';
 
-/** How the browser is set in a Scenario, in words. What was left out stands there as what then takes effect. */
+/** How the browser is set in a Scenario, in words. A setting that was left out is shown with its default. */
 export function listBrowserSettings(browser: BrowserSettings, pageLoad: Pick<PageLoad, 'viewport'>): ScenarioSetting[] {
   return (Object.keys(settingsOf) as (keyof BrowserSettings)[]).flatMap((setting) => settingsOf[setting](browser, pageLoad));
 }
 
-/** Whoever adds a setting is told by the compiler that its words are missing. */
+/** The compiler reports a setting that has no words here. */
 const settingsOf: Record<keyof BrowserSettings, (browser: BrowserSettings, pageLoad: Pick<PageLoad, 'viewport'>) => ScenarioSetting[]> = {
   protocols: ({ protocols }) => {
     const value = protocolNames.filter((name) => protocols?.includes(name));
@@ -18,7 +18,7 @@ const settingsOf: Record<keyof BrowserSettings, (browser: BrowserSettings, pageL
   proxy: ({ proxy }) => [{ name: 'Proxy', value: proxy, words: proxy ?? 'none' }],
   pac: ({ pac }) => [{ name: 'Proxy auto-configuration script (PAC)', value: pac, words: pac ?? 'none', isScript: true }],
   connectionsPerOrigin: ({ connectionsPerOrigin: value }) => [{ name: 'Connections per origin', value, words: value?.toString() ?? asItIs }],
-  pipeliningDepth: ({ pipeliningDepth: value = 1 }) => [{ name: 'Pipelining depth', value, words: value === 1 ? '1, which is none' : String(value) }],
+  pipeliningDepth: ({ pipeliningDepth: value = 1 }) => [{ name: 'Pipelining depth', value, words: value === 1 ? '1 (no pipelining)' : String(value) }],
   http2Streams: ({ http2Streams: value }) => [{ name: 'HTTP/2 streams', value, words: value?.toString() ?? asItIs }],
   viewport: ({ viewport }, pageLoad) => {
     const { widthPx, heightPx } = viewport ?? pageLoad.viewport;
@@ -28,9 +28,9 @@ const settingsOf: Record<keyof BrowserSettings, (browser: BrowserSettings, pageL
   userAgentString: ({ userAgentString: value }) => [{ name: 'User-Agent header', value, words: value ?? 'the browser’s own' }],
   flags: ({ flags }) => {
     const values = Map.groupBy(flags, (flag) => flag.split('=', 1)[0]!);
-    return [...values].map(([name, given]) => ({ name: `Switch of Chrome ${name}`, value: given, words: given.map((flag) => flag.slice(name.length + 1) || 'set').join(', ') }));
+    return [...values].map(([name, given]) => ({ name: `Chrome switch ${name}`, value: given, words: given.map((flag) => flag.slice(name.length + 1) || 'set').join(', ') }));
   },
-  prefs: ({ prefs }) => Object.entries(prefs).map(([name, value]) => ({ name: `Preference of Firefox ${name}`, value, words: typeof value === 'string' ? JSON.stringify(value) : String(value) })),
+  prefs: ({ prefs }) => Object.entries(prefs).map(([name, value]) => ({ name: `Firefox preference ${name}`, value, words: typeof value === 'string' ? JSON.stringify(value) : String(value) })),
   trustedKeys: ({ trustedKeys }) => {
     const value = trustedKeys.toSorted();
     return [{ name: 'Trusted certificate keys', value, words: value.join(', ') || 'none' }];

@@ -4,7 +4,7 @@ import type { TcpSettings } from '../../evaluation/tcp-settings.ts';
 import type { ScenarioSetting } from './scenario-setting.ts';
 
 const sides = { ground: 'at the origin (ground)', remote: 'at the users (remote)' } as const;
-const asItIs = 'as the kernel has it';
+const asItIs = 'kernel default';
 
 /** The emulated network of a Scenario, in words. */
 export function listNetworkSettings(network: Network | undefined): ScenarioSetting[] {

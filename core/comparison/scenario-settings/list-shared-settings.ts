@@ -5,7 +5,7 @@ import type { SharedSetting } from './scenario-conditions.ts';
 import { isSame } from './scenario-setting.ts';
 import { shorten } from './shorten-apart.ts';
 
-/** What the Evaluation set for every Scenario alike: the ground that their comparison stands on. */
+/** What the Evaluation set for every Scenario alike. */
 export function listSharedSettings({ scenarios, pageLoad }: Pick<Evaluation, 'scenarios' | 'pageLoad'>): SharedSetting[] {
   const [first, ...others] = scenarios.map((scenario) => new Map(listSettings(scenario, pageLoad).map((setting) => [setting.name, setting])));
   const unset = new Map(listSettings(ScenarioSchema.parse({ name: 'unset' }), pageLoad).map((setting) => [setting.name, setting]));

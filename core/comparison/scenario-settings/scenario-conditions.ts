@@ -20,7 +20,7 @@ export const ScenarioConditionsSchema = z.object({
   isBaseline: z.boolean(),
   /** In the evaluator's words; empty where there are none. */
   description: z.string(),
-  /** In the order in which a browser's, the network's and the hosts' settings are told; none for the baseline. */
+  /** First the settings of the browser, then of the network, then of the hosts; none for the baseline. */
   differences: z.array(SettingDifferenceSchema),
 });
 export type ScenarioConditions = z.infer<typeof ScenarioConditionsSchema>;

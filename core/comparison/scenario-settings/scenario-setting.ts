@@ -4,7 +4,7 @@ export interface ScenarioSetting {
   /** What two Scenarios are held against each other by: equal as JSON, or they differ. */
   value: unknown;
   words: string;
-  /** What is told where the words of two values that differ are the same. */
+  /** Shown where the words of two different values are the same. */
   wholeWords?: string;
   isScript?: boolean;
 }

@@ -5,7 +5,7 @@ import type { DecodedPacket } from './decoded-packet.ts';
 const fixedHeaderBytes = 20;
 const moreFragmentsAndOffset = 0x3fff;
 
-/** RFC 791. A total length of 0 comes from a card that segments by itself (TSO): then all of the frame counts. */
+/** RFC 791. A total length of 0 comes from a card that does the segmentation (TSO): then all of the frame counts. */
 export function decodeIpv4(record: PacketRecord, packet: DecodedPacket, offset: number): void {
   const { bytes } = record;
   packet.ipVersion = 4;

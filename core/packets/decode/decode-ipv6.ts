@@ -4,7 +4,7 @@ import type { DecodedPacket } from './decoded-packet.ts';
 
 const fixedHeaderBytes = 40;
 const nextHeaders = { fragment: 44, authentication: 51 } as const;
-/** Headers whose length stands in their second byte, in units of 8 bytes beyond the first: hop-by-hop, routing, destination, mobility, HIP, shim6. */
+/** Headers whose length is their second byte, in units of 8 bytes beyond the first: hop-by-hop, routing, destination, mobility, HIP, shim6. */
 const sizedHeaders: readonly number[] = [0, 43, 60, 135, 139, 140];
 
 /** RFC 8200, with its extension headers. A payload length of 0 is a jumbogram or comes from TSO: then all of the frame counts. */

@@ -42,7 +42,7 @@ export function decodePacket(record: PacketRecord, packet: DecodedPacket): void 
   }
 }
 
-/** The type field stands right before what it names, VLAN tags between. */
+/** The type field is right before what it names, VLAN tags between. */
 function decodeEtherType(record: PacketRecord, packet: DecodedPacket, typeOffset: number): void {
   let offset = typeOffset;
   while (offset + 2 <= packet.capturedEnd && vlanTypes.includes(readUint16(record.bytes, offset))) offset += 4;
@@ -60,7 +60,7 @@ function decodeAfter(record: PacketRecord, packet: DecodedPacket, { typeOffset, 
   else if (type === etherTypes.ipv6) decodeIpv6(record, packet, ipOffset);
 }
 
-/** The address family in four bytes, in the byte order of the machine that captured (null) or of the network (loop): told by which is small. */
+/** The address family in four bytes, in the byte order of the machine that captured (null) or of the network (loop): the order that gives the small number is right. */
 function decodeLoopback(record: PacketRecord, packet: DecodedPacket): void {
   const { bytes, start } = record;
   if (start + 4 > packet.capturedEnd) {

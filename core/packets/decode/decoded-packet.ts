@@ -13,7 +13,7 @@ export interface DecodedPacket {
   /** 6 TCP, 17 UDP. */
   protocol: number;
   transportOffset: number;
-  /** Length of header and payload of the transport as the IP header tells it, never more than was on the wire. */
+  /** Length of header and payload of the transport as the IP header gives it, never more than was on the wire. */
   transportBytes: number;
   /** Where the captured bytes of the packet end. */
   capturedEnd: number;

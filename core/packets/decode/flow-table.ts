@@ -5,8 +5,8 @@ import type { DecodedPacket } from './decoded-packet.ts';
 const keyWords = 10;
 
 /**
- * Finds the flow of a packet by its two endpoints, whichever of them sent it: an open-addressing hash table of numbers, so that
- * looking up allocates nothing. Flows are numbered by the caller; a number may be replaced when a pair of endpoints begins anew.
+ * Finds the flow of a packet by its two endpoints, in either direction: an open-addressing hash table of numbers, so that
+ * looking up allocates nothing. Flows are numbered by the caller; a number may be replaced when a pair of endpoints begins again.
  */
 export class FlowTable {
   private slots = new Int32Array(1024).fill(-1);

@@ -43,7 +43,7 @@ export class ByteSeriesAccumulator {
     if (this.bins.length > this.maximumBins) this.joinNeighbours();
   }
 
-  /** A packet may stand in the trace after later ones. */
+  /** A packet may come in the trace after later ones. */
   private addEarlier(bin: number, bytes: number): void {
     let index = this.bins.length;
     while (index > 0 && this.bins[index - 1]! >= bin) index--;

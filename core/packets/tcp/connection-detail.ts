@@ -28,7 +28,7 @@ export type Connection = z.infer<typeof ConnectionSchema>;
 
 const maximumBins = 3_600;
 
-/** What is kept of one connection for the report. Only so many connections have it: see `maximumDetails`. */
+/** What is kept of one connection for the report. Only the first `maximumDetails` connections have it. */
 export class ConnectionDetail {
   private readonly source: Endpoint;
   private readonly destination: Endpoint;

@@ -5,7 +5,7 @@ import { tcpFlags, type TcpSegment } from './tcp-segment.ts';
 
 const notPlain = tcpFlags.syn | tcpFlags.fin | tcpFlags.rst;
 
-/** Findings about windows, keep-alives, duplicate acknowledgements and gaps: all that is told by comparing with the segment before. */
+/** Findings about windows, keep-alives, duplicate acknowledgements and gaps: all that a comparison with the segment before shows. */
 export function findWindowEvents(segment: TcpSegment, sender: TcpDirection, receiver: TcpDirection): number {
   const { sequence, payloadBytes, window } = segment;
   const isNext = sequence === sender.nextSequence;

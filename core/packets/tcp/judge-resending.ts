@@ -5,7 +5,7 @@ import type { TcpSegment } from './tcp-segment.ts';
 
 /** A fast retransmission follows the last duplicate acknowledgement within this time. */
 const fastWithinNs = 20e6;
-/** How far apart segments may come out of order while no handshake told the round-trip time. */
+/** How far apart segments may come out of order while no handshake gave the round-trip time. */
 const unknownRoundTripNs = 3e6;
 
 /**

@@ -19,13 +19,13 @@ export class TcpConnection {
     this.detail = detail;
   }
 
-  /** `failed`: it began in the trace, and nothing but refusals came back. `joined`: it was there before the trace. */
+  /** `failed`: it began in the trace, and only refusals came back. `joined`: it was there before the trace. */
   get state(): 'opened' | 'failed' | 'joined' {
     if (this.hasAnswer) return this.hasSyn ? 'opened' : 'joined';
     return this.hasSyn ? 'failed' : 'joined';
   }
 
-  /** The first segments of either direction tell where its sequence numbers begin. */
+  /** The first segments of either direction give the start of its sequence numbers. */
   noteBase(segment: TcpSegment, sender: TcpDirection, receiver: TcpDirection): void {
     const isSyn = (segment.flags & tcpFlags.syn) !== 0;
     const hasAck = (segment.flags & tcpFlags.ack) !== 0;

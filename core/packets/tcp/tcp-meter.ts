@@ -13,7 +13,7 @@ import type { TcpDirection } from './tcp-direction.ts';
 import { makeTcpSegment, readTcpSegment, tcpFlags } from './tcp-segment.ts';
 import type { TcpSummary } from './tcp-summary.ts';
 
-/** So many connections of a trace are told one by one; the later ones are in the totals only. */
+/** This many connections of a trace are listed one by one; the later ones are in the totals only. */
 export const maximumDetails = 1_000;
 
 export interface PacketContext {
@@ -86,7 +86,7 @@ export class TcpMeter {
     };
   }
 
-  /** The first so many. */
+  /** Only the first ones. */
   listConnections({ areTimesKnown }: { areTimesKnown: boolean }): Connection[] {
     return this.connections.flatMap(({ detail, state, handshakeNs }) => (detail === null ? [] : [detail.finish({ state, handshakeNs, areTimesKnown })]));
   }
@@ -125,7 +125,7 @@ export class TcpMeter {
     const { segment } = this;
     if ((segment.flags & tcpFlags.ack) === 0) return;
     const answered = receiver.unacknowledged.acknowledge(segment.acknowledgement);
-    // Less than the clock can tell, a clock that was set back, or no time at all.
+    // Less than the clock can resolve, a clock that was set back, or no time at all.
     if (answered === null || !(segment.timeNs > answered.sentNs)) return;
     if (answered.isAmbiguous) {
       this.ambiguousAcks++;

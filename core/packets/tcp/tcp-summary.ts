@@ -22,7 +22,7 @@ export const TcpSummarySchema = z.object({
   synAck: count,
   fin: count,
   rst: count,
-  /** Segments that do nothing but acknowledge: no payload, no SYN, FIN or RST. */
+  /** Segments that only acknowledge: no payload, no SYN, FIN or RST. */
   pureAck: count,
   /** All segments without payload: what TCP sends for its own sake. */
   signalling: TrafficSchema,

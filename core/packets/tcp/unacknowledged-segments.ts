@@ -7,14 +7,14 @@ export interface SentSegment {
   start: number;
   end: number;
   sentNs: number;
-  /** It was sent more than once: an acknowledgement does not tell which sending it answers (Karn and Partridge 1987). */
+  /** It was sent more than once: an acknowledgement does not show which sending it answers (Karn and Partridge 1987). */
   isAmbiguous: boolean;
 }
 
 /** The segments of one direction that no acknowledgement has covered yet, oldest first. */
 export class UnacknowledgedSegments {
   private segments: SentSegment[] = [];
-  /** Index of the oldest: what stands before it has been taken out. */
+  /** Index of the oldest: the ones before it have been taken out. */
   private first = 0;
   /** Whether no segment begins before the end of another: then an acknowledgement takes out from the front only. */
   private isOrdered = true;

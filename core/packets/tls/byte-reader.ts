@@ -11,7 +11,7 @@ export class ByteReader {
     return this.offset >= this.bytes.length;
   }
 
-  /** A big-endian number of so many bytes. */
+  /** A big-endian number of `byteCount` bytes. */
   readNumber(byteCount: number): number | null {
     const field = this.readBytes(byteCount);
     return field === null ? null : field.reduce((number, byte) => number * 256 + byte, 0);

@@ -2,7 +2,7 @@ import { ByteReader } from './byte-reader.ts';
 
 export interface Hello {
   sender: 'client' | 'server';
-  /** What the server chose; of a client's hello nothing is told, for it offers several. */
+  /** What the server chose; null for a client's hello, which offers several. */
   version: number | null;
   /** Application protocols, all that the client offers or the one that the server chose. */
   protocols: string[] | null;
@@ -41,7 +41,7 @@ export function readHello(stream: Uint8Array): Hello | null {
   const extensions = readExtensions(body.readCutVector(2).bytes);
   const protocols = extensions.get(extensionTypes.applicationProtocols);
   const chosenVersion = extensions.get(extensionTypes.supportedVersions);
-  // Without all extensions, the one that tells TLS 1.3 may be among the missing.
+  // Without all extensions, the one that shows TLS 1.3 may be among the missing.
   const version = chosenVersion === undefined ? (isWhole ? legacyVersion : null) : new ByteReader(chosenVersion).readNumber(2);
   return { sender: isClient ? 'client' : 'server', version: isClient ? null : version, protocols: protocols === undefined ? null : readProtocols(protocols), isWhole };
 }
@@ -73,7 +73,7 @@ function readProtocols(body: Uint8Array): string[] {
   const protocols: string[] = [];
   while (!list.isAtEnd) {
     const name = list.readVector(1);
-    // Printable ASCII in all that is registered; anything else (GREASE) is told in hexadecimal.
+    // Printable ASCII in all that is registered; anything else (GREASE) is shown in hexadecimal.
     if (name !== null) protocols.push(name.every((byte) => byte > 0x20 && byte < 0x7f) ? String.fromCharCode(...name) : `0x${Array.from(name, (byte) => byte.toString(16).padStart(2, '0')).join('')}`);
   }
   return protocols;

@@ -27,7 +27,7 @@ export class PcapngFormat implements TraceFormat {
 
   measureUnit({ view }: Chunk, offset: number, availableBytes: number): number {
     if (availableBytes < 12) return 12;
-    // The type of a section's header reads the same in both byte orders; its order is told by the magic after the length.
+    // The type of a section's header reads the same in both byte orders; the magic after the length shows its order.
     const isSection = view.getUint32(offset) === sectionHeaderType;
     if (isSection) this.littleEndian = readByteOrder(view, offset);
     const blockBytes = view.getUint32(offset + 4, this.littleEndian);
@@ -57,7 +57,7 @@ export class PcapngFormat implements TraceFormat {
   }
 
   private beginSection(majorVersion: number): void {
-    if (majorVersion !== 1) throw new AppError('corrupt-trace', `a section is of pcapng version ${majorVersion}, and only 1 can be read`);
+    if (majorVersion !== 1) throw new AppError('corrupt-trace', `a section has pcapng version ${majorVersion}; only 1 can be read`);
     this.interfaces = [];
   }
 
@@ -83,7 +83,7 @@ export class PcapngFormat implements TraceFormat {
 
   private findInterface(index: number): PcapngInterface {
     const found = this.interfaces[index];
-    if (found === undefined) throw new AppError('corrupt-trace', `a packet names interface ${index}, and its section has described ${this.interfaces.length}`);
+    if (found === undefined) throw new AppError('corrupt-trace', `a packet names interface ${index}, but its section has described only ${this.interfaces.length}`);
     this.record.linkType = found.linkType;
     this.record.checkBytes = found.checkBytes;
     return found;
@@ -92,7 +92,7 @@ export class PcapngFormat implements TraceFormat {
   private tell(bytes: Uint8Array, start: number, roomBytes: number): void {
     const { record } = this;
     if (record.capturedBytes > Math.min(roomBytes, maximumPacketBytes)) {
-      throw new AppError('corrupt-trace', `a packet claims to hold ${record.capturedBytes} bytes, and its block has room for ${roomBytes}`);
+      throw new AppError('corrupt-trace', `a packet claims to have ${record.capturedBytes} bytes, but its block has room for ${roomBytes}`);
     }
     record.bytes = bytes;
     record.start = start;

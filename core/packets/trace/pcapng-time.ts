@@ -7,7 +7,7 @@ const latestEpochSeconds = 8.64e12;
 /** How an interface of a pcapng section counts time. */
 export interface TimeScale {
   unitsPerSecond: bigint;
-  /** Decimal places of the second that it can tell, at most 9. */
+  /** Decimal places of the second that it can resolve, at most 9. */
   digits: number;
   offsetSeconds: number;
 }

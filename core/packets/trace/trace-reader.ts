@@ -27,7 +27,7 @@ export class TraceReader {
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'corrupt-trace') throw error;
       const readToBytes = this.splitter.readBytes;
-      if (readToBytes === 0) throw new AppError('not-a-trace', `is no trace: ${error.message}`, { cause: error });
+      if (readToBytes === 0) throw new AppError('not-a-trace', `is not a trace: ${error.message}`, { cause: error });
       this.damage = { kind: 'corrupt', readToBytes, problem: error.message };
     }
   }
@@ -36,12 +36,12 @@ export class TraceReader {
   end(): TraceEnd {
     if (this.damage !== null) return this.damage;
     const readToBytes = this.splitter.readBytes;
-    if (readToBytes === 0) throw new AppError('not-a-trace', 'is no trace: it ends before the header of one does');
+    if (readToBytes === 0) throw new AppError('not-a-trace', 'is not a trace: it ends before the end of a trace header');
     return this.splitter.hasPart ? { kind: 'truncated', readToBytes, problem: 'it ends in the middle of a packet or block' } : { kind: 'whole' };
   }
 }
 
-/** The format that the first four bytes tell. */
+/** The format that the first four bytes show. */
 class DetectedFormat implements TraceFormat {
   private readonly listener: PacketListener;
   private format: TraceFormat | null = null;
@@ -65,5 +65,5 @@ function detectFormat(magic: number, listener: PacketListener): TraceFormat {
   if (magic === sectionHeaderType) return new PcapngFormat(listener);
   const variant = pcapVariants.get(magic);
   if (variant !== undefined) return new PcapFormat(variant, listener);
-  throw new AppError('not-a-trace', `is no trace: it begins with ${magic.toString(16).padStart(8, '0')}, which neither pcap nor pcapng does`);
+  throw new AppError('not-a-trace', `is not a trace: it begins with ${magic.toString(16).padStart(8, '0')}, unlike pcap and pcapng`);
 }

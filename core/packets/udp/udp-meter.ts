@@ -58,7 +58,7 @@ export class UdpMeter {
     return { packets: this.packets, flows: this.flows.length, quicFlows: this.flows.filter(({ quicVersion }) => quicVersion !== null).length };
   }
 
-  /** The first so many. */
+  /** Only the first ones. */
   listFlows(): UdpFlow[] {
     return this.flows.flatMap(({ ends, fromSource, fromDestination, quicVersion }) =>
       ends === null ? [] : [{ client: ends.source, server: ends.destination, sentByClient: fromSource, sentByServer: fromDestination, quicVersion }],

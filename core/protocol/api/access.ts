@@ -59,7 +59,7 @@ export const TokenSummarySchema = z.object({
   revokedAt: Time.nullable(),
 });
 export type TokenSummary = z.infer<typeof TokenSummarySchema>;
-/** The token itself is told once, here, and stored hashed. */
+/** The token itself appears only here, and is stored hashed. */
 export const NewTokenSchema = TokenSummarySchema.extend({ token: z.string() });
 
 export const AgentSummarySchema = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the audit log tells of. */
+/** The actions in the audit log. */
 export const AuditActionSchema = z.enum([
   'signed-in',
   'signed-out',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { latencyIds } from '../../metrics/catalogue.ts';
 
-/** How many Rounds and how long a Run is going to take, by an earlier one; or that nobody can tell. */
+/** How many Rounds and how long a Run is going to take, by an earlier one; or that it is unknown. */
 export const EstimateAnswerSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('estimated'),
@@ -12,7 +12,7 @@ export const EstimateAnswerSchema = z.discriminatedUnion('kind', [
     endsBy: z.enum(['fixed', 'target', 'max-rounds', 'time-budget']),
     /** The cell that takes the most Rounds; null with a fixed number of Rounds, or when no cell has a spread to go by. */
     slowest: z.object({ metric: z.enum(latencyIds), scenario: z.string(), userAgent: z.string(), url: z.string(), rounds: z.number().int() }).nullable(),
-    /** Cells that the earlier Run tells nothing of, so that they are expected to need the most Rounds there can be. */
+    /** Cells that the earlier Run did not measure, so that they are expected to need the most Rounds there can be. */
     unknownCells: z.number().int(),
     basis: z.object({
       runId: z.string(),

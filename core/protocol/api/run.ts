@@ -104,7 +104,7 @@ export const ScriptExecutionSchema = z.object({
 });
 export type ScriptExecution = z.infer<typeof ScriptExecutionSchema>;
 
-/** A Run with all that its page shows while it goes on. */
+/** A Run with all that its page shows while it is open. */
 export const RunDetailSchema = RunSummarySchema.extend({
   seed: z.number().int(),
   evaluation: EvaluationSchema,

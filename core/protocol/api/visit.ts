@@ -29,12 +29,12 @@ export const VisitDetailSchema = z.object({
   code: FailureCodeSchema.nullable(),
   detail: z.string().nullable(),
   metricsVersion: z.number().int(),
-  /** Every metric stands in one of the two: its value, or why it has none. */
+  /** Every metric is in one of the two: its value, or why it has none. */
   readings: z.partialRecord(z.enum(metricIds), z.number()),
   absences: z.partialRecord(z.enum(metricIds), AbsenceReasonSchema),
   /** Null when nothing was seen of the page. */
   snapshot: SnapshotSchema.nullable(),
-  /** Null when none was asked for. */
+  /** Null when none was requested. */
   screenshot: ScreenshotSchema.nullable(),
   filmstrip: FilmstripSchema.nullable(),
   /** Why it is left out of the statistics; null where it is not. */

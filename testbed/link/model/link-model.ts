@@ -31,7 +31,7 @@ interface Waiting<Packet> {
 
 /**
  * One direction of the link on a clock of its own making: drop-tail byte queue → serialisation at the rate → random loss →
- * fixed delay, with jitter that never reorders. Whoever owns it says what time it is; nothing here waits.
+ * fixed delay, with jitter that never reorders. Its owner says what time it is; nothing here waits.
  */
 export class LinkModel<Packet> {
   readonly #random: () => number;

@@ -2,7 +2,7 @@ import type { RateOnDemand } from '#core/evaluation/link-profile-demand.ts';
 import { Fifo } from './fifo.ts';
 import type { RateSegment, RateSource } from './rate-source.ts';
 
-/** What a terminal asked for at the end of a frame. */
+/** What a terminal requested at the end of a frame. */
 interface CapacityRequest {
   grantedFromMs: number;
   rateKbps: number;
@@ -11,7 +11,7 @@ interface CapacityRequest {
 
 /**
  * The rate of a link whose capacity is assigned on demand. At the end of each frame a request is made for the rate at which
- * packets arrived in that frame (rate-based), and for the bytes that wait and were not asked for yet (volume-based). It is
+ * packets arrived in that frame (rate-based), and for the bytes that wait and were not requested yet (volume-based). It is
  * granted from the first frame on that begins `grantDelayMs` later: a rate for one frame, a volume until it is used up.
  * A granted slot is gone when its frame ends, whether or not there was something to send, as in DVB-RCS.
  */
@@ -85,7 +85,7 @@ export class OnDemandRate implements RateSource {
     return constantKbps + rateKbps + (volumeBytes * 8) / frameMs;
   }
 
-  /** Nothing waits, nothing is asked for: every frame until the next arrival is like this one. */
+  /** Nothing waits, nothing is requested: every frame until the next arrival is like this one. */
   #isIdle(): boolean {
     return this.#waitingBits === 0 && this.#requests.length === 0 && this.#grantedVolumeBytes === 0 && this.#arrivedBytes === 0;
   }

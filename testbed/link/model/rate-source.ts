@@ -5,7 +5,7 @@ export interface RateSegment {
   untilMs: number;
 }
 
-/** What the rate is at a time, and what it is told so that it can follow demand. Times never go back. */
+/** The rate at a time, and the inputs by which it follows demand. Times never go back. */
 export interface RateSource {
   segmentAt(ms: number): RateSegment;
   /** Of every packet that finds room in the queue. */

@@ -37,7 +37,7 @@ export async function openNetemLink({ network, profile }: { network: TestbedNetw
 
 function refuseVaryingRate(profile: LinkProfile): void {
   if (!hasVaryingRate(profile)) return;
-  throw new AppError('testbed-refused', `The link ${profile.name} has a rate that varies, which netem cannot do: open the testbed without "--backend netem"`);
+  throw new AppError('testbed-refused', `netem cannot emulate the varying rate of the link ${profile.name}: open the testbed without "--backend netem"`);
 }
 
 class NetemLink implements LinkBackend {

@@ -10,11 +10,11 @@ const smallestFrameBytes = 60;
 export interface QdiscArguments {
   /**
    * The queue: a token bucket that lets packets wait, and lets them go at the link's rate on average. Its bucket holds one packet, which
-   * stands for the one that is being sent, and some more, which goes ahead and waits in the flight instead: the limit is less by that.
+   * is for the one that is being sent, and some more, which goes ahead and waits in the flight instead: the limit is less by that.
    */
   queue: string[];
   /**
-   * Serialisation at the exact rate, then loss and delay. With a rate, netem keeps packets in order whatever the jitter. Its limit is
+   * Serialisation at the exact rate, then loss and delay. With a rate, netem keeps packets in order at any jitter. Its limit is
    * beyond all that can fly: nothing is dropped here but by chance.
    */
   flight: string[];

@@ -27,6 +27,6 @@ export async function readDirection(namespace: string, { queue, flight }: { queu
 async function readQdisc(namespace: string, { interface: name, kind }: { interface: string; kind: string }) {
   const output = await runTool('tc', '-n', namespace, '-s', '-j', 'qdisc', 'show', 'dev', name);
   const found = QdiscsSchema.parse(JSON.parse(output)).find((qdisc) => qdisc.kind === kind);
-  if (!found) throw new Error(`${name} has no ${kind} any more: somebody has changed it`);
+  if (!found) throw new Error(`${name} has lost its ${kind}: somebody has changed it`);
   return found;
 }

@@ -1,4 +1,4 @@
-/** A clock that steps, or a process that stood still, by more than this is told apart from an ordinary delay. */
+/** A clock that steps, or a process that stood still, by more than this is no ordinary delay. */
 const stepMs = 1_000;
 
 /**

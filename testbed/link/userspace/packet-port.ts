@@ -36,7 +36,7 @@ export function openPacketPort({ interface: name, sourceMac, onFrame }: PacketPo
   const session = loadPcap().createSession(name, {
     filter: `ether src ${sourceMac}`,
     buffer_size: bufferBytes,
-    buffer_timeout: 0, // immediate: a frame is told of as it comes
+    buffer_timeout: 0, // immediate: each frame is passed on as it comes
     snap_length: snapBytes,
   });
   session.on('packet', ({ buf, header }) => {
@@ -61,7 +61,7 @@ export function loadPcap(): PcapModule {
   } catch (cause) {
     throw new AppError(
       'testbed-refused',
-      `This kernel has no netem, and the packet addon, which does its work there, was not built (${(cause as Error).message.split('\n')[0]!}): install libpcap-dev, g++, make and python3, then start ./http-ae again`,
+      `This kernel has no netem, and the packet addon that replaces it was not built (${(cause as Error).message.split('\n')[0]!}). Install libpcap-dev, g++, make and python3, then start ./http-ae again`,
       { cause },
     );
   }

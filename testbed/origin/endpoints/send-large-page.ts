@@ -4,7 +4,7 @@ import { readWholeNumber } from '../read-whole-number.ts';
 const partBytes = 2 ** 16;
 const maximumBytes = 2 ** 28;
 
-/** `/large/BYTES`: a page of that many bytes, all of them spaces after its first line. With `?chunks=2` or more it does not tell its length; with `?delayMs` it comes so long after its first line. */
+/** `/large/BYTES`: a page of that many bytes, all of them spaces after its first line. With `?chunks=2` or more its length is not sent; with `?delayMs` the rest comes that long after its first line. */
 export async function sendLargePage(exchange: Exchange, bytes: string | undefined): Promise<void> {
   const start = '<!doctype html><title>A large page</title>\n';
   const length = readWholeNumber(bytes, { name: 'the number of bytes', min: start.length, max: maximumBytes });

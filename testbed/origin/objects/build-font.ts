@@ -1,5 +1,5 @@
 /**
- * A TrueType font of one glyph, a box, that stands for every printable ASCII character: real enough for a browser to take
+ * A TrueType font of one glyph, a box, that is used for every printable ASCII character: real enough for a browser to take
  * it and to draw text with it. https://learn.microsoft.com/typography/opentype/spec/otff
  */
 export function buildFont(): Buffer {
@@ -62,7 +62,7 @@ function buildOs2(): Buffer {
   ]);
 }
 
-/** The table directory, then the tables at multiples of four. Checksums stay 0: browsers make them anew. */
+/** The table directory, then the tables at multiples of four. Checksums stay 0: browsers compute them again. */
 function assembleFont(tables: [tag: string, content: Buffer][]): Buffer {
   const powerOfTwo = 2 ** Math.floor(Math.log2(tables.length));
   const header = Buffer.concat([

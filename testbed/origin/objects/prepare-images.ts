@@ -3,7 +3,7 @@ import { type ImageSource, rememberImages } from './image-source.ts';
 import { makeThumbnail } from './make-thumbnail.ts';
 import { readImagesFolder } from './read-images-folder.ts';
 
-/** Most page sets have no more; further images are made when they are first asked for. */
+/** Most page sets have no more; further images are made when they are first requested. */
 const imagesMadeAtStart = 30;
 
 export interface PreparedImages {

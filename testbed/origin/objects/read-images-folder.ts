@@ -8,7 +8,7 @@ export async function readImagesFolder(folder: string): Promise<ImageSource> {
   const files = await listFiles(folder);
   const jpegs = files.filter((file) => /\.jpe?g$/i.test(file)).sort();
   if (jpegs.length === 0) {
-    throw new AppError('invalid-input', `The images folder ${folder} holds no file that ends in .jpg or .jpeg: name one that does`);
+    throw new AppError('invalid-input', `The images folder ${folder} has no .jpg or .jpeg file: name a folder that has some`);
   }
   return async (n) => await readFile(join(folder, jpegs[(n - 1) % jpegs.length]!));
 }
@@ -17,6 +17,6 @@ async function listFiles(folder: string): Promise<string[]> {
   try {
     return await readdir(folder, { recursive: true });
   } catch (cause) {
-    throw new AppError('invalid-input', `The images folder ${folder} cannot be read: name a folder that exists and that you may read`, { cause });
+    throw new AppError('invalid-input', `The images folder ${folder} cannot be read: name an existing folder that you may read`, { cause });
   }
 }

@@ -5,7 +5,7 @@ import { readWholeNumber } from '../read-whole-number.ts';
 import { pageText } from './page-text.ts';
 import { renderPage } from './render-page.ts';
 
-/** So many stand at the top, within the first 700 × 500 px of any viewport; the others stand below the first viewport. */
+/** This many are at the top, within the first 700 × 500 px of any viewport; the others are below the first viewport. */
 const imagesAboveTheFold = 12;
 
 const style = `<style>

@@ -131,7 +131,7 @@ test('a port that is taken, and a database that is away, are told with the mend 
   const port = Number(new URL(it.controller.url).port);
   await expect(startController({ ...options, port })).rejects.toMatchObject({
     code: 'port-taken',
-    message: `Port ${port} of 127.0.0.1 is taken by another program: end that, or choose another port with --port`,
+    message: `Another program uses port ${port} of 127.0.0.1: end it, or choose another port with --port`,
   });
 
   const wrong = Object.assign(new URL(it.database.databaseUrl), { password: 'not-the-password' }).href;

@@ -40,7 +40,7 @@ test('a Visit is excluded for a reason, which the export and the list tell, and 
 
   const { browser } = await it.signIn();
   const reversal = await browser(`/api/exclusions/${exclusion!.id}?reason=It%20was%20shut`, { method: 'DELETE' });
-  expect(ExclusionSchema.parse(await reversal.json()).reversal).toMatchObject({ reason: 'It was shut', reversedBy: expect.stringContaining('by a one-time link') as string });
+  expect(ExclusionSchema.parse(await reversal.json()).reversal).toMatchObject({ reason: 'It was shut', reversedBy: expect.stringContaining('with a one-time link') as string });
   expect(await countVisits(runId)).toBe(before);
 
   // Excluded once more, for another reason: all three stay on record.

@@ -88,7 +88,7 @@ describe('the table of routes', () => {
     for (const { method, path, access } of beyond) {
       const answer = await problemOf(await browser(path.replace(/:\w+/g, '1'), { method: method.toUpperCase() }));
       expect({ path, ...answer }).toMatchObject({ path, status: 403, code: 'not-allowed' });
-      expect(answer.message).toContain(`This needs the role "${access}", and yours is "${role}"`);
+      expect(answer.message).toContain(`This needs the role "${access}"; yours is "${role}"`);
     }
   });
 

@@ -116,12 +116,12 @@ test('a bundle that was cut, changed or is none is refused with the place', asyn
   };
   const repack = (changed: string[]) => tryWith(gzipSync(`${changed.join('\n')}\n`));
 
-  expect(await tryWith(packed.subarray(0, packed.length / 2))).toMatch(/is damaged or no bundle: it cannot be unpacked after line \d+ \(unexpected end of file\)/);
-  expect(await repack(lines.slice(0, 30))).toContain('it breaks off after line 30.');
+  expect(await tryWith(packed.subarray(0, packed.length / 2))).toMatch(/is damaged or not a bundle: it cannot be unpacked after line \d+ \(unexpected end of file\)/);
+  expect(await repack(lines.slice(0, 30))).toContain('it ends too early, after line 30.');
   expect(await repack(lines.with(40, lines[40]!.slice(0, -9)))).toContain('line 41 is not JSON');
-  expect(await repack(lines.map((line) => line.replace('"seed" : 7', '"seed" : 8')))).toContain('do not have the hash');
-  expect(await repack(lines.toSpliced(lines.findLastIndex((line) => line.startsWith('{"kind" : "visit"')), 1))).toMatch(/tells of \d+ lines, and \d+ are there/);
-  expect(await repack(['{"kind":"run"}'])).toContain('line 1 is not as it must be');
+  expect(await repack(lines.map((line) => line.replace('"seed" : 7', '"seed" : 8')))).toContain('its hash differs');
+  expect(await repack(lines.toSpliced(lines.findLastIndex((line) => line.startsWith('{"kind" : "visit"')), 1))).toMatch(/counts \d+ lines, but it has \d+/);
+  expect(await repack(['{"kind":"run"}'])).toContain('line 1 is invalid');
   expect(await repack(lines.with(0, lines[0]!.replace('"version":1', '"version":2')))).toContain('another version of HTTP-AE wrote it');
   expect(await tryWith(Buffer.from('name: an Evaluation'))).toContain('cannot be unpacked');
   expect(await repack(lines)).toBe('nothing');
@@ -133,6 +133,6 @@ test('a Run that goes on has no bundle yet', async () => {
   const { runId } = await storeCompletedRun(it.controller.pool);
   await it.controller.pool.query(`update run set state = 'pending' where id = $1`, [runId]);
   const response = await it.program(`/api/runs/${runId}/bundle`);
-  expect([response.status, await response.json()]).toMatchObject([409, { message: expect.stringContaining('goes on') as string }]);
+  expect([response.status, await response.json()]).toMatchObject([409, { message: expect.stringContaining('has not ended') as string }]);
   await it.program(`/api/runs/${runId}/stop`, { method: 'POST' });
 });

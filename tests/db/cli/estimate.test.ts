@@ -44,7 +44,7 @@ test('before a Run, its Rounds and time are told by an earlier one, and nothing 
   const access = { HTTP_AE_CONTROLLER: test.controller.url, HTTP_AE_TOKEN: token };
   const file = path.join(folder.path, 'proxy.yaml');
   await writeFile(file, adaptiveYaml);
-  expect((await runCli(['evaluate', file, '--estimate'], access)).stdout).toMatch(/^No earlier Run of "Proxy or not" .* run a pilot.*\nIt takes at least about 32 s: the rests/);
+  expect((await runCli(['evaluate', file, '--estimate'], access)).stdout).toMatch(/^No earlier Run of "Proxy or not" .* run a pilot.*\nIt takes at least about 32 s for the pauses/);
 
   const { runId, evaluationId } = await storePilot(test);
   const told = await runCli(['evaluate', file, '--estimate'], access);
@@ -52,7 +52,7 @@ test('before a Run, its Rounds and time are told by an earlier one, and nothing 
   expect(told).toMatchObject({ exitCode: 0, stderr: '' });
   expect(told.stdout).toContain('About 11 Rounds of each Scenario (until the target is reached) in about 2 min.');
   expect(told.stdout).toContain('Total page load latency of http://origin.test/plain by ');
-  expect(told.stdout).toContain(`By Run ${runId}, of 4 Blocks, which measured something else`);
+  expect(told.stdout).toContain(`Based on Run ${runId} with 4 Blocks. The Evaluation has changed since that Run`);
   const { rows } = await test.database.pool.query('select count(*)::int as count from evaluation');
   expect(rows).toEqual([{ count: 1 }]);
 

@@ -43,7 +43,7 @@ test('an Evaluation is stored and its Run ordered; --json is one document', asyn
   const { exitCode, stdout, stderr } = await runCli(['evaluate', file, '--json'], await accessTo(test));
   const { run, reportUrl } = z.strictObject({ run: z.int(), reportUrl: z.string() }).parse(JSON.parse(stdout));
   expect(reportUrl).toBe(`${test.controller.url}/runs/${run}/comparison`);
-  expect(stderr).toBe(`Run ${run} of "Proxy or not" was ordered\n`);
+  expect(stderr).toBe(`Run ${run} of "Proxy or not" is queued\n`);
   expect(exitCode).toBe(0);
   expect(await countRows(test, 'run')).toBe(1);
 });

@@ -18,7 +18,7 @@ test('a report is exported with its data and the parts that its Controller serve
 
   const unbuilt = await runCli(['export', runId, '--format', 'html', '--output', output], access);
   expect(unbuilt.exitCode).not.toBe(0);
-  expect(unbuilt.stderr).toContain('which builds its web UI');
+  expect(unbuilt.stderr).toContain('which builds the web UI');
 
   await mkdir(path.join(folder.path, 'report'));
   await writeFile(path.join(folder.path, 'report', 'report.js'), 'show()');

@@ -49,13 +49,13 @@ test('who lost the session gets a link for the Controller that runs, although th
 
   const second = await run('up', '--port', String(started.port), '--admin-link');
   expect([second.exitCode, second.stdout]).toEqual([1, '']);
-  expect(second.stderr).toContain(`HTTP-AE runs already, at ${started.url}: "./http-ae link" prints a link to sign in there`);
+  expect(second.stderr).toContain(`HTTP-AE already runs at ${started.url}: "./http-ae link" prints a sign-in link for it`);
 });
 
 test('without a Controller of this user, link and token say how to start one', async () => {
   for (const args of [['link'], ['token', 'list']]) {
     const { exitCode, stderr } = await run(...args);
-    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^This user runs no Controller on this machine: start one with "\.\/http-ae up"/)]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^You run no Controller on this machine: start one with "\.\/http-ae up"/)]);
   }
 });
 
@@ -66,10 +66,10 @@ test('tokens are made, listed and revoked at the terminal', async () => {
   const api = (await run('token', 'create', '--api', '--role', 'viewer', '--name', 'nightly')).stdout.trim();
   expect([await ask(api, '/api/runs'), await ask(api, '/api/people')]).toEqual([200, 403]);
   const agent = NewTokenSchema.parse(JSON.parse((await run('token', 'create', '--agent', 'laptop', '--json')).stdout));
-  expect(agent).toMatchObject({ scope: 'agent', agentName: 'laptop', madeBy: 'the OS user who runs the controller' });
+  expect(agent).toMatchObject({ scope: 'agent', agentName: 'laptop', madeBy: 'the OS user of the Controller' });
 
   const listed = (await run('token', 'list')).stdout;
-  expect(listed).toMatch(/"nightly", for programs, as viewer; made \d{4}-\d\d-\d\d, last used/);
+  expect(listed).toMatch(/"nightly", for programs, as viewer; created \d{4}-\d\d-\d\d, last used/);
   expect(listed).toContain('for the Agent "laptop"');
   expect(listed).not.toContain('hae_');
 
@@ -77,7 +77,7 @@ test('tokens are made, listed and revoked at the terminal', async () => {
   expect((await run('token', 'revoke', id)).stdout).toBe(`Token ${id} is revoked\n`);
   expect(await ask(api, '/api/runs')).toBe(401);
   expect((await run('token', 'create')).stderr).toBe('Say what the token is for: --agent [NAME] for an Agent, --api for a program\n');
-  const { rows } = await database.pool.query<{ action: string }>(`select action from audit_entry where actor = 'the OS user who runs the controller' order by id`);
+  const { rows } = await database.pool.query<{ action: string }>(`select action from audit_entry where actor = 'the OS user of the Controller' order by id`);
   expect(rows.map(({ action }) => action)).toEqual(['token-made', 'token-made', 'token-revoked']);
 });
 

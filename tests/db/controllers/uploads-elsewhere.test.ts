@@ -48,7 +48,7 @@ test('a Capture is stored by one Controller although its trace went to another, 
   const readFrom = ({ program }: TestController, index: number) => program(`/api/passes/${passIds[index]!}/trace`);
   expect(Buffer.from(await (await readFrom(one, 1)).arrayBuffer())).toEqual(contents[1]);
   const refused = await readFrom(other, 1);
-  expect([refused.status, await refused.json()]).toMatchObject([404, { message: expect.stringContaining('another Controller keeps it') as string }]);
+  expect([refused.status, await refused.json()]).toMatchObject([404, { message: expect.stringContaining('another Controller has it') as string }]);
 
   // Each makes room in its own folder, for the traces there.
   const sweep = ({ artefactsFolder }: TestController) => new TraceArchive(artefactsFolder, { pool: database.pool, maximumBytes: maximumTraceBytes }).makeRoom();
@@ -57,7 +57,7 @@ test('a Capture is stored by one Controller although its trace went to another, 
   await sweep(one);
   expect(await filesOf(one)).toEqual([hashOf(contents[1]!)]);
   const detail = CaptureDetailSchema.parse(await (await other.program(`/api/passes/${passIds[0]!}/capture`)).json());
-  expect(detail.outcome).toMatchObject({ kind: 'captured', trace: { kind: 'absent', reason: expect.stringContaining('removed by the retention limit') as string } });
+  expect(detail.outcome).toMatchObject({ kind: 'captured', trace: { kind: 'absent', reason: expect.stringContaining('retention limit removed it') as string } });
 });
 
 test('a Controller removes the unclaimed traces of its own folder alone', async () => {

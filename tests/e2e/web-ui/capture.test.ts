@@ -40,7 +40,7 @@ test('a Round has its Capture Points, with their host, interface and filter, and
   await page.getByRole('table', { name: 'Capture Points' }).getByRole('row', { name: 'proxy gateway eth1 tcp port 3128' }).waitFor();
   await page.getByRole('button', { name: 'Packets at proxy' }).click();
   await page.getByRole('img', { name: /^Chart of the throughput/ }).waitFor();
-  await page.getByText('The Round was broken off: these are the packets until then.').waitFor();
+  await page.getByText('The Round was aborted. These are the packets up to then.').waitFor();
 });
 
 test('a Pass that was not captured says why', async () => {
@@ -50,7 +50,7 @@ test('a Pass that was not captured says why', async () => {
   expect(await page.getByRole('button', { name: /^Packets/ }).count()).toBe(0);
   await page.goto(page.url() + '/comparison');
   // The report has no empty section of the wire: its method says why, and what to do.
-  await page.getByRole('table', { name: 'Method' }).getByRole('row', { name: /^Packets not captured, so that nothing is told of the wire\. .*give each an "osUser"/ }).waitFor();
+  await page.getByRole('table', { name: 'Method' }).getByRole('row', { name: /^Packets not captured, so there are no figures of the wire\. .*give each an "osUser"/ }).waitFor();
   expect(await page.getByRole('heading', { name: 'Bandwidth share and fairness' }).count()).toBe(0);
 });
 

@@ -23,7 +23,7 @@ test('the comparison says its findings, what they rest on, and each mean with it
   const scenarios = page.getByRole('region', { name: 'Scenarios' });
   const direct = scenarios.getByRole('row', { name: /direct/ });
   expect(await direct.innerText()).toMatch(/1\s000\sms ± 0/);
-  expect(await direct.innerText()).toMatch(/no value of 1 of 3\sURLs/);
+  expect(await direct.innerText()).toMatch(/no value for 1 of 3\sURLs/);
   await page.getByRole('img', { name: /^Chart of Total page load latency by URL/ }).waitFor();
   // Alike in both, so that nothing is shown.
   await page.getByRole('table', { name: 'Latency by URL and Scenario' }).getByText(/^0\.0\s% \(0\.0\s% to 0\.0\s%\) n\.s\.$/).first().waitFor();
@@ -39,14 +39,14 @@ test('Visits that lost objects are said to have, where the Scenarios, the URLs a
     },
   });
   const page = await ui.open({ path: `/runs/${lossyId}/comparison` });
-  const remark = page.getByRole('list', { name: 'What to know before believing it' }).getByText(/^Objects failed that other Visits of the same page received/);
+  const remark = page.getByRole('list', { name: 'Remarks' }).getByText(/^Some Visits lost objects that other Visits of the same page received/);
   expect(await remark.innerText()).toContain('2 of 12 Visits under proxy (14 objects), none under direct. Their latencies count as they are');
   const scenarios = page.getByRole('region', { name: 'Scenarios' });
   expect(await scenarios.getByRole('row', { name: /direct/ }).innerText()).toMatch(/12\s+in every Visit of their page$/);
   expect(await scenarios.getByRole('row', { name: /proxy/ }).innerText()).toMatch(/26\s+14 lost in 2\sVisits$/);
   const url = page.getByRole('table', { name: 'Latency by URL and Scenario' }).getByRole('row', { name: failingUrl });
   await url.getByText('2 lost objects').waitFor();
-  await page.getByRole('row', { name: 'Failed objects of a Visit that lost objects, its latency counts as it is' }).waitFor();
+  await page.getByRole('row', { name: 'Failed objects if a Visit lost objects, its latency counts as it is' }).waitFor();
   await url.getByRole('link', { name: '2 lost objects' }).click();
   await page.getByRole('row', { name: /ok, 8\sfailed objects/ }).first().waitFor();
   expect(await page.getByRole('row', { name: /\sfailed objects?/ }).count()).toBe(4);
@@ -135,7 +135,7 @@ test('what there is nothing of has no section, and the method says what to do ab
   const page = await ui.open({ path: `/runs/${stored.runId}/comparison` });
   await page.getByRole('row', { name: /^Packets not captured, .* give each an "osUser" and a "sourceAddress"/ }).waitFor();
   const headings = (await page.getByRole('heading', { level: 2 }).allInnerTexts()).concat(await page.getByRole('heading', { level: 3 }).allInnerTexts());
-  expect(headings).toEqual(['What differs', 'Against direct', 'Scenarios', 'Total page load latency by URL', 'Method']);
+  expect(headings).toEqual(['What differs', 'Difference vs direct', 'Scenarios', 'Total page load latency by URL', 'Method']);
   expect(await page.getByRole('figure').count()).toBe(1);
 
   const forest = page.getByRole('figure', { name: /^Reduction of latency/ });

@@ -90,7 +90,7 @@ test('what was shown stays when it cannot be asked for again, and that it may ha
   const page = await ui.open({ path: '/hosts' });
   await page.getByRole('heading', { name: 'No host has joined yet' }).waitFor();
   await page.route('**/api/agents', (route) => route.fulfill({ status: 500 }));
-  const alert = page.getByRole('alert').filter({ hasText: 'The Hosts may have changed: asking again failed' });
+  const alert = page.getByRole('alert').filter({ hasText: 'The Hosts may be out of date: the update failed' });
   await alert.waitFor();
   await page.getByRole('heading', { name: 'No host has joined yet' }).waitFor();
   await page.unroute('**/api/agents');

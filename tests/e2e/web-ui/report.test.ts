@@ -44,7 +44,7 @@ async function open(options: Parameters<WebUi['open']>[0]): Promise<Page> {
 
 async function save(page: Page, kind: 'SVG' | 'PNG' | 'CSV'): Promise<Download> {
   const download = page.waitForEvent('download');
-  await page.getByRole('figure', { name: 'Reduction of latency against direct' }).getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('figure', { name: 'Reduction of latency vs direct' }).getByRole('button', { name: 'Save' }).click();
   await page.getByRole('menuitem', { name: kind }).click();
   return download;
 }
@@ -66,7 +66,7 @@ test('a chart is taken away as SVG, PNG and CSV, and no name in it is markup', a
   expect(svg.toString()).toContain('&lt;img src=x');
   expect(await sharp(await (await save(page, 'PNG')).path()).metadata()).toMatchObject({ format: 'png', width: 2880 });
   const csv = await readFile(await (await save(page, 'CSV')).path(), 'utf8');
-  expect(csv.split('\r\n')[0]).toBe('Metric,Scenario,Reduction (%),low (%),high (%),Blocks,p,"p, corrected",Difference (ms),low (ms),high (ms),absent because');
+  expect(csv.split('\r\n')[0]).toBe('Metric,Scenario,Reduction (%),low (%),high (%),Blocks,p,"p, corrected",Difference (ms),low (ms),high (ms),reason if absent');
 });
 
 test('a chart has its data beside it', async () => {
@@ -106,7 +106,7 @@ test('each URL has its reduction against the baseline, in the table of all and i
   expect(await words(table.getByRole('row', { name: /images\/2/ }))).toMatch(/^http\S+ 2 218 ms ± \d+ 1 338 ms ± \d+ 40 % \(39 % to 40 %\)$/);
   const own = page.getByRole('table', { name: 'The URL by Scenario' });
   expect(await words(own.getByRole('row', { name: /40 %/ }))).toMatch(/ 1 338 ms ± \d+ 40 % 39 % to 40 % 4 < 0\.001$/);
-  await own.getByRole('row', { name: /^direct/ }).getByLabel('absent: The baseline is what the others are compared with.').waitFor();
+  await own.getByRole('row', { name: /^direct/ }).getByLabel('absent: The others are compared with the baseline.').waitFor();
 
   await page.getByLabel('User Agent', { exact: true }).selectOption('bob');
   await own.waitFor({ state: 'detached' });
@@ -124,7 +124,7 @@ test('a Scenario’s reduction stands beside what it comes to in ms, and the pag
 test('a Round of the report is drawn over time, with the connections of a User Agent, at an address of its own', async () => {
   const page = await open({ path: `/runs/${runId}/comparison` });
   await page.getByLabel('Scenario of the Round').selectOption('direct');
-  await page.getByRole('img', { name: /^Chart of Received in stretches of 100 ms: direct, Block 1/ }).waitFor();
+  await page.getByRole('img', { name: /^Chart of Received in bins of 100 ms: direct, Block 1/ }).waitFor();
   expect(new URL(page.url()).searchParams.get('round')).toBe('1.direct');
   await page.getByLabel('User Agent whose connections are shown').selectOption('bob');
   await page.getByRole('img', { name: /^Chart of Connections of bob, direct, Block 1/ }).waitFor();
@@ -139,7 +139,7 @@ test('packets of a Round that cannot be asked for are told as that, not as never
   expect(await page.getByText('No packets of this Round were captured').count()).toBe(0);
   await page.unroute('**/capture');
   await alert.getByRole('button', { name: 'Try again' }).click();
-  await page.getByRole('img', { name: /^Chart of Received in stretches of 100 ms: direct, Block 1/ }).waitFor();
+  await page.getByRole('img', { name: /^Chart of Received in bins of 100 ms: direct, Block 1/ }).waitFor();
   await alert.waitFor({ state: 'detached' });
 });
 

@@ -74,7 +74,7 @@ test('a Run says which Agents it waits for, can be paused, survives a restart of
   const next = await ui.open({ path: `/evaluations/${nextId}` });
   await next.getByRole('button', { name: 'Run The next one' }).click();
   await next.getByRole('dialog').getByRole('button', { name: 'Run all the same' }).click();
-  await next.getByText('Not its turn yet').waitFor();
+  await next.getByText('Waiting for other Runs').waitFor();
   expect(await next.getByRole('link', { name: /^Run \d+$/ }).getAttribute('href')).toBe(new URL(page.url()).pathname);
   await next.getByRole('button', { name: 'Stop' }).click();
   await next.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
@@ -82,7 +82,7 @@ test('a Run says which Agents it waits for, can be paused, survives a restart of
   await next.close();
 
   await page.getByRole('button', { name: 'Pause' }).click();
-  await page.getByText('No Round begins until the Run is resumed.').waitFor();
+  await page.getByText('No Round starts until you resume the Run.').waitFor();
   await page.reload();
   await page.getByText('paused', { exact: true }).waitFor();
   const first = await ui.open({ path: '/' });
@@ -91,11 +91,11 @@ test('a Run says which Agents it waits for, can be paused, survives a restart of
 
   const { controller, database, artefactsFolder } = ui.controller;
   await controller.close();
-  await page.getByText('Controller gone, trying again').waitFor();
+  await page.getByText('Controller not reachable, trying again').waitFor();
   const restart = { databaseUrl: database.databaseUrl, host: '127.0.0.1', port: Number(new URL(controller.url).port), webUiFolder: null, artefactsFolder };
   await using restarted = await startController({ ...restart, log: pino({ level: 'silent' }), signal: AbortSignal.timeout(30_000) });
   expect(restarted.url).toBe(controller.url);
-  await page.getByText('Controller gone, trying again').waitFor({ state: 'detached' });
+  await page.getByText('Controller not reachable, trying again').waitFor({ state: 'detached' });
 
   // The pause is in the database, so that a new Controller keeps it.
   await page.getByText('paused', { exact: true }).waitFor();

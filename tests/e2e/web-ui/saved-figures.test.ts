@@ -41,7 +41,7 @@ test('each figure of a Comparison is the same picture as SVG and as PNG', async 
   await page.getByRole('img', { name: /^Chart of Distribution of the Visits/ }).waitFor();
   const titles = await expectAlike(page);
   expect(titles.length).toBeGreaterThanOrEqual(6);
-  for (const kind of [/^Reduction of latency/, /by images/, /^Distribution of/, /^Received in stretches/, /^Connections of/, /of the Visits of http/]) expect(titles.some((title) => kind.test(title)), String(kind)).toBe(true);
+  for (const kind of [/^Reduction of latency/, /by images/, /^Distribution of/, /^Received in bins/, /^Connections of/, /of the Visits of http/]) expect(titles.some((title) => kind.test(title)), String(kind)).toBe(true);
 });
 
 test('each figure of a saved report is the same picture as SVG and as PNG', async () => {

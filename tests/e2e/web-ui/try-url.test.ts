@@ -46,7 +46,7 @@ test('a URL is loaded once by a real Agent, and its latencies or its failure are
   expect(engineVersions).toEqual([{ host: expect.any(String) as string, version: expect.stringMatching(/Chrome\/\d+\./) as string }]);
 
   await page.goto(`${ui.controller.controller.url}/runs`);
-  await page.getByText('Nothing has been run yet').waitFor();
+  await page.getByText('No Runs yet').waitFor();
   await page.getByLabel('Show tries').click();
   await page.getByRole('row', { name: /Try of 127\.0\.0\.1/ }).nth(1).waitFor();
   await page.reload();

@@ -57,7 +57,7 @@ test('a filmstrip stands over the time axis, each picture with its time, and is 
   });
   const page = await ui.open({ path: `/runs/${stored.runId}/visits/${stored.visits[0]!.id}` });
   const film = page.getByRole('group', { name: 'Filmstrip' });
-  await film.getByText('3 looks of the viewport, each from the moment it was shown; 2 more, shown for the shortest times, were not kept; the last was seen only at the end, and may have been shown before.').waitFor();
+  await film.getByText('3 Frames of the viewport, each from the moment it was shown. 2 more, shown for the shortest times, were not kept. The last was seen only at the end and may have appeared earlier.').waitFor();
   const looks = film.getByRole('button');
   expect(await looks.count()).toBe(3);
   expect(await looks.getByRole('img').evaluateAll((images) => images.map((image) => image.getAttribute('alt') ?? image.getAttribute('aria-label')))).toEqual([
@@ -71,13 +71,13 @@ test('a filmstrip stands over the time axis, each picture with its time, and is 
 
   await looks.nth(0).focus();
   await page.keyboard.press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'What the viewport showed' });
+  const dialog = page.getByRole('dialog', { name: 'Frame of the viewport' });
   await dialog.getByText('From 0.0\u00A0ms, for 412\u00A0ms; 1 of 3').waitFor();
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.keyboard.press('ArrowRight');
   await dialog.getByRole('img', { name: 'Viewport at 412\u00A0ms' }).waitFor();
   await page.keyboard.press('ArrowRight');
-  await dialog.getByText('Seen at 1\u202F240\u00A0ms, shown since then or before, until the end; 3 of 3').waitFor();
+  await dialog.getByText('Seen at 1\u202F240\u00A0ms, first shown then or earlier, until the end; 3 of 3').waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' });
 
@@ -96,7 +96,7 @@ test('a connection of which no size is known has a dash, never 0 B', async () =>
   const page = await ui.open({ path: `/runs/${stored.runId}/visits/${stored.visits[0]!.id}` });
   await page.getByRole('radiogroup', { name: 'Lanes of the waterfall' }).getByText('Connections').click();
   const connections = page.getByRole('table', { name: 'Connections' });
-  expect(await connections.getByLabel('absent: Nobody tells how much came over the connection.').count()).toBe(6);
+  expect(await connections.getByLabel('absent: The size on the connection is not known.').count()).toBe(6);
 });
 
 test('of a page of 2 000 requests only those in sight are in the document, and the last can be reached', async () => {
@@ -124,18 +124,18 @@ test('a failed Visit says why, has no waterfall, and leads to its neighbours; a 
 
 test('a Visit can be left out of the statistics for a reason, is found as such, and can be let in again', async () => {
   const page = await ui.open({ path: `/runs/${runId}/visits?status=excluded` });
-  await page.getByText('No such Visit').waitFor();
+  await page.getByText('No matching Visits').waitFor();
   await page.goto(`${ui.controller.controller.url}/runs/${runId}/visits/${visitOf('http://origin.test/images/1')}`);
   await page.getByRole('button', { name: 'Exclude from the statistics' }).click();
-  await page.getByLabel('Why is it left out?').fill('<b>the cable was out</b>');
+  await page.getByLabel('Reason to exclude it').fill('<b>the cable was out</b>');
   await page.getByRole('button', { name: 'Exclude', exact: true }).click();
   await page.getByText('<b>the cable was out</b>').waitFor();
 
   await page.getByRole('link', { name: /^← Visits of this URL/ }).click();
   await page.getByText(/^ok, .*excluded$/).waitFor();
   await page.goBack();
-  await page.getByRole('button', { name: 'Let it count again' }).click();
-  await page.getByLabel('Why does it count again?').fill('it was in');
-  await page.getByRole('button', { name: 'Let it count', exact: true }).click();
+  await page.getByRole('button', { name: 'Include again' }).click();
+  await page.getByLabel('Reason to include it').fill('it was in');
+  await page.getByRole('button', { name: 'Include', exact: true }).click();
   await page.getByRole('button', { name: 'Exclude from the statistics' }).waitFor();
 });

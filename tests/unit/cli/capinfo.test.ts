@@ -48,7 +48,7 @@ test('a trace that was cut off is told with how far it was read, also inside its
   const { exitCode, stdout, stderr } = await runCli(['capinfo', '--json', ...files]);
   const [cut, squeezed] = JSON.parse(stdout) as { packets: number; readTo: number; problem: string }[];
   expect(cut).toMatchObject({ packets: 2, readTo: 164, problem: 'it ends in the middle of a packet or block' });
-  expect(squeezed!.problem).toContain('its compression ends wrongly');
+  expect(squeezed!.problem).toContain('its compressed data is damaged');
   expect(squeezed!.readTo).toBe(24 + 70 * squeezed!.packets);
   expect(stderr).toContain(`${files[0]!}: truncated: read up to byte 164`);
   expect(exitCode).toBe(1);
@@ -66,10 +66,10 @@ test('what is no trace, is not there or has an unknown link type is told, and th
   expect(stderr.trim().split('\n').map((line) => line.replace(`${folder.path}/`, ''))).toEqual([
     'absent: cannot be read (ENOENT): name a trace',
     'folder: cannot be read (EISDIR): name a trace',
-    'text: is no trace: it begins with 6e6f2074, which neither pcap nor pcapng does',
-    'nothing: is no trace: it ends before the header of one does',
-    expect.stringContaining('broken: is no trace: it cannot be decompressed') as string,
-    'radio: link type 105 is not decoded: its 3 packets are counted, and not looked into',
+    'text: is not a trace: it begins with 6e6f2074, unlike pcap and pcapng',
+    'nothing: is not a trace: it ends before the end of a trace header',
+    expect.stringContaining('broken: is not a trace: it cannot be decompressed') as string,
+    'radio: link type 105 is not decoded: its 3 packets are only counted',
   ]);
   expect(exitCode).toBe(2);
 });
@@ -78,7 +78,7 @@ test('a trace of an unknown link type that was counted whole is no misuse', asyn
   await using folder = await makeTemporaryFolder();
   const [file] = await makeFiles(folder.path, { radio: pcapBytes({ ...plainShape, linkTypes: [105] }, packets) });
   const { exitCode, stdout, stderr } = await runCli(['capinfo', file!]);
-  expect(stderr).toBe(`${file!}: link type 105 is not decoded: its 3 packets are counted, and not looked into\n`);
+  expect(stderr).toBe(`${file!}: link type 105 is not decoded: its 3 packets are only counted\n`);
   expect(stdout).toMatch(/^Packets: +3$/m);
   expect(exitCode).toBe(0);
 });
@@ -102,6 +102,6 @@ test('- reads standard input', () => {
 
 test('a local address that is none is refused before any file is read', async () => {
   const { exitCode, stdout, stderr } = await runCli(['capinfo', '/absent', '--local', '10.0.0.300']);
-  expect(stderr).toBe('"10.0.0.300" is no IP address: write one such as 192.0.2.1 or 2001:db8::1\n');
+  expect(stderr).toBe('"10.0.0.300" is not an IP address: write one such as 192.0.2.1 or 2001:db8::1\n');
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
 });

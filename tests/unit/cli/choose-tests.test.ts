@@ -16,9 +16,9 @@ test('after one kind, parts of paths choose files, and all else is words of the 
 });
 
 test.for([
-  [['unti'], '"unti" is no kind. Allowed choices are lint, unit'],
+  [['unti'], '"unti" is not a kind. Allowed choices are lint, unit'],
   [['unit', 'db', 'metrics'], 'after one kind'],
-  [['lint', 'metrics'], 'which is not lint'],
+  [['lint', 'metrics'], 'other than lint'],
 ] as const)('%j is rejected', ([args, message]) => {
   expect(() => choose(...args)).toThrow(message);
 });

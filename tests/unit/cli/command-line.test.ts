@@ -15,6 +15,7 @@ const optionsOf: Record<string, string[]> = {
   schema: [],
   capinfo: ['<FILE...>', '--local <ADDRESSES>', '--json'],
   origin: ['--host', '--port', '--tls-port', '--json'],
+  dev: ['--port <PORT>'],
   test: ['[KIND...]', '--watch', '--json'],
 };
 
@@ -22,7 +23,7 @@ test.for(Object.entries(optionsOf))('%s --help lists its options and what the ex
   const { exitCode, stdout, stderr } = await runCli([command, '--help']);
   for (const option of options) expect(stdout).toContain(option);
   expect(stdout).toContain('--verbose');
-  expect(stdout).toContain('Exit status: 0 when');
+  expect(stdout).toContain('Exit status: 0 done');
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
 });
 
@@ -35,8 +36,8 @@ test.for([
   [['evalute'], "unknown command 'evalute'\n(Did you mean evaluate?)"],
   [['demo', '--onec'], "unknown option '--onec'\n(Did you mean --once?)"],
   [['agent', '--controller', 'http://127.0.0.1:8420', '--token', 'x'], "required option '--name <NAME>' not specified"],
-  [['agent', '--controller', '127.0.0.1:8420', '--token', 'x', '--name', 'a'], 'It must be the whole URL of a Controller, such as http://127.0.0.1:8420.'],
-  [['testbed', 'up', 'geo-1m', '--controller', '127.0.0.1:8420'], 'It must be the whole URL of a Controller, such as http://127.0.0.1:8420.'],
+  [['agent', '--controller', '127.0.0.1:8420', '--token', 'x', '--name', 'a'], 'It must be the complete URL of a Controller, such as http://127.0.0.1:8420.'],
+  [['testbed', 'up', 'geo-1m', '--controller', '127.0.0.1:8420'], 'It must be the complete URL of a Controller, such as http://127.0.0.1:8420.'],
   [['up', '--port', '99999'], 'A port is a whole number from 1 to 65535.'],
   [['up', '--trace-limit', '5 parsecs'], 'A size is a number of bytes, or one with a unit such as 500MB, 5GB or 5GiB.'],
   [['export', '1', '--format', 'xml'], 'Allowed choices are csv, json, har, html, bundle.'],
@@ -56,7 +57,7 @@ test('without a command it tells which there are, as a misuse', async () => {
 
 test('a file that is not there is named, and standard output stays empty', async () => {
   const { exitCode, stdout, stderr } = await runCli(['evaluate', '/nowhere/evaluation.yaml', '--json']);
-  expect(stderr).toMatch(/^\/nowhere\/evaluation\.yaml cannot be read .*: name a YAML file that holds an Evaluation\n$/);
+  expect(stderr).toMatch(/^\/nowhere\/evaluation\.yaml cannot be read .*: name a YAML file with an Evaluation\n$/);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
 });
 
@@ -66,7 +67,7 @@ test('a folder, or what is no bundle, is no report', async () => {
   await writeFile(noBundle, 'no bundle');
   for (const file of [folder.path, noBundle]) {
     const { exitCode, stdout, stderr } = await runCli(['report', file]);
-    expect(stderr).toContain(`${file} is damaged or no bundle`);
+    expect(stderr).toContain(`${file} is damaged or not a bundle`);
     expect({ exitCode, stdout, lines: stderr.trimEnd().split('\n').length }).toEqual({ exitCode: 2, stdout: '', lines: 1 });
   }
 });
@@ -94,7 +95,7 @@ test('another Controller than the one on this machine needs its own token', asyn
   await using folder = await makeTemporaryFolder();
   await writeFile(path.join(folder.path, 'local-token.json'), JSON.stringify({ url: 'http://127.0.0.1:8420', token: 'hae_local' }));
   const { exitCode, stderr } = await runCli(['export', '1', '--format', 'csv', '--controller', 'http://198.51.100.7'], { HTTP_AE_HOME: folder.path });
-  expect(stderr).toMatch(/^A token is needed for http:\/\/198\.51\.100\.7/);
+  expect(stderr).toMatch(/^http:\/\/198\.51\.100\.7 needs a token/);
   expect(exitCode).toBe(2);
 });
 
@@ -102,6 +103,6 @@ test('a browser that does not start is named', async () => {
   await using folder = await makeTemporaryFolder();
   const args = ['agent', '--controller', 'http://127.0.0.1:9', '--token', 'x', '--name', 'a', '--chrome', '/nowhere/chrome'];
   const { exitCode, stderr } = await runCli(args, { HTTP_AE_HOME: folder.path });
-  expect(stderr).toContain('/nowhere/chrome, which does not start (there is no such file)');
+  expect(stderr).toContain('/nowhere/chrome, which does not start (no such file)');
   expect(exitCode).toBe(1);
 });

@@ -78,7 +78,7 @@ test.for<[Partial<RunDetail>, string]>([
   [{ missingAgents: ['demo', 'second'] }, 'Run 7: waiting for the Agents demo, second'],
   [
     { scatteredAgents: [{ agent: 'demo', controller: 'lab1' }, { agent: 'second', controller: 'lab2' }] },
-    'Run 7: waiting until all of its Agents are connected to one Controller (demo is connected to lab1; second is connected to lab2)',
+    'Run 7: waiting until all its Agents are connected to one Controller (demo is connected to lab1; second is connected to lab2)',
   ],
   [{ pausedAt: '2026-11-20T12:05:00Z' }, 'Run 7: 4 of 12 Rounds; Block 1, HTTP/2: alice 3/5, bob 2/5; paused after this Round'],
   [{ pausedAt: '2026-11-20T12:05:00Z', rounds: [round({ state: 'completed' })] }, 'Run 7: 4 of 12 Rounds; paused'],
@@ -131,8 +131,8 @@ test('what a script printed is shown once where it fails, and not where it does 
   using printer = new ProgressPrinter(screen);
   for (const scripts of [[script], [script, failed], [script, failed, { ...failed, phase: 'tear-down' as const, exitCode: null, isTimedOut: true, output: '' }]]) printer.show(runWith({ scripts }));
   expect(screen.text).not.toContain('all is well');
-  expect(screen.text).toContain('The set-up script on host "proxy" ended with status 3; the last 40 lines of what it printed:\n  | line\n');
+  expect(screen.text).toContain('The set-up script on host "proxy" ended with status 3; the last 40 lines of its output:\n  | line\n');
   expect(screen.text.match(/no such/g)).toHaveLength(1);
   expect(screen.text).not.toContain('\u001b');
-  expect(screen.text).toContain('The tear-down script on host "proxy" took too long and printed nothing\n');
+  expect(screen.text).toContain('The tear-down script on host "proxy" timed out and printed nothing\n');
 });

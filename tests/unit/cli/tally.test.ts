@@ -42,6 +42,6 @@ test('the parts add up to the last line', () => {
 test('the time of each kind is shown, and the ten slowest files', () => {
   const files = Array.from({ length: 12 }, (_, index) => ({ name: `file ${index}`, tookMs: 1000 * index }));
   const lines = describeTimes({ kinds: [{ name: 'unit', tookMs: 61_000 }, { name: 'db', tookMs: 500 }], files }).split('\n');
-  expect(lines.slice(0, 4)).toEqual(['Time by kind', '    61.0 s  unit', '     0.5 s  db', '    61.5 s  in all']);
+  expect(lines.slice(0, 4)).toEqual(['Time by kind', '    61.0 s  unit', '     0.5 s  db', '    61.5 s  total']);
   expect(lines.slice(6).map((line) => line.trim())).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2].map((index) => `${index}.0 s  file ${index}`));
 });

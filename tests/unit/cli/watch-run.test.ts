@@ -67,7 +67,7 @@ test('a watch that is given up ends at once, and not with the next news', async 
 test('something else than a Controller is told as that', async () => {
   await using server = await serve((_, response) => void response.writeHead(404).end('<html>'));
   const client = new ControllerClient({ url: server.url, token: 'hae_x' }, AbortSignal.timeout(5_000));
-  await expect(client.readComparison('1')).rejects.toThrow(/answered 404, and not as a Controller does/);
+  await expect(client.readComparison('1')).rejects.toThrow(/answered 404 and is no Controller/);
 });
 
 test('events are read whatever the chunks they come in', async () => {

@@ -7,7 +7,7 @@ import { BundleLineSchema } from '#core/record/bundle-line.ts';
 
 const text = await readFile(path.resolve(import.meta.dirname, '../../../docs/data-dictionary.md'), 'utf8');
 
-test('docs/data-dictionary.md tells every exported column, in their order, and of metrics the definition that is measured by', () => {
+test('docs/data-dictionary.md lists every exported column in order, and repeats the definition of each metric', () => {
   const rows = [...text.slice(0, text.indexOf('## Bundle')).matchAll(/^\| `([a-z_]+)` \| (\S.*) \| (\S.+) \|$/gm)].map(([, name, unit, meaning]) => ({ name: name!, unit: unit!, meaning: meaning! }));
   const told = rows.filter(({ name }) => visitColumns.some((column) => column.name === name));
   expect(told.map(({ name }) => name)).toEqual(visitColumns.map(({ name }) => name));
@@ -18,7 +18,7 @@ test('docs/data-dictionary.md tells every exported column, in their order, and o
   }
 });
 
-test('it tells every kind of line of a bundle', () => {
+test('it lists every kind of line of a bundle', () => {
   const kinds = BundleLineSchema.options.map((option) => option.shape.kind.value);
   const told = [...text.slice(text.indexOf('## Bundle')).matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, kind]) => kind!);
   expect(told.filter((kind) => kind !== 'kind').sort()).toEqual(kinds.sort());

@@ -75,7 +75,7 @@ test('a Scenario without a value of some pages says of how many', () => {
 test('what is absent has its reason', () => {
   expect(explainAbsence(null)).toBe('No Visit was made.');
   expect(explainAbsence({ visits: 1, failedVisits: 1, absentVisits: 0, excludedVisits: 0, leftOutVisits: 0 })).toBe('Of 1 Visit, 1 failed.');
-  expect(explainAbsence({ visits: 0, failedVisits: 0, absentVisits: 0, excludedVisits: 2, leftOutVisits: 0 })).toBe('Every Visit, 2 in all, is excluded.');
+  expect(explainAbsence({ visits: 0, failedVisits: 0, absentVisits: 0, excludedVisits: 2, leftOutVisits: 0 })).toBe('Every Visit is excluded (2 in total).');
   expect(explainAbsence({ visits: 5, failedVisits: 0, absentVisits: 0, excludedVisits: 0, leftOutVisits: 0 })).toBe('No page has a value in every Scenario.');
   expect(explainAbsence({ visits: 5, failedVisits: 1, absentVisits: 0, excludedVisits: 0, leftOutVisits: 4 })).toBe('Of 5 Visits, 1 failed and 4 lost objects and are left out.');
   expect(explainAbsence({ visits: 5, failedVisits: 3, absentVisits: 2, excludedVisits: 0, leftOutVisits: 0 })).toBe('Of 5 Visits, 3 failed and 2 loaded but have no value of this metric, such as a page that never settled.');
@@ -87,11 +87,11 @@ test('the axis of the reductions holds the zero line and every interval', () => 
   expect(high).toBeGreaterThan(0.3);
 });
 
-test('of Visits that loaded without a value the reasons are told where they are known', () => {
+test('Visits that loaded without a value have their reasons where they are known', () => {
   const counts = { visits: 5, failedVisits: 0, absentVisits: 5, excludedVisits: 0, leftOutVisits: 0 };
   expect(explainAbsence(counts, { absences: [{ reason: 'unsupported', visits: 5 }] })).toBe('Of 5 Visits, 5 loaded but have no value of this metric: the engine has no such measurement.');
   expect(explainAbsence(counts, { absences: [{ reason: 'page-hidden', visits: 2 }, { reason: 'not-reached', visits: 3 }] })).toBe(
-    'Of 5 Visits, 5 loaded but have no value of this metric: the page was hidden (2), it did not come about before the page had settled, or the hard cap (3).',
+    'Of 5 Visits, 5 loaded but have no value of this metric: the page was hidden (2), it did not happen before the page settled or reached the hard cap (3).',
   );
 });
 
@@ -110,7 +110,7 @@ describe('a row of the forest plot without a mark', () => {
     expect(explain('proxy', scenarioOf('direct'), scenarioOf('proxy', none))).toBe('Of 4 Visits under proxy, 4 loaded but have no value of this metric: the engine has no such measurement.');
     expect(explain('proxy', scenarioOf('direct', { failedVisits: 4 }), scenarioOf('proxy', none))).toBe('Of 4 Visits under direct, 4 failed.');
     expect(explain('proxy', scenarioOf('direct'))).toBe('No Visit was made under proxy.');
-    expect(explain('proxy', scenarioOf('direct'), scenarioOf('proxy'))).toBe('No Block has a page with a value of both direct and proxy.');
+    expect(explain('proxy', scenarioOf('direct'), scenarioOf('proxy'))).toBe('No Block has a page with a value under both direct and proxy.');
     expect(explain('proxy', scenarioOf('direct'), scenarioOf('proxy', { reduction }))).toBeNull();
   });
 
@@ -141,7 +141,7 @@ test('the address of Visits is read as it was written, and what is no state is n
   expect(visitsAddress({ runId: '7' })).toBe('/runs/7/visits');
 });
 
-test('the HTTP versions that were used are told once where they are those of all Scenarios, and a rare one is not rounded away', () => {
+test('the HTTP versions in use are listed once where all Scenarios have the same, and a rare one is not rounded away', () => {
   const used = (scenario: string, objects: Record<string, number>) => Object.entries(objects).map(([version, count]) => ({ scenario, version, objects: count }));
   const plain = (text: string) => text.replaceAll('\u00A0', ' ');
   expect(describeHttpVersions([...used('direct', { h2: 5 }), ...used('proxy', { h2: 9 })], ['direct', 'proxy'])).toBe('h2');

@@ -20,12 +20,12 @@ describe('the grid of Rounds', () => {
     expect(slots.map(describeSlot)).toEqual(['planned', 'completed at attempt 2', 'planned']);
   });
 
-  test('a broken Round tells its reason', () => {
+  test('a broken Round shows its reason', () => {
     const slots = fillSlots({ plan, rounds: [makeRound({ index: 0, attempt: 1, state: 'broken', problem: 'Agent lab was lost' })] });
     expect(describeSlot(slots[0]!)).toBe('broken: Agent lab was lost');
   });
 
-  test('a Round tells of Visits that failed or did not settle', () => {
+  test('a Round counts Visits that failed or did not settle', () => {
     const pass = { id: '', userAgent: 'ann', agent: 'lab', state: 'completed', visitsExpected: 4, visitsMade: 4, visitsFailed: 0, visitsUnsettled: 0, visitsRefused: 0, failures: {}, currentUrl: null, lastUrl: null, lastTotalMs: null, problem: null, hostLoad: null, captureAbsence: null } as const;
     const round = makeRound({ index: 0, attempt: 1, state: 'completed' });
     const describe = (...faults: Partial<RoundProgress['passes'][number]>[]) => describeSlot(fillSlots({ plan, rounds: [{ ...round, passes: faults.map((each) => ({ ...pass, ...each })) }] })[0]!);

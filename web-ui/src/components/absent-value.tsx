@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core';
 
-/** What stands where a number was not measured: a dash, its reason one hover away. Never a zero. */
+/** Shown where a number was not measured: a dash, its reason one hover away. Never a zero. */
 export function AbsentValue({ reason }: { reason: string }) {
   return (
     <Tooltip label={reason}>

@@ -10,7 +10,7 @@ interface ConfirmButtonProps extends ButtonProps {
   'aria-label'?: string;
 }
 
-/** A button for what cannot be undone: it says what will happen, and asks. */
+/** A button for an action that cannot be undone. It says what will happen, and asks for confirmation. */
 export function ConfirmButton({ children, title, consequence, onConfirm, ...button }: ConfirmButtonProps) {
   const [isOpen, { open, close }] = useDisclosure(false);
   return (

@@ -15,7 +15,7 @@ export function CopyableCode({ code }: { code: string }) {
           </Fragment>
         ))}
       </code>
-      {/* Over http: from another machine, browsers give no clipboard: there it is one press to select. */}
+      {/* Over http: from another machine, browsers give no clipboard. There, one press selects the text. */}
       {window.isSecureContext ? (
         <CopyButton value={code}>
           {({ copied, copy }) => (

@@ -4,7 +4,7 @@ const dots = { pending: 'idle', running: 'active', stopping: 'active', completed
 
 type Shown = Pick<RunSummary, 'state' | 'pausedAt' | 'visits' | 'failedVisits'>;
 
-/** How a Run stands, in words and by the colour of its dot. One that was completed without a single page has a result, and not a good one. */
+/** The state of a Run, in words and by the colour of its dot. A Run that was completed without a single page has a result, and not a good one. */
 export function describeRunState(run: Shown): { state: 'good' | 'bad' | 'idle' | 'active'; label: string } {
   const { state, pausedAt } = run;
   if (pausedAt !== null) return { state: 'idle', label: 'paused' };

@@ -24,7 +24,7 @@ export function EstimateValue({ estimate, absence }: EstimateValueProps) {
 function HalfWidth({ estimate: { mean, halfWidth, rounds } }: { estimate: Estimate }) {
   if (halfWidth !== null) return `± ${formatNumber(halfWidth, decimalsOfMs(mean))}`;
   return (
-    <Tooltip label={`No interval: it rests on ${rounds} Round, and an interval needs at least 2.`}>
+    <Tooltip label={`No interval: the mean has ${rounds} Round, and an interval needs at least 2.`}>
       <span tabIndex={0}>± —</span>
     </Tooltip>
   );

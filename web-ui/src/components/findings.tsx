@@ -27,7 +27,7 @@ export function Findings({ comparison, styles, linkOf }: FindingsProps) {
           </div>
         ))}
         {remarks.length > 0 && (
-          <ul className={classes.notes} aria-label="What to know before believing it">
+          <ul className={classes.notes} aria-label="Remarks">
             {remarks.map((remark, index) => (
               <li key={index}>
                 {remark.text} {linkOf?.(remark)}

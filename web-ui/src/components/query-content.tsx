@@ -7,7 +7,7 @@ import { RowsSkeleton } from './rows-skeleton.tsx';
 
 interface QueryContentProps<Data> {
   query: UseQueryResult<Data>;
-  /** What is asked for, as in "The runs cannot be shown". */
+  /** What is requested, as in "The Runs cannot be shown". */
   what: string;
   skeleton?: ReactNode;
   /** Of what is a page of its own: where the page leads back to when it cannot be shown. */
@@ -15,7 +15,7 @@ interface QueryContentProps<Data> {
   children: (data: Data) => ReactNode;
 }
 
-/** The three states of every answer: awaited, refused, there. An answer that came once stays while it is asked for again, also when that fails, which is told. */
+/** The three states of every answer: awaited, refused, there. An answer stays while it is requested again. If that fails, an alert says so. */
 export function QueryContent<Data>({ query, what, skeleton, parent, children }: QueryContentProps<Data>) {
   const isFinal = query.error !== null && problemOf(query.error).code === 'not-found';
   const problem = { error: query.error, ...(!isFinal && { onRetry: () => void query.refetch() }) };
@@ -24,7 +24,7 @@ export function QueryContent<Data>({ query, what, skeleton, parent, children }: 
   if (data !== undefined) {
     return (
       <>
-        {query.isRefetchError && <ProblemAlert title={`${what} may have changed: asking again failed`} {...problem} />}
+        {query.isRefetchError && <ProblemAlert title={`${what} may be out of date: the update failed`} {...problem} />}
         {children(data)}
       </>
     );

@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core';
 
-/** Stands where rows will be, so that nothing jumps when they come. */
+/** Keeps the place of rows, so that nothing jumps when they come. */
 export function RowsSkeleton({ rows = 5, heightPx = 44 }: { rows?: number; heightPx?: number }) {
   return (
     <Stack gap="xs" aria-busy="true" aria-label="Loading">

@@ -3,7 +3,7 @@ import { StateDot } from './state-dot.tsx';
 
 interface RunStateLabelProps {
   run: Parameters<typeof describeRunState>[0];
-  /** It goes on only when a host has connected. */
+  /** It continues only when a host has connected. */
   isWaiting?: boolean;
 }
 

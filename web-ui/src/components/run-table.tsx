@@ -43,7 +43,7 @@ export function RunTable({ runs, withEvaluation = true }: RunTableProps) {
             <Table.Th className="numeric">
               <Term of="failedVisit">Failed</Term>
             </Table.Th>
-            <Table.Th className="numeric">Took</Table.Th>
+            <Table.Th className="numeric">Duration</Table.Th>
             <Table.Th className="numeric">Started</Table.Th>
             <ActionsHeader widthPx={120} />
           </Table.Tr>

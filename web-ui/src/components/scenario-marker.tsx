@@ -13,7 +13,7 @@ const outlines: Record<MarkerShape, string> = {
 
 const isLine = (shape: MarkerShape) => shape === 'crossRot' || shape === 'star';
 
-/** The mark that stands for a Scenario, drawn as the charts draw it. */
+/** The mark of a Scenario, drawn as the charts draw it. */
 export function ScenarioMarker({ style }: { style: ScenarioStyle | undefined }) {
   if (!style) return null;
   const { colour, shape } = style;

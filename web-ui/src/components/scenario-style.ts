@@ -1,6 +1,6 @@
 export type MarkerShape = 'circle' | 'rect' | 'triangle' | 'rectRot' | 'rectRounded' | 'star' | 'crossRot';
 
-/** How a Scenario is drawn, wherever it appears: Okabe–Ito colours and, for those who cannot tell them apart, a shape. */
+/** How a Scenario is drawn in every place: Okabe–Ito colours and, for those who cannot distinguish them, a shape. */
 export interface ScenarioStyle {
   colour: string;
   shape: MarkerShape;

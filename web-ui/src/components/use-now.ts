@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The present, read anew at every interval. */
+/** The present time, read again at every interval. */
 export function useNow(intervalMs: number): number {
   const [nowEpochMs, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -21,7 +21,7 @@ export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
 
 function RowsInSight<Row>({ rows, rowHeightPx, columns, scroller, children }: VirtualRowsProps<Row>) {
   'use no memo'; // The virtualizer changes without changing its identity.
-  // eslint-disable-next-line react-hooks/incompatible-library -- told so by the directive above
+  // eslint-disable-next-line react-hooks/incompatible-library -- the directive above says so
   const virtualizer = useVirtualizer({ count: rows.length, getScrollElement: () => scroller.current, estimateSize: () => rowHeightPx, overscan: 20 });
   const items = virtualizer.getVirtualItems();
   const [first, last] = [items[0], items.at(-1)];

@@ -11,7 +11,7 @@ interface VisitsLinkProps {
   children: ReactNode;
 }
 
-/** Leads to the Visits that a figure counts; plain where there is no Controller to ask for them. */
+/** Leads to the Visits that a figure counts; plain text where there is no Controller to request them from. */
 export function VisitsLink({ filter, label, children }: VisitsLinkProps) {
   if (useIsOffline()) return children;
   return (

@@ -5,7 +5,7 @@ import { broughtInImage, endlessRequests, fetches, lateImages } from './late-obj
 import { bodyEndScript, headScripts, hints } from './scripts.ts';
 import { blockingStyleSheet, cssBackgrounds, opaqueImport, opaqueStyleSheet, webFont } from './style-sheets.ts';
 
-/** Every hard case, in the order of the page; what begins first stands first in the head, the script of the body's end last. */
+/** Every hard case, in the order of the page; what begins first comes first in the head, the script of the body's end last. */
 export const allHardCases: HardCase[] = [
   plainImages,
   fetches,

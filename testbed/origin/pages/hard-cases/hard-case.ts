@@ -2,7 +2,7 @@ import type { Counts } from '../../object-query.ts';
 
 /** An object of the page of hard cases. */
 export interface HardObject {
-  /** Which latencies count it, whatever a probe may think. */
+  /** Which latencies count it, regardless of any probe. */
   counts: Counts;
   /** How long its answer is held back; the delays set the classes of objects apart. */
   delayMs: number;

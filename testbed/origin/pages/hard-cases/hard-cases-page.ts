@@ -18,7 +18,7 @@ const style = `<style>
 </style>`;
 
 /**
- * `/hard-cases`: all that a probe may get wrong, on one page. What counts for the viewport stands within its first
+ * `/hard-cases`: all that a probe may get wrong, on one page. What counts for the viewport is within its first
  * 660 × 500 px, the rest below any viewport. `?last=OBJECT` leaves the other cases out (but for two plain images) and holds
  * that object back by 1.5 s, so that it alone decides.
  */

@@ -1,6 +1,6 @@
 import { defineHardCase, imagePath, renderImage } from './hard-case.ts';
 
-/** What every page has: always on the page, whichever other case is asked for. */
+/** What every page has: always on the page, with any other requested case. */
 export const plainImages = defineHardCase({
   objects: {
     'image': { counts: 'viewport', delayMs: 40, path: imagePath(1) },

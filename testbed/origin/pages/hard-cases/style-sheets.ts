@@ -27,7 +27,7 @@ export const webFont = defineHardCase({
   }),
 });
 
-/** Another origin's style sheet without CORS: Resource Timing tells nothing of what it brings in. */
+/** Another origin's style sheet without CORS: Resource Timing reports nothing of what it brings in. */
 export const opaqueStyleSheet = defineHardCase({
   objects: {
     'opaque-style-sheet': { counts: 'viewport', delayMs: 50, isForeign: true },
@@ -51,7 +51,7 @@ export const opaqueStyleSheet = defineHardCase({
   }),
 });
 
-/** Another origin’s style sheet that imports one of the page’s origin. An extension of Chrome learns only the origin of what asked for that. */
+/** Another origin’s style sheet that imports one of the page’s origin. An extension of Chrome learns only the origin of what requested that. */
 export const opaqueImport = defineHardCase({
   objects: {
     'opaque-importing-style-sheet': { counts: 'viewport', delayMs: 45, isForeign: true },

@@ -55,7 +55,7 @@ describe('a mistake in a YAML Evaluation is told with its line, its path and its
   });
 
   test('a key that stands twice, and a line that is no YAML, are told', () => {
-    expect(issuesOf(`name: one\nname: two\n`)).toEqual(['2 : the key "name" stands twice in one mapping']);
+    expect(issuesOf(`name: one\nname: two\n`)).toEqual(['2 : the key "name" appears twice in one mapping']);
     expect(issuesOf('name: [1, 2\nurlLists: {}\n')[0]).toMatch(/^\d+ : /);
   });
 
@@ -67,14 +67,14 @@ describe('a mistake in a YAML Evaluation is told with its line, its path and its
       '6 urlLists.more[1].url',
     ]);
     const levels = Array.from({ length: 9 }, (_, level) => `l${level + 1}: &l${level + 1} [${Array(9).fill(`*l${level}`).join(', ')}]`);
-    expect(issuesOf(['l0: &l0 [x, x, x]', ...levels].join('\n'))[0]).toContain('are too many');
+    expect(issuesOf(['l0: &l0 [x, x, x]', ...levels].join('\n'))[0]).toContain('unresolved or too many');
   });
 
   test('nothing, a list, and text that cannot be stored are refused', () => {
     expect(issuesOf('# nothing\n')).toEqual(['? : it is empty']);
     expect(issuesOf('- 1\n')).toEqual(['1 : must be a mapping of keys to values']);
     expect(issuesOf(evaluationYaml.replace('name: Proxy or not', 'name: x\ndescription: "a\\0b"'))).toEqual([
-      '2 description: must not contain the character U+0000 or half a character',
+      '2 description: must not contain the character U+0000 or half of a surrogate pair',
     ]);
   });
 });

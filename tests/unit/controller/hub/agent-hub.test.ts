@@ -78,7 +78,7 @@ describe('the line between Agent and Controller', () => {
   });
 
   it('refuses a wrong token for good', async () => {
-    await expect(newLink({ token: 'wrong' }).over).rejects.toMatchObject({ code: 'token-refused', message: expect.stringContaining('make a new one') as string });
+    await expect(newLink({ token: 'wrong' }).over).rejects.toMatchObject({ code: 'token-refused', message: expect.stringContaining('create a new one') as string });
   });
 
   it('ends the line of an Agent whose token is revoked, and of no other', async () => {
@@ -122,7 +122,7 @@ describe('the line between Agent and Controller', () => {
   it('refuses another protocol version and names both', async () => {
     await expect(newLink({ protocolVersion: 99, agentVersion: '9.9.9' }).over).rejects.toMatchObject({
       code: 'protocol-mismatch',
-      message: `This Controller (1.2.3) speaks protocol ${protocolVersion}, the Agent (9.9.9) 99: install the same version of HTTP-AE on both`,
+      message: `This Controller (1.2.3) has protocol ${protocolVersion}, the Agent (9.9.9) has 99: install the same version of HTTP-AE on both`,
     });
   });
 
@@ -130,7 +130,7 @@ describe('the line between Agent and Controller', () => {
     const first = newLink();
     await once(hub, 'connected');
     newLink();
-    await expect(first.over).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('needs a name of its own') as string });
+    await expect(first.over).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('give each Agent its own name') as string });
     expect(hub.isConnected('laptop')).toBe(true);
   });
 

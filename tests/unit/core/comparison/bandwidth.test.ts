@@ -94,7 +94,7 @@ describe('the comparison of bandwidth', () => {
   });
 
   it('is absent, with the reason, for one User Agent and where nothing was captured', () => {
-    expect(compareBandwidth([], { ...design, userAgents: ['alice'] })).toEqual({ kind: 'absent', reason: 'A single User Agent has nobody to share with.' });
+    expect(compareBandwidth([], { ...design, userAgents: ['alice'] })).toEqual({ kind: 'absent', reason: 'Sharing needs at least two User Agents.' });
     const uncaptured = compareBandwidth([{ ...round('direct', 0.5), users: [receive('alice', { from: 0, to: 1000 })] }], design);
     expect(uncaptured).toMatchObject({ kind: 'absent', reason: expect.stringContaining('sourceAddress') as string });
   });

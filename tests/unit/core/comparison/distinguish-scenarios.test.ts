@@ -20,10 +20,10 @@ const told = (baseline: Settings, own: Settings) => compare(baseline, own).map((
 
 describe('in what a Scenario differs from the baseline', () => {
   test('the browser’s settings are told in the words of the field', () => {
-    expect(told({ browser: { protocols: ['http/1.1'] } }, {})).toEqual(['HTTP versions: http/1.1 → as the browser chooses']);
+    expect(told({ browser: { protocols: ['http/1.1'] } }, {})).toEqual(['HTTP versions: http/1.1 → browser default']);
     expect(told({}, { browser: { proxy: 'http://proxy.test:3128', connectionsPerOrigin: 2, viewport: { widthPx: 390, heightPx: 844 }, deviceScaleRatio: 3 } })).toEqual([
       'Proxy: none → http://proxy.test:3128',
-      'Connections per origin: as the browser chooses → 2',
+      'Connections per origin: browser default → 2',
       'Viewport: 1366 × 768 px → 390 × 844 px',
       'Device pixel ratio: 1 → 3',
     ]);
@@ -36,9 +36,9 @@ describe('in what a Scenario differs from the baseline', () => {
         { browser: { flags: ['--lang=de', '--disable-http2'], prefs: { 'network.http.http3.enable': true, 'image.avif.enabled': 'no' } } },
       ),
     ).toEqual([
-      'Switch of Chrome --lang: en → de',
-      'Preference of Firefox network.http.http3.enable: false → true',
-      'Preference of Firefox image.avif.enabled: not set → "no"',
+      'Chrome switch --lang: en → de',
+      'Firefox preference network.http.http3.enable: false → true',
+      'Firefox preference image.avif.enabled: not set → "no"',
     ]);
   });
 
@@ -51,8 +51,8 @@ describe('in what a Scenario differs from the baseline', () => {
     ).toEqual([
       'Emulated link: geo-256k: 256 kb/s, 300 ms each way → cable with changes: forward 5 Mb/s, 14 ms; return 1 Mb/s, 14 ms, 1 % lost, queue 30000 bytes',
       'Shares of the link by user class: none: users compete freely → gold 0.6, silver 0.4',
-      'TCP variant at the users (remote): as the kernel has it → hybla',
-      'TCP Fast Open at the users (remote): as the kernel has it → on',
+      'TCP variant at the users (remote): kernel default → hybla',
+      'TCP Fast Open at the users (remote): kernel default → on',
     ]);
     expect(told({ network: { link: 'none' } }, { network: { link: 'none', host: 'other' } })).toEqual(['Host of the emulated network: testbed → other']);
   });
@@ -84,7 +84,7 @@ describe('in what a Scenario differs from the baseline', () => {
 test('what was set for all Scenarios alike is told too, what nobody set is not', () => {
   const own = (name: string, change: Settings) => ScenarioSchema.parse({ name, baseline: name === 'before', browser: { flags: ['--lang=de'], ...change }, network: { link: 'geo-1m' } });
   expect(listSharedSettings({ pageLoad, scenarios: [own('before', { protocols: ['http/1.1'] }), own('after', {})] }).map(({ setting, words }) => `${setting}: ${words}`)).toEqual([
-    'Switch of Chrome --lang: de',
+    'Chrome switch --lang: de',
     'Emulated link: geo-1m: 1 Mb/s, 300 ms each way',
     'Host of the emulated network: testbed',
   ]);

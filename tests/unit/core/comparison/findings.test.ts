@@ -54,9 +54,9 @@ describe('the finding in words', () => {
   it('states both verdicts of a real difference that is smaller than what was declared to matter', () => {
     const slight = times([0.968, 0.97, 0.966, 0.971, 0.967, 0.97]);
     expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': slight })[0]).toBe(
-      'HTTP/2 loads these pages 3.1 % faster than HTTP/1.1 (95 % interval 2.9–3.3 %, p < 0.001; total page load latency, 6 Blocks): a real difference, but smaller than the 5 % declared to matter.',
+      'HTTP/2 loads these pages 3.1 % faster than HTTP/1.1 (95 % interval 2.9–3.3 %, p < 0.001; total page load latency, 6 Blocks). The difference is real, but smaller than the 5 % declared to matter.',
     );
-    expect(findingsOf({ 'HTTP/1.1': slight, 'HTTP/2': baseline })[0]).toMatch(/slower .* Blocks\): a real difference, but smaller than the 5 % declared to matter\.$/);
+    expect(findingsOf({ 'HTTP/1.1': slight, 'HTTP/2': baseline })[0]).toMatch(/slower .* Blocks\)\. The difference is real, but smaller than the 5 % declared to matter\.$/);
     expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': slight }, { equivalenceMargin: 0.025 })[0]).toMatch(/6 Blocks\)\.$/);
   });
 
@@ -76,7 +76,7 @@ describe('the finding in words', () => {
     it('states from where to where, and of how many', () => {
       const { reversal, finding } = reversalOf([1.064, 1, 0.88]);
       expect(finding).toContain(
-        'declared to matter. It depends on the page: from 6.4 % slower (6.3–6.6 %) on 2 images to 12 % faster (12–12 %) on 12 images (of 3 pages 1 slower, 1 faster, 1 unclear; p corrected for 3 comparisons).',
+        'declared to matter. It depends on the page: from 6.4 % slower (6.3–6.6 %) on 2 images to 12 % faster (12–12 %) on 12 images. Of 3 pages: 1 slower, 1 faster, 1 unclear (p corrected for 3 comparisons).',
       );
       expect(reversal).toMatchObject({ pages: 3, faster: 1, slower: 1, comparisons: 3, fastest: { url: '12 images' }, slowest: { url: '2 images' } });
       expect(reversal!.slowest.reduction.adjustedP!).toBeLessThan(0.05);
@@ -93,7 +93,7 @@ describe('the finding in words', () => {
       'HTTP/2 and HTTP/1.1 are equivalent within 5 %: HTTP/2 is between 1.1 % slower and 0.97 % faster (90 % interval, p < 0.001; total page load latency, 6 Blocks).',
     );
     expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': times([1.2, 0.8, 1.1, 0.85, 1, 0.95]) })[0]).toMatch(
-      /^Undecided: HTTP\/2 is between \d+ % slower and \d+ % faster than HTTP\/1.1 \(95 % interval, p = 0\.\d+; total page load latency, 6 Blocks\)\. Neither a difference nor that there is none above 5 % was shown; more Rounds narrow the interval\.$/,
+      /^Undecided: HTTP\/2 is between \d+ % slower and \d+ % faster than HTTP\/1.1 \(95 % interval, p = 0\.\d+; total page load latency, 6 Blocks\)\. The Run shows neither a difference nor equivalence within 5 %\. More Rounds narrow the interval\.$/,
     );
   });
 
@@ -110,7 +110,7 @@ describe('the finding in words', () => {
     expect(alone[0]).toContain('faster than HTTP/1.1');
     const noise = [[1.1, 0.95, 1, 0.9, 1.05, 1.02], [0.96, 1.04, 1.1, 0.9, 1, 0.97], [1.03, 0.92, 1.08, 0.99, 1.01, 0.94]].map(times);
     const among = findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': slight, a: noise[0]!, b: noise[1]!, c: noise[2]! }, { equivalenceMargin: 0.01 });
-    expect(among[0]).toContain('but of 4 comparisons one such comes by chance too often');
+    expect(among[0]).toContain('Among 4 comparisons, chance gives such a result too often');
     expect(among[0]).toContain('corrected for 4 comparisons');
   });
 
@@ -118,7 +118,7 @@ describe('the finding in words', () => {
     expect(findingsOf({ 'HTTP/1.1': [1000], 'HTTP/2': [500] })[0]).toContain('50 % faster than HTTP/1.1 in the one Block that has both (total page load latency); one Block gives no interval');
     expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': [null, null] })[0]).toContain('HTTP/2 cannot be compared with HTTP/1.1');
     expect(findingsOf({ 'HTTP/1.1': [1000, 1010, null, null, null], 'HTTP/2': [null, null, 900, 905, 990] })[0]).toBe(
-      'No Block has a total page load latency of both HTTP/2 and HTTP/1.1, so that drift of the conditions is in this: a Round of HTTP/2 takes less time in 100 % of all pairs (Mann–Whitney, p = 0.20).',
+      'No Block has a total page load latency under both HTTP/2 and HTTP/1.1, so drift of the conditions affects this result. A Round of HTTP/2 takes less time in 100 % of all pairs (Mann–Whitney, p = 0.20).',
     );
   });
 
@@ -128,15 +128,15 @@ describe('the finding in words', () => {
     expect(findingsOf(byScenario)).toHaveLength(1);
   });
 
-  it('tells the flags, and the Scenarios that they are of', () => {
+  it('lists the flags, and the Scenarios that they are of', () => {
     const findings = findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': [700, 710, null, 720, 705, 715] });
     expect(findings.slice(1)).toEqual([
-      '1 of 12 Visits failed: the figures are of the others, and Scenarios are compared by the pages that all of them loaded.',
+      '1 of 12 Visits failed. The figures cover the others. Scenarios are compared on the pages that all of them loaded.',
       expect.stringMatching(/^Flag “censored” \(HTTP\/2\): Some Visits did not load or settle in time/),
     ]);
   });
 
-  it('tells that whoever starts first is served better, where the corrected p says so', () => {
+  it('reports that the first to start is served better, where the corrected p shows it', () => {
     const usersOf = (...adjustedPs: number[]): UserComparison => ({
       kind: 'measured',
       scenarios: adjustedPs.map((adjustedP, index) => ({
@@ -145,14 +145,14 @@ describe('the finding in words', () => {
     });
     const byScenario = { 'HTTP/1.1': baseline, 'HTTP/2': baseline };
     expect(findingsOf(byScenario, { users: usersOf(0.002) })[1]).toBe(
-      'Under HTTP/1, the User Agent that starts first loads these pages 10 % faster than all of its Round together (95 % interval 8.0–12 %, p = 0.0020).',
+      'Under HTTP/1, the User Agent that starts first loads these pages 10 % faster than the average of its Round (95 % interval 8.0–12 %, p = 0.0020).',
     );
     expect(findingsOf(byScenario, { users: usersOf(0.06, 0.04) }).slice(1)).toEqual([expect.stringMatching(/^Under HTTP\/2, .* p = 0.040 corrected for 2 Scenarios\)\.$/)]);
   });
 
-  it('tells of Visits that did not settle', () => {
+  it('counts Visits that did not settle', () => {
     const scenarios = { 'HTTP/1.1': baseline, 'HTTP/2': baseline };
-    expect(findingsOf(scenarios, { unsettledVisits: 3 })[1]).toBe('3 Visits had not settled by the hard cap: what such a page loaded later is in no figure, and its total latency may be less than it takes.');
+    expect(findingsOf(scenarios, { unsettledVisits: 3 })[1]).toBe('3 Visits had not settled by the hard cap. No figure includes what such a page loaded later, so its total latency may be too low.');
     expect(findingsOf(scenarios)).toHaveLength(1);
   });
 

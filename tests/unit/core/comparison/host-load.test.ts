@@ -32,14 +32,14 @@ describe('the load of the hosts', () => {
   it('is remarked on where a load began in the middle of the Run, with the Rounds that it was in', () => {
     const passes = runOf(10, ({ block }) => (block >= 4 && block <= 6 ? { busy: 0.99, cpuPressure: 0.97 } : { busy: 0.3 + block / 1000 }));
     expect(remarksOf(passes)).toEqual([
-      expect.stringMatching(/^Flag “busy host”: laptop was not equally busy in all Rounds of a Scenario: in 6 of 20 Rounds \(Blocks 4 to 6\), 97 % of the time programs waited for its processor, in the others 5\.0 %\. A host that measured/),
+      expect.stringMatching(/^Flag “busy host”: laptop was not equally busy in all Rounds of a Scenario\. In 6 of 20 Rounds \(Blocks 4 to 6\), 97 % of the time programs waited for its processor; in the others, 5\.0 %\. A measuring host/),
     ]);
   });
 
   it('is remarked on where a Scenario has it throughout, though no Round stands apart in it', () => {
     const passes = runOf(8, ({ block, scenario }) => ({ busy: (scenario === 'proxy' ? 0.55 : 0.3) + (block % 3) / 100 }));
     expect(remarksOf(passes)).toEqual([
-      'Flag “busy host” (proxy): the hosts were busier than under the baseline. Of a host, 56 % of its processor was taken, under the baseline 31 % (8 Blocks). Where the Scenario does not cause that itself, it changes the latencies.',
+      'Flag “busy host” (proxy): the hosts were busier than under the baseline. Per host, 56 % of its processor was taken; under the baseline, 31 % (8 Blocks). If the Scenario itself does not cause this, it changes the latencies.',
     ]);
     expect(compare(passes)).toMatchObject({ busyRounds: [], differences: [{ scenario: 'proxy', measure: 'cpu', blocks: 8 }] });
   });
@@ -51,7 +51,7 @@ describe('the load of the hosts', () => {
 
   it('is remarked on where the processor was all taken before', () => {
     const passes = runOf(6, ({ block }) => ({ busy: 1, cpuPressure: 1, load: block > 3 ? 31 : 6 }));
-    expect(remarksOf(passes)).toEqual([expect.stringContaining('in 6 of 12 Rounds (Blocks 4 to 6), 7.8 programs ran or waited for each CPU (load average), in the others 1.5.')]);
+    expect(remarksOf(passes)).toEqual([expect.stringContaining('In 6 of 12 Rounds (Blocks 4 to 6), 7.8 programs ran or waited for each CPU (load average); in the others, 1.5.')]);
   });
 
   it('is found on the one host that had it', () => {
@@ -61,8 +61,8 @@ describe('the load of the hosts', () => {
 
   it('is absent with its reason where no host shows it', () => {
     expect(compare([{ block: 1, scenario: 'direct', host: 'phone', load: { kind: 'absent', reason: 'A browser extension cannot see how busy its host is' } }])).toEqual({ kind: 'absent', reason: 'A browser extension cannot see how busy its host is' });
-    expect(compare([{ block: 1, scenario: 'direct', host: 'old', load: null }])).toEqual({ kind: 'absent', reason: 'Its Agent reported nothing of it' });
-    expect(compare([...runOf(3, () => ({})), { block: 1, scenario: 'direct', host: 'phone', load: null }])).toMatchObject({ unknown: [{ host: 'phone', reason: 'Its Agent reported nothing of it' }] });
+    expect(compare([{ block: 1, scenario: 'direct', host: 'old', load: null }])).toEqual({ kind: 'absent', reason: 'Its Agent did not report it' });
+    expect(compare([...runOf(3, () => ({})), { block: 1, scenario: 'direct', host: 'phone', load: null }])).toMatchObject({ unknown: [{ host: 'phone', reason: 'Its Agent did not report it' }] });
     expect(compare([])).toMatchObject({ kind: 'absent' });
   });
 });

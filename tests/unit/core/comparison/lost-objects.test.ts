@@ -40,7 +40,7 @@ describe('Visits that lost objects', () => {
   it('are said to have, with the Scenarios and what that does to the figures', () => {
     const { remark, comparison, total } = compare(proxyDied);
     expect(remark).toBe(
-      'Objects failed that other Visits of the same page received: 1 of 10 Visits under proxy (9 objects), none under direct. Their latencies count as they are, and a page without some of its objects may look fast.',
+      'Some Visits lost objects that other Visits of the same page received: 1 of 10 Visits under proxy (9 objects), none under direct. Their latencies count as they are. A page without some of its objects may look fast.',
     );
     expect(comparison.failedObjects).toMatchObject({
       rule: 'count',

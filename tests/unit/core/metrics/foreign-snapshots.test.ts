@@ -30,7 +30,7 @@ describe('of a Snapshot that no browser makes', () => {
 
   it('one without the page itself is refused', () => {
     const { error } = SnapshotSchema.safeParse(makeSnapshot({ frames: [makeFrame({ path: [0] })] }));
-    expect(error!.issues).toMatchObject([{ path: ['frames'], message: 'must have that of the page itself, whose path is []' }]);
+    expect(error!.issues).toMatchObject([{ path: ['frames'], message: 'must include the frame of the page itself, with the path []' }]);
   });
 
   it('times that no date can hold are refused, and the last that are taken make a HAR', () => {

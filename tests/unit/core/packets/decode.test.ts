@@ -89,7 +89,7 @@ test('directions are relative to the local addresses; what is of neither end, or
 });
 
 test('a local address that is none is refused by name', () => {
-  expect(() => measure(new Uint8Array(0), { localAddresses: ['10.0.0'] })).toThrow('"10.0.0" is no IP address');
+  expect(() => measure(new Uint8Array(0), { localAddresses: ['10.0.0'] })).toThrow('"10.0.0" is not an IP address');
 });
 
 test('every address that is written can be read again', () => {

@@ -73,13 +73,13 @@ test.for([['pcap', pcapBytes(plainShape, packets)], ['pcapng', pcapngBytes(plain
 test('a length that no packet can have ends the reading, with what stood before it', () => {
   const trace = pcapBytes(plainShape, packets);
   new DataView(trace.buffer).setUint32(24 + 70 + 8, 300_000, true);
-  expect(measure(trace)).toMatchObject({ packets: 1, damage: { kind: 'corrupt', readToBytes: 94, problem: 'a packet claims to hold 300000 bytes, and none can hold more than 262144' } });
+  expect(measure(trace)).toMatchObject({ packets: 1, damage: { kind: 'corrupt', readToBytes: 94, problem: 'a packet claims to have 300000 bytes; the limit is 262144' } });
 });
 
 test.for([
-  ['nothing', '', 'ends before the header'],
+  ['nothing', '', 'ends before the end of a trace header'],
   ['text', 'root:x:0:0:root:/root:/bin/bash', 'begins with 726f6f74'],
-  ['a magic and no more', '\xd4\xc3\xb2\xa1', 'ends before the header'],
+  ['a magic and no more', '\xd4\xc3\xb2\xa1', 'ends before the end of a trace header'],
   ['a section without a byte order', '\x0a\x0d\x0d\x0a\x1c\0\0\0abcdefghijklmnopqrst', 'no byte order'],
   ['an old version', '\xd4\xc3\xb2\xa1\x01\0\0\0aaaaaaaaaaaaaaaaaaaaaaaa', 'version 1.0'],
 ] as const)('%s is told to be no trace', ([, bytes, message]) => {

@@ -26,7 +26,7 @@ describe('the plan of user classes', () => {
   it('takes any shares in proportion, and says so when they do not add up to 1', () => {
     const { classes, notice } = planClasses({ ...request, weights: { gold: 2, bronze: 6 } });
     expect(classes.map(({ shareRatio }) => shareRatio)).toEqual([0.25, 0.75]);
-    expect(notice).toBe('The shares of the classes add up to 8, not to 1: they are taken in proportion, gold 25.0 %, bronze 75.0 %');
+    expect(notice).toBe('The shares of the classes add up to 8, not to 1: they are scaled to gold 25.0 %, bronze 75.0 %');
   });
 
   it('promises neither more nor less than there is, whatever the shares', () => {
@@ -49,8 +49,8 @@ describe('the plan of user classes', () => {
   it.each([
     [{ weights: { gold: -1, bronze: 1 } }, 'the share of "gold" must be above 0, not -1'],
     [{ weights: {} }, 'must name at least one user class'],
-    [{ weights: { gold: 1 } }, '"bronze", the class of 198.19.1.3, has no share: write one beside those of gold'],
-    [{ users: [...request.users, { sourceAddress: '198.19.1.1', userClass: 'bronze' }] }, '198.19.1.1 is the address of users of different classes'],
+    [{ weights: { gold: 1 } }, '"bronze", the class of 198.19.1.3, has no share: add one to those of gold'],
+    [{ users: [...request.users, { sourceAddress: '198.19.1.1', userClass: 'bronze' }] }, 'users of different classes share the address 198.19.1.1'],
   ])('refuses %o', (change, message) => {
     expect(() => planClasses({ ...request, ...change })).toThrow(message);
   });

@@ -36,7 +36,7 @@ test('without a folder each origin has an authority of its own', async () => {
 
 test('a folder whose authority is damaged is told, with what to do', async () => {
   await writeFile(join(folder, 'origin-authority.pem'), 'not a certificate');
-  await expect(startOrigin({ authorityFolder: folder })).rejects.toThrow(/does not hold a certificate.*delete it/);
+  await expect(startOrigin({ authorityFolder: folder })).rejects.toThrow(/has no valid certificate.*delete it/);
 });
 
 test('a port that is taken is told, and the other listeners are closed again', async () => {
@@ -48,7 +48,7 @@ test('a port that is taken is told, and the other listeners are closed again', a
   try {
     await expect(startOrigin({ ports: { http: freed, http2: taken } })).rejects.toMatchObject({
       code: 'port-taken',
-      message: `The origin's http2 port 127.0.0.1:${taken} is in use: stop what listens there, or name another port`,
+      message: `The origin's http2 port 127.0.0.1:${taken} is in use: stop the program that uses it, or name another port`,
     });
     const refused = connect({ host: '127.0.0.1', port: freed });
     await expect(once(refused, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
@@ -67,7 +67,7 @@ test.each([
 });
 
 test('an images folder without JPEGs is refused', async () => {
-  await expect(startOrigin({ imagesFolder: folder })).rejects.toThrow(/holds no file that ends in \.jpg/);
+  await expect(startOrigin({ imagesFolder: folder })).rejects.toThrow(/has no \.jpg or \.jpeg file/);
 });
 
 test('the two plain origins are different sites', async () => {

@@ -12,16 +12,16 @@ const ChartCanvas = lazy(async () => ({ default: (await import('./chart-canvas.t
 interface ChartFigureProps {
   figure: Figure;
   heightPx?: number;
-  /** Stands above the chart, before the buttons: which mark is whose. */
+  /** Shown above the chart, before the buttons: which mark is whose. */
   legend?: ReactNode;
 }
 
-/** A chart with its legend, its data as a table where one asks for it, and all of it to take away. */
+/** A chart with its legend, its data as a table on request, and buttons to save it. */
 export function ChartFigure({ figure, heightPx = 340, legend }: ChartFigureProps) {
   const [showsData, setShowsData] = useState(false);
   const take = (kind: 'PNG' | 'SVG' | 'CSV') => () => {
     saveAs(figure, kind).catch((error: unknown) => {
-      notifications.show({ color: 'red', title: `There is no ${kind}`, message: error instanceof Error ? error.message : String(error) });
+      notifications.show({ color: 'red', title: `The ${kind} was not saved`, message: error instanceof Error ? error.message : String(error) });
     });
   };
   return (

@@ -38,6 +38,6 @@ export function FigureData({ table: { columns, rows }, title }: { table: FigureT
 }
 
 function Value({ value, decimals }: { value: FigureValue; decimals: number }) {
-  if (value === null) return <AbsentValue reason="Not known here." />;
+  if (value === null) return <AbsentValue reason="Not known." />;
   return typeof value === 'number' ? formatNumber(value, decimals) : value;
 }

@@ -3,7 +3,7 @@ import { BarElement, CategoryScale, Chart, Filler, Legend, LinearScale, LineCont
 import { BarWithErrorBar, BarWithErrorBarsController, PointWithErrorBar, ScatterWithErrorBarsController } from 'chartjs-chart-error-bars';
 import { theme } from '../../app/theme.ts';
 
-/** Chart.js carries only what it is told to: the kinds of charts of the report. */
+/** Chart.js carries only the kinds of charts that the report needs. */
 export function registerChartParts(): void {
   Chart.defaults.font.family = theme.fontFamily!;
   Chart.register(ScatterWithErrorBarsController, PointWithErrorBar, BarWithErrorBarsController, BarWithErrorBar, BarController, BarElement);

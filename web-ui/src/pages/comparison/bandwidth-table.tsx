@@ -61,7 +61,7 @@ export function BandwidthTable({ scenarios, userAgents, baseline, styles }: Band
               </Table.Td>
               {hasWeights(scenarios) && (
                 <Table.Td className="numeric">
-                  <MeanValue estimate={scenario.weightedFairness} format={formatIndex} absence={scenario.fairness ? 'This Scenario has no class for every User Agent.' : undefined} />
+                  <MeanValue estimate={scenario.weightedFairness} format={formatIndex} absence={scenario.fairness ? 'In this Scenario, not every User Agent has a class.' : undefined} />
                 </Table.Td>
               )}
               <Table.Td className="numeric">
@@ -89,7 +89,7 @@ interface MeanValueProps {
   absence?: string | undefined;
 }
 
-function MeanValue({ estimate, format, unit = '', absence = 'In no counted Round were the packets of all User Agents captured.' }: MeanValueProps) {
+function MeanValue({ estimate, format, unit = '', absence = 'No counted Round has the packets of all User Agents.' }: MeanValueProps) {
   if (!estimate) return <AbsentValue reason={absence} />;
   return `${format(estimate.mean)} ± ${estimate.halfWidth === null ? '—' : format(estimate.halfWidth)}${unit}`;
 }
@@ -100,7 +100,7 @@ function Rounds({ scenario: { roundsCounted, roundsLeftOut, roundsWithDrops } }:
       {formatNumber(roundsCounted)}
       {roundsLeftOut > 0 && (
         <Text size="xs" c="dimmed">
-          without {formatCount(roundsLeftOut, 'Round')} not captured whole
+          without {formatCount(roundsLeftOut, 'Round')} not fully captured
         </Text>
       )}
       {roundsWithDrops > 0 && (

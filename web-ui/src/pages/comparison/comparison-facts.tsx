@@ -13,7 +13,7 @@ import { formatSkew } from '../../format/format-skew.ts';
 import { failedStatus } from './failed-status.ts';
 import { PlaceLink } from './place-link.tsx';
 
-/** What the findings rest on, and what a reader should know before believing them; each leads to where it is shown. */
+/** What the findings rest on, and what a reader should know before trusting them. Each figure links to where it is shown. */
 export function ComparisonFacts({ comparison }: { comparison: Comparison }) {
   const { runId, roundsBroken, unsettledVisits, hiddenVisits, startSkew, firstPacketSkew, bandwidth } = comparison;
   const isOffline = useIsOffline();
@@ -29,22 +29,22 @@ export function ComparisonFacts({ comparison }: { comparison: Comparison }) {
           count({ label: <Term of="brokenRound">broken</Term>, value: roundsBroken, place: 'broken-rounds' }),
           { label: <Term of="warmUp">warm-up</Term>, value: formatNumber(comparison.warmUpRounds) },
           { label: <Term of="visit">Visits</Term>, value: <VisitsLink filter={{ runId }}>{formatNumber(sum('visits'))}</VisitsLink> },
-          // Without a Controller, at least the URLs tell of theirs.
+          // Without a Controller, the URLs at least show theirs.
           isOffline ? count({ label: <Term of="failedVisit">failed</Term>, value: sum('failedVisits'), place: 'urls' }) : countVisits({ label: <Term of="failedVisit">failed</Term>, value: sum('failedVisits'), runId, status: failedStatus({ lossyVisits: sum('lossyVisits') }, comparison.failedObjects.rule) }),
           count({ label: <Term of="lostObjects">lost objects</Term>, value: sum('lossyVisits'), place: 'scenarios' }),
           count({ label: 'excluded', value: sum('excludedVisits'), place: 'exclusions' }),
           countVisits({ label: <Term of="unsettled">unsettled</Term>, value: unsettledVisits, runId, status: 'unsettled' }),
           countVisits({ label: <Term of="hidden">hidden</Term>, value: hiddenVisits, runId, status: 'hidden' }),
-          ...(comparison.ending && comparison.ending.cells > 0 ? [count({ label: 'missed their target', value: comparison.ending.cellsMissed, place: 'missed' })] : []),
+          ...(comparison.ending && comparison.ending.cells > 0 ? [count({ label: 'missed target', value: comparison.ending.cellsMissed, place: 'missed' })] : []),
           ...(withDrops > 0 ? [count({ label: 'Rounds with dropped packets', value: withDrops, place: 'bandwidth' })] : []),
           ...(flagged.size > 0 ? [{ label: 'flags', value: <PlaceLink place="scenarios">{[...flagged].map((flag) => flags[flag].label).join(', ')}</PlaceLink>, isAlarming: true }] : []),
           {
             label: <Term of="startSkew">largest start skew</Term>,
-            value: startSkew === null ? <AbsentValue reason="Only one User Agent, or no Round reported when its User Agents started." /> : formatSkew({ skewMs: startSkew.largestMs, errorMs: startSkew.errorMs }),
+            value: startSkew === null ? <AbsentValue reason="There is only one User Agent, or no Round reported its start times." /> : formatSkew({ skewMs: startSkew.largestMs, errorMs: startSkew.errorMs }),
           },
           ...(firstPacketSkew === null
             ? []
-            : [{ label: <Term of="firstPacketSkew">of first packets</Term>, value: formatSkew({ skewMs: firstPacketSkew.largestMs, errorMs: firstPacketSkew.errorMs }) }]),
+            : [{ label: <Term of="firstPacketSkew">largest first-packet skew</Term>, value: formatSkew({ skewMs: firstPacketSkew.largestMs, errorMs: firstPacketSkew.errorMs }) }]),
           { label: <Term of="seed">seed</Term>, value: <PlaceLink place="method">{comparison.seed}</PlaceLink> },
         ]}
       />

@@ -54,11 +54,11 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
         {...(!isOffline && { parent: { to: `/runs/${runId}`, label: `Run ${runId}` } })}
         description={
           <>
-            Every <Term of="scenario">Scenario</Term> against the <Term of="baseline">baseline</Term>
+            Every <Term of="scenario">Scenario</Term> vs the <Term of="baseline">baseline</Term>
             {isOffline && `, in Run ${runId}`}
             {runState !== 'completed' && (
               <>
-                , from a {isOffline ? 'Run' : <Anchor component={Link} to={`/runs/${runId}`} inherit>Run</Anchor>} that is {runState}: not all its Rounds are here
+                , from a {isOffline ? 'Run' : <Anchor component={Link} to={`/runs/${runId}`} inherit>Run</Anchor>} that is {runState}: some of its Rounds are missing
               </>
             )}
           </>
@@ -67,7 +67,7 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
           !isOffline && (
           <>
             <Button component={Link} to={`/runs/compare?runs=${runId}`} variant="default">
-              Beside another Run
+              Compare with…
             </Button>
             <SaveReportButton runId={runId} />
             <Button component="a" href={visitsPath(runId, 'csv')} download variant="default">

@@ -12,7 +12,7 @@ interface ConditionsSectionProps {
   styles: Map<string, ScenarioStyle>;
 }
 
-/** What sets each Scenario apart from the baseline: the settings that differ, and what the evaluator says of it; then what was set for all. */
+/** What sets each Scenario apart from the baseline: the settings that differ, and the description by the evaluator. Then the settings that all share. */
 export function ConditionsSection({ conditions, shared, styles }: ConditionsSectionProps) {
   const shown = conditions.filter(({ isBaseline, description }) => !isBaseline || description !== '');
   if (shown.length + shared.length === 0) return null;
@@ -66,7 +66,7 @@ function ScenarioRows({ conditions: { scenario, isBaseline, description, differe
   const rows = [
     ...(description === '' ? [] : [<Words key="description">{description}</Words>]),
     ...differences.map((difference) => <Difference key={difference.setting} difference={difference} />),
-    ...(isBaseline || differences.length > 0 ? [] : [<Words key="none">No setting. What else sets it apart was not set by the Evaluation.</Words>]),
+    ...(isBaseline || differences.length > 0 ? [] : [<Words key="none">No setting differs. Any other difference was made outside the Evaluation.</Words>]),
   ];
   return rows.map((cells, index) => (
     <Table.Tr key={index}>

@@ -1,7 +1,7 @@
 import type { RunMethod } from '#core/record/run-method.ts';
 import { formatPercent } from '../../format/format-percent.ts';
 
-/** `direct: h2 98 %, http/1.1 2.0 %; proxy: http/1.1`; once where it is the same of all Scenarios. */
+/** `direct: h2 98 %, http/1.1 2.0 %; proxy: http/1.1`; once where it is the same for all Scenarios. */
 export function describeHttpVersions(used: RunMethod['httpVersions'], scenarios: readonly string[]): string {
   const told = scenarios.map((name) => ({ name, words: describe(used.filter(({ scenario }) => scenario === name)) }));
   const [first] = told;

@@ -4,25 +4,25 @@ import type { Cell } from '#core/comparison/comparison.ts';
 
 const reasonWords: Record<AbsenceReason, string> = {
   unsupported: 'the engine has no such measurement',
-  'not-reached': 'it did not come about before the page had settled, or the hard cap',
+  'not-reached': 'it did not happen before the page settled or reached the hard cap',
   'page-hidden': 'the page was hidden',
   'timing-hidden': 'the browser hides it from other origins',
-  'not-applicable': 'the page has nothing of the kind',
+  'not-applicable': 'it does not apply to the page',
   'opened-ahead': 'the browser opened the connection before the request',
 };
 
 interface Absence {
-  /** Named where the place does not tell it. */
+  /** Named where the place does not show it. */
   scenario?: string;
   /** Why those that loaded have no value, where that is known. */
   absences?: readonly Pick<AbsenceCount, 'reason' | 'visits'>[];
 }
 
-/** Why there is no mean: what became of the Visits that could have given one. */
+/** Why there is no mean: what happened to the Visits that could have given one. */
 export function explainAbsence(counts: Pick<Cell, 'visits' | 'failedVisits' | 'absentVisits' | 'excludedVisits' | 'leftOutVisits'> | null, { scenario, absences = [] }: Absence = {}): string {
   const under = scenario === undefined ? '' : ` under ${scenario}`;
   if (!counts || counts.visits + counts.excludedVisits === 0) return `No Visit was made${under}.`;
-  if (counts.visits === 0) return `Every Visit${under}, ${counts.excludedVisits} in all, is excluded.`;
+  if (counts.visits === 0) return `Every Visit${under} is excluded (${counts.excludedVisits} in total).`;
   const { visits, failedVisits, absentVisits, leftOutVisits } = counts;
   const reasons = [
     ...(failedVisits > 0 ? [`${failedVisits} failed`] : []),

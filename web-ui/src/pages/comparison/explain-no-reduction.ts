@@ -17,7 +17,7 @@ export function explainNoReduction(compared: readonly Compared[], { scenario, ba
   if (find(scenario)?.reduction) return null;
   // The baseline first: without its value none of the others has a reduction, all for the same reason.
   const missing = [baseline, scenario].find((name) => !hasValue(find(name)));
-  if (missing === undefined) return `No Block has a page with a value of both ${baseline} and ${scenario}.`;
+  if (missing === undefined) return `No Block has a page with a value under both ${baseline} and ${scenario}.`;
   return explainAbsence(find(missing), { scenario: missing, absences: absences.filter((each) => each.scenario === missing) });
 }
 

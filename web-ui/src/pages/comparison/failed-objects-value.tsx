@@ -8,7 +8,7 @@ import { formatNumber } from '../../format/format-number.ts';
 
 /** How many objects failed under a Scenario, and below that how many of them other Visits of their page received. */
 export function FailedObjectsValue({ runId, counts, rule }: { runId: string; counts: ScenarioFailedObjects | undefined; rule: FailedObjectsRule }) {
-  if (!counts || counts.visits === 0) return <AbsentValue reason="Of no Visit is it known which objects failed." />;
+  if (!counts || counts.visits === 0) return <AbsentValue reason="No Visit has a known number of failed objects." />;
   const { failedObjects, lostObjects, lossyVisits, visits, unknownVisits } = counts;
   return (
     <>
@@ -20,7 +20,7 @@ export function FailedObjectsValue({ runId, counts, rule }: { runId: string; cou
         </VisitsLink>
       )}
       {lossyVisits > 0 && (
-        <Tooltip label={`Of ${formatCount(visits, 'Visit')}, ${formatNumber(lossyVisits)} lost objects that other Visits of their page received: of each, ${failedObjectsRules[rule]}.`}>
+        <Tooltip label={`${formatNumber(lossyVisits)} of ${formatCount(visits, 'Visit')} lost objects that other Visits of their page received. For each such Visit, ${failedObjectsRules[rule]}.`}>
           <Text size="xs" c="var(--mantine-color-error)" tabIndex={0}>
             {formatNumber(lostObjects)} lost in {formatCount(lossyVisits, 'Visit')}
           </Text>
@@ -33,7 +33,7 @@ export function FailedObjectsValue({ runId, counts, rule }: { runId: string; cou
       )}
       {unknownVisits > 0 && (
         <Text size="xs" c="dimmed">
-          not known of {formatCount(unknownVisits, 'Visit')}
+          not known for {formatCount(unknownVisits, 'Visit')}
         </Text>
       )}
     </>

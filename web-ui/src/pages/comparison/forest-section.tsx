@@ -20,16 +20,16 @@ export function ForestSection({ comparison, styles }: ForestSectionProps) {
   const others = comparison.scenarios.filter((name) => name !== comparison.baseline);
   if (others.length === 0) return null;
   return (
-    <Section id="differences" title={`Against ${comparison.baseline}`}>
+    <Section id="differences" title={`Difference vs ${comparison.baseline}`}>
       <ChartFigure figure={figure} heightPx={120 + comparison.metrics.length * Math.max(52, 18 * others.length, 34 * countAbsent(comparison))} legend={<ScenarioLegend names={others} styles={styles} baseline={comparison.baseline} />} />
       <Text size="xs" c="dimmed">
-        <Term of="reduction">Reduction</Term> of latency with its {formatConfidence(comparison.confidence)} interval. An interval that lies within the shaded band is <Term of="equivalence">equivalent</Term>: if it does not cross zero either, the difference is real but smaller than what was declared to matter. One that crosses zero and leaves the band decides nothing.
+        <Term of="reduction">Reduction</Term> of latency with its {formatConfidence(comparison.confidence)} interval. An interval within the shaded band is <Term of="equivalence">equivalent</Term>. If it also does not cross zero, the difference is real, but smaller than declared to matter. An interval that crosses zero and leaves the band decides nothing.
       </Text>
     </Section>
   );
 }
 
-/** The most reductions that are missing of one metric, whose reasons stand in their place. */
+/** The largest number of missing reductions of one metric. The chart shows their reasons instead. */
 function countAbsent({ metrics }: Comparison): number {
   return Math.max(0, ...metrics.map(({ scenarios }) => scenarios.filter(({ isBaseline, reduction }) => !isBaseline && reduction === null).length));
 }

@@ -17,7 +17,7 @@ export function HostLoads({ hostLoad }: { hostLoad: HostLoad }) {
       {busiest.slice(0, mostHosts).map((host) => (
         <div key={host.host}>{describeHost(host)}</div>
       ))}
-      {busiest.length > mostHosts && <div>and {formatCount(busiest.length - mostHosts, 'host')} that were less busy; the export has them all</div>}
+      {busiest.length > mostHosts && <div>and {formatCount(busiest.length - mostHosts, 'host')} that were less busy; the export lists them all</div>}
       {hostLoad.unknown.map(({ host, reason }) => (
         <div key={host}>
           {host}: not known. {reason}

@@ -4,7 +4,7 @@ import { AbsentValue } from '../../components/absent-value.tsx';
 import { Term } from '../../components/term.tsx';
 import { formatNumber } from '../../format/format-number.ts';
 
-/** What the emulated link was measured to do before the Rounds, held against its profile. */
+/** Measurements of the emulated link before the Rounds, compared with its profile. */
 export function LinkCheckTable({ checks }: { checks: RunMethod['linkChecks'] }) {
   return (
     <>
@@ -18,7 +18,7 @@ export function LinkCheckTable({ checks }: { checks: RunMethod['linkChecks'] }) 
               {['Scenario', 'Profile', 'Figure'].map((name) => (
                 <Table.Th key={name}>{name}</Table.Th>
               ))}
-              {['Profile says', 'Measured, mean', 'least to most', 'Rounds', 'outside'].map((name) => (
+              {['Expected', 'Mean', 'Range', 'Rounds', 'Out of bounds'].map((name) => (
                 <Table.Th key={name} className="numeric">
                   {name}
                 </Table.Th>
@@ -34,7 +34,7 @@ export function LinkCheckTable({ checks }: { checks: RunMethod['linkChecks'] }) 
                   {figure}, {unit === 'kbps' ? 'kb/s' : unit}
                 </Table.Td>
                 <Table.Td className="numeric">{formatNumber(expected, 1)}</Table.Td>
-                <Table.Td className="numeric">{mean === null ? <AbsentValue reason="Nothing came through by which it could be measured." /> : formatNumber(mean, 1)}</Table.Td>
+                <Table.Td className="numeric">{mean === null ? <AbsentValue reason="No traffic arrived, so nothing was measured." /> : formatNumber(mean, 1)}</Table.Td>
                 <Table.Td className="numeric">{smallest === null || largest === null ? '' : `${formatNumber(smallest, 1)} to ${formatNumber(largest, 1)}`}</Table.Td>
                 <Table.Td className="numeric">{formatNumber(rounds)}</Table.Td>
                 <Table.Td className="numeric" {...(outside > 0 && { c: 'var(--mantine-color-error)' })}>

@@ -2,7 +2,7 @@ import type { Contrast } from '#core/comparison/contrast.ts';
 import { decimalsOfMs, formatDifferenceMs } from '../../format/format-ms.ts';
 import classes from './reduction-value.module.css';
 
-/** What a reduction comes to in ms, in the columns of the `ReductionValue` above it: `−412 ms  −520 to −303`. */
+/** A reduction in ms, in the columns of the `ReductionValue` above it: `−412 ms  −520 to −303`. */
 export function MeanDifference({ contrast }: { contrast: Contrast }) {
   const { meanDifference } = contrast;
   if (meanDifference.kind === 'absent') return null;

@@ -70,15 +70,15 @@ function MethodContent({ method, comparison }: { method: RunMethod; comparison: 
       {method.brokenRoundsInAll > 0 && (
         <>
           <Title order={3} mt="sm" id="broken-rounds">
-            Rounds that were repeated
+            Repeated Rounds
           </Title>
-          <List size="sm" aria-label="Rounds that were repeated">
+          <List size="sm" aria-label="Repeated Rounds">
             {method.brokenRounds.map(({ block, scenario, attempt, problem }, index) => (
               <List.Item key={index}>
                 {scenario}, Block {block}, attempt {attempt}: {problem ?? 'no reason was recorded'}
               </List.Item>
             ))}
-            {method.brokenRoundsInAll > method.brokenRounds.length && <List.Item>and {formatCount(method.brokenRoundsInAll - method.brokenRounds.length, 'other')}; the bundle has them all</List.Item>}
+            {method.brokenRoundsInAll > method.brokenRounds.length && <List.Item>and {formatCount(method.brokenRoundsInAll - method.brokenRounds.length, 'other')}; the bundle lists them all</List.Item>}
           </List>
         </>
       )}

@@ -15,11 +15,11 @@ import { formatSkew } from '../../format/format-skew.ts';
 import { HostLoads } from './host-loads.tsx';
 import { describeHttpVersions } from './describe-http-versions.ts';
 
-/** How pages were loaded and compared, a line for each choice that another would make anew. */
+/** How pages were loaded and compared, a line for each choice that a replication makes again. */
 export function MethodTable({ method, comparison }: { method: RunMethod; comparison: Comparison }) {
   const { seed, confidence, intervalConfidence } = comparison;
   const { cache, visitsPerUrl, timeoutMs, quietMs, restMs, viewport, failedObjects } = method.pageLoad;
-  // The others lay no page out, or have the window that somebody opened.
+  // The other engines do not lay out a page, or use a window that a person opened.
   const hasViewport = method.userAgents.some(({ engine }) => engine === 'chrome' || engine === 'firefox');
   const missing = useMissingPackets(comparison);
   return (
@@ -29,7 +29,7 @@ export function MethodTable({ method, comparison }: { method: RunMethod; compari
         <Fact name="User Agents">{describeUsers(method)}</Fact>
         {method.engineVersions.length > 0 && <Fact name={<Term of="engine">Engines</Term>}>{describeVersions(method)}</Fact>}
         {method.httpVersions.length > 0 && <Fact name={<Term of="httpVersions">HTTP versions used</Term>}>{describeHttpVersions(method.httpVersions, comparison.scenarios)}</Fact>}
-        <Fact name={<Term of="cache">Cache</Term>}>{cache === 'cold' ? 'cold: cleared, and every connection closed, before each Visit' : 'warm: kept over a Pass, each URL loaded once unmeasured before'}</Fact>
+        <Fact name={<Term of="cache">Cache</Term>}>{cache === 'cold' ? 'cold: cleared, and every connection closed, before each Visit' : 'warm: kept during a Pass, after one unmeasured load of each URL'}</Fact>
         {hasViewport && (
           <Fact name="Viewport">
             {viewport.widthPx} × {viewport.heightPx} px
@@ -37,13 +37,13 @@ export function MethodTable({ method, comparison }: { method: RunMethod; compari
         )}
         <Fact name="Visits of each URL">{formatNumber(visitsPerUrl)} in each Pass</Fact>
         <Fact name="Settled">
-          after {formatMs(quietMs)} without anything in flight, at the latest at the hard cap of {formatMs(timeoutMs)}; at least {formatMs(restMs)} of rest before each Visit
+          after {formatMs(quietMs)} with nothing in flight, or at the hard cap of {formatMs(timeoutMs)}; at least {formatMs(restMs)} of rest before each Visit
         </Fact>
-        <Fact name={<Term of="failedObjects">Failed objects</Term>}>of a Visit that lost objects, {failedObjectsRules[failedObjects]}</Fact>
+        <Fact name={<Term of="failedObjects">Failed objects</Term>}>if a Visit lost objects, {failedObjectsRules[failedObjects]}</Fact>
         <Fact name="Order">
           {method.order === 'random-blocks' ? 'every Scenario once per Block, in random order' : 'all Rounds of a Scenario, then of the next'}
-          , the URLs of a Pass as they are listed
-          {method.warmUp ? ', after a warm-up that is in no figure' : ', without a warm-up'}
+          , the URLs of a Pass in their listed order
+          {method.warmUp ? ', after a warm-up that no figure includes' : ', without a warm-up'}
         </Fact>
         <Fact name={<Term of="seed">Seed</Term>}>{seed}</Fact>
         <Fact name={<Term of="hostLoad">Load of the hosts</Term>}>
@@ -52,7 +52,7 @@ export function MethodTable({ method, comparison }: { method: RunMethod; compari
         <Fact name={<Term of="startSkew">Start skew</Term>}>{describeSkews(comparison)}</Fact>
         <Fact name="Intervals">
           {formatConfidence(confidence)}
-          {intervalConfidence !== confidence && `, computed at ${formatConfidence(intervalConfidence)} to make up for the stop rule`}
+          {intervalConfidence !== confidence && `, computed at ${formatConfidence(intervalConfidence)} to correct for the stop rule`}
         </Fact>
         <Fact name="Repeated Rounds">{method.brokenRoundsInAll === 0 ? 'none' : formatNumber(method.brokenRoundsInAll)}</Fact>
         {missing !== null && <Fact name="Packets">{missing}</Fact>}
@@ -64,18 +64,18 @@ export function MethodTable({ method, comparison }: { method: RunMethod; compari
   );
 }
 
-/** Why the report has nothing of the wire, or of how its users shared it, and what to do; null where it has. */
+/** Why the report has no figures of the wire, or of how its users shared it, and what to do; null where it has them. */
 function useMissingPackets({ runId, noCapture, bandwidth, userAgents }: Comparison): string | null {
   const wire = useQuery({ ...wireQuery(runId), enabled: noCapture === null }).data;
-  if (noCapture !== null) return `not captured, so that nothing is told of the wire. ${noCapture}.`;
-  if (wire?.kind === 'absent') return `nothing is told of the wire. ${wire.reason}`;
-  return bandwidth.kind === 'absent' && userAgents.length > 1 ? `nothing is told of bandwidth share and fairness. ${bandwidth.reason}` : null;
+  if (noCapture !== null) return `not captured, so there are no figures of the wire. ${noCapture}.`;
+  if (wire?.kind === 'absent') return `no figures of the wire. ${wire.reason}`;
+  return bandwidth.kind === 'absent' && userAgents.length > 1 ? `no figures of bandwidth share and fairness. ${bandwidth.reason}` : null;
 }
 
 function describeSkews({ startSkew, firstPacketSkew, userAgents }: Comparison): string {
   if (userAgents.length < 2) return 'none: a single User Agent';
-  if (startSkew === null) return 'no Round reported when its User Agents started';
-  const packets = firstPacketSkew === null ? 'not known of first packets, as those of all User Agents of a Round were never captured' : `of first packets ${describeSkew(firstPacketSkew)}`;
+  if (startSkew === null) return 'no Round reported its start times';
+  const packets = firstPacketSkew === null ? 'first packets not known, because no Round captured those of all User Agents' : `first packets: ${describeSkew(firstPacketSkew)}`;
   return `${describeSkew(startSkew)}; ${packets}`;
 }
 
@@ -102,7 +102,7 @@ function describeUsers({ userAgents }: RunMethod): string {
   return groups.map(([what, users]) => `${users.length > 8 ? formatCount(users.length, 'User Agent') : users.map(({ name }) => name).join(', ')} (${what})`).join('; ');
 }
 
-/** `Chrome/140.0.7339.80 on laptop`: where they are all on one Host, its name stands with the User Agents. */
+/** `Chrome/140.0.7339.80 on laptop`: where all are on one Host, the User Agents show its name. */
 function describeVersions({ engineVersions }: RunMethod): string {
   const hosts = Map.groupBy(engineVersions, ({ host }) => host);
   return [...Map.groupBy(engineVersions, ({ version }) => version)].map(([version, seen]) => (hosts.size === 1 ? version : `${version} on ${seen.map(({ host }) => host).join(', ')}`)).join('; ');

@@ -20,7 +20,7 @@ export function MetricSwitch({ metric, primaryMetric, onChange }: MetricSwitchPr
       />
       <Text size="sm" c="dimmed" maw={560}>
         {catalogue[metric].definition}
-        {metric === primaryMetric && ' The metric of the headline.'}
+        {metric === primaryMetric && ' This is the primary metric.'}
       </Text>
     </Group>
   );

@@ -7,7 +7,7 @@ import { VirtualRows } from '../../components/virtual-rows.tsx';
 import { formatMs } from '../../format/format-ms.ts';
 import { formatNumber } from '../../format/format-number.ts';
 
-/** The means that did not become as exact as was asked for. */
+/** The means that missed their target. */
 export function MissedCells({ missed, inAll }: { missed: MissedCell[]; inAll: number }) {
   const scroller = useRef<HTMLDivElement>(null);
   return (

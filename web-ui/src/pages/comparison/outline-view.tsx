@@ -34,14 +34,14 @@ export function OutlineView({ runId }: { runId: string }) {
   return (
     <>
       <Text c="dimmed" aria-live="polite">
-        {catalogue[outline.primaryMetric].label}, at first from sums; the whole report, with intervals corrected for missing pages, is being computed …
+        {catalogue[outline.primaryMetric].label}: first figures, from sums. The full report, with intervals corrected for missing pages, is being computed …
       </Text>
-      <Table aria-label="First answer">
+      <Table aria-label="First figures">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Scenario</Table.Th>
             <Table.Th className="numeric">Mean</Table.Th>
-            <Table.Th className="numeric">Reduction v baseline</Table.Th>
+            <Table.Th className="numeric">Reduction vs baseline</Table.Th>
             <Table.Th className="numeric">Visits</Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -54,7 +54,7 @@ export function OutlineView({ runId }: { runId: string }) {
               <Table.Td className="numeric">
                 {mean ? `${formatMs(mean.mean)}${mean.halfWidth === null ? '' : ` ± ${formatNumber(mean.halfWidth, decimalsOfMs(mean.mean))}`}` : <AbsentValue reason="No Visit gave a value." />}
               </Table.Td>
-              <Table.Td className="numeric">{reduction ? formatPercent(reduction.ratio) : <AbsentValue reason={isBaseline ? 'The baseline is what the others are compared with.' : 'No Block has a value of both Scenarios.'} />}</Table.Td>
+              <Table.Td className="numeric">{reduction ? formatPercent(reduction.ratio) : <AbsentValue reason={isBaseline ? 'The others are compared with the baseline.' : 'No Block has a value under both Scenarios.'} />}</Table.Td>
               <Table.Td className="numeric">{formatNumber(visits)}</Table.Td>
             </Table.Tr>
           ))}

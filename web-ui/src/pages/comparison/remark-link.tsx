@@ -14,7 +14,7 @@ export function RemarkLink({ about, runId }: { about: Comparison['remarks'][numb
     case 'unsettled':
       return isOffline ? null : <VisitsLink filter={{ runId, status: about }}>The {about} Visits</VisitsLink>;
     case 'start-order':
-      return <PlaceLink place="users">Order of the start</PlaceLink>;
+      return <PlaceLink place="users">Start order</PlaceLink>;
     case 'lost-objects':
       return isOffline ? <PlaceLink place="scenarios">Scenarios</PlaceLink> : <VisitsLink filter={{ runId, status: 'failed-objects' }}>Visits with failed objects</VisitsLink>;
     case 'flag':

@@ -22,7 +22,7 @@ interface RoundTimelineProps {
   changeView: (change: Partial<View>) => void;
 }
 
-/** One Round over time: what each User Agent received, stacked, and when each connection was active. Nothing is asked for before a Round is chosen. */
+/** One Round over time: what each User Agent received, stacked, and when each connection was active. Nothing is requested before a Round is chosen. */
 export function RoundTimeline({ comparison, colours, view: { round }, changeView }: RoundTimelineProps) {
   const scenario = round?.scenario ?? '';
   return (

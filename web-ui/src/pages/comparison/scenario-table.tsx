@@ -47,10 +47,10 @@ export function ScenarioTable({ comparison: { runId, confidence, baseline, faile
               {isComparison && (
                 <>
                   <Table.Th className="numeric">
-                    <Term of="reduction">Reduction v baseline</Term>, <Term of="meanDifference">ms</Term>
+                    <Term of="reduction">Reduction vs baseline</Term>, <Term of="meanDifference">ms</Term>
                   </Table.Th>
                   <Table.Th w={220}>
-                    <VisuallyHidden>Reduction, drawn</VisuallyHidden>
+                    <VisuallyHidden>Reduction plot</VisuallyHidden>
                   </Table.Th>
                 </>
               )}
@@ -112,7 +112,7 @@ export function ScenarioTable({ comparison: { runId, confidence, baseline, faile
       </Table.ScrollContainer>
       {isComparison && (
         <Text size="xs" c="dimmed">
-          The means, and their difference in ms, are arithmetic over URLs, User Agents and Rounds; the reduction is one of geometric means, Block by Block, in which every page counts alike, a fast one as much as a slow one. It is therefore not what the two means alone would give.
+          The means, and their difference in ms, are arithmetic over URLs, User Agents and Rounds. The reduction compares geometric means Block by Block: a fast page counts as much as a slow one. It therefore differs from what the two means give.
         </Text>
       )}
     </>
@@ -123,9 +123,9 @@ function MissingUrls({ metric, scenario }: { metric: MetricComparison; scenario:
   const { missing, all } = countMissingUrls(metric, scenario);
   if (missing === 0) return null;
   return (
-    <Tooltip label="The means of all Scenarios leave a page out that one of them has no value of, so that they are means of the same pages. The reduction compares the pages that both have.">
+    <Tooltip label="The means of all Scenarios cover only pages for which every Scenario has a value. The reduction compares the pages that both Scenarios have.">
       <Text size="xs" c="var(--mantine-color-error)" tabIndex={0}>
-        no value of {missing} of {formatCount(all, 'URL')}
+        no value for {missing} of {formatCount(all, 'URL')}
       </Text>
     </Tooltip>
   );
@@ -141,10 +141,10 @@ function Reduction({ scenario, confidence, absence }: { scenario: ScenarioCompar
       </>
     );
   }
-  return <AbsentValue reason={scenario.isBaseline ? 'The baseline is what the others are compared with.' : (absence ?? '')} />;
+  return <AbsentValue reason={scenario.isBaseline ? 'The others are compared with the baseline.' : (absence ?? '')} />;
 }
 
-/** What to know before believing the interval. */
+/** What to know before trusting the interval. */
 function Flags({ scenario: { distribution, contrast } }: { scenario: ScenarioComparison }) {
   const raised = [...new Set([...(distribution?.flags ?? []), ...(contrast?.flags ?? [])])];
   if (raised.length === 0) return null;

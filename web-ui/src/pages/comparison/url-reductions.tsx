@@ -32,7 +32,7 @@ export function UrlReductions({ row, comparison: { scenarios, baseline, confiden
               <Term of="mean">Mean</Term>
             </Table.Th>
             <Table.Th className="numeric">
-              <Term of="reduction">Reduction v baseline</Term>
+              <Term of="reduction">Reduction vs baseline</Term>
             </Table.Th>
             <Table.Th className="numeric">
               <Term of="block">Blocks</Term>
@@ -45,7 +45,7 @@ export function UrlReductions({ row, comparison: { scenarios, baseline, confiden
         <Table.Tbody>
           {scenarios.map((scenario) => {
             const { estimate = null, reduction = null } = row.cells.get(scenario) ?? {};
-            const absence = scenario === baseline ? 'The baseline is what the others are compared with.' : (explainNoReduction(cells, { scenario, baseline }) ?? '');
+            const absence = scenario === baseline ? 'The others are compared with the baseline.' : (explainNoReduction(cells, { scenario, baseline }) ?? '');
             return (
               <Table.Tr key={scenario}>
                 <Table.Th scope="row">

@@ -25,7 +25,7 @@ interface UrlTableProps {
   view: View;
   changeView: (change: Partial<View>) => void;
   onOpen: (url: string | null) => void;
-  /** Cells whose corrected p is at most it are told to differ. */
+  /** Cells whose corrected p is at most this count as different. */
   alpha: number;
   rule: FailedObjectsRule;
 }
@@ -125,7 +125,7 @@ function CellValue({ cell, runId, alpha, rule }: { cell: Cell | null; runId: str
   );
 }
 
-/** Whether the corrected p tells that it differs from zero; of one Block there is none. */
+/** Whether the corrected p shows that it differs from zero; one Block has none. */
 function isShown({ adjustedP }: Reduction, alpha: number): boolean {
   return adjustedP !== null && adjustedP <= alpha;
 }

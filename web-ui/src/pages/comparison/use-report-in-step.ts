@@ -4,7 +4,7 @@ import type { Comparison } from '#core/comparison/comparison.ts';
 import { methodQuery, wireQuery } from '../../api/queries.ts';
 import { useIsOffline } from '../../app/report-place.ts';
 
-/** The Comparison of a Run under way is asked for again and again: the wire and the method below it come anew with each Round that it counts. */
+/** The Comparison of a Run under way is requested repeatedly. The wire and the method below it are requested again with each Round that it counts. */
 export function useReportInStep({ runId, runState, roundsCounted, roundsBroken, warmUpRounds }: Comparison): void {
   const client = useQueryClient();
   const isOffline = useIsOffline();

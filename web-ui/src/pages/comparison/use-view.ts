@@ -2,7 +2,7 @@ import { useSearchParams } from 'react-router';
 import { latencyIds, type LatencyId } from '#core/metrics/catalogue.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 
-/** What of the Comparison is looked at. It stands in the address, so that a figure can be linked to. */
+/** What of the Comparison is looked at. The address holds it, so that a figure can be linked to. */
 export interface View {
   metric: LatencyId;
   /** Null: pooled over all User Agents. */

@@ -70,7 +70,7 @@ function UserCharts({ comparison: { runId, users, userAgents, primaryMetric, sce
         {figures.order && (
           <div>
             <Title order={3}>
-              <Term of="startOrder">Order of the start</Term>
+              <Term of="startOrder">Start order</Term>
             </Title>
             <ChartFigure figure={figures.order} heightPx={300} />
           </div>

@@ -21,7 +21,7 @@ interface VisitListProps {
   metric: LatencyId;
 }
 
-/** The Visits of one URL under one Scenario, a page at a time, each with a link to all that is known of it. */
+/** The Visits of one URL under one Scenario, a page at a time, each with a link to its page. */
 export function VisitList({ runId, url, userAgent, scenarios, metric }: VisitListProps) {
   const [scenario, choose] = useState(scenarios[0]!);
   const query = useInfiniteQuery(visitPagesQuery({ runId, url, userAgent, scenario }));

@@ -26,7 +26,7 @@ interface WireSectionProps {
   changeView: (change: Partial<View>) => void;
 }
 
-/** What the Visits of each Scenario cost on the wire, and one Round over time. Not there without packets: why, the method tells. */
+/** What the Visits of each Scenario cost on the wire, and one Round over time. Not there without packets; Method says why. */
 export function WireSection({ comparison, styles, view, changeView }: WireSectionProps) {
   const { runId, baseline, userAgents, noCapture } = comparison;
   const query = useQuery({ ...wireQuery(runId), enabled: noCapture === null });
@@ -35,7 +35,7 @@ export function WireSection({ comparison, styles, view, changeView }: WireSectio
   if (noCapture !== null || query.data?.kind === 'absent') return null;
   return (
     <Section id="wire" title="On the wire">
-      <QueryContent query={query} what="What Visits cost on the wire">
+      <QueryContent query={query} what="The figures of the wire">
         {(wire) => wire.kind === 'measured' && <WireContent scenarios={wire.scenarios} baseline={baseline} styles={styles} />}
       </QueryContent>
       {!isOffline && <RoundTimeline comparison={comparison} colours={colours} view={view} changeView={changeView} />}
@@ -85,7 +85,7 @@ function WireContent({ scenarios, baseline, styles }: WireContentProps) {
       </Table.ScrollContainer>
       {leftOut > 0 && (
         <Text size="xs" c="dimmed">
-          Without {formatCount(leftOut, 'Round')} of which not every Pass was captured.
+          Without {formatCount(leftOut, 'Round')} in which not every Pass was captured.
         </Text>
       )}
       <ChartFigure
@@ -102,7 +102,7 @@ function WireContent({ scenarios, baseline, styles }: WireContentProps) {
 }
 
 function WireValue({ estimate, isCaptured }: { estimate: ScenarioWire['figures'][WireFigure]; isCaptured: boolean }) {
-  if (!estimate) return <AbsentValue reason={isCaptured ? 'The Captures of this Scenario do not have this figure.' : 'No Round of this Scenario was captured whole.'} />;
+  if (!estimate) return <AbsentValue reason={isCaptured ? 'The Captures of this Scenario do not have this figure.' : 'No Round of this Scenario was fully captured.'} />;
   const decimals = Math.abs(estimate.mean) < 100 ? 1 : 0;
   return `${formatNumber(estimate.mean, decimals)} ± ${estimate.halfWidth === null ? '—' : formatNumber(estimate.halfWidth, decimals)}`;
 }

@@ -7,7 +7,7 @@ import { formatBytes } from '../../format/format-bytes.ts';
 import { formatMs } from '../../format/format-ms.ts';
 import { formatNumber } from '../../format/format-number.ts';
 
-/** The figures of a Capture that are told beside its timeline. */
+/** The figures of a Capture, shown beside its timeline. */
 export function listCaptureFacts(capture: Extract<CaptureOutcome, { kind: 'captured' }>): Fact[] {
   const { packets, directions, tcp } = capture.statistics;
   const dropped = capture.droppedByKernel + capture.droppedByInterface;

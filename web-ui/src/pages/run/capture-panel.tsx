@@ -37,8 +37,8 @@ function CaptureContent({ owner, capture }: { owner: CaptureOwner; capture: Capt
   return (
     <Stack gap="sm">
       <Losses capture={capture} />
-      {isLimited && <Warning>The trace reached its longest length before the Pass had ended: the rest is missing here.</Warning>}
-      {isBrokenOff && <Warning>The Round was broken off: these are the packets until then.</Warning>}
+      {isLimited && <Warning>The trace reached its length limit before the Pass ended. The rest is missing here.</Warning>}
+      {isBrokenOff && <Warning>The Round was aborted. These are the packets up to then.</Warning>}
       <Facts facts={listCaptureFacts(capture)} />
       {received && sent && statistics.startEpochNs !== null && (
         <ThroughputTimeline received={received} sent={sent} originEpochMs={Number(statistics.startEpochNs) / 1e6} />
@@ -63,7 +63,7 @@ function Losses({ capture: { droppedByKernel, droppedByInterface, receivedPacket
   if (dropped === 0) return null;
   return (
     <Warning>
-      The capture dropped {formatCount(dropped, 'packet')} of {formatCount(receivedPackets + droppedByInterface, 'packet')}: they are in none of these figures.
+      The capture dropped {formatCount(dropped, 'packet')} of {formatCount(receivedPackets + droppedByInterface, 'packet')}. These figures do not include them.
     </Warning>
   );
 }

@@ -8,7 +8,7 @@ type Point = RoundProgress['capturePoints'][number];
 
 interface CapturePointTableProps {
   points: Point[];
-  /** Whether the Round goes on, so that there is no Capture to show yet. */
+  /** Whether the Round is under way, so that there is no Capture to show yet. */
   isLive: boolean;
 }
 

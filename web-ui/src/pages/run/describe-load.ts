@@ -8,7 +8,7 @@ export function describeLoad(load: HostLoad): string {
   if (load.kind === 'absent') return `not known (${load.reason})`;
   const { busyRatio, stealRatio, cpuPressureRatio, memoryPressureRatio, ioPressureRatio, loadAverage } = load.figures;
   return [
-    `${formatCount(load.cpuCount, 'CPU')} ${show(busyRatio, formatPercent) ?? 'not known how much'} taken`,
+    `${formatCount(load.cpuCount, 'CPU')} ${show(busyRatio, formatPercent) ?? 'unknown share'} taken`,
     ...label('by other virtual machines', show(stealRatio, formatPercent)),
     ...label('waiting for a CPU', show(cpuPressureRatio, formatPercent)),
     ...label('for memory', show(memoryPressureRatio, formatPercent)),

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 
-/** Asks for the permission to tell of the end of a Run; nothing where that was decided, or cannot be. */
+/** Asks for the permission to notify of the end of a Run. Nothing where that was decided before, or is not possible. */
 export function NotifyButton() {
   const [permission, setPermission] = useState(() => ('Notification' in globalThis ? Notification.permission : 'denied'));
   if (permission !== 'default') return null;

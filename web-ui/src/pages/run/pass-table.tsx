@@ -15,7 +15,7 @@ type PassProgress = RoundProgress['passes'][number];
 
 interface PassTableProps {
   passes: PassProgress[];
-  /** Whether the Round goes on, so that the last Visit of each Pass is told. */
+  /** Whether the Round is under way, so that the last Visit of each Pass is shown. */
   isLive: boolean;
 }
 
@@ -128,11 +128,11 @@ function LastTotal({ pass: { lastUrl, lastTotalMs } }: { pass: PassProgress }) {
 }
 
 const nothingNow = {
-  ordered: 'Its browser is being started.',
+  ordered: 'Its browser is starting.',
   ready: 'It waits for the common start.',
-  running: 'All its Visits are made.',
-  ended: 'All its Visits are made.',
-  completed: 'All its Visits are made.',
+  running: 'All its Visits are done.',
+  ended: 'All its Visits are done.',
+  completed: 'All its Visits are done.',
   lost: 'It was lost.',
 } as const;
 const nothingYet = 'No Visit of this Pass has ended yet.';

@@ -5,7 +5,7 @@ import { NeedsRole } from '../../access/needs-role.tsx';
 import { runQuery } from '../../api/queries.ts';
 import { pauseRun, resumeRun } from '../../api/runs.ts';
 
-/** Lets a Run rest between two Rounds, and go on. */
+/** Pauses a Run between two Rounds, and resumes it. */
 export function PauseButton({ run }: { run: Pick<RunSummary, 'id' | 'pausedAt'> }) {
   const queryClient = useQueryClient();
   const isPaused = run.pausedAt !== null;

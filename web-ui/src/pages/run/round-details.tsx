@@ -42,7 +42,7 @@ export function RoundDetails({ slot, roundCount, styles, scripts, onFollow }: Ro
       beside={
         onFollow && (
           <Button variant="light" size="compact-sm" onClick={onFollow}>
-            Follow the Round under way
+            Show the current Round
           </Button>
         )
       }
@@ -77,7 +77,7 @@ function Attempt({ attempt, isOnlyOne, scripts }: AttemptProps) {
         )}
         {firstPacketSkewMs !== null && (
           <>
-            , <Term of="firstPacketSkew">of first packets</Term> {formatSkew({ skewMs: firstPacketSkewMs, errorMs: firstPacketSkewErrorMs })}
+            , <Term of="firstPacketSkew">first-packet skew</Term> {formatSkew({ skewMs: firstPacketSkewMs, errorMs: firstPacketSkewErrorMs })}
           </>
         )}
       </Text>

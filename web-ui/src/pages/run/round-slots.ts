@@ -28,7 +28,7 @@ export function describeSlot(slot: RoundSlot): string {
   const last = slot.attempts.at(-1);
   if (!last) return 'planned';
   const broken = slot.attempts.filter((attempt) => attempt.state === 'broken').length;
-  if (last.state === 'broken') return `broken: ${last.problem ?? 'no reason was told'}`;
+  if (last.state === 'broken') return `broken: ${last.problem ?? 'no reason was reported'}`;
   const faults = describeFaults(...last.passes);
   return `${broken === 0 ? last.state : `${last.state} at attempt ${last.attempt}`}${faults === null ? '' : `, Visits: ${faults}`}`;
 }

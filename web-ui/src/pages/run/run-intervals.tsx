@@ -40,7 +40,7 @@ export function RunIntervals({ run, styles }: { run: RunDetail; styles: Map<stri
               <Table.Th className="numeric">
                 ± <Term of="interval">{formatConfidence(outline.confidence)} interval</Term>
               </Table.Th>
-              <Table.Th w={280}>± as a part of the mean</Table.Th>
+              <Table.Th w={280}>± relative to the mean</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -52,7 +52,7 @@ export function RunIntervals({ run, styles }: { run: RunDetail; styles: Map<stri
                 <Table.Td className="numeric">{mean?.rounds ?? 0}</Table.Td>
                 <Table.Td className="numeric">{mean ? formatMs(mean.mean) : <AbsentValue reason="No counted Round of this Scenario has given a value yet." />}</Table.Td>
                 <Table.Td className="numeric">
-                  {isKnown(mean) ? `± ${formatNumber(mean.halfWidth, decimalsOfMs(mean.mean))} ms` : <AbsentValue reason={`Shown from ${leastRounds} Rounds on. The interval of fewer is too wide to say anything.`} />}
+                  {isKnown(mean) ? `± ${formatNumber(mean.halfWidth, decimalsOfMs(mean.mean))} ms` : <AbsentValue reason={`Shown from ${leastRounds} Rounds on. With fewer, the interval is too wide to be useful.`} />}
                 </Table.Td>
                 <Table.Td>
                   <RelativeWidth mean={mean} />
@@ -91,8 +91,8 @@ function RelativeWidth({ mean }: { mean: OutlinedMean | null }) {
 
 function describeTarget({ evaluation: { repetition } }: RunDetail): string {
   const { adaptive } = repetition;
-  if (!adaptive) return 'This Run has a fixed number of Rounds: it ends with them, however wide the intervals are.';
+  if (!adaptive) return 'This Run has a fixed number of Rounds. It ends after them, however wide the intervals are.';
   const { halfWidthRatio, halfWidthMs } = adaptive.target;
   const target = halfWidthRatio === undefined ? `± ${formatMs(halfWidthMs!)}` : `± ${formatPercent(halfWidthRatio)} of the mean`;
-  return `The Run ends when every URL of every User Agent is known to ${target} under every Scenario, at the latest after ${adaptive.maxRounds} Rounds. The means above are over all of them, and narrower.`;
+  return `The Run ends when every URL of every User Agent is known to ${target} under every Scenario, or after ${adaptive.maxRounds} Rounds. The means above cover all of them, so their intervals are narrower.`;
 }

@@ -7,14 +7,14 @@ import { hasFailedThroughout } from '../../components/describe-run-state.ts';
 import { describeFailures } from './describe-failures.ts';
 import { StopButton } from './stop-button.tsx';
 
-/** What keeps a Run from going on, and what to do about it. */
+/** What keeps a Run from continuing, and what to do about it. */
 export function RunNotices({ run, isLineLost }: { run: RunDetail; isLineLost: boolean }) {
   const { missingAgents, scatteredAgents } = run;
   return (
     <>
       {isLineLost && (
-        <Alert color="yellow" variant="light" role="status" title="Controller gone, trying again">
-          What is shown is the last that was told. Agents go on with their Pass and keep its Visits; the Run goes on when the controller is back.
+        <Alert color="yellow" variant="light" role="status" title="Controller not reachable, trying again">
+          This page shows the last known state. Agents finish their Pass and keep its Visits. The Run continues when the Controller is back.
         </Alert>
       )}
       {run.problem && (
@@ -25,22 +25,22 @@ export function RunNotices({ run, isLineLost }: { run: RunDetail; isLineLost: bo
       {run.state === 'pending' && run.pausedAt === null && <TurnNotice runId={run.id} />}
       {run.pausedAt !== null && (
         <Alert color="yellow" variant="light" role="status" title="Paused">
-          {isRoundUnderWay(run) ? 'The Round under way goes on to its end; no other begins' : 'No Round begins'} until the Run is resumed. Other Runs wait for it meanwhile.
+          {isRoundUnderWay(run) ? 'The current Round finishes. No other Round starts' : 'No Round starts'} until you resume the Run. Other Runs wait meanwhile.
         </Alert>
       )}
       {hasFailedThroughout(run) && <FailureNotice run={run} />}
       {run.diskProblem !== null && (
-        <Alert color="yellow" variant="light" role="status" title="Waiting for room on a disk">
-          {run.diskProblem}. The Run continues by itself, and no attempt is used up.
+        <Alert color="yellow" variant="light" role="status" title="Waiting for disk space">
+          {run.diskProblem}. The Run then continues automatically. No attempt is used up.
         </Alert>
       )}
       {isOpen(run.state) && missingAgents.length > 0 && (
         <Alert color="yellow" variant="light" role="status" title={`Waiting for ${missingAgents.length === 1 ? 'an Agent' : `${missingAgents.length} Agents`}: ${missingAgents.join(', ')}`}>
-          The Run goes on as soon as {missingAgents.length === 1 ? 'it is' : 'they are'} connected.{' '}
+          The Run continues when {missingAgents.length === 1 ? 'it is' : 'they are'} connected. If the host is new, open{' '}
           <Anchor component={Link} to={`/hosts?${new URLSearchParams({ add: missingAgents[0]! }).toString()}`} c="inherit" inherit underline="always">
             Add {missingAgents[0]}
           </Anchor>{' '}
-          gives the command that connects it, if it was not added before; else start its Agent there.
+          for the command that connects it. Otherwise start its Agent there.
         </Alert>
       )}
       {scatteredAgents.length > 0 && (
@@ -53,7 +53,7 @@ export function RunNotices({ run, isLineLost }: { run: RunDetail; isLineLost: bo
   );
 }
 
-/** Nothing stops such a Run by itself: to measure what fails may be just what is wanted. */
+/** Nothing stops such a Run automatically, as an Evaluation may measure failures on purpose. */
 function FailureNotice({ run }: { run: RunDetail }) {
   const hasListed = run.rounds.some(({ state, warmUp }) => state === 'completed' && !warmUp);
   const codes = describeFailures(run.rounds.flatMap(({ passes }) => passes));
@@ -70,8 +70,8 @@ function FailureNotice({ run }: { run: RunDetail }) {
               say more.{' '}
             </>
           )}
-          {isOpen(run.state) && 'Unless you expect it, stop the Run and mend its Evaluation: '}
-          <em>Try one</em>, beside the URLs, loads one of them once.
+          {isOpen(run.state) && 'Unless you expect it, stop the Run and fix its Evaluation. '}
+          <em>Try one</em>, next to the URLs, loads one of them once.
         </span>
         {isOpen(run.state) && <StopButton runId={run.id} isStopping={run.state === 'stopping'} label="Stop the Run" />}
       </Stack>
@@ -79,14 +79,14 @@ function FailureNotice({ run }: { run: RunDetail }) {
   );
 }
 
-/** One Run at a time measures: two would disturb each other. */
+/** Only one Run measures at a time: two would disturb each other. */
 function TurnNotice({ runId }: { runId: string }) {
   const { data: runs = [] } = useQuery(runsQuery);
   const before = runs.filter(({ id, state }) => isOpen(state) && Number(id) < Number(runId)).toSorted((one, other) => Number(one.id) - Number(other.id));
   if (before.length === 0) return null;
   return (
-    <Alert color="yellow" variant="light" role="status" title="Not its turn yet">
-      One Run measures at a time. It begins when{' '}
+    <Alert color="yellow" variant="light" role="status" title="Waiting for other Runs">
+      Only one Run measures at a time. This Run starts when{' '}
       {before.map(({ id, evaluationName }, index) => (
         <span key={id}>
           {index > 0 && ', '}

@@ -54,7 +54,7 @@ function RunContent({ run }: { run: RunDetail }) {
         beside={<RunStateLabel run={run} isWaiting={run.state === 'running' && (run.missingAgents.length + run.scatteredAgents.length > 0 || run.diskProblem !== null)} />}
         description={
           <>
-            <Term of="run">Run</Term> {run.id}, made of{' '}
+            <Term of="run">Run</Term> {run.id} of{' '}
             <Anchor component={Link} to={`/evaluations/${run.evaluationId}`} inherit underline="always">
               this Evaluation
             </Anchor>

@@ -12,7 +12,7 @@ export function StopButton({ runId, isStopping, label = 'Stop' }: { runId: strin
       <ConfirmButton
         variant="default"
         title="Stop this Run?"
-        consequence="The Round under way is given up, tear-down scripts run, and what was measured so far stays and can be compared. A stopped Run cannot go on."
+        consequence="The current Round is discarded and tear-down scripts run. What was measured so far stays and can be compared. A stopped Run cannot continue."
         loading={isStopping || stopping.isPending}
         onConfirm={() => stopping.mutate()}
       >

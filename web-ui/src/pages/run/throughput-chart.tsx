@@ -17,7 +17,7 @@ export interface ThroughputChartProps {
   heightPx: number;
 }
 
-/** What went to and from one User Agent over the time of its Pass. The table below it says the same by the second. */
+/** What went to and from one User Agent over the time of its Pass. The table below it has the same data by the second. */
 export function ThroughputChart({ received, sent, originEpochMs, heightPx }: ThroughputChartProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
@@ -47,7 +47,7 @@ export function ThroughputChart({ received, sent, originEpochMs, heightPx }: Thr
 
   return (
     <div style={{ position: 'relative', height: heightPx }}>
-      <canvas ref={canvas} role="img" aria-label="Chart of the throughput, received and sent. The table below has the same by the second." />
+      <canvas ref={canvas} role="img" aria-label="Chart of the throughput, received and sent. The table below has the same data by the second." />
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import { isOpen } from '../../api/queries.ts';
 
-/** Tells of the end of a Run that was watched, by a notification of the browser where the evaluator permitted them. */
+/** Reports the end of a watched Run by a notification of the browser, where the evaluator permitted them. */
 export function useEndNotification({ id, state, evaluationName, problem }: Pick<RunDetail, 'id' | 'state' | 'evaluationName' | 'problem'>): void {
   const wasOpen = useRef(false);
   useEffect(() => {

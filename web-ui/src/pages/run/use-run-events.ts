@@ -6,10 +6,10 @@ import { runEventsPath } from '../../api/runs.ts';
 
 const reconnectMs = 2000;
 
-/** `lost`: the Controller does not answer, and is asked again and again. */
+/** `lost`: the Controller does not answer, and the page keeps trying. */
 export type Line = 'connecting' | 'live' | 'lost';
 
-/** Keeps a Run's query as new as the Controller tells, until the Run ends. */
+/** Updates a Run's query with each event of the Controller, until the Run ends. */
 export function useRunEvents(runId: string, isEnabled: boolean): Line {
   const queryClient = useQueryClient();
   const [line, setLine] = useState<Line>('connecting');
@@ -30,7 +30,7 @@ export function useRunEvents(runId: string, isEnabled: boolean): Line {
       };
       source.onerror = () => {
         setLine('lost');
-        // The browser tries again by itself only while the connection broke; an error answer ends its trying.
+        // The browser tries again automatically only after a broken connection. An error answer ends that.
         if (source.readyState !== EventSource.CLOSED) return;
         timer = setTimeout(connect, reconnectMs);
         void queryClient.invalidateQueries(runQuery(runId));

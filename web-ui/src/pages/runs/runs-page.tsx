@@ -9,11 +9,11 @@ import { QueryContent } from '../../components/query-content.tsx';
 import { RunTable } from '../../components/run-table.tsx';
 import { Term } from '../../components/term.tsx';
 
-/** Every Run, the newest first; those that only tried a URL where they are asked for. */
+/** Every Run, the newest first; those that only tried a URL on request. */
 export function RunsPage() {
   const [search, setSearch] = useSearchParams();
   const withTries = search.has('tries');
-  // The list stays in its place while the other one is asked for.
+  // The list stays in its place while the other one is requested.
   const query = useInfiniteQuery({ ...runPagesQuery({ withTries }), placeholderData: keepPreviousData });
   return (
     <>
@@ -23,7 +23,7 @@ export function RunsPage() {
           <>
             <Switch label="Show tries" checked={withTries} onChange={(event) => setSearch(event.currentTarget.checked ? { tries: '' } : {}, { replace: true })} />
             <Button component={Link} to="/runs/compare" variant="default">
-              Side by side
+              Compare Runs
             </Button>
           </>
         }
@@ -42,7 +42,7 @@ export function RunsPage() {
             </>
           ) : (
             <EmptyState
-              title="Nothing has been run yet"
+              title="No Runs yet"
               action={
                 <Button component={Link} to="/">
                   Evaluations
@@ -50,7 +50,7 @@ export function RunsPage() {
               }
             >
               A <Term of="run">Run</Term> executes an <Term of="evaluation">Evaluation</Term> once, <Term of="round">Round</Term> by Round. Press <em>Run</em>{' '}
-              beside an Evaluation; its progress and its result will be listed here.
+              next to an Evaluation. This page then lists its progress and its result.
             </EmptyState>
           )
         }

@@ -30,10 +30,10 @@ export function ConnectionLanes({ rows, scale, foot }: { rows: WaterfallRow[]; s
               Size
             </th>
             <th scope="col" style={{ width: 78 }} className={classes.number}>
-              First
+              Start
             </th>
             <th scope="col" style={{ width: 78 }} className={classes.number}>
-              Until
+              End
             </th>
             <th scope="col" className={classes.time}>
               <TimeAxis scale={scale} />
@@ -51,7 +51,7 @@ export function ConnectionLanes({ rows, scale, foot }: { rows: WaterfallRow[]; s
                 </th>
                 <td>{requests[0]!.protocol ?? '—'}</td>
                 <td className={classes.number}>{formatNumber(requests.length)}</td>
-                <td className={classes.number}>{known.length === 0 ? <AbsentValue reason="Nobody tells how much came over the connection." /> : formatBytes(known.reduce((sum, bytes) => sum + bytes, 0))}</td>
+                <td className={classes.number}>{known.length === 0 ? <AbsentValue reason="The size on the connection is not known." /> : formatBytes(known.reduce((sum, bytes) => sum + bytes, 0))}</td>
                 <td className={classes.number}>{formatMs(Math.min(...phases.map(({ startMs }) => startMs)))}</td>
                 <td className={classes.number}>{formatMs(Math.max(...phases.map(({ endMs }) => endMs)))}</td>
                 <td className={classes.time}>

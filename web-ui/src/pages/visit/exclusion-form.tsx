@@ -6,7 +6,7 @@ import type { VisitDetail } from '#core/protocol/api/visit.ts';
 import { excludeVisit, reverseExclusion } from '../../api/visits.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 
-/** A way to leave a Visit out of the statistics, or to let it count again. Either takes a reason. */
+/** Excludes a Visit from the statistics, or includes it again. Either needs a reason. */
 export function ExclusionForm({ visit }: { visit: VisitDetail }) {
   const { exclusion, id: visitId, runId } = visit;
   const queryClient = useQueryClient();
@@ -28,16 +28,16 @@ export function ExclusionForm({ visit }: { visit: VisitDetail }) {
   if (!isAsking) {
     return (
       <Button variant="default" size="compact-sm" onClick={open}>
-        {exclusion ? 'Let it count again' : 'Exclude from the statistics'}
+        {exclusion ? 'Include again' : 'Exclude from the statistics'}
       </Button>
     );
   }
   return (
     <form onSubmit={submit} style={{ flex: '1 0 100%' }}>
       <Group align="end" gap="sm">
-        <TextInput label={exclusion ? 'Why does it count again?' : 'Why is it left out?'} value={reason} maxLength={2000} required flex={1} data-autofocus onChange={({ currentTarget }) => setReason(currentTarget.value)} />
+        <TextInput label={exclusion ? 'Reason to include it' : 'Reason to exclude it'} value={reason} maxLength={2000} required flex={1} data-autofocus onChange={({ currentTarget }) => setReason(currentTarget.value)} />
         <Button type="submit" loading={deciding.isPending} disabled={reason.trim() === ''}>
-          {exclusion ? 'Let it count' : 'Exclude'}
+          {exclusion ? 'Include' : 'Exclude'}
         </Button>
         <Button variant="default" onClick={close}>
           Cancel

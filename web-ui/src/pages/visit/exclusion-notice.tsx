@@ -7,10 +7,10 @@ interface ExclusionNoticeProps {
   exclusion: NonNullable<VisitDetail['exclusion']>;
 }
 
-/** That a Visit is left out of the statistics, by whom and why; and a way to let it count again. */
+/** That a Visit is excluded from the statistics, by whom and why; and a form to include it again. */
 export function ExclusionNotice({ visit, exclusion }: ExclusionNoticeProps) {
   return (
-    <Alert color="yellow" variant="light" title="Left out of the statistics">
+    <Alert color="yellow" variant="light" title="Excluded from the statistics">
       <Text size="sm" mb="xs" style={{ overflowWrap: 'anywhere' }}>
         {exclusion.reason} ({exclusion.excludedBy}, {exclusion.excludedAt.slice(0, 10)})
       </Text>

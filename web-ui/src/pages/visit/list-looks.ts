@@ -8,7 +8,7 @@ export interface Look {
   atMs: number;
   /** Until the next look; null of the last, which stayed. */
   shownForMs: number | null;
-  /** It was seen then, and may have been shown before: since when is not known. */
+  /** It was seen then, and may have been shown before. Its first time is not known. */
   isLate: boolean;
 }
 

@@ -4,7 +4,7 @@ export interface ObjectName {
   host: string;
 }
 
-/** What tells each URL from all others of a list: the end of its path, with its query, and its host; where others end alike the whole path, or else the whole address. */
+/** What distinguishes each URL from all others of a list: the end of its path, with its query, and its host; where others end alike the whole path, or else the whole address. */
 export function nameObjects(urls: Iterable<string>): Map<string, ObjectName> {
   const names = new Map<string, ObjectName>();
   let unnamed = [...new Set(urls)];

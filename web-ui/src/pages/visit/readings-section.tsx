@@ -13,8 +13,8 @@ const absenceWords: Record<AbsenceReason, string> = {
   'not-reached': 'did not happen before the Visit ended',
   'page-hidden': 'the page was hidden',
   'timing-hidden': 'the browser hides it from other origins',
-  'not-applicable': 'nothing of the kind took place',
-  'opened-ahead': 'the browser opened the connection before the request, and gives no times of that',
+  'not-applicable': 'it does not apply to the page',
+  'opened-ahead': 'the browser opened the connection before the request, and gives no times of it',
 };
 
 /** Every metric of a Visit: its value, or why it has none. */
@@ -47,7 +47,7 @@ function ReadingValue({ metric, visit: { readings, absences } }: { metric: Metri
   const reason = absences[metric];
   return (
     <Text span inherit c="dimmed" size="xs">
-      {reason === undefined ? 'nothing was seen of the page' : absenceWords[reason]}
+      {reason === undefined ? 'the page was not observed' : absenceWords[reason]}
     </Text>
   );
 }

@@ -30,10 +30,10 @@ export function RequestDetails({ row }: { row: WaterfallRow }) {
           ...told('protocol', protocol),
           ...told('connection', connection),
           ...told('server', serverAddress),
-          ...told('over the connection', receivedBytes === null ? null : formatBytes(receivedBytes)),
-          ...told('unpacked', decodedBytes === null ? null : formatBytes(decodedBytes)),
+          ...told('transferred', receivedBytes === null ? null : formatBytes(receivedBytes)),
+          ...told('decoded', decodedBytes === null ? null : formatBytes(decodedBytes)),
           ...told('in the viewport as', viewportNeed),
-          ...told('asked for by', initiatorUrl),
+          ...told('requested by', initiatorUrl),
           ...told('in the frame', frameUrl),
         ]}
       />

@@ -15,7 +15,7 @@ export function makeScale(endMs: number, markers: VisitMarker[]): TimeScale {
   return { endMs: last, ticksMs: axisTicks(last, 6), markers };
 }
 
-/** Bars of phases on the time axis. What they show stands in numbers beside them, so it is hidden from screen readers. */
+/** Bars of phases on the time axis. The numbers beside them show the same, so the bars are hidden from screen readers. */
 export function TimeLane({ phases, scale, heightPx = 26 }: { phases: WaterfallPhase[]; scale: TimeScale; heightPx?: number }) {
   const percent = (ms: number) => `${(100 * ms) / scale.endMs}%`;
   return (

@@ -6,7 +6,7 @@ export interface VisitMarker {
   metric: MetricId;
   label: string;
   atMs: number;
-  /** What tells its line from the others, beside its colour. */
+  /** What distinguishes its line from the others, beside its colour. */
   dash: string;
 }
 

@@ -14,7 +14,7 @@ export function VisitNotices({ visit }: { visit: VisitDetail }) {
       )}
       {snapshot && !snapshot.settled && (
         <Alert color="yellow" variant="light" title="The page did not settle">
-          Something was in flight at the hard cap, or the page was never quiet. Its total latency is that of what had come by then, and is not known where an object that counts was still in flight.
+          Something was in flight at the hard cap, or the page was never quiet. Its total latency covers what had arrived by then. If an object that counts was still in flight, the total latency is not known.
         </Alert>
       )}
       {isHidden && (

@@ -106,7 +106,7 @@ function listVisitFacts(visit: VisitDetail): Fact[] {
   const { readings, scenario, userAgent, agent, block, sequence, repetition, startedAt, clockOffsetMs, clockErrorMs } = visit;
   const latency = (metric: 'baseMs' | 'viewportMs' | 'totalMs'): Fact => ({
     label: <Term metric={metric} />,
-    value: readings[metric] === undefined ? <AbsentValue reason={visit.absences[metric] ?? 'nothing was seen of the page'} /> : <strong>{formatMs(readings[metric])}</strong>,
+    value: readings[metric] === undefined ? <AbsentValue reason={visit.absences[metric] ?? 'the page was not observed'} /> : <strong>{formatMs(readings[metric])}</strong>,
   });
   return [
     latency('baseMs'),

@@ -5,7 +5,7 @@ import { screenshotPath } from '../../api/visits.ts';
 import { Section } from '../../components/section.tsx';
 import classes from './waterfall.module.css';
 
-/** What the viewport showed after the Visit was measured, or why there is no picture. Nothing where none was asked for. */
+/** What the viewport showed after the Visit was measured, or why there is no picture. Nothing where none was requested. */
 export function VisitScreenshot({ visit: { id, screenshot } }: { visit: VisitDetail }) {
   const [isMissing, setMissing] = useState(false);
   if (screenshot === null) return null;

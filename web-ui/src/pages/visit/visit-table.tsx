@@ -20,7 +20,7 @@ interface VisitTableProps {
 
 /** Visits by Block, each a link to what it was made of. */
 export function VisitTable({ visits, runId, styles }: VisitTableProps) {
-  const [scroller, setScroller] = useState<HTMLDivElement | null>(null); // state, because rows in sight can be told only once it is there
+  const [scroller, setScroller] = useState<HTMLDivElement | null>(null); // state, because rows in sight are known only once it is there
   const names = useMemo(() => nameObjects(visits.map(({ url }) => url)), [visits]);
   return (
     <div ref={setScroller} style={{ overflow: 'auto', maxHeight: '74vh' }} tabIndex={0} role="region" aria-label="Visits">
@@ -70,7 +70,7 @@ export function VisitTable({ visits, runId, styles }: VisitTableProps) {
               </Table.Td>
               {([visit.baseMs, visit.viewportMs, visit.totalMs] as const).map((valueMs, index) => (
                 <Table.Td key={index} className="numeric">
-                  {valueMs === null ? <AbsentValue reason={visit.status === 'failed' ? 'The Visit failed.' : 'It was not measured: the Visit tells why.'} /> : formatMs(valueMs)}
+                  {valueMs === null ? <AbsentValue reason={visit.status === 'failed' ? 'The Visit failed.' : 'It was not measured. The Visit shows why.'} /> : formatMs(valueMs)}
                 </Table.Td>
               ))}
             </Table.Tr>

@@ -17,7 +17,7 @@ import { formatCount } from '../../format/format-count.ts';
 import { readVisitFilter } from '../../api/visit-search.ts';
 import { VisitTable } from './visit-table.tsx';
 
-/** Which ones were they? The filter stands in the address, so that a report can lead to any cell of it. */
+/** Which ones were they? The address holds the filter, so that a report can link to any cell of it. */
 export function VisitsPage() {
   const { runId = '' } = useParams();
   const query = useQuery(runQuery(runId));
@@ -55,7 +55,7 @@ function VisitsContent({ run }: { run: RunDetail }) {
             <Anchor component={Link} to={`/runs/${run.id}/comparison`} inherit underline="always">
               Comparison
             </Anchor>{' '}
-            is made of these.
+            uses these.
           </>
         }
       />
@@ -75,13 +75,13 @@ function FoundVisits({ run, filter }: { run: RunDetail; filter: VisitFilter }) {
   if (pages.error && !pages.data) return <ProblemAlert title="The Visits cannot be shown" error={pages.error} onRetry={() => void pages.refetch()} />;
   if (!pages.data) return <RowsSkeleton />;
   const visits = pages.data.pages.flatMap((page) => page.visits);
-  if (visits.length === 0) return <EmptyState title="No such Visit">No Visit of this Run is in all of what was chosen above. Take one of the choices back; those of the warm-up and of broken Rounds are told on the page of the Run.</EmptyState>;
+  if (visits.length === 0) return <EmptyState title="No matching Visits">No Visit of this Run matches all filters above. Clear a filter. Visits of the warm-up and of broken Rounds are on the page of the Run.</EmptyState>;
   return (
     <>
       <VisitTable visits={visits} runId={run.id} styles={styleScenarios(run.evaluation.scenarios)} />
       {pages.hasNextPage && (
         <Button variant="default" loading={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()} style={{ alignSelf: 'start' }}>
-          Show more than these {formatCount(visits.length, 'Visit')}
+          Show more ({formatCount(visits.length, 'Visit')} shown)
         </Button>
       )}
     </>

@@ -21,7 +21,7 @@ interface WaterfallTableProps {
 
 /** Every request in a row of figures, and beside them its phases on the time axis. */
 export function WaterfallTable({ rows, scale, chosenKey, onChoose, foot }: WaterfallTableProps) {
-  const [scroller, setScroller] = useState<HTMLDivElement | null>(null); // state, because rows in sight can be told only once it is there
+  const [scroller, setScroller] = useState<HTMLDivElement | null>(null); // state, because rows in sight are known only once it is there
   const names = useMemo(() => nameObjects(rows.map(({ url }) => url)), [rows]);
   return (
     <div ref={setScroller} className={classes.scroller} tabIndex={0} role="region" aria-label="Requests on the time axis">
@@ -47,7 +47,7 @@ export function WaterfallTable({ rows, scale, chosenKey, onChoose, foot }: Water
               Start
             </th>
             <th scope="col" style={{ width: 78 }} className={classes.number}>
-              Took
+              Duration
             </th>
             <th scope="col" className={classes.time}>
               <TimeAxis scale={scale} />
@@ -60,13 +60,13 @@ export function WaterfallTable({ rows, scale, chosenKey, onChoose, foot }: Water
               <th scope="row">
                 <ObjectButton row={row} name={names.get(row.url)!} isChosen={row.key === chosenKey} onChoose={() => onChoose(row.key)} />
               </th>
-              <td className={hasFailed(row) ? classes.failed : undefined}>{row.fromCache ? 'cache' : (row.status ?? (row.failure ? 'failed' : <AbsentValue reason="No status was told." />))}</td>
+              <td className={hasFailed(row) ? classes.failed : undefined}>{row.fromCache ? 'cache' : (row.status ?? (row.failure ? 'failed' : <AbsentValue reason="No status was reported." />))}</td>
               <td>{row.type}</td>
               <td className={classes.number}>
-                {row.receivedBytes === null ? <AbsentValue reason="Nobody tells how much came over the connection." /> : formatBytes(row.receivedBytes)}
+                {row.receivedBytes === null ? <AbsentValue reason="The size on the connection is not known." /> : formatBytes(row.receivedBytes)}
               </td>
               <td className={classes.number}>
-                {row.connection ?? <AbsentValue reason={row.fromCache ? 'It came from the cache.' : 'The engine does not tell the connection.'} />}
+                {row.connection ?? <AbsentValue reason={row.fromCache ? 'It came from the cache.' : 'The engine does not report the connection.'} />}
               </td>
               <td className={classes.number}>{formatMs(row.startMs)}</td>
               <td className={classes.number}>{row.endMs === null ? 'in flight' : formatMs(row.endMs - row.startMs)}</td>

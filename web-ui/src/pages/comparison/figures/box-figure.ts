@@ -21,7 +21,7 @@ export function boxFigure(cells: Cell[], { url, metricLabel, styles }: { url: st
     title,
     fileName: `box plot ${url}`,
     table: {
-      columns: [{ label: 'Scenario' }, ...['least', 'first quartile', 'median', 'third quartile', 'most'].map((label) => ({ label, unit: 'ms' }))],
+      columns: [{ label: 'Scenario' }, ...['minimum', 'first quartile', 'median', 'third quartile', 'maximum'].map((label) => ({ label, unit: 'ms' }))],
       rows: boxes.map(({ scenario, box }) => [scenario, box?.min ?? null, box?.q1 ?? null, box?.median ?? null, box?.q3 ?? null, box?.max ?? null]),
     },
     describe: (inks): ChartConfiguration => {

@@ -1,7 +1,7 @@
 import type { Plugin } from 'chart.js';
 import type { ChartInks } from '../../../components/chart-inks.ts';
 
-/** Marks that are not there, and the reasons to stand in their place, each on lines of its own. */
+/** Marks that are not there, and the reasons to show instead, each on lines of its own. */
 export interface AbsentMarks {
   /** On the vertical axis, of the middle. */
   y: number;

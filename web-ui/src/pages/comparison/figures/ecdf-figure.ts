@@ -13,7 +13,7 @@ export function ecdfFigure(cells: Cell[], { url, metricLabel, styles }: { url: s
     title,
     fileName: `distribution ${url}`,
     table: {
-      columns: [{ label: 'Scenario' }, { label: metricLabel, unit: 'ms' }, { label: 'part of the Visits at most so', decimals: 3 }],
+      columns: [{ label: 'Scenario' }, { label: metricLabel, unit: 'ms' }, { label: 'share of Visits up to this latency', decimals: 3 }],
       rows: cells.flatMap((cell) => pointsOf(cell).map(({ value, ratio }) => [cell.scenario, value, ratio])),
     },
     describe: (inks): ChartConfiguration => ({
@@ -43,7 +43,7 @@ export function ecdfFigure(cells: Cell[], { url, metricLabel, styles }: { url: s
         interaction: { mode: 'nearest', intersect: false },
         scales: {
           x: valueAxis({ title: `${metricLabel}, ms`, inks, startsAtZero: false }),
-          y: { ...valueAxis({ title: 'part of the Visits', inks, format: (value) => `${Math.round(value * 100)} %` }), max: 1 },
+          y: { ...valueAxis({ title: 'Share of Visits', inks, format: (value) => `${Math.round(value * 100)} %` }), max: 1 },
         },
         plugins: { tooltip: { callbacks: { title: () => '', label: ({ dataset, parsed }) => `${dataset.label ?? ''}: ${Math.round(parsed.y * 100)} % in ${formatMs(parsed.x)}` } } },
       },

@@ -26,7 +26,7 @@ export function forestFigure(comparison: Pick<Comparison, 'metrics' | 'scenarios
   const of = (metric: Comparison['metrics'][number], name: string) => metric.scenarios.find(({ scenario }) => scenario === name);
   const reasonOf = (metric: Comparison['metrics'][number], name: string) => explainNoReduction(metric.scenarios, { scenario: name, baseline, absences: absences.filter((each) => each.metric === metric.metric) });
   const margin = metrics.flatMap(({ scenarios }) => scenarios.flatMap(({ contrast }) => contrast?.equivalence?.margin ?? []))[0] ?? null;
-  const title = `Reduction of latency against ${baseline}`;
+  const title = `Reduction of latency vs ${baseline}`;
   return {
     title,
     fileName: title,
@@ -34,7 +34,7 @@ export function forestFigure(comparison: Pick<Comparison, 'metrics' | 'scenarios
       columns: [
         { label: 'Metric' }, { label: 'Scenario' }, { label: 'Reduction', unit: '%' }, { label: 'low', unit: '%' }, { label: 'high', unit: '%' },
         { label: 'Blocks', decimals: 0 }, { label: 'p', decimals: 4 }, { label: 'p, corrected', decimals: 4 },
-        { label: 'Difference', unit: 'ms' }, { label: 'low', unit: 'ms' }, { label: 'high', unit: 'ms' }, { label: 'absent because' },
+        { label: 'Difference', unit: 'ms' }, { label: 'low', unit: 'ms' }, { label: 'high', unit: 'ms' }, { label: 'reason if absent' },
       ],
       rows: metrics.flatMap((metric, index) =>
         others.map((name) => {
@@ -65,7 +65,7 @@ export function forestFigure(comparison: Pick<Comparison, 'metrics' | 'scenarios
         interaction: { mode: 'nearest', intersect: false },
         scales: {
           x: {
-            ...valueAxis({ title: `Reduction against ${baseline}: right of zero is faster`, inks, format: formatTick, canBeNegative: true }),
+            ...valueAxis({ title: `Reduction vs ${baseline} (right of zero: faster)`, inks, format: formatTick, canBeNegative: true }),
             grid: { color: ({ tick }) => (tick.value === 0 ? inks.text : inks.line) },
             ...(margin !== null && { suggestedMin: -1.4 * margin, suggestedMax: 1.4 * margin }),
             grace: '5%',

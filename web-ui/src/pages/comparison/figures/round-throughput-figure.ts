@@ -22,7 +22,7 @@ export function roundThroughputFigure(users: CapturedUser[], { title, colours }:
   const length = bins.length === 0 ? 0 : Math.min(last - first + 1, 20_000);
   const kbpsOf = (bytes: Map<number, number>, index: number) => ((bytes.get(first + index) ?? 0) * 8) / binMs;
   const seconds = Array.from({ length }, (_, index) => (index * binMs) / 1000);
-  const name = `Received in stretches of ${formatNumber(binMs)} ms: ${title}`;
+  const name = `Received in bins of ${formatNumber(binMs)} ms: ${title}`;
   return {
     title: name,
     fileName: name,

@@ -13,7 +13,7 @@ export function startOrderFigure(scenarios: ScenarioUsers[], styles: Map<string,
   const places = Math.max(0, ...scenarios.map(({ byStartOrder }) => byStartOrder?.length ?? 0));
   if (places === 0) return null;
   const names = Array.from({ length: places }, (_, index) => (index === 0 ? '1st to start' : formatOrdinal(index + 1)));
-  const title = 'Relative latency by the order of the start';
+  const title = 'Relative latency by start order';
   return {
     title,
     fileName: title,

@@ -31,7 +31,7 @@ export function userLatencyFigure({ users, scenarios, styles, metricLabel }: Use
     table: {
       columns: [
         { label: 'Scenario' }, { label: 'User Agent' }, { label: 'class' }, { label: metricLabel, unit: 'ms' }, { label: '±', unit: 'ms' },
-        { label: 'relative latency', decimals: 3 }, { label: '± of it', decimals: 3 }, { label: 'Rounds', decimals: 0 },
+        { label: 'relative latency', decimals: 3 }, { label: '± relative', decimals: 3 }, { label: 'Rounds', decimals: 0 },
       ],
       rows: scenarios.flatMap((scenario) =>
         ordered.map((user) => {
