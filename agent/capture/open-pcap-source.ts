@@ -15,7 +15,7 @@ export async function openPcapSource(options: SourceOptions): Promise<PacketSour
   const first = await nextReport();
   if (first.kind !== 'ready') {
     child.kill('SIGKILL');
-    throw new Error(first.kind === 'failed' ? first.problem : `the capturing process told "${first.kind}" before it was ready`);
+    throw new Error(first.kind === 'failed' ? first.problem : `the capturing process reported "${first.kind}" before it was ready`);
   }
   return {
     program: 'pcap',

@@ -2,7 +2,7 @@ import type { BrowserSettings } from './browser-settings.ts';
 import type { Engine } from './user-agent.ts';
 
 /**
- * Preferences of Firefox that set how pages load and are shown, and nothing else. A name that ends in `*` is the beginning of names.
+ * Firefox preferences that set how pages load and are shown, and nothing else. A name that ends in `*` is the beginning of names.
  * Left out is what names a program, a library, a file, or an address that the browser fetches by itself (`network.negotiate-auth.*`,
  * `network.proxy.autoconfig_url`, `media.gmp-manager.*`, `browser.helperApps.*`, `gfx.color_management.*`), and what weakens the browser's own walls.
  */
@@ -28,7 +28,7 @@ const allowedPrefs = [
   'general.useragent.*', 'intl.accept_languages',
 ] as const;
 
-/** Switches of Chrome, likewise. */
+/** Chrome switches, likewise. */
 const allowedFlags = [
   // Connections and protocols.
   'disable-http2', 'disable-quic', 'enable-quic', 'quic-version', 'origin-to-force-quic-on', 'host-resolver-rules', 'host-rules', 'proxy-bypass-list', 'enable-tcp-fast-open', 'ssl-version-min', 'ssl-version-max', 'tls1', 'cipher-suite-blacklist',

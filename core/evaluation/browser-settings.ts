@@ -81,7 +81,7 @@ export const BrowserSettingsSchema = z.strictObject({
       z.union([z.boolean(), z.int(), z.string().max(4096, 'must have at most 4096 characters')], { error: 'must be true, false, a whole number or a text' }),
     )
     .default({})
-    .describe('Preferences of Firefox, such as `network.http.http2.enabled: false`.'),
+    .describe('Firefox preferences, such as `network.http.http2.enabled: false`.'),
   protocols: z.array(z.enum(protocolNames, { error: 'must be "http/1.0", "http/1.1" or "h2"' })).min(1, 'must have at least one protocol').max(3, 'must have at most 3 protocols').optional().describe('The HTTP versions that may be used. Without it, the engine decides.'),
   connectionsPerOrigin: wholeNumber({ min: 1, max: 32 }).optional().describe('The most HTTP/1 connections to one origin at a time.'),
   pipeliningDepth: wholeNumber({ min: 1, max: 64 }).optional().describe('The most unanswered requests on one HTTP/1.1 connection. 1: no pipelining.'),

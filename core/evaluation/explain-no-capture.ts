@@ -5,8 +5,8 @@ import type { UserAgent } from './user-agent.ts';
 export function explainNoCapture({ capture, userAgents }: Pick<Evaluation, 'capture' | 'userAgents'>, { name, host, sourceAddress }: UserAgent): string | null {
   if (!capture.enabled) return 'The Evaluation says "capture: { enabled: false }"';
   if (sourceAddress === undefined) {
-    return 'This User Agent has no address of its own, by which its packets could be told from those of others: give it an "osUser" and a "sourceAddress"';
+    return 'This User Agent has no address of its own to identify its packets. Give it an "osUser" and a "sourceAddress"';
   }
   const other = userAgents.find((each) => each.name !== name && each.host === host && each.sourceAddress === sourceAddress);
-  return other ? `"${other.name}" has the same "sourceAddress", so that their packets cannot be told apart` : null;
+  return other ? `"${other.name}" has the same "sourceAddress", so their packets cannot be distinguished` : null;
 }

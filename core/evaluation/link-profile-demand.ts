@@ -16,7 +16,7 @@ export const RateOnDemandSchema = z
     grantDelayMs: durationMs({ min: 0, max: 60_000 }).optional().describe('From a request to its grant. Without it, the round trip of the link.'),
   })
   .refine(({ constantKbps, volumeBasedMaxKbps }) => constantKbps + volumeBasedMaxKbps > 0, {
-    message: 'needs constantKbps or volumeBasedMaxKbps above 0: the rate-based grant ends with the arrivals and would leave packets in the queue for ever',
+    message: 'needs constantKbps or volumeBasedMaxKbps above 0: the rate-based grant ends with the arrivals, so packets would stay in the queue',
   });
 
 export type RateOnDemand = z.infer<typeof RateOnDemandSchema>;

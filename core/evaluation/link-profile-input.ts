@@ -26,7 +26,7 @@ const DirectionInputSchema = z.strictObject({
 
 /**
  * A link as people write it: the name of a preset, or a mapping with `preset` and what differs from it, or with both
- * directions whole. What is wrong with it is told by field; `resolveLinkProfile` fills in the rest.
+ * directions whole. Each mistake is reported by field; `resolveLinkProfile` fills in the rest.
  */
 export const LinkProfileInputSchema = z.preprocess(
   (input) => (typeof input === 'string' ? { preset: input } : input),

@@ -26,7 +26,7 @@ export const RateTraceSchema = z
     if (repeatAfterMs !== undefined && repeatAfterMs <= lastMs) refuse(['repeatAfterMs'], `must be more than ${lastMs} ms, where the last step begins`);
 
     const isAliveAtLast = repeatAfterMs === undefined ? steps.at(-1)![1] > 0 : steps.some(([, kbps]) => kbps > 0);
-    if (!isAliveAtLast) refuse(['steps'], 'end in an outage for ever: give the last step a rate above 0, or repeatAfterMs');
+    if (!isAliveAtLast) refuse(['steps'], 'end in an outage without end: give the last step a rate above 0, or repeatAfterMs');
   });
 
 export type RateTrace = z.infer<typeof RateTraceSchema>;

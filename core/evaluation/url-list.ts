@@ -65,7 +65,7 @@ export const UrlListSchema = z
         if (longestLabel(entry, expanded) > mostLabelCharacters) refuse(`must have at most ${mostLabelCharacters} characters once its places are filled`, 'label');
         for (const { url } of expanded) {
           for (const { message } of VisitUrlSchema.safeParse(url).error?.issues ?? []) refuse(message);
-          if (seen.has(url)) refuse(`${url} stands in this list already`);
+          if (seen.has(url)) refuse(`${url} is already in this list`);
           seen.add(url);
         }
       } catch (error) {

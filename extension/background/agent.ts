@@ -64,7 +64,7 @@ export class ExtensionAgent {
     this.#link = null;
     this.#clock.handleDisconnect();
     this.#enrolment = enrolment;
-    if (isChange) await this.#desk.stop('The extension was enrolled anew');
+    if (isChange) await this.#desk.stop('The extension was enrolled again');
     if (this.#enrolment !== enrolment) return; // changed again meanwhile
     if (enrolment === null) {
       this.#board.showLink('not-enrolled');

@@ -96,7 +96,7 @@ export class TabWatch implements Disposable {
   readonly #onDownload = ({ id, url }: Downloads.DownloadItem): void => {
     if (!this.recorder.requests.some((request) => request.isMainDocument && request.url === url)) return;
     this.#lost.abort(new VisitFailure('unsupported-content', 'The address gives a file to download'));
-    discardDownload(id).catch((error: unknown) => console.debug('The download ended by itself', error));
+    discardDownload(id).catch((error: unknown) => console.debug('The download ended', error));
   };
 
   readonly #onRemoved = (tabId: number): void => {

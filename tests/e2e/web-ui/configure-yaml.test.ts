@@ -27,7 +27,7 @@ test('a YAML file that is opened, stored and downloaded again means the same, an
   const page = await ui.open({ path: '/' });
   await page.locator('input[type=file]').setInputFiles({ name: 'mine.yaml', mimeType: 'application/yaml', buffer: Buffer.from(evaluationYaml.replace('Proxy or not', 'From a file')) });
   await page.getByRole('heading', { name: 'New Evaluation' }).waitFor();
-  await page.getByRole('button', { name: 'Store', exact: true }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('heading', { name: 'From a file' }).waitFor();
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download YAML' }).click();
@@ -37,7 +37,7 @@ test('a YAML file that is opened, stored and downloaded again means the same, an
 
   await page.getByRole('link', { name: 'Duplicate' }).click();
   await page.getByRole('heading', { name: 'New Evaluation' }).waitFor();
-  await page.getByRole('button', { name: 'Store', exact: true }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('heading', { name: 'From a file (2)' }).waitFor();
   const copy = (await listEvaluations()).find(({ name }) => name === 'From a file (2)')!;
   expect((await readEvaluation(copy.id)).document).toEqual({ ...meant, name: 'From a file (2)' });
@@ -69,7 +69,7 @@ test('what was changed in a YAML file that was opened is there again after leavi
   await open('Opened');
   await rounds.fill('12');
   await page.getByRole('link', { name: 'Hosts' }).first().click();
-  await page.getByRole('dialog', { name: 'Leave without storing?' }).getByRole('button', { name: 'Leave', exact: true }).click();
+  await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Leave', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Hosts' }).waitFor();
   await page.goBack();
   await page.getByText('This is what you typed here before').waitFor();
@@ -87,7 +87,7 @@ test('what was changed in a YAML file that was opened is there again after leavi
 
   // The same file, opened once more, begins as it is.
   await page.getByRole('link', { name: 'Evaluations', exact: true }).first().click();
-  await page.getByRole('dialog', { name: 'Leave without storing?' }).getByRole('button', { name: 'Leave', exact: true }).click();
+  await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Leave', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Evaluations' }).waitFor();
   await open('Opened');
   await rounds.waitFor();

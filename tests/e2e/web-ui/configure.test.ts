@@ -37,7 +37,7 @@ test('a new Evaluation is made by form alone: what is wrong is told at its field
   await url.fill('ftp://origin.test/{1..3}');
   await page.getByText('only http: and https: can be measured').first().waitFor();
   expect(await url.getAttribute('aria-invalid')).toBe('true');
-  await page.getByRole('button', { name: 'Store', exact: true }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   expect(await listEvaluations()).toEqual([]);
 
   await url.fill('http://origin.test/{1..3}');
@@ -48,7 +48,7 @@ test('a new Evaluation is made by form alone: what is wrong is told at its field
   await yaml.fill((await yaml.inputValue()).replace('rounds: 5', 'rounds: 7'));
   expect(await form.getByLabel('Rounds of each Scenario').inputValue()).toBe('7');
   await form.getByText('laptop has chrome (150)').waitFor();
-  await page.getByRole('button', { name: 'Store', exact: true }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('heading', { name: 'Pages of mine' }).waitFor();
   const [{ id } = { id: '' }] = await listEvaluations();
   expect((await readEvaluation(id)).document).toMatchObject({ repetition: { rounds: 7 }, userAgents: [{ host: 'laptop' }, { host: 'laptop' }] });
@@ -71,8 +71,8 @@ test('three questions make an Evaluation that is stored and run with one press, 
   await page.getByText('only http: and https: can be measured').waitFor();
   await addresses.fill('origin.test/a\nhttp://origin.test/{1..3}');
   await page.getByText('4 pages', { exact: true }).waitFor();
-  expect(await page.getByRole('radio', { name: 'One link v another' }).isDisabled()).toBe(true);
-  await page.getByRole('radio', { name: 'Direct v a proxy' }).click();
+  expect(await page.getByRole('radio', { name: 'One link vs another' }).isDisabled()).toBe(true);
+  await page.getByRole('radio', { name: 'Direct vs proxy' }).click();
   await make.click();
   await page.getByText('is not a proxy address').waitFor();
   await page.getByLabel('Address of the proxy').fill('http://proxy.test:3128');
@@ -85,10 +85,10 @@ test('three questions make an Evaluation that is stored and run with one press, 
   await page.getByText('This is what you typed here before').waitFor();
   expect(await page.getByLabel('Rounds of each Scenario').inputValue()).toBe('4');
 
-  await page.getByRole('button', { name: 'Store and run' }).click();
+  await page.getByRole('button', { name: 'Save and run' }).click();
   await page.waitForURL('**/runs/*');
-  await page.getByRole('heading', { name: 'Direct v a proxy', level: 1 }).waitFor();
-  const made = (await listEvaluations()).find(({ name }) => name === 'Direct v a proxy')!;
+  await page.getByRole('heading', { name: 'Direct vs proxy', level: 1 }).waitFor();
+  const made = (await listEvaluations()).find(({ name }) => name === 'Direct vs proxy')!;
   expect((await readEvaluation(made.id)).document).toMatchObject({
     urlLists: { pages: [{ url: 'https://origin.test/a' }, { url: 'http://origin.test/{1..3}' }] },
     scenarios: [{ name: 'Direct', baseline: true }, { name: 'Proxy', browser: { proxy: 'http://proxy.test:3128' } }],
@@ -127,8 +127,8 @@ test('a Scenario gets a link, a proxy and a script; User Agents are added alike;
   await script.fill('# as it was\necho "$HOST"');
   expect(parse(await yaml.inputValue())).toMatchObject({ scenarios: [{ setUp: [{ host: 'laptop', script: '# as it was\necho "$HOST"' }] }, {}] });
 
-  await form.getByRole('button', { name: 'Add several alike' }).click();
-  await page.getByLabel('How many, like the last one').fill('3');
+  await form.getByRole('button', { name: 'Add several' }).click();
+  await page.getByLabel('How many copies of the last one').fill('3');
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await form.getByRole('group', { name: 'bob 4' }).waitFor();
   const needs = form.getByRole('list', { name: 'What a Run needs' });
@@ -138,8 +138,8 @@ test('a Scenario gets a link, a proxy and a script; User Agents are added alike;
   expect(await page.getByRole('heading', { name: 'Before the Run' }).evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
 
   expect(await findAccessibilityFaults(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Store changes' }).click();
-  await page.getByText('As stored').waitFor();
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByText('Saved').waitFor();
   const { document } = await readEvaluation(id);
   expect(document.userAgents.map(({ name }) => name)).toEqual(['alice', 'bob', 'bob 2', 'bob 3', 'bob 4']);
   expect(document.scenarios[0]!.setUp).toEqual([{ host: 'laptop', script: '# as it was\necho "$HOST"', timeoutMs: 60_000 }]);
@@ -152,14 +152,14 @@ test('what somebody else stored meanwhile is told with who and what; both change
   await page.getByLabel('Rounds of each Scenario').fill('9');
   await ui.controller.program(`/api/evaluations/${id}?version=1`, { ...postYaml(evaluationYaml.replace('Proxy or not', 'Theirs')), method: 'PUT' });
 
-  await page.getByRole('button', { name: 'Store changes' }).click();
+  await page.getByRole('button', { name: 'Save changes' }).click();
   const alert = page.getByRole('alert').filter({ hasText: 'API token "test" changed this Evaluation while you had it open' });
   await alert.getByText('is now "Theirs"').waitFor();
   expect((await readEvaluation(id)).document.repetition.rounds).toBe(2);
 
-  await alert.getByRole('button', { name: 'Put my changes into theirs' }).click();
-  await page.getByRole('button', { name: 'Store changes' }).click();
-  await page.getByText('As stored').waitFor();
+  await alert.getByRole('button', { name: 'Merge my changes into theirs' }).click();
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByText('Saved').waitFor();
   expect((await readEvaluation(id)).document).toMatchObject({ name: 'Theirs', repetition: { rounds: 9 } });
 });
 
@@ -174,7 +174,7 @@ test('what was not stored survives a reload, and leaving it is asked about', asy
   expect(await rounds.inputValue()).toBe('11');
 
   await page.getByRole('link', { name: 'Hosts' }).first().click();
-  await page.getByRole('dialog', { name: 'Leave without storing?' }).getByRole('button', { name: 'Stay' }).click();
+  await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay' }).click();
   await page.getByRole('button', { name: 'Discard changes' }).click();
   expect(await rounds.inputValue()).toBe('2');
   await page.getByRole('link', { name: 'Hosts' }).first().click();

@@ -21,7 +21,7 @@ test('adding a host gives the command to paste, with a token that works until it
   await page.getByRole('heading', { name: 'No host has joined yet' }).waitFor();
   await page.getByRole('button', { name: 'Add a host' }).click();
   await page.getByLabel('Name of the host').fill('the lab');
-  await page.getByRole('button', { name: 'Make a token' }).click();
+  await page.getByRole('button', { name: 'Create a token' }).click();
 
   const command = await page.getByRole('dialog').locator('code').first().innerText();
   const [, controller, token, name] = /^\.\/http-ae agent --controller (\S+) --token (\S+) --name '(.*)'$/.exec(command)!;
@@ -56,7 +56,7 @@ test('a Run that a host is missing for is asked about before, and leads to addin
   expect(await countRuns()).toBe(0);
 
   await page.getByRole('button', { name: 'Run before its host' }).click();
-  await dialog.getByRole('button', { name: 'Run all the same' }).click();
+  await dialog.getByRole('button', { name: 'Run anyway' }).click();
   await page.getByText('Waiting for an Agent: laptop').waitFor();
   await page.getByRole('link', { name: 'Add laptop' }).click();
   await page.getByLabel('Name of the host').waitFor();
@@ -69,7 +69,7 @@ test('the extension gets a link that its options understand', async () => {
   await page.getByRole('button', { name: 'Add a host' }).click();
   await page.getByRole('dialog').getByText('A browser, by the extension').click();
   await page.getByLabel('Name of the host').fill('laptop of Ann');
-  await page.getByRole('button', { name: 'Make a token' }).click();
+  await page.getByRole('button', { name: 'Create a token' }).click();
   const link = await page.getByRole('dialog').locator('code').first().innerText();
   expect(readEnrolmentLink(link)).toEqual({ controllerUrl: `${ui.controller.controller.url}/`, token: expect.stringMatching(/^hae_/) as string, name: 'laptop of Ann' });
 });
@@ -80,7 +80,7 @@ test('where a browser gives no clipboard, as over http: from another machine, th
   await page.reload();
   await page.getByRole('button', { name: 'Add a host' }).click();
   await page.getByLabel('Name of the host').fill('far');
-  await page.getByRole('button', { name: 'Make a token' }).click();
+  await page.getByRole('button', { name: 'Create a token' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Select' }).first().click();
   expect(await page.evaluate(() => getSelection()?.toString())).toBe(await dialog.locator('code').first().innerText());

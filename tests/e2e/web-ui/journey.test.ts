@@ -19,13 +19,13 @@ test.for(browsers)('in %s an evaluator goes from an empty database to a comparis
 
   await evaluator.fill('Name', 'grace');
   await evaluator.fill('Password', 'correct horse');
-  await evaluator.press('button', 'Keep this account');
+  await evaluator.press('button', 'Create account');
   await evaluator.see('heading', 'Start with a question');
 
   await evaluator.press('link', 'Hosts');
   await evaluator.press('button', 'Add a host');
   await evaluator.fill('Name of the host', 'laptop');
-  await evaluator.press('button', 'Make a token');
+  await evaluator.press('button', 'Create a token');
   await evaluator.seeText('Waiting for laptop to connect');
   const home = stack.use(await makeTemporaryFolder());
   // What the dialog has is pasted into a terminal: a shell takes it apart.
@@ -39,7 +39,7 @@ test.for(browsers)('in %s an evaluator goes from an empty database to a comparis
   await evaluator.fill('Addresses of the pages', `${origin.httpUrl}/images/{1,3}`);
   await evaluator.press('button', 'Make the draft');
   await evaluator.fill('Rounds of each Scenario', '2');
-  await evaluator.press('button', 'Store and run');
+  await evaluator.press('button', 'Save and run');
 
   await evaluator.seeText('completed');
   await evaluator.press('link', 'Comparison');

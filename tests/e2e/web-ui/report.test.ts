@@ -165,7 +165,7 @@ test('the report is saved as one file, which opens without a Controller and asks
   reader.on('pageerror', (error) => ui.complaints.push(error.message));
   await reader.goto(`file://${file}`);
   await reader.getByRole('heading', { name: `Proxy or ${hostile}` }).waitFor();
-  await reader.getByRole('row', { name: `User-Agent header the browser’s own ${hostile}` }).waitFor();
+  await reader.getByRole('row', { name: `User-Agent header browser default ${hostile}` }).waitFor();
   await reader.getByRole('region', { name: 'Set-up scripts', exact: true }).getByText(`echo '${hostile}'`).waitFor();
   expect(await reader.locator('img[src=x]').count()).toBe(0);
   await reader.getByRole('img', { name: /^Chart of Reduction of latency/ }).waitFor();

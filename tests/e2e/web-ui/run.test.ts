@@ -58,9 +58,9 @@ test('the Runs of an Evaluation are found behind the newest Runs of others', asy
   await pool.query(`insert into run (evaluation_id, document, seed, rounds_planned, state) select $1, document, seed, rounds_planned, 'completed' from run, generate_series(1, 200) where id = $2`, [otherId, runId]);
   const page = await ui.open({ path: `/evaluations/${evaluationId}?view=runs` });
   await page.getByText('None of the newest 200 Runs is of it.').waitFor();
-  await page.getByRole('button', { name: 'Look among older Runs' }).click();
+  await page.getByRole('button', { name: 'Search older Runs' }).click();
   await page.getByRole('link', { name: runId, exact: true }).waitFor();
-  expect(await page.getByRole('button', { name: 'Look among older Runs' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Search older Runs' }).count()).toBe(0);
 });
 
 test('a Run says which Agents it waits for, can be paused, survives a restart of the controller under its page, goes on and can be stopped', async () => {
@@ -73,7 +73,7 @@ test('a Run says which Agents it waits for, can be paused, survives a restart of
   const { id: nextId } = await createEvaluation(ui.controller.database.pool, makeEvaluation({ name: 'The next one' }));
   const next = await ui.open({ path: `/evaluations/${nextId}` });
   await next.getByRole('button', { name: 'Run The next one' }).click();
-  await next.getByRole('dialog').getByRole('button', { name: 'Run all the same' }).click();
+  await next.getByRole('dialog').getByRole('button', { name: 'Run anyway' }).click();
   await next.getByText('Waiting for other Runs').waitFor();
   expect(await next.getByRole('link', { name: /^Run \d+$/ }).getAttribute('href')).toBe(new URL(page.url()).pathname);
   await next.getByRole('button', { name: 'Stop' }).click();

@@ -19,7 +19,7 @@ test('an admin invites a person, who gets the role of the link, and loses it whe
   const admin = await ui.open({ path: '/settings/people' });
   await admin.getByRole('button', { name: 'Invite a person' }).click();
   await admin.getByRole('dialog').getByLabel('viewer').check();
-  await admin.getByRole('button', { name: 'Make a one-time link' }).click();
+  await admin.getByRole('button', { name: 'Create a one-time link' }).click();
   const link = new URL(await admin.getByRole('dialog').locator('code').innerText());
   await admin.getByRole('button', { name: 'Done' }).click();
   await admin.getByRole('row', { name: /viewer/ }).getByRole('button', { name: /Withdraw/ }).waitFor();
@@ -28,7 +28,7 @@ test('an admin invites a person, who gets the role of the link, and loses it whe
   await guest.getByText('makes you viewer').waitFor();
   await guest.getByLabel('Name').fill('grace');
   await guest.getByLabel('Password', { exact: true }).fill('correct horse');
-  await guest.getByRole('button', { name: 'Keep this account' }).click();
+  await guest.getByRole('button', { name: 'Create account' }).click();
   await guest.getByRole('heading', { name: 'Evaluations', level: 1 }).waitFor();
   await guest.goto(`${ui.controller.controller.url}/settings/people`);
   await guest.getByRole('heading', { name: 'Only for admins' }).waitFor();
@@ -49,7 +49,7 @@ test('who forgot the password chooses a new one by the link that an admin made',
   const signIn = async (page: Page, password: string) => {
     await page.getByLabel('Name').fill('hopper');
     await page.getByLabel('Password', { exact: true }).fill(password);
-    await page.getByRole('button', { name: /Sign in|Keep this account/ }).click();
+    await page.getByRole('button', { name: /Sign in|Create account/ }).click();
   };
   const first = await ui.open({ path: signInLink('', await issueTicket(ui.controller.controller.pool, 'evaluator')), isSignedIn: false });
   await signIn(first, 'correct horse');
@@ -67,7 +67,7 @@ test('who forgot the password chooses a new one by the link that an admin made',
   expect(later.url()).toBe(`${ui.controller.controller.url}/sign-in`);
   expect(await findAccessibilityFaults(later)).toEqual([]);
   await later.getByLabel('New password').fill('a battery and a staple');
-  await later.getByRole('button', { name: 'Keep this password' }).click();
+  await later.getByRole('button', { name: 'Save password' }).click();
   await later.getByRole('button', { name: 'hopper' }).waitFor();
 
   await first.goto(`${ui.controller.controller.url}/runs`);
@@ -94,15 +94,15 @@ test('the audit log tells of scripts with their text, which stays text, and can 
   await row.getByText(/^Script/).click();
   expect(await row.locator('pre').innerText()).toBe(script);
   expect(await page.locator('img[src=x]').count()).toBe(0);
-  await page.getByLabel('Who, to what, or in the script').fill('no such thing');
-  await page.getByText('Nothing of that kind is recorded.').waitFor();
+  await page.getByLabel('Person, subject or script').fill('no such thing');
+  await page.getByText('No matching entries.').waitFor();
 });
 
 test('a token for a program is shown once, and revoked', async () => {
   const page = await ui.open({ path: '/settings/tokens' });
-  await page.getByRole('button', { name: 'Make a token' }).click();
+  await page.getByRole('button', { name: 'Create a token' }).click();
   await page.getByLabel('What it is for').fill('nightly');
-  await page.getByRole('button', { name: 'Make the token' }).click();
+  await page.getByRole('button', { name: 'Create the token' }).click();
   const token = await page.getByRole('dialog').locator('code').innerText();
   const ask = () => ui.controller.anonymous('/api/runs', { headers: { authorization: `Bearer ${token}` } });
   expect((await ask()).status).toBe(200);
@@ -122,7 +122,7 @@ test('a viewer reads all of an Evaluation, and what would change something says 
   await page.getByRole('link', { name: 'for reading' }).first().click();
   await page.getByRole('heading', { name: 'for reading', level: 1 }).waitFor();
   expect(await page.getByRole('button', { name: 'Run for reading' }).isDisabled()).toBe(true);
-  await page.getByText('As stored').waitFor();
+  await page.getByText('Saved').waitFor();
 });
 
 const views = ['/settings', '/settings/sessions', '/settings/tokens', '/settings/people', '/settings/audit', '/settings/retention', '/hosts'];

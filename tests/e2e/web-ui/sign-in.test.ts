@@ -44,7 +44,7 @@ test('who chose a name and a password comes back with them, to the page that was
   const first = await ui.open({ path: await oneTimeLink(), isSignedIn: false });
   await first.getByLabel('Name').fill('grace');
   await first.getByLabel('Password', { exact: true }).fill('correct horse');
-  await first.getByRole('button', { name: 'Keep this account' }).click();
+  await first.getByRole('button', { name: 'Create account' }).click();
   await first.getByRole('heading', { name: 'Evaluations', level: 1 }).waitFor();
 
   const later = await ui.open({ path: '/runs', isSignedIn: false });

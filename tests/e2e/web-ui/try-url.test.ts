@@ -36,7 +36,7 @@ test('a URL is loaded once by a real Agent, and its latencies or its failure are
   await page.getByRole('combobox', { name: 'URL to try' }).click();
   await page.getByRole('option', { name: 'http://127.0.0.1:9/' }).click();
   await page.getByRole('button', { name: 'Load it once' }).click();
-  await outcome.getByText(/^It failed: [a-z-]+, \S/).waitFor();
+  await outcome.getByText(/^Failed: [a-z-]+, \S/).waitFor();
   const names = EvaluationSummarySchema.array().parse(await (await ui.controller.program('/api/evaluations')).json()).map(({ name }) => name);
   expect(names).toEqual(['Proxy or not']);
 

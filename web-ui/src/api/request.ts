@@ -38,7 +38,7 @@ export async function request<Answer>({ method = 'GET', path, body, headers, ans
   } catch (cause) {
     if (signal?.aborted) throw cause;
     throw new ProblemError(
-      { code: 'controller-unreachable', message: 'The controller does not answer: check that it is running and that this machine reaches it.', issues: [] },
+      { code: 'controller-unreachable', message: 'The Controller does not answer. Check that it is running and reachable.', issues: [] },
       { cause },
     );
   }

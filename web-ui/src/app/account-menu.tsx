@@ -7,7 +7,7 @@ import { signOut } from '../api/session.ts';
 const schemes = [
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
-  { value: 'auto', label: 'As the system' },
+  { value: 'auto', label: 'System' },
 ] as const;
 
 export function AccountMenu() {

@@ -6,7 +6,7 @@ export async function loadPage<Page>(load: () => Promise<Page>): Promise<Page> {
     return await load();
   } catch (cause) {
     throw new ProblemError(
-      { code: 'controller-unreachable', message: 'A part of the web UI did not come: check that the controller is running and that this machine reaches it, then try again. After an update, trying again brings the new version.', issues: [] },
+      { code: 'controller-unreachable', message: 'A part of the web UI could not be loaded. Check that the Controller is running and reachable, then try again.', issues: [] },
       { cause },
     );
   }

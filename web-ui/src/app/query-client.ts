@@ -19,7 +19,7 @@ export const queryClient: QueryClient = new QueryClient({
   mutationCache: new MutationCache({
     onError: (...[error, , , mutation]) => {
       signOutWhenRefused(error);
-      if (!mutation.meta?.showsProblem) notifications.show({ color: 'red', title: 'That did not work', message: problemOf(error).message });
+      if (!mutation.meta?.showsProblem) notifications.show({ color: 'red', title: 'Request failed', message: problemOf(error).message });
     },
   }),
 });

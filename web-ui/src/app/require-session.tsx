@@ -15,7 +15,7 @@ export function RequireSession() {
   if (session.error) {
     return (
       <Container size="sm" py="xl">
-        <ProblemAlert title="The controller cannot be reached" error={session.error} onRetry={() => void session.refetch()} />
+        <ProblemAlert title="The Controller cannot be reached" error={session.error} onRetry={() => void session.refetch()} />
       </Container>
     );
   }

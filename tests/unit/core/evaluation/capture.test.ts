@@ -21,7 +21,7 @@ it('is ordered for every User Agent with an address of its own, and for no other
 it('is not made for a reason that is told', () => {
   const evaluation = makeEvaluation({ userAgents: users(['198.19.1.1', '198.19.1.1']) });
   const [alice] = evaluation.userAgents;
-  expect(explainNoCapture(evaluation, alice!)).toBe('"bob" has the same "sourceAddress", so that their packets cannot be told apart');
+  expect(explainNoCapture(evaluation, alice!)).toBe('"bob" has the same "sourceAddress", so their packets cannot be distinguished');
   expect(explainNoCapture({ ...evaluation, capture: { ...settings, enabled: false } }, alice!)).toContain('enabled: false');
 });
 

@@ -29,7 +29,7 @@ test('each thing that a Run would fail for is told once, with what to do', () =>
     'laptop does not allow scripts',
     'ann needs the interface eth9, which laptop does not have',
   ]);
-  expect(tell(agents, 'limited')).toEqual(['There is one Scenario, so nothing is compared', 'Packets of 1 of 2 User Agents are captured']);
+  expect(tell(agents, 'limited')).toEqual(['Only one Scenario: nothing is compared', 'Packets of 1 of 2 User Agents are captured']);
   expect(checkReadiness(evaluation, agents).every(({ state, mend }) => (state === 'ready') === (mend === ''))).toBe(true);
 });
 
@@ -44,8 +44,8 @@ test('versions of HTTP that plain addresses cannot show are told', () => {
   const [scenario] = evaluation.scenarios;
   const scenarios = [{ ...scenario!, browser: { ...scenario!.browser, protocols: ['http/1.1' as const] } }, { ...scenario!, name: 'two', baseline: false }];
   const told = (urls: string[], of = scenarios) => checkReadiness({ ...evaluation, scenarios: of, urlLists: { pages: urls.map((url) => ({ url })), unused: [{ url: 'http://unused.test/' }] } }, []).map(({ text }) => text).filter((text) => text.includes('http:'));
-  expect(told(['http://a.test/', 'http://b.test/{1..3}'])).toEqual(['The URLs are http:, which browsers load by HTTP/1.1 whatever they may use']);
-  expect(told(['http://a.test/', 'https://b.test/'])).toEqual(['1 of 2 lines of URLs is http:, which browsers load by HTTP/1.1 whatever they may use']);
+  expect(told(['http://a.test/', 'http://b.test/{1..3}'])).toEqual(['The URLs are http:, which browsers always load over HTTP/1.1']);
+  expect(told(['http://a.test/', 'https://b.test/'])).toEqual(['1 of 2 lines of URLs is http:, which browsers always load over HTTP/1.1']);
   expect(told(['https://a.test/'])).toEqual([]);
   expect(told(['http://a.test/'], [scenario!])).toEqual([]);
 });

@@ -90,6 +90,6 @@ function VisitTable({ runId, visits, metric }: { runId: string; visits: ListedVi
 
 function Latency({ visit, metric }: { visit: ListedVisit; metric: LatencyId }) {
   const valueMs = visit[metric];
-  if (valueMs === null) return <AbsentValue reason={visit.status === 'failed' ? `It failed: ${visit.code ?? 'no code'}` : 'It has no value of this metric.'} />;
+  if (valueMs === null) return <AbsentValue reason={visit.status === 'failed' ? `Failed: ${visit.code ?? 'no code'}` : 'It has no value of this metric.'} />;
   return formatMs(valueMs);
 }

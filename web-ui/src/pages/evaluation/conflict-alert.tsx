@@ -27,26 +27,26 @@ export function ConflictAlert({ theirs, original, mine, canMerge, onTake, onSave
     <Alert color="yellow" variant="light" role="alert" title={`${theirs.updatedBy ?? 'Somebody else'} changed this Evaluation while you had it open`}>
       <Stack gap="xs">
         <Text size="sm">
-          It was stored <TimeAgo time={theirs.updatedAt} />. Nothing of theirs or yours is overwritten. They changed:
+          It was saved <TimeAgo time={theirs.updatedAt} />. Nothing was overwritten. They changed:
         </Text>
         <ChangeList changes={theirChanges} />
         {contested.length > 0 && (
           <>
-            <Text size="sm">You both changed these; merged, theirs stay and yours, shown here, are left out:</Text>
+            <Text size="sm">Both of you changed these. A merge keeps theirs and leaves out yours, shown here:</Text>
             <ChangeList changes={contested} />
           </>
         )}
         <Group gap="xs">
           {free.length > 0 && (
             <Button size="xs" onClick={() => onTake(changeYaml(theirText, free))}>
-              Put my changes into theirs
+              Merge my changes into theirs
             </Button>
           )}
           <Button size="xs" variant="default" onClick={onSaveCopy}>
-            Store mine as a copy
+            Save mine as a copy
           </Button>
           <Button size="xs" variant="default" onClick={() => onTake(theirText)}>
-            Load theirs, drop mine
+            Load theirs and discard mine
           </Button>
         </Group>
       </Stack>
@@ -65,7 +65,7 @@ function ChangeList({ changes }: { changes: Change[] }) {
         </li>
       ))}
       {changes.length > shownChanges && <li>and {changes.length - shownChanges} more</li>}
-      {changes.length === 0 && <li>nothing that counts: comments or order</li>}
+      {changes.length === 0 && <li>only comments or order</li>}
     </ul>
   );
 }

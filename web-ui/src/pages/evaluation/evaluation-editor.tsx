@@ -72,7 +72,7 @@ export function EvaluationEditor({ state, dispatch, evaluationId, isChanged, not
         <fieldset className={classes.form} disabled={state.isMalformed} aria-label="The Evaluation as a form">
           {state.isMalformed && (
             <Alert color="yellow" variant="light" title="The YAML cannot be read">
-              The form shows it as it was before, and waits until the YAML is mended.
+              The form shows the last valid version until the YAML is corrected.
             </Alert>
           )}
           {/* A fieldset does not disable the editors of scripts. */}
@@ -96,6 +96,6 @@ export function EvaluationEditor({ state, dispatch, evaluationId, isChanged, not
 
 function describeState({ issues }: EditorState, { isChanged, evaluationId }: { isChanged: boolean; evaluationId: string | null }): string {
   if (issues.length > 0) return issues.length === 1 ? '1 problem' : `${issues.length} problems`;
-  if (evaluationId === null) return 'Not stored yet';
-  return isChanged ? 'Changed, not stored' : 'As stored';
+  if (evaluationId === null) return 'Not saved yet';
+  return isChanged ? 'Unsaved changes' : 'Saved';
 }

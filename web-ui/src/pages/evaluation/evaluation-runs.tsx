@@ -17,11 +17,11 @@ export function EvaluationRuns({ evaluationId }: { evaluationId: string }) {
         return (
           <>
             {own.length > 0 && <RunTable runs={own} withEvaluation={false} />}
-            {own.length === 0 && <Text c="dimmed">{query.hasNextPage ? `None of the newest ${formatNumber(seen.length)} Runs is of it.` : 'It has not been run yet. Press Run to measure it.'}</Text>}
+            {own.length === 0 && <Text c="dimmed">{query.hasNextPage ? `None of the newest ${formatNumber(seen.length)} Runs is of it.` : 'No Run yet. Press Run to start one.'}</Text>}
             {query.isFetchNextPageError && <ProblemAlert title="Older Runs cannot be shown" error={query.error} />}
             {query.hasNextPage && (
               <Button variant="default" size="xs" mt="sm" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                Look among older Runs
+                Search older Runs
               </Button>
             )}
           </>

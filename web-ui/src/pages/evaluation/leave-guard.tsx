@@ -14,8 +14,8 @@ export function LeaveGuard({ hasChanges, onDiscard }: LeaveGuardProps) {
     if (hasChanges()) event.preventDefault();
   });
   return (
-    <Modal opened={blocker.state === 'blocked'} onClose={() => blocker.reset?.()} title="Leave without storing?" centered>
-      <Text size="sm">What you changed is kept in this tab: it is here when you come back.</Text>
+    <Modal opened={blocker.state === 'blocked'} onClose={() => blocker.reset?.()} title="Leave without saving?" centered>
+      <Text size="sm">This tab keeps your changes until you come back.</Text>
       <Group justify="flex-end" mt="lg" gap="xs">
         <Button variant="default" data-autofocus onClick={() => blocker.reset?.()}>
           Stay

@@ -18,7 +18,7 @@ export function StartButton({ children, missing, onStart, ...button }: StartButt
       <Button {...button} onClick={missing.length > 0 ? open : onStart}>
         {children}
       </Button>
-      <Modal opened={isOpen} onClose={close} title="Something is missing for this Run" size="lg" centered>
+      <Modal opened={isOpen} onClose={close} title="This Run cannot start yet" size="lg" centered>
         <List spacing="xs" size="sm">
           {missing.map(({ text, mend }) => (
             <List.Item key={text}>
@@ -27,7 +27,7 @@ export function StartButton({ children, missing, onStart, ...button }: StartButt
           ))}
         </List>
         <Text size="sm" mt="md">
-          It waits for a host that is not connected, and other Runs wait for it meanwhile; for want of anything else it fails.
+          It would wait for a host that is not connected, and block other Runs. If anything else is missing, it fails.
         </Text>
         <Group justify="flex-end" mt="lg">
           <Button variant="default" onClick={close} data-autofocus>
@@ -39,7 +39,7 @@ export function StartButton({ children, missing, onStart, ...button }: StartButt
               onStart();
             }}
           >
-            Run all the same
+            Run anyway
           </Button>
         </Group>
       </Modal>

@@ -48,7 +48,7 @@ export function StoredEvaluationEditor({ stored }: { stored: StoredEvaluation })
   const storing = useMutation({
     mutationFn: store,
     meta: { showsProblem: true },
-    onSuccess: () => notifications.show({ title: 'Stored', message: 'The next Run will use it. Runs keep the copy that they began with.' }),
+    onSuccess: () => notifications.show({ title: 'Saved', message: 'The next Run uses it. Runs under way keep the copy that they started with.' }),
     onError: async (error) => {
       if (problemOf(error).code === 'conflict') await queryClient.invalidateQueries({ queryKey: evaluationQuery(id).queryKey });
     },
@@ -101,7 +101,7 @@ export function StoredEvaluationEditor({ stored }: { stored: StoredEvaluation })
         actions={
           <>
             <Button variant={isChanged ? 'filled' : 'default'} disabled={!isChanged} loading={storing.isPending} onClick={whenRight(() => storing.mutate())}>
-              Store changes
+              Save changes
             </Button>
             <StartButton
               variant={isChanged ? 'default' : 'filled'}
@@ -109,22 +109,22 @@ export function StoredEvaluationEditor({ stored }: { stored: StoredEvaluation })
               disabled={isOutdated}
               missing={findMissing(state.evaluation, agents)}
               onStart={whenRight(() => starting.mutate())}
-              aria-label={`${isChanged ? 'Store and run' : 'Run'} ${stored.document.name}`}
+              aria-label={`${isChanged ? 'Save and run' : 'Run'} ${stored.document.name}`}
             >
-              {isChanged ? 'Store and run' : 'Run'}
+              {isChanged ? 'Save and run' : 'Run'}
             </StartButton>
           </>
         }
         notice={
           <>
             {isOutdated && <ConflictAlert theirs={stored} original={base.original} mine={state.text} canMerge={isChanged && !state.isMalformed} onTake={loadTheirs} onSaveCopy={whenRight(() => copying.mutate())} />}
-            {refusal && <ProblemAlert title="Not stored" error={refusal} />}
+            {refusal && <ProblemAlert title="Not saved" error={refusal} />}
             {openRun && (
               <Alert variant="light" p="xs">
                 <Anchor component={Link} to={`/runs/${openRun.id}`} inherit underline="always">
                   Run {openRun.id}
                 </Anchor>{' '}
-                is under way with the copy that it began with: what you change here is for the next Run.
+                is under way with an earlier copy. Changes here apply to the next Run.
               </Alert>
             )}
           </>

@@ -32,25 +32,25 @@ export function FirstSteps({ importButton }: { importButton: ReactNode }) {
         </NeedsRole>
       }
     >
-      “Does HTTP/2 load these pages faster than HTTP/1.1 when two people share the link?” Three steps answer it:
+      For example: “Does HTTP/2 load these pages faster than HTTP/1.1 when two people share a link?” Three steps:
       <List type="ordered" mt="sm" spacing={6}>
         <List.Item>
-          A <Term of="host">host</Term> that loads the pages joins: this machine or any other.
+          A <Term of="host">host</Term> that loads the pages: this machine or another.
           <Text component="div" inherit>
             {isReady ? (
               <StateDot state="good" label={`${connected.join(', ')} connected`} />
             ) : (
               <>
-                <code>./http-ae up --agent</code> joins this machine by itself.
+                <code>./http-ae up --agent</code> adds this machine automatically.
               </>
             )}
           </Text>
         </List.Item>
         <List.Item>
-          An <Term of="evaluation">Evaluation</Term> says which pages, under which <Term of="scenario">Scenarios</Term>, by which <Term of="userAgent">User Agents</Term>, and how often.
+          An <Term of="evaluation">Evaluation</Term> lists pages, <Term of="userAgent">User Agents</Term> that load them, <Term of="scenario">Scenarios</Term> to compare, and the number of Rounds.
         </List.Item>
         <List.Item>
-          <em>Run</em> it, and read the comparison. To see one first, <code>./http-ae demo</code> makes it in five minutes.
+          <em>Run</em> it and read the Comparison. To see one first, <code>./http-ae demo</code> makes one in five minutes.
         </List.Item>
       </List>
     </EmptyState>

@@ -54,11 +54,11 @@ export function AddHostForm({ name: wantedName, next, onDone }: AddHostFormProps
       }}
     >
       <Stack>
-        {making.error && <ProblemAlert title="No token was made" error={making.error} />}
+        {making.error && <ProblemAlert title="No token was created" error={making.error} />}
         <SegmentedControl fullWidth data={[...kinds]} value={kind} onChange={setKind} aria-label="What is added" />
         <TextInput
           label="Name of the host"
-          description="User Agents name it in their “host”."
+          description="User Agents refer to this name as “host”."
           placeholder={kind === 'machine' ? 'lab-1' : 'laptop of Ann'}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
@@ -70,14 +70,14 @@ export function AddHostForm({ name: wantedName, next, onDone }: AddHostFormProps
         {kind === 'machine' && (
           <Checkbox
             label="Scenarios may run set-up and tear-down scripts there"
-            description="Then every evaluator can run anything there, as the user who starts the Agent. The audit log keeps each script."
+            description="Every evaluator can then run any command there, as the user who starts the Agent. The audit log keeps each script."
             checked={allowsScripts}
             onChange={(event) => setAllowsScripts(event.currentTarget.checked)}
           />
         )}
         <Group justify="flex-end">
           <Button type="submit" loading={making.isPending} disabled={name.trim() === ''}>
-            Make a token
+            Create a token
           </Button>
         </Group>
       </Stack>

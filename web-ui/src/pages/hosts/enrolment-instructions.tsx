@@ -23,13 +23,13 @@ export function EnrolmentInstructions({ name, token, isExtension, allowsScripts,
   return (
     <Stack>
       <Text size="sm">
-        {isExtension ? 'Paste this link into the options of the HTTP-AE extension in that browser, and press Enrol. ' : 'Run this in a copy of HTTP-AE on that machine. '}
-        Only an Agent named <strong>{name}</strong> can use the token in it, which is shown only now.
+        {isExtension ? 'Paste this link into the options of the HTTP-AE extension in that browser, and press Enrol. ' : 'Run this in a clone of HTTP-AE on that machine. '}
+        Only an Agent named <strong>{name}</strong> can use its token. It is shown only once.
       </Text>
       <CopyableCode code={code} />
       {isLocal && (
         <Text size="sm" c="dimmed">
-          {controller} leads to this machine only. For others start the Controller with <code>--host 0.0.0.0 --public-url</code> and the address that they reach it by.
+          {controller} works on this machine only. For other machines, start the Controller with <code>--host 0.0.0.0 --public-url</code> and its address.
         </Text>
       )}
       <div aria-live="polite">

@@ -41,7 +41,7 @@ export function HostsPage() {
             <>
               <AgentTable agents={agents} />
               <Text size="sm" c="dimmed">
-                A Host that was added and is not listed has not connected yet. Its token, and how to revoke it, is under{' '}
+                A Host appears here when it first connects. Tokens can be revoked under{' '}
                 <Anchor component={Link} to="/settings/tokens" inherit underline="always">
                   Settings, Tokens
                 </Anchor>
@@ -54,9 +54,7 @@ export function HostsPage() {
             </>
           ) : (
             <EmptyState title="No host has joined yet" action={addButton}>
-              A <Term of="host">host</Term> measures once an <Term of="agent">Agent</Term> on it is connected. Add one: you get a command to paste into a terminal of that machine, this one
-              included, or a link for the extension in a browser that somebody uses. The Agent brings what it needs, and the host appears here as soon as it connects. The machine that this is served from
-              joins by itself when it is started with <code>./http-ae up --agent</code>.
+              A <Term of="host">host</Term> can measure when an <Term of="agent">Agent</Term> on it is connected. Add a host to get a command for that machine, or a link for the browser extension. The Agent installs what it needs. To add the Controller’s own machine, start it with <code>./http-ae up --agent</code>.
             </EmptyState>
           )
         }

@@ -10,7 +10,7 @@ export function RevokeHostButton({ agent: { name, tokenSharedWith } }: { agent: 
     mutationFn: () => revokeAgent(name),
     onSettled: () => Promise.all([queryClient.invalidateQueries({ queryKey: ['agents'] }), queryClient.invalidateQueries({ queryKey: ['tokens'] })]),
   });
-  const others = tokenSharedWith.length === 0 ? '' : ` So are others with the same token: ${tokenSharedWith.join(', ')}.`;
+  const others = tokenSharedWith.length === 0 ? '' : ` Others with the same token are disconnected too: ${tokenSharedWith.join(', ')}.`;
   return (
     <NeedsRole role="evaluator">
       <ConfirmButton
@@ -19,7 +19,7 @@ export function RevokeHostButton({ agent: { name, tokenSharedWith } }: { agent: 
         c="dimmed"
         color="gray"
         title={`Revoke the host “${name}”?`}
-        consequence={`Its token is revoked and its Agent cut off at once, also in the middle of a Run.${others} What it measured stays. To come back it is added anew.`}
+        consequence={`This revokes its token and disconnects its Agent at once, even during a Run.${others} Its measurements stay. To use it again, add it again.`}
         loading={revoking.isPending}
         onConfirm={() => revoking.mutate()}
         aria-label={`Revoke ${name}`}

@@ -30,7 +30,7 @@ interface Comparison {
   scenarios: (answers: ComparisonAnswers) => [baseline: ScenarioDraft, other: ScenarioDraft];
 }
 
-const needsOneOf = (engines: readonly Engine[]) => ({ engine }: ComparisonAnswers) => (engines.includes(engine) ? null : `The engine ${engine} cannot be told so.`);
+const needsOneOf = (engines: readonly Engine[]) => ({ engine }: ComparisonAnswers) => (engines.includes(engine) ? null : `The engine ${engine} does not have this setting.`);
 const phone = { viewport: { widthPx: 412, heightPx: 915 }, deviceScaleRatio: 2.625 };
 
 /** The questions that are asked most. Any other is written in the form. */
@@ -38,21 +38,21 @@ export const comparisons: Record<ComparisonKind, Comparison> = {
   protocols: {
     label: 'HTTP/1.1 v HTTP/2',
     name: 'HTTP/1.1 v HTTP/2',
-    detail: 'Which version of HTTP the browser uses.',
+    detail: 'Compares HTTP versions.',
     explainAbsence: needsOneOf(enginesObeying('protocols')),
     scenarios: () => [{ name: 'HTTP/1.1', browser: { protocols: ['http/1.1'] } }, { name: 'HTTP/2' }],
   },
   proxy: {
-    label: 'Direct v a proxy',
-    name: 'Direct v a proxy',
-    detail: 'Whether requests go through a proxy of yours, such as a PEP.',
+    label: 'Direct vs proxy',
+    name: 'Direct vs proxy',
+    detail: 'Sends requests through your proxy, such as a PEP.',
     explainAbsence: needsOneOf(enginesObeying('proxy')),
     scenarios: ({ proxy }) => [{ name: 'Direct' }, { name: 'Proxy', browser: { proxy } }],
   },
   images: {
-    label: 'With v without images',
-    name: 'With v without images',
-    detail: 'How much of the latency is the images’.',
+    label: 'With vs without images',
+    name: 'With vs without images',
+    detail: 'Shows how much latency the images cost.',
     explainAbsence: needsOneOf(['chrome', 'firefox']),
     scenarios: ({ engine }) => [
       { name: 'With images' },
@@ -60,17 +60,17 @@ export const comparisons: Record<ComparisonKind, Comparison> = {
     ],
   },
   screens: {
-    label: 'Desktop v phone screen',
-    name: 'Desktop v phone screen',
-    detail: 'The size of the viewport and its pixels; nothing else of a phone.',
+    label: 'Desktop vs phone screen',
+    name: 'Desktop vs phone screen',
+    detail: 'Compares viewport sizes and pixel densities.',
     explainAbsence: needsOneOf(enginesObeying('viewport')),
     scenarios: () => [{ name: 'Desktop screen' }, { name: 'Phone screen', browser: phone }],
   },
   links: {
-    label: 'One link v another',
-    name: 'One link v another',
-    detail: 'Emulated, such as a satellite link and a cable.',
-    explainAbsence: ({ testbed }) => (testbed === null ? 'It needs a host that holds a testbed: ./http-ae testbed up' : null),
+    label: 'One link vs another',
+    name: 'One link vs another',
+    detail: 'Compares emulated links, such as satellite and cable.',
+    explainAbsence: ({ testbed }) => (testbed === null ? 'This needs a host that holds a testbed: ./http-ae testbed up' : null),
     scenarios: ({ links, testbed }) => {
       const [baseline, other] = links.map((link) => ({ name: link, network: { host: testbed!, link } }));
       return [baseline!, other!];
@@ -78,8 +78,8 @@ export const comparisons: Record<ComparisonKind, Comparison> = {
   },
   own: {
     label: 'Something else',
-    name: 'Before v after',
-    detail: 'Two Scenarios alike, for you to tell apart: switches, preferences, TCP, scripts.',
+    name: 'Before vs after',
+    detail: 'Makes two equal Scenarios. Change one: switches, preferences, TCP, scripts.',
     explainAbsence: () => null,
     scenarios: () => [{ name: 'Before' }, { name: 'After' }],
   },

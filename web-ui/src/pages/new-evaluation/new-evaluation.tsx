@@ -71,8 +71,7 @@ export function NewEvaluation({ start, original, draftOf, onStartOver }: NewEval
         parent={{ to: '/', label: 'Evaluations' }}
         description={
           <>
-            Which pages are loaded, under which <Term of="scenario">Scenarios</Term>, by which <Term of="userAgent">User Agents</Term>, how often. Change what
-            is here; the YAML beside it is always the same.
+            An Evaluation lists pages, <Term of="userAgent">User Agents</Term> that load them, <Term of="scenario">Scenarios</Term> to compare, and the number of Rounds. The form and the YAML always agree.
           </>
         }
       />
@@ -90,25 +89,25 @@ export function NewEvaluation({ start, original, draftOf, onStartOver }: NewEval
         actions={
           <>
             <Button variant="default" disabled={isBusy} onClick={() => store((id) => void leaveFor(`/evaluations/${id}`))}>
-              Store
+              Save
             </Button>
             <StartButton
               loading={isBusy}
               missing={findMissing(state.evaluation, agents)}
               onStart={() => store((id) => starting.mutate(id))}
-              aria-label="Store and run"
+              aria-label="Save and run"
             >
-              Store and run
+              Save and run
             </StartButton>
           </>
         }
         notice={
           <>
-            {storing.error && <ProblemAlert title="Not stored" error={storing.error} />}
+            {storing.error && <ProblemAlert title="Not saved" error={storing.error} />}
             {isDraftTold && (
               <Alert variant="light" p="xs" withCloseButton closeButtonLabel="Close" onClose={() => setIsDraftTold(false)}>
                 <Group gap="xs">
-                  <Text size="sm">This is what you typed here before and did not store.</Text>
+                  <Text size="sm">Restored from your unsaved draft.</Text>
                 </Group>
               </Alert>
             )}

@@ -62,7 +62,7 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
   return (
     <>
       <AddHostDialog isOpen={isAdding} onClose={adding.close} name="" />
-      <PageHeader title="New Evaluation" parent={{ to: '/', label: 'Evaluations' }} description="Three questions make a draft, which you can change in all its parts before anything runs." />
+      <PageHeader title="New Evaluation" parent={{ to: '/', label: 'Evaluations' }} description="Three questions make a draft. You can change all of it before a Run." />
       <form
         noValidate
         onSubmit={(event) => {
@@ -74,7 +74,7 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
           <Question title="Which pages?">
             <Textarea
               aria-label="Addresses of the pages"
-              description="One on each line. https://origin.example/images/{5..25..5} stands for five of them."
+              description="One per line. https://origin.example/images/{5..25..5} stands for five of them."
               placeholder="https://origin.example/"
               inputWrapperOrder={['label', 'input', 'description', 'error']}
               autosize
@@ -124,7 +124,7 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
             {kind === 'links' && (
               <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs">
                 <Select label="Baseline" data={linkPresetNames} value={links[0]} onChange={(link) => link && setLinks([link, links[1]])} allowDeselect={false} />
-                <Select label="The other" data={linkPresetNames} value={links[1]} onChange={(link) => link && setLinks([links[0], link])} allowDeselect={false} error={problems.links} />
+                <Select label="Compared with" data={linkPresetNames} value={links[1]} onChange={(link) => link && setLinks([links[0], link])} allowDeselect={false} error={problems.links} />
               </SimpleGrid>
             )}
           </Question>
@@ -142,7 +142,7 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
               ) : (
                 <Alert variant="light" p="sm">
                   <Group gap="sm" justify="space-between">
-                    <Text size="sm">No host is connected that could.</Text>
+                    <Text size="sm">No connected host can load pages.</Text>
                     <NeedsRole role="evaluator">
                       <Button size="compact-sm" onClick={adding.open}>
                         Add a host

@@ -7,8 +7,8 @@ export function NotFoundPage() {
   return (
     <>
       <PageHeader title="No such page" />
-      <EmptyState title="Nothing lives at this address" action={<Button component={Link} to="/">Evaluations</Button>}>
-        The link may be of an older version, or a character of it may be missing.
+      <EmptyState title="There is no page at this address" action={<Button component={Link} to="/">Evaluations</Button>}>
+        The link may be incomplete, or from an older version.
       </EmptyState>
     </>
   );

@@ -27,8 +27,8 @@ export function AccountPanel() {
         </Text>
       </Stack>
       {evaluatorName === null ? (
-        <EmptyState title="You came by a one-time link" action={choose}>
-          The link works once. With a name and a password you can come back, and others see who did what.
+        <EmptyState title="You signed in with a one-time link" action={choose}>
+          The link works only once. Choose a name and a password to sign in again.
         </EmptyState>
       ) : (
         <Section title="Password">

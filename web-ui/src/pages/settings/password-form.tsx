@@ -26,7 +26,7 @@ export function PasswordForm({ name }: { name: string }) {
       }}
     >
       <Stack maw={360} align="stretch">
-        {changing.error && <ProblemAlert title="The password stays as it was" error={changing.error} />}
+        {changing.error && <ProblemAlert title="The password was not changed" error={changing.error} />}
         <input type="text" name="username" autoComplete="username" value={name} readOnly hidden />
         <PasswordInput name="current" label="Current password" autoComplete="current-password" required withAsterisk={false} />
         <PasswordInput name="new" label="New password" description="At least 10 characters." autoComplete="new-password" minLength={10} required withAsterisk={false} />

@@ -18,12 +18,12 @@ export function RetentionPanel() {
                 <Table.Th w={260}>What</Table.Th>
                 <Table.Th>Kept</Table.Th>
                 <Table.Th className="numeric" w={260}>
-                  There now
+                  Now
                 </Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              <Kept what="Runs, Visits, Snapshots, statistics of Captures" how="for ever, in the database" now={formatBytes(databaseBytes)} />
+              <Kept what="Runs, Visits, Snapshots, statistics of Captures" how="permanently, in the database" now={formatBytes(databaseBytes)} />
               <Kept
                 what="Traces of Captures"
                 how={
@@ -34,7 +34,7 @@ export function RetentionPanel() {
                 now={<Filling {...traces} label="Traces" />}
               />
               <Kept what="Screenshots and filmstrips" how={`the newest ${formatBytes(pictures.limitBytes)}`} now={<Filling {...pictures} label="Pictures" />} />
-              <Kept what="Audit log, with the texts of scripts" how="for ever; nobody can change or remove an entry" now="in the database" />
+              <Kept what="Audit log, with the texts of scripts" how="permanently. Entries cannot be changed or removed" now="in the database" />
               <Kept what="Sessions" how={`${sessionHours / 24} days, or until not used for ${idleSessionHours / 24} days; an open page uses its session`} />
               <Kept what="One-time links" how={`${ticketHours} hours, or until used`} />
             </Table.Tbody>
@@ -59,7 +59,7 @@ function Filling({ label, limitBytes, storedBytes }: { label: string; limitBytes
   return (
     <Stack gap={4}>
       <Text inherit>{formatBytes(storedBytes)}</Text>
-      <Progress value={(100 * storedBytes) / limitBytes} size="sm" aria-label={`${label}: part of the limit that is used`} />
+      <Progress value={(100 * storedBytes) / limitBytes} size="sm" aria-label={`${label}: share of the limit in use`} />
     </Stack>
   );
 }

@@ -16,7 +16,7 @@ export function SessionPanel() {
   const isAdmin = useMayDo('admin');
   const query = useQuery(sessionsQuery(isAdmin ? 'everybody' : 'own'));
   return (
-    <Section title={isAdmin ? 'Everybody’s sessions' : 'Your sessions'}>
+    <Section title={isAdmin ? 'All sessions' : 'Your sessions'}>
       <QueryContent query={query} what="The sessions">
         {(sessions) => (
           <Table.ScrollContainer minWidth={680}>
@@ -72,7 +72,7 @@ function SessionRow({ session }: { session: SessionSummary }) {
             c="dimmed"
             color="gray"
             title={`End this session of ${name}?`}
-            consequence="That browser has to sign in again. Nothing else changes."
+            consequence="That browser must sign in again."
             loading={ending.isPending}
             onConfirm={() => ending.mutate()}
             aria-label={`End the session of ${name} in ${describeBrowser(browser)}`}

@@ -35,12 +35,12 @@ export function SettingsPage() {
           <TokenPanel />
         </Tabs.Panel>
         <Tabs.Panel value="people">
-          <AdminOnly what="who has an account and invites others">
+          <AdminOnly what="accounts and invitations">
             <PeoplePanel />
           </AdminOnly>
         </Tabs.Panel>
         <Tabs.Panel value="audit">
-          <AdminOnly what="who did what, and which scripts ran where">
+          <AdminOnly what="all actions and scripts">
             <AuditPanel />
           </AdminOnly>
         </Tabs.Panel>

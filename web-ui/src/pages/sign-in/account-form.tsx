@@ -17,7 +17,7 @@ export function AccountForm({ onDone }: { onDone: () => void }) {
       }}
     >
       <Stack>
-        {naming.error && <ProblemAlert title="The account was not made" error={naming.error} />}
+        {naming.error && <ProblemAlert title="The account was not created" error={naming.error} />}
         <TextInput name="name" label="Name" autoComplete="username" required withAsterisk={false} />
         <PasswordInput
           name="password"
@@ -29,15 +29,14 @@ export function AccountForm({ onDone }: { onDone: () => void }) {
           withAsterisk={false}
         />
         <Text size="sm" c="dimmed" id="without-account">
-          Without them this browser alone is let in, until it signs out or its session ends: who comes back after that needs another link. Until then Settings
-          offers them again.
+          Without them, only this browser is signed in, until you sign out or the session ends. After that you need another link. Settings lets you choose them later.
         </Text>
         <Group justify="space-between">
           <Button variant="subtle" onClick={onDone} aria-describedby="without-account">
             Later
           </Button>
           <Button type="submit" loading={naming.isPending}>
-            Keep this account
+            Create account
           </Button>
         </Group>
       </Stack>

@@ -16,7 +16,7 @@ export function NewPasswordForm({ ticket, name, onDone }: { ticket: string; name
       }}
     >
       <Stack>
-        {renewing.error && <ProblemAlert title="The password stays as it was" error={renewing.error} />}
+        {renewing.error && <ProblemAlert title="The password was not changed" error={renewing.error} />}
         <input type="text" name="username" autoComplete="username" value={name} readOnly hidden />
         <PasswordInput
           name="password"
@@ -29,7 +29,7 @@ export function NewPasswordForm({ ticket, name, onDone }: { ticket: string; name
           withAsterisk={false}
         />
         <Button type="submit" loading={renewing.isPending}>
-          Keep this password
+          Save password
         </Button>
       </Stack>
     </form>

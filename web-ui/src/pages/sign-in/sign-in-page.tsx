@@ -40,9 +40,9 @@ export function SignInPage() {
             <Title order={1}>{isRenewing ? 'Choose a new password' : isChoosing ? 'You are signed in' : 'HTTP-AE'}</Title>
             <Text c="dimmed" size="sm">
               {isRenewing
-                ? `For ${link.name}. The link that brought you here works once; whoever is signed in as ${link.name} now will have to sign in anew.`
+                ? `For ${link.name}. The link works only once. Other sessions of ${link.name} end.`
                 : isChoosing
-                  ? `The link that brought you here works once, and makes you ${session.data?.role ?? ''}. Choose a name and a password to come back without it.`
+                  ? `The link works only once. Your role is ${session.data?.role ?? ''}. Choose a name and a password to sign in again without it.`
                   : 'Measures what several simultaneous web users experience.'}
             </Text>
           </Stack>

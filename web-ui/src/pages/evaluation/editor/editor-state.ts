@@ -8,7 +8,7 @@ export interface EditorState {
   text: string;
   /** What the text says, without defaults; of a text that is no YAML, what it said before. */
   input: unknown;
-  /** Null while something is wrong. */
+  /** Null while it has a problem. */
   evaluation: Evaluation | null;
   issues: LocatedIssue[];
   /** The text is no YAML document, so that its fields cannot be changed one by one. */

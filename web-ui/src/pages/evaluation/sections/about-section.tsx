@@ -25,13 +25,13 @@ export function AboutSection({ evaluationId }: { evaluationId: string | null }) 
         description={
           isTaken && (
             <Text span inherit c="var(--mantine-color-yellow-light-color)" role="status">
-              Another Evaluation has this name: in lists they look alike.
+              Another Evaluation has the same name.
             </Text>
           )
         }
       />
       <TextField path={['description']} label="Description" isLong placeholder="The question that it answers" />
-      <ChoiceField path={['primaryMetric']} label="The headline compares" description="Declared before the Run, so that nobody chooses after having seen the figures." choices={metricChoices} byDefault="totalMs" />
+      <ChoiceField path={['primaryMetric']} label="Metric of the headline" description="Declared before the Run, so that the choice does not depend on the result." choices={metricChoices} byDefault="totalMs" />
     </Stack>
   );
 }

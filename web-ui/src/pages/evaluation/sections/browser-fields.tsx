@@ -25,24 +25,24 @@ export function BrowserFields({ path }: { path: Path }) {
         {isKnown('proxy') && <TextField path={[...path, 'proxy']} label="Proxy" placeholder="http://host:port" isCode />}
         {isKnown('protocols') && <ProtocolsField path={[...path, 'protocols']} />}
         {isKnown('connectionsPerOrigin') && <NumberField path={[...path, 'connectionsPerOrigin']} label="Connections per origin" byDefault="as it is" />}
-        {isKnown('pipeliningDepth') && <NumberField path={[...path, 'pipeliningDepth']} label="Pipelining depth" byDefault="1, which is none" />}
+        {isKnown('pipeliningDepth') && <NumberField path={[...path, 'pipeliningDepth']} label="Pipelining depth" byDefault="1 (no pipelining)" />}
         {isKnown('http2Streams') && <NumberField path={[...path, 'http2Streams']} label="HTTP/2 streams" byDefault="as it is" />}
         {isKnown('viewport') && (
           <>
-            <NumberField path={[...path, 'viewport', 'widthPx']} label="Viewport width" unit="px" byDefault="as for all" />
-            <NumberField path={[...path, 'viewport', 'heightPx']} label="Viewport height" unit="px" byDefault="as for all" />
+            <NumberField path={[...path, 'viewport', 'widthPx']} label="Viewport width" unit="px" byDefault="as in page load" />
+            <NumberField path={[...path, 'viewport', 'heightPx']} label="Viewport height" unit="px" byDefault="as in page load" />
           </>
         )}
         {isKnown('deviceScaleRatio') && <NumberField path={[...path, 'deviceScaleRatio']} label="Device pixel ratio" byDefault={1} />}
       </FieldsRow>
-      {isKnown('userAgentString') && <TextField path={[...path, 'userAgentString']} label="User-Agent header" placeholder="the browser’s own" isCode />}
-      {isKnown('flags') && <LinesField path={[...path, 'flags']} label="Switches of Chrome" placeholder="--disable-http2" description="One on each line." write={writeLines} read={readLines} />}
-      {isKnown('prefs') && <LinesField path={[...path, 'prefs']} label="Preferences of Firefox" placeholder="network.http.http2.enabled: false" description="One on each line." write={writePrefs} read={readPrefs} />}
-      {isKnown('trustedKeys') && <LinesField path={[...path, 'trustedKeys']} label="Trusted certificate keys" placeholder="none" description="Base64 SHA-256 of each public key, one on each line." write={writeLines} read={readLines} />}
+      {isKnown('userAgentString') && <TextField path={[...path, 'userAgentString']} label="User-Agent header" placeholder="browser default" isCode />}
+      {isKnown('flags') && <LinesField path={[...path, 'flags']} label="Chrome switches" placeholder="--disable-http2" description="One per line." write={writeLines} read={readLines} />}
+      {isKnown('prefs') && <LinesField path={[...path, 'prefs']} label="Firefox preferences" placeholder="network.http.http2.enabled: false" description="One per line." write={writePrefs} read={readPrefs} />}
+      {isKnown('trustedKeys') && <LinesField path={[...path, 'trustedKeys']} label="Trusted certificate keys" placeholder="none" description="Base64 SHA-256 of each public key, one per line." write={writeLines} read={readLines} />}
       {isKnown('pac') && <PacField path={[...path, 'pac']} />}
       {hidden.length > 0 && (
         <Text size="sm" c="dimmed">
-          Not here, as no engine of your User Agents knows it: {hidden.join(', ')}.
+          Not available in the engines of your User Agents: {hidden.join(', ')}.
         </Text>
       )}
     </Stack>
@@ -59,8 +59,8 @@ const settings: { setting: Setting; label: string }[] = [
   { setting: 'userAgentString', label: 'User-Agent header' },
   { setting: 'viewport', label: 'viewport' },
   { setting: 'deviceScaleRatio', label: 'device pixel ratio' },
-  { setting: 'flags', label: 'switches of Chrome' },
-  { setting: 'prefs', label: 'preferences of Firefox' },
+  { setting: 'flags', label: 'Chrome switches' },
+  { setting: 'prefs', label: 'Firefox preferences' },
   { setting: 'trustedKeys', label: 'trusted keys' },
 ];
 
@@ -71,7 +71,7 @@ function PacField({ path }: { path: Path }) {
   return (
     <Group>
       <Button size="compact-sm" variant="default" onClick={() => set(plainPac)}>
-        Choose the proxy by a script (PAC)
+        Choose the proxy with a script (PAC)
       </Button>
     </Group>
   );

@@ -28,7 +28,7 @@ export function LinkFields({ path }: { path: Path }) {
         description={
           testbeds.length > 0 ? undefined : (
             <>
-              It needs a host that{' '}
+              This needs a host that{' '}
               <Anchor component={Link} to="/help/testbed" inherit underline="always">
                 holds a testbed
               </Anchor>
@@ -44,11 +44,11 @@ export function LinkFields({ path }: { path: Path }) {
         <>
           <FieldsRow least="14rem">
             <ChoiceField path={[...path, 'host']} label="Host with the testbed" choices={agents.map(({ name, facts }) => ({ value: name, label: facts.testbed ? `${name} (${facts.testbed.backend})` : `${name} (no testbed)` }))} byDefault="testbed" />
-            <ChoiceField path={[...path, 'link', 'preset']} label="Link" choices={presetChoices} isOptional placeholder="values of your own" />
+            <ChoiceField path={[...path, 'link', 'preset']} label="Link" choices={presetChoices} isOptional placeholder="custom values" />
           </FieldsRow>
           <DirectionFields path={[...path, 'link', 'forward']} title="To the users (forward)" preset={presetOf(input, path)?.forward} />
           <DirectionFields path={[...path, 'link', 'return']} title="From the users (return)" preset={presetOf(input, path)?.return} />
-          <LinesField path={[...path, 'classes']} label="Shares of the user classes" description="Guaranteed at the bottleneck. Without any, users compete freely." placeholder="gold=0.5, silver=0.3, bronze=0.2" write={writeShares} read={readShares} />
+          <LinesField path={[...path, 'classes']} label="Shares of user classes" description="Guaranteed at the bottleneck. Without shares, users compete freely." placeholder="gold=0.5, silver=0.3, bronze=0.2" write={writeShares} read={readShares} />
         </>
       )}
     </Stack>

@@ -17,30 +17,30 @@ const lostObjectsChoices = Object.entries(failedObjectsRules).map(([value, label
 export function MoreSection() {
   return (
     <Stack gap="sm">
-      <Fold title="Page load" detail="viewport, when a page has settled, the hard cap, failed objects">
+      <Fold title="Page load" detail="viewport, quiet time, hard cap, failed objects">
         <FieldsRow>
           <NumberField path={['pageLoad', 'viewport', 'widthPx']} label="Viewport width" unit="px" byDefault={1366} />
           <NumberField path={['pageLoad', 'viewport', 'heightPx']} label="Viewport height" unit="px" byDefault={768} />
           <NumberField path={['pageLoad', 'quietMs']} label="Settled after quiet" unit="ms" byDefault={500} />
           <NumberField path={['pageLoad', 'timeoutMs']} label="Hard cap" unit="ms" byDefault={30_000} />
           <NumberField path={['pageLoad', 'restMs']} label="Least rest before" unit="ms" byDefault={400} />
-          <NumberField path={['repetition', 'attempts']} label="Tries of a Round" byDefault={3} />
+          <NumberField path={['repetition', 'attempts']} label="Attempts at a Round" byDefault={3} />
         </FieldsRow>
-        <ChoiceField path={['pageLoad', 'failedObjects']} label={<Term of="lostObjects">Of a Visit that lost objects</Term>} choices={lostObjectsChoices} byDefault="count" />
+        <ChoiceField path={['pageLoad', 'failedObjects']} label={<Term of="lostObjects">Visits that lost objects</Term>} choices={lostObjectsChoices} byDefault="count" />
       </Fold>
       <Fold title="Capture and artefacts" detail="packets, HAR, screenshots, filmstrips">
-        <SwitchField path={['capture', 'enabled']} label="Capture the packets of User Agents with an address of their own" byDefault />
+        <SwitchField path={['capture', 'enabled']} label="Capture packets of User Agents that have their own address" byDefault />
         <FieldsRow least="12rem">
-          <NumberField path={['capture', 'snapBytes']} label="Kept of each packet" unit="bytes" byDefault={512} />
+          <NumberField path={['capture', 'snapBytes']} label="Bytes kept of each packet" unit="bytes" byDefault={512} />
           <NumberField path={['capture', 'maxBytesPerPass']} label="Longest trace" unit="MB" scale={1e-6} byDefault={1000} />
         </FieldsRow>
-        <SwitchField path={['capture', 'keepTraces']} label="Archive the traces beside their statistics" byDefault />
+        <SwitchField path={['capture', 'keepTraces']} label="Keep traces as well as statistics" byDefault />
         <CapturePointFields />
-        <SwitchField path={['artefacts', 'har']} label="Record headers, for the HAR of each Visit" description="It costs time in the browser." byDefault={false} />
-        <SwitchField path={['artefacts', 'screenshot']} label="A screenshot of each Visit" description="Taken after the page was measured." byDefault={false} />
-        <SwitchField path={['artefacts', 'filmstrip']} label="A filmstrip of each Visit" description={`Pictures of the viewport while the page loads: by ${enginesObeying('filmstrip').join(', ')} alone. It costs time in the browser.`} byDefault={false} />
+        <SwitchField path={['artefacts', 'har']} label="Record headers for the HAR of each Visit" description="It costs time in the browser." byDefault={false} />
+        <SwitchField path={['artefacts', 'screenshot']} label="A screenshot of each Visit" description="Taken after the measurement." byDefault={false} />
+        <SwitchField path={['artefacts', 'filmstrip']} label="A filmstrip of each Visit" description={`Frames of the viewport while the page loads, by ${enginesObeying('filmstrip').join(', ')} alone. It costs time in the browser.`} byDefault={false} />
       </Fold>
-      <Fold title="Comparison" detail="confidence, claims, margin of equivalence">
+      <Fold title="Comparison" detail="confidence, metrics, equivalence margin">
         <Text size="sm" c="dimmed">
           Declared before the Run.
         </Text>
@@ -57,5 +57,5 @@ export function MoreSection() {
 function FamilyField() {
   const { value, error, set } = useField(['comparison', 'family'], { isWhole: true });
   const chosen = Array.isArray(value) ? value.map(String) : [];
-  return <MultiSelect label="Further metrics whose differences are claimed" description="All claims share one correction (Holm)." data={metricChoices} value={chosen} error={error} onChange={(next) => set(next.length === 0 ? undefined : next)} />;
+  return <MultiSelect label="More metrics to claim differences of" description="All claims share one correction (Holm)." data={metricChoices} value={chosen} error={error} onChange={(next) => set(next.length === 0 ? undefined : next)} />;
 }

@@ -25,7 +25,7 @@ export function PasteUrls({ isOpen, onClose, onTake }: PasteUrlsProps) {
     <Modal opened={isOpen} onClose={onClose} title="Paste or upload URLs" size="xl" centered>
       <Stack gap="sm">
         <Text size="sm">
-          A URL or pattern on each line; or CSV whose header names <Code>url</Code>, <Code>label</Code> and your variables:
+          One URL or pattern per line, or CSV whose header names <Code>url</Code>, <Code>label</Code> and your variables:
         </Text>
         <Code block>{'url,label,images\nhttp://origin.example/a,Few images,5\nhttp://origin.example/b,Many images,25'}</Code>
         <Textarea label="URLs" data-autofocus autosize minRows={8} maxRows={16} spellCheck={false} value={text} onChange={({ currentTarget }) => setText(currentTarget.value)} styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '0.8125rem' } }} />
@@ -47,7 +47,7 @@ export function PasteUrls({ isOpen, onClose, onTake }: PasteUrlsProps) {
           <FileButton accept=".txt,.csv,.tsv,text/plain,text/csv" onChange={(file) => void file?.text().then(setText)}>
             {(props) => (
               <Button variant="default" {...props}>
-                Open a file
+                Open file
               </Button>
             )}
           </FileButton>

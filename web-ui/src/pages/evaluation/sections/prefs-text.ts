@@ -1,4 +1,4 @@
-/** Preferences of Firefox, `name: value` on each line; a value is true, false, a whole number, or a text. */
+/** Firefox preferences, `name: value` on each line; a value is true, false, a whole number, or a text. */
 export function writePrefs(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return '';

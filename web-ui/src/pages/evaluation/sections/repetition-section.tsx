@@ -53,8 +53,8 @@ export function RepetitionSection() {
             path={['pageLoad', 'cache']}
             label={<Term of="cache">Cache</Term>}
             choices={[
-              { value: 'cold', label: 'cold: every Visit anew' },
-              { value: 'warm', label: 'warm: cache and connections kept' },
+              { value: 'cold', label: 'cold: new for every Visit' },
+              { value: 'warm', label: 'warm: cache and connections are kept' },
             ]}
             byDefault="cold"
           />
@@ -89,13 +89,13 @@ function AdaptiveFields() {
   return (
     <FieldsRow least="10rem">
       {isInMs ? (
-        <NumberField path={[...adaptive, 'target', 'halfWidthMs']} label="Means known to ±" unit="ms" isRequired />
+        <NumberField path={[...adaptive, 'target', 'halfWidthMs']} label="Target precision (±)" unit="ms" isRequired />
       ) : (
-        <NumberField path={[...adaptive, 'target', 'halfWidthRatio']} label="Means known to ±" unit="%" scale={100} isRequired />
+        <NumberField path={[...adaptive, 'target', 'halfWidthRatio']} label="Target precision (±)" unit="%" scale={100} isRequired />
       )}
-      <NumberField path={[...adaptive, 'minRounds']} label="Rounds, at least" byDefault={5} />
-      <NumberField path={[...adaptive, 'maxRounds']} label="Rounds, at most" byDefault={50} />
-      <NumberField path={[...adaptive, 'timeBudgetMs']} label="Time, at most" unit="minutes" scale={1 / 60_000} byDefault="no limit" />
+      <NumberField path={[...adaptive, 'minRounds']} label="Rounds, minimum" byDefault={5} />
+      <NumberField path={[...adaptive, 'maxRounds']} label="Rounds, maximum" byDefault={50} />
+      <NumberField path={[...adaptive, 'timeBudgetMs']} label="Time limit" unit="minutes" scale={1 / 60_000} byDefault="no limit" />
     </FieldsRow>
   );
 }

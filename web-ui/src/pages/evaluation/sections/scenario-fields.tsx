@@ -16,7 +16,7 @@ export function ScenarioFields({ index }: { index: number }) {
         <TextField path={[...path, 'name']} label="Name" isRequired />
         <TextField path={[...path, 'description']} label="Description" placeholder="none" />
       </FieldsRow>
-      <Fold title="Emulated link" path={[...path, 'network']} detail="rate, delay, loss and queue; shares of the user classes; TCP">
+      <Fold title="Emulated link" path={[...path, 'network']} detail="rate, delay, loss, queue, shares of user classes, TCP">
         <LinkFields path={[...path, 'network']} />
         <TcpFields path={[...path, 'network']} />
       </Fold>
@@ -26,7 +26,7 @@ export function ScenarioFields({ index }: { index: number }) {
       <Fold title="Scripts before each Round" path={[...path, 'setUp']} detail="on hosts whose operator allowed scripts">
         <ScriptFields path={[...path, 'setUp']} />
       </Fold>
-      <Fold title="Scripts after each Round" path={[...path, 'tearDown']} detail="they run whatever happened">
+      <Fold title="Scripts after each Round" path={[...path, 'tearDown']} detail="also after a failed Round">
         <ScriptFields path={[...path, 'tearDown']} />
       </Fold>
     </Stack>

@@ -85,7 +85,7 @@ export function ScenariosSection() {
 
 function Wrong() {
   return (
-    <Text span c="var(--mantine-color-error)" fw={700} aria-label="something is wrong">
+    <Text span c="var(--mantine-color-error)" fw={700} aria-label="has a problem">
       !
     </Text>
   );

@@ -21,11 +21,11 @@ export function ScriptFields({ path }: { path: Path }) {
             <Stack gap="xs">
               <FieldsRow least="11rem">
                 <ChoiceField path={[...path, index, 'host']} label="Host" choices={hosts} />
-                <NumberField path={[...path, index, 'timeoutMs']} label="Ended after" unit="ms" byDefault={60_000} />
+                <NumberField path={[...path, index, 'timeoutMs']} label="Timeout" unit="ms" byDefault={60_000} />
               </FieldsRow>
               {agent && !agent.facts.scriptsAllowed && (
                 <Alert color="yellow" variant="light" p="xs">
-                  The operator of {agent.name} has not allowed scripts: the Agent must be started with --allow-scripts.
+                  The operator of {agent.name} has not allowed scripts. Start the Agent with --allow-scripts.
                 </Alert>
               )}
               <ScriptField path={[...path, index, 'script']} label={`Script ${index + 1}, run by sh -e`} language="shell" isRequired />
@@ -40,7 +40,7 @@ export function ScriptFields({ path }: { path: Path }) {
       })}
       {scripts.length === 0 && (
         <Text size="sm" c="dimmed">
-          None. A script that exits with anything but 0 fails the Round, and its output is kept.
+          No scripts. An exit status other than 0 fails the Round. The output is kept.
         </Text>
       )}
       <Group>

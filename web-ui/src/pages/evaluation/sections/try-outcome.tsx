@@ -33,7 +33,7 @@ export function TryOutcome({ runId }: { runId: string }) {
         <Text size="sm" c="dimmed">
           {run?.state === 'pending' ? (
             <>
-              Waiting, as one Run goes on at a time: see{' '}
+              Waiting for another Run to end: see{' '}
               <Anchor component={Link} to="/runs" inherit underline="always">
                 Runs
               </Anchor>
@@ -43,10 +43,10 @@ export function TryOutcome({ runId }: { runId: string }) {
           )}
         </Text>
       )}
-      {isOver && !visit && page && <Text size="sm">{run.problem ?? run.rounds.map(({ problem }) => problem).find(Boolean) ?? 'It came to nothing.'}</Text>}
+      {isOver && !visit && page && <Text size="sm">{run.problem ?? run.rounds.map(({ problem }) => problem).find(Boolean) ?? 'No result.'}</Text>}
       {visit && visit.status === 'failed' && (
         <Text size="sm" c="var(--mantine-color-error)">
-          It failed: {visit.code}
+          Failed: {visit.code}
           {failure?.detail && `, ${failure.detail}`}
         </Text>
       )}

@@ -36,7 +36,7 @@ export function TryUrl({ urls }: { urls: ExpandedUrl[] }) {
       <Popover.Dropdown>
         <Stack gap="sm">
           <Select label="URL to try" data={known} value={url ?? null} onChange={setUrl} allowDeselect={false} comboboxProps={{ withinPortal: false }} />
-          <Select label="Loaded by" data={measurers.map(({ key, engine, host }) => ({ value: key, label: `${engine} on ${host}` }))} value={who?.key ?? null} onChange={setWho} allowDeselect={false} placeholder="no Agent is connected" comboboxProps={{ withinPortal: false }} />
+          <Select label="Loaded by" data={measurers.map(({ key, engine, host }) => ({ value: key, label: `${engine} on ${host}` }))} value={who?.key ?? null} onChange={setWho} allowDeselect={false} placeholder="no Agent connected" comboboxProps={{ withinPortal: false }} />
           <NeedsRole role="evaluator">
             <Button size="sm" fullWidth loading={trying.isPending} disabled={url === undefined || who === undefined} onClick={() => url !== undefined && who !== undefined && trying.mutate({ url, who })}>
               Load it once

@@ -48,13 +48,13 @@ export function UserAgentFields({ index, userAgent, isOnly }: UserAgentFieldsPro
         </ActionIcon>
       </Group>
       <Button size="compact-xs" variant="subtle" color="gray" onClick={toggle} aria-expanded={isShown} mt={4} px={0}>
-        {isShown ? '▾' : '▸'} Address of its own
+        {isShown ? '▾' : '▸'} Own address
       </Button>
       <Collapse expanded={isShown}>
         <FieldsRow least="11rem">
-          <TextField path={[...path, 'osUser']} label="OS user" takesNumbers placeholder="that of the Agent" description="Its browser runs as this user; the Agent must be root." />
-          <TextField path={[...path, 'sourceAddress']} label="Source address" placeholder="that of the host" description="Needed for a capture of its packets." list={listId} />
-          <ChoiceField path={[...path, 'interface']} label="Interface" isOptional placeholder="that of the address" description="Its traffic leaves by it." choices={agent?.facts.interfaces.map((each) => each.name) ?? []} />
+          <TextField path={[...path, 'osUser']} label="OS user" takesNumbers placeholder="the Agent’s" description="Its browser runs as this user. The Agent must be root." />
+          <TextField path={[...path, 'sourceAddress']} label="Source address" placeholder="the host’s" description="Required to capture its packets." list={listId} />
+          <ChoiceField path={[...path, 'interface']} label="Interface" isOptional placeholder="the interface with the address" description="Its traffic leaves by it." choices={agent?.facts.interfaces.map((each) => each.name) ?? []} />
         </FieldsRow>
       </Collapse>
       <datalist id={listId}>

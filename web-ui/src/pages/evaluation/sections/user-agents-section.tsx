@@ -50,12 +50,12 @@ export function UserAgentsSection() {
         <Popover position="bottom-start" withArrow trapFocus>
           <Popover.Target>
             <Button size="compact-sm" variant="subtle">
-              Add several alike
+              Add several
             </Button>
           </Popover.Target>
           <Popover.Dropdown>
             <Group align="flex-end" gap="xs">
-              <NumberInput label="How many, like the last one" value={count} onChange={setCount} min={1} max={200} allowDecimal={false} w={200} />
+              <NumberInput label="How many copies of the last one" value={count} onChange={setCount} min={1} max={200} allowDecimal={false} w={200} />
               <Button onClick={() => add(Math.min(200, Math.max(1, Number(count) || 1)))}>Add</Button>
             </Group>
           </Popover.Dropdown>

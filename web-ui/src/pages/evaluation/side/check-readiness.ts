@@ -40,11 +40,11 @@ export function findMissing(evaluation: Evaluation | null, agents: readonly Agen
 }
 
 function checkScenarios({ scenarios }: Evaluation): Readiness[] {
-  if (scenarios.length === 1) return [{ state: 'limited', text: 'There is one Scenario, so nothing is compared', mend: 'Add another, which differs from it in what you want to know.' }];
+  if (scenarios.length === 1) return [{ state: 'limited', text: 'Only one Scenario: nothing is compared', mend: 'Add a second one with the change that you want to test.' }];
   const settingsOf = (scenario: Evaluation['scenarios'][number]) => JSON.stringify({ ...scenario, name: null, description: null, baseline: null });
   return scenarios.flatMap((scenario, index): Readiness[] => {
     const same = scenarios.slice(0, index).find((earlier) => settingsOf(earlier) === settingsOf(scenario));
-    return same ? [{ state: 'limited', text: `${scenario.name} has the same settings as ${same.name}`, mend: 'Change one, unless you want to see how much the same differs from itself.' }] : [];
+    return same ? [{ state: 'limited', text: `${scenario.name} has the same settings as ${same.name}`, mend: 'Change one of them, unless you want to compare a Scenario with itself.' }] : [];
   });
 }
 
@@ -56,7 +56,7 @@ function checkProtocols({ scenarios, urlLists, userAgents }: Evaluation): Readin
   const plain = urls.filter((url) => /^http:/i.test(url));
   if (!isAbout || plain.length === 0) return [];
   const [whose, are] = plain.length === urls.length ? ['The URLs', 'are'] : [`${plain.length} of ${urls.length} lines of URLs`, plain.length === 1 ? 'is' : 'are'];
-  return [{ state: 'limited', text: `${whose} ${are} http:, which browsers load by HTTP/1.1 whatever they may use`, mend: 'To compare versions of HTTP give addresses with https:.' }];
+  return [{ state: 'limited', text: `${whose} ${are} http:, which browsers always load over HTTP/1.1`, mend: 'To compare HTTP versions, use https: addresses.' }];
 }
 
 type AgentOf = (host: string) => AgentSummary | undefined;
@@ -86,19 +86,19 @@ function checkPreferences({ userAgents, scenarios }: Evaluation, agentOf: AgentO
       return { host, names: unique(engines.flatMap((engine) => scenarios.flatMap(({ browser }) => findRefusedSettings(browser, engine)))) };
     })
     .filter(({ names }) => names.length > 0)
-    .map(({ host, names }) => ({ state: 'missing', text: `${host} refuses ${names.join(', ')}`, mend: 'Leave it out, or have its operator start the Agent with --allow-any-preference.' }));
+    .map(({ host, names }) => ({ state: 'missing', text: `${host} refuses ${names.join(', ')}`, mend: 'Remove it, or start the Agent with --allow-any-preference.' }));
 }
 
 function checkTestbed(host: string, agent: AgentSummary | undefined): Readiness[] {
   if (!agent) return [];
   if (agent.facts.testbed) return [{ state: 'ready', text: `${host} holds a testbed (${agent.facts.testbed.backend})`, mend: '' }];
-  return [{ state: 'missing', text: `${host} holds no testbed`, mend: 'Start one there with ./http-ae testbed up, joined to this controller.' }];
+  return [{ state: 'missing', text: `${host} holds no testbed`, mend: 'Start one there with ./http-ae testbed up for this Controller.' }];
 }
 
 function checkScripts(host: string, agent: AgentSummary | undefined): Readiness[] {
   if (!agent) return [];
   if (agent.facts.scriptsAllowed) return [{ state: 'ready', text: `${host} allows scripts`, mend: '' }];
-  return [{ state: 'missing', text: `${host} does not allow scripts`, mend: 'Its operator must start the Agent with --allow-scripts.' }];
+  return [{ state: 'missing', text: `${host} does not allow scripts`, mend: 'Start the Agent with --allow-scripts.' }];
 }
 
 function checkInterfaces({ userAgents }: Evaluation, agentOf: AgentOf): Readiness[] {
@@ -117,7 +117,7 @@ function checkCapture(evaluation: Evaluation): Readiness[] {
   const count = evaluation.userAgents.length;
   const isAsked = evaluation.userAgents.some(({ osUser, sourceAddress }) => osUser !== undefined || sourceAddress !== undefined);
   const whose = without.length === count ? 'no User Agent' : `${count - without.length} of ${count} User Agents`;
-  return [{ state: isAsked ? 'limited' : 'without', text: `Packets of ${whose} are captured`, mend: 'Give each an OS user and a source address of its own where you want its packets.' }];
+  return [{ state: isAsked ? 'limited' : 'without', text: `Packets of ${whose} are captured`, mend: 'To capture the others, give each its own OS user and source address.' }];
 }
 
 function unique(names: string[]): string[] {

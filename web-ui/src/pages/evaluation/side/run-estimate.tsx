@@ -29,11 +29,11 @@ export function RunEstimate({ evaluation, evaluationId }: { evaluation: Evaluati
 
 function describeEstimate(answer: EstimateAnswer): string {
   if (answer.kind === 'needs-pilot') {
-    return `At least about ${formatDuration(answer.leastDurationMs)}: the rests before Visits and the quiet after them alone. What the pages take is told once it has run; a pilot with 3 Rounds is enough.`;
+    return `At least about ${formatDuration(answer.leastDurationMs)} for pauses between Visits alone. Page load times are known after a first Run. A pilot with 3 Rounds is enough.`;
   }
   const { rounds, durationMs, endsBy, slowest, basis } = answer;
-  const ends = { fixed: '', target: ', when the means are exact enough', 'max-rounds': ', the most that there may be', 'time-budget': ', when the time is over' }[endsBy];
-  const slow = slowest ? ` The slowest to become exact is ${slowest.scenario}, ${slowest.userAgent}, ${slowest.url}.` : '';
-  const caveat = basis.isSameConfiguration ? '' : ', which measured something else';
+  const ends = { fixed: '', target: ' until the means are exact enough', 'max-rounds': ', the maximum', 'time-budget': ', limited by time' }[endsBy];
+  const slow = slowest ? ` The slowest to reach the target is ${slowest.scenario}, ${slowest.userAgent}, ${slowest.url}.` : '';
+  const caveat = basis.isSameConfiguration ? '' : ', a different Evaluation';
   return `About ${formatDuration(durationMs)} with ${formatCount(rounds, 'Round')} of each Scenario${ends}: by Run ${basis.runId}${caveat}.${slow}`;
 }

@@ -20,7 +20,7 @@ export function YamlPanel() {
         load(event.dataTransfer.files[0]);
       }}
     >
-      <div className={classes.problems} role="status" id="problems" tabIndex={-1} aria-label="What is wrong">
+      <div className={classes.problems} role="status" id="problems" tabIndex={-1} aria-label="Problems">
         {located.length === 0 ? (
           <Text size="sm" c="dimmed">
             Valid

@@ -24,11 +24,11 @@ export function AuditPanel() {
     <Stack>
       <Group align="flex-end">
         <NativeSelect label="What was done" data={actions} value={filter.action} onChange={(event) => change({ action: event.currentTarget.value })} w={220} />
-        <TextInput label="Who, to what, or in the script" value={filter.text} onChange={(event) => change({ text: event.currentTarget.value })} maxLength={200} w={280} />
+        <TextInput label="Person, subject or script" value={filter.text} onChange={(event) => change({ text: event.currentTarget.value })} maxLength={200} w={280} />
       </Group>
       {query.error && <ProblemAlert title="The audit log cannot be shown" error={query.error} onRetry={() => void query.refetch()} />}
       {!entries && !query.error && <RowsSkeleton />}
-      {entries?.length === 0 && <Text c="dimmed">{filter.action || filter.text ? 'Nothing of that kind is recorded.' : 'Nothing was done yet.'}</Text>}
+      {entries?.length === 0 && <Text c="dimmed">{filter.action || filter.text ? 'No matching entries.' : 'No entries yet.'}</Text>}
       {entries && entries.length > 0 && <AuditTable entries={entries} />}
       {query.hasNextPage && (
         <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage} w="fit-content">

@@ -43,7 +43,7 @@ function InvitationRow({ invitation: { id, role, person, madeBy, expiresAt } }: 
           c="dimmed"
           color="gray"
           title="Withdraw this link?"
-          consequence="Whoever has it cannot use it any more."
+          consequence="It stops working at once."
           loading={withdrawing.isPending}
           onConfirm={() => withdrawing.mutate()}
           aria-label={`Withdraw the link for ${person === null ? `a new ${role}` : `a new password of ${person}`}`}

@@ -33,8 +33,7 @@ function InviteForm({ onDone }: { onDone: () => void }) {
     return (
       <Stack>
         <Text size="sm">
-          Give this link to one person. It works once, until {formatTime(inviting.data.expiresAt)}, and is shown only now. Whoever opens it chooses a name and a
-          password, and is {inviting.data.role}.
+          Give this link to one person. It works once, until {formatTime(inviting.data.expiresAt)}, and is shown only now. The person who opens it chooses a name and a password, and becomes {inviting.data.role}.
         </Text>
         <CopyableCode code={inviteLink(publicUrl ?? window.location.origin, inviting.data.ticket)} />
         <Group justify="flex-end">
@@ -51,7 +50,7 @@ function InviteForm({ onDone }: { onDone: () => void }) {
       }}
     >
       <Stack>
-        {inviting.error && <ProblemAlert title="No link was made" error={inviting.error} />}
+        {inviting.error && <ProblemAlert title="No link was created" error={inviting.error} />}
         <Radio.Group label="Role" value={role} onChange={(value) => setRole(RoleSchema.parse(value))}>
           <Stack gap="sm" mt="xs">
             {RoleSchema.options.map((option) => (
@@ -61,7 +60,7 @@ function InviteForm({ onDone }: { onDone: () => void }) {
         </Radio.Group>
         <Group justify="flex-end">
           <Button type="submit" loading={inviting.isPending}>
-            Make a one-time link
+            Create a one-time link
           </Button>
         </Group>
       </Stack>

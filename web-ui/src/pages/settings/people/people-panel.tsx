@@ -19,12 +19,12 @@ export function PeoplePanel() {
               <PersonTable people={people} />
             ) : (
               <EmptyState title="Nobody has an account yet" action={<InviteButton />}>
-                Choose a name and a password for yourself under “You”, then invite others, each by a link that works once.
+                Choose your name and password under “You”. Then invite others, each with a one-time link.
               </EmptyState>
             )}
           </Section>
           {invitations.length > 0 && (
-            <Section title="Links that were not used yet">
+            <Section title="Unused links">
               <InvitationTable invitations={invitations} />
             </Section>
           )}

@@ -62,7 +62,7 @@ function PersonRow({ person }: { person: Person }) {
       <Table.Td className="numeric">
         <TimeAgo time={createdAt} />
       </Table.Td>
-      <Table.Td className="numeric">{lastUsedAt ? <TimeAgo time={lastUsedAt} /> : <AbsentValue reason="Not signed in anywhere just now." />}</Table.Td>
+      <Table.Td className="numeric">{lastUsedAt ? <TimeAgo time={lastUsedAt} /> : <AbsentValue reason="Not signed in now." />}</Table.Td>
       <Table.Td className="numeric">
         <PasswordLinkButton person={person} />
         <ConfirmButton
@@ -71,7 +71,7 @@ function PersonRow({ person }: { person: Person }) {
           c="dimmed"
           color="gray"
           title={`Remove ${name}?`}
-          consequence="The account and its sessions end, and its API tokens are revoked. Evaluations and Runs stay, and so do Hosts that were added."
+          consequence="The account and its sessions end, and its API tokens are revoked. Evaluations, Runs and Hosts stay."
           loading={removing.isPending}
           onConfirm={() => removing.mutate()}
           aria-label={`Remove ${name}`}

@@ -11,9 +11,9 @@ export function MakeTokenButton() {
   return (
     <>
       <Button variant="default" onClick={open}>
-        Make a token
+        Create a token
       </Button>
-      <Modal opened={isOpen} onClose={close} title="Make a token for a program" size="lg" centered closeOnClickOutside={false}>
+      <Modal opened={isOpen} onClose={close} title="Create a token for a program" size="lg" centered closeOnClickOutside={false}>
         <TokenForm onDone={close} />
       </Modal>
     </>
@@ -30,7 +30,7 @@ function TokenForm({ onDone }: { onDone: () => void }) {
     return (
       <Stack>
         <Text size="sm">
-          The token of <strong>{making.data.name}</strong> is shown only now. Commands on other machines take it from the environment variable HTTP_AE_TOKEN.
+          The token of <strong>{making.data.name}</strong> is shown only once. Commands on other machines read it from the environment variable HTTP_AE_TOKEN.
         </Text>
         <CopyableCode code={making.data.token} />
         <Group justify="flex-end">
@@ -47,7 +47,7 @@ function TokenForm({ onDone }: { onDone: () => void }) {
       }}
     >
       <Stack>
-        {making.error && <ProblemAlert title="No token was made" error={making.error} />}
+        {making.error && <ProblemAlert title="No token was created" error={making.error} />}
         <TextInput
           label="What it is for"
           placeholder="nightly build"
@@ -58,15 +58,15 @@ function TokenForm({ onDone }: { onDone: () => void }) {
           withAsterisk={false}
           data-autofocus
         />
-        <Radio.Group label="What it may do" description="Never more than you may at the time." value={role} onChange={(value) => setRole(value === 'viewer' ? 'viewer' : 'evaluator')}>
+        <Radio.Group label="Permissions" description="Never more than your own role allows." value={role} onChange={(value) => setRole(value === 'viewer' ? 'viewer' : 'evaluator')}>
           <Stack gap="xs" mt="xs">
             <Radio value="viewer" label="Read: Evaluations, Runs, Comparisons, exports" />
-            <Radio value="evaluator" label="Also change Evaluations, and run them" />
+            <Radio value="evaluator" label="Also change and run Evaluations" />
           </Stack>
         </Radio.Group>
         <Group justify="flex-end">
           <Button type="submit" loading={making.isPending} disabled={name.trim() === ''}>
-            Make the token
+            Create the token
           </Button>
         </Group>
       </Stack>

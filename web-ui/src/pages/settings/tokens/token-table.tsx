@@ -26,11 +26,11 @@ export function TokenTable({ tokens }: { tokens: TokenSummary[] }) {
             <Table.Tr key={token.id}>
               <Table.Th scope="row">{token.name}</Table.Th>
               <Table.Td>{describeAbility(token)}</Table.Td>
-              <Table.Td>{token.madeBy ?? <AbsentValue reason="The Controller made it for commands on its own machine, or it is older than this record." />}</Table.Td>
+              <Table.Td>{token.madeBy ?? <AbsentValue reason="Created by the Controller for commands on its own machine, or before creators were recorded." />}</Table.Td>
               <Table.Td className="numeric">
                 <TimeAgo time={token.createdAt} />
               </Table.Td>
-              <Table.Td className="numeric">{token.lastUsedAt ? <TimeAgo time={token.lastUsedAt} /> : <AbsentValue reason="It has not been used yet." />}</Table.Td>
+              <Table.Td className="numeric">{token.lastUsedAt ? <TimeAgo time={token.lastUsedAt} /> : <AbsentValue reason="Not used yet." />}</Table.Td>
               <Table.Td className="numeric">
                 <RevokeButton token={token} />
               </Table.Td>
@@ -57,7 +57,7 @@ function RevokeButton({ token }: { token: TokenSummary }) {
       c="dimmed"
       color="gray"
       title={`Revoke the token “${token.name}”?`}
-      consequence={token.scope === 'agent' ? 'The Agent that uses it is cut off at once, also in the middle of a Run.' : 'Programs that use it are refused from now on.'}
+      consequence={token.scope === 'agent' ? 'The Agent that uses it is disconnected at once, even during a Run.' : 'Programs that use it are rejected from now on.'}
       loading={revoking.isPending}
       onConfirm={() => revoking.mutate()}
       aria-label={`Revoke ${token.name}`}
