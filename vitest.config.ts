@@ -6,13 +6,20 @@ interface Needs {
   setUp?: ('start-test-database' | 'build-test-extension' | 'build-test-web-ui')[];
   /** How many files are run at a time; 1 where tests would change what others measure. */
   maxWorkers: number;
+  /** Those of its folder, where it has not all of it. */
+  include?: string[];
+  exclude?: string[];
+  /** Projects that are run together are run in this order. */
+  groupOrder?: number;
 }
 
-/** One project per kind of test; `./http-ae test KIND` runs `vitest --project KIND`. */
-const kind = (name: string, timeoutMs: number, { setUp = [], maxWorkers }: Needs) => ({
+/** One project per kind of test, but two for `e2e`; `./http-ae test KIND` runs `vitest --project 'KIND*'`. */
+const kind = (name: string, timeoutMs: number, { setUp = [], maxWorkers, include = [`tests/${name}/**/*.test.ts`], exclude = [], groupOrder = 0 }: Needs) => ({
   test: {
     name,
-    include: [`tests/${name}/**/*.test.ts`],
+    include,
+    exclude,
+    sequence: { groupOrder },
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
     maxWorkers,
@@ -23,6 +30,9 @@ const kind = (name: string, timeoutMs: number, { setUp = [], maxWorkers }: Needs
 /** Of one target: as long as it may look for faults, and a while for its start and what it keeps. */
 const fuzzTimeoutMs = fuzzMinutes * 60_000 + 300_000;
 
+/** Of the web UI, those that measure pages. */
+const measuring = ['tests/e2e/web-ui/journey.test.ts', 'tests/e2e/web-ui/try-url.test.ts'];
+
 export default defineConfig({
   test: {
     projects: [
@@ -32,7 +42,8 @@ export default defineConfig({
       kind('db', 60_000, { maxWorkers: 2, setUp: ['start-test-database'] }),
       kind('browser', 180_000, { maxWorkers: 2, setUp: ['start-test-database', 'build-test-extension'] }),
       kind('testbed', 300_000, { maxWorkers: 1, setUp: ['start-test-database', 'build-test-extension'] }),
-      kind('e2e', 300_000, { maxWorkers: 1, setUp: ['start-test-database', 'build-test-web-ui'] }),
+      kind('e2e-web-ui', 300_000, { maxWorkers: 2, setUp: ['start-test-database', 'build-test-web-ui'], include: ['tests/e2e/web-ui/**/*.test.ts'], exclude: measuring }),
+      kind('e2e', 300_000, { maxWorkers: 1, setUp: ['start-test-database', 'build-test-web-ui'], include: ['tests/e2e/cli/**/*.test.ts', ...measuring], groupOrder: 1 }),
     ],
   },
 });

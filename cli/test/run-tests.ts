@@ -8,6 +8,7 @@ import { watchInterrupts } from '../watch-interrupts.ts';
 import type { TestChoice } from './choose-tests.ts';
 import { describeTimes } from './describe-times.ts';
 import { fuzzEnvironment } from './fuzz-environment.ts';
+import { groupKinds } from './group-kinds.ts';
 import { prepareAnalysis, prepareReferences } from './prepare-references.ts';
 import { runLint } from './run-lint.ts';
 import type { VisibleRun } from './run-visibly.ts';
@@ -28,7 +29,7 @@ export async function runTests({ kinds, files, words }: TestChoice, options: Tes
   const chrome = kinds.some((kind) => needBrowser.includes(kind)) ? await findBrowserIfAny(chromeKind, { say, signal }) : null;
   const firefox = kinds.some((kind) => useFirefox.includes(kind)) ? await findBrowserIfAny(firefoxKind, { say, signal }) : null;
   const run: VisibleRun = {
-    environment: { ...process.env, ...fuzzEnvironment(options), PATH: pathWithTools(process.env), ...(chrome && { HTTP_AE_CHROME: chrome }), ...(firefox ? { HTTP_AE_FIREFOX: firefox } : { HTTP_AE_TEST_WITHOUT_FIREFOX: '1' }) },
+    environment: { ...process.env, ...fuzzEnvironment(options), ...(options.watch ? {} : { HTTP_AE_TEST_BUILT: '1' }), PATH: pathWithTools(process.env), ...(chrome && { HTTP_AE_CHROME: chrome }), ...(firefox ? { HTTP_AE_FIREFOX: firefox } : { HTTP_AE_TEST_WITHOUT_FIREFOX: '1' }) },
     outputDescriptor: options.json ? 2 : 1,
     signal,
   };
@@ -36,22 +37,27 @@ export async function runTests({ kinds, files, words }: TestChoice, options: Tes
   if (firefox === null && kinds.some((kind) => useFirefox.includes(kind))) say('SKIPPED: the tests in Firefox: install firefox-esr');
   const tallies: Tally[] = [];
   const kindTimes: TestTime[] = [];
-  for (const kind of kinds) {
-    say(`\n── ${kind} ──`);
+  const runKind = async (kind: TestKind): Promise<void> => {
     const startMs = performance.now();
     if (kind === 'db') await prepareAnalysis({ say, signal });
     const obstacle = kind === 'testbed' ? ((await findTestbedObstacle({ say, signal })) ?? (await prepareReferences({ say, signal }))) : findObstacle(kind, { hasBrowser: chrome !== null });
     if (kind === 'lint') tallies.push(await runLint(run));
     else if (obstacle === null && options.watch) {
       await watchVitest(kind, { ...run, files, words });
-      return;
     } else if (obstacle === null) tallies.push(await runVitest(kind, { ...run, files, words }));
     else {
       say(`SKIPPED: the tests of kind "${kind}" cannot run here: ${obstacle}`);
       tallies.push(await skipKind(kind, signal));
     }
     kindTimes.push({ name: kind, tookMs: performance.now() - startMs });
+  };
+  for (const together of groupKinds(kinds)) {
+    say(`\n── ${together.flat().join(', ')} ──`);
+    await Promise.all(together.map(async (lane) => {
+      for (const kind of lane) await runKind(kind);
+    }));
   }
+  if (options.watch) return;
   const total = addTallies(tallies);
   say(`\n${describeTimes({ kinds: kindTimes, files: total.times })}`);
   report(total, { isJson: options.json === true, say });

@@ -18,7 +18,7 @@ export async function runVitest(kind: VitestKind, { files, words, ...options }: 
   const folder = await mkdtemp(path.join(tmpdir(), 'http-ae-test-'));
   try {
     const reportFile = path.join(folder, 'report.json');
-    const args = ['run', '--project', kind, ...nameChoice({ files, words }), '--passWithNoTests', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
+    const args = ['run', '--project', `${kind}*`, ...nameChoice({ files, words }), '--passWithNoTests', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
     const exitCode = await runVisibly([vitestProgram, ...args], options);
     const tally = readVitestReport(kind, JSON.parse(await readReport(reportFile)));
     if (exitCode !== 0 && tally.failures.length === 0) {
@@ -32,7 +32,7 @@ export async function runVitest(kind: VitestKind, { files, words, ...options }: 
 
 /** Runs tests of one kind, and again after each change, until the signal. */
 export async function watchVitest(kind: VitestKind, { files, words, ...options }: VisibleRun & VitestChoice): Promise<void> {
-  await runVisibly([vitestProgram, 'watch', '--project', kind, ...nameChoice({ files, words })], options);
+  await runVisibly([vitestProgram, 'watch', '--project', `${kind}*`, ...nameChoice({ files, words })], options);
 }
 
 function nameChoice({ files, words }: VitestChoice): string[] {

@@ -11,8 +11,12 @@ declare module 'vitest' {
   }
 }
 
-/** Builds the web UI once for a run of the tests, as a release is built: NODE_ENV of a test would bring React's development code. */
+/** Builds the web UI once for a run of the tests, unless `./http-ae test` has done so, as a release is built: NODE_ENV of a test would bring React's development code. */
 export default async function buildTestWebUi(project: TestProject): Promise<() => Promise<void>> {
+  if (process.env.HTTP_AE_TEST_BUILT) {
+    project.provide('webUiFolder', path.join(import.meta.dirname, '../../web-ui/dist'));
+    return () => Promise.resolve();
+  }
   const folder = await mkdtemp(path.join(tmpdir(), 'http-ae-web-ui-'));
   const root = path.join(import.meta.dirname, '../..');
   const vite = path.join(root, 'node_modules/vite/bin/vite.js');

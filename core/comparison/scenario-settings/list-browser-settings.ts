@@ -25,7 +25,7 @@ const settingsOf: Record<keyof BrowserSettings, (browser: BrowserSettings, pageL
     return [{ name: 'Viewport', value: [widthPx, heightPx], words: `${widthPx} × ${heightPx} px` }];
   },
   deviceScaleRatio: ({ deviceScaleRatio: value = 1 }) => [{ name: 'Device pixel ratio', value, words: String(value) }],
-  userAgentString: ({ userAgentString: value }) => [{ name: 'User-Agent header', value, words: value ?? 'the browser’s own' }],
+  userAgentString: ({ userAgentString: value }) => [{ name: 'User-Agent header', value, words: value ?? asItIs }],
   flags: ({ flags }) => {
     const values = Map.groupBy(flags, (flag) => flag.split('=', 1)[0]!);
     return [...values].map(([name, given]) => ({ name: `Chrome switch ${name}`, value: given, words: given.map((flag) => flag.slice(name.length + 1) || 'set').join(', ') }));

@@ -50,7 +50,7 @@ test('a Pass that was not captured says why', async () => {
   expect(await page.getByRole('button', { name: /^Packets/ }).count()).toBe(0);
   await page.goto(page.url() + '/comparison');
   // The report has no empty section of the wire: its method says why, and what to do.
-  await page.getByRole('table', { name: 'Method' }).getByRole('row', { name: /^Packets not captured, so there are no figures of the wire\. .*give each an "osUser"/ }).waitFor();
+  await page.getByRole('table', { name: 'Method' }).getByRole('row', { name: /^Packets not captured, so there are no figures of the wire\. .*Give each an "osUser"/ }).waitFor();
   expect(await page.getByRole('heading', { name: 'Bandwidth share and fairness' }).count()).toBe(0);
 });
 

@@ -133,7 +133,7 @@ test('what there is nothing of has no section, and the method says what to do ab
   const userAgents = makeEvaluation().userAgents.slice(0, 1).map((user) => ({ ...user, engine: 'http' as const }));
   const stored = await storeCompletedRun(pool, { evaluation: makeEvaluation({ name: 'Alone', userAgents, urlLists: { pages: [{ url: 'http://origin.test/plain' }] } }), snapshotOf: (page) => ({ ...makeSnapshot(page), viewport: null }) });
   const page = await ui.open({ path: `/runs/${stored.runId}/comparison` });
-  await page.getByRole('row', { name: /^Packets not captured, .* give each an "osUser" and a "sourceAddress"/ }).waitFor();
+  await page.getByRole('row', { name: /^Packets not captured, .* Give each an "osUser" and a "sourceAddress"/ }).waitFor();
   const headings = (await page.getByRole('heading', { level: 2 }).allInnerTexts()).concat(await page.getByRole('heading', { level: 3 }).allInnerTexts());
   expect(headings).toEqual(['What differs', 'Difference vs direct', 'Scenarios', 'Total page load latency by URL', 'Method']);
   expect(await page.getByRole('figure').count()).toBe(1);

@@ -72,7 +72,7 @@ test('what was changed in a YAML file that was opened is there again after leavi
   await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Leave', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Hosts' }).waitFor();
   await page.goBack();
-  await page.getByText('This is what you typed here before').waitFor();
+  await page.getByText('Restored from your unsaved draft').waitFor();
   expect(await rounds.inputValue()).toBe('12');
   await page.reload();
   await rounds.waitFor();
@@ -80,9 +80,9 @@ test('what was changed in a YAML file that was opened is there again after leavi
 
   // The key leaves the file for a new Evaluation at the same address.
   await page.keyboard.press('n');
-  await page.getByText('This is what you typed here before').waitFor({ state: 'detached' });
+  await page.getByText('Restored from your unsaved draft').waitFor({ state: 'detached' });
   await page.goBack();
-  await page.getByText('This is what you typed here before').waitFor();
+  await page.getByText('Restored from your unsaved draft').waitFor();
   expect(await rounds.inputValue()).toBe('12');
 
   // The same file, opened once more, begins as it is.

@@ -82,7 +82,7 @@ test('three questions make an Evaluation that is stored and run with one press, 
   await page.getByText('144 Visits in 12 Rounds').waitFor();
   await page.getByLabel('Rounds of each Scenario').fill('4');
   await page.reload();
-  await page.getByText('This is what you typed here before').waitFor();
+  await page.getByText('Restored from your unsaved draft').waitFor();
   expect(await page.getByLabel('Rounds of each Scenario').inputValue()).toBe('4');
 
   await page.getByRole('button', { name: 'Save and run' }).click();
@@ -193,7 +193,7 @@ test('a new Evaluation that was begun is there again after another one was dupli
     await name.waitFor();
     expect(await name.inputValue()).toBe(expected);
   }
-  const warning = page.getByText('Another Evaluation has this name');
+  const warning = page.getByText('Another Evaluation has the same name');
   expect(await warning.count()).toBe(0);
   await name.fill('Another');
   await warning.waitFor();

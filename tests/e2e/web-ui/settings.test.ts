@@ -25,7 +25,7 @@ test('an admin invites a person, who gets the role of the link, and loses it whe
   await admin.getByRole('row', { name: /viewer/ }).getByRole('button', { name: /Withdraw/ }).waitFor();
 
   const guest = await ui.open({ path: link.pathname + link.hash, isSignedIn: false });
-  await guest.getByText('makes you viewer').waitFor();
+  await guest.getByText('Your role is viewer').waitFor();
   await guest.getByLabel('Name').fill('grace');
   await guest.getByLabel('Password', { exact: true }).fill('correct horse');
   await guest.getByRole('button', { name: 'Create account' }).click();

@@ -69,7 +69,7 @@ test.for([
   ['preset: geo-1m\nforward:\n  rateTrace: { steps: [[5, 8]] }', /^3 forward\.rateTrace\.steps\[0\]\[0\]: must be 0/],
   ['preset: geo-1m\nforward:\n  rateTrace: { steps: [[0, 8], [0, 9]] }', /steps\[1\]\[0\]: must be later than the step before it$/],
   ['preset: geo-1m\nforward:\n  rateTrace: { steps: [] }', /^3 forward\.rateTrace\.steps: must have at least one/],
-  ['preset: geo-1m\nforward:\n  rateTrace: { steps: [[0, 8], [9, 0]] }', /steps: end in an outage for ever/],
+  ['preset: geo-1m\nforward:\n  rateTrace: { steps: [[0, 8], [9, 0]] }', /steps: end in an outage without end/],
   ['preset: geo-1m\nforward:\n  rateTrace: { steps: [[0, 8], [9, 0]], repeatAfterMs: 9 }', /repeatAfterMs: must be more than 9 ms/],
   ['preset: geo-1m\nforward:\n  rateOnDemand: { rateBasedMaxKbps: 100 }', /rateOnDemand: needs constantKbps or volumeBasedMaxKbps above 0/],
 ] as [string, RegExp][])('refused with its line, its field and the mend: %s', ([yaml, expected]) => {
