@@ -16,7 +16,7 @@ interface UsersDesign {
   declaredConfidence: number;
 }
 
-/** How the User Agents of each Scenario fared beside each other, in one metric. */
+/** Compares the User Agents of each Scenario with each other, in one metric. */
 export function compareUsers({ blocks, cells }: GatheredCells, starts: readonly PassStart[], design: UsersDesign): UserComparison {
   if (design.userAgents.length < 2) return { kind: 'absent', reason: 'A comparison of users needs at least two User Agents.' };
   const cellsByScenario = Map.groupBy(cells, ({ scenario }) => scenario);

@@ -155,7 +155,7 @@ export const ComparisonSchema = z.object({
   absences: z.array(AbsenceCountSchema),
   /** Why there are no packets, by the Evaluation; null where there are, or were to be, those of a User Agent. */
   noCapture: z.string().nullable(),
-  /** How the User Agents of each Scenario fared beside each other, in the primary metric. */
+  /** Compares the User Agents of each Scenario with each other, in the primary metric. */
   users: UserComparisonSchema,
   bandwidth: BandwidthComparisonSchema,
   hostLoad: HostLoadComparisonSchema,

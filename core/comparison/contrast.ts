@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { FlagSchema } from './flag.ts';
 import { IntervalSchema } from './statistic.ts';
 
-/** What is said of a Scenario against the baseline. */
+/** The conclusion about a Scenario, compared with the baseline. */
 export const verdicts = ['faster', 'slower', 'equivalent', 'no-difference-shown', 'not-after-correction', 'one-block', 'no-pairs'] as const;
 export type Verdict = (typeof verdicts)[number];
 

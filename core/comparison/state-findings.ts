@@ -26,7 +26,7 @@ function stateDifference({ scenario, reduction, contrast }: ScenarioComparison, 
   }
   const { ratio, low, high, blocks, p, adjustedP } = reduction;
   if (low === null || high === null || p === null) {
-    return `${scenario} loads these pages ${changeOf(ratio)} than ${baseline} in the one Block that has both (${metric}); one Block gives no interval.`;
+    return `${scenario} loads these pages ${changeOf(ratio)} than ${baseline} in the one Block that has both (${metric}). One Block gives no interval.`;
   }
   const isCorrected = adjustedP !== null && primary.familySize !== null && primary.familySize > 1;
   const significance = isCorrected ? `${showP(adjustedP)} corrected for ${primary.familySize} comparisons` : showP(adjustedP ?? p);
@@ -47,12 +47,12 @@ function stateDifference({ scenario, reduction, contrast }: ScenarioComparison, 
   }
 }
 
-/** Said of a difference that is shown, and shown to be smaller than what was declared to matter. */
+/** For a difference that is shown, and that is shown to be smaller than the declared margin. */
 function stateSize({ equivalence }: Contrast): string {
   return equivalence?.isEquivalent === true ? ` The difference is real, but smaller than the ${showMargin(equivalence.margin)} declared to matter.` : '';
 }
 
-/** Said where some pages are faster and others slower: the mean over the pages hides that. */
+/** For Scenarios in which some pages are faster and others slower. The mean over the pages hides that. */
 function stateReversal(reversal: Reversal | null): string {
   if (reversal === null) return '';
   const { pages, faster, slower, comparisons, fastest, slowest } = reversal;
@@ -62,10 +62,10 @@ function stateReversal(reversal: Reversal | null): string {
   return ` It depends on the page: from ${show(slowest)} to ${show(fastest)}. Of ${pages} pages: ${counts} (p corrected for ${comparisons} comparisons).`;
 }
 
-/** A smaller difference of two indices, however certain, matters to nobody, and may not show in two decimals. */
+/** A smaller difference of two indices does not matter in practice, and may not show in two decimals. */
 const leastFairnessDifference = 0.01;
 
-/** Said where the intervals of the two indices do not touch. */
+/** For two indices whose intervals do not touch. */
 function stateFairness(scenario: string, { bandwidth, baseline }: { bandwidth: BandwidthComparison; baseline: string }): string {
   if (bandwidth.kind === 'absent') return '';
   const fairnessOf = (name: string) => bandwidth.scenarios.find((each) => each.scenario === name)?.fairness ?? null;

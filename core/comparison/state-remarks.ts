@@ -18,8 +18,8 @@ interface Remarkable {
 }
 
 /**
- * What the order of the Rounds does to the findings, which Visits failed, lost objects or did not settle, what was found of the User Agents of a Scenario, and the flags, so that nobody reads a
- * figure without what speaks against it.
+ * The reasons for caution that belong to the findings: the order of the Rounds, Visits that failed, lost objects or did not settle, an advantage of the User Agent that
+ * starts first, and the flags.
  */
 export function stateRemarks({ primary, users, failedObjects, baseline, confidence, order, unsettledVisits }: Remarkable): Remark[] {
   const lostObjects = stateLostObjects({ failedObjects, baseline, confidence });
@@ -47,7 +47,7 @@ function stateUnsettled(visits: number): string[] {
   return [`${visits === 1 ? 'One Visit' : `${visits} Visits`} had not settled by the hard cap. No figure includes what such a page loaded later, so its total latency may be too low.`];
 }
 
-/** Stated where the corrected p of the first to start is at most α. Without the correction, a Run of several Scenarios would too often show a preference by chance. */
+/** For Scenarios where the corrected p of the first to start is at most α. Without the correction, a Run of several Scenarios would too often show a preference by chance. */
 function stateStartOrder(users: UserComparison, confidence: number): string[] {
   if (users.kind === 'absent') return [];
   const tested = users.scenarios.filter(({ firstToStart }) => firstToStart !== null && firstToStart.p !== null).length;
@@ -56,7 +56,7 @@ function stateStartOrder(users: UserComparison, confidence: number): string[] {
     const { ratio, low, high, adjustedP } = firstToStart;
     if (adjustedP === null || low === null || high === null || adjustedP > 1 - confidence) return [];
     const correction = tested > 1 ? ` corrected for ${tested} Scenarios` : '';
-    return [`Under ${scenario}, the User Agent that starts first loads these pages ${changeOf(ratio)} than the average of its Round (${percent(confidence)} % interval ${rangeOf(low, high)}, ${showP(adjustedP)}${correction}).`];
+    return [`Under ${scenario}, the User Agent that starts first is ${changeOf(ratio)} than its Round’s average (${percent(confidence)} % interval ${rangeOf(low, high)}, ${showP(adjustedP)}${correction}).`];
   });
 }
 

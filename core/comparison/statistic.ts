@@ -3,11 +3,11 @@ import { z } from 'zod';
 /** Why a statistic is not there, in a sentence for people. */
 export const absenceReasons = {
   'no-values': 'No Visit gave a value.',
-  'too-few-rounds': 'There are too few Rounds for it.',
-  'too-few-visits': 'There are too few Visits for it.',
+  'too-few-rounds': 'There are too few Rounds.',
+  'too-few-visits': 'There are too few Visits.',
   'no-variation': 'All values are equal.',
   'no-pairs': 'No Block has a value under both Scenarios.',
-  'left-out-for-size': 'It is left out because the report has too many cells. The Visits as CSV have all values.',
+  'left-out-for-size': 'The report has too many cells to include it. The Visits as CSV have all values.',
 } as const;
 export type AbsenceReason = keyof typeof absenceReasons;
 

@@ -8,9 +8,9 @@ const ProxySchema = z.string({ error: 'must be a proxy address' }).superRefine((
   if (!parsed || !proxySchemes.includes(parsed.protocol) || !parsed.hostname) {
     context.addIssue(`${JSON.stringify(text)} is not a proxy address: write "http://host:port", "https://host:port", "socks4://host:port" or "socks5://host:port"`);
   } else if (parsed.username || parsed.password) {
-    context.addIssue('must not carry a user name or password: it would be stored and shown in reports, and no browser sends one that stands there');
+    context.addIssue('must not have a user name or password: browsers do not send it, and it would be stored and shown in reports');
   } else if (!['', '/'].includes(parsed.pathname) || parsed.search || parsed.hash) {
-    context.addIssue(`${JSON.stringify(text)} has more than a host and a port: a script that chooses the proxy is given as "pac"`);
+    context.addIssue(`${JSON.stringify(text)} has more than a host and a port: to choose the proxy with a script, use "pac"`);
   }
 });
 
@@ -63,10 +63,10 @@ export const BrowserSettingsSchema = z.strictObject({
       z
         .string()
         .regex(/^--[a-z0-9][\w-]*(=[^\n\0]*)?$/i, 'must be a browser switch such as "--disable-http2"')
-        .refine((flag) => !refusedFlags.test(flag), 'is not allowed: it would reach outside of the browser that is measured')
+        .refine((flag) => !refusedFlags.test(flag), 'is not allowed: it would reach outside the measured browser')
         .superRefine((flag, context) => {
           const setting = settingOfFlag[flag.split('=')[0]!];
-          if (setting !== undefined) context.addIssue(`is not written as a flag: write "${setting}" instead`);
+          if (setting !== undefined) context.addIssue(`has a setting of its own: use "${setting}"`);
         }),
     )
     .max(64, 'must have at most 64 switches')
@@ -77,7 +77,7 @@ export const BrowserSettingsSchema = z.strictObject({
       z
         .string()
         .regex(/^[\w.-]{1,256}$/, 'must be the name of a preference, such as "network.http.http2.enabled"')
-        .refine((name) => !refusedPrefs.test(name), 'is not allowed: it would reach outside of the browser that is measured'),
+        .refine((name) => !refusedPrefs.test(name), 'is not allowed: it would reach outside the measured browser'),
       z.union([z.boolean(), z.int(), z.string().max(4096, 'must have at most 4096 characters')], { error: 'must be true, false, a whole number or a text' }),
     )
     .default({})
@@ -94,6 +94,6 @@ export const BrowserSettingsSchema = z.strictObject({
     .max(64, 'must have at most 64 keys')
     .default([])
     .describe('Public keys to trust, as base64 SHA-256: for origins with certificates of their own.'),
-}).refine(({ proxy, pac }) => proxy === undefined || pac === undefined, { path: ['pac'], error: 'cannot be beside "proxy": the script chooses the proxy itself' });
+}).refine(({ proxy, pac }) => proxy === undefined || pac === undefined, { path: ['pac'], error: 'cannot be used with "proxy": the script chooses the proxy' });
 
 export type BrowserSettings = z.infer<typeof BrowserSettingsSchema>;

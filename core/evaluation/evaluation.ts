@@ -42,7 +42,7 @@ export const EvaluationSchema = z
       refuse(['scenarios'], `exactly one Scenario must be the baseline, and ${found}: write "baseline: true" under one of them`);
     }
 
-    // A Scenario that says nothing would be measured over whatever link the one before it left behind.
+    // A Scenario that says nothing would be measured over the link that the one before it left behind.
     if (evaluation.scenarios.some((scenario) => scenario.network)) {
       evaluation.scenarios.forEach((scenario, index) => {
         if (!scenario.network) refuse(['scenarios', index, 'network'], 'must be given, as other Scenarios have one: write "network: { link: none }" for a link without limits');

@@ -1,7 +1,7 @@
 import type { Evaluation } from './evaluation.ts';
 import type { UserAgent } from './user-agent.ts';
 
-/** Why the packets of a User Agent are not captured; null when they are. They can be told from those of others by an address of its own only. */
+/** Why the packets of a User Agent are not captured; null when they are. Only an address of its own distinguishes them from those of others. */
 export function explainNoCapture({ capture, userAgents }: Pick<Evaluation, 'capture' | 'userAgents'>, { name, host, sourceAddress }: UserAgent): string | null {
   if (!capture.enabled) return 'The Evaluation says "capture: { enabled: false }"';
   if (sourceAddress === undefined) {

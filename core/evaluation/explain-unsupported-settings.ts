@@ -19,7 +19,7 @@ const enginesOf: Record<Setting, readonly Engine[]> = {
   viewport: ['chrome', 'firefox', 'http'],
   deviceScaleRatio: ['chrome', 'firefox', 'http'],
   trustedKeys: ['chrome', 'firefox', 'http'],
-  // The others can take pictures at best, and are told of no frame when it is shown.
+  // The others can take pictures at best: they get no event when a frame is shown.
   filmstrip: ['chrome'],
 };
 
@@ -35,7 +35,7 @@ type Protocol = (typeof protocolNames)[number];
 
 /** The choices of HTTP versions that an engine can be held to; one that is not here can be held to any. */
 const protocolChoices: Partial<Record<Engine, readonly (readonly Protocol[])[]>> = {
-  // A server that does not offer HTTP/2 is spoken to by HTTP/1.1, and no browser can be told not to.
+  // All browsers use HTTP/1.1 with a server that does not offer HTTP/2. No setting prevents that.
   chrome: [['http/1.1'], ['http/1.1', 'h2']],
   firefox: [['http/1.1'], ['http/1.1', 'h2']],
 };
@@ -71,18 +71,18 @@ function explainEngine(setting: Setting, userAgents: readonly Pick<UserAgent, 'n
   const isObeyed = ({ engine }: Pick<UserAgent, 'engine'>) => engines.includes(engine);
   if (ownSettings.has(setting)) {
     if (userAgents.some(isObeyed)) return null;
-    return `is for User Agents with the engine ${list(engines)}, and none has it: leave it out`;
+    return `is only for the engine ${list(engines)}, which no User Agent has: leave it out`;
   }
   const other = userAgents.find((userAgent) => !isObeyed(userAgent));
   if (!other) return null;
-  return `cannot be obeyed by "${other.name}", whose engine is ${other.engine}: leave it out, or give "${other.name}" one of the engines that can: ${list(engines)}`;
+  return `is not supported by ${other.engine}, the engine of "${other.name}": leave it out, or choose an engine that supports it: ${list(engines)}`;
 }
 
 function explainProtocols(wanted: readonly Protocol[], userAgents: readonly Pick<UserAgent, 'name' | 'engine'>[]): string | null {
   for (const { name, engine } of userAgents) {
     const choices = protocolChoices[engine];
     if (!choices || choices.some((choice) => isSameSet(choice, wanted))) continue;
-    return `cannot be obeyed by "${name}": the engine ${engine} can be held to ${choices.map((choice) => JSON.stringify(choice)).join(' or ')} only`;
+    return `is not supported by ${engine}, the engine of "${name}": choose ${choices.map((choice) => JSON.stringify(choice)).join(' or ')}`;
   }
   return null;
 }

@@ -18,8 +18,8 @@ export const RepetitionSchema = z
   })
   .superRefine(({ rounds, adaptive, order }, context) => {
     if (!adaptive) return;
-    if (rounds !== undefined) context.addIssue({ code: 'custom', path: ['rounds'], message: 'cannot be given beside "adaptive", which has minRounds and maxRounds: leave one of the two out' });
-    if (order === 'sequential') context.addIssue({ code: 'custom', path: ['order'], message: 'must be "random-blocks" beside "adaptive": it stops between Blocks, and a sequential Run has none to stop between' });
+    if (rounds !== undefined) context.addIssue({ code: 'custom', path: ['rounds'], message: 'cannot be used with "adaptive", which has minRounds and maxRounds: leave one of the two out' });
+    if (order === 'sequential') context.addIssue({ code: 'custom', path: ['order'], message: 'must be "random-blocks" with "adaptive", which stops between Blocks: a sequential Run has no Blocks to stop between' });
   })
   // Written down where it was left out, so that a stored Evaluation says how many Rounds it has.
   .overwrite((repetition) => (repetition.adaptive || repetition.rounds !== undefined ? repetition : { ...repetition, rounds: fixedRounds }));

@@ -13,7 +13,7 @@ export const VisitUrlSchema = z
     } else if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') {
       context.addIssue(`${JSON.stringify(text)} starts with "${parsed.protocol}": only http: and https: can be measured`);
     } else if (parsed.username || parsed.password) {
-      context.addIssue('must not carry a user name or password: it would be stored and shown in reports');
+      context.addIssue('must not have a user name or password: it would be stored and shown in reports');
     }
   });
 
@@ -56,13 +56,13 @@ export const UrlListSchema = z
       try {
         count += sizeUpUrlPattern(entry.url).urls;
         if (count > mostUrls) {
-          context.addIssue(`has more than ${mostUrls} URLs after expansion: no more can be visited in one Pass`);
+          context.addIssue(`has more than ${mostUrls} URLs after expansion, the limit of one Pass`);
           return;
         }
         const expanded = expandUrlPattern(entry.url);
         const [unnamed] = findUnnamed(entry, expanded);
-        if (unnamed !== undefined) refuse(`${unnamed} is no number: write one, or the place of a numeric range of the URL, such as "{1}" with {5..25}`, 'variables');
-        if (longestLabel(entry, expanded) > mostLabelCharacters) refuse(`must have at most ${mostLabelCharacters} characters once its places are filled`, 'label');
+        if (unnamed !== undefined) refuse(`${unnamed} is not a number: write a number, or the position of a numeric range in the URL, such as "{1}" for {5..25}`, 'variables');
+        if (longestLabel(entry, expanded) > mostLabelCharacters) refuse(`must have at most ${mostLabelCharacters} characters after expansion`, 'label');
         for (const { url } of expanded) {
           for (const { message } of VisitUrlSchema.safeParse(url).error?.issues ?? []) refuse(message);
           if (seen.has(url)) refuse(`${url} is already in this list`);
@@ -81,7 +81,7 @@ export const UrlListsSchema = z.preprocess((input: z.input<typeof UrlListRecordS
   // Their number is looked at before they are, as each may stand for thousands of URLs.
   if (typeof lists !== 'object' || lists === null) return lists;
   if (Object.keys(lists).length > mostLists) {
-    context.addIssue(`must have at most ${mostLists} URL lists: there are at most as many User Agents`);
+    context.addIssue(`must have at most ${mostLists} URL lists, because each User Agent has one`);
     return z.NEVER;
   }
   const { urls, characters } = sizeUp(lists);

@@ -9,7 +9,7 @@ const notAnOsUser = {
 /** An OS user by name or number. Not root: that is the Agent itself, whose traffic is no user's. */
 export const OsUserSchema = z
   .union([z.string().regex(/^[A-Za-z_][\w.-]{0,31}$/, notAnOsUser), z.int(notAnOsUser).max(4_294_967_294, notAnOsUser)], notAnOsUser)
-  .refine((user) => user !== 'root' && (typeof user === 'string' || user > 0), 'must not be root, which the Agent itself is: make a user for it with "useradd NAME"');
+  .refine((user) => user !== 'root' && (typeof user === 'string' || user > 0), 'must not be root, the user of the Agent: create another user with "useradd NAME"');
 
 /** An address that the requests of one User Agent come from. */
 export const SourceAddressSchema = z.union([z.ipv4(), z.ipv6()], {
@@ -28,14 +28,14 @@ export interface UserIdentity {
   sourceAddress?: string | undefined;
 }
 
-/** Calls `refuse` for each that cannot have the address it asks for. Traffic is told apart by OS user: one OS user has one address, and so has the Agent's own. */
+/** Calls `refuse` for each that cannot have its `sourceAddress`. Traffic is distinguished by OS user: each OS user has one address, the Agent's own too. */
 export function refuseUnclearUsers(users: readonly (UserIdentity & { name: string })[], refuse: (path: (string | number)[], message: string) => void): void {
   users.forEach((user, index) => {
     const other = users.slice(0, index).find(({ host, osUser }) => host === user.host && osUser === user.osUser);
     if (other && other.sourceAddress !== user.sourceAddress) {
-      const problem = `and its traffic cannot come from ${describeAddress(other)} and from ${describeAddress(user)}`;
-      if (user.osUser === undefined) refuse(['userAgents', index, 'sourceAddress'], `"${other.name}" is on "${user.host}" too, without an "osUser" as this one, ${problem}: give each an "osUser", or a host of its own`);
-      else refuse(['userAgents', index, 'osUser'], `${shown(user.osUser)} is the OS user of "${other.name}" on "${user.host}" too, ${problem}: write another OS user, or the same address`);
+      const problem = `so the traffic cannot come from both ${describeAddress(other)} and ${describeAddress(user)}`;
+      if (user.osUser === undefined) refuse(['userAgents', index, 'sourceAddress'], `"${other.name}" is on "${user.host}" too, and neither has an "osUser", ${problem}: give each an "osUser" or its own host`);
+      else refuse(['userAgents', index, 'osUser'], `${shown(user.osUser)} is the OS user of "${other.name}" on "${user.host}" too, ${problem}: use another OS user, or the same address`);
     }
   });
 }

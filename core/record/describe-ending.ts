@@ -13,6 +13,6 @@ export function describeEnding({ stopReason, blocks, cells, cellsMissed }: Block
     case 'time-budget':
       return `The Run ended after ${blocks} Blocks, because another would exceed the time budget: ${missed}.`;
     case null:
-      return `The Run was to continue after ${blocks} Blocks.`;
+      return `The stop rule continued the Run after ${blocks} Blocks.`;
   }
 }

@@ -48,7 +48,7 @@ export function decideStop(run: RunSoFar): StopDecision {
   const cells = run.cells.map((cell): TargetCell => {
     const halfWidthMs = cell.rounds && halfWidthOf(cell.rounds, { rounds: cell.rounds.count, confidence });
     const targetMs = cell.rounds && targetOf(cell.rounds, adaptive.target);
-    // A cell with fewer values than minRounds, as after failures, is judged on too few however narrow its interval happens to be.
+    // A cell with fewer values than minRounds, as after failures, has too few for a decision, even if its interval is narrow.
     const isReached = cell.rounds !== null && cell.rounds.count >= minRounds && halfWidthMs !== null && targetMs !== null && halfWidthMs <= targetMs;
     return { ...cell, halfWidthMs, targetMs, isReached };
   });

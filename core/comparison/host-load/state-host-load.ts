@@ -5,7 +5,7 @@ import { loadMeasures } from './load-measure.ts';
 
 const mostHosts = 3;
 
-/** What to know of how busy the hosts were, before believing a finding. */
+/** How busy the hosts were, where that is a reason to doubt a finding. */
 export function stateHostLoad(hostLoad: HostLoadComparison): Remark[] {
   if (hostLoad.kind === 'absent') return [];
   const byHost = [...Map.groupBy(hostLoad.busyRounds, ({ host }) => host)];
@@ -38,7 +38,7 @@ function stateDifference({ scenario, measure, mean, baselineMean, blocks }: Load
   const { show, words } = loadMeasures[measure];
   return (
     `Flag “${flags['busy-host'].label}” (${scenario}): the hosts were ${mean > baselineMean ? 'busier' : 'less busy'} than under the baseline. Per host, ${show(mean)} ${words}; ` +
-    `under the baseline, ${show(baselineMean)} (${blocks} Blocks). If the Scenario itself does not cause this, it changes the latencies.`
+    `under the baseline, ${show(baselineMean)} (${blocks} Blocks). Unless the Scenario itself causes this, it distorts the latencies.`
   );
 }
 

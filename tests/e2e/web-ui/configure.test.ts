@@ -55,7 +55,7 @@ test('a new Evaluation is made by form alone: what is wrong is told at its field
 
   await page.getByRole('button', { name: 'Delete Pages of mine' }).click();
   await page.getByRole('heading', { name: 'Start with a question' }).waitFor();
-  await page.getByRole('button', { name: 'Undo: bring Pages of mine back' }).click();
+  await page.getByRole('button', { name: 'Undo: restore Pages of mine' }).click();
   await page.getByRole('link', { name: 'Pages of mine' }).waitFor();
   expect((await readEvaluation(id)).version).toBe(1);
 });
@@ -64,9 +64,9 @@ test('three questions make an Evaluation that is stored and run with one press, 
   const page = await ui.open({ path: '/evaluations/new' });
   page.on('dialog', (dialog) => void dialog.accept());
   const addresses = page.getByLabel('Addresses of the pages');
-  const make = page.getByRole('button', { name: 'Make the draft' });
+  const make = page.getByRole('button', { name: 'Create draft' });
   await make.click();
-  await page.getByText('Write the address of a page').waitFor();
+  await page.getByText('Enter the address of a page').waitFor();
   await addresses.fill('ftp://origin.test/');
   await page.getByText('only http: and https: can be measured').waitFor();
   await addresses.fill('origin.test/a\nhttp://origin.test/{1..3}');

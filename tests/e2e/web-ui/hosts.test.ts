@@ -67,7 +67,7 @@ test('a Run that a host is missing for is asked about before, and leads to addin
 test('the extension gets a link that its options understand', async () => {
   const page = await ui.open({ path: '/hosts' });
   await page.getByRole('button', { name: 'Add a host' }).click();
-  await page.getByRole('dialog').getByText('A browser, by the extension').click();
+  await page.getByRole('dialog').getByText('A browser, with the extension').click();
   await page.getByLabel('Name of the host').fill('laptop of Ann');
   await page.getByRole('button', { name: 'Create a token' }).click();
   const link = await page.getByRole('dialog').locator('code').first().innerText();
@@ -102,5 +102,5 @@ test('a viewer sees the hosts, and why they cannot add one', async () => {
   const page = await ui.open({ path: '/hosts', role: 'viewer' });
   expect(await page.getByRole('button', { name: 'Add a host' }).isDisabled()).toBe(true);
   await page.getByRole('group', { name: 'Needs the role evaluator' }).first().focus();
-  await page.getByText('This needs the role “evaluator”, and yours is “viewer”.').waitFor();
+  await page.getByText('This needs the role “evaluator”. Your role is “viewer”.').waitFor();
 });

@@ -37,7 +37,7 @@ test.for(browsers)('in %s an evaluator goes from an empty database to a comparis
   await evaluator.seeNoMore('[role="dialog"]');
 
   await evaluator.fill('Addresses of the pages', `${origin.httpUrl}/images/{1,3}`);
-  await evaluator.press('button', 'Make the draft');
+  await evaluator.press('button', 'Create draft');
   await evaluator.fill('Rounds of each Scenario', '2');
   await evaluator.press('button', 'Save and run');
 

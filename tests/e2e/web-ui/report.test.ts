@@ -118,7 +118,7 @@ test('a Scenario’s reduction stands beside what it comes to in ms, and the pag
   const scenarios = page.getByRole('region', { name: 'Scenarios' });
   // A mean of 4 400 ms in place of 2 640, over both User Agents and 1, 2, 3 times.
   expect((await scenarios.getByRole('row', { name: /40 %/ }).innerText()).replace(/\s+/g, ' ')).toMatch(/ 40 % 39 % to 40 % −880 ms −880 to −880 /);
-  await scenarios.getByText(/^The means, and their difference in ms, are arithmetic/).waitFor();
+  await scenarios.getByText(/^The means and their difference in ms are arithmetic/).waitFor();
 });
 
 test('a Round of the report is drawn over time, with the connections of a User Agent, at an address of its own', async () => {
@@ -186,8 +186,8 @@ test('the report is saved as one file, which opens without a Controller and asks
 test('Scenarios of two Runs stand side by side at an address of their own, which says that they are not paired', async () => {
   const { runId: other } = await storeCompletedRun(ui.controller.database.pool, { totalMsOf: ({ block }) => 3000 + block });
   const page = await open({ path: `/runs/compare?runs=${runId},${other}` });
-  await page.getByRole('alert').getByText(/^Rounds of different Runs are paired by nothing/).waitFor();
-  await page.getByRole('alert').getByText(`Run ${other} has other URLs than Run ${runId}: their means are of different pages.`).waitFor();
+  await page.getByRole('alert').getByText(/^Rounds of different Runs are not paired/).waitFor();
+  await page.getByRole('alert').getByText(`Run ${other} has other URLs than Run ${runId}: their means cover different pages.`).waitFor();
   const table = page.getByRole('table', { name: 'Scenarios of the Runs' });
   expect(await table.getByRole('row').count()).toBe(5);
   await page.getByLabel('Reference', { exact: true }).selectOption(`${other}.proxy`);

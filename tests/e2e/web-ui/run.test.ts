@@ -13,10 +13,10 @@ beforeAll(async () => {
 afterAll(() => ui[Symbol.asyncDispose]());
 afterEach(() => expect(ui.complaints).toEqual([]));
 
-test('a Run under way tells the latencies so far with their intervals, and when it will end', async () => {
+test('a running Run shows the latencies so far with their intervals, and when it will end', async () => {
   const { pool } = ui.controller.database;
   const { runId } = await storeCompletedRun(pool, { evaluation: makeEvaluation({ name: 'Under way', repetition: { ...makeEvaluation().repetition, rounds: 3 } }), totalMsOf: ({ block }) => 1000 + 100 * block });
-  // As if another Controller went on with it: this one leaves it alone.
+  // As if another Controller continued it. This one leaves it alone.
   await pool.query(`update run set state = 'running', ended_at = null, owner_until = now() + interval '1 hour' where id = $1`, [runId]);
   const page = await ui.open({ path: `/runs/${runId}` });
   const row = page.getByRole('table', { name: 'Latencies so far' }).getByRole('row', { name: /^proxy/ });
@@ -27,14 +27,14 @@ test('a Run under way tells the latencies so far with their intervals, and when 
   await pool.query(`update run set state = 'completed', ended_at = now() where id = $1`, [runId]);
 });
 
-test('a Run whose every Visit failed says so while it goes on, at its Rounds and at its User Agents too', async () => {
+test('a running Run whose every Visit failed says so, also at its Rounds and at its User Agents', async () => {
   const { pool } = ui.controller.database;
   const failingUrl = 'http://origin.test/plain';
   const { runId } = await storeCompletedRun(pool, { evaluation: makeEvaluation({ name: 'In vain', urlLists: { pages: [{ url: failingUrl }] } }), failingUrl });
   await pool.query(`update run set state = 'running', ended_at = null, owner_until = now() + interval '1 hour' where id = $1`, [runId]);
   const page = await ui.open({ path: `/runs/${runId}` });
   await page.getByText('Every Visit so far failed').waitFor();
-  await page.getByText('12 × timeout. The Visits say more.').waitFor();
+  await page.getByText('12 × timeout. The Visits show the details.').waitFor();
   await page.getByRole('button', { name: 'Round 3, completed, Visits: 2 failed' }).click();
   await page.getByRole('row', { name: /^alice.* 1 of 1, 1 failed 1 × timeout/ }).waitFor();
   await page.getByRole('button', { name: 'Stop the Run' }).click();
@@ -57,7 +57,7 @@ test('the Runs of an Evaluation are found behind the newest Runs of others', asy
   const { id: otherId } = await createEvaluation(pool, makeEvaluation({ name: 'Run again and again' }));
   await pool.query(`insert into run (evaluation_id, document, seed, rounds_planned, state) select $1, document, seed, rounds_planned, 'completed' from run, generate_series(1, 200) where id = $2`, [otherId, runId]);
   const page = await ui.open({ path: `/evaluations/${evaluationId}?view=runs` });
-  await page.getByText('None of the newest 200 Runs is of it.').waitFor();
+  await page.getByText('No Run of this Evaluation among the newest 200.').waitFor();
   await page.getByRole('button', { name: 'Search older Runs' }).click();
   await page.getByRole('link', { name: runId, exact: true }).waitFor();
   expect(await page.getByRole('button', { name: 'Search older Runs' }).count()).toBe(0);

@@ -60,7 +60,7 @@ test('who forgot the password chooses a new one by the link that an admin made',
   const link = new URL(await admin.getByRole('dialog').locator('code').innerText());
   expect(await findAccessibilityFaults(admin)).toEqual([]);
   await admin.getByRole('button', { name: 'Done' }).click();
-  await admin.getByRole('row', { name: /a new password of hopper/ }).waitFor();
+  await admin.getByRole('row', { name: /a new password for hopper/ }).waitFor();
 
   const later = await ui.open({ path: link.pathname + link.hash, isSignedIn: false });
   await later.getByText('For hopper.').waitFor();
@@ -87,7 +87,7 @@ test('the audit log tells of scripts with their text, which stays text, and can 
 
   const page = await ui.open({ path: '/settings/audit' });
   await page.getByRole('row', { name: /Bo.*Deleted an Evaluation.*Evaluation 7/ }).waitFor();
-  await page.getByLabel('What was done').selectOption('Ran a script');
+  await page.getByLabel('Action', { exact: true }).selectOption('Ran a script');
   await page.getByRole('row', { name: /Bo/ }).waitFor({ state: 'detached' });
   const row = page.getByRole('row', { name: /on lab-1/ });
   await row.getByText('exit status 3').waitFor();
@@ -101,7 +101,7 @@ test('the audit log tells of scripts with their text, which stays text, and can 
 test('a token for a program is shown once, and revoked', async () => {
   const page = await ui.open({ path: '/settings/tokens' });
   await page.getByRole('button', { name: 'Create a token' }).click();
-  await page.getByLabel('What it is for').fill('nightly');
+  await page.getByLabel('Purpose').fill('nightly');
   await page.getByRole('button', { name: 'Create the token' }).click();
   const token = await page.getByRole('dialog').locator('code').innerText();
   const ask = () => ui.controller.anonymous('/api/runs', { headers: { authorization: `Bearer ${token}` } });

@@ -77,8 +77,8 @@ test('what is absent has its reason', () => {
   expect(explainAbsence({ visits: 1, failedVisits: 1, absentVisits: 0, excludedVisits: 0, leftOutVisits: 0 })).toBe('Of 1 Visit, 1 failed.');
   expect(explainAbsence({ visits: 0, failedVisits: 0, absentVisits: 0, excludedVisits: 2, leftOutVisits: 0 })).toBe('Every Visit is excluded (2 in total).');
   expect(explainAbsence({ visits: 5, failedVisits: 0, absentVisits: 0, excludedVisits: 0, leftOutVisits: 0 })).toBe('No page has a value in every Scenario.');
-  expect(explainAbsence({ visits: 5, failedVisits: 1, absentVisits: 0, excludedVisits: 0, leftOutVisits: 4 })).toBe('Of 5 Visits, 1 failed and 4 lost objects and are left out.');
-  expect(explainAbsence({ visits: 5, failedVisits: 3, absentVisits: 2, excludedVisits: 0, leftOutVisits: 0 })).toBe('Of 5 Visits, 3 failed and 2 loaded but have no value of this metric, such as a page that never settled.');
+  expect(explainAbsence({ visits: 5, failedVisits: 1, absentVisits: 0, excludedVisits: 0, leftOutVisits: 4 })).toBe('Of 5 Visits, 1 failed and 4 lost objects (left out).');
+  expect(explainAbsence({ visits: 5, failedVisits: 3, absentVisits: 2, excludedVisits: 0, leftOutVisits: 0 })).toBe('Of 5 Visits, 3 failed and 2 loaded without a value of this metric. For example, the page never settled.');
 });
 
 test('the axis of the reductions holds the zero line and every interval', () => {
@@ -89,9 +89,9 @@ test('the axis of the reductions holds the zero line and every interval', () => 
 
 test('Visits that loaded without a value have their reasons where they are known', () => {
   const counts = { visits: 5, failedVisits: 0, absentVisits: 5, excludedVisits: 0, leftOutVisits: 0 };
-  expect(explainAbsence(counts, { absences: [{ reason: 'unsupported', visits: 5 }] })).toBe('Of 5 Visits, 5 loaded but have no value of this metric: the engine has no such measurement.');
+  expect(explainAbsence(counts, { absences: [{ reason: 'unsupported', visits: 5 }] })).toBe('Of 5 Visits, 5 loaded without a value of this metric. Reason: the engine has no such measurement.');
   expect(explainAbsence(counts, { absences: [{ reason: 'page-hidden', visits: 2 }, { reason: 'not-reached', visits: 3 }] })).toBe(
-    'Of 5 Visits, 5 loaded but have no value of this metric: the page was hidden (2), it did not happen before the page settled or reached the hard cap (3).',
+    'Of 5 Visits, 5 loaded without a value of this metric. Reasons: the page was hidden (2), it did not happen before the page settled or hit the hard cap (3).',
   );
 });
 
@@ -107,7 +107,7 @@ describe('a row of the forest plot without a mark', () => {
   const explain = (scenario: string, ...scenarios: ScenarioComparison[]) => explainNoReduction(scenarios, { scenario, baseline: 'direct', absences });
 
   test('says whose value is missing, and why', () => {
-    expect(explain('proxy', scenarioOf('direct'), scenarioOf('proxy', none))).toBe('Of 4 Visits under proxy, 4 loaded but have no value of this metric: the engine has no such measurement.');
+    expect(explain('proxy', scenarioOf('direct'), scenarioOf('proxy', none))).toBe('Of 4 Visits under proxy, 4 loaded without a value of this metric. Reason: the engine has no such measurement.');
     expect(explain('proxy', scenarioOf('direct', { failedVisits: 4 }), scenarioOf('proxy', none))).toBe('Of 4 Visits under direct, 4 failed.');
     expect(explain('proxy', scenarioOf('direct'))).toBe('No Visit was made under proxy.');
     expect(explain('proxy', scenarioOf('direct'), scenarioOf('proxy'))).toBe('No Block has a page with a value under both direct and proxy.');
@@ -124,7 +124,7 @@ describe('a row of the forest plot without a mark', () => {
     expect(reasonsAmong(scenarioOf('direct'), scenarioOf('proxy', { reduction }), scenarioOf('satellite', failed))).toEqual([{ y: expect.closeTo(2.07, 5) as number, reasons: ['Of 4 Visits under satellite, 4 failed.'] }]);
     expect(reasonsAmong(scenarioOf('direct'), scenarioOf('proxy', { reduction }), scenarioOf('satellite', { reduction }))).toEqual([]);
     const { table } = forestFigure({ metrics: [metricOf(scenarioOf('direct'), scenarioOf('proxy', none))], scenarios: ['direct', 'proxy'], baseline: 'direct', absences }, new Map());
-    expect(table.rows[0]!.at(-1)).toBe('Of 4 Visits under proxy, 4 loaded but have no value of this metric: the engine has no such measurement.');
+    expect(table.rows[0]!.at(-1)).toBe('Of 4 Visits under proxy, 4 loaded without a value of this metric. Reason: the engine has no such measurement.');
   });
 
   test('is broken into lines at spaces, a word that is too long alone', () => {

@@ -9,12 +9,12 @@ interface NeedsRoleProps {
   children: ReactNode;
 }
 
-/** Controls that need a role: for whoever has a lesser one they are there, cannot be pressed, and say why. */
+/** Controls that need a role. A person with a lesser role sees them disabled, with the reason. */
 export function NeedsRole({ role, children }: NeedsRoleProps) {
   const own = useRole();
   if (useMayDo(role)) return children;
   return (
-    <Tooltip label={`This needs the role “${role}”, and yours is “${own}”. An admin can change it, under Settings.`}>
+    <Tooltip label={`This needs the role “${role}”. Your role is “${own}”. An admin can change it in Settings.`}>
       <fieldset disabled tabIndex={0} className={classes.refused} onClickCapture={refuse} aria-label={`Needs the role ${role}`}>
         {children}
       </fieldset>

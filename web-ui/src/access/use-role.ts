@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { includesRole, type Role } from '#core/access/role.ts';
 import { sessionQuery } from '../api/queries.ts';
 
-/** What whoever is signed in may do; a viewer's part until that is known. The Controller decides, the pages only say so early. */
+/** The role of the signed-in person; viewer until it is known. The Controller decides what a role may do; the pages only show it early. */
 export function useRole(): Role {
   return useQuery(sessionQuery).data?.role ?? 'viewer';
 }

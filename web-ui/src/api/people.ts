@@ -14,12 +14,12 @@ export function removePerson(id: string): Promise<void> {
   return request({ method: 'DELETE', path: `/api/people/${encodeURIComponent(id)}`, answer: nothing });
 }
 
-/** The answer is the only time that the ticket of the link is told. */
+/** Only this answer contains the ticket of the link. */
 export function invitePerson(role: Role): Promise<NewInvitation> {
   return request({ method: 'POST', path: '/api/invitations', body: { json: { role } }, answer: json(NewInvitationSchema) });
 }
 
-/** For a person who forgot the password. The answer is the only time that the ticket of the link is told. */
+/** For a person who forgot the password. Only this answer contains the ticket of the link. */
 export function makePasswordLink(id: string): Promise<NewInvitation> {
   return request({ method: 'POST', path: `/api/people/${encodeURIComponent(id)}/password-link`, answer: json(NewInvitationSchema) });
 }

@@ -11,7 +11,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** What to tell about any error: a Problem as it is, a bug by its message. */
+/** The Problem to show for any error: a Problem as it is, a bug by its message. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof ProblemError) return error.problem;
   return { code: 'internal', message: error instanceof Error ? error.message : String(error), issues: [] };

@@ -17,7 +17,7 @@ const openStates: string[] = ['pending', 'running', 'stopping'] satisfies RunSta
 /** Whether a Run can still change. */
 export const isOpen = (state: string) => openStates.includes(state);
 
-/** Lists are asked for often while something happens in them, seldom otherwise. */
+/** Lists are requested often while something happens in them, seldom otherwise. */
 const pollFor = (runs: (Pick<RunSummary, 'state'> | null)[]) => (runs.some((run) => run && isOpen(run.state)) ? openPollMs : idlePollMs);
 
 export const sessionQuery = queryOptions({ queryKey: ['session'], queryFn: ({ signal }) => fetchSession(signal), staleTime: Infinity });
@@ -31,7 +31,7 @@ export const evaluationsQuery = queryOptions({
 export const evaluationQuery = (id: string) =>
   queryOptions({ queryKey: ['evaluations', id], queryFn: ({ signal }) => fetchEvaluation(id, signal) });
 
-/** As many as the Controller tells at a time. */
+/** As many as the Controller lists at a time. */
 const runsPerPage = 200;
 
 /** The newest Runs, without tries. */

@@ -18,7 +18,7 @@ export function carryCsrfTokenOf(session: { csrfToken: string } | null): void {
   csrfToken = session?.csrfToken ?? null;
 }
 
-/** Asks the Controller. Throws a ProblemError when it refuses, does not answer, or answers in a shape that is not agreed. */
+/** Sends a request to the Controller. Throws a ProblemError when the Controller refuses, does not answer, or answers in an unexpected shape. */
 export async function request<Answer>({ method = 'GET', path, body, headers, answer, signal }: Request<Answer>): Promise<Answer> {
   const init: RequestInit = {
     method,
@@ -54,7 +54,7 @@ export function json<Schema extends z.ZodType>(schema: Schema): (response: Respo
     const { path, message } = parsed.error.issues[0]!;
     throw new ProblemError({
       code: 'internal',
-      message: `The controller's answer from ${new URL(response.url).pathname} is not as agreed at "${path.join('.')}" (${message}): reload the page to get the web UI of its version.`,
+      message: `Unexpected answer from ${new URL(response.url).pathname} at "${path.join('.')}": ${message}. The web UI may have another version than the Controller: reload the page.`,
       issues: [],
     });
   };
@@ -72,7 +72,7 @@ async function readProblem(response: Response): Promise<Problem> {
   const parsed = ProblemSchema.safeParse(parseJson(body));
   if (parsed.success) return parsed.data;
   const code = response.status >= 502 ? 'controller-unreachable' : 'internal';
-  return { code, message: `${new URL(response.url).pathname} was answered with HTTP status ${response.status}: see the controller's log.`, issues: [] };
+  return { code, message: `${new URL(response.url).pathname} returned HTTP status ${response.status}. See the Controller's log.`, issues: [] };
 }
 
 function parseJson(body: string): unknown {

@@ -5,7 +5,7 @@ import { json, nothing, request } from './request.ts';
 
 const pathOf = (id: string) => `/api/runs/${encodeURIComponent(id)}`;
 
-/** The newest Runs, or those before one; with those that only tried a URL where that is asked for. */
+/** The newest Runs, or those before one; with those that only tried a URL if requested. */
 export function fetchRuns({ before = null, withTries = false }: { before?: string | null; withTries?: boolean }, signal: AbortSignal): Promise<RunSummary[]> {
   const search = new URLSearchParams({ ...(before !== null && { before }), ...(withTries && { tries: 'with' }) });
   return request({ path: `/api/runs?${search.toString()}`, answer: json(z.array(RunSummarySchema)), signal });

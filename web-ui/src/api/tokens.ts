@@ -6,7 +6,7 @@ export function fetchTokens(signal: AbortSignal): Promise<TokenSummary[]> {
   return request({ path: '/api/tokens', answer: json(z.array(TokenSummarySchema)), signal });
 }
 
-/** Makes a token. The answer is the only time that the token itself is told. */
+/** Makes a token. Only this answer contains the token itself. */
 export function createToken(order: z.input<typeof TokenRequestSchema>): Promise<z.infer<typeof NewTokenSchema>> {
   return request({ method: 'POST', path: '/api/tokens', body: { json: order }, answer: json(NewTokenSchema) });
 }

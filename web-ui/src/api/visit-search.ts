@@ -1,7 +1,7 @@
 import { VisitStatusSchema } from '#core/protocol/api/visit-page.ts';
 import type { VisitFilter } from './reports.ts';
 
-/** Which Visits of a Run, as the address of their page tells it. A state that is none is no filter: the address may come from anywhere. */
+/** Which Visits of a Run, read from the address of their page. An unknown state is no filter: the address may come from anywhere. */
 export function readVisitFilter(runId: string, search: URLSearchParams): VisitFilter {
   const status = VisitStatusSchema.safeParse(search.get('status'));
   return { runId, scenario: search.get('scenario'), url: search.get('url'), userAgent: search.get('userAgent'), status: status.success ? status.data : null };

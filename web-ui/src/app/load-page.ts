@@ -1,12 +1,12 @@
 import { ProblemError } from '../api/problem-error.ts';
 
-/** Loads the script of a page. Throws a ProblemError, which says what to do, when it does not come. */
+/** Loads the script of a page. Throws a ProblemError, which says what to do, when loading fails. */
 export async function loadPage<Page>(load: () => Promise<Page>): Promise<Page> {
   try {
     return await load();
   } catch (cause) {
     throw new ProblemError(
-      { code: 'controller-unreachable', message: 'A part of the web UI could not be loaded. Check that the Controller is running and reachable, then try again.', issues: [] },
+      { code: 'controller-unreachable', message: 'A part of the web UI did not load. Check that the Controller is running and reachable, then try again.', issues: [] },
       { cause },
     );
   }

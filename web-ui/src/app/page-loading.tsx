@@ -1,7 +1,7 @@
 import { Container } from '@mantine/core';
 import { RowsSkeleton } from '../components/rows-skeleton.tsx';
 
-/** What stands in the window until the first page's code has come. */
+/** Shown until the code of the first page is loaded. */
 export function PageLoading() {
   return (
     <Container size={1240} pt={96}>

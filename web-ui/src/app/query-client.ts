@@ -10,7 +10,7 @@ declare module '@tanstack/react-query' {
   }
 }
 
-/** An answer that says no will say no again; only silence is worth another try. */
+/** Retries only when there was no answer: a refusal would stay a refusal. */
 const shouldRetry = (failureCount: number, error: Error) => failureCount < 2 && problemOf(error).code === 'controller-unreachable';
 
 export const queryClient: QueryClient = new QueryClient({

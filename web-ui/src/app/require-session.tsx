@@ -5,7 +5,7 @@ import { sessionQuery } from '../api/queries.ts';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { PageLoading } from './page-loading.tsx';
 
-/** Lets only the signed-in through; the others come back to where they wanted to go. */
+/** Shows the page to signed-in people only. The others sign in first, then come back to it. */
 export function RequireSession() {
   const session = useQuery(sessionQuery);
   const { pathname, search } = useLocation();
@@ -15,7 +15,7 @@ export function RequireSession() {
   if (session.error) {
     return (
       <Container size="sm" py="xl">
-        <ProblemAlert title="The Controller cannot be reached" error={session.error} onRetry={() => void session.refetch()} />
+        <ProblemAlert title="No connection to the Controller" error={session.error} onRetry={() => void session.refetch()} />
       </Container>
     );
   }

@@ -10,7 +10,7 @@ interface ConfirmButtonProps extends ButtonProps {
   'aria-label'?: string;
 }
 
-/** A button for an action that cannot be undone. It says what will happen, and asks for confirmation. */
+/** A button for an action that cannot be undone. A dialog shows the consequence and waits for confirmation. */
 export function ConfirmButton({ children, title, consequence, onConfirm, ...button }: ConfirmButtonProps) {
   const [isOpen, { open, close }] = useDisclosure(false);
   return (

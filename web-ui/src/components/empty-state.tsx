@@ -7,7 +7,7 @@ interface EmptyStateProps {
   action?: ReactNode;
 }
 
-/** What a page says while there is nothing to show: what it is for, and the first step. */
+/** An empty page: its purpose, and the first step. */
 export function EmptyState({ title, children, action }: EmptyStateProps) {
   return (
     <Paper withBorder p="xl" radius="md" bg="var(--surface-raised)">

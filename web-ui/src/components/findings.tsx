@@ -8,11 +8,11 @@ import classes from './findings.module.css';
 interface FindingsProps {
   comparison: Pick<Comparison, 'findings' | 'remarks' | 'scenarios' | 'baseline'>;
   styles: Map<string, ScenarioStyle>;
-  /** A link to what a remark speaks of. */
+  /** A link to the subject of a remark. */
   linkOf?: (remark: Comparison['remarks'][number]) => ReactNode;
 }
 
-/** The finding in words: a sentence for each Scenario other than the baseline, after that Scenario's marker; below them, smaller, what speaks for caution. */
+/** The finding in words: a sentence for each Scenario other than the baseline, after that Scenario's marker; below them, smaller, the reasons for caution. */
 export function Findings({ comparison, styles, linkOf }: FindingsProps) {
   const { findings, remarks, scenarios, baseline } = comparison;
   const others = scenarios.filter((name) => name !== baseline);

@@ -1,4 +1,4 @@
-/** Brings a part of the page into sight, and the focus with it, so that a keyboard and a screen reader continue from there. It jumps at once, for those who do not want motion. */
+/** Brings a part of the page into sight, and the focus with it, so that a keyboard and a screen reader continue from there. It jumps without motion. */
 export function goToPlace(place: string): void {
   const target = document.getElementById(place);
   target?.scrollIntoView({ block: 'start' });

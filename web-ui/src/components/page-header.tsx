@@ -12,7 +12,7 @@ interface PageHeaderProps {
   actions?: ReactNode;
 }
 
-/** The head of every page: where one is, what it is called, what can be done. */
+/** The head of every page: where it is, its title, its actions. */
 export function PageHeader({ title, documentTitle = title, parent, beside, description, actions }: PageHeaderProps) {
   return (
     <div>

@@ -8,7 +8,7 @@ interface ProblemAlertProps {
   onRetry?: () => void;
 }
 
-/** What went wrong, in the Controller's words, and a way on. */
+/** An error in the Controller's words, and a button to try again. */
 export function ProblemAlert({ error, title, onRetry }: ProblemAlertProps) {
   const { message, issues } = problemOf(error);
   return (

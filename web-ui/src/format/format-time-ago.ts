@@ -1,4 +1,4 @@
-/** How long ago something was, in one unit, for times whose exact value stands beside them: `just now`, `5 min ago`, `3 days ago`. */
+/** How long ago something was, in one unit, for times whose exact value is beside them: `just now`, `5 min ago`, `3 days ago`. */
 export function formatTimeAgo(epochMs: number, nowEpochMs: number): string {
   const minutes = Math.floor((nowEpochMs - epochMs) / 60_000);
   if (minutes < 1) return 'just now';

@@ -1,6 +1,5 @@
 /**
- * A moment by the clock of who reads it, the same in every language: `2026-11-22 22:21:12`. For records and limits; what is told by how long ago it was
- * (`TimeAgo`) has it one hover away.
+ * A moment in the reader's time zone, the same in every language: `2026-11-22 22:21:12`. For records and limits. `TimeAgo` shows it on hover.
  */
 export function formatTime(time: string): string {
   const moment = new Date(time);

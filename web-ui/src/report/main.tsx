@@ -33,7 +33,7 @@ createRoot(document.getElementById('root')!).render(
   </MantineProvider>,
 );
 
-/** All that is asked for has been answered, and there is nobody to ask again. */
+/** Every request has its answer already. There is no Controller to request it from again. */
 function answerFrom({ comparison, wire, method }: ReportData): QueryClient {
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity, gcTime: Infinity, retry: false, refetchOnMount: false, refetchOnWindowFocus: false, refetchOnReconnect: false } } });
   client.setQueryData(comparisonQuery(runId).queryKey, comparison);

@@ -115,7 +115,7 @@ describe('the finding in words', () => {
   });
 
   it('says what cannot be stated', () => {
-    expect(findingsOf({ 'HTTP/1.1': [1000], 'HTTP/2': [500] })[0]).toContain('50 % faster than HTTP/1.1 in the one Block that has both (total page load latency); one Block gives no interval');
+    expect(findingsOf({ 'HTTP/1.1': [1000], 'HTTP/2': [500] })[0]).toContain('50 % faster than HTTP/1.1 in the one Block that has both (total page load latency). One Block gives no interval');
     expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': [null, null] })[0]).toContain('HTTP/2 cannot be compared with HTTP/1.1');
     expect(findingsOf({ 'HTTP/1.1': [1000, 1010, null, null, null], 'HTTP/2': [null, null, 900, 905, 990] })[0]).toBe(
       'No Block has a total page load latency under both HTTP/2 and HTTP/1.1, so drift of the conditions affects this result. A Round of HTTP/2 takes less time in 100 % of all pairs (Mann–Whitney, p = 0.20).',
@@ -145,7 +145,7 @@ describe('the finding in words', () => {
     });
     const byScenario = { 'HTTP/1.1': baseline, 'HTTP/2': baseline };
     expect(findingsOf(byScenario, { users: usersOf(0.002) })[1]).toBe(
-      'Under HTTP/1, the User Agent that starts first loads these pages 10 % faster than the average of its Round (95 % interval 8.0–12 %, p = 0.0020).',
+      'Under HTTP/1, the User Agent that starts first is 10 % faster than its Round’s average (95 % interval 8.0–12 %, p = 0.0020).',
     );
     expect(findingsOf(byScenario, { users: usersOf(0.06, 0.04) }).slice(1)).toEqual([expect.stringMatching(/^Under HTTP\/2, .* p = 0.040 corrected for 2 Scenarios\)\.$/)]);
   });

@@ -39,7 +39,7 @@ describe('the load of the hosts', () => {
   it('is remarked on where a Scenario has it throughout, though no Round stands apart in it', () => {
     const passes = runOf(8, ({ block, scenario }) => ({ busy: (scenario === 'proxy' ? 0.55 : 0.3) + (block % 3) / 100 }));
     expect(remarksOf(passes)).toEqual([
-      'Flag “busy host” (proxy): the hosts were busier than under the baseline. Per host, 56 % of its processor was taken; under the baseline, 31 % (8 Blocks). If the Scenario itself does not cause this, it changes the latencies.',
+      'Flag “busy host” (proxy): the hosts were busier than under the baseline. Per host, 56 % of its processor was taken; under the baseline, 31 % (8 Blocks). Unless the Scenario itself causes this, it distorts the latencies.',
     ]);
     expect(compare(passes)).toMatchObject({ busyRounds: [], differences: [{ scenario: 'proxy', measure: 'cpu', blocks: 8 }] });
   });

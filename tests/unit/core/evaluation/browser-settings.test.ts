@@ -40,10 +40,10 @@ describe('a setting of the browser', () => {
 
   it('that one User Agent cannot obey is refused with its place, that User Agent and the engines that can', () => {
     expect(problemsOf({ connectionsPerOrigin: 2 }, ['http', 'chrome'])).toEqual([
-      'scenarios.1.browser.connectionsPerOrigin: cannot be obeyed by "chrome user", whose engine is chrome: leave it out, or give "chrome user" one of the engines that can: firefox, http',
+      'scenarios.1.browser.connectionsPerOrigin: is not supported by chrome, the engine of "chrome user": leave it out, or choose an engine that supports it: firefox, http',
     ]);
     expect(problemsOf({ protocols: ['h2'] }, ['http', 'chrome'])).toEqual([
-      'scenarios.1.browser.protocols: cannot be obeyed by "chrome user": the engine chrome can be held to ["http/1.1"] or ["http/1.1","h2"] only',
+      'scenarios.1.browser.protocols: is not supported by chrome, the engine of "chrome user": choose ["http/1.1"] or ["http/1.1","h2"]',
     ]);
   });
 
@@ -53,14 +53,14 @@ describe('a setting of the browser', () => {
       const { error } = EvaluationSchema.safeParse({ name: 'Film', urlLists: { pages: ['http://origin.test/'] }, userAgents, scenarios: [{ name: 'plain', baseline: true }], artefacts: { filmstrip } });
       return (error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`);
     };
-    expect(problems(true)).toEqual(['artefacts.filmstrip: cannot be obeyed by "bob", whose engine is firefox: leave it out, or give "bob" one of the engines that can: chrome']);
+    expect(problems(true)).toEqual(['artefacts.filmstrip: is not supported by firefox, the engine of "bob": leave it out, or choose an engine that supports it: chrome']);
     expect(problems(false)).toEqual([]);
   });
 
   it('of one browser is accepted beside other engines', () => {
     expect(problemsOf({ flags: ['--disable-http2'], prefs: { 'network.http.http2.enabled': false } }, ['chrome', 'firefox', 'http'])).toEqual([]);
     expect(problemsOf({ prefs: { 'network.http.http2.enabled': false } }, ['chrome'])).toEqual([
-      'scenarios.1.browser.prefs: is for User Agents with the engine firefox, and none has it: leave it out',
+      'scenarios.1.browser.prefs: is only for the engine firefox, which no User Agent has: leave it out',
     ]);
   });
 
@@ -77,14 +77,14 @@ describe('a proxy', () => {
   it.each([
     ['proxy.test:3128', 'is not a proxy address'],
     ['ftp://proxy.test', 'is not a proxy address'],
-    ['http://user:secret@proxy.test', 'must not carry a user name or password'],
-    ['http://proxy.test/wpad.dat', 'is given as "pac"'],
+    ['http://user:secret@proxy.test', 'must not have a user name or password'],
+    ['http://proxy.test/wpad.dat', 'use "pac"'],
   ])('may not be %s', (proxy, problem) => {
     expect(problemsOf({ proxy })).toEqual([expect.stringMatching(`^scenarios.1.browser.proxy: .*${problem}`)]);
   });
 
   it('is given in one way', () => {
-    expect(problemsOf({ proxy: 'http://proxy.test:3128', pac })).toEqual([expect.stringContaining('scenarios.1.browser.pac: cannot be beside "proxy"')]);
+    expect(problemsOf({ proxy: 'http://proxy.test:3128', pac })).toEqual([expect.stringContaining('scenarios.1.browser.pac: cannot be used with "proxy"')]);
   });
 });
 
@@ -98,7 +98,7 @@ test.each([
   ['--user-agent=Me', 'userAgentString'],
   ['--window-size=1,1', 'viewport'],
 ])('%s is refused with the setting that says the same', (flag, setting) => {
-  expect(problemsOf({ flags: [flag] })).toEqual([`scenarios.1.browser.flags.0: is not written as a flag: write "${setting}" instead`]);
+  expect(problemsOf({ flags: [flag] })).toEqual([`scenarios.1.browser.flags.0: has a setting of its own: use "${setting}"`]);
 });
 
 describe('what reaches outside of the measured browser is refused', () => {
@@ -107,7 +107,7 @@ describe('what reaches outside of the measured browser is refused', () => {
     '--trace-startup', '--trace-startup-file=/tmp/x', '--trace-shutdown-file=/tmp/x', '--enable-tracing-output=/tmp/x', '--disk-cache-dir=/tmp', '--crash-dumps-dir=/tmp', '--print-to-pdf=/tmp/x',
     '--screenshot=/tmp/x', '--js-flags=--logfile=/tmp/x', '--pack-extension=/tmp/x',
   ])('%s', (flag) => {
-    expect(problemsOf({ flags: [flag] })).toEqual(['scenarios.1.browser.flags.0: is not allowed: it would reach outside of the browser that is measured']);
+    expect(problemsOf({ flags: [flag] })).toEqual(['scenarios.1.browser.flags.0: is not allowed: it would reach outside the measured browser']);
   });
 
   it.each(['logging.config.LOG_FILE', 'print.print_to_filename', 'print_printer', 'media.webrtc.debug.log_file', 'remote.active-protocols'])('%s', (name) => {

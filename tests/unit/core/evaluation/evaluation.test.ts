@@ -52,9 +52,9 @@ describe('an Evaluation', () => {
 
   it('refuses more than can be visited before it has looked at all of it', () => {
     const many = Array.from({ length: 5000 }, () => 'http://o/{1..2000}');
-    expect(problemsOf({ urlLists: { pages: many } })).toEqual(['urlLists.pages: has more than 2000 URLs after expansion: no more can be visited in one Pass']);
+    expect(problemsOf({ urlLists: { pages: many } })).toEqual(['urlLists.pages: has more than 2000 URLs after expansion, the limit of one Pass']);
     const lists = Object.fromEntries(Array.from({ length: 501 }, (_, index) => [`list-${index}`, ['http://o/{1..2000}']]));
-    expect(problemsOf({ urlLists: lists })).toEqual(['urlLists: must have at most 500 URL lists: there are at most as many User Agents']);
+    expect(problemsOf({ urlLists: lists })).toEqual(['urlLists: must have at most 500 URL lists, because each User Agent has one']);
     const variables = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`v${index}`, 1]));
     expect(problemsOf({ urlLists: { pages: [{ url: 'http://o/', variables }] } })).toEqual(['urlLists.pages.0.variables: must have at most 50 variables']);
   });
@@ -123,7 +123,7 @@ describe('a URL pattern', () => {
     expect(problemsOf(lists(25, 'http://o/{1..2000}'))).toEqual([]);
     expect(problemsOf(lists(3, `http://o/{1..2000}/${'a'.repeat(4000)}`))).toEqual(refusal);
     const label = { url: `http://o/{${'a'.repeat(3900)},b}/{1..1000}`, label: '{1}'.repeat(40) };
-    expect(problemsOf({ urlLists: { pages: [label] } })).toEqual(['urlLists.pages.0.label: must have at most 1000 characters once its places are filled']);
+    expect(problemsOf({ urlLists: { pages: [label] } })).toEqual(['urlLists.pages.0.label: must have at most 1000 characters after expansion']);
   });
 
   it('gives its values to labels and variables', () => {
@@ -133,7 +133,7 @@ describe('a URL pattern', () => {
       { url: 'http://o/images/2', label: '2 images', variables: { images: 2, text: 6 } },
     ]);
     expect(problemsOf({ urlLists: { pages: [{ url: 'http://o/{a,b}', variables: { images: '{1}' } }] } })).toEqual([
-      expect.stringMatching(/^urlLists\.pages\.0\.variables: images=\{1\} is no number/),
+      expect.stringMatching(/^urlLists\.pages\.0\.variables: images=\{1\} is not a number/),
     ]);
     // What is wrong with the address is told beside it.
     expect(problemsOf({ urlLists: { pages: [{ url: 'htp://o/', variables: { images: '{1}' } }] } })).toHaveLength(2);

@@ -20,17 +20,17 @@ describe('an address of a User Agent’s own', () => {
     const [own, other] = [{ sourceAddress: '10.9.1.1' }, { sourceAddress: '10.9.1.2' }];
     expect(problemsOf(own, { ...other, host: 'ground' }, { ...other, osUser: 20001 })).toEqual([]);
     expect(problemsOf(own, other)).toEqual([
-      'userAgents.1.sourceAddress: "user 0" is on "remote" too, without an "osUser" as this one, and its traffic cannot come from 10.9.1.1 and from 10.9.1.2: give each an "osUser", or a host of its own',
+      'userAgents.1.sourceAddress: "user 0" is on "remote" too, and neither has an "osUser", so the traffic cannot come from both 10.9.1.1 and 10.9.1.2: give each an "osUser" or its own host',
     ]);
-    expect(problemsOf(own, {})).toEqual([expect.stringContaining('from 10.9.1.1 and from the address of the host')]);
+    expect(problemsOf(own, {})).toEqual([expect.stringContaining('from both 10.9.1.1 and the address of the host')]);
   });
 
   it('is the only one of its OS user on that host', () => {
     const [first, second] = [{ osUser: 20001, sourceAddress: '10.9.1.1' }, { osUser: 20001, sourceAddress: '10.9.1.2' }];
     expect(problemsOf(first, second)).toEqual([
-      'userAgents.1.osUser: 20001 is the OS user of "user 0" on "remote" too, and its traffic cannot come from 10.9.1.1 and from 10.9.1.2: write another OS user, or the same address',
+      'userAgents.1.osUser: 20001 is the OS user of "user 0" on "remote" too, so the traffic cannot come from both 10.9.1.1 and 10.9.1.2: use another OS user, or the same address',
     ]);
-    expect(problemsOf(first, { osUser: 20001 })).toEqual([expect.stringContaining('from 10.9.1.1 and from the address of the host')]);
+    expect(problemsOf(first, { osUser: 20001 })).toEqual([expect.stringContaining('from both 10.9.1.1 and the address of the host')]);
     expect(problemsOf(first, first)).toEqual([]);
     expect(problemsOf(first, { ...second, host: 'ground' })).toEqual([]);
   });

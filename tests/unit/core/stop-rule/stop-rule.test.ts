@@ -30,7 +30,7 @@ describe('the repetition of an Evaluation', () => {
 
   it('refuses what contradicts itself, or stops too early', () => {
     const target = { halfWidthRatio: 0.05 };
-    expect(problemsOf({ rounds: 5, adaptive: { target } })).toEqual([expect.stringMatching(/^rounds: cannot be given beside "adaptive"/)]);
+    expect(problemsOf({ rounds: 5, adaptive: { target } })).toEqual([expect.stringMatching(/^rounds: cannot be used with "adaptive"/)]);
     expect(problemsOf({ order: 'sequential', adaptive: { target } })).toEqual([expect.stringMatching(/^order: must be "random-blocks"/)]);
     expect(problemsOf({ adaptive: { target, minRounds: 4 } })).toEqual(['adaptive.minRounds: must be at least 5']);
     expect(problemsOf({ adaptive: { target, minRounds: 9, maxRounds: 8 } })).toEqual(['adaptive.maxRounds: must be at least minRounds, which is 9']);

@@ -25,7 +25,7 @@ test('each thing that a Run would fail for is told once, with what to do', () =>
   expect(tell(agents, 'missing')).toEqual([
     'desk is not connected',
     'laptop has no engine firefox',
-    'testbed holds no testbed',
+    'testbed has no testbed',
     'laptop does not allow scripts',
     'ann needs the interface eth9, which laptop does not have',
   ]);

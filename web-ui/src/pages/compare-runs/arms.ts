@@ -19,14 +19,14 @@ export function listArms(comparisons: readonly Comparison[], metric: LatencyId):
   );
 }
 
-/** What of the Runs differs so that their means are not of the same pages or users; empty where nothing does. */
+/** The differences between the Runs in pages and User Agents. Empty where there are none. */
 export function findDifferences(comparisons: readonly Comparison[]): string[] {
   const [first, ...others] = comparisons;
   if (!first) return [];
   const urlsOf = ({ metrics }: Comparison) => new Set(metrics[0]?.cells.map(({ url }) => url));
   const isSame = (one: ReadonlySet<string>, other: ReadonlySet<string>) => one.size === other.size && [...one].every((each) => other.has(each));
   return others.flatMap((other) => [
-    ...(isSame(urlsOf(first), urlsOf(other)) ? [] : [`Run ${other.runId} has other URLs than Run ${first.runId}: their means are of different pages.`]),
+    ...(isSame(urlsOf(first), urlsOf(other)) ? [] : [`Run ${other.runId} has other URLs than Run ${first.runId}: their means cover different pages.`]),
     ...(isSame(new Set(first.userAgents), new Set(other.userAgents)) ? [] : [`Run ${other.runId} has other User Agents than Run ${first.runId}.`]),
   ]);
 }

@@ -8,7 +8,7 @@ import { RunsSideBySide } from './runs-side-by-side.tsx';
 
 const mostRuns = 8;
 
-/** How do Scenarios of several Runs stand to each other? Which Runs stands in the address. */
+/** Compares Scenarios of several Runs. The address holds the Runs. */
 export function CompareRunsPage() {
   const [search, setSearch] = useSearchParams();
   const chosen = (search.get('runs') ?? '').split(',').filter((id) => /^[1-9]\d{0,17}$/.test(id)).slice(0, mostRuns);
@@ -30,7 +30,7 @@ export function CompareRunsPage() {
       <PageHeader title="Runs side by side" parent={{ to: '/runs', label: 'Runs' }} description="Scenarios of several Runs, of one Evaluation or of different ones." />
       <MultiSelect className="no-print" label="Runs" placeholder="Add a Run" searchable maxValues={mostRuns} data={[...listed, ...unlisted]} value={chosen} onChange={choose} />
       <Alert color="yellow" title="Not paired">
-        Rounds of different Runs are paired by nothing. What changed between the Runs (the network, the hosts, the browser) is in every difference here, and no interval allows for it. To compare Scenarios, put them into one
+        Rounds of different Runs are not paired. Every difference here includes all changes between the Runs, such as network, hosts and browser. No interval accounts for them. To compare Scenarios, put them into one
         Evaluation.
       </Alert>
       {comparisons.errors.map((error, index) => (

@@ -13,7 +13,7 @@ import { formatSkew } from '../../format/format-skew.ts';
 import { failedStatus } from './failed-status.ts';
 import { PlaceLink } from './place-link.tsx';
 
-/** What the findings rest on, and what a reader should know before trusting them. Each figure links to where it is shown. */
+/** The numbers behind the findings, and the reasons for caution. Each number links to its details. */
 export function ComparisonFacts({ comparison }: { comparison: Comparison }) {
   const { runId, roundsBroken, unsettledVisits, hiddenVisits, startSkew, firstPacketSkew, bandwidth } = comparison;
   const isOffline = useIsOffline();

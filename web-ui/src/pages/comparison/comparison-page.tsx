@@ -27,7 +27,7 @@ import { useReportInStep } from './use-report-in-step.ts';
 import { useView } from './use-view.ts';
 import { WireSection } from './wire-section.tsx';
 
-/** What came out? */
+/** The result of a Run. */
 export function ComparisonPage() {
   const { runId = '' } = useParams();
   const query = useQuery(comparisonQuery(runId));

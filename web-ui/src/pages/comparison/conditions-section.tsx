@@ -12,7 +12,7 @@ interface ConditionsSectionProps {
   styles: Map<string, ScenarioStyle>;
 }
 
-/** What sets each Scenario apart from the baseline: the settings that differ, and the description by the evaluator. Then the settings that all share. */
+/** The differences of each Scenario from the baseline: the settings and the description by the evaluator. Then the settings that all Scenarios share. */
 export function ConditionsSection({ conditions, shared, styles }: ConditionsSectionProps) {
   const shown = conditions.filter(({ isBaseline, description }) => !isBaseline || description !== '');
   if (shown.length + shared.length === 0) return null;

@@ -14,7 +14,7 @@ function describe(used: RunMethod['httpVersions']): string {
   return used.map(({ version, objects }) => (objects === all ? version : `${version} ${formatPart(objects / all)}`)).join(', ');
 }
 
-/** Nor is all but one object 100 %, nor one among many 0 %. */
+/** Never rounds to 100 % when an object is missing, or to 0 % when there is one. */
 function formatPart(ratio: number): string {
   if (ratio < 0.0005) return `< ${formatPercent(0.001)}`;
   return ratio > 0.995 ? `> ${formatPercent(0.99)}` : formatPercent(ratio);

@@ -4,7 +4,7 @@ import type { Cell } from '#core/comparison/comparison.ts';
 
 const reasonWords: Record<AbsenceReason, string> = {
   unsupported: 'the engine has no such measurement',
-  'not-reached': 'it did not happen before the page settled or reached the hard cap',
+  'not-reached': 'it did not happen before the page settled or hit the hard cap',
   'page-hidden': 'the page was hidden',
   'timing-hidden': 'the browser hides it from other origins',
   'not-applicable': 'it does not apply to the page',
@@ -18,7 +18,7 @@ interface Absence {
   absences?: readonly Pick<AbsenceCount, 'reason' | 'visits'>[];
 }
 
-/** Why there is no mean: what happened to the Visits that could have given one. */
+/** Why there is no mean: what happened to the Visits that could have a value. */
 export function explainAbsence(counts: Pick<Cell, 'visits' | 'failedVisits' | 'absentVisits' | 'excludedVisits' | 'leftOutVisits'> | null, { scenario, absences = [] }: Absence = {}): string {
   const under = scenario === undefined ? '' : ` under ${scenario}`;
   if (!counts || counts.visits + counts.excludedVisits === 0) return `No Visit was made${under}.`;
@@ -26,16 +26,16 @@ export function explainAbsence(counts: Pick<Cell, 'visits' | 'failedVisits' | 'a
   const { visits, failedVisits, absentVisits, leftOutVisits } = counts;
   const reasons = [
     ...(failedVisits > 0 ? [`${failedVisits} failed`] : []),
-    ...(absentVisits > 0 ? [`${absentVisits} loaded but have no value of this metric${explainAbsences(absences)}`] : []),
-    ...(leftOutVisits > 0 ? [`${leftOutVisits} lost objects and are left out`] : []),
+    ...(absentVisits > 0 ? [`${absentVisits} loaded without a value of this metric`] : []),
+    ...(leftOutVisits > 0 ? [`${leftOutVisits} lost objects (left out)`] : []),
   ];
   // There are values, but the mean of a Scenario is one of the pages that all Scenarios have.
   if (reasons.length === 0) return 'No page has a value in every Scenario.';
-  return `Of ${visits} ${visits === 1 ? 'Visit' : 'Visits'}${under}, ${reasons.join(' and ')}.`;
+  return `Of ${visits} ${visits === 1 ? 'Visit' : 'Visits'}${under}, ${reasons.join(' and ')}.${absentVisits > 0 ? explainAbsences(absences) : ''}`;
 }
 
 function explainAbsences(absences: readonly Pick<AbsenceCount, 'reason' | 'visits'>[]): string {
-  if (absences.length === 0) return ', such as a page that never settled';
+  if (absences.length === 0) return ' For example, the page never settled.';
   const words = absences.map(({ reason, visits }) => (absences.length === 1 ? reasonWords[reason] : `${reasonWords[reason]} (${visits})`));
-  return `: ${words.join(', ')}`;
+  return ` ${absences.length === 1 ? 'Reason' : 'Reasons'}: ${words.join(', ')}.`;
 }

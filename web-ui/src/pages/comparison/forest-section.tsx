@@ -14,7 +14,7 @@ interface ForestSectionProps {
   styles: Map<string, ScenarioStyle>;
 }
 
-/** Each Scenario against the baseline in the three latencies at once. */
+/** Each Scenario against the baseline, in all three latencies. */
 export function ForestSection({ comparison, styles }: ForestSectionProps) {
   const figure = useMemo(() => forestFigure(comparison, styles), [comparison, styles]);
   const others = comparison.scenarios.filter((name) => name !== comparison.baseline);
@@ -23,7 +23,7 @@ export function ForestSection({ comparison, styles }: ForestSectionProps) {
     <Section id="differences" title={`Difference vs ${comparison.baseline}`}>
       <ChartFigure figure={figure} heightPx={120 + comparison.metrics.length * Math.max(52, 18 * others.length, 34 * countAbsent(comparison))} legend={<ScenarioLegend names={others} styles={styles} baseline={comparison.baseline} />} />
       <Text size="xs" c="dimmed">
-        <Term of="reduction">Reduction</Term> of latency with its {formatConfidence(comparison.confidence)} interval. An interval within the shaded band is <Term of="equivalence">equivalent</Term>. If it also does not cross zero, the difference is real, but smaller than declared to matter. An interval that crosses zero and leaves the band decides nothing.
+        <Term of="reduction">Reduction</Term> of latency with its {formatConfidence(comparison.confidence)} interval. If the interval is within the shaded band, the Scenarios are <Term of="equivalence">equivalent</Term>. If it also does not cross zero, the difference is real, but smaller than the declared margin. If it crosses zero and leaves the band, the result is undecided.
       </Text>
     </Section>
   );

@@ -35,7 +35,7 @@ export function LatencySection({ comparison, metric, styles, view, changeView }:
   const hasChart = rows.length > 1 && rows.some(({ cells }) => [...cells.values()].some(({ estimate }) => estimate !== null));
   const open = rows.find(({ url }) => url === view.openUrl);
 
-  // Opened by hand, the page jumps to it, as it is below the table. Opened by its address, it does not jump.
+  // The details are below the table. The page jumps to them after a click, and not when an address opens them.
   const isAsked = useRef(false);
   useEffect(() => {
     if (isAsked.current) goToPlace(openUrlId);
@@ -75,11 +75,11 @@ export function LatencySection({ comparison, metric, styles, view, changeView }:
       {hasChart && <LatencyChart rows={rows} scenarios={scenarios} baseline={comparison.baseline} styles={styles} variable={variable} metricLabel={label} confidence={confidence} userAgent={userAgent} />}
       {hasReductions(rows) && (
         <Text size="xs" c="dimmed">
-          Below a mean is the <Term of="reduction">reduction</Term> of this URL vs {comparison.baseline}, with its interval. n.s.: not significant, p corrected over all URLs and Scenarios.
+          The line below a mean is the <Term of="reduction">reduction</Term> of this URL vs {comparison.baseline}, with its interval. n.s.: not significant, p corrected over all URLs and Scenarios.
         </Text>
       )}
       <Text size="xs" c="dimmed" className="no-print">
-        Select a URL to see the distribution of its Visits, and the Visits.
+        Select a URL to see its Visits and their distribution.
       </Text>
       <UrlTable
         runId={comparison.runId}

@@ -42,8 +42,8 @@ export function MethodTable({ method, comparison }: { method: RunMethod; compari
         <Fact name={<Term of="failedObjects">Failed objects</Term>}>if a Visit lost objects, {failedObjectsRules[failedObjects]}</Fact>
         <Fact name="Order">
           {method.order === 'random-blocks' ? 'every Scenario once per Block, in random order' : 'all Rounds of a Scenario, then of the next'}
-          , the URLs of a Pass in their listed order
-          {method.warmUp ? ', after a warm-up that no figure includes' : ', without a warm-up'}
+          ; URLs of a Pass in listed order
+          {method.warmUp ? '; after a warm-up, which no figure includes' : '; no warm-up'}
         </Fact>
         <Fact name={<Term of="seed">Seed</Term>}>{seed}</Fact>
         <Fact name={<Term of="hostLoad">Load of the hosts</Term>}>
@@ -64,7 +64,7 @@ export function MethodTable({ method, comparison }: { method: RunMethod; compari
   );
 }
 
-/** Why the report has no figures of the wire, or of how its users shared it, and what to do; null where it has them. */
+/** Why the report has no figures of the wire or of bandwidth shares, and what to do. Null where it has them. */
 function useMissingPackets({ runId, noCapture, bandwidth, userAgents }: Comparison): string | null {
   const wire = useQuery({ ...wireQuery(runId), enabled: noCapture === null }).data;
   if (noCapture !== null) return `not captured, so there are no figures of the wire. ${noCapture}.`;
@@ -75,7 +75,7 @@ function useMissingPackets({ runId, noCapture, bandwidth, userAgents }: Comparis
 function describeSkews({ startSkew, firstPacketSkew, userAgents }: Comparison): string {
   if (userAgents.length < 2) return 'none: a single User Agent';
   if (startSkew === null) return 'no Round reported its start times';
-  const packets = firstPacketSkew === null ? 'first packets not known, because no Round captured those of all User Agents' : `first packets: ${describeSkew(firstPacketSkew)}`;
+  const packets = firstPacketSkew === null ? 'first packets not known: no Round captured them for all User Agents' : `first packets: ${describeSkew(firstPacketSkew)}`;
   return `${describeSkew(startSkew)}; ${packets}`;
 }
 

@@ -12,7 +12,7 @@ import { decimalsOfMs, formatMs } from '../../format/format-ms.ts';
 import { formatNumber } from '../../format/format-number.ts';
 import { formatPercent } from '../../format/format-percent.ts';
 
-/** Most reports are there before; a first answer would only flicker. */
+/** Most reports arrive earlier. A first answer would only flicker. */
 const patienceMs = 700;
 
 /** The first answer of a report, while the whole of it is computed: means and reductions from sums that are kept. */

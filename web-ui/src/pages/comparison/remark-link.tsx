@@ -3,7 +3,7 @@ import { useIsOffline } from '../../app/report-place.ts';
 import { PlaceLink } from './place-link.tsx';
 import { VisitsLink } from '../../components/visits-link.tsx';
 
-/** Where what a remark speaks of is shown. */
+/** A link to the subject of a remark. */
 export function RemarkLink({ about, runId }: { about: Comparison['remarks'][number]['about']; runId: string }) {
   const isOffline = useIsOffline();
   switch (about) {

@@ -112,7 +112,7 @@ export function ScenarioTable({ comparison: { runId, confidence, baseline, faile
       </Table.ScrollContainer>
       {isComparison && (
         <Text size="xs" c="dimmed">
-          The means, and their difference in ms, are arithmetic over URLs, User Agents and Rounds. The reduction compares geometric means Block by Block: a fast page counts as much as a slow one. It therefore differs from what the two means give.
+          The means and their difference in ms are arithmetic, over URLs, User Agents and Rounds. The reduction compares geometric means Block by Block: a fast page counts as much as a slow one. It therefore differs from the ratio of the two means.
         </Text>
       )}
     </>
@@ -123,7 +123,7 @@ function MissingUrls({ metric, scenario }: { metric: MetricComparison; scenario:
   const { missing, all } = countMissingUrls(metric, scenario);
   if (missing === 0) return null;
   return (
-    <Tooltip label="The means of all Scenarios cover only pages for which every Scenario has a value. The reduction compares the pages that both Scenarios have.">
+    <Tooltip label="The means cover only pages with a value in every Scenario. The reduction covers the pages with a value in both Scenarios.">
       <Text size="xs" c="var(--mantine-color-error)" tabIndex={0}>
         no value for {missing} of {formatCount(all, 'URL')}
       </Text>
@@ -144,7 +144,7 @@ function Reduction({ scenario, confidence, absence }: { scenario: ScenarioCompar
   return <AbsentValue reason={scenario.isBaseline ? 'The others are compared with the baseline.' : (absence ?? '')} />;
 }
 
-/** What to know before trusting the interval. */
+/** The reasons to doubt the interval. */
 function Flags({ scenario: { distribution, contrast } }: { scenario: ScenarioComparison }) {
   const raised = [...new Set([...(distribution?.flags ?? []), ...(contrast?.flags ?? [])])];
   if (raised.length === 0) return null;

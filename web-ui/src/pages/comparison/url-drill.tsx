@@ -55,7 +55,7 @@ function Distributions({ cells, scenarios, baseline, url, metricLabel, styles }:
   const figures = useMemo(() => ({ box: boxFigure(cells, { url, metricLabel, styles }), ecdf: ecdfFigure(cells, { url, metricLabel, styles }) }), [cells, url, metricLabel, styles]);
   const missing = cells.flatMap(({ distribution }) => (distribution?.ecdf.kind === 'absent' ? [distribution.ecdf.reason] : []));
   if (cells.every(({ distribution }) => distribution?.ecdf.kind !== 'measured')) {
-    return <Alert>There is no distribution: {absenceReasons[missing[0] ?? 'no-values']}</Alert>;
+    return <Alert>No distribution. {absenceReasons[missing[0] ?? 'no-values']}</Alert>;
   }
   return (
     <>

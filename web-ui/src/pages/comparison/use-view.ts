@@ -7,7 +7,7 @@ export interface View {
   metric: LatencyId;
   /** Null: pooled over all User Agents. */
   userAgent: string | null;
-  /** The variable on the x axis; null for the URLs themselves, undefined when nobody chose. */
+  /** The variable on the x axis; null for the URLs themselves, undefined before a choice. */
   variable: string | null | undefined;
   /** The Scenario whose means order the table; null for the order of the Evaluation. */
   sortedBy: string | null;

@@ -21,12 +21,12 @@ interface UsersSectionProps {
   styles: Map<string, ScenarioStyle>;
 }
 
-/** How the User Agents fared beside each other: their latencies, what each received, and whether that was fair. */
+/** Compares the User Agents: their latencies, what each received, and whether that was fair. */
 export function UsersSection({ comparison, styles }: UsersSectionProps) {
   const { users, bandwidth, scenarios, baseline, userAgents } = comparison;
   const colours = useMemo(() => colourUsers(userAgents), [userAgents]);
   const shares = useMemo(() => (bandwidth.kind === 'measured' ? shareFigure(bandwidth.scenarios, colours) : null), [bandwidth, colours]);
-  // Where every Visit failed, there are users and no figure of them.
+  // If every Visit failed, there are users, but no figure for them.
   const hasLatencies = users.kind === 'measured' && users.scenarios.some((scenario) => scenario.users.some(({ latencyMs }) => latencyMs !== null));
   if (!hasLatencies && bandwidth.kind === 'absent') return null;
   return (

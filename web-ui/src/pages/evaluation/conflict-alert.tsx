@@ -18,7 +18,7 @@ interface ConflictAlertProps {
   onSaveCopy: () => void;
 }
 
-/** Somebody else stored a newer version: who, what they changed, and what can be done. Nothing is overwritten. */
+/** Shown when somebody else stored a newer version: who, what they changed, and what to do. Nothing is overwritten. */
 export function ConflictAlert({ theirs, original, mine, canMerge, onTake, onSaveCopy }: ConflictAlertProps) {
   const theirText = writeEvaluation(theirs.document);
   const theirChanges = listChanges(parse(original), parse(theirText));
@@ -32,7 +32,7 @@ export function ConflictAlert({ theirs, original, mine, canMerge, onTake, onSave
         <ChangeList changes={theirChanges} />
         {contested.length > 0 && (
           <>
-            <Text size="sm">Both of you changed these. A merge keeps theirs and leaves out yours, shown here:</Text>
+            <Text size="sm">You both changed these fields. A merge keeps their values and drops yours, shown here:</Text>
             <ChangeList changes={contested} />
           </>
         )}
@@ -61,7 +61,7 @@ function ChangeList({ changes }: { changes: Change[] }) {
     <ul style={{ margin: 0, paddingLeft: 20, fontSize: '0.875rem', overflowWrap: 'anywhere' }}>
       {changes.slice(0, shownChanges).map(({ path, value }, index) => (
         <li key={index}>
-          <Code>{formatPath(path)}</Code> {value === undefined ? 'taken out' : <>is now {describeValue(value)}</>}
+          <Code>{formatPath(path)}</Code> {value === undefined ? 'removed' : <>is now {describeValue(value)}</>}
         </li>
       ))}
       {changes.length > shownChanges && <li>and {changes.length - shownChanges} more</li>}

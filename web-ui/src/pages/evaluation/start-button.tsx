@@ -27,7 +27,7 @@ export function StartButton({ children, missing, onStart, ...button }: StartButt
           ))}
         </List>
         <Text size="sm" mt="md">
-          It would wait for a host that is not connected, and block other Runs. If anything else is missing, it fails.
+          A Run waits until its hosts are connected, and blocks other Runs. If anything else is missing, it fails.
         </Text>
         <Group justify="flex-end" mt="lg">
           <Button variant="default" onClick={close} data-autofocus>

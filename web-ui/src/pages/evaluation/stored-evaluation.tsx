@@ -32,7 +32,7 @@ export function StoredEvaluationEditor({ stored }: { stored: StoredEvaluation })
   const { data: evaluations } = useQuery(evaluationsQuery);
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  // Told at once, before the page that is being left is drawn again.
+  // Known at once, before the page that is being left is drawn again.
   const isLeaving = useRef(false);
   const isChanged = state.text !== base.original;
   const isOutdated = base.version !== null && stored.version > base.version;

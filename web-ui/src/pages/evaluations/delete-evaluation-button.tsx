@@ -23,7 +23,7 @@ export function DeleteEvaluationButton({ evaluation, onDeleted }: DeleteEvaluati
       await restoreEvaluation(id);
       await showList();
     } catch (error) {
-      notifications.show({ color: 'red', title: 'Could not restore it', message: problemOf(error).message });
+      notifications.show({ color: 'red', title: 'Not restored', message: problemOf(error).message });
     }
   };
   const deleting = useMutation({
@@ -37,7 +37,7 @@ export function DeleteEvaluationButton({ evaluation, onDeleted }: DeleteEvaluati
         message: (
           <Group justify="space-between" wrap="nowrap">
             <Text size="sm">“{name}” was deleted. Its Runs stay.</Text>
-            <Button size="compact-sm" variant="default" flex="none" onClick={() => void undo()} aria-label={`Undo: bring ${name} back`}>
+            <Button size="compact-sm" variant="default" flex="none" onClick={() => void undo()} aria-label={`Undo: restore ${name}`}>
               Undo
             </Button>
           </Group>

@@ -7,8 +7,8 @@ import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { EnrolmentInstructions } from './enrolment-instructions.tsx';
 
 const kinds = [
-  { value: 'machine', label: 'A machine, by a command' },
-  { value: 'browser', label: 'A browser, by the extension' },
+  { value: 'machine', label: 'A machine, with a command' },
+  { value: 'browser', label: 'A browser, with the extension' },
 ] as const;
 
 interface AddHostFormProps {
@@ -55,7 +55,7 @@ export function AddHostForm({ name: wantedName, next, onDone }: AddHostFormProps
     >
       <Stack>
         {making.error && <ProblemAlert title="No token was created" error={making.error} />}
-        <SegmentedControl fullWidth data={[...kinds]} value={kind} onChange={setKind} aria-label="What is added" />
+        <SegmentedControl fullWidth data={[...kinds]} value={kind} onChange={setKind} aria-label="Kind of host" />
         <TextInput
           label="Name of the host"
           description="User Agents refer to this name as “host”."

@@ -41,7 +41,7 @@ export function HostsPage() {
             <>
               <AgentTable agents={agents} />
               <Text size="sm" c="dimmed">
-                A Host appears here when it first connects. Tokens can be revoked under{' '}
+                A Host appears here when it first connects. Revoke tokens under{' '}
                 <Anchor component={Link} to="/settings/tokens" inherit underline="always">
                   Settings, Tokens
                 </Anchor>

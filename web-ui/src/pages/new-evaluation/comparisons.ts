@@ -9,7 +9,7 @@ export type ComparisonKind = (typeof comparisonKinds)[number];
 export interface ComparisonAnswers {
   engine: Engine;
   proxy: string;
-  /** The host that holds a testbed, if one is connected. */
+  /** The host that has a testbed, if one is connected. */
   testbed: string | null;
   links: readonly [baseline: LinkPreset, other: LinkPreset];
 }
@@ -25,7 +25,7 @@ interface Comparison {
   /** Of the Evaluation that it makes. */
   name: string;
   detail: string;
-  /** Why it cannot be had with these answers; null when it can. */
+  /** Why it is not possible with these answers; null when it is. */
   explainAbsence: (answers: ComparisonAnswers) => string | null;
   scenarios: (answers: ComparisonAnswers) => [baseline: ScenarioDraft, other: ScenarioDraft];
 }
@@ -33,11 +33,11 @@ interface Comparison {
 const needsOneOf = (engines: readonly Engine[]) => ({ engine }: ComparisonAnswers) => (engines.includes(engine) ? null : `The engine ${engine} does not have this setting.`);
 const phone = { viewport: { widthPx: 412, heightPx: 915 }, deviceScaleRatio: 2.625 };
 
-/** The questions that are asked most. Any other is written in the form. */
+/** The most frequent questions. The form has all others. */
 export const comparisons: Record<ComparisonKind, Comparison> = {
   protocols: {
-    label: 'HTTP/1.1 v HTTP/2',
-    name: 'HTTP/1.1 v HTTP/2',
+    label: 'HTTP/1.1 vs HTTP/2',
+    name: 'HTTP/1.1 vs HTTP/2',
     detail: 'Compares HTTP versions.',
     explainAbsence: needsOneOf(enginesObeying('protocols')),
     scenarios: () => [{ name: 'HTTP/1.1', browser: { protocols: ['http/1.1'] } }, { name: 'HTTP/2' }],
@@ -70,7 +70,7 @@ export const comparisons: Record<ComparisonKind, Comparison> = {
     label: 'One link vs another',
     name: 'One link vs another',
     detail: 'Compares emulated links, such as satellite and cable.',
-    explainAbsence: ({ testbed }) => (testbed === null ? 'This needs a host that holds a testbed: ./http-ae testbed up' : null),
+    explainAbsence: ({ testbed }) => (testbed === null ? 'No connected host has a testbed. Start one: ./http-ae testbed up' : null),
     scenarios: ({ links, testbed }) => {
       const [baseline, other] = links.map((link) => ({ name: link, network: { host: testbed!, link } }));
       return [baseline!, other!];
@@ -85,7 +85,7 @@ export const comparisons: Record<ComparisonKind, Comparison> = {
   },
 };
 
-/** The first that can be had with these answers, so that nothing is wrong before anything was chosen. */
+/** The first that is possible with these answers, so that the form shows no error before a choice. */
 export function findFirstComparison(answers: ComparisonAnswers): ComparisonKind {
   return comparisonKinds.find((kind) => comparisons[kind].explainAbsence(answers) === null)!;
 }

@@ -44,13 +44,13 @@ const ownDraft = 'new';
 function FromQuestions() {
   const query = useQuery(agentsQuery);
   const { data: evaluations = [] } = useQuery(evaluationsQuery);
-  // What was begun in this tab is gone on with.
+  // A draft of this tab is continued.
   const [start, setStart] = useState(() => readDraft(ownDraft)?.text ?? null);
   const begin = (yaml: string | null) => {
     setStart(yaml);
     window.scrollTo({ top: 0 });
   };
-  // What keeps it from coming is told when it is needed.
+  // An error is shown when the editor is needed.
   useEffect(() => void loadEditor().catch(() => undefined), []);
   if (start !== null) return <NewEvaluation start={start} original="" draftOf={ownDraft} onStartOver={() => begin(null)} />;
   return (

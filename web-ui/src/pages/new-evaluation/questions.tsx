@@ -46,7 +46,7 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
   const parsedUrls = UrlListSchema.safeParse(urls);
   const absence = comparisons[kind].explainAbsence(about);
   const problems = {
-    urls: urls.length === 0 ? 'Write the address of a page' : parsedUrls.error?.issues[0]?.message,
+    urls: urls.length === 0 ? 'Enter the address of a page' : parsedUrls.error?.issues[0]?.message,
     kind: absence ?? undefined,
     proxy: kind === 'proxy' ? BrowserSettingsSchema.safeParse({ proxy: about.proxy }).error?.issues[0]?.message : undefined,
     links: kind === 'links' && links[0] === links[1] ? 'Choose another' : undefined,
@@ -62,7 +62,7 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
   return (
     <>
       <AddHostDialog isOpen={isAdding} onClose={adding.close} name="" />
-      <PageHeader title="New Evaluation" parent={{ to: '/', label: 'Evaluations' }} description="Three questions make a draft. You can change all of it before a Run." />
+      <PageHeader title="New Evaluation" parent={{ to: '/', label: 'Evaluations' }} description="Answer three questions to get a draft. You can change it before the Run." />
       <form
         noValidate
         onSubmit={(event) => {
@@ -74,7 +74,7 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
           <Question title="Which pages?">
             <Textarea
               aria-label="Addresses of the pages"
-              description="One per line. https://origin.example/images/{5..25..5} stands for five of them."
+              description="One per line. https://origin.example/images/{5..25..5} is five addresses."
               placeholder="https://origin.example/"
               inputWrapperOrder={['label', 'input', 'description', 'error']}
               autosize
@@ -170,7 +170,7 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
           </Question>
 
           <Group gap="lg">
-            <Button type="submit">Make the draft</Button>
+            <Button type="submit">Create draft</Button>
             <Anchor component="button" type="button" size="sm" onClick={skip}>
               Skip the questions
             </Anchor>

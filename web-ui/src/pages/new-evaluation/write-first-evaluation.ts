@@ -12,7 +12,7 @@ export interface Answers extends ComparisonAnswers {
   takenNames: readonly string[];
 }
 
-/** The Evaluation that the answers make, as a text to go on with. */
+/** The Evaluation that the answers make, as a text to continue with. */
 export function writeFirstEvaluation(answers: Answers): string {
   const { kind, urls, host, engine, userCount, takenNames } = answers;
   const { name, scenarios } = comparisons[kind];

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 
-/** Asks for the permission to notify of the end of a Run. Nothing where that was decided before, or is not possible. */
+/** Requests the permission to notify of the end of a Run. Nothing where the evaluator decided before, or where the browser cannot notify. */
 export function NotifyButton() {
   const [permission, setPermission] = useState(() => ('Notification' in globalThis ? Notification.permission : 'denied'));
   if (permission !== 'default') return null;

@@ -16,14 +16,14 @@ export function fillSlots(run: Pick<RunDetail, 'plan' | 'rounds'>): RoundSlot[] 
   return run.plan.map((planned) => ({ ...planned, attempts: (attempts.get(planned.index) ?? []).toSorted((a, b) => a.attempt - b.attempt) }));
 }
 
-/** The Round that people want to see: the one under way, else the last one that was tried. */
+/** The Round to show first: the current one, else the last one that was tried. */
 export function currentSlot(slots: RoundSlot[]): RoundSlot | null {
   const tried = slots.filter((slot) => slot.attempts.length > 0);
   const isUnderWay = (slot: RoundSlot) => !['completed', 'broken'].includes(slot.attempts.at(-1)!.state);
   return tried.findLast(isUnderWay) ?? tried.at(-1) ?? null;
 }
 
-/** What a slot's last try says in words. */
+/** The state of a slot's last try, in words. */
 export function describeSlot(slot: RoundSlot): string {
   const last = slot.attempts.at(-1);
   if (!last) return 'planned';

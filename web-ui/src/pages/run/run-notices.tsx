@@ -25,7 +25,7 @@ export function RunNotices({ run, isLineLost }: { run: RunDetail; isLineLost: bo
       {run.state === 'pending' && run.pausedAt === null && <TurnNotice runId={run.id} />}
       {run.pausedAt !== null && (
         <Alert color="yellow" variant="light" role="status" title="Paused">
-          {isRoundUnderWay(run) ? 'The current Round finishes. No other Round starts' : 'No Round starts'} until you resume the Run. Other Runs wait meanwhile.
+          {isRoundUnderWay(run) ? 'The current Round finishes. No other Round starts' : 'No Round starts'} until you resume the Run. Other Runs wait too.
         </Alert>
       )}
       {hasFailedThroughout(run) && <FailureNotice run={run} />}
@@ -67,11 +67,11 @@ function FailureNotice({ run }: { run: RunDetail }) {
               <Anchor component={Link} to={`/runs/${run.id}/visits`} c="inherit" inherit underline="always">
                 The Visits
               </Anchor>{' '}
-              say more.{' '}
+              show the details.{' '}
             </>
           )}
-          {isOpen(run.state) && 'Unless you expect it, stop the Run and fix its Evaluation. '}
-          <em>Try one</em>, next to the URLs, loads one of them once.
+          {isOpen(run.state) && 'If you do not expect this, stop the Run and fix its Evaluation. '}
+          To load one URL once, press <em>Try one</em> next to the URLs.
         </span>
         {isOpen(run.state) && <StopButton runId={run.id} isStopping={run.state === 'stopping'} label="Stop the Run" />}
       </Stack>

@@ -24,7 +24,7 @@ import { StopButton } from './stop-button.tsx';
 import { useEndNotification } from './use-end-notification.ts';
 import { useRunEvents } from './use-run-events.ts';
 
-/** How is it going? */
+/** A Run and its progress. */
 export function RunPage() {
   const { runId = '' } = useParams();
   const query = useQuery(runQuery(runId));

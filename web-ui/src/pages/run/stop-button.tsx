@@ -12,7 +12,7 @@ export function StopButton({ runId, isStopping, label = 'Stop' }: { runId: strin
       <ConfirmButton
         variant="default"
         title="Stop this Run?"
-        consequence="The current Round is discarded and tear-down scripts run. What was measured so far stays and can be compared. A stopped Run cannot continue."
+        consequence="The current Round is discarded and tear-down scripts run. Completed Rounds stay and can be compared. A stopped Run cannot continue."
         loading={isStopping || stopping.isPending}
         onConfirm={() => stopping.mutate()}
       >

@@ -12,7 +12,7 @@ export function PasswordForm({ name }: { name: string }) {
     mutationFn: changePassword,
     meta: { showsProblem: true },
     onSuccess: async () => {
-      notifications.show({ message: 'Your password is changed. You were signed out everywhere else.' });
+      notifications.show({ message: 'Password changed. Your other sessions ended.' });
       await queryClient.invalidateQueries({ queryKey: ['sessions'] });
     },
   });
@@ -34,7 +34,7 @@ export function PasswordForm({ name }: { name: string }) {
           All your other sessions end.
         </Text>
         <Button type="submit" variant="default" loading={changing.isPending} w="fit-content">
-          Change the password
+          Change password
         </Button>
       </Stack>
     </form>

@@ -4,7 +4,7 @@ import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { textOf } from './text-of.ts';
 import { useEntering } from './use-entering.ts';
 
-/** Gives whoever came by a one-time link a name and a password, or lets that wait. */
+/** Lets a person who used a one-time link choose a name and a password, now or later. */
 export function AccountForm({ onDone }: { onDone: () => void }) {
   const naming = useEntering(createAccount, onDone);
 
@@ -29,7 +29,7 @@ export function AccountForm({ onDone }: { onDone: () => void }) {
           withAsterisk={false}
         />
         <Text size="sm" c="dimmed" id="without-account">
-          Without them, only this browser is signed in, until you sign out or the session ends. After that you need another link. Settings lets you choose them later.
+          Without an account, only this browser is signed in. After you sign out or the session ends, you need another link. You can also create the account later, in Settings.
         </Text>
         <Group justify="space-between">
           <Button variant="subtle" onClick={onDone} aria-describedby="without-account">

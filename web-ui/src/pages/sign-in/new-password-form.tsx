@@ -4,7 +4,7 @@ import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { textOf } from './text-of.ts';
 import { useEntering } from './use-entering.ts';
 
-/** Gives whoever came by a one-time link for it a new password, and signs in. */
+/** Lets a person who used a one-time link choose a new password, and signs them in. */
 export function NewPasswordForm({ ticket, name, onDone }: { ticket: string; name: string; onDone: () => void }) {
   const renewing = useEntering(renewPassword, onDone);
 

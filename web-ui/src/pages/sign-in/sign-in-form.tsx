@@ -22,7 +22,7 @@ export function SignInForm({ refusedTicket, onDone }: SignInFormProps) {
       }}
     >
       <Stack>
-        {refused !== null && <ProblemAlert title={entering.error ? 'You are not signed in' : 'The one-time link was not accepted'} error={refused} />}
+        {refused !== null && <ProblemAlert title={entering.error ? 'Sign-in failed' : 'The one-time link was rejected'} error={refused} />}
         <TextInput name="name" label="Name" autoComplete="username" required autoFocus withAsterisk={false} />
         <PasswordInput name="password" label="Password" autoComplete="current-password" required withAsterisk={false} />
         <Button type="submit" loading={entering.isPending}>

@@ -9,7 +9,7 @@ import { TimeAxis } from './time-axis.tsx';
 import { TimeLane, type TimeScale } from './time-lane.tsx';
 import classes from './waterfall.module.css';
 
-/** Each transport connection in a lane of its own, with all that it carried: where connections were idle, and how many were used at once. */
+/** One lane for each transport connection, with all that it carried. It shows when connections were idle, and how many were in use together. */
 export function ConnectionLanes({ rows, scale, foot }: { rows: WaterfallRow[]; scale: TimeScale; foot: ReactNode }) {
   const carried = [...Map.groupBy(rows.filter(({ connection }) => connection !== null), ({ connection }) => connection!)].sort(([one], [other]) => one - other);
   return (

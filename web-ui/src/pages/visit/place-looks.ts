@@ -29,7 +29,7 @@ export function placeLooks(looks: readonly Look[], { endMs, widthPx, pictureWidt
   return shown.map((index, place) => ({ index, leftPx: leftsPx[place]!, timePx: timesPx[place]! }));
 }
 
-/** The positions of `count` looks, in order. Without one, that before it stands for its time too: so what is left is spread over the axis. */
+/** The positions of `count` looks, in order. Without a look, the one before it covers its time too. So the rest is spread over the axis. */
 function chooseLooks(looks: readonly Look[], count: number): number[] {
   const chosen = looks.map((_, index) => index);
   const timeOf = (place: number) => looks[chosen[place]!]!.atMs;

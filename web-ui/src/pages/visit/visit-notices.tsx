@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core';
 import type { VisitDetail } from '#core/protocol/api/visit.ts';
 
-/** What a reader of a Visit should not miss. */
+/** The warnings of a Visit. */
 export function VisitNotices({ visit }: { visit: VisitDetail }) {
   const { status, code, detail, snapshot, warmUp, repetition } = visit;
   const isHidden = snapshot?.frames.some((frame) => frame.path.length === 0 && (frame.wasEverHidden || frame.visibilityState !== 'visible')) ?? false;
@@ -24,7 +24,7 @@ export function VisitNotices({ visit }: { visit: VisitDetail }) {
       )}
       {(warmUp || repetition === 0) && (
         <Alert color="gray" variant="light" title="Not in the statistics">
-          {warmUp ? 'It belongs to the warm-up Block.' : 'It filled the cache of a warm Pass, and is not measured.'}
+          {warmUp ? 'This Visit belongs to the warm-up Block.' : 'This load filled the cache of a warm Pass. It is not measured.'}
         </Alert>
       )}
     </>

@@ -22,7 +22,7 @@ import { visitsAddress } from '../../api/visit-search.ts';
 import { VisitScreenshot } from './visit-screenshot.tsx';
 import { WaterfallSection } from './waterfall-section.tsx';
 
-/** Why this one? */
+/** One Visit and its evidence. */
 export function VisitPage() {
   const { runId = '', visitId = '' } = useParams();
   const query = useQuery(visitQuery(visitId));
@@ -116,8 +116,8 @@ function listVisitFacts(visit: VisitDetail): Fact[] {
     { label: <Term of="userAgent">User Agent</Term>, value: userAgent },
     { label: <Term of="host">Host</Term>, value: agent },
     { label: <Term of="block">Block</Term>, value: String(block) },
-    { label: 'Place in the Pass', value: String(sequence + 1) },
-    { label: 'Visit of this URL', value: String(repetition) },
+    { label: 'Position in the Pass', value: String(sequence + 1) },
+    { label: 'Repetition', value: String(repetition) },
     { label: 'Started', value: formatTime(startedAt) },
     { label: <Term of="clockOffset">Clock offset</Term>, value: `${formatMs(clockOffsetMs)} ± ${formatMs(clockErrorMs)}` },
   ];

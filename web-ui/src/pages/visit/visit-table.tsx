@@ -18,7 +18,7 @@ interface VisitTableProps {
   styles: Map<string, ScenarioStyle>;
 }
 
-/** Visits by Block, each a link to what it was made of. */
+/** Visits by Block, each a link to its page. */
 export function VisitTable({ visits, runId, styles }: VisitTableProps) {
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null); // state, because rows in sight are known only once it is there
   const names = useMemo(() => nameObjects(visits.map(({ url }) => url)), [visits]);
@@ -70,7 +70,7 @@ export function VisitTable({ visits, runId, styles }: VisitTableProps) {
               </Table.Td>
               {([visit.baseMs, visit.viewportMs, visit.totalMs] as const).map((valueMs, index) => (
                 <Table.Td key={index} className="numeric">
-                  {valueMs === null ? <AbsentValue reason={visit.status === 'failed' ? 'The Visit failed.' : 'It was not measured. The Visit shows why.'} /> : formatMs(valueMs)}
+                  {valueMs === null ? <AbsentValue reason={visit.status === 'failed' ? 'The Visit failed.' : 'There is no value. The Visit shows why.'} /> : formatMs(valueMs)}
                 </Table.Td>
               ))}
             </Table.Tr>

@@ -17,7 +17,7 @@ import { formatCount } from '../../format/format-count.ts';
 import { readVisitFilter } from '../../api/visit-search.ts';
 import { VisitTable } from './visit-table.tsx';
 
-/** Which ones were they? The address holds the filter, so that a report can link to any cell of it. */
+/** The Visits of a Run. The address holds the filter, so that a report can link to any cell of it. */
 export function VisitsPage() {
   const { runId = '' } = useParams();
   const query = useQuery(runQuery(runId));

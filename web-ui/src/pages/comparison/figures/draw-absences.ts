@@ -12,7 +12,7 @@ const font = { sizePx: 12, family: 'system-ui, sans-serif' };
 const lineHeightPx = 15;
 const marginPx = 10;
 
-/** Writes reasons where marks would be, each in as many lines as the width asks for. */
+/** Writes reasons where marks would be, each in as many lines as the width needs. */
 export function drawAbsences(absences: readonly AbsentMarks[], inks: Pick<ChartInks, 'text' | 'paper'>): Plugin {
   return {
     id: 'absences',

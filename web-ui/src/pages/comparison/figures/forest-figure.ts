@@ -88,7 +88,7 @@ function placeMark(scenario: ScenarioComparison | undefined, y: number): Mark[] 
   return [{ x: ratio, xMin: low ?? ratio, xMax: high ?? ratio, y, text: formatReduction(scenario.reduction) }];
 }
 
-/** Why Scenarios have no mark of a metric, in the middle of where those would be; a reason that several share, as that of the baseline, once. */
+/** Why Scenarios have no mark of a metric, in the middle of where those would be. A shared reason, such as one about the baseline, appears once. */
 export function placeReasons(names: readonly string[], { place, reasonOf }: { place: number; reasonOf: (name: string) => string | null }): AbsentMarks[] {
   const absent = names.flatMap((name, order) => {
     const reason = reasonOf(name);

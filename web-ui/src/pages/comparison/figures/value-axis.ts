@@ -51,7 +51,7 @@ function shorten(label: string): string {
 
 const mostDecimals = 3;
 
-/** The decimals that tell all ticks apart. */
+/** The decimals that distinguish all ticks. */
 function decimalsOf(ticks: { value: number }[]): number {
   const isExact = (decimals: number) => ticks.every(({ value }) => Math.abs(value - Number(value.toFixed(decimals))) < 10 ** -(mostDecimals + 3));
   return [0, 1, 2].find(isExact) ?? mostDecimals;

@@ -15,7 +15,7 @@ export const EditorContext = createContext<Editor | null>(null);
 
 export function useEditor(): Editor {
   const editor = use(EditorContext);
-  if (!editor) throw new Error('A field stands outside of an editor');
+  if (!editor) throw new Error('A field is outside of an editor');
   return editor;
 }
 
@@ -26,7 +26,7 @@ export interface Field {
   set: (value: unknown) => void;
 }
 
-/** One field of the Evaluation. `isWhole`: what is wrong within it is told at it, as it has no fields of its own. */
+/** One field of the Evaluation. `isWhole`: the field also shows the errors within its value, which has no fields of its own. */
 export function useField(path: Path, { isWhole = false }: { isWhole?: boolean } = {}): Field {
   const { input, issues, isMalformed, change } = useEditor();
   const own = isMalformed ? [] : issues.filter((issue) => (isWhole ? isWithin(issue.path, path) : isSamePath(issue.path, path)));

@@ -13,7 +13,7 @@ export function expandShorthand(value: unknown, path: Path): Record<string, stri
   return found ? { [found.key]: value } : null;
 }
 
-/** The whole input without shorthands, so that a field is at one place whichever way it was written. */
+/** The whole input without shorthands, so that a field has one place, however it was written. */
 export function expandShorthands(value: unknown, path: Path = []): unknown {
   const expanded = expandShorthand(value, path);
   if (expanded) return expanded;

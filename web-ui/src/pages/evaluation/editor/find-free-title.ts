@@ -1,6 +1,6 @@
 const longest = 80;
 
-/** The name of an Evaluation, or the first of "name (2)", "name (3)" … that no other has. Lists could not tell two of one name apart. */
+/** The name of an Evaluation, or the first of "name (2)", "name (3)" … that no other has. In a list, two with one name could not be distinguished. */
 export function findFreeTitle(name: string, taken: readonly string[]): string {
   if (!taken.includes(name)) return name;
   const stem = name.replace(/ \(\d+\)$/, '');

@@ -1,7 +1,7 @@
-/** Where a field stands in an Evaluation: keys and places in lists. */
+/** Where a field is in an Evaluation: keys and places in lists. */
 export type Path = readonly (string | number)[];
 
-/** What stands at a path; undefined where nothing does. */
+/** The value at a path; undefined where there is none. */
 export function readPath(input: unknown, path: Path): unknown {
   return path.reduce<unknown>((value, step) => {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 
-/** A stored Evaluation as a text to edit: what is empty is left out, for that is what it is by itself. */
+/** A stored Evaluation as a text to edit: empty values are left out, as empty is their default. */
 export function writeEvaluation(evaluation: Evaluation): string {
   return stringify(omitEmpty(evaluation), { lineWidth: 0, aliasDuplicateObjects: false });
 }

@@ -6,7 +6,7 @@ import type { Path } from '../editor/path.ts';
 interface Choice {
   value: string;
   label: string;
-  /** What speaks against it, told in the list. */
+  /** Why not to choose it, shown in the list. */
   note?: string | undefined;
   disabled?: boolean;
 }

@@ -15,7 +15,7 @@ interface NumberFieldProps extends Pick<TextInputProps, 'description' | 'w' | 'd
   isRequired?: boolean;
 }
 
-/** A number of the Evaluation. What is no number is kept as it was typed, and told to be none. */
+/** A number of the Evaluation. Text that is not a number stays as typed, and validation rejects it. */
 export function NumberField({ path, unit, byDefault, scale = 1, isRequired = false, ...input }: NumberFieldProps) {
   const { value, error, set } = useField(path, { isWhole: true });
   const [typed, setTyped] = useState<string | null>(null);

@@ -10,7 +10,7 @@ interface SwitchFieldProps {
   byDefault: boolean;
 }
 
-/** A yes or no of the Evaluation; as it is by itself, it is not written. */
+/** A yes or no of the Evaluation; its default is not written. */
 export function SwitchField({ path, byDefault, ...input }: SwitchFieldProps) {
   const { value, error, set } = useField(path);
   const isOn = typeof value === 'boolean' ? value : byDefault;

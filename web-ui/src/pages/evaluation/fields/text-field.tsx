@@ -8,7 +8,7 @@ interface TextFieldProps extends Pick<TextInputProps, 'placeholder' | 'descripti
   label?: ReactNode;
   /** For where the label is that of a column. */
   'aria-label'?: string;
-  /** Kept as an empty text when emptied, so that it is told to be missing; others are taken out. */
+  /** An emptied field stays as an empty text, which validation reports as missing; others are removed. */
   isRequired?: boolean;
   /** Whether digits are a number: of an OS user they are. */
   takesNumbers?: boolean;

@@ -13,7 +13,7 @@ import { readPrefs, writePrefs } from './prefs-text.ts';
 
 type Setting = keyof BrowserSettings;
 
-/** How the browser is set: only what the engines of the User Agents know, and what is written all the same. */
+/** The settings of the browser: those that the engines of the User Agents know, and those already written. */
 export function BrowserFields({ path }: { path: Path }) {
   const { input } = useEditor();
   const used = new Set(readList(input, ['userAgents']).map((userAgent) => readText(userAgent, ['engine']) || 'chrome'));
@@ -24,13 +24,13 @@ export function BrowserFields({ path }: { path: Path }) {
       <FieldsRow least="12rem">
         {isKnown('proxy') && <TextField path={[...path, 'proxy']} label="Proxy" placeholder="http://host:port" isCode />}
         {isKnown('protocols') && <ProtocolsField path={[...path, 'protocols']} />}
-        {isKnown('connectionsPerOrigin') && <NumberField path={[...path, 'connectionsPerOrigin']} label="Connections per origin" byDefault="as it is" />}
+        {isKnown('connectionsPerOrigin') && <NumberField path={[...path, 'connectionsPerOrigin']} label="Connections per origin" byDefault="browser default" />}
         {isKnown('pipeliningDepth') && <NumberField path={[...path, 'pipeliningDepth']} label="Pipelining depth" byDefault="1 (no pipelining)" />}
-        {isKnown('http2Streams') && <NumberField path={[...path, 'http2Streams']} label="HTTP/2 streams" byDefault="as it is" />}
+        {isKnown('http2Streams') && <NumberField path={[...path, 'http2Streams']} label="HTTP/2 streams" byDefault="browser default" />}
         {isKnown('viewport') && (
           <>
-            <NumberField path={[...path, 'viewport', 'widthPx']} label="Viewport width" unit="px" byDefault="as in page load" />
-            <NumberField path={[...path, 'viewport', 'heightPx']} label="Viewport height" unit="px" byDefault="as in page load" />
+            <NumberField path={[...path, 'viewport', 'widthPx']} label="Viewport width" unit="px" byDefault="as in Page load" />
+            <NumberField path={[...path, 'viewport', 'heightPx']} label="Viewport height" unit="px" byDefault="as in Page load" />
           </>
         )}
         {isKnown('deviceScaleRatio') && <NumberField path={[...path, 'deviceScaleRatio']} label="Device pixel ratio" byDefault={1} />}
@@ -64,7 +64,7 @@ const settings: { setting: Setting; label: string }[] = [
   { setting: 'trustedKeys', label: 'trusted keys' },
 ];
 
-/** A script in the place of a proxy; most Scenarios have none. */
+/** A script that chooses the proxy; most Scenarios have none. */
 function PacField({ path }: { path: Path }) {
   const { value, set } = useField(path);
   if (value !== undefined) return <ScriptField path={path} label="Proxy auto-configuration script (PAC)" language="javascript" />;
@@ -85,5 +85,5 @@ const plainPac = `function FindProxyForURL(url, host) {
 function ProtocolsField({ path }: { path: Path }) {
   const { value, error, set } = useField(path, { isWhole: true });
   const chosen = Array.isArray(value) ? value.map(String) : [];
-  return <MultiSelect label="HTTP versions" placeholder={chosen.length === 0 ? 'as it is' : ''} data={[...protocolNames]} value={chosen} error={error} onChange={(next) => set(next.length === 0 ? undefined : next)} />;
+  return <MultiSelect label="HTTP versions" placeholder={chosen.length === 0 ? 'browser default' : ''} data={[...protocolNames]} value={chosen} error={error} onChange={(next) => set(next.length === 0 ? undefined : next)} />;
 }

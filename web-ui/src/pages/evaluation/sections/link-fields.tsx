@@ -14,7 +14,7 @@ import { readShares, writeShares } from './shares-text.ts';
 
 const presetChoices = linkPresetNames.map((preset) => ({ value: preset, label: preset === 'none' ? 'none: a link without limits' : `${preset}: ${describePreset(preset)}` }));
 
-/** The emulated link of a Scenario: a preset, and what differs from it, or values of one's own. */
+/** The emulated link of a Scenario: a preset and what differs from it, or custom values. */
 export function LinkFields({ path }: { path: Path }) {
   const { input, agents = [], change } = useEditor();
   const { error } = useField(path);
@@ -28,11 +28,11 @@ export function LinkFields({ path }: { path: Path }) {
         description={
           testbeds.length > 0 ? undefined : (
             <>
-              This needs a host that{' '}
+              No host has a{' '}
               <Anchor component={Link} to="/help/testbed" inherit underline="always">
-                holds a testbed
+                testbed
               </Anchor>
-              : <code>./http-ae testbed up</code>
+              . Start one: <code>./http-ae testbed up</code>
             </>
           )
         }

@@ -13,7 +13,7 @@ import { Fold } from './fold.tsx';
 
 const lostObjectsChoices = Object.entries(failedObjectsRules).map(([value, label]) => ({ value, label }));
 
-/** What is right for most as it is. */
+/** Settings whose defaults suit most Evaluations. */
 export function MoreSection() {
   return (
     <Stack gap="sm">
@@ -21,24 +21,24 @@ export function MoreSection() {
         <FieldsRow>
           <NumberField path={['pageLoad', 'viewport', 'widthPx']} label="Viewport width" unit="px" byDefault={1366} />
           <NumberField path={['pageLoad', 'viewport', 'heightPx']} label="Viewport height" unit="px" byDefault={768} />
-          <NumberField path={['pageLoad', 'quietMs']} label="Settled after quiet" unit="ms" byDefault={500} />
+          <NumberField path={['pageLoad', 'quietMs']} label="Quiet time" unit="ms" byDefault={500} />
           <NumberField path={['pageLoad', 'timeoutMs']} label="Hard cap" unit="ms" byDefault={30_000} />
-          <NumberField path={['pageLoad', 'restMs']} label="Least rest before" unit="ms" byDefault={400} />
-          <NumberField path={['repetition', 'attempts']} label="Attempts at a Round" byDefault={3} />
+          <NumberField path={['pageLoad', 'restMs']} label="Minimum rest before" unit="ms" byDefault={400} />
+          <NumberField path={['repetition', 'attempts']} label="Attempts per Round" byDefault={3} />
         </FieldsRow>
         <ChoiceField path={['pageLoad', 'failedObjects']} label={<Term of="lostObjects">Visits that lost objects</Term>} choices={lostObjectsChoices} byDefault="count" />
       </Fold>
       <Fold title="Capture and artefacts" detail="packets, HAR, screenshots, filmstrips">
         <SwitchField path={['capture', 'enabled']} label="Capture packets of User Agents that have their own address" byDefault />
         <FieldsRow least="12rem">
-          <NumberField path={['capture', 'snapBytes']} label="Bytes kept of each packet" unit="bytes" byDefault={512} />
-          <NumberField path={['capture', 'maxBytesPerPass']} label="Longest trace" unit="MB" scale={1e-6} byDefault={1000} />
+          <NumberField path={['capture', 'snapBytes']} label="Bytes kept per packet" unit="bytes" byDefault={512} />
+          <NumberField path={['capture', 'maxBytesPerPass']} label="Maximum trace size" unit="MB" scale={1e-6} byDefault={1000} />
         </FieldsRow>
         <SwitchField path={['capture', 'keepTraces']} label="Keep traces as well as statistics" byDefault />
         <CapturePointFields />
         <SwitchField path={['artefacts', 'har']} label="Record headers for the HAR of each Visit" description="It costs time in the browser." byDefault={false} />
-        <SwitchField path={['artefacts', 'screenshot']} label="A screenshot of each Visit" description="Taken after the measurement." byDefault={false} />
-        <SwitchField path={['artefacts', 'filmstrip']} label="A filmstrip of each Visit" description={`Frames of the viewport while the page loads, by ${enginesObeying('filmstrip').join(', ')} alone. It costs time in the browser.`} byDefault={false} />
+        <SwitchField path={['artefacts', 'screenshot']} label="Screenshot of each Visit" description="Taken after the measurement." byDefault={false} />
+        <SwitchField path={['artefacts', 'filmstrip']} label="Filmstrip of each Visit" description={`Frames of the viewport while the page loads. Only with ${enginesObeying('filmstrip').join(', ')}. It costs time in the browser.`} byDefault={false} />
       </Fold>
       <Fold title="Comparison" detail="confidence, metrics, equivalence margin">
         <Text size="sm" c="dimmed">
@@ -57,5 +57,5 @@ export function MoreSection() {
 function FamilyField() {
   const { value, error, set } = useField(['comparison', 'family'], { isWhole: true });
   const chosen = Array.isArray(value) ? value.map(String) : [];
-  return <MultiSelect label="More metrics to claim differences of" description="All claims share one correction (Holm)." data={metricChoices} value={chosen} error={error} onChange={(next) => set(next.length === 0 ? undefined : next)} />;
+  return <MultiSelect label="More metrics to test for differences" description="All claims share one correction (Holm)." data={metricChoices} value={chosen} error={error} onChange={(next) => set(next.length === 0 ? undefined : next)} />;
 }

@@ -18,7 +18,7 @@ export function parseUrlLines(text: string): UrlEntry[] {
   const separator = [';', '\t', ','].find((mark) => splitRow(first, mark).length > 1) ?? ',';
   const header = splitRow(first, separator).map((name) => name.trim());
   const hasHeader = header.some((name) => name.toLowerCase() === urlColumn);
-  // A comma may stand in a URL, so that without a header a line is one.
+  // A URL may contain a comma, so without a header each line is one URL.
   if (!hasHeader) return lines.map((line) => ({ url: line.trim() }));
   const columns = header.map((name) => ([urlColumn, labelColumn].includes(name.toLowerCase()) ? name.toLowerCase() : name));
   return lines.slice(1).map((line) => readRow(splitRow(line, separator), columns));
@@ -39,7 +39,7 @@ function readRow(cells: string[], columns: string[]): UrlEntry {
   };
 }
 
-/** A number where it is one; else as it stands, to be told what is wrong with it. */
+/** A number where it is one; else the text, which validation rejects. */
 function readVariable(cell: string): number | string {
   return Number.isFinite(Number(cell)) ? Number(cell) : cell;
 }

@@ -10,7 +10,7 @@ interface PasteUrlsProps {
   onTake: (entries: UrlEntry[], how: 'add' | 'replace') => void;
 }
 
-/** Many URLs at once: pasted, or from a text or CSV file; what is wrong is told by line before anything is taken. */
+/** Many URLs at once: pasted, or from a text or CSV file; errors are shown by entry before anything is added. */
 export function PasteUrls({ isOpen, onClose, onTake }: PasteUrlsProps) {
   const [text, setText] = useState('');
   const entries = parseUrlLines(text);
@@ -25,7 +25,7 @@ export function PasteUrls({ isOpen, onClose, onTake }: PasteUrlsProps) {
     <Modal opened={isOpen} onClose={onClose} title="Paste or upload URLs" size="xl" centered>
       <Stack gap="sm">
         <Text size="sm">
-          One URL or pattern per line, or CSV whose header names <Code>url</Code>, <Code>label</Code> and your variables:
+          One URL or pattern per line, or CSV with the columns <Code>url</Code>, <Code>label</Code> and your variables:
         </Text>
         <Code block>{'url,label,images\nhttp://origin.example/a,Few images,5\nhttp://origin.example/b,Many images,25'}</Code>
         <Textarea label="URLs" data-autofocus autosize minRows={8} maxRows={16} spellCheck={false} value={text} onChange={({ currentTarget }) => setText(currentTarget.value)} styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '0.8125rem' } }} />

@@ -79,8 +79,8 @@ function listStations(input: unknown, index: number): Station[] {
 
 function describeLinkStation(scenario: unknown): Station {
   const parsed = LinkProfileInputSchema.safeParse(readPath(scenario, ['network', 'link']));
-  if (readPath(scenario, ['network']) === undefined) return { title: 'no emulated link', detail: 'the network as it is', kind: 'absent' };
-  if (!parsed.success) return { title: 'link', detail: 'not yet complete', kind: 'absent' };
+  if (readPath(scenario, ['network']) === undefined) return { title: 'no emulated link', detail: 'the real network', kind: 'absent' };
+  if (!parsed.success) return { title: 'link', detail: 'not complete', kind: 'absent' };
   const link = resolveLinkProfile(parsed.data);
   return { title: link.name === 'custom' ? 'link' : link.name, detail: `→ ${describeDirection(link.return)}`, more: `← ${describeDirection(link.forward)}`, kind: 'link' };
 }

@@ -7,7 +7,7 @@ export function writePrefs(value: unknown): string {
     .join('\n');
 }
 
-/** The text itself where a line is none, to be told so. */
+/** The preferences of such a text; the text itself, which validation rejects, where a line is not a preference. */
 export function readPrefs(text: string): unknown {
   const entries: [string, unknown][] = [];
   for (const line of text.split('\n').map((each) => each.trim()).filter(Boolean)) {

@@ -8,11 +8,11 @@ interface RenameFieldProps {
   onRename: (next: string) => void;
 }
 
-/** A name that others refer to: it becomes the new one everywhere when the field is left, or Enter is pressed. */
+/** A name that others refer to. When the field is left, or Enter is pressed, it changes everywhere. */
 export function RenameField({ label, name, taken, onRename }: RenameFieldProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const next = typed?.trim() ?? name;
-  const problem = next === '' ? 'must not be empty' : next !== name && taken.includes(next) ? 'is the name of another one already' : null;
+  const problem = next === '' ? 'must not be empty' : next !== name && taken.includes(next) ? 'is used already' : null;
   const leave = () => {
     setTyped(null);
     if (problem === null && next !== name) onRename(next);

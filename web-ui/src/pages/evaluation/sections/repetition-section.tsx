@@ -60,7 +60,7 @@ export function RepetitionSection() {
           />
           <NumberField path={['pageLoad', 'visitsPerUrl']} label="Visits of each URL per Pass" byDefault={1} />
         </FieldsRow>
-        <SwitchField path={[...repetition, 'warmUp']} label={<Term of="warmUp">A warm-up Block first</Term>} byDefault />
+        <SwitchField path={[...repetition, 'warmUp']} label={<Term of="warmUp">Warm-up Block first</Term>} byDefault />
       </Stack>
     </Section>
   );

@@ -25,7 +25,7 @@ export function ScriptFields({ path }: { path: Path }) {
               </FieldsRow>
               {agent && !agent.facts.scriptsAllowed && (
                 <Alert color="yellow" variant="light" p="xs">
-                  The operator of {agent.name} has not allowed scripts. Start the Agent with --allow-scripts.
+                  {agent.name} does not allow scripts. Start its Agent with --allow-scripts.
                 </Alert>
               )}
               <ScriptField path={[...path, index, 'script']} label={`Script ${index + 1}, run by sh -e`} language="shell" isRequired />

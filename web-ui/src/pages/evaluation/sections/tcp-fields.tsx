@@ -29,9 +29,9 @@ function TcpSide({ path, title }: { path: Path; title: string }) {
         {title}
       </Text>
       <FieldsRow least="9rem">
-        <TextField path={[...path, 'congestionControl']} label="Congestion control" placeholder="as it is" list="tcp-variants" />
-        <NumberField path={[...path, 'initialWindowSegments']} label="Initial window" unit="segments" byDefault="as it is" />
-        <NumberField path={[...path, 'mtuBytes']} label="MTU" unit="bytes" byDefault="as it is" />
+        <TextField path={[...path, 'congestionControl']} label="Congestion control" placeholder="unchanged" list="tcp-variants" />
+        <NumberField path={[...path, 'initialWindowSegments']} label="Initial window" unit="segments" byDefault="unchanged" />
+        <NumberField path={[...path, 'mtuBytes']} label="MTU" unit="bytes" byDefault="unchanged" />
         <FastOpenField path={[...path, 'fastOpen']} />
       </FieldsRow>
     </div>
@@ -41,5 +41,5 @@ function TcpSide({ path, title }: { path: Path; title: string }) {
 function FastOpenField({ path }: { path: Path }) {
   const { value, error, set } = useField(path);
   const written = value === true ? 'on' : value === false ? 'off' : null;
-  return <Select label="Fast Open" placeholder="as it is" data={['on', 'off']} value={written} error={error} clearable onChange={(next) => set(next === null ? undefined : next === 'on')} />;
+  return <Select label="Fast Open" placeholder="unchanged" data={['on', 'off']} value={written} error={error} clearable onChange={(next) => set(next === null ? undefined : next === 'on')} />;
 }

@@ -10,7 +10,7 @@ import { formatMs } from '../../../format/format-ms.ts';
 
 const pollMs = 1000;
 
-/** What came of a try: the latencies, or why there are none. */
+/** The result of a try: the latencies, or why there are none. */
 export function TryOutcome({ runId }: { runId: string }) {
   const { data: run, error } = useQuery({
     queryKey: ['tries', runId],

@@ -84,7 +84,7 @@ export function UrlListFields({ list, entries, canRemove }: UrlListFieldsProps) 
   );
 }
 
-/** More would make the page slow, and nobody edits so many one by one. */
+/** More rows would make the page slow. */
 const shownRows = 100;
 
 function UrlRow({ path, number, isOnly }: { path: Path; number: number; isOnly: boolean }) {

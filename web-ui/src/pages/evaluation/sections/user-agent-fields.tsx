@@ -15,7 +15,7 @@ interface UserAgentFieldsProps {
 
 const identityFields = ['osUser', 'sourceAddress', 'interface'];
 
-/** One User Agent. Hosts, engines and interfaces are those that the Agents told of. */
+/** One User Agent. Hosts, engines and interfaces are those that the Agents reported. */
 export function UserAgentFields({ index, userAgent, isOnly }: UserAgentFieldsProps) {
   const { input, agents = [], issues, change } = useEditor();
   const path = ['userAgents', index];
@@ -26,7 +26,7 @@ export function UserAgentFields({ index, userAgent, isOnly }: UserAgentFieldsPro
   const hosts = agents.map(({ name, isConnected }) => ({ value: name, label: name, note: isConnected ? undefined : 'not connected' }));
   const engines = engineNames.map((engine) => {
     const found = agent?.facts.engines.find((each) => each.engine === engine);
-    return { value: engine, label: engine, note: found || !agent ? undefined : 'not there', disabled: agent !== undefined && !found };
+    return { value: engine, label: engine, note: found || !agent ? undefined : 'not installed', disabled: agent !== undefined && !found };
   });
   const listId = `addresses-${index}`;
   const isShown = isOpen || isIdentityWrong;
@@ -54,7 +54,7 @@ export function UserAgentFields({ index, userAgent, isOnly }: UserAgentFieldsPro
         <FieldsRow least="11rem">
           <TextField path={[...path, 'osUser']} label="OS user" takesNumbers placeholder="the Agent’s" description="Its browser runs as this user. The Agent must be root." />
           <TextField path={[...path, 'sourceAddress']} label="Source address" placeholder="the host’s" description="Required to capture its packets." list={listId} />
-          <ChoiceField path={[...path, 'interface']} label="Interface" isOptional placeholder="the interface with the address" description="Its traffic leaves by it." choices={agent?.facts.interfaces.map((each) => each.name) ?? []} />
+          <ChoiceField path={[...path, 'interface']} label="Interface" isOptional placeholder="the interface with the address" description="Its traffic uses this interface." choices={agent?.facts.interfaces.map((each) => each.name) ?? []} />
         </FieldsRow>
       </Collapse>
       <datalist id={listId}>

@@ -7,7 +7,7 @@ export function writeVariables(value: unknown): string {
     .join(', ');
 }
 
-/** The variables of such a text; the text itself where it is none, to be told so. */
+/** The variables of such a text; the text itself, which validation rejects, where it has no variables. */
 export function readVariables(text: string): unknown {
   const entries: [string, number | string][] = [];
   for (const part of text.split(',').map((each) => each.trim()).filter(Boolean)) {

@@ -52,7 +52,7 @@ export function BeforeRun({ evaluationId }: { evaluationId: string | null }) {
         </Stack>
       ) : (
         <Text size="sm" c="dimmed">
-          Shown once {issues.length === 1 ? 'the problem is corrected' : `the ${issues.length} problems are corrected`}.
+          Correct the {issues.length === 1 ? 'problem' : `${issues.length} problems`} first.
         </Text>
       )}
     </Section>
@@ -60,5 +60,5 @@ export function BeforeRun({ evaluationId }: { evaluationId: string | null }) {
 }
 
 function describePlan({ visits, rounds, warmUpRounds }: ReturnType<typeof countPlan>): string {
-  return `${formatCount(visits, 'Visit')} in ${formatCount(rounds + warmUpRounds, 'Round')}${warmUpRounds > 0 ? `, ${warmUpRounds} of them to warm up` : ''}.`;
+  return `${formatCount(visits, 'Visit')} in ${formatCount(rounds + warmUpRounds, 'Round')}${warmUpRounds > 0 ? `, ${warmUpRounds} of them warm-up` : ''}.`;
 }

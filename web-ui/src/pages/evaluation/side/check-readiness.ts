@@ -3,7 +3,7 @@ import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { explainNoCapture } from '#core/evaluation/explain-no-capture.ts';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 
-/** One thing that a Run needs. `missing`: it would fail or wait for ever; `limited`: it goes, with less than was asked for; `without`: what was not asked for, and could be had. */
+/** One thing that a Run needs. `missing`: the Run would fail or wait without end; `limited`: it measures less than requested; `without`: possible, but not requested. */
 export interface Readiness {
   state: 'ready' | 'without' | 'limited' | 'missing';
   text: string;
@@ -11,7 +11,7 @@ export interface Readiness {
   mend: string;
 }
 
-/** What a Run of this Evaluation needs of the hosts, held against what their Agents told. */
+/** What a Run of this Evaluation needs of the hosts, compared with what their Agents reported. */
 export function checkReadiness(evaluation: Evaluation, agents: readonly AgentSummary[]): Readiness[] {
   const scenarios = evaluation.scenarios.flatMap(({ setUp, tearDown }) => [...setUp, ...tearDown]);
   const scriptHosts = unique(scenarios.map(({ host }) => host));
@@ -34,7 +34,7 @@ export function checkReadiness(evaluation: Evaluation, agents: readonly AgentSum
   ];
 }
 
-/** What a Run would fail for, or wait for ever; nothing while the Evaluation or the hosts are not known. */
+/** What a Run would fail for, or wait for; nothing while the Evaluation or the hosts are not known. */
 export function findMissing(evaluation: Evaluation | null, agents: readonly AgentSummary[] | undefined): Readiness[] {
   return evaluation && agents ? checkReadiness(evaluation, agents).filter(({ state }) => state === 'missing') : [];
 }
@@ -91,8 +91,8 @@ function checkPreferences({ userAgents, scenarios }: Evaluation, agentOf: AgentO
 
 function checkTestbed(host: string, agent: AgentSummary | undefined): Readiness[] {
   if (!agent) return [];
-  if (agent.facts.testbed) return [{ state: 'ready', text: `${host} holds a testbed (${agent.facts.testbed.backend})`, mend: '' }];
-  return [{ state: 'missing', text: `${host} holds no testbed`, mend: 'Start one there with ./http-ae testbed up for this Controller.' }];
+  if (agent.facts.testbed) return [{ state: 'ready', text: `${host} has a testbed (${agent.facts.testbed.backend})`, mend: '' }];
+  return [{ state: 'missing', text: `${host} has no testbed`, mend: 'Start one there with ./http-ae testbed up for this Controller.' }];
 }
 
 function checkScripts(host: string, agent: AgentSummary | undefined): Readiness[] {

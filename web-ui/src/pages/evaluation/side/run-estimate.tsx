@@ -10,7 +10,7 @@ import { problemOf } from '../../../api/problem-error.ts';
 
 const typingPauseMs = 600;
 
-/** How many Rounds, and how long, by an earlier Run of it; or the least that it can take, as only a pilot can tell more. */
+/** How many Rounds, and how long, estimated from an earlier Run; without one, the least that it can take. */
 export function RunEstimate({ evaluation, evaluationId }: { evaluation: Evaluation; evaluationId: string | null }) {
   const [settled] = useDebouncedValue(evaluation, typingPauseMs);
   const { data, error } = useQuery({
@@ -29,11 +29,11 @@ export function RunEstimate({ evaluation, evaluationId }: { evaluation: Evaluati
 
 function describeEstimate(answer: EstimateAnswer): string {
   if (answer.kind === 'needs-pilot') {
-    return `At least about ${formatDuration(answer.leastDurationMs)} for pauses between Visits alone. Page load times are known after a first Run. A pilot with 3 Rounds is enough.`;
+    return `At least about ${formatDuration(answer.leastDurationMs)}, for the pauses between Visits. Page load times are unknown before a first Run. A pilot with 3 Rounds is enough.`;
   }
   const { rounds, durationMs, endsBy, slowest, basis } = answer;
   const ends = { fixed: '', target: ' until the means are exact enough', 'max-rounds': ', the maximum', 'time-budget': ', limited by time' }[endsBy];
-  const slow = slowest ? ` The slowest to reach the target is ${slowest.scenario}, ${slowest.userAgent}, ${slowest.url}.` : '';
-  const caveat = basis.isSameConfiguration ? '' : ', a different Evaluation';
-  return `About ${formatDuration(durationMs)} with ${formatCount(rounds, 'Round')} of each Scenario${ends}: by Run ${basis.runId}${caveat}.${slow}`;
+  const slow = slowest ? ` Slowest to reach the target: ${slowest.scenario}, ${slowest.userAgent}, ${slowest.url}.` : '';
+  const caveat = basis.isSameConfiguration ? '' : ' (the Evaluation has changed since)';
+  return `About ${formatDuration(durationMs)} with ${formatCount(rounds, 'Round')} of each Scenario${ends}. Estimated from Run ${basis.runId}${caveat}.${slow}`;
 }

@@ -1,6 +1,6 @@
 import { AuditActionSchema, type AuditAction } from '#core/protocol/api/audit.ts';
 
-/** What was done, as a table tells it. */
+/** The name of each action, as the table shows it. */
 export const auditActions: Record<AuditAction, string> = {
   'signed-in': 'Signed in',
   'signed-out': 'Signed out',
@@ -28,7 +28,7 @@ export const auditActions: Record<AuditAction, string> = {
   'exclusion-reversed': 'Reversed an exclusion',
 };
 
-/** A later Controller may tell of what this page does not know: that stands as it was told. */
+/** A newer Controller may send actions that this page does not know: those are shown unchanged. */
 export function nameAction(action: string): string {
   const known = AuditActionSchema.safeParse(action).data;
   return known ? auditActions[known] : action;

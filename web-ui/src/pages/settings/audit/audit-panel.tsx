@@ -11,7 +11,7 @@ import { AuditTable } from './audit-table.tsx';
 const typingPauseMs = 300;
 const actions = [{ value: '', label: 'Everything' }, ...Object.entries(auditActions).map(([value, label]) => ({ value, label }))];
 
-/** Who did what. The filter stands in the address, so that it can be sent to somebody. */
+/** Who did what. The filter is part of the address, so that it can be shared. */
 export function AuditPanel() {
   const [search, setSearch] = useSearchParams();
   const filter = { action: search.get('action') ?? '', text: search.get('text') ?? '' };
@@ -23,7 +23,7 @@ export function AuditPanel() {
   return (
     <Stack>
       <Group align="flex-end">
-        <NativeSelect label="What was done" data={actions} value={filter.action} onChange={(event) => change({ action: event.currentTarget.value })} w={220} />
+        <NativeSelect label="Action" data={actions} value={filter.action} onChange={(event) => change({ action: event.currentTarget.value })} w={220} />
         <TextInput label="Person, subject or script" value={filter.text} onChange={(event) => change({ text: event.currentTarget.value })} maxLength={200} w={280} />
       </Group>
       {query.error && <ProblemAlert title="The audit log cannot be shown" error={query.error} onRetry={() => void query.refetch()} />}

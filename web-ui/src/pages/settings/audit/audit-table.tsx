@@ -10,10 +10,10 @@ export function AuditTable({ entries }: { entries: AuditEntry[] }) {
       <Table verticalSpacing={6}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th w={200}>When</Table.Th>
-            <Table.Th w={230}>Who</Table.Th>
-            <Table.Th w={190}>What</Table.Th>
-            <Table.Th>To what</Table.Th>
+            <Table.Th w={200}>Time</Table.Th>
+            <Table.Th w={230}>Person</Table.Th>
+            <Table.Th w={190}>Action</Table.Th>
+            <Table.Th>Subject</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

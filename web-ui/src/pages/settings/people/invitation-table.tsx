@@ -12,9 +12,9 @@ export function InvitationTable({ invitations }: { invitations: Invitation[] }) 
       <Table>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Made by</Table.Th>
+            <Table.Th>Created by</Table.Th>
             <Table.Th>For</Table.Th>
-            <Table.Th className="numeric">Works until</Table.Th>
+            <Table.Th className="numeric">Valid until</Table.Th>
             <ActionsHeader widthPx={110} />
           </Table.Tr>
         </Table.Thead>
@@ -33,8 +33,8 @@ function InvitationRow({ invitation: { id, role, person, madeBy, expiresAt } }: 
   const withdrawing = useMutation({ mutationFn: () => withdrawInvitation(id), onSettled: () => queryClient.invalidateQueries({ queryKey: ['people'] }) });
   return (
     <Table.Tr>
-      <Table.Th scope="row">{madeBy ?? 'The Controller, at its start'}</Table.Th>
-      <Table.Td>{person === null ? `a new ${role}` : `a new password of ${person}`}</Table.Td>
+      <Table.Th scope="row">{madeBy ?? 'The Controller, at start'}</Table.Th>
+      <Table.Td>{person === null ? `a new ${role}` : `a new password for ${person}`}</Table.Td>
       <Table.Td className="numeric">{formatTime(expiresAt)}</Table.Td>
       <Table.Td className="numeric">
         <ConfirmButton
@@ -46,7 +46,7 @@ function InvitationRow({ invitation: { id, role, person, madeBy, expiresAt } }: 
           consequence="It stops working at once."
           loading={withdrawing.isPending}
           onConfirm={() => withdrawing.mutate()}
-          aria-label={`Withdraw the link for ${person === null ? `a new ${role}` : `a new password of ${person}`}`}
+          aria-label={`Withdraw the link for ${person === null ? `a new ${role}` : `a new password for ${person}`}`}
         >
           Withdraw
         </ConfirmButton>

@@ -49,7 +49,7 @@ function TokenForm({ onDone }: { onDone: () => void }) {
       <Stack>
         {making.error && <ProblemAlert title="No token was created" error={making.error} />}
         <TextInput
-          label="What it is for"
+          label="Purpose"
           placeholder="nightly build"
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}

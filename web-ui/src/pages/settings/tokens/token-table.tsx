@@ -14,9 +14,9 @@ export function TokenTable({ tokens }: { tokens: TokenSummary[] }) {
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Name</Table.Th>
-            <Table.Th>May</Table.Th>
-            <Table.Th>Made by</Table.Th>
-            <Table.Th className="numeric">Made</Table.Th>
+            <Table.Th>Permissions</Table.Th>
+            <Table.Th>Created by</Table.Th>
+            <Table.Th className="numeric">Created</Table.Th>
             <Table.Th className="numeric">Last used</Table.Th>
             <ActionsHeader widthPx={110} />
           </Table.Tr>
@@ -44,7 +44,7 @@ export function TokenTable({ tokens }: { tokens: TokenSummary[] }) {
 
 function describeAbility({ role, agentName }: TokenSummary): string {
   if (role !== null) return role === 'viewer' ? 'read' : 'read, change and run';
-  return agentName === null ? 'join by any name' : `join as ${agentName}`;
+  return agentName === null ? 'join under any name' : `join as ${agentName}`;
 }
 
 function RevokeButton({ token }: { token: TokenSummary }) {
