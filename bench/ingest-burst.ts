@@ -10,7 +10,7 @@ import { issueToken } from '#controller/access/issue-token.ts';
 import { createEvaluation } from '#controller/db/evaluations.ts';
 import { createRound } from '#controller/db/rounds.ts';
 import { createRun } from '#controller/db/runs.ts';
-import { inTransaction } from '#controller/db/transaction.ts';
+import { inTransaction } from '#controller/db/connection/transaction.ts';
 import { startEmbeddedPostgres } from '#controller/postgres/start-embedded-postgres.ts';
 import { startController } from '#controller/start-controller.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';

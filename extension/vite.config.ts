@@ -48,7 +48,7 @@ function addManifest(target: Target): Plugin {
 
 /**
  * zod compiles its parsers with `new Function` where it may. The content security policy of extensions forbids that, and those who check extensions
- * ask about every place that tries: here it is told so at once, and does without.
+ * ask about every place that tries: here it is refused at once, and does without.
  */
 function refuseEval(): Plugin {
   const attempt = 'const F = Function;';

@@ -7,7 +7,7 @@ import type { Pool } from 'pg';
 import { z } from 'zod';
 import { issueToken } from '#controller/access/issue-token.ts';
 import { revokeToken } from '#controller/db/tokens.ts';
-import { inTransaction } from '#controller/db/transaction.ts';
+import { inTransaction } from '#controller/db/connection/transaction.ts';
 import { tryLock } from './try-lock.ts';
 
 const LedgerSchema = z.object({ instanceId: z.string(), tokenIds: z.array(z.string()) });

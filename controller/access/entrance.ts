@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/queryable.ts';
+import type { Queryable } from '../db/connection/queryable.ts';
 
 /** By what somebody is let in. */
 export interface Entrance {

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { Role } from '#core/access/role.ts';
 import { AppError } from '#core/app-error.ts';
-import type { Queryable } from '../db/queryable.ts';
+import type { Queryable } from '../db/connection/queryable.ts';
 import { findSession, type FoundSession } from '../db/sessions.ts';
 import type { FoundToken } from '../db/tokens.ts';
 import type { Entrance } from './entrance.ts';

@@ -2,7 +2,7 @@ import { AppError } from '#core/app-error.ts';
 import type { CaptureDetail, PointCaptureDetail } from '#core/protocol/api/capture.ts';
 import type { CaptureOutcome } from '#core/protocol/capture.ts';
 import { findPassCapture, findPointCapture } from '../db/captures.ts';
-import type { Queryable } from '../db/queryable.ts';
+import type { Queryable } from '../db/connection/queryable.ts';
 import { explainNoCaptureOfPass, explainNotStored } from './explain-no-capture-of-pass.ts';
 
 /** Throws `not-found` when there is no such Pass. */

@@ -7,7 +7,7 @@ import { refuseForeignOrigin } from '../access/refuse-foreign-origin.ts';
 import { buildRouter } from './build-router.ts';
 import { limitTokens } from './limit-attempts.ts';
 import { defaultReceivingLimits, limitReceiving, type ReceivingLimits } from './limit-receiving.ts';
-import { listRoutes } from './list-routes.ts';
+import { listRoutes } from './routes/list-routes.ts';
 import { logRequests } from './log-requests.ts';
 import { serveWebUi } from './serve-web-ui.ts';
 import type { Services } from './services.ts';

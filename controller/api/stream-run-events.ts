@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Response } from 'express';
 import { AppError } from '#core/app-error.ts';
-import { retryTransient } from '../db/retry-transient.ts';
+import { retryTransient } from '../db/connection/retry-transient.ts';
 import { isOpen, readRunDetail } from './run-detail.ts';
 import type { Services } from './services.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { AppError, errorStatus } from '#core/app-error.ts';
 import type { Problem } from '#core/protocol/api/problem.ts';
-import { isTransient } from '../db/is-transient.ts';
+import { isTransient } from '../db/connection/is-transient.ts';
 import { InvalidInputError, refuseInput } from './invalid-input-error.ts';
 
 /** Errors of Express and its body parsers that are the client's. */

@@ -7,7 +7,7 @@ import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
 import { unlessAborted } from '#core/unless-aborted.ts';
 import type { DiskSpace } from '../artefacts/disk-space.ts';
 import { findEvaluation } from '../db/evaluations.ts';
-import { retryTransient } from '../db/retry-transient.ts';
+import { retryTransient } from '../db/connection/retry-transient.ts';
 import { findOpenPasses } from '../db/rounds.ts';
 import { claimRun, createRun, endPause, endRun, LeaseLostError, releaseLease, requestPause, requestStop, type OwnedRun } from '../db/runs.ts';
 import type { AgentHub } from '../hub/agent-hub.ts';

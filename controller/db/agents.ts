@@ -1,6 +1,6 @@
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 import { HostFactsSchema, type HostFacts } from '#core/protocol/agent-messages.ts';
-import type { Queryable } from './queryable.ts';
+import type { Queryable } from './connection/queryable.ts';
 
 interface AgentRow {
   name: string;

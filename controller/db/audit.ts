@@ -1,5 +1,5 @@
 import type { AuditAction, AuditEntry, AuditPage } from '#core/protocol/api/audit.ts';
-import type { Queryable } from './queryable.ts';
+import type { Queryable } from './connection/queryable.ts';
 
 interface EntryRow {
   id: string;

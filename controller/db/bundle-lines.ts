@@ -1,5 +1,5 @@
 import { AppError } from '#core/app-error.ts';
-import type { Queryable } from './queryable.ts';
+import type { Queryable } from './connection/queryable.ts';
 import { listExclusions } from './exclusions.ts';
 import { readDataVersion } from './read-data-version.ts';
 

@@ -1,7 +1,7 @@
 import { CaptureOutcomeSchema, type CaptureOutcome, type CaptureReport } from '#core/protocol/capture.ts';
 import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
-import type { Queryable } from './queryable.ts';
-import { formatStorableJson } from './storable-json.ts';
+import type { Queryable } from './connection/queryable.ts';
+import { formatStorableJson } from './connection/storable-json.ts';
 import { unknownStore } from './unclaimed-traces.ts';
 
 /** Stores a Capture of a Pass or of a Capture Point that exists; one that is stored already is left as it is. `traceStore`: the folder that holds its trace, if it has one. */

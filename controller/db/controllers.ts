@@ -1,4 +1,4 @@
-import type { Queryable } from './queryable.ts';
+import type { Queryable } from './connection/queryable.ts';
 
 /** A Controller that was not seen for so long is taken for dead, and its lines to Agents for broken. As long as the lease of a Run. */
 const silenceSeconds = 10;

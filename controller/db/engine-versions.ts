@@ -1,5 +1,5 @@
 import type { RunMethod } from '#core/record/run-method.ts';
-import type { Queryable } from './queryable.ts';
+import type { Queryable } from './connection/queryable.ts';
 
 /** What loaded the pages of the counted Rounds of a Run, and on which Hosts. */
 export async function listEngineVersions(db: Queryable, runId: string): Promise<RunMethod['engineVersions']> {

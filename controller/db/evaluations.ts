@@ -1,6 +1,6 @@
 import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
 import type { StoredEvaluation } from '#core/protocol/api/evaluation.ts';
-import type { Queryable } from './queryable.ts';
+import type { Queryable } from './connection/queryable.ts';
 
 interface EvaluationRow {
   id: string;

@@ -1,6 +1,6 @@
 import type { Role } from '#core/access/role.ts';
 import type { Person } from '#core/protocol/api/people.ts';
-import type { Queryable } from './queryable.ts';
+import type { Queryable } from './connection/queryable.ts';
 
 interface PersonRow {
   id: string;

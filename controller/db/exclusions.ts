@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 import { AppError } from '#core/app-error.ts';
 import type { Exclusion } from '#core/record/exclusion.ts';
-import type { Queryable } from './queryable.ts';
+import type { Queryable } from './connection/queryable.ts';
 import { rollUpAnew } from './roll-up-run.ts';
-import { inTransaction } from './transaction.ts';
+import { inTransaction } from './connection/transaction.ts';
 
 interface ExclusionRow {
   id: string;

@@ -1,5 +1,5 @@
 import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
-import type { Queryable } from './queryable.ts';
+import type { Queryable } from './connection/queryable.ts';
 
 export interface EarlierMeasurement {
   runId: string;

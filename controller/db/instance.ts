@@ -1,4 +1,4 @@
-import type { Queryable } from './queryable.ts';
+import type { Queryable } from './connection/queryable.ts';
 
 /** The id of the installation that the database belongs to: the same for all Controllers that share it, for good. */
 export async function readInstanceId(db: Queryable): Promise<string> {

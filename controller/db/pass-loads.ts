@@ -1,6 +1,6 @@
 import { HostLoadSchema } from '#core/protocol/host-load.ts';
 import type { PassLoad } from '#core/record/run-record.ts';
-import type { Queryable } from './queryable.ts';
+import type { Queryable } from './connection/queryable.ts';
 
 /** How busy the hosts were over each Pass of the completed Rounds that are no warm-up, in the order of execution. */
 export async function readPassLoads(db: Queryable, runId: string): Promise<PassLoad[]> {

@@ -1,4 +1,4 @@
-import type { Queryable } from './queryable.ts';
+import type { Queryable } from './connection/queryable.ts';
 import { unknownStore } from './unclaimed-traces.ts';
 
 /** Notes that this file is in this folder; one that is already is as new as if it came now. */

@@ -1,4 +1,4 @@
-import type { Queryable } from './queryable.ts';
+import type { Queryable } from './connection/queryable.ts';
 
 /** Differs whenever a report of the Run would; null when there is none of this id. */
 export async function readDataVersion(db: Queryable, runId: string): Promise<string | null> {

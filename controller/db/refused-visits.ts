@@ -1,5 +1,5 @@
 import type { VisitRefusal } from '#core/protocol/visit-refusal.ts';
-import type { Queryable } from './queryable.ts';
+import type { Queryable } from './connection/queryable.ts';
 
 const mostPerPass = 1000;
 

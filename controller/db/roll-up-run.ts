@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { inTransaction } from './transaction.ts';
+import { inTransaction } from './connection/transaction.ts';
 
 /** Blocks in one statement, when there are many to catch up with, and the memory that PostgreSQL may take to sort them. */
 const blocksAtOnce = 20;

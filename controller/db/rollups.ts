@@ -1,7 +1,7 @@
 import type { LatencyId } from '#core/metrics/catalogue.ts';
 import type { RunMethod } from '#core/record/run-method.ts';
 import type { StopCell } from '#core/stop-rule/target-half-width.ts';
-import type { Queryable } from './queryable.ts';
+import type { Queryable } from './connection/queryable.ts';
 
 /** The cells that the stop rule looks at, from the rollups as they are. */
 export async function readStopCells(db: Queryable, runId: string, metrics: readonly LatencyId[]): Promise<StopCell[]> {

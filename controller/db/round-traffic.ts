@@ -1,6 +1,6 @@
 import { describeRoundTraffic } from '#core/record/round-traffic.ts';
 import type { RoundTraffic } from '#core/record/round-traffic.ts';
-import type { Queryable } from './queryable.ts';
+import type { Queryable } from './connection/queryable.ts';
 
 /** What the User Agents received in each completed Round that is no warm-up. Of each Capture only the needed part is read. */
 export async function readRoundTraffic(db: Queryable, runId: string): Promise<RoundTraffic[]> {

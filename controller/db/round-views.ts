@@ -1,6 +1,6 @@
 import type { PassState, RoundProgress, RoundState, ScriptExecution } from '#core/protocol/api/run.ts';
 import type { HostLoad } from '#core/protocol/host-load.ts';
-import type { Queryable } from './queryable.ts';
+import type { Queryable } from './connection/queryable.ts';
 
 /** A Pass as stored; `visitsMade` counts what was uploaded. */
 export interface PassView {

@@ -1,5 +1,5 @@
 import type { RoundWire } from '#core/comparison/compare-wire.ts';
-import type { Queryable } from './queryable.ts';
+import type { Queryable } from './connection/queryable.ts';
 
 interface PassRow {
   id: string;

@@ -3,9 +3,9 @@ import type { RoundState, ScriptExecution } from '#core/protocol/api/run.ts';
 import type { HostLoad } from '#core/protocol/host-load.ts';
 import type { LinkCheck } from '#core/protocol/link-check.ts';
 import type { StartSkew } from '#core/protocol/start-skew.ts';
-import type { Queryable } from './queryable.ts';
+import type { Queryable } from './connection/queryable.ts';
 import { LeaseLostError, type OwnedRun } from './runs.ts';
-import { formatStorableJson } from './storable-json.ts';
+import { formatStorableJson } from './connection/storable-json.ts';
 
 export interface PlannedCapturePoint {
   id: string;

@@ -1,4 +1,4 @@
-import type { Queryable } from './queryable.ts';
+import type { Queryable } from './connection/queryable.ts';
 
 export interface RunPace {
   /** Since the start of the Run, or its whole time when it has ended; without the time that it was paused. */

@@ -4,7 +4,7 @@ import { AbsenceReasonSchema } from '#core/metrics/reading.ts';
 import type { PassStart, RecordedRound, RecordedVisit, RunRecord } from '#core/record/run-record.ts';
 import { listExclusions } from './exclusions.ts';
 import { readPassLoads } from './pass-loads.ts';
-import type { Queryable } from './queryable.ts';
+import type { Queryable } from './connection/queryable.ts';
 import { readRoundTraffic } from './round-traffic.ts';
 import { readRun } from './runs.ts';
 import { findEnding } from './stop-decisions.ts';

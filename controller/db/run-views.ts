@@ -1,7 +1,7 @@
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
 import type { RunDetail, RunState, RunSummary } from '#core/protocol/api/run.ts';
-import type { Queryable } from './queryable.ts';
+import type { Queryable } from './connection/queryable.ts';
 import { listRoundViews, listScriptExecutions, type RoundView } from './round-views.ts';
 
 /** A Run with all that is stored of its progress; what only connected Agents know is not in it. */

@@ -3,7 +3,7 @@ import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { hostsOfAll } from '#core/evaluation/hosts-of.ts';
 import type { RunState } from '#core/protocol/api/run.ts';
 import { heldLines } from './controllers.ts';
-import type { Queryable } from './queryable.ts';
+import type { Queryable } from './connection/queryable.ts';
 
 /** A Run that this Controller owns. Every write of its state, or of a state of its Rounds, names `epoch`: when another Controller has taken over, the write finds no row. */
 export interface OwnedRun {

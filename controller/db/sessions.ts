@@ -1,6 +1,6 @@
 import type { Role } from '#core/access/role.ts';
 import type { SessionSummary } from '#core/protocol/api/access.ts';
-import type { Queryable } from './queryable.ts';
+import type { Queryable } from './connection/queryable.ts';
 
 /** A session ends this long after signing in, in any case. */
 export const sessionHours = 14 * 24;

@@ -1,6 +1,6 @@
 import type { StartSkew } from '#core/protocol/start-skew.ts';
 import { measureSkew, type Start } from '#core/clock/measure-skew.ts';
-import type { Queryable } from './queryable.ts';
+import type { Queryable } from './connection/queryable.ts';
 
 interface PassRow {
   agent: string;

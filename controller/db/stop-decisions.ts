@@ -1,5 +1,5 @@
 import { BlockDecisionSchema, type BlockDecision } from '#core/stop-rule/block-decision.ts';
-import type { Queryable } from './queryable.ts';
+import type { Queryable } from './connection/queryable.ts';
 import { LeaseLostError, type OwnedRun } from './runs.ts';
 
 /** Null when nothing was decided after this Block yet. */

@@ -1,4 +1,4 @@
-import type { Queryable } from './queryable.ts';
+import type { Queryable } from './connection/queryable.ts';
 
 /** How much the files that were not given up yet, and the database itself, have of the disk. */
 export async function measureStorage(db: Queryable): Promise<{ traceBytes: number; pictureBytes: number; databaseBytes: number }> {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Role } from '#core/access/role.ts';
 import type { TokenScopeSchema, TokenSummary } from '#core/protocol/api/access.ts';
-import type { Queryable } from './queryable.ts';
+import type { Queryable } from './connection/queryable.ts';
 
 export type TokenScope = z.infer<typeof TokenScopeSchema>;
 

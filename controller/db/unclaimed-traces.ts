@@ -1,4 +1,4 @@
-import type { Queryable } from './queryable.ts';
+import type { Queryable } from './connection/queryable.ts';
 
 /** Of a file that came before folders had ids. Any folder may hold it. */
 export const unknownStore = '00000000-0000-0000-0000-000000000000';

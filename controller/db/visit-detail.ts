@@ -1,6 +1,6 @@
 import type { VisitDetail } from '#core/protocol/api/visit.ts';
 import { VisitDetailSchema } from '#core/protocol/api/visit.ts';
-import type { Queryable } from './queryable.ts';
+import type { Queryable } from './connection/queryable.ts';
 
 /** One Visit with its Readings and its Snapshot; null when there is none of this id. */
 export async function findVisit(db: Queryable, visitId: string): Promise<VisitDetail | null> {

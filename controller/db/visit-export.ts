@@ -4,7 +4,7 @@ import type { RoundState } from '#core/protocol/api/run.ts';
 import { VisitWireSchema, type VisitWire } from '#core/protocol/capture.ts';
 import { HostLoadSchema, type HostLoad } from '#core/protocol/host-load.ts';
 import type { StartSkew } from '#core/protocol/start-skew.ts';
-import type { Queryable } from './queryable.ts';
+import type { Queryable } from './connection/queryable.ts';
 
 /** One Visit with all that shows where it belongs. */
 export interface ExportedVisit {

@@ -1,5 +1,5 @@
 import { ListedVisitSchema, type VisitPage, type VisitStatus } from '#core/protocol/api/visit-page.ts';
-import type { Queryable } from './queryable.ts';
+import type { Queryable } from './connection/queryable.ts';
 
 export interface VisitPlace {
   block: number;

@@ -2,8 +2,8 @@ import { metricsVersion } from '#core/metrics/catalogue.ts';
 import { countHttpVersions } from '#core/metrics/count-http-versions.ts';
 import type { Reading } from '#core/metrics/reading.ts';
 import type { Visit } from '#core/protocol/visit.ts';
-import type { Queryable } from './queryable.ts';
-import { formatStorableJson } from './storable-json.ts';
+import type { Queryable } from './connection/queryable.ts';
+import { formatStorableJson } from './connection/storable-json.ts';
 
 /** A Visit with what was derived from its Snapshot. */
 export interface DerivedVisit {

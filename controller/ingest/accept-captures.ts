@@ -4,8 +4,8 @@ import type { Logger } from 'pino';
 import type { CaptureReport } from '#core/protocol/capture.ts';
 import type { TraceArchive } from '../artefacts/trace-archive.ts';
 import { isCaptureOf, storeCapture } from '../db/captures.ts';
-import { isDataError } from '../db/is-data-error.ts';
-import { retryTransient } from '../db/retry-transient.ts';
+import { isDataError } from '../db/connection/is-data-error.ts';
+import { retryTransient } from '../db/connection/retry-transient.ts';
 import type { AgentHub } from '../hub/agent-hub.ts';
 import { reconnectAfterMs } from './accept-uploads.ts';
 

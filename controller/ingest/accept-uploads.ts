@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Logger } from 'pino';
 import type { Visit } from '#core/protocol/visit.ts';
 import { explainVisitRefusal } from '#core/protocol/visit-refusal.ts';
-import { retryTransient } from '../db/retry-transient.ts';
+import { retryTransient } from '../db/connection/retry-transient.ts';
 import type { AgentHub } from '../hub/agent-hub.ts';
 import type { VisitIngest } from './visit-ingest.ts';
 

@@ -1,7 +1,7 @@
 import { listVisits, type PlannedVisit } from '#core/evaluation/list-visits.ts';
 import type { Visit } from '#core/protocol/visit.ts';
 import type { VisitRefusal } from '#core/protocol/visit-refusal.ts';
-import type { Queryable } from '../db/queryable.ts';
+import type { Queryable } from '../db/connection/queryable.ts';
 import { readRun } from '../db/runs.ts';
 import { findOrderedPasses, findVisitsMade, type OrderedPass } from '../db/visits.ts';
 import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';

@@ -1,7 +1,7 @@
 import { AppError } from '#core/app-error.ts';
 import { computeComparison } from '#core/comparison/compute-comparison.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
-import type { Queryable } from '../db/queryable.ts';
+import type { Queryable } from '../db/connection/queryable.ts';
 import { readRunRecord } from '../db/run-record.ts';
 
 /** The Evaluation Comparison of a Run, as far as it has come. Throws AppError 'not-found'. */

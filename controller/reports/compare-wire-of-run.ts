@@ -3,7 +3,7 @@ import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { compareWire } from '#core/comparison/compare-wire.ts';
 import type { WireComparison } from '#core/comparison/wire-comparison.ts';
 import { intervalConfidence } from '#core/stop-rule/interval-confidence.ts';
-import type { Queryable } from '../db/queryable.ts';
+import type { Queryable } from '../db/connection/queryable.ts';
 import { readRoundWire } from '../db/round-wire.ts';
 import { readRun } from '../db/runs.ts';
 

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import pg from 'pg';
 import { AppError, type ErrorCode } from '#core/app-error.ts';
-import { isTransient } from '../db/is-transient.ts';
+import { isTransient } from '../db/connection/is-transient.ts';
 import { compareRun } from './compare-run.ts';
 
 export interface ReportOrder {

@@ -3,7 +3,7 @@ import type { Engine } from './user-agent.ts';
 
 /**
  * Firefox preferences that set how pages load and are shown, and nothing else. A name that ends in `*` is the beginning of names.
- * Left out is what names a program, a library, a file, or an address that the browser fetches by itself (`network.negotiate-auth.*`,
+ * Left out is what names a program, a library, a file, or an address that the browser fetches automatically (`network.negotiate-auth.*`,
  * `network.proxy.autoconfig_url`, `media.gmp-manager.*`, `browser.helperApps.*`, `gfx.color_management.*`), and what weakens the browser's own walls.
  */
 const allowedPrefs = [
@@ -50,7 +50,7 @@ const allowedFlags = [
 const isAllowedPref = makeTest(allowedPrefs);
 const isAllowedFlag = makeTest(allowedFlags);
 
-/** The preferences or switches of a Scenario, whichever this engine obeys, that an Agent refuses unless it was started with `--allow-any-preference`. */
+/** The preferences or switches of a Scenario that an Agent with this engine refuses, unless it was started with `--allow-any-preference`. */
 export function findRefusedSettings({ prefs, flags }: Pick<BrowserSettings, 'prefs' | 'flags'>, engine: Engine): string[] {
   if (engine === 'firefox') return Object.keys(prefs).filter((name) => !isAllowedPref(name));
   if (engine === 'chrome') return flags.filter((flag) => !isAllowedFlag(/^--([^=]*)/.exec(flag)![1]!.toLowerCase())).map((flag) => flag.split('=')[0]!);
@@ -62,8 +62,8 @@ export function explainRefusedSettings(settings: Pick<BrowserSettings, 'prefs' |
   const refused = findRefusedSettings(settings, engine);
   if (refused.length === 0) return null;
   return (
-    `Agent "${agent}" refuses ${refused.join(', ')}: only settings of how pages load and are shown are allowed there. ` +
-    'Leave it out, or have the operator of that host start the Agent with --allow-any-preference'
+    `Agent "${agent}" refuses ${refused.join(', ')}: it allows only settings of how pages load and look. ` +
+    'Leave it out, or ask the operator of that host to start the Agent with --allow-any-preference'
   );
 }
 

@@ -5,11 +5,11 @@ import { z } from 'zod';
  * what would reach beyond the brackets that are put around it.
  */
 export const CaptureFilterSchema = z
-  .string({ error: 'must be a filter in the language of pcap, such as "tcp port 80"' })
+  .string({ error: 'must be a pcap filter, such as "tcp port 80"' })
   .trim()
   .max(4000, 'must have at most 4000 characters')
   .regex(/^[^\p{Cc}]*$/u, 'must be a single line')
-  .refine(hasMatchingBrackets, 'has brackets that do not match');
+  .refine(hasMatchingBrackets, 'has unmatched brackets');
 
 function hasMatchingBrackets(text: string): boolean {
   let depth = 0;

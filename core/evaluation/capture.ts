@@ -6,7 +6,7 @@ const yesOrNo = z.boolean({ error: 'must be true or false' });
 /** How much of each packet is kept in the trace. The statistics need the headers; 512 bytes hold most TLS hellos too. */
 export const SnapBytesSchema = wholeNumber({ min: 128, max: 65_535 });
 
-/** The capture of packets. Of User Agents only those with a `sourceAddress` have packets that can be told from those of others; without one there is no capture. */
+/** The capture of packets. Only a `sourceAddress` distinguishes the packets of a User Agent from those of others; without one there is no capture. */
 export const CaptureSettingsSchema = z.strictObject({
   enabled: yesOrNo.default(true).describe('Whether packets are captured.'),
   snapBytes: SnapBytesSchema.default(512).describe('The bytes of each packet that are kept.'),

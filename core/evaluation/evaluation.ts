@@ -45,10 +45,10 @@ export const EvaluationSchema = z
     // A Scenario that says nothing would be measured over the link that the one before it left behind.
     if (evaluation.scenarios.some((scenario) => scenario.network)) {
       evaluation.scenarios.forEach((scenario, index) => {
-        if (!scenario.network) refuse(['scenarios', index, 'network'], 'must be given, as other Scenarios have one: write "network: { link: none }" for a link without limits');
+        if (!scenario.network) refuse(['scenarios', index, 'network'], 'is missing, but other Scenarios have one: write "network: { link: none }" for a link without limits');
         for (const userClass of Object.keys(scenario.network?.classes ?? {})) {
           if (evaluation.userAgents.some((userAgent) => userAgent.userClass === userClass)) continue;
-          refuse(['scenarios', index, 'network', 'classes', userClass], 'no User Agent is of this class: write it as "userClass" under one of them');
+          refuse(['scenarios', index, 'network', 'classes', userClass], 'no User Agent has this class: write it as the "userClass" of one');
         }
       });
     }
@@ -81,7 +81,7 @@ export type Evaluation = z.infer<typeof EvaluationSchema>;
 function refuseRepeatedNames(items: { name: string }[], field: string, refuse: (path: (string | number)[], message: string) => void): void {
   const seen = new Set<string>();
   items.forEach(({ name }, index) => {
-    if (seen.has(name)) refuse([field, index, 'name'], `"${name}" is the name of another one already: names must differ`);
+    if (seen.has(name)) refuse([field, index, 'name'], `the name "${name}" is used already: each name must differ`);
     seen.add(name);
   });
 }

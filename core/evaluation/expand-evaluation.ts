@@ -17,7 +17,7 @@ export interface PlannedRound {
 /**
  * The Rounds of a Run in the order in which they are executed: a pure function of the Evaluation and the seed. Of a Run whose stop rule decides, the most
  * that there can be; it ends between two of their Blocks.
- * `random-blocks` shuffles the Scenarios anew within each Block (Fisher–Yates), so that drift of the network or of a host
+ * `random-blocks` shuffles the Scenarios again within each Block (Fisher–Yates), so that drift of the network or of a host
  * falls on all Scenarios alike; `sequential` measures one Scenario to its end before the next, as the HTTP-AE papers did.
  */
 export function expandEvaluation(evaluation: Evaluation, seed: number): PlannedRound[] {
@@ -48,7 +48,7 @@ export function urlsOf(evaluation: Pick<Evaluation, 'urlLists'>, urlList: string
   return (evaluation.urlLists[urlList] ?? []).flatMap(expandUrlEntry);
 }
 
-/** The URL that a User Agent loads after so many Visits of a Pass; null after the last. */
+/** The URL that a User Agent loads after this count of Visits of a Pass; null after the last. */
 export function urlAfter(evaluation: Evaluation, pass: { userAgent: string; visitsMade: number; visitsExpected: number }): string | null {
   const list = evaluation.userAgents.find(({ name }) => name === pass.userAgent)?.urlList;
   const urls = list === undefined ? [] : urlsOf(evaluation, list);

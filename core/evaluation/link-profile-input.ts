@@ -90,7 +90,7 @@ interface Checked {
 function refuseBadDirection(input: Checked, { side, refuse }: { side: 'forward' | 'return'; refuse: (field: keyof DirectionInput, message: string) => void }): void {
   const written = input[side] ?? {};
   const rates = rateFields.filter((field) => written[field] !== undefined);
-  if (rates.length > 1) refuse(rates[1]!, `and ${rates[0]!} cannot both be given: a direction has one rate`);
+  if (rates.length > 1) refuse(rates[1]!, `cannot be used with "${rates[0]!}": a direction has one rate`);
   if (!input.preset && rates.length === 0) refuse('rateKbps', 'must be in kilobits per second or "unlimited", unless a preset is named');
   if (!input.preset && written.delayMs === undefined) refuse('delayMs', 'must be the one-way delay in milliseconds, unless a preset is named');
   const delayMs = delayOf(input, side);

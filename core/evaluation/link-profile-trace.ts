@@ -17,7 +17,7 @@ export const RateTraceSchema = z
   })
   .superRefine(({ steps, repeatAfterMs }, context) => {
     const refuse = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
-    if (steps.length === 0) return; // told already
+    if (steps.length === 0) return; // reported already
     const lastMs = steps.at(-1)![0];
     if (steps[0]![0] !== 0) refuse(['steps', 0, 0], 'must be 0: the first rate holds from the start');
     steps.forEach(([atMs], index) => {
@@ -26,7 +26,7 @@ export const RateTraceSchema = z
     if (repeatAfterMs !== undefined && repeatAfterMs <= lastMs) refuse(['repeatAfterMs'], `must be more than ${lastMs} ms, where the last step begins`);
 
     const isAliveAtLast = repeatAfterMs === undefined ? steps.at(-1)![1] > 0 : steps.some(([, kbps]) => kbps > 0);
-    if (!isAliveAtLast) refuse(['steps'], 'end in an outage without end: give the last step a rate above 0, or repeatAfterMs');
+    if (!isAliveAtLast) refuse(['steps'], 'must not end in an outage: set the last rate above 0, or set repeatAfterMs and a rate above 0');
   });
 
 export type RateTrace = z.infer<typeof RateTraceSchema>;

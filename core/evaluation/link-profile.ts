@@ -18,7 +18,7 @@ export const LossRatioSchema = z
 
 export const DelayMsSchema = durationMs({ min: 0, max: 60_000 });
 export const QueueBytesSchema = wholeNumber({ min: 0, max: 2_000_000_000 }).refine((bytes) => bytes >= largestFrameBytes, {
-  error: `must be at least ${largestFrameBytes}: a full packet must find room in it`,
+  error: `must be at least ${largestFrameBytes}, the size of a full packet`,
 });
 
 const LinkRateSchema = z.discriminatedUnion('kind', [

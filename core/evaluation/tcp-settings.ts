@@ -5,7 +5,7 @@ import { wholeNumber } from './units.ts';
 export const TcpSettingsSchema = z.strictObject({
   congestionControl: z
     .string({ error: 'must be the name of a TCP variant' })
-    .regex(/^[a-z0-9_-]{1,15}$/, 'must be the name that the kernel gives a TCP variant, such as "cubic"')
+    .regex(/^[a-z0-9_-]{1,15}$/, 'must be the kernel’s name of a TCP variant, such as "cubic"')
     .optional()
     .describe('The congestion control, by its name in the kernel: `cubic`, `hybla`, `bbr`, …'),
   initialWindowSegments: wholeNumber({ min: 1, max: 1000 }).optional().describe('Initial congestion and receive window, in segments.'),

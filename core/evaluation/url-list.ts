@@ -9,7 +9,7 @@ export const VisitUrlSchema = z
   .superRefine((text, context) => {
     const parsed = URL.canParse(text) ? new URL(text) : null;
     if (!parsed) {
-      context.addIssue(`${JSON.stringify(text)} is not a URL: write it whole, such as "http://origin.example/page"`);
+      context.addIssue(`${JSON.stringify(text)} is not a URL: write the full URL, such as "http://origin.example/page"`);
     } else if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') {
       context.addIssue(`${JSON.stringify(text)} starts with "${parsed.protocol}": only http: and https: can be measured`);
     } else if (parsed.username || parsed.password) {
@@ -81,7 +81,7 @@ export const UrlListsSchema = z.preprocess((input: z.input<typeof UrlListRecordS
   // Their number is looked at before they are, as each may stand for thousands of URLs.
   if (typeof lists !== 'object' || lists === null) return lists;
   if (Object.keys(lists).length > mostLists) {
-    context.addIssue(`must have at most ${mostLists} URL lists, because each User Agent has one`);
+    context.addIssue(`must have at most ${mostLists} URL lists: there are at most as many User Agents`);
     return z.NEVER;
   }
   const { urls, characters } = sizeUp(lists);

@@ -64,7 +64,7 @@ function parsePattern(pattern: string): ParsedPattern {
       urls *= values.count;
       characters += open - headStart + values.longest;
       // Also where the ends are beyond all numbers, and the count is none.
-      if (!(urls <= maximumUrls)) throw new Error(`${shorten(pattern)} stands for more than ${maximumUrls} URLs: make its ranges smaller`);
+      if (!(urls <= maximumUrls)) throw new Error(`${shorten(pattern)} expands to more than ${maximumUrls} URLs: make its ranges smaller`);
       headStart = index + 1;
     }
     open = -1;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import browser from 'webextension-polyfill';
 
-/** What the popup shows, as the background last told it. */
+/** What the popup shows, as the background last reported it. */
 export const AgentStateSchema = z.object({
   link: z.enum(['not-enrolled', 'connecting', 'connected', 'refused']),
   /** Why it is not connected, and what to do. */

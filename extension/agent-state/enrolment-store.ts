@@ -3,14 +3,14 @@ import { EnrolmentSchema, type Enrolment } from '#core/protocol/enrolment-link.t
 
 const key = 'enrolment';
 
-/** With which Controller, and as whom; null when it was not enrolled yet, or was told to leave. */
+/** With which Controller, and as whom; null when it was not enrolled yet, or has left. */
 export async function readEnrolment(): Promise<Enrolment | null> {
   const stored = await browser.storage.local.get(key);
   if (key in stored) return EnrolmentSchema.safeParse(stored[key]).data ?? null;
   return readPackagedEnrolment();
 }
 
-/** Null: it leaves its Controller. Written anew, the same enrolment is a change too: browsers tell only of values that differ. */
+/** Null: it leaves its Controller. The time makes the same enrolment a change too: browsers report only values that differ. */
 export function writeEnrolment(enrolment: Enrolment | null): Promise<void> {
   return browser.storage.local.set({ [key]: enrolment && { ...enrolment, enrolledEpochMs: Date.now() } });
 }

@@ -18,6 +18,6 @@ export async function mayIsolate(): Promise<boolean> {
 }
 
 export function hasContainers(): boolean {
-  // Chrome has no such namespace, whatever the types say.
+  // Chrome has no such namespace, although the types have it.
   return 'contextualIdentities' in browser && (browser.contextualIdentities as unknown) !== undefined;
 }

@@ -5,7 +5,7 @@ export interface LinkDescription {
   text: string;
 }
 
-/** How it stands with the Controller, in a few words. */
+/** The state of the connection to the Controller, in a few words. */
 export function describeLink({ link, pass }: Pick<AgentState, 'link' | 'pass'>): LinkDescription {
   switch (link) {
     case 'connected':

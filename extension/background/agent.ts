@@ -130,16 +130,16 @@ export class ExtensionAgent {
         this.#clock.handleReply(message);
         break;
       case 'run-script':
-        this.#answer({ type: 'script-ended', orderId: message.orderId, exitCode: null, isTimedOut: false, durationMs: 0, output: 'A browser extension runs no scripts' });
+        this.#answer({ type: 'script-ended', orderId: message.orderId, exitCode: null, isTimedOut: false, durationMs: 0, output: 'A browser extension cannot run scripts' });
         break;
       case 'apply-network':
-        this.#answer({ type: 'network-applied', orderId: message.orderId, problem: 'A browser extension holds no testbed', check: null });
+        this.#answer({ type: 'network-applied', orderId: message.orderId, problem: 'A browser extension has no testbed', check: null });
         break;
       case 'start-capture':
         this.#answer({
           type: 'capture-started',
           captureId: message.order.captureId,
-          refusal: { field: 'interface', problem: 'A browser extension captures no packets' },
+          refusal: { field: 'interface', problem: 'A browser extension cannot capture packets' },
         });
         break;
       case 'stop-capture':

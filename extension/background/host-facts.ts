@@ -1,7 +1,7 @@
 import browser from 'webextension-polyfill';
 import type { HostFacts } from '#core/protocol/agent-messages.ts';
 
-/** What an extension can tell of its browser and machine. */
+/** What an extension knows of its browser and machine. */
 export async function readHostFacts(): Promise<HostFacts> {
   const { os, arch } = await browser.runtime.getPlatformInfo();
   // Chrome only. https://www.w3.org/TR/device-memory/

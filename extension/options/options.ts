@@ -30,7 +30,7 @@ function showEnrolment(enrolment: Enrolment | null): void {
 async function showRights(): Promise<void> {
   const mayAccess = await mayAccessPages();
   at('access-dot').dataset.tone = mayAccess ? 'good' : 'bad';
-  at('access').textContent = mayAccess ? 'It may load and measure web pages.' : 'It may not open web pages yet, and cannot measure.';
+  at('access').textContent = mayAccess ? 'Access to web pages is allowed.' : 'Access to web pages is not allowed yet, so it cannot measure.';
   at('grant').hidden = mayAccess;
   const isIsolated = await mayIsolate();
   at('isolation-dot').dataset.tone = isIsolated ? 'good' : 'waiting';
@@ -38,9 +38,9 @@ async function showRights(): Promise<void> {
 }
 
 function describeIsolation(isIsolated: boolean): string {
-  if (hasContainers()) return 'Every cold Visit is made in a container of its own.';
-  if (isIsolated) return 'Every cold Visit is made in an incognito window of its own.';
-  return 'It may not open incognito windows, so this browser’s cache is cleared before every cold Visit, and connections may stay open. Switch on “Allow in Incognito” in the details of the extension.';
+  if (hasContainers()) return 'Every cold Visit has its own container.';
+  if (isIsolated) return 'Every cold Visit has its own incognito window.';
+  return 'Incognito windows are not allowed. Every cold Visit clears the cache of this browser, and connections may stay open. Switch on “Allow in Incognito” in the details of the extension.';
 }
 
 function showText(id: string, text: string | null): void {
@@ -50,7 +50,7 @@ function showText(id: string, text: string | null): void {
 
 inputs.link.addEventListener('input', () => {
   const enrolment = readEnrolmentLink(inputs.link.value);
-  showText('fault', enrolment || inputs.link.value.trim() === '' ? null : 'This is no enrolment link: copy the whole line from “Add a host”.');
+  showText('fault', enrolment || inputs.link.value.trim() === '' ? null : 'Not an enrolment link. Copy the whole line from “Add a host”.');
   if (!enrolment) return;
   inputs.controllerUrl.value = enrolment.controllerUrl;
   inputs.token.value = enrolment.token;

@@ -14,7 +14,7 @@ function show(state: AgentState): void {
   showText('problem', state.problem);
   showPass(state.pass);
   showVisits(state.lastVisits);
-  showText('waiting', state.waitingCount === 0 ? null : `${state.waitingCount} ${state.waitingCount === 1 ? 'Visit waits' : 'Visits wait'} to be uploaded.`);
+  showText('waiting', state.waitingCount === 0 ? null : `${state.waitingCount} ${state.waitingCount === 1 ? 'Visit waits' : 'Visits wait'} for upload.`);
 }
 
 function showPass(pass: AgentState['pass']): void {

@@ -43,7 +43,7 @@ test('where nobody listens it says so and goes on trying, until a Controller is 
   gate.isShut = true;
   const token = await makeToken();
   await pages.enrol({ controllerUrl: await findClosedUrl(), token, name: 'laptop' });
-  await expectShown({ link: 'Connecting', problem: expect.stringMatching(/^No Controller answers at http:\S+: check the address, and that it runs; trying again$/) });
+  await expectShown({ link: 'Connecting', problem: expect.stringMatching(/^No Controller answers at http:\S+\. Check the address, and that it runs\. Trying again\.$/) });
 
   await pages.enrol({ controllerUrl: gate.url, token, name: 'laptop' });
   await expect.poll(() => gate.knocks, within).toBeGreaterThan(2);

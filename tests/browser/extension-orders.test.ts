@@ -66,7 +66,7 @@ test('a second User Agent of one Round is refused, and the first goes on', async
   await prepare(first);
   const lost = hear((message) => (message.type === 'pass-lost' && message.passId === second.passId ? message.problem : undefined));
   line.send({ type: 'prepare-pass', order: second });
-  expect(await lost).toBe('ann: this extension measures for "ann" already; one browser is one User Agent');
+  expect(await lost).toBe('ann: this extension already measures for "ann". One browser is one User Agent');
   await expectVisitOf(first);
 });
 

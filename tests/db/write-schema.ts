@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pino from 'pino';
-import { connectDatabase } from '#controller/db/connect.ts';
-import { migrate } from '#controller/db/migrate.ts';
+import { connectDatabase } from '#controller/db/connection/connect.ts';
+import { migrate } from '#controller/db/connection/migrate.ts';
 import { startEmbeddedPostgres } from '#controller/postgres/start-embedded-postgres.ts';
 import { describeSchema } from './support/describe-schema.ts';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import pino from 'pino';
 import { inject } from 'vitest';
-import { connectDatabase } from '#controller/db/connect.ts';
+import { connectDatabase } from '#controller/db/connection/connect.ts';
 
 /** The migrated database that every test database is cloned from. */
 export const templateDatabase = 'http_ae_template';

@@ -4,7 +4,7 @@ import { createEvaluation } from '#controller/db/evaluations.ts';
 import { orderCaptures } from '#controller/coordinator/order-captures.ts';
 import { completeRound, createRound } from '#controller/db/rounds.ts';
 import { createRun, type OwnedRun } from '#controller/db/runs.ts';
-import { inTransaction } from '#controller/db/transaction.ts';
+import { inTransaction } from '#controller/db/connection/transaction.ts';
 import { storeVisits } from '#controller/db/visits.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { expandEvaluation, urlsOf } from '#core/evaluation/expand-evaluation.ts';

@@ -10,7 +10,7 @@ const longestPauseMs = 5_000;
 export interface LinkOptions {
   controllerUrl: string;
   token: string;
-  /** Made anew for each connection, since it tells which Passes are held now. */
+  /** Made again for each connection, since it lists the Passes that are held now. */
   hello: () => Promise<AgentMessage>;
   onMessage: (message: ControllerMessage) => void;
   /** The line is down; it is made again for as long as it takes, unless it `isFinal`. */
@@ -19,7 +19,7 @@ export interface LinkOptions {
 
 /**
  * The one line to the Controller: connects, says hello, and connects again when the line breaks. What is sent while it is down is
- * dropped: all that must not be lost is in the spool or told again by `hello`.
+ * dropped: all that must not be lost is in the spool or sent again by `hello`.
  */
 export class ControllerLink {
   readonly #options: LinkOptions;
@@ -64,7 +64,7 @@ export class ControllerLink {
       this.#expectWordWithin(this.#isWelcome ? silenceLimitMs : welcomeLimitMs);
       const message = readMessage(data);
       if (!message && !this.#isWelcome) socket.close(); // no Controller talks like that
-      else if (!message) console.error('The Controller sent a message that this version does not know; it is ignored');
+      else if (!message) console.error('The Controller sent a message that this version does not know. It is ignored');
       else if (message.type === 'refused') refusal = message.message;
       else this.#handle(message);
     };
@@ -93,7 +93,7 @@ export class ControllerLink {
       onDown({ problem: refusal, isFinal: true });
       return;
     }
-    const problem = wasWelcome ? 'The line to the Controller broke; connecting again' : `No Controller answers at ${controllerUrl}: check the address, and that it runs; trying again`;
+    const problem = wasWelcome ? 'The connection to the Controller is lost. Connecting again.' : `No Controller answers at ${controllerUrl}. Check the address, and that it runs. Trying again.`;
     onDown({ problem, isFinal: false });
     setTimeout(() => this.#connect(), this.#pauseMs);
     this.#pauseMs = Math.min(this.#pauseMs * 2, longestPauseMs);

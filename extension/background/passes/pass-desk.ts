@@ -32,7 +32,7 @@ export class PassDesk {
     return pass ? [{ passId: pass.order.passId, state: pass.state, ...(pass.state === 'ended' && { load: unknownLoad }) }] : [];
   }
 
-  /** Goes on with the Pass that was under way when the background died. */
+  /** Continues the Pass that was under way when the background died. */
   async resume(): Promise<void> {
     const pass = await this.#surroundings.spool.readPass();
     if (pass) this.#hold(pass);
@@ -44,11 +44,11 @@ export class PassDesk {
       const held = this.#held?.runner.pass.order;
       if (held?.passId === order.passId) return;
       if (held && this.isMeasuring && held.roundId === order.roundId) {
-        const problem = `${order.userAgent}: this extension measures for "${held.userAgent}" already; one browser is one User Agent`;
+        const problem = `${order.userAgent}: this extension already measures for "${held.userAgent}". One browser is one User Agent`;
         this.#surroundings.send({ type: 'pass-lost', passId: order.passId, problem });
         return;
       }
-      // Of a Round whose end this extension was never told.
+      // Of a Round whose end never reached this extension.
       if (held && this.isMeasuring) await this.#end('Another Round begins');
       const { browserLifeId } = this.#surroundings;
       this.#hold({ order, state: 'preparing', startEpochMs: null, clock: null, sequence: 0, attempts: 0, browserLifeId });
@@ -86,7 +86,7 @@ export class PassDesk {
     try {
       await runner.run();
     } catch (error) {
-      console.error('The Pass ended in a way that it should not', error);
+      console.error('The Pass ended unexpectedly', error);
     }
     this.#onIdle();
   }

@@ -19,7 +19,7 @@ import type { HeldPass } from './held-pass.ts';
 
 export const unknownLoad: HostLoad = { kind: 'absent', reason: 'A browser extension cannot see how busy its host is' };
 
-/** A page that ends the browser each time it is loaded must not hold up its Pass for ever. */
+/** A page that ends the browser each time it is loaded must not hold up its Pass without end. */
 const maximumAttempts = 3;
 
 export interface PassSurroundings {
@@ -61,7 +61,7 @@ export class PassRunner {
     return this.pass.state === 'ended' || this.pass.state === 'lost';
   }
 
-  /** Resolves when the Pass is over, however it ended; what went wrong is told to the Controller. */
+  /** Resolves when the Pass is over, however it ended; errors are reported to the Controller. */
   async run(): Promise<void> {
     const { send } = this.#surroundings;
     const { passId, userAgent } = this.pass.order;

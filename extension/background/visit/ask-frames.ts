@@ -39,7 +39,7 @@ export async function collectFrames(tabId: number, signal: AbortSignal): Promise
   return askFrames(tabId, {
     signal,
     ask: async (frame) => {
-      // Scripts may have been forbidden in a frame that changed its address while it was told of.
+      // Scripts may have been forbidden in a frame that changed its address meanwhile.
       await installProbe(frame);
       await evaluate(frame, revealShadowRoots);
       return { frame, report: await reportFrame(frame) };
@@ -71,7 +71,7 @@ async function askFrames<T>(tabId: number, { signal, ask }: { signal: AbortSigna
   return answers.filter((answer) => answer.status === 'fulfilled').map((answer) => answer.value);
 }
 
-/** `func` is sent as text: it may use nothing but what the page's frame has. */
+/** `func` is sent as text: it may use only what the page's frame has. */
 async function evaluate<T, Args extends unknown[]>({ tabId, frameId }: Frame, func: (...args: Args) => T, ...args: Args): Promise<Awaited<T>> {
   const [injection] = await browser.scripting.executeScript({ target: { tabId, frameIds: [frameId] }, func, args, injectImmediately: true });
   if (!injection || injection.error) throw new Error(`Frame ${frameId} did not answer`, { cause: injection?.error });

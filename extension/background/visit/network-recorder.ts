@@ -4,7 +4,7 @@ import { SettleRule } from '#core/metrics/settle-rule.ts';
 import type { NetworkRequest } from '#core/metrics/snapshot.ts';
 import { requestTypeOf, requestTypeOfHeaders } from './request-type-of.ts';
 
-/** Records the requests of one tab from its webRequest events, and tells what is in flight. */
+/** Records the requests of one tab from its webRequest events, and knows what is in flight. */
 export class NetworkRecorder {
   readonly #chains = new Map<string, NetworkRequest[]>();
   readonly #awaited = new Set<string>();
@@ -57,7 +57,7 @@ export class NetworkRecorder {
         url: details.url,
         type,
         isMainDocument,
-        // Chrome tells the origin only.
+        // Chrome reports the origin only.
         initiatorUrl: details.originUrl ?? null,
         startEpochMs: details.timeStamp,
       }),
@@ -105,7 +105,7 @@ export class NetworkRecorder {
 
   complete(details: WebRequest.OnCompletedDetailsType): void {
     const request = this.#last(details.requestId);
-    // Firefox only; Chrome does not tell sizes.
+    // Firefox only; Chrome does not report sizes.
     const { responseSize } = details as { responseSize?: number };
     if (request && responseSize !== undefined && responseSize > 0 && !details.fromCache) request.receivedBytes = responseSize;
     this.#end(details.requestId, { atEpochMs: details.timeStamp, failure: null });
@@ -116,7 +116,7 @@ export class NetworkRecorder {
     this.#end(details.requestId, { atEpochMs: details.timeStamp, failure: details.error });
   }
 
-  /** Of a page that did not come Chrome tells here why, before or after the end of its request: webRequest calls a redirect without end an abortion. */
+  /** Chrome reports here why a page did not come, before or after the end of its request: webRequest calls an endless redirect an abortion. */
   noteNavigationError(error: string): void {
     this.#navigationError = error;
     this.#explainFailure();
@@ -148,7 +148,7 @@ export class NetworkRecorder {
     if (mainDocument && hasLedNowhere(mainDocument) && /^net::ERR_(?!ABORTED)/.test(this.#navigationError ?? '')) mainDocument.failure = this.#navigationError;
   }
 
-  /** Chrome always tells why a navigation gave no page, on a busy machine long after its request has ended. */
+  /** Chrome always reports why a navigation gave no page, on a busy machine long after its request has ended. */
   #isReasonAwaited(): boolean {
     const { failure, status } = this.mainDocument ?? { failure: null, status: null };
     return failure === 'net::ERR_ABORTED' && (status === null || (status >= 300 && status < 400)) && this.#navigationError === null;

@@ -18,7 +18,7 @@ const typeHeader = '\r\nContent-Type: multipart/related;';
 function* listParts(mhtml: string): Generator<{ headers: string; body: string }> {
   const start = mhtml.indexOf(typeHeader);
   const boundary = start < 0 ? undefined : /boundary="([^"\r\n]{1,200})"/.exec(mhtml.slice(start, start + 1000))?.[1];
-  if (boundary === undefined) throw new Error('Chrome saved the page in a form that has no parts');
+  if (boundary === undefined) throw new Error('Chrome saved the page without MIME parts');
   const delimiter = `\r\n--${boundary}`;
   let at = mhtml.indexOf(delimiter, start);
   while (at >= 0) {

@@ -11,7 +11,7 @@ interface PageCapture {
 }
 
 /**
- * The texts of a page's style sheets by address, of other origins too, as Chrome holds them in memory: nothing is asked for on the wire. None where
+ * The texts of a page's style sheets by address, of other origins too, as Chrome holds them in memory: nothing is requested over the network. None where
  * the page does not answer or is too large. In Firefox, whose extensions may read the rules of every sheet, there is nothing to call this for.
  */
 export async function readStyleSheets(tabId: number, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {

@@ -24,7 +24,7 @@ export function requestTypeOf(type: WebRequest.ResourceType): NetworkRequest['ty
   return types[type] ?? 'other';
 }
 
-/** What only the headers tell, both in Chrome and in Firefox; null where they tell nothing. */
+/** The type that only the headers show, both in Chrome and in Firefox; null where they show none. */
 export function requestTypeOfHeaders(headers: readonly WebRequest.HttpHeadersItemType[]): NetworkRequest['type'] | null {
   const valueOf = (name: string) => headers.find((header) => header.name.toLowerCase() === name)?.value ?? '';
   // https://wicg.github.io/nav-speculation/prefetch.html#sec-purpose-header

@@ -30,7 +30,7 @@ function hidesFonts({ undeclaredFontFamilies, opaqueStyleSheets }: FrameSnapshot
   return undeclaredFontFamilies.length > 0 && opaqueStyleSheets.length > 0;
 }
 
-/** Sheets that no entry of a page tells of: imported by one that the page may not read. */
+/** Sheets that no entry of a page names: imported by one that the page may not read. */
 function findUnexplainedSheets(reports: readonly FrameReport[], requests: readonly NetworkRequest[]): NetworkRequest[] {
   const known = new Set(reports.flatMap(({ report }) => report.resources.map(({ name }) => name)));
   return requests.filter(({ type, hop, url }) => type === 'style-sheet' && hop === 0 && !known.has(url));

@@ -7,7 +7,7 @@ import { VisitFailure } from '#core/agent/visit-failure.ts';
 
 /**
  * Watches the one tab that is measured, from before its first navigation until disposed of: its requests, its frames, and what a page may do that
- * nobody is there to answer. Requests are heard of this tab alone; what is told of other tabs is passed over.
+ * nobody is there to answer. It listens to requests of this tab only, and ignores events of other tabs.
  */
 export class TabWatch implements Disposable {
   readonly recorder = new NetworkRecorder();
@@ -51,7 +51,7 @@ export class TabWatch implements Disposable {
     this.#listeners.add(webRequest.onAuthRequired, this.#refusePassword, filter, ['asyncBlocking']);
   }
 
-  /** Chrome and Firefox both wait for the callback, which the types do not know. Firefox does not tell this answer otherwise. */
+  /** Chrome and Firefox both wait for the callback, which the types do not know. Firefox does not report this answer otherwise. */
   readonly #refusePassword = (details: WebRequest.OnAuthRequiredDetailsType, answer?: (response: WebRequest.BlockingResponse) => void): void => {
     this.recorder.noteStatus(details.requestId, details.statusCode);
     answer?.({ cancel: true });
@@ -83,16 +83,16 @@ export class TabWatch implements Disposable {
     if (sourceTabId === this.#tabId) this.#closePopup(tabId);
   };
 
-  /** An empty window is told of here only. */
+  /** Only this event reports an empty window. */
   readonly #onTabCreated = ({ id, openerTabId }: Tabs.Tab): void => {
     if (openerTabId === this.#tabId && id !== undefined) this.#closePopup(id);
   };
 
   #closePopup(tabId: number): void {
-    browser.tabs.remove(tabId).catch((error: unknown) => console.debug(`The window that the page opened is gone already`, error));
+    browser.tabs.remove(tabId).catch((error: unknown) => console.debug('The window that the page opened is already closed', error));
   }
 
-  /** Downloads do not tell their tab, but one of ours is a navigation of ours. */
+  /** Downloads do not name their tab, but one of ours is a navigation of ours. */
   readonly #onDownload = ({ id, url }: Downloads.DownloadItem): void => {
     if (!this.recorder.requests.some((request) => request.isMainDocument && request.url === url)) return;
     this.#lost.abort(new VisitFailure('unsupported-content', 'The address gives a file to download'));

@@ -17,10 +17,10 @@ import { noteConnections } from './note-connections.ts';
 import { revealStyleSheets } from './reveal-style-sheets.ts';
 import { TabWatch } from './tab-watch.ts';
 
-/** How long a page that has loaded may take to tell of itself: longer only when a script of it, or a dialog, does not end. */
+/** How long a loaded page may take to answer: longer only when a script of it, or a dialog, does not end. */
 const answerWithinMs = 10_000;
 
-/** How long the browser may take to tell of a download whose request has ended. */
+/** How long the browser may take to report a download whose request has ended. */
 const downloadWithinMs = 3000;
 
 export interface VisitSettings {
@@ -28,7 +28,7 @@ export interface VisitSettings {
   stage: Stage;
   pageLoad: PageLoad;
   signal: AbortSignal;
-  /** Called with the wall clock just before the browser is told to load. */
+  /** Called with the wall clock just before the browser is ordered to load. */
   onNavigate: (epochMs: number) => void;
 }
 
@@ -93,7 +93,7 @@ function throwWherePageIsMissing({ mainDocument }: NetworkRecorder, cap: AbortSi
   if (responseEpochMs === null) cap.throwIfAborted();
 }
 
-/** Firefox has a word such as `NS_ERROR_NET_RESET` for every failure but those of TLS, which it tells in a sentence, in its own language. */
+/** Firefox has a code such as `NS_ERROR_NET_RESET` for every failure but those of TLS, which it reports in a sentence, in its own language. */
 function codeOf(failure: string): FailureCode {
   return / /.test(failure) && !failure.startsWith('net::') ? 'tls-failure' : failureCodeOf(failure);
 }
@@ -110,18 +110,18 @@ async function takeSnapshot(watch: TabWatch, { visit, settled }: { visit: VisitS
   visit.signal.throwIfAborted();
   watch.lost.throwIfAborted();
   const page = frames.find((frame) => frame.path.length === 0);
-  if (!page) throw new VisitFailure('timeout', `The page did not answer for ${answerWithinMs} ms: a script or a dialog of it does not end`);
+  if (!page) throw new VisitFailure('timeout', `The page did not answer for ${answerWithinMs} ms: a script or a dialog of the page does not end`);
   if (!/^https?:/.test(page.url)) {
-    // The tab is as empty as it was. The browser may tell of a download long after its request has ended, and the file is to be discarded.
+    // The tab is as empty as it was. The browser may report a download long after its request has ended, and the file is to be discarded.
     await sleep(downloadWithinMs, AbortSignal.any([watch.lost, visit.signal]));
-    throw new VisitFailure('unsupported-content', 'The address gives no page: a file to download, or one that leaves for an empty tab');
+    throw new VisitFailure('unsupported-content', 'The address gives no page, but a file to download or an empty tab');
   }
   const { failure = null } = watch.recorder.mainDocument ?? {};
   if (failure !== null && hasLedNowhere(watch.recorder.mainDocument!)) throw new VisitFailure(codeOf(failure), failure);
   return { version: 1, requestedUrl: url, isolation: stage.isolation, viewport: stage.viewport, settled, takenEpochMs, frames, requests };
 }
 
-/** webRequest does not tell what a body has; of the base page its own entry does. */
+/** webRequest does not report the size of a decoded body; for the base page, its own entry does. */
 function describeDocument({ mainDocument }: NetworkRecorder, { frames }: Snapshot): NetworkRequest | null {
   const page = frames.find((frame) => frame.path.length === 0);
   return mainDocument && { ...mainDocument, decodedBytes: page?.navigation?.decodedBodySize ?? null };

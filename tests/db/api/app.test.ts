@@ -9,7 +9,7 @@ import { DiskSpace } from '#controller/artefacts/disk-space.ts';
 import { PictureArchive } from '#controller/artefacts/picture-archive.ts';
 import { TraceArchive } from '#controller/artefacts/trace-archive.ts';
 import { createApp } from '#controller/api/create-app.ts';
-import { listRoutes } from '#controller/api/list-routes.ts';
+import { listRoutes } from '#controller/api/routes/list-routes.ts';
 import type { Services } from '#controller/api/services.ts';
 import { startEmbeddedPostgres } from '#controller/postgres/start-embedded-postgres.ts';
 import { ReportDesk } from '#controller/reports/report-desk.ts';

@@ -3,7 +3,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
-import { listRoutes } from '#controller/api/list-routes.ts';
+import { listRoutes } from '#controller/api/routes/list-routes.ts';
 import type { Route } from '#controller/api/route.ts';
 import type { Services } from '#controller/api/services.ts';
 import { DiskSpace } from '#controller/artefacts/disk-space.ts';

@@ -4,7 +4,7 @@ import { createEvaluation } from '#controller/db/evaluations.ts';
 import { completeRound, createRound, setPassState, setRoundState, storeLinkCheck } from '#controller/db/rounds.ts';
 import { claimRun, createRun, endRun, LeaseLostError, renewLease, type OwnedRun } from '#controller/db/runs.ts';
 import { storeDecision } from '#controller/db/stop-decisions.ts';
-import { withClient } from '#controller/db/with-client.ts';
+import { withClient } from '#controller/db/connection/with-client.ts';
 import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
 import type { BlockDecision } from '#core/stop-rule/block-decision.ts';
 import { startTestController } from '../../support/controller.ts';

@@ -1,4 +1,4 @@
-import type { Queryable } from '#controller/db/queryable.ts';
+import type { Queryable } from '#controller/db/connection/queryable.ts';
 
 interface Table {
   name: string;

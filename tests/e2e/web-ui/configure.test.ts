@@ -116,7 +116,7 @@ test('a Scenario gets a link, a proxy and a script; User Agents are added alike;
   await form.getByRole('group', { name: 'To the users (forward)' }).getByLabel('Loss').fill('2,5');
   expect(await yaml.inputValue()).toContain('lossRatio: 0.025');
   // Every Scenario needs a network once one has it.
-  await page.getByText('must be given, as other Scenarios have one').first().waitFor();
+  await page.getByText('is missing, but other Scenarios have one').first().waitFor();
   await page.getByRole('tab', { name: 'direct' }).click();
   await form.getByLabel('Requests cross an emulated link').press('Space');
   await page.getByText('Valid', { exact: true }).waitFor();

@@ -23,7 +23,7 @@ export const glossary = {
   hidden: 'The tab was hidden, so the browser held back timings. The Visit is flagged and kept.',
   startSkew: 'The largest difference between the starts of the User Agents of one Round. A start is the order to the engine to load. ± is the error, because the clocks of hosts differ.',
   firstPacketSkew: 'Like start skew, but between the first packets to the first pages. It includes the time that each engine needs to start.',
-  hostLoad: 'How busy a host was during its Passes, with its browsers and all other programs. It lists the share of all CPUs in use, and the share of time in which a program waited for a CPU, memory or a disk.',
+  hostLoad: 'How busy a host was during its Passes, with its browsers and all other programs. It lists the share of all CPUs in use, and the share of time that programs waited for a CPU, memory or a disk.',
   linkCheck: 'A measurement of the emulated link right before the Round: round trip, rate and loss, compared with its profile.',
   seed: 'The number that determines the random order of the Scenarios. The same seed gives the same order.',
   interval: 'Confidence interval of the mean, from the means of the Rounds (Student’s t).',

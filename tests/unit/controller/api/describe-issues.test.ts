@@ -40,7 +40,7 @@ describe('a mistake in a YAML Evaluation is told with its line, its path and its
 
   test('a URL that is none is named within its list', () => {
     expect(issuesOf(evaluationYaml.replace('http://origin.test/plain', 'origin.test/plain'))).toEqual([
-      '6 urlLists.pages[1].url: "origin.test/plain" is not a URL: write it whole, such as "http://origin.example/page"',
+      '6 urlLists.pages[1].url: "origin.test/plain" is not a URL: write the full URL, such as "http://origin.example/page"',
     ]);
   });
 

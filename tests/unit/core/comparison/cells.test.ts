@@ -137,7 +137,7 @@ describe('flags', () => {
 });
 
 describe('the users of a Round', () => {
-  // Whoever starts first takes 80, the other 125: the geometric mean is 100. They take turns in starting first.
+  // The User Agent that starts first takes 80, the other 125: the geometric mean is 100. They start first in turn.
   const rounds = [1, 2, 3, 4].map((block) => ({ block, first: block % 2 ? 'alice' : 'bob', second: block % 2 ? 'bob' : 'alice' }));
   const visits = rounds.flatMap(({ block, first, second }) => [visit({ block, userAgent: first, value: 80 }), visit({ block, userAgent: second, value: 125 })]);
   const starts = rounds.flatMap(({ block, first, second }) => [

@@ -17,7 +17,7 @@ const design = {
   seed: 1,
 };
 
-/** A Visit of each Scenario in each Block, loading in so many ms; null when it failed at the time limit. */
+/** A Visit of each Scenario in each Block, with that latency in ms; null when it failed at the time limit. */
 function visitsOf(byScenario: Record<string, (number | null)[]>): VisitLatencies[] {
   return Object.entries(byScenario).flatMap(([scenario, values]) =>
     values.map((value, block) => ({
@@ -88,7 +88,7 @@ describe('the finding in words', () => {
     });
   });
 
-  it('states that two are equivalent, and tells that from not knowing', () => {
+  it('reports that two are equivalent, and distinguishes that from an undecided result', () => {
     expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': times([1.01, 0.99, 1, 1.02, 0.985, 1]) })[0]).toBe(
       'HTTP/2 and HTTP/1.1 are equivalent within 5 %: HTTP/2 is between 1.1 % slower and 0.97 % faster (90 % interval, p < 0.001; total page load latency, 6 Blocks).',
     );

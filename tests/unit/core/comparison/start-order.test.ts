@@ -11,7 +11,7 @@ const runs = 400;
 const confidence = 0.95;
 const url = 'http://origin/';
 
-/** How many Runs of four Scenarios state of any of them that whoever starts first is served differently, and how many would if each Scenario stood alone. */
+/** How many Runs of four Scenarios report an advantage or a disadvantage of the first to start, and how many would without a correction over the Scenarios. */
 function countStated(factorOfFirst: number): { corrected: number; alone: number } {
   const random = new RandomSource(11);
   const counts = { corrected: 0, alone: 0 };

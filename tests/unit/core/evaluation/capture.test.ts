@@ -57,7 +57,7 @@ it('is refused at a Capture Point that is unclear, with what is wrong', () => {
     capturePoints: [point, { ...point, name: 'second', filter: 'tcp) or (udp' }, { ...point, name: 'other', interface: 'eth 1' }, { ...point, name: 'third', snapBytes: 1 }],
   });
   expect(refused.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`)).toEqual([
-    'capturePoints.1.filter has brackets that do not match',
+    'capturePoints.1.filter has unmatched brackets',
     expect.stringContaining('capturePoints.2.interface must be the name of a network interface'),
     'capturePoints.3.snapBytes must be at least 128',
   ]);

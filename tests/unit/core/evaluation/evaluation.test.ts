@@ -54,7 +54,7 @@ describe('an Evaluation', () => {
     const many = Array.from({ length: 5000 }, () => 'http://o/{1..2000}');
     expect(problemsOf({ urlLists: { pages: many } })).toEqual(['urlLists.pages: has more than 2000 URLs after expansion, the limit of one Pass']);
     const lists = Object.fromEntries(Array.from({ length: 501 }, (_, index) => [`list-${index}`, ['http://o/{1..2000}']]));
-    expect(problemsOf({ urlLists: lists })).toEqual(['urlLists: must have at most 500 URL lists, because each User Agent has one']);
+    expect(problemsOf({ urlLists: lists })).toEqual(['urlLists: must have at most 500 URL lists: there are at most as many User Agents']);
     const variables = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`v${index}`, 1]));
     expect(problemsOf({ urlLists: { pages: [{ url: 'http://o/', variables }] } })).toEqual(['urlLists.pages.0.variables: must have at most 50 variables']);
   });

@@ -26,7 +26,7 @@ export async function drawPng(figure: Figure): Promise<Blob> {
   const canvas = Object.assign(document.createElement('canvas'), sizePx);
   drawOn(canvas, { figure, devicePixelRatio: pixelRatio });
   const { promise, resolve, reject } = Promise.withResolvers<Blob>();
-  canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The browser did not make a PNG of the chart'))), 'image/png');
+  canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The browser could not draw the PNG. Save the chart as SVG.'))), 'image/png');
   return promise;
 }
 

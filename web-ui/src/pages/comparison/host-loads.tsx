@@ -6,7 +6,7 @@ import { formatCount } from '../../format/format-count.ts';
 type HostLoad = Comparison['hostLoad'];
 type Host = Extract<HostLoad, { kind: 'measured' }>['hosts'][number];
 
-/** How busy each host was over the Rounds that count, a line each; of many hosts the busiest. */
+/** How busy each host was in the counted Rounds: one line for each, at most for the busiest twelve. */
 const mostHosts = 12;
 
 export function HostLoads({ hostLoad }: { hostLoad: HostLoad }) {

@@ -34,7 +34,7 @@ export function OutlineView({ runId }: { runId: string }) {
   return (
     <>
       <Text c="dimmed" aria-live="polite">
-        {catalogue[outline.primaryMetric].label}: first figures, from sums. The full report, with intervals corrected for missing pages, is being computed …
+        {catalogue[outline.primaryMetric].label}: first figures, from sums. The Controller is computing the full report, with intervals corrected for missing pages …
       </Text>
       <Table aria-label="First figures">
         <Table.Thead>

@@ -1,7 +1,7 @@
 import type { ListedVisit } from '#core/protocol/api/visit-page.ts';
 import { formatCount } from '../../format/format-count.ts';
 
-/** What a reader should know of one Visit before its figure. */
+/** The reasons for caution with one Visit. */
 export function remarksOf({ status, code, failedObjects, isSettled, isHidden, exclusionReason }: Pick<ListedVisit, 'status' | 'code' | 'failedObjects' | 'isSettled' | 'isHidden' | 'exclusionReason'>): string[] {
   return [
     ...(status === 'failed' ? [`failed: ${code ?? 'no code'}`] : []),

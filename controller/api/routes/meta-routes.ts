@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import { createEvaluationJsonSchema } from '#core/evaluation/evaluation-json-schema.ts';
-import { jsonRoute, type Route } from './route.ts';
-import type { Services } from './services.ts';
+import { jsonRoute, type Route } from '../route.ts';
+import type { Services } from '../services.ts';
 
 const HealthSchema = z.object({ status: z.literal('ok'), version: z.string() });
 

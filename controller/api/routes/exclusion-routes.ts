@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { ExclusionRequestSchema, ExclusionSchema, ReversalRequestSchema } from '#core/record/exclusion.ts';
-import { nameIdentity } from '../access/name-identity.ts';
-import { excludeVisits, listExclusions, reverseExclusion } from '../db/exclusions.ts';
-import { IdParams } from './parameters.ts';
-import { jsonRoute, type Route } from './route.ts';
+import { nameIdentity } from '../../access/name-identity.ts';
+import { excludeVisits, listExclusions, reverseExclusion } from '../../db/exclusions.ts';
+import { IdParams } from '../parameters.ts';
+import { jsonRoute, type Route } from '../route.ts';
 import { needRun } from './run-routes.ts';
-import type { Services } from './services.ts';
+import type { Services } from '../services.ts';
 
 export function exclusionRoutes({ pool }: Services): Route[] {
   return [

@@ -1,9 +1,9 @@
 import { RetentionSchema } from '#core/protocol/api/retention.ts';
-import { idleSessionHours, sessionHours } from '../db/sessions.ts';
-import { ticketHours } from '../db/sign-in-tickets.ts';
-import { measureStorage } from '../db/storage.ts';
-import { jsonRoute, type Route } from './route.ts';
-import type { Services } from './services.ts';
+import { idleSessionHours, sessionHours } from '../../db/sessions.ts';
+import { ticketHours } from '../../db/sign-in-tickets.ts';
+import { measureStorage } from '../../db/storage.ts';
+import { jsonRoute, type Route } from '../route.ts';
+import type { Services } from '../services.ts';
 
 export function retentionRoutes({ pool, traces, pictures }: Services): Route[] {
   return [

@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { includesRole } from '#core/access/role.ts';
 import { AppError } from '#core/app-error.ts';
 import { PasswordTicketRequestSchema, SessionSchema, SessionSummarySchema, SignInRequestSchema, TicketRequestSchema, type Session } from '#core/protocol/api/access.ts';
-import { sessionOf } from '../access/identify.ts';
-import { verifyPassword, hashPassword } from '../access/password-hash.ts';
-import { hashSecret } from '../access/secret.ts';
-import { forgetSession, openSession } from '../access/session-cookie.ts';
-import { findEvaluator, setPassword } from '../db/evaluators.ts';
-import { endSession, endSessionsOf, listSessions, type FoundSession } from '../db/sessions.ts';
-import { takePasswordTicket, takeTicket } from '../db/sign-in-tickets.ts';
-import { inTransaction } from '../db/transaction.ts';
-import { IdParams } from './parameters.ts';
-import { emptyRoute, jsonRoute, type Route } from './route.ts';
-import type { Services } from './services.ts';
+import { sessionOf } from '../../access/identify.ts';
+import { verifyPassword, hashPassword } from '../../access/password-hash.ts';
+import { hashSecret } from '../../access/secret.ts';
+import { forgetSession, openSession } from '../../access/session-cookie.ts';
+import { findEvaluator, setPassword } from '../../db/evaluators.ts';
+import { endSession, endSessionsOf, listSessions, type FoundSession } from '../../db/sessions.ts';
+import { takePasswordTicket, takeTicket } from '../../db/sign-in-tickets.ts';
+import { inTransaction } from '../../db/connection/transaction.ts';
+import { IdParams } from '../parameters.ts';
+import { emptyRoute, jsonRoute, type Route } from '../route.ts';
+import type { Services } from '../services.ts';
 
 /** Signing in and out, and the sessions that are open. */
 export function sessionRoutes(services: Services): Route[] {

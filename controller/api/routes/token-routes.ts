@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { includesRole } from '#core/access/role.ts';
 import { AppError } from '#core/app-error.ts';
 import { NewTokenSchema, TokenRequestSchema, TokenSummarySchema } from '#core/protocol/api/access.ts';
-import { personOf } from '../access/identify.ts';
-import { issueToken } from '../access/issue-token.ts';
-import { nameIdentity } from '../access/name-identity.ts';
-import { findToken, listTokens, revokeToken } from '../db/tokens.ts';
-import { IdParams } from './parameters.ts';
-import { emptyRoute, jsonRoute, type Route } from './route.ts';
-import type { Services } from './services.ts';
+import { personOf } from '../../access/identify.ts';
+import { issueToken } from '../../access/issue-token.ts';
+import { nameIdentity } from '../../access/name-identity.ts';
+import { findToken, listTokens, revokeToken } from '../../db/tokens.ts';
+import { IdParams } from '../parameters.ts';
+import { emptyRoute, jsonRoute, type Route } from '../route.ts';
+import type { Services } from '../services.ts';
 
 export function tokenRoutes({ pool, agents }: Services): Route[] {
   return [

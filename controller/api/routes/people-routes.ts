@@ -1,13 +1,13 @@
 import { AppError } from '#core/app-error.ts';
 import { NewInvitationSchema, PeopleSchema, RoleRequestSchema } from '#core/protocol/api/people.ts';
-import { invite } from '../access/issue-ticket.ts';
-import { nameIdentity } from '../access/name-identity.ts';
-import { listPeople, lockPerson, removePerson, setRole } from '../db/evaluators.ts';
-import { listTickets, withdrawTicket } from '../db/sign-in-tickets.ts';
-import { inTransaction } from '../db/transaction.ts';
-import { IdParams } from './parameters.ts';
-import { emptyRoute, jsonRoute, type Route } from './route.ts';
-import type { Services } from './services.ts';
+import { invite } from '../../access/issue-ticket.ts';
+import { nameIdentity } from '../../access/name-identity.ts';
+import { listPeople, lockPerson, removePerson, setRole } from '../../db/evaluators.ts';
+import { listTickets, withdrawTicket } from '../../db/sign-in-tickets.ts';
+import { inTransaction } from '../../db/connection/transaction.ts';
+import { IdParams } from '../parameters.ts';
+import { emptyRoute, jsonRoute, type Route } from '../route.ts';
+import type { Services } from '../services.ts';
 
 /** Who may do what. */
 export function peopleRoutes({ pool }: Services): Route[] {

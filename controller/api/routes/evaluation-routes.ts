@@ -4,15 +4,15 @@ import { AppError } from '#core/app-error.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { EstimateAnswerSchema } from '#core/protocol/api/estimate.ts';
 import { EvaluationSummarySchema, StoredEvaluationSchema, type StoredEvaluation } from '#core/protocol/api/evaluation.ts';
-import { nameIdentity } from '../access/name-identity.ts';
-import { createEvaluation, deleteEvaluation, findEvaluation, listEvaluations, restoreEvaluation, updateEvaluation } from '../db/evaluations.ts';
-import type { Queryable } from '../db/queryable.ts';
-import { findLastRuns } from '../db/run-views.ts';
-import { estimateBeforeRun } from '../reports/estimate-before-run.ts';
-import { IdParams, IdSchema } from './parameters.ts';
-import { emptyRoute, jsonRoute, streamRoute, type Route } from './route.ts';
-import type { Services } from './services.ts';
-import { summariseEvaluation } from './summarise-evaluation.ts';
+import { nameIdentity } from '../../access/name-identity.ts';
+import { createEvaluation, deleteEvaluation, findEvaluation, listEvaluations, restoreEvaluation, updateEvaluation } from '../../db/evaluations.ts';
+import type { Queryable } from '../../db/connection/queryable.ts';
+import { findLastRuns } from '../../db/run-views.ts';
+import { estimateBeforeRun } from '../../reports/estimate-before-run.ts';
+import { IdParams, IdSchema } from '../parameters.ts';
+import { emptyRoute, jsonRoute, streamRoute, type Route } from '../route.ts';
+import type { Services } from '../services.ts';
+import { summariseEvaluation } from '../summarise-evaluation.ts';
 
 const VersionQuery = z.object({
   /** The version that the change started from. */

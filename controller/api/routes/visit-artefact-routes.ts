@@ -5,11 +5,11 @@ import { AppError } from '#core/app-error.ts';
 import { buildHar } from '#core/har/build-har.ts';
 import type { VisitDetail } from '#core/protocol/api/visit.ts';
 import { Sha256Schema } from '#core/protocol/capture.ts';
-import type { PictureArchive } from '../artefacts/picture-archive.ts';
-import type { Queryable } from '../db/queryable.ts';
-import { findVisit } from '../db/visit-detail.ts';
-import { emptyRoute, streamRoute, type Route } from './route.ts';
-import type { Services } from './services.ts';
+import type { PictureArchive } from '../../artefacts/picture-archive.ts';
+import type { Queryable } from '../../db/connection/queryable.ts';
+import { findVisit } from '../../db/visit-detail.ts';
+import { emptyRoute, streamRoute, type Route } from '../route.ts';
+import type { Services } from '../services.ts';
 
 const VisitParams = z.object({ id: z.uuid() });
 const PictureParams = z.object({ sha256: Sha256Schema });

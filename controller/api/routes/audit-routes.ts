@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { AuditActionSchema, AuditPageSchema } from '#core/protocol/api/audit.ts';
-import { listAuditEntries } from '../db/audit.ts';
-import { IdSchema } from './parameters.ts';
-import { jsonRoute, type Route } from './route.ts';
-import type { Services } from './services.ts';
+import { listAuditEntries } from '../../db/audit.ts';
+import { IdSchema } from '../parameters.ts';
+import { jsonRoute, type Route } from '../route.ts';
+import type { Services } from '../services.ts';
 
 const entriesPerPage = 100;
 const AuditQuery = z.object({ before: IdSchema.optional(), action: AuditActionSchema.optional(), text: z.string().max(200).optional() });

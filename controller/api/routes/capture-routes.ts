@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import { CaptureDetailSchema, PointCaptureDetailSchema } from '#core/protocol/api/capture.ts';
 import { Sha256Schema, type CaptureOutcome } from '#core/protocol/capture.ts';
-import { needAgent } from '../access/identify.ts';
-import { readCaptureDetail, readPointCaptureDetail } from './capture-detail.ts';
-import { emptyRoute, jsonRoute, streamRoute, type Route } from './route.ts';
-import type { Services } from './services.ts';
+import { needAgent } from '../../access/identify.ts';
+import { readCaptureDetail, readPointCaptureDetail } from '../capture-detail.ts';
+import { emptyRoute, jsonRoute, streamRoute, type Route } from '../route.ts';
+import type { Services } from '../services.ts';
 
 const CaptureParams = z.object({ id: z.uuid() });
 const ArtefactParams = z.object({ sha256: Sha256Schema });

@@ -6,7 +6,7 @@ import { AppError } from '#core/app-error.ts';
 import { isTransient } from './is-transient.ts';
 import { withClient } from './with-client.ts';
 
-const folder = path.join(import.meta.dirname, '..', '..', 'migrations');
+const folder = path.join(import.meta.dirname, '..', '..', '..', 'migrations');
 
 /**
  * Brings the schema of the database up to date, all migrations in one transaction; of several Controllers that start at

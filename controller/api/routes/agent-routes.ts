@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import { NameSchema } from '#core/evaluation/name.ts';
 import { AgentSummarySchema } from '#core/protocol/api/access.ts';
-import { listAgents, removeAgent } from '../db/agents.ts';
-import { emptyRoute, jsonRoute, type Route } from './route.ts';
-import type { Services } from './services.ts';
+import { listAgents, removeAgent } from '../../db/agents.ts';
+import { emptyRoute, jsonRoute, type Route } from '../route.ts';
+import type { Services } from '../services.ts';
 
 export function agentRoutes({ pool, agents }: Services): Route[] {
   return [

@@ -1,13 +1,13 @@
 import { AppError } from '#core/app-error.ts';
 import { AccountRequestSchema, PasswordRequestSchema, SessionSchema } from '#core/protocol/api/access.ts';
-import { sessionOf } from '../access/identify.ts';
-import { hashPassword, verifyPassword } from '../access/password-hash.ts';
-import { createEvaluator, findEvaluator, setPassword } from '../db/evaluators.ts';
-import { assignEvaluator, endSessionsOf } from '../db/sessions.ts';
-import { assignTokens } from '../db/tokens.ts';
-import { inTransaction } from '../db/transaction.ts';
-import { emptyRoute, jsonRoute, type Route } from './route.ts';
-import type { Services } from './services.ts';
+import { sessionOf } from '../../access/identify.ts';
+import { hashPassword, verifyPassword } from '../../access/password-hash.ts';
+import { createEvaluator, findEvaluator, setPassword } from '../../db/evaluators.ts';
+import { assignEvaluator, endSessionsOf } from '../../db/sessions.ts';
+import { assignTokens } from '../../db/tokens.ts';
+import { inTransaction } from '../../db/connection/transaction.ts';
+import { emptyRoute, jsonRoute, type Route } from '../route.ts';
+import type { Services } from '../services.ts';
 import { tellSession } from './session-routes.ts';
 
 /** What people do with the account that is their own. */

@@ -3,12 +3,12 @@ import { AppError } from '#core/app-error.ts';
 import { VisitPageSchema, VisitStatusSchema } from '#core/protocol/api/visit-page.ts';
 import { RunMethodSchema } from '#core/record/run-method.ts';
 import { WireComparisonSchema } from '#core/comparison/wire-comparison.ts';
-import { listVisits, type VisitPlace } from '../db/visit-pages.ts';
-import { compareWireOfRun } from '../reports/compare-wire-of-run.ts';
-import { readMethod } from '../reports/read-method.ts';
-import { IdParams } from './parameters.ts';
-import { jsonRoute, type Route } from './route.ts';
-import type { Services } from './services.ts';
+import { listVisits, type VisitPlace } from '../../db/visit-pages.ts';
+import { compareWireOfRun } from '../../reports/compare-wire-of-run.ts';
+import { readMethod } from '../../reports/read-method.ts';
+import { IdParams } from '../parameters.ts';
+import { jsonRoute, type Route } from '../route.ts';
+import type { Services } from '../services.ts';
 
 const visitsPerPage = 200;
 const PageQuery = z.object({

@@ -2,11 +2,11 @@ import { AppError } from '#core/app-error.ts';
 import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
 import { RunSummarySchema } from '#core/protocol/api/run.ts';
 import { TryRequestSchema, type TryRequest } from '#core/protocol/api/try.ts';
-import { nameIdentity } from '../access/name-identity.ts';
-import { createEvaluation, deleteEvaluation } from '../db/evaluations.ts';
-import { jsonRoute, type Route } from './route.ts';
+import { nameIdentity } from '../../access/name-identity.ts';
+import { createEvaluation, deleteEvaluation } from '../../db/evaluations.ts';
+import { jsonRoute, type Route } from '../route.ts';
 import { needRun } from './run-routes.ts';
-import type { Services } from './services.ts';
+import type { Services } from '../services.ts';
 
 /** A URL is tried by what measures it: a Run of one Visit, so that what a try says is what a Run will. */
 export function tryRoutes({ pool, runControl, agents }: Services): Route[] {

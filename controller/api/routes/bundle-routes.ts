@@ -3,13 +3,13 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
-import { readBundleLines } from '../db/bundle-lines.ts';
-import { writeBundle } from '../reports/write-bundle.ts';
-import { IdParams } from './parameters.ts';
-import { streamRoute, type Route } from './route.ts';
-import { isOpen } from './run-detail.ts';
+import { readBundleLines } from '../../db/bundle-lines.ts';
+import { writeBundle } from '../../reports/write-bundle.ts';
+import { IdParams } from '../parameters.ts';
+import { streamRoute, type Route } from '../route.ts';
+import { isOpen } from '../run-detail.ts';
 import { needRun } from './run-routes.ts';
-import type { Services } from './services.ts';
+import type { Services } from '../services.ts';
 
 export function bundleRoutes({ pool, controllerVersion }: Services): Route[] {
   return [
