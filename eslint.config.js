@@ -22,6 +22,10 @@ export default tseslint.config(
       '@typescript-eslint/prefer-promise-reject-errors': 'off',
       'no-empty': ['error', { allowEmptyCatch: false }],
       'max-params': ['error', 3],
+      'no-restricted-syntax': [
+        'error',
+        { selector: ':matches(PropertyDefinition, MethodDefinition[kind!="constructor"], TSParameterProperty)[accessibility="private"]', message: 'Write #name: it is private when the program runs, too.' },
+      ],
     },
   },
   {

@@ -23,83 +23,85 @@ interface MeteredVisit extends VisitTime {
  * The Visits are in the order of their times.
  */
 export class VisitMeter {
-  private readonly reader = new TraceReader((record) => this.add(record));
-  private readonly decoded = makeDecodedPacket();
-  private readonly segment = makeTcpSegment();
-  private readonly flows = new FlowTable();
-  private readonly connections: VisitConnection<MeteredVisit>[] = [];
-  private readonly visits: MeteredVisit[];
-  private readonly keepsConnections: boolean;
+  readonly #reader = new TraceReader((record) => this.#add(record));
+  readonly #decoded = makeDecodedPacket();
+  readonly #segment = makeTcpSegment();
+  readonly #flows = new FlowTable();
+  readonly #connections: VisitConnection<MeteredVisit>[] = [];
+  readonly #visits: MeteredVisit[];
+  readonly #keepsConnections: boolean;
   /** Where the last packet fell: the next one is near. */
-  private place = 0;
+  #place = 0;
 
-  private readonly firstPort: number | null;
-  private firstPacketEpochMs: number | null = null;
+  readonly #firstPort: number | null;
+  #firstPacketEpochMs: number | null = null;
 
   /** `keepsConnections`: from one Visit to the next, as a warm Pass does. `firstPort`: where the first packet of the first Visit goes to, where that is to be found. */
   constructor(visits: readonly VisitTime[], { keepsConnections, firstPort = null }: { keepsConnections: boolean; firstPort?: number | null }) {
-    this.visits = visits.map((visit) => ({ ...visit, packets: 0, bytes: 0 }));
-    this.keepsConnections = keepsConnections;
-    this.firstPort = firstPort;
+    this.#visits = visits.map((visit) => ({ ...visit, packets: 0, bytes: 0 }));
+    this.#keepsConnections = keepsConnections;
+    this.#firstPort = firstPort;
   }
 
   push(bytes: Uint8Array): void {
-    this.reader.push(bytes);
+    this.#reader.push(bytes);
   }
 
   finish(): { visits: Record<string, VisitWire>; firstPacketEpochMs: number | null } {
-    const openedBy = Map.groupBy(this.connections, ({ openedIn }) => openedIn);
+    const openedBy = Map.groupBy(this.#connections, ({ openedIn }) => openedIn);
     const visits = Object.fromEntries(
-      this.visits.map((visit) => {
+      this.#visits.map((visit) => {
         const opened = openedBy.get(visit) ?? [];
         const unused = opened.filter(({ hasRequest }) => !hasRequest);
         return [visit.visitId, { packets: visit.packets, bytes: visit.bytes, openedConnections: opened.length, unusedConnections: unused.length }];
       }),
     );
-    return { visits, firstPacketEpochMs: this.firstPacketEpochMs };
+    return { visits, firstPacketEpochMs: this.#firstPacketEpochMs };
   }
 
-  private add(record: PacketRecord): void {
+  #add(record: PacketRecord): void {
     const epochMs = record.epochSeconds * 1000 + record.nanoseconds / 1e6;
-    const current = this.find(epochMs);
-    decodePacket(record, this.decoded);
-    if (this.firstPacketEpochMs === null && current !== null && current === this.visits[0] && this.isFirst(record)) this.firstPacketEpochMs = epochMs;
-    const connection = this.findConnection(record, current);
-    const visit = connection === null || this.keepsConnections ? current : connection.openedIn;
+    const current = this.#find(epochMs);
+    decodePacket(record, this.#decoded);
+    if (this.#firstPacketEpochMs === null && current !== null && current === this.#visits[0] && this.#isFirst(record)) this.#firstPacketEpochMs = epochMs;
+    const connection = this.#findConnection(record, current);
+    const visit = connection === null || this.#keepsConnections ? current : connection.openedIn;
     if (visit === null) return;
     visit.packets++;
     visit.bytes += record.originalBytes;
   }
 
   /** Whether it is the SYN or the datagram that opens a connection to that port. Last packets of other connections in the Visit go elsewhere, or open none. */
-  private isFirst({ bytes }: PacketRecord): boolean {
-    const { outcome, protocol, transportOffset, capturedEnd } = this.decoded;
-    if (outcome !== 'transport' || transportOffset + portBytes > capturedEnd || readUint16(bytes, transportOffset + 2) !== this.firstPort) return false;
+  #isFirst({ bytes }: PacketRecord): boolean {
+    const { outcome, protocol, transportOffset, capturedEnd } = this.#decoded;
+    if (outcome !== 'transport' || transportOffset + portBytes > capturedEnd || readUint16(bytes, transportOffset + 2) !== this.#firstPort) return false;
     if (protocol === protocols.udp) return true;
     const flagsOffset = transportOffset + 13;
     return protocol === protocols.tcp && flagsOffset < capturedEnd && (bytes[flagsOffset]! & (tcpFlags.syn | tcpFlags.ack)) === tcpFlags.syn;
   }
 
   /** Null for a packet that is not of TCP, or whose header is not whole. */
-  private findConnection(record: PacketRecord, current: MeteredVisit | null): VisitConnection<MeteredVisit> | null {
-    const { decoded, segment, flows } = this;
+  #findConnection(record: PacketRecord, current: MeteredVisit | null): VisitConnection<MeteredVisit> | null {
+    const decoded = this.#decoded;
+    const segment = this.#segment;
+    const flows = this.#flows;
     if (decoded.outcome !== 'transport' || decoded.protocol !== protocols.tcp || readTcpSegment(record.bytes, decoded, segment) !== 'read') return null;
     const index = flows.find(record.bytes, decoded);
     const { isForward } = flows;
-    let connection = index === undefined ? null : this.connections[index]!;
+    let connection = index === undefined ? null : this.#connections[index]!;
     if (connection === null || connection.isFollowedBy(segment)) {
       connection = new VisitConnection({ openedIn: current, segment, isForward });
-      flows.set(this.connections.push(connection) - 1);
+      flows.set(this.#connections.push(connection) - 1);
     }
     connection.add(segment, { bytes: record.bytes, packet: decoded, isForward });
     return connection;
   }
 
-  private find(epochMs: number): MeteredVisit | null {
-    const { visits } = this;
-    while (this.place + 1 < visits.length && visits[this.place + 1]!.startedEpochMs <= epochMs) this.place++;
-    while (this.place > 0 && visits[this.place]!.startedEpochMs > epochMs) this.place--;
-    const visit = visits[this.place];
+  #find(epochMs: number): MeteredVisit | null {
+    const visits = this.#visits;
+    while (this.#place + 1 < visits.length && visits[this.#place + 1]!.startedEpochMs <= epochMs) this.#place++;
+    while (this.#place > 0 && visits[this.#place]!.startedEpochMs > epochMs) this.#place--;
+    const visit = visits[this.#place];
     return visit && visit.startedEpochMs <= epochMs && epochMs <= visit.endedEpochMs ? visit : null;
   }
 }

@@ -16,31 +16,33 @@ export interface CaptureResult extends CaptureCounters {
 /** A capture under way: the bytes of the source go to the file and into the statistics. Disposing of it ends it, with the file as it is then. */
 export class Capture implements AsyncDisposable {
   readonly program: PacketSource['program'];
-  private readonly source: PacketSource;
-  private readonly file: FileHandle;
-  private readonly meter: TraceMeter;
-  private readonly maximumFileBytes: number;
-  private readonly recording: Promise<void>;
-  private counters: Promise<CaptureCounters> | null = null;
-  private fileBytes = 0;
-  private isLimited = false;
+  readonly #source: PacketSource;
+  readonly #file: FileHandle;
+  readonly #meter: TraceMeter;
+  readonly #maximumFileBytes: number;
+  readonly #recording: Promise<void>;
+  #counters: Promise<CaptureCounters> | null = null;
+  #fileBytes = 0;
+  #isLimited = false;
 
   constructor(source: PacketSource, file: FileHandle, limits: { localAddresses: readonly string[]; maximumFileBytes: number }) {
     this.program = source.program;
-    this.source = source;
-    this.file = file;
-    this.meter = new TraceMeter({ localAddresses: limits.localAddresses });
-    this.maximumFileBytes = limits.maximumFileBytes;
-    this.recording = this.record();
-    this.recording.catch(() => source[Symbol.dispose]()); // `stop` tells why
+    this.#source = source;
+    this.#file = file;
+    this.#meter = new TraceMeter({ localAddresses: limits.localAddresses });
+    this.#maximumFileBytes = limits.maximumFileBytes;
+    this.#recording = this.#record();
+    this.#recording.catch(() => source[Symbol.dispose]()); // `stop` tells why
   }
 
   /** Takes what is still on its way, ends the capture and closes the file. Throws `capture-unavailable` when it had ended by itself. */
   async stop(): Promise<CaptureResult> {
     try {
-      const [counters] = await Promise.all([this.stopSource(), this.recording]);
-      const { program, fileBytes, isLimited } = this;
-      return { ...counters, program, statistics: this.meter.finish(), fileBytes, isLimited };
+      const [counters] = await Promise.all([this.#stopSource(), this.#recording]);
+      const { program } = this;
+      const fileBytes = this.#fileBytes;
+      const isLimited = this.#isLimited;
+      return { ...counters, program, statistics: this.#meter.finish(), fileBytes, isLimited };
     } catch (cause) {
       throw new AppError('capture-unavailable', `The capture ended before it was to: ${(cause as Error).message}`, { cause });
     } finally {
@@ -49,24 +51,24 @@ export class Capture implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.source[Symbol.dispose]();
-    await this.recording.catch(() => undefined); // told by `stop`, if anybody wanted to know
-    await this.file.close();
+    this.#source[Symbol.dispose]();
+    await this.#recording.catch(() => undefined); // told by `stop`, if anybody wanted to know
+    await this.#file.close();
   }
 
-  private async record(): Promise<void> {
-    for await (const chunk of this.source.trace as AsyncIterable<Buffer>) {
-      await this.file.write(chunk);
-      this.meter.push(chunk);
-      this.fileBytes += chunk.length;
-      if (this.fileBytes <= this.maximumFileBytes || this.isLimited) continue;
-      this.isLimited = true;
-      this.stopSource().catch(() => undefined); // `stop` waits for the same and tells
+  async #record(): Promise<void> {
+    for await (const chunk of this.#source.trace as AsyncIterable<Buffer>) {
+      await this.#file.write(chunk);
+      this.#meter.push(chunk);
+      this.#fileBytes += chunk.length;
+      if (this.#fileBytes <= this.#maximumFileBytes || this.#isLimited) continue;
+      this.#isLimited = true;
+      this.#stopSource().catch(() => undefined); // `stop` waits for the same and tells
     }
   }
 
-  private stopSource(): Promise<CaptureCounters> {
-    this.counters ??= this.source.stop();
-    return this.counters;
+  #stopSource(): Promise<CaptureCounters> {
+    this.#counters ??= this.#source.stop();
+    return this.#counters;
   }
 }

@@ -31,30 +31,30 @@ interface LinkEvents {
  * breaks. What is sent while the line is down is dropped: all that must not be lost is in the spool or told again by `hello`.
  */
 export class ControllerLink extends EventEmitter<LinkEvents> {
-  private readonly options: LinkOptions;
-  private socket: WebSocket | null = null;
+  readonly #options: LinkOptions;
+  #socket: WebSocket | null = null;
 
   constructor(options: LinkOptions) {
     super();
-    this.options = options;
+    this.#options = options;
   }
 
   get isConnected(): boolean {
-    return this.socket !== null;
+    return this.#socket !== null;
   }
 
   send(message: AgentMessage): void {
-    this.socket?.send(JSON.stringify(message));
+    this.#socket?.send(JSON.stringify(message));
   }
 
   /** Holds the line until the signal aborts. Rejects when the Controller refuses this Agent for good. */
   async run(): Promise<void> {
-    const { log, signal, controllerUrl } = this.options;
+    const { log, signal, controllerUrl } = this.#options;
     const isOver = () => signal.aborted;
     let pauseMs = firstPauseMs;
     while (!isOver()) {
       try {
-        await this.holdOneConnection(() => (pauseMs = firstPauseMs));
+        await this.#holdOneConnection(() => (pauseMs = firstPauseMs));
         if (!isOver()) log.warn(`The line to ${controllerUrl} broke; connecting again`);
       } catch (error) {
         if (error instanceof AppError) throw error;
@@ -66,8 +66,8 @@ export class ControllerLink extends EventEmitter<LinkEvents> {
   }
 
   /** Resolves when an established connection closed; rejects when it could not be made, or was refused. */
-  private holdOneConnection(onWelcome: () => void): Promise<void> {
-    const { hello, log, signal, controllerUrl, token } = this.options;
+  #holdOneConnection(onWelcome: () => void): Promise<void> {
+    const { hello, log, signal, controllerUrl, token } = this.#options;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const socket = new WebSocket(agentEndpoint(controllerUrl), offerToken(token), { handshakeTimeout: 10_000, maxPayload: 64 * 1024 * 1024 });
     let silence: NodeJS.Timeout | undefined;
@@ -95,7 +95,7 @@ export class ControllerLink extends EventEmitter<LinkEvents> {
       } else {
         if (message.type === 'welcome') {
           onWelcome();
-          this.socket = socket;
+          this.#socket = socket;
           this.emit('connected');
         }
         this.emit('message', message);
@@ -105,8 +105,8 @@ export class ControllerLink extends EventEmitter<LinkEvents> {
     socket.on('close', () => {
       clearTimeout(silence);
       signal.removeEventListener('abort', close);
-      if (this.socket === socket) {
-        this.socket = null;
+      if (this.#socket === socket) {
+        this.#socket = null;
         this.emit('disconnected');
       }
       resolve();

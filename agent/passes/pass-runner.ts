@@ -45,21 +45,21 @@ export class PassRunner {
   state: PassState = 'preparing';
   /** How busy this host was over the Pass; null before its end. */
   load: HostLoad | null = null;
-  private readonly surroundings: PassSurroundings;
-  private readonly cancellation = new AbortController();
-  private isStarted = false;
-  private readonly start = Promise.withResolvers<number>();
+  readonly #surroundings: PassSurroundings;
+  readonly #cancellation = new AbortController();
+  #isStarted = false;
+  readonly #start = Promise.withResolvers<number>();
 
   constructor(order: PassOrder, surroundings: PassSurroundings) {
     this.order = order;
-    this.surroundings = surroundings;
+    this.#surroundings = surroundings;
     // Rejected by a cancellation that may come while nobody waits for the start.
-    this.start.promise.catch(() => undefined);
+    this.#start.promise.catch(() => undefined);
   }
 
   /** Whether it loads pages, or is about to. */
   get isLoading(): boolean {
-    return this.isStarted && !this.isOver;
+    return this.#isStarted && !this.isOver;
   }
 
   get isOver(): boolean {
@@ -68,33 +68,33 @@ export class PassRunner {
 
   /** Resolves when the Pass is over, however it ended; what went wrong is told to the Controller. */
   async run(): Promise<void> {
-    const { engines, clock, send, log, captureSpool, controllerUrl } = this.surroundings;
+    const { engines, clock, send, log, captureSpool, controllerUrl } = this.#surroundings;
     const { passId, pageLoad, browser, artefacts } = this.order;
     try {
-      this.cancellation.signal.throwIfAborted();
-      this.refuseSettings();
+      this.#cancellation.signal.throwIfAborted();
+      this.#refuseSettings();
       const engine = engines.get(this.order.engine);
       if (!engine) throw new Error(`this Agent has no engine "${this.order.engine}", but ${[...engines.keys()].join(' and ') || 'none at all'}`);
       await using user = await prepareUser(this.order);
       await using recorder = await startPassRecorder(this.order, { spool: captureSpool, controllerUrl, clock });
       const { har = false, filmstrip = false } = artefacts ?? {};
-      await using session = await engine.open({ pageLoad, browser, recordsHeaders: har, filmsViewport: filmstrip, ...(user.osUser && { osUser: user.osUser }), signal: this.cancellation.signal });
+      await using session = await engine.open({ pageLoad, browser, recordsHeaders: har, filmsViewport: filmstrip, ...(user.osUser && { osUser: user.osUser }), signal: this.#cancellation.signal });
       await session.prepare();
-      const offset = await clock.improve(this.cancellation.signal);
+      const offset = await clock.improve(this.#cancellation.signal);
       send({ type: 'clock-read', ...offset });
       this.state = 'ready';
       send({ type: 'pass-ready', passId });
 
-      const startEpochMs = await this.start.promise;
+      const startEpochMs = await this.#start.promise;
       const loadBefore = readLoad();
-      await startAt(startEpochMs - clock.offset.offsetMs, { epochClock, sleep, takeTurns: setImmediate, signal: this.cancellation.signal });
+      await startAt(startEpochMs - clock.offset.offsetMs, { epochClock, sleep, takeTurns: setImmediate, signal: this.#cancellation.signal });
       this.state = 'running';
-      await this.visitAll(session, recorder);
+      await this.#visitAll(session, recorder);
       this.load = measureLoad(loadBefore);
       await recorder.finish();
     } catch (error) {
       this.state = 'lost';
-      if (this.cancellation.signal.aborted) return;
+      if (this.#cancellation.signal.aborted) return;
       log.error({ err: error, passId }, 'A Pass was lost');
       send({ type: 'pass-lost', passId, problem: `${this.order.userAgent}: ${(error as Error).message}` });
       return;
@@ -105,27 +105,27 @@ export class PassRunner {
   }
 
   startAt(controllerEpochMs: number): void {
-    this.isStarted = true;
-    this.start.resolve(controllerEpochMs);
+    this.#isStarted = true;
+    this.#start.resolve(controllerEpochMs);
   }
 
   cancel(reason: string): void {
     const error = new Error(reason);
-    this.start.reject(error);
-    this.cancellation.abort(error);
+    this.#start.reject(error);
+    this.#cancellation.abort(error);
   }
 
   /** Only the operator of this machine may let a browser do more than load pages. */
-  private refuseSettings(): void {
-    const { agent, isAnyPreferenceAllowed } = this.surroundings;
+  #refuseSettings(): void {
+    const { agent, isAnyPreferenceAllowed } = this.#surroundings;
     const refusal = isAnyPreferenceAllowed ? null : explainRefusedSettings(this.order.browser, { engine: this.order.engine, agent });
     if (refusal !== null) throw new AppError('preference-not-allowed', refusal);
   }
 
-  private async visitAll(session: EngineSession, recorder: PassRecorder): Promise<void> {
-    const { spool, pictureSpool, clock, send } = this.surroundings;
+  async #visitAll(session: EngineSession, recorder: PassRecorder): Promise<void> {
+    const { spool, pictureSpool, clock, send } = this.#surroundings;
     const { passId, visits, artefacts } = this.order;
-    const { signal } = this.cancellation;
+    const { signal } = this.#cancellation;
     for (const [sequence, { url, repetition }] of visits.entries()) {
       const { offsetMs, errorMs } = clock.offset;
       let navigatedEpochMs = epochClock();

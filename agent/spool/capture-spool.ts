@@ -30,13 +30,13 @@ export type SpooledCapture = z.infer<typeof SpooledCaptureSchema>;
  * the id of their Pass, or of the Capture Point in a Round, for which the database of Agents that are older has no other name than `pass_id`.
  */
 export class CaptureSpool {
-  private readonly database: DatabaseSync;
-  private readonly folder: string;
+  readonly #database: DatabaseSync;
+  readonly #folder: string;
 
   /** Traces of Captures that never ended, because the Agent was killed in them, are removed from the folder. */
   constructor(database: DatabaseSync, folder: string) {
-    this.database = database;
-    this.folder = folder;
+    this.#database = database;
+    this.#folder = folder;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const known = new Set(database.prepare('select pass_id from capture').all().map((row) => row['pass_id']));
     for (const file of readdirSync(folder)) if (!known.has(file.split('.')[0])) rmSync(path.join(folder, file));
@@ -44,26 +44,26 @@ export class CaptureSpool {
 
   /** Where the trace is written. */
   traceFile(captureId: string): string {
-    return path.join(this.folder, `${captureId}.pcap`);
+    return path.join(this.#folder, `${captureId}.pcap`);
   }
 
   add(captureId: string, capture: SpooledCapture): void {
-    this.database.prepare('insert into capture (pass_id, body) values (?, ?)').run(captureId, JSON.stringify(capture));
+    this.#database.prepare('insert into capture (pass_id, body) values (?, ?)').run(captureId, JSON.stringify(capture));
   }
 
   /** Null when none waits. */
   oldest(): { captureId: string; capture: SpooledCapture } | null {
-    const row = this.database.prepare('select pass_id, body from capture where refusal is null order by sequence limit 1').get();
+    const row = this.#database.prepare('select pass_id, body from capture where refusal is null order by sequence limit 1').get();
     return row ? { captureId: String(row['pass_id']), capture: SpooledCaptureSchema.parse(JSON.parse(String(row['body']))) } : null;
   }
 
   forget(captureId: string): void {
-    this.database.prepare('delete from capture where pass_id = ?').run(captureId);
+    this.#database.prepare('delete from capture where pass_id = ?').run(captureId);
     this.removeTrace(captureId);
   }
 
   setAside(captureId: string, reason: string): void {
-    this.database.prepare('update capture set refusal = ? where pass_id = ?').run(reason, captureId);
+    this.#database.prepare('update capture set refusal = ? where pass_id = ?').run(reason, captureId);
   }
 
   /** Of a Capture that never ended, or that the Controller has. */

@@ -16,66 +16,66 @@ interface UploaderOptions {
  * link nor a processor with a measurement. What failed or was broken off begins anew at the next call of `uploadNext`.
  */
 export class CaptureUploader {
-  private readonly spool: CaptureSpool;
-  private readonly options: UploaderOptions;
-  private transfer: AbortController | null = null;
-  private awaited: string | null = null;
+  readonly #spool: CaptureSpool;
+  readonly #options: UploaderOptions;
+  #transfer: AbortController | null = null;
+  #awaited: string | null = null;
 
   constructor(spool: CaptureSpool, options: UploaderOptions) {
-    this.spool = spool;
-    this.options = options;
+    this.#spool = spool;
+    this.#options = options;
   }
 
   uploadNext(): void {
-    if (this.transfer !== null || this.awaited !== null || this.options.mustWait()) return;
-    const waiting = this.spool.oldest();
-    if (waiting !== null) void this.upload(waiting);
+    if (this.#transfer !== null || this.#awaited !== null || this.#options.mustWait()) return;
+    const waiting = this.#spool.oldest();
+    if (waiting !== null) void this.#upload(waiting);
   }
 
   pause(): void {
-    this.transfer?.abort(new Error('A Pass is to be measured'));
+    this.#transfer?.abort(new Error('A Pass is to be measured'));
   }
 
   handleStored(captureId: string): void {
-    this.spool.forget(captureId);
-    this.settle(captureId);
+    this.#spool.forget(captureId);
+    this.#settle(captureId);
   }
 
   handleRefused(captureId: string, reason: string): void {
-    this.options.log.error({ captureId }, `The Controller refused a Capture (${reason}); it is set aside in the spool`);
-    this.spool.setAside(captureId, reason);
-    this.settle(captureId);
+    this.#options.log.error({ captureId }, `The Controller refused a Capture (${reason}); it is set aside in the spool`);
+    this.#spool.setAside(captureId, reason);
+    this.#settle(captureId);
   }
 
   /** The Controller does not have its trace. Not uploaded again at once, as what is in the way may last. */
   handleWanted(captureId: string): void {
-    this.options.log.warn({ captureId }, 'The Controller does not have the trace of a Capture; both are uploaded again at its next order');
-    if (this.awaited === captureId) this.awaited = null;
+    this.#options.log.warn({ captureId }, 'The Controller does not have the trace of a Capture; both are uploaded again at its next order');
+    if (this.#awaited === captureId) this.#awaited = null;
   }
 
   /** The line broke: what was on its way is sent again. A Capture that did arrive is recognised by its id. */
   handleDisconnect(): void {
     this.pause();
-    this.awaited = null;
+    this.#awaited = null;
   }
 
-  private async upload(waiting: { captureId: string; capture: SpooledCapture }): Promise<void> {
+  async #upload(waiting: { captureId: string; capture: SpooledCapture }): Promise<void> {
     const transfer = new AbortController();
-    this.transfer = transfer;
+    this.#transfer = transfer;
     try {
-      const outcome = await this.options.complete(waiting, transfer.signal);
+      const outcome = await this.#options.complete(waiting, transfer.signal);
       transfer.signal.throwIfAborted();
-      this.awaited = waiting.captureId;
-      this.options.send({ type: 'capture', capture: { captureId: waiting.captureId, outcome } });
+      this.#awaited = waiting.captureId;
+      this.#options.send({ type: 'capture', capture: { captureId: waiting.captureId, outcome } });
     } catch (error) {
-      if (!transfer.signal.aborted) this.options.log.warn({ err: error, captureId: waiting.captureId }, 'A Capture could not be uploaded; it stays in the spool');
+      if (!transfer.signal.aborted) this.#options.log.warn({ err: error, captureId: waiting.captureId }, 'A Capture could not be uploaded; it stays in the spool');
     } finally {
-      this.transfer = null;
+      this.#transfer = null;
     }
   }
 
-  private settle(captureId: string): void {
-    if (this.awaited === captureId) this.awaited = null;
+  #settle(captureId: string): void {
+    if (this.#awaited === captureId) this.#awaited = null;
     this.uploadNext();
   }
 }

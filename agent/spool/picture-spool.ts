@@ -6,10 +6,10 @@ import type { Picture } from '#core/protocol/picture.ts';
 
 /** Pictures of pages until the Controller has them: files by their hash, so that equal ones are kept, and uploaded, once. */
 export class PictureSpool {
-  private readonly folder: string;
+  readonly #folder: string;
 
   constructor(folder: string) {
-    this.folder = folder;
+    this.#folder = folder;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     for (const name of readdirSync(folder)) if (name.endsWith('.unfinished')) rmSync(path.join(folder, name));
   }
@@ -25,7 +25,7 @@ export class PictureSpool {
 
   /** The hash of one that waits; null when none does. */
   next(): string | null {
-    const folder = opendirSync(this.folder);
+    const folder = opendirSync(this.#folder);
     try {
       for (let entry = folder.readSync(); entry !== null; entry = folder.readSync()) if (entry.name.endsWith('.jpg')) return path.basename(entry.name, '.jpg');
       return null;
@@ -35,7 +35,7 @@ export class PictureSpool {
   }
 
   fileOf(sha256: string): string {
-    return path.join(this.folder, `${sha256}.jpg`);
+    return path.join(this.#folder, `${sha256}.jpg`);
   }
 
   forget(sha256: string): void {

@@ -22,13 +22,13 @@ export class ProblemError extends AppError {
 /** The Controller's API as the commands use it. Every method throws a ProblemError, or `controller-unreachable`. */
 export class ControllerClient {
   readonly url: string;
-  private readonly token: string;
-  private readonly signal: AbortSignal;
+  readonly #token: string;
+  readonly #signal: AbortSignal;
 
   constructor({ url, token }: ControllerAccess, signal: AbortSignal) {
     this.url = url;
-    this.token = token;
-    this.signal = signal;
+    this.#token = token;
+    this.#signal = signal;
   }
 
   createEvaluation(yaml: string): Promise<StoredEvaluation> {
@@ -102,15 +102,15 @@ export class ControllerClient {
     try {
       return schema.parse(await response.json());
     } catch (cause) {
-      this.signal.throwIfAborted();
+      this.#signal.throwIfAborted();
       throw new AppError('protocol-mismatch', `${this.url}${path} returned an unknown answer: are the Controller and this HTTP-AE of the same version?`, { cause });
     }
   }
 
   protected async request(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
-    headers.set('authorization', `Bearer ${this.token}`);
-    const signal = init.signal ? AbortSignal.any([this.signal, init.signal]) : this.signal;
+    headers.set('authorization', `Bearer ${this.#token}`);
+    const signal = init.signal ? AbortSignal.any([this.#signal, init.signal]) : this.#signal;
     let response: Response;
     try {
       response = await fetch(this.url + path, { ...init, headers, signal });

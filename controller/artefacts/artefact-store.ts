@@ -7,13 +7,13 @@ import { Sha256Schema } from '#core/protocol/capture.ts';
 
 /** Files by the SHA-256 of their contents, which is all that their names are made of. */
 export class ArtefactStore {
-  private readonly folder: string;
-  private readonly maximumBytes: number;
+  readonly #folder: string;
+  readonly #maximumBytes: number;
 
   /** `maximumBytes`: of one file. */
   constructor(folder: string, { maximumBytes }: { maximumBytes: number }) {
-    this.folder = folder;
-    this.maximumBytes = maximumBytes;
+    this.#folder = folder;
+    this.#maximumBytes = maximumBytes;
   }
 
   /**
@@ -21,11 +21,11 @@ export class ArtefactStore {
    * is there already is stored again. Returns how many bytes came.
    */
   async receive(sha256: string, contents: AsyncIterable<Buffer>): Promise<number> {
-    const file = this.pathOf(sha256);
-    const incoming = path.join(this.incomingFolder, randomUUID());
-    await mkdir(this.incomingFolder, { recursive: true, mode: 0o700 });
+    const file = this.#pathOf(sha256);
+    const incoming = path.join(this.#incomingFolder, randomUUID());
+    await mkdir(this.#incomingFolder, { recursive: true, mode: 0o700 });
     try {
-      const { found, bytes } = await this.write(contents, incoming);
+      const { found, bytes } = await this.#write(contents, incoming);
       if (found !== sha256) throw new AppError('invalid-input', `The contents have the SHA-256 ${found}, not ${sha256}: they were damaged in transit, send them again`);
       await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
       await rename(incoming, file);
@@ -41,36 +41,36 @@ export class ArtefactStore {
 
   /** How many bytes it has; null when it is not there. */
   async sizeOf(sha256: string): Promise<number | null> {
-    return (await stat(this.pathOf(sha256)).catch(nullWhenMissing))?.size ?? null;
+    return (await stat(this.#pathOf(sha256)).catch(nullWhenMissing))?.size ?? null;
   }
 
   /** Null when it is not there. The caller closes it. */
   async open(sha256: string): Promise<FileHandle | null> {
-    return open(this.pathOf(sha256)).catch(nullWhenMissing);
+    return open(this.#pathOf(sha256)).catch(nullWhenMissing);
   }
 
   async remove(sha256: string): Promise<void> {
-    await rm(this.pathOf(sha256), { force: true });
+    await rm(this.#pathOf(sha256), { force: true });
   }
 
   /** Removes it unless it was written since, which may have been by another upload of the same contents. */
   async removeWrittenBefore(sha256: string, epochMs: number): Promise<void> {
-    await removeOld(this.pathOf(sha256), epochMs);
+    await removeOld(this.#pathOf(sha256), epochMs);
   }
 
   /** Removes what uploads left behind when their Controller was killed: what nobody has written to since. */
   async removeIncomingBefore(epochMs: number): Promise<void> {
-    const names = (await readdir(this.incomingFolder).catch(nullWhenMissing)) ?? [];
-    for (const name of names) await removeOld(path.join(this.incomingFolder, name), epochMs);
+    const names = (await readdir(this.#incomingFolder).catch(nullWhenMissing)) ?? [];
+    for (const name of names) await removeOld(path.join(this.#incomingFolder, name), epochMs);
   }
 
-  private get incomingFolder(): string {
-    return path.join(this.folder, 'incoming');
+  get #incomingFolder(): string {
+    return path.join(this.#folder, 'incoming');
   }
 
-  private async write(contents: AsyncIterable<Buffer>, file: string): Promise<{ found: string; bytes: number }> {
+  async #write(contents: AsyncIterable<Buffer>, file: string): Promise<{ found: string; bytes: number }> {
     const hash = createHash('sha256');
-    const { maximumBytes } = this;
+    const maximumBytes = this.#maximumBytes;
     let bytes = 0;
     const check = async function* (chunks: AsyncIterable<Buffer>) {
       for await (const chunk of chunks) {
@@ -86,9 +86,9 @@ export class ArtefactStore {
     return { found: hash.digest('hex'), bytes };
   }
 
-  private pathOf(sha256: string): string {
+  #pathOf(sha256: string): string {
     Sha256Schema.parse(sha256);
-    return path.join(this.folder, sha256.slice(0, 2), sha256.slice(2));
+    return path.join(this.#folder, sha256.slice(0, 2), sha256.slice(2));
   }
 }
 

@@ -6,18 +6,18 @@ const leastFreeBytes = 64 * 1024 ** 2;
 
 /** Whether there is room on the disks that the Controller keeps its data on. */
 export class DiskSpace {
-  private readonly folders: readonly string[];
-  private lastFullMs = -Infinity;
+  readonly #folders: readonly string[];
+  #lastFullMs = -Infinity;
 
   constructor(folders: readonly string[]) {
-    this.folders = folders;
+    this.#folders = folders;
   }
 
   /** What to do about a disk that is full, or nearly so; null when there is room. */
   async findProblem(): Promise<string | null> {
-    for (const folder of this.folders) {
+    for (const folder of this.#folders) {
       if ((await freeBytesOf(folder)) >= leastFreeBytes) continue;
-      this.lastFullMs = performance.now();
+      this.#lastFullMs = performance.now();
       return `The disk of ${folder} is full: less than ${leastFreeBytes / 1024 ** 2} MiB are free. Free space on it`;
     }
     return null;
@@ -25,7 +25,7 @@ export class DiskSpace {
 
   /** Whether a look since then found no room. `sinceMs`: of performance.now(). */
   wasFullSince(sinceMs: number): boolean {
-    return this.lastFullMs >= sinceMs;
+    return this.#lastFullMs >= sinceMs;
   }
 }
 

@@ -14,34 +14,34 @@ const unsummedRatio = 1 / 64;
 /** The screenshots and the frames of filmstrips of all Runs: the newest, as many as there is room for. Equal ones are one file. */
 export class PictureArchive {
   readonly files: ArtefactStore;
-  private readonly pool: Pool;
+  readonly #pool: Pool;
   readonly maximumBytes: number;
-  private unsummedBytes = Infinity;
-  private readonly artefactsFolder: string;
-  private store: string | null = null;
+  #unsummedBytes = Infinity;
+  readonly #artefactsFolder: string;
+  #store: string | null = null;
 
   /** `maximumBytes`: of all together, 1 GB when left out. */
   constructor(artefactsFolder: string, { pool, maximumBytes = defaultMaximumBytes }: { pool: Pool; maximumBytes?: number }) {
     // Called so when screenshots were all there was.
     this.files = new ArtefactStore(path.join(artefactsFolder, 'screenshots'), { maximumBytes: maximumPictureBytes });
-    this.artefactsFolder = artefactsFolder;
-    this.pool = pool;
+    this.#artefactsFolder = artefactsFolder;
+    this.#pool = pool;
     this.maximumBytes = maximumBytes;
   }
 
   /** Stores one and makes room for it. Throws as `ArtefactStore.receive` does, and `invalid-input` for what is no JPEG. */
   async receive(sha256: string, contents: AsyncIterable<Buffer>): Promise<void> {
     await this.files.receive(sha256, requireJpeg(contents));
-    const bytes = await this.readBytes(sha256);
-    const store = (this.store ??= await readStoreId(this.artefactsFolder));
-    await notePictureFile(this.pool, { sha256, bytes, store });
-    this.unsummedBytes += bytes;
-    if (this.unsummedBytes < this.maximumBytes * unsummedRatio) return;
-    this.unsummedBytes = 0;
-    for (const old of await giveUpPictures(this.pool, { store, maximumBytes: this.maximumBytes * (1 - unsummedRatio) })) await this.files.remove(old);
+    const bytes = await this.#readBytes(sha256);
+    const store = (this.#store ??= await readStoreId(this.#artefactsFolder));
+    await notePictureFile(this.#pool, { sha256, bytes, store });
+    this.#unsummedBytes += bytes;
+    if (this.#unsummedBytes < this.maximumBytes * unsummedRatio) return;
+    this.#unsummedBytes = 0;
+    for (const old of await giveUpPictures(this.#pool, { store, maximumBytes: this.maximumBytes * (1 - unsummedRatio) })) await this.files.remove(old);
   }
 
-  private async readBytes(sha256: string): Promise<number> {
+  async #readBytes(sha256: string): Promise<number> {
     await using file = await this.files.open(sha256);
     return file ? (await file.stat()).size : 0;
   }

@@ -18,17 +18,17 @@ const mostUnclaimedFiles = 1000;
 export class TraceArchive {
   readonly files: ArtefactStore;
   readonly maximumBytes: number;
-  private readonly options: ArchiveOptions;
+  readonly #options: ArchiveOptions;
   /** By token: what is on its way. */
-  private readonly incoming = new Map<string, { files: number; bytes: number }>();
-  private readonly folder: string;
-  private storeId: Promise<string> | null = null;
+  readonly #incoming = new Map<string, { files: number; bytes: number }>();
+  readonly #folder: string;
+  #storeId: Promise<string> | null = null;
 
   constructor(folder: string, options: ArchiveOptions) {
     this.files = new ArtefactStore(folder, options);
     this.maximumBytes = options.maximumBytes;
-    this.options = options;
-    this.folder = folder;
+    this.#options = options;
+    this.#folder = folder;
   }
 
   /**
@@ -36,15 +36,15 @@ export class TraceArchive {
    * without a Capture that names them than one Agent needs: more files than a thousand, or more bytes than all traces may have.
    */
   async receive({ sha256, tokenId }: { sha256: string; tokenId: string }, contents: AsyncIterable<Buffer>): Promise<void> {
-    const { pool, maximumBytes } = this.options;
-    const incoming = this.incoming.get(tokenId) ?? { files: 0, bytes: 0 };
-    this.incoming.set(tokenId, incoming);
+    const { pool, maximumBytes } = this.#options;
+    const incoming = this.#incoming.get(tokenId) ?? { files: 0, bytes: 0 };
+    this.#incoming.set(tokenId, incoming);
     incoming.files++;
     let bytes = 0;
     try {
       const { others: unclaimed } = await sumUnclaimedTraces(pool, { tokenId, sha256 });
       if (unclaimed.files + incoming.files > mostUnclaimedFiles) throw tooManyUploads(`${mostUnclaimedFiles} traces`);
-      const store = await this.ownStore();
+      const store = await this.#ownStore();
       await noteUnclaimedTrace(pool, { sha256, store, tokenId, bytes: null });
       const count = async function* () {
         for await (const chunk of contents) {
@@ -56,36 +56,36 @@ export class TraceArchive {
         }
       };
       await noteUnclaimedTrace(pool, { sha256, store, tokenId, bytes: await this.files.receive(sha256, count()) });
-      await this.removeIfTooMuch({ sha256, tokenId });
+      await this.#removeIfTooMuch({ sha256, tokenId });
     } finally {
       incoming.files--;
       incoming.bytes -= bytes;
-      if (incoming.files === 0) this.incoming.delete(tokenId);
+      if (incoming.files === 0) this.#incoming.delete(tokenId);
     }
   }
 
   /** Uploads beside each other do not see all of each other while they come. */
-  private async removeIfTooMuch({ sha256, tokenId }: { sha256: string; tokenId: string }): Promise<void> {
-    const { pool, maximumBytes } = this.options;
+  async #removeIfTooMuch({ sha256, tokenId }: { sha256: string; tokenId: string }): Promise<void> {
+    const { pool, maximumBytes } = this.#options;
     const { all, others } = await sumUnclaimedTraces(pool, { tokenId, sha256 });
     // The same number: a Capture keeps it already. Both are of one moment: an upload that ended between them would look the same.
     if (all.bytes <= maximumBytes || all.files === others.files) return;
     await this.files.remove(sha256);
-    await forgetUnclaimedTrace(pool, { sha256, store: await this.ownStore() });
+    await forgetUnclaimedTrace(pool, { sha256, store: await this.#ownStore() });
     throw tooManyUploads(`${maximumBytes} bytes of traces`);
   }
 
   /** The id of the folder that holds a trace, this one or that of another Controller, and its size as counted there; null when none has all of it. */
   async findStore(sha256: string): Promise<{ store: string; bytes: number } | null> {
-    const store = await this.ownStore();
+    const store = await this.#ownStore();
     const bytes = await this.files.sizeOf(sha256);
-    return bytes === null ? findOtherStore(this.options.pool, { sha256, store }) : { store, bytes };
+    return bytes === null ? findOtherStore(this.#options.pool, { sha256, store }) : { store, bytes };
   }
 
   /** Removes the oldest until the rest is within the limit. */
   async makeRoom(): Promise<void> {
-    const store = await this.ownStore();
-    for (const sha256 of await giveUpTraces(this.options.pool, { store, maximumBytes: this.maximumBytes })) await this.files.remove(sha256);
+    const store = await this.#ownStore();
+    for (const sha256 of await giveUpTraces(this.#options.pool, { store, maximumBytes: this.maximumBytes })) await this.files.remove(sha256);
   }
 
   /** Makes room, and removes what no Capture keeps and nobody has written to for that long: the rest of uploads that broke off, traces whose Capture never came. */
@@ -93,13 +93,13 @@ export class TraceArchive {
     await this.makeRoom();
     const beforeEpochMs = nowEpochMs - minimumAgeMs;
     await this.files.removeIncomingBefore(beforeEpochMs);
-    for (const sha256 of await takeUnclaimedTraces(this.options.pool, { store: await this.ownStore(), minimumAgeMs })) await this.files.removeWrittenBefore(sha256, beforeEpochMs);
+    for (const sha256 of await takeUnclaimedTraces(this.#options.pool, { store: await this.#ownStore(), minimumAgeMs })) await this.files.removeWrittenBefore(sha256, beforeEpochMs);
   }
 
   /** A folder that cannot be read now is asked again. */
-  private ownStore(): Promise<string> {
-    return (this.storeId ??= readStoreId(this.folder).catch((error: unknown) => {
-      this.storeId = null;
+  #ownStore(): Promise<string> {
+    return (this.#storeId ??= readStoreId(this.#folder).catch((error: unknown) => {
+      this.#storeId = null;
       throw error;
     }));
   }

@@ -32,50 +32,50 @@ type Hello = Extract<AgentMessage, { type: 'hello' }>;
  * still holds, and what it missed is sent again. The first Pass that is lost breaks the Round.
  */
 export class PassWatch implements Disposable {
-  private readonly hub: OrderLine;
-  private readonly passes: Map<string, WatchedPass>;
-  private readonly onStep: (change: StepChange) => void;
-  private readonly graces = new Map<string, NodeJS.Timeout>();
-  private startEpochMs: number | null = null;
-  private problem: string | null = null;
-  private wake = Promise.withResolvers<void>();
+  readonly #hub: OrderLine;
+  readonly #passes: Map<string, WatchedPass>;
+  readonly #onStep: (change: StepChange) => void;
+  readonly #graces = new Map<string, NodeJS.Timeout>();
+  #startEpochMs: number | null = null;
+  #problem: string | null = null;
+  #wake = Promise.withResolvers<void>();
 
   constructor(
     hub: OrderLine,
     options: { passes: { order: PassOrder; agent: string }[]; onStep: (change: StepChange) => void },
   ) {
-    this.hub = hub;
-    this.onStep = options.onStep;
-    this.passes = new Map(options.passes.map((pass) => [pass.order.passId, { ...pass, step: 'ordered' }]));
-    hub.on('message', this.handleMessage);
-    hub.on('connected', this.handleConnected);
-    hub.on('disconnected', this.handleDisconnected);
-    for (const { agent, order } of this.passes.values()) {
+    this.#hub = hub;
+    this.#onStep = options.onStep;
+    this.#passes = new Map(options.passes.map((pass) => [pass.order.passId, { ...pass, step: 'ordered' }]));
+    hub.on('message', this.#handleMessage);
+    hub.on('connected', this.#handleConnected);
+    hub.on('disconnected', this.#handleDisconnected);
+    for (const { agent, order } of this.#passes.values()) {
       if (hub.isConnected(agent)) hub.send(agent, { type: 'prepare-pass', order });
-      else this.handleDisconnected(agent);
+      else this.#handleDisconnected(agent);
     }
   }
 
   /** Gives all Agents the one instant to start at. */
   start(startEpochMs: number): void {
-    this.startEpochMs = startEpochMs;
-    for (const [passId, { agent }] of this.passes) this.hub.send(agent, { type: 'start-pass', passId, startEpochMs });
+    this.#startEpochMs = startEpochMs;
+    for (const [passId, { agent }] of this.#passes) this.#hub.send(agent, { type: 'start-pass', passId, startEpochMs });
   }
 
   /** Resolves when every Pass has come to this step. Rejects with RoundBrokenError when one is lost or the time is up, and when aborted. */
   async untilAll(step: 'ready' | 'ended', options: { timeoutMs: number; signal: AbortSignal }): Promise<void> {
     const { timeoutMs, signal } = options;
-    const timer = setTimeout(() => this.break(`Passes are not ${step} within ${Math.round(timeoutMs / 1000)} s: ${this.namesBefore(step).join(', ')}`), timeoutMs);
-    const abort = () => this.wake.resolve();
+    const timer = setTimeout(() => this.#break(`Passes are not ${step} within ${Math.round(timeoutMs / 1000)} s: ${this.#namesBefore(step).join(', ')}`), timeoutMs);
+    const abort = () => this.#wake.resolve();
     signal.addEventListener('abort', abort);
     try {
-      while (this.namesBefore(step).length > 0) {
+      while (this.#namesBefore(step).length > 0) {
         signal.throwIfAborted();
-        if (this.problem !== null) throw new RoundBrokenError(this.problem);
-        await this.wake.promise;
-        this.wake = Promise.withResolvers();
+        if (this.#problem !== null) throw new RoundBrokenError(this.#problem);
+        await this.#wake.promise;
+        this.#wake = Promise.withResolvers();
       }
-      if (this.problem !== null) throw new RoundBrokenError(this.problem);
+      if (this.#problem !== null) throw new RoundBrokenError(this.#problem);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
@@ -84,55 +84,55 @@ export class PassWatch implements Disposable {
 
   /** Ends what is under way, and lets the Agents forget what has ended. */
   [Symbol.dispose](): void {
-    this.hub.off('message', this.handleMessage);
-    this.hub.off('connected', this.handleConnected);
-    this.hub.off('disconnected', this.handleDisconnected);
-    for (const timer of this.graces.values()) clearTimeout(timer);
-    for (const [passId, { agent }] of this.passes) this.hub.send(agent, { type: 'cancel-pass', passId, reason: this.problem ?? 'The Round is over' });
+    this.#hub.off('message', this.#handleMessage);
+    this.#hub.off('connected', this.#handleConnected);
+    this.#hub.off('disconnected', this.#handleDisconnected);
+    for (const timer of this.#graces.values()) clearTimeout(timer);
+    for (const [passId, { agent }] of this.#passes) this.#hub.send(agent, { type: 'cancel-pass', passId, reason: this.#problem ?? 'The Round is over' });
   }
 
-  private namesBefore(step: 'ready' | 'ended'): string[] {
-    return [...this.passes.values()].filter((pass) => steps.indexOf(pass.step as 'ready') < steps.indexOf(step)).map((pass) => pass.order.userAgent);
+  #namesBefore(step: 'ready' | 'ended'): string[] {
+    return [...this.#passes.values()].filter((pass) => steps.indexOf(pass.step as 'ready') < steps.indexOf(step)).map((pass) => pass.order.userAgent);
   }
 
-  private readonly handleMessage = (agent: string, message: AgentMessage): void => {
+  readonly #handleMessage = (agent: string, message: AgentMessage): void => {
     switch (message.type) {
       case 'pass-ready':
-        return this.advance(agent, { passId: message.passId, step: 'ready' });
+        return this.#advance(agent, { passId: message.passId, step: 'ready' });
       case 'pass-started':
-        return this.advance(agent, { passId: message.passId, step: 'running' });
+        return this.#advance(agent, { passId: message.passId, step: 'running' });
       case 'pass-ended':
-        return this.advance(agent, { passId: message.passId, step: 'ended', ...(message.load && { load: message.load }) });
+        return this.#advance(agent, { passId: message.passId, step: 'ended', ...(message.load && { load: message.load }) });
       case 'pass-lost':
-        return this.lose(agent, message);
+        return this.#lose(agent, message);
       default:
         return;
     }
   };
 
-  private readonly handleConnected = (agent: string, hello: Hello): void => {
-    clearTimeout(this.graces.get(agent));
-    this.graces.delete(agent);
-    for (const [passId, pass] of this.passes) {
+  readonly #handleConnected = (agent: string, hello: Hello): void => {
+    clearTimeout(this.#graces.get(agent));
+    this.#graces.delete(agent);
+    for (const [passId, pass] of this.#passes) {
       if (pass.agent !== agent || pass.step === 'ended' || pass.step === 'lost') continue;
       const { state: held, load } = hello.passes.find((each) => each.passId === passId) ?? { state: 'unknown' as const };
       switch (held) {
         case 'unknown':
-          if (pass.step === 'ordered') this.hub.send(agent, { type: 'prepare-pass', order: pass.order });
-          else this.lose(agent, { passId, problem: `Agent "${agent}" was restarted` });
+          if (pass.step === 'ordered') this.#hub.send(agent, { type: 'prepare-pass', order: pass.order });
+          else this.#lose(agent, { passId, problem: `Agent "${agent}" was restarted` });
           break;
         case 'lost':
-          this.lose(agent, { passId, problem: `Agent "${agent}" lost the Pass while it was disconnected: see its log` });
+          this.#lose(agent, { passId, problem: `Agent "${agent}" lost the Pass while it was disconnected: see its log` });
           break;
         case 'preparing':
           break;
         case 'ready':
-          this.advance(agent, { passId, step: 'ready' });
-          if (this.startEpochMs !== null) this.hub.send(agent, { type: 'start-pass', passId, startEpochMs: this.startEpochMs });
+          this.#advance(agent, { passId, step: 'ready' });
+          if (this.#startEpochMs !== null) this.#hub.send(agent, { type: 'start-pass', passId, startEpochMs: this.#startEpochMs });
           break;
         case 'running':
         case 'ended':
-          this.advance(agent, { passId, step: held, ...(load && { load }) });
+          this.#advance(agent, { passId, step: held, ...(load && { load }) });
           break;
         default:
           assertNever(held);
@@ -140,31 +140,31 @@ export class PassWatch implements Disposable {
     }
   };
 
-  private readonly handleDisconnected = (agent: string): void => {
-    const isNeeded = [...this.passes.values()].some((pass) => pass.agent === agent && pass.step !== 'ended');
-    if (!isNeeded || this.graces.has(agent)) return;
-    const timer = setTimeout(() => this.break(`Agent "${agent}" was disconnected for ${reconnectGraceMs / 1000} s`), reconnectGraceMs);
-    this.graces.set(agent, timer);
+  readonly #handleDisconnected = (agent: string): void => {
+    const isNeeded = [...this.#passes.values()].some((pass) => pass.agent === agent && pass.step !== 'ended');
+    if (!isNeeded || this.#graces.has(agent)) return;
+    const timer = setTimeout(() => this.#break(`Agent "${agent}" was disconnected for ${reconnectGraceMs / 1000} s`), reconnectGraceMs);
+    this.#graces.set(agent, timer);
   };
 
-  private advance(agent: string, change: StepChange & { step: (typeof steps)[number] }): void {
-    const pass = this.passes.get(change.passId);
+  #advance(agent: string, change: StepChange & { step: (typeof steps)[number] }): void {
+    const pass = this.#passes.get(change.passId);
     if (pass?.agent !== agent || pass.step === 'lost' || steps.indexOf(change.step) <= steps.indexOf(pass.step)) return;
     pass.step = change.step;
-    this.onStep(change);
-    this.wake.resolve();
+    this.#onStep(change);
+    this.#wake.resolve();
   }
 
-  private lose(agent: string, loss: { passId: string; problem: string }): void {
-    const pass = this.passes.get(loss.passId);
+  #lose(agent: string, loss: { passId: string; problem: string }): void {
+    const pass = this.#passes.get(loss.passId);
     if (pass?.agent !== agent || pass.step === 'lost') return;
     pass.step = 'lost';
-    this.onStep({ passId: loss.passId, step: 'lost', problem: loss.problem });
-    this.break(loss.problem);
+    this.#onStep({ passId: loss.passId, step: 'lost', problem: loss.problem });
+    this.#break(loss.problem);
   }
 
-  private break(problem: string): void {
-    this.problem ??= problem;
-    this.wake.resolve();
+  #break(problem: string): void {
+    this.#problem ??= problem;
+    this.#wake.resolve();
   }
 }

@@ -35,107 +35,107 @@ interface CoordinatorOptions {
 
 /** Executes Runs, one at a time, each under a lease, so that another Controller takes over when this one dies. */
 export class RunCoordinator implements RunControl {
-  private readonly live = new LiveProgress();
-  private readonly options: CoordinatorOptions;
-  private readonly changes = new EventEmitter<{ change: [runId: string] }>();
-  private readonly closing = new AbortController();
-  private current: { runId: string; stop: AbortController } | null = null;
-  private wake = Promise.withResolvers<void>();
-  private working: Promise<void> | null = null;
+  readonly #live = new LiveProgress();
+  readonly #options: CoordinatorOptions;
+  readonly #changes = new EventEmitter<{ change: [runId: string] }>();
+  readonly #closing = new AbortController();
+  #current: { runId: string; stop: AbortController } | null = null;
+  #wake = Promise.withResolvers<void>();
+  #working: Promise<void> | null = null;
 
   constructor(options: CoordinatorOptions) {
-    this.options = options;
-    this.changes.setMaxListeners(0);
+    this.#options = options;
+    this.#changes.setMaxListeners(0);
     options.hub.on('message', (agent, message) => {
-      if (message.type !== 'visit-ended' || !this.current || !this.live.record(agent, message)) return;
-      this.changes.emit('change', this.current.runId);
+      if (message.type !== 'visit-ended' || !this.#current || !this.#live.record(agent, message)) return;
+      this.#changes.emit('change', this.#current.runId);
     });
-    options.board.onAnnounced = () => this.wake.resolve();
+    options.board.onAnnounced = () => this.#wake.resolve();
     options.hub.on('connected', (agent, { passes }) => {
-      this.cancelOver(agent, passes.map(({ passId }) => passId)).catch((error: unknown) => {
+      this.#cancelOver(agent, passes.map(({ passId }) => passId)).catch((error: unknown) => {
         options.log.warn({ err: error, agent }, 'Cannot check whether the Agent’s Passes are still open; the next Round ends them');
       });
     });
   }
 
   start(): void {
-    this.working ??= this.work();
+    this.#working ??= this.#work();
   }
 
   /** Stores a Run of the Evaluation as it is now; it starts as soon as no other Run is under way. Throws AppError 'not-found'. */
   async requestRun({ evaluationId, requestedBy, seed = randomInt(2 ** 31), isTry = false }: Parameters<RunControl['requestRun']>[0]): Promise<string> {
-    const stored = await findEvaluation(this.options.pool, evaluationId);
+    const stored = await findEvaluation(this.#options.pool, evaluationId);
     if (!stored) throw new AppError('not-found', `There is no Evaluation ${evaluationId}`);
     const evaluation = stored.document;
-    const runId = await createRun(this.options.pool, { evaluationId, evaluation, requestedBy, seed, isTry, roundsPlanned: expandEvaluation(evaluation, seed).length });
-    this.wake.resolve();
+    const runId = await createRun(this.#options.pool, { evaluationId, evaluation, requestedBy, seed, isTry, roundsPlanned: expandEvaluation(evaluation, seed).length });
+    this.#wake.resolve();
     return runId;
   }
 
   async stopRun(runId: string): Promise<void> {
-    await requestStop(this.options.pool, runId);
-    if (this.current?.runId === runId) this.current.stop.abort(new StopRequest());
-    this.changes.emit('change', runId);
+    await requestStop(this.#options.pool, runId);
+    if (this.#current?.runId === runId) this.#current.stop.abort(new StopRequest());
+    this.#changes.emit('change', runId);
   }
 
   async pauseRun(runId: string): Promise<void> {
-    await requestPause(this.options.pool, runId);
-    this.changes.emit('change', runId);
+    await requestPause(this.#options.pool, runId);
+    this.#changes.emit('change', runId);
   }
 
   async resumeRun(runId: string): Promise<void> {
-    await endPause(this.options.pool, runId);
-    this.changes.emit('change', runId);
+    await endPause(this.#options.pool, runId);
+    this.#changes.emit('change', runId);
   }
 
   /** Calls the listener whenever something about a Run changed; returns how to end that. */
   onRunChange(listener: (runId: string) => void): () => void {
-    this.changes.on('change', listener);
-    return () => this.changes.off('change', listener);
+    this.#changes.on('change', listener);
+    return () => this.#changes.off('change', listener);
   }
 
   passProgress(passId: string): PassProgress | null {
-    return this.live.of(passId);
+    return this.#live.of(passId);
   }
 
   /** Leaves the Run under way to the next start, its hosts put back. */
   async close(): Promise<void> {
-    this.closing.abort(new Shutdown());
-    this.wake.resolve();
-    await this.working;
+    this.#closing.abort(new Shutdown());
+    this.#wake.resolve();
+    await this.#working;
   }
 
   /** An Agent may not know of the end of a Round: its line, or the Controller, was away. */
-  private async cancelOver(agent: string, held: string[]): Promise<void> {
+  async #cancelOver(agent: string, held: string[]): Promise<void> {
     if (held.length === 0) return;
-    const open = await findOpenPasses(this.options.pool, held);
-    for (const passId of held.filter((id) => !open.has(id))) this.options.hub.send(agent, { type: 'cancel-pass', passId, reason: 'Its Round is over' });
+    const open = await findOpenPasses(this.#options.pool, held);
+    for (const passId of held.filter((id) => !open.has(id))) this.#options.hub.send(agent, { type: 'cancel-pass', passId, reason: 'Its Round is over' });
   }
 
-  private async work(): Promise<void> {
-    const { pool, board, log } = this.options;
-    while (!this.closing.signal.aborted) {
+  async #work(): Promise<void> {
+    const { pool, board, log } = this.#options;
+    while (!this.#closing.signal.aborted) {
       try {
         const claimedMs = performance.now();
         const run = await claimRun(pool, board.id);
-        if (run) await this.own(run, claimedMs);
-        else await this.rest();
+        if (run) await this.#own(run, claimedMs);
+        else await this.#rest();
       } catch (error) {
         log.error({ err: error }, 'Internal error of the coordinator; it continues');
-        await this.rest();
+        await this.#rest();
       }
     }
   }
 
-  private async rest(): Promise<void> {
-    const timer = setTimeout(() => this.wake.resolve(), lookForWorkMs);
-    await this.wake.promise;
+  async #rest(): Promise<void> {
+    const timer = setTimeout(() => this.#wake.resolve(), lookForWorkMs);
+    await this.#wake.promise;
     clearTimeout(timer);
-    this.wake = Promise.withResolvers();
+    this.#wake = Promise.withResolvers();
   }
 
-  private async own(run: OwnedRun, claimedMs: number): Promise<void> {
-    const { pool, hub, disk, board, uploads, log } = this.options;
+  async #own(run: OwnedRun, claimedMs: number): Promise<void> {
+    const { pool, hub, disk, board, uploads, log } = this.#options;
     const stop = new AbortController();
     const storing = new AbortController();
     const stopWhenAsked = (state: OwnedRun['state']) => {
@@ -143,12 +143,12 @@ export class RunCoordinator implements RunControl {
     };
     using lease = new RunLease({ pool, run, claimedMs, onState: stopWhenAsked, log });
     const { lost } = lease;
-    const signal = AbortSignal.any([lost, stop.signal, this.closing.signal]);
-    const leaving = AbortSignal.any([lost, storing.signal, this.closing.signal]);
+    const signal = AbortSignal.any([lost, stop.signal, this.#closing.signal]);
+    const leaving = AbortSignal.any([lost, storing.signal, this.#closing.signal]);
     const mayStore = AbortSignal.any([lost, storing.signal]);
     const store = <T>(work: (db: Pool) => Promise<T>) => unlessAborted(retryTransient(() => work(pool), { signal: mayStore, log }), mayStore);
-    const notify = () => this.changes.emit('change', run.id);
-    this.current = { runId: run.id, stop };
+    const notify = () => this.#changes.emit('change', run.id);
+    this.#current = { runId: run.id, stop };
     stopWhenAsked(run.state);
 
     // A look at the disk beside each Round: a Round that breaks on a full disk uses up no attempt.
@@ -156,13 +156,13 @@ export class RunCoordinator implements RunControl {
       disk.findProblem().catch((error: unknown) => log.warn({ err: error }, 'Cannot read the free disk space'));
     }, lookAtDiskEveryMs);
     const shutdown = () => setTimeout(() => storing.abort(new Shutdown()), shutdownLimitMs).unref();
-    this.closing.signal.addEventListener('abort', shutdown);
+    this.#closing.signal.addEventListener('abort', shutdown);
 
     log.info({ run: run.id }, `Run of "${run.evaluation.name}" starts or continues`);
     notify();
     try {
       await executeRun({
-        run, hub: openOrderLine(hub, { mayOrder: () => lease.mayOrder }), disk, store, uploads, live: this.live, notify, signal, leaving, lost, log,
+        run, hub: openOrderLine(hub, { mayOrder: () => lease.mayOrder }), disk, store, uploads, live: this.#live, notify, signal, leaving, lost, log,
         listElsewhere: () => store(() => board.listElsewhere()),
       });
       await store((db) => endRun(db, run, { state: 'completed', problem: null }));
@@ -173,9 +173,9 @@ export class RunCoordinator implements RunControl {
       log[end === 'lost' || end === 'left' || end.state === 'stopped' ? 'warn' : 'error']({ err: error, run: run.id }, 'The Run did not complete');
     } finally {
       clearInterval(looking);
-      this.closing.signal.removeEventListener('abort', shutdown);
-      this.current = null;
-      this.live.clear();
+      this.#closing.signal.removeEventListener('abort', shutdown);
+      this.#current = null;
+      this.#live.clear();
       notify();
     }
   }

@@ -24,63 +24,63 @@ interface LeaseOptions {
  * machine: without a word from the database it cannot know whether another Controller owns the Run by then.
  */
 export class RunLease implements Disposable {
-  private readonly options: LeaseOptions;
-  private readonly loss = new AbortController();
-  private readonly renewing: NodeJS.Timeout;
-  private stopping: NodeJS.Timeout | undefined;
-  private heldSinceMs: number;
-  private isTaken = false;
+  readonly #options: LeaseOptions;
+  readonly #loss = new AbortController();
+  readonly #renewing: NodeJS.Timeout;
+  #stopping: NodeJS.Timeout | undefined;
+  #heldSinceMs: number;
+  #isTaken = false;
 
   constructor(options: LeaseOptions) {
-    this.options = options;
-    this.heldSinceMs = options.claimedMs;
-    this.renewing = setInterval(() => void this.renew(), renewEveryMs);
-    this.planStop();
+    this.#options = options;
+    this.#heldSinceMs = options.claimedMs;
+    this.#renewing = setInterval(() => void this.#renew(), renewEveryMs);
+    this.#planStop();
   }
 
   /** Aborted with a LeaseLostError when the lease is lost or about to end. */
   get lost(): AbortSignal {
-    return this.loss.signal;
+    return this.#loss.signal;
   }
 
   /** Asked before each order. The clock is read here too: after a process was halted its messages may be dealt with before its timers. */
   get mayOrder(): boolean {
-    return !this.isTaken && performance.now() < this.heldSinceMs + leaseMs - silenceBeforeEndMs;
+    return !this.#isTaken && performance.now() < this.#heldSinceMs + leaseMs - silenceBeforeEndMs;
   }
 
   [Symbol.dispose](): void {
-    clearInterval(this.renewing);
-    clearTimeout(this.stopping);
+    clearInterval(this.#renewing);
+    clearTimeout(this.#stopping);
   }
 
-  private async renew(): Promise<void> {
-    const { pool, run, onState, log } = this.options;
+  async #renew(): Promise<void> {
+    const { pool, run, onState, log } = this.#options;
     const askedMs = performance.now();
     try {
       const state = await renewLease(pool, run);
-      this.heldSinceMs = Math.max(this.heldSinceMs, askedMs);
-      if (!this.loss.signal.aborted) this.planStop();
+      this.#heldSinceMs = Math.max(this.#heldSinceMs, askedMs);
+      if (!this.#loss.signal.aborted) this.#planStop();
       onState(state);
     } catch (error) {
       if (error instanceof LeaseLostError) {
-        this.isTaken = true;
-        this.give(error);
+        this.#isTaken = true;
+        this.#give(error);
       } else {
         log.warn({ err: error, run: run.id }, 'Cannot renew the lease of the Run; trying again');
       }
     }
   }
 
-  private planStop(): void {
-    const { run } = this.options;
-    clearTimeout(this.stopping);
-    const endsInMs = this.heldSinceMs + leaseMs - stopBeforeEndMs - performance.now();
-    const stop = () => this.give(new LeaseLostError(run.id, `Cannot renew the lease of Run ${run.id} within ${(leaseMs - stopBeforeEndMs) / 1000} s: the Run waits for a Controller that reaches the database`));
-    this.stopping = setTimeout(stop, endsInMs);
+  #planStop(): void {
+    const { run } = this.#options;
+    clearTimeout(this.#stopping);
+    const endsInMs = this.#heldSinceMs + leaseMs - stopBeforeEndMs - performance.now();
+    const stop = () => this.#give(new LeaseLostError(run.id, `Cannot renew the lease of Run ${run.id} within ${(leaseMs - stopBeforeEndMs) / 1000} s: the Run waits for a Controller that reaches the database`));
+    this.#stopping = setTimeout(stop, endsInMs);
   }
 
-  private give(error: LeaseLostError): void {
+  #give(error: LeaseLostError): void {
     this[Symbol.dispose]();
-    this.loss.abort(error);
+    this.#loss.abort(error);
   }
 }

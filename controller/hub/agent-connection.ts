@@ -38,28 +38,28 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
   name: string | null = null;
   /** It was refused or is gone: nothing more is taken from it. */
   isOver = false;
-  private readonly socket: WebSocket;
-  private readonly refusals: RefusalLog;
-  private readonly stream: Duplex;
-  private bytesBeforeWelcome = 0;
-  private hasSaidHello = false;
-  private silence: NodeJS.Timeout;
-  private readonly pings: NodeJS.Timeout;
+  readonly #socket: WebSocket;
+  readonly #refusals: RefusalLog;
+  readonly #stream: Duplex;
+  #bytesBeforeWelcome = 0;
+  #hasSaidHello = false;
+  #silence: NodeJS.Timeout;
+  readonly #pings: NodeJS.Timeout;
 
   constructor(socket: WebSocket, { stream, log, refusals }: ConnectionOptions) {
     super();
-    this.socket = socket;
-    this.stream = stream;
-    this.refusals = refusals;
+    this.#socket = socket;
+    this.#stream = stream;
+    this.#refusals = refusals;
     socket.pause();
-    stream.on('data', this.countBytes);
-    this.silence = setTimeout(() => socket.terminate(), helloLimitMs);
-    this.pings = setInterval(() => this.send({ type: 'ping' }), pingEveryMs);
-    socket.on('message', (data) => this.handle(data));
+    stream.on('data', this.#countBytes);
+    this.#silence = setTimeout(() => socket.terminate(), helloLimitMs);
+    this.#pings = setInterval(() => this.send({ type: 'ping' }), pingEveryMs);
+    socket.on('message', (data) => this.#handle(data));
     socket.on('error', (error) => log.warn({ err: error, agent: this.name }, 'The connection to an Agent broke'));
     socket.on('close', () => {
-      clearTimeout(this.silence);
-      clearInterval(this.pings);
+      clearTimeout(this.#silence);
+      clearInterval(this.#pings);
       this.isOver = true;
       this.emit('closed');
     });
@@ -67,46 +67,46 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
 
   /** Begins to read what the Agent says. */
   listen(): void {
-    this.socket.resume();
+    this.#socket.resume();
   }
 
   welcome(name: string, controllerVersion: string): void {
     this.name = name;
-    this.stream.off('data', this.countBytes);
+    this.#stream.off('data', this.#countBytes);
     this.send({ type: 'welcome', controllerVersion });
   }
 
   send(message: ControllerMessage): void {
-    if (this.socket.readyState === this.socket.OPEN) this.socket.send(JSON.stringify(message));
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 
   /** Sends the reason, then closes for good. */
   refuse(refusal: Omit<Extract<ControllerMessage, { type: 'refused' }>, 'type'>): void {
-    this.refusals.warn({ agent: this.name, code: refusal.code }, refusal.message);
+    this.#refusals.warn({ agent: this.name, code: refusal.code }, refusal.message);
     this.send({ type: 'refused', ...refusal });
     this.isOver = true;
-    this.socket.close(1008);
+    this.#socket.close(1008);
     // It must be read to its end for the reason to arrive; what it says is dropped.
-    this.socket.resume();
-    setTimeout(() => this.socket.terminate(), refusalLimitMs).unref();
+    this.#socket.resume();
+    setTimeout(() => this.#socket.terminate(), refusalLimitMs).unref();
   }
 
   terminate(): void {
-    this.socket.terminate();
+    this.#socket.terminate();
   }
 
-  private readonly countBytes = (chunk: Buffer): void => {
-    this.bytesBeforeWelcome += chunk.length;
-    if (this.bytesBeforeWelcome <= helloLimitBytes) return;
-    this.refusals.warn({}, `A connection sent more than ${helloLimitBytes} bytes before it was admitted`);
-    this.socket.terminate();
+  readonly #countBytes = (chunk: Buffer): void => {
+    this.#bytesBeforeWelcome += chunk.length;
+    if (this.#bytesBeforeWelcome <= helloLimitBytes) return;
+    this.#refusals.warn({}, `A connection sent more than ${helloLimitBytes} bytes before it was admitted`);
+    this.#socket.terminate();
   };
 
-  private handle(data: RawData): void {
+  #handle(data: RawData): void {
     if (this.isOver) return;
     const receivedEpochMs = performance.timeOrigin + performance.now();
-    clearTimeout(this.silence);
-    this.silence = setTimeout(() => this.socket.terminate(), silenceLimitMs);
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => this.#socket.terminate(), silenceLimitMs);
 
     const parsed = parseMessage(data);
     if (!parsed.success) {
@@ -114,9 +114,9 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
       return;
     }
     const { message } = parsed;
-    if (!this.hasSaidHello) {
+    if (!this.#hasSaidHello) {
       if (message.type === 'hello') {
-        this.hasSaidHello = true;
+        this.#hasSaidHello = true;
         this.emit('hello', message);
       } else {
         this.refuse({ code: 'invalid-input', message: `The first message must be "hello", not "${message.type}"` });

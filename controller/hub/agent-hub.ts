@@ -32,85 +32,85 @@ interface HubOptions {
 
 /** Every Agent that is connected, by name; the one place that sends to them. */
 export class AgentHub extends EventEmitter<HubEvents> {
-  private readonly options: HubOptions;
-  private readonly server = new WebSocketServer({
+  readonly #options: HubOptions;
+  readonly #server = new WebSocketServer({
     noServer: true,
     maxPayload: 64 * 1024 * 1024,
     handleProtocols: (offered) => (offered.has(lineSubprotocol) ? lineSubprotocol : false),
   });
-  private readonly gate = new LineGate();
-  private readonly refusals: RefusalLog;
-  private readonly agents = new Map<string, { connection: AgentConnection; facts: HostFacts; tokenId: string }>();
+  readonly #gate = new LineGate();
+  readonly #refusals: RefusalLog;
+  readonly #agents = new Map<string, { connection: AgentConnection; facts: HostFacts; tokenId: string }>();
 
-  private readonly turns = new UploadTurns({
-    grant: (name) => this.agents.get(name)?.connection.send({ type: 'upload-visits' }),
+  readonly #turns = new UploadTurns({
+    grant: (name) => this.#agents.get(name)?.connection.send({ type: 'upload-visits' }),
     giveUp: (name) => {
-      this.options.log.warn(`Agent "${name}" sent no Visits for a minute in its turn to upload: it is disconnected`);
+      this.#options.log.warn(`Agent "${name}" sent no Visits for a minute in its turn to upload: it is disconnected`);
       this.breakLine(name);
     },
   });
 
   constructor(options: HubOptions) {
     super();
-    this.options = options;
-    this.refusals = new RefusalLog(options.log);
+    this.#options = options;
+    this.#refusals = new RefusalLog(options.log);
   }
 
   /** Takes over the upgrade of `/agent` on this HTTP server; any other upgrade is refused. */
   attach(httpServer: Server): void {
     httpServer.on('upgrade', (request, socket: Duplex, head) => {
-      const refusal = this.gate.explainRefusal(request);
+      const refusal = this.#gate.explainRefusal(request);
       if (refusal !== null) {
-        if (!refusal.status.startsWith('404')) this.refusals.warn({ status: refusal.status }, refusal.reason);
+        if (!refusal.status.startsWith('404')) this.#refusals.warn({ status: refusal.status }, refusal.reason);
         socket.on('error', () => undefined); // who asked is gone
         socket.end(`HTTP/1.1 ${refusal.status}\r\nconnection: close\r\n\r\n`, () => socket.destroy());
         return;
       }
-      const leave = this.gate.enter(request);
+      const leave = this.#gate.enter(request);
       socket.once('close', leave);
-      this.server.handleUpgrade(request, socket, head, (webSocket) => {
-        this.receive(webSocket, { stream: socket, token: readOfferedToken(request.headers['sec-websocket-protocol']), leave });
+      this.#server.handleUpgrade(request, socket, head, (webSocket) => {
+        this.#receive(webSocket, { stream: socket, token: readOfferedToken(request.headers['sec-websocket-protocol']), leave });
       });
     });
   }
 
   isConnected(name: string): boolean {
-    return this.agents.has(name);
+    return this.#agents.has(name);
   }
 
   factsOf(name: string): HostFacts | null {
-    return this.agents.get(name)?.facts ?? null;
+    return this.#agents.get(name)?.facts ?? null;
   }
 
   /** What is sent to an Agent that is not connected is dropped: who waits for the answer sees `disconnected`. An order to upload is sent when its turn comes. */
   send(name: string, message: ControllerMessage): void {
-    if (message.type !== 'upload-visits') this.agents.get(name)?.connection.send(message);
-    else if (this.agents.has(name)) this.turns.ask(name);
+    if (message.type !== 'upload-visits') this.#agents.get(name)?.connection.send(message);
+    else if (this.#agents.has(name)) this.#turns.ask(name);
   }
 
   /** Ends the line of every Agent that came with this token, for good. */
   dropToken(tokenId: string): void {
-    for (const { connection, tokenId: own } of this.agents.values()) {
+    for (const { connection, tokenId: own } of this.#agents.values()) {
       if (own === tokenId) connection.refuse({ code: 'token-refused', message: 'The token was revoked: create a new one under Hosts in the web UI' });
     }
   }
 
   /** Breaks the line of an Agent, which connects again and sends once more what was not acknowledged. */
   breakLine(name: string): void {
-    this.agents.get(name)?.connection.terminate();
+    this.#agents.get(name)?.connection.terminate();
   }
 
   close(): void {
-    for (const { connection } of this.agents.values()) connection.terminate();
-    for (const client of this.server.clients) client.terminate();
-    this.server.close();
-    this.refusals[Symbol.dispose]();
+    for (const { connection } of this.#agents.values()) connection.terminate();
+    for (const client of this.#server.clients) client.terminate();
+    this.#server.close();
+    this.#refusals[Symbol.dispose]();
   }
 
   /** A line is open. It is read only if it brought a token; else it hears why not. */
-  private receive(webSocket: WebSocket, { stream, token, leave }: { stream: Duplex; token: string | null; leave: () => void }): void {
-    const { log, controllerVersion, verifyToken } = this.options;
-    const connection = new AgentConnection(webSocket, { stream, log, refusals: this.refusals });
+  #receive(webSocket: WebSocket, { stream, token, leave }: { stream: Duplex; token: string | null; leave: () => void }): void {
+    const { log, controllerVersion, verifyToken } = this.#options;
+    const connection = new AgentConnection(webSocket, { stream, log, refusals: this.#refusals });
     if (token === null) {
       connection.refuse({
         code: 'protocol-mismatch',
@@ -123,7 +123,7 @@ export class AgentHub extends EventEmitter<HubEvents> {
       connection.terminate();
     };
     connection.on('hello', (hello) => {
-      this.admit(connection, { hello, token }).then(leave, giveUp);
+      this.#admit(connection, { hello, token }).then(leave, giveUp);
     });
     verifyToken({ token, name: null }).then((tokenId) => {
       if (tokenId === null) connection.refuse({ code: 'token-refused', message: 'The token is unknown, revoked, or not for Agents: create a new one under Hosts in the web UI' });
@@ -131,8 +131,8 @@ export class AgentHub extends EventEmitter<HubEvents> {
     }, giveUp);
   }
 
-  private async admit(connection: AgentConnection, { hello, token }: { hello: Hello; token: string }): Promise<void> {
-    const { controllerVersion, verifyToken, recordAgent, log } = this.options;
+  async #admit(connection: AgentConnection, { hello, token }: { hello: Hello; token: string }): Promise<void> {
+    const { controllerVersion, verifyToken, recordAgent, log } = this.#options;
     const { name, agentVersion, facts } = hello;
     if (hello.protocolVersion !== protocolVersion) {
       connection.refuse({
@@ -149,14 +149,14 @@ export class AgentHub extends EventEmitter<HubEvents> {
     await recordAgent({ name, tokenId, agentVersion, facts });
     if (connection.isOver) return;
 
-    this.agents.get(name)?.connection.refuse({ code: 'replaced', message: `Another Agent connected with the name "${name}": give each Agent its own name` });
-    this.turns.forget(name);
-    this.agents.set(name, { connection, facts, tokenId });
-    connection.on('message', (message, bytes) => this.handle({ name, connection, message, bytes }));
+    this.#agents.get(name)?.connection.refuse({ code: 'replaced', message: `Another Agent connected with the name "${name}": give each Agent its own name` });
+    this.#turns.forget(name);
+    this.#agents.set(name, { connection, facts, tokenId });
+    connection.on('message', (message, bytes) => this.#handle({ name, connection, message, bytes }));
     connection.on('closed', () => {
-      if (this.agents.get(name)?.connection !== connection) return;
-      this.agents.delete(name);
-      this.turns.forget(name);
+      if (this.#agents.get(name)?.connection !== connection) return;
+      this.#agents.delete(name);
+      this.#turns.forget(name);
       log.info(`Agent "${name}" disconnected`);
       this.emit('disconnected', name);
     });
@@ -165,18 +165,18 @@ export class AgentHub extends EventEmitter<HubEvents> {
     this.emit('connected', name, hello);
   }
 
-  private handle({ name, connection, message, bytes }: { name: string; connection: AgentConnection; message: AgentMessage; bytes: number }): void {
+  #handle({ name, connection, message, bytes }: { name: string; connection: AgentConnection; message: AgentMessage; bytes: number }): void {
     if (message.type === 'visits-waiting') {
-      this.turns.request(name);
+      this.#turns.request(name);
       return;
     }
     if (message.type !== 'visits') {
       this.emit('message', name, message);
       return;
     }
-    const end = this.turns.receive(name, { bytes, isEmpty: message.visits.length === 0 });
+    const end = this.#turns.receive(name, { bytes, isEmpty: message.visits.length === 0 });
     if (end === null) {
-      this.refusals.warn({ agent: name }, 'An Agent sent Visits out of turn: it is disconnected');
+      this.#refusals.warn({ agent: name }, 'An Agent sent Visits out of turn: it is disconnected');
       connection.terminate();
       return;
     }

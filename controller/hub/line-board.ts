@@ -19,67 +19,67 @@ export class LineBoard implements AsyncDisposable {
   readonly id = randomUUID();
   /** Called after each change that the database knows of. */
   onAnnounced: () => void = () => undefined;
-  private readonly options: BoardOptions;
-  private readonly connectedMs = new Map<string, number>();
-  private isNew = true;
-  private isDue = false;
-  private announcing: Promise<void> | null = null;
-  private timer: NodeJS.Timeout | undefined;
-  private isOver = false;
-  private hasFailed = false;
+  readonly #options: BoardOptions;
+  readonly #connectedMs = new Map<string, number>();
+  #isNew = true;
+  #isDue = false;
+  #announcing: Promise<void> | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #isOver = false;
+  #hasFailed = false;
 
   constructor(options: BoardOptions) {
-    this.options = options;
+    this.#options = options;
     options.hub.on('connected', (agent) => {
-      this.connectedMs.set(agent, performance.now());
-      this.announce();
+      this.#connectedMs.set(agent, performance.now());
+      this.#announce();
     });
     options.hub.on('disconnected', (agent) => {
-      this.connectedMs.delete(agent);
-      this.announce();
+      this.#connectedMs.delete(agent);
+      this.#announce();
     });
   }
 
   start(): void {
-    this.timer = setInterval(() => this.announce(), announceEveryMs);
-    this.announce();
+    this.#timer = setInterval(() => this.#announce(), announceEveryMs);
+    this.#announce();
   }
 
   /** The Agents whose current line is to another Controller, with its name. */
   listElsewhere(): Promise<Map<string, string>> {
-    return readLinesElsewhere(this.options.pool, this.id);
+    return readLinesElsewhere(this.#options.pool, this.id);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.isOver = true;
-    clearInterval(this.timer);
-    await this.announcing;
-    await removeController(this.options.pool, this.id).catch((error: unknown) => {
-      this.options.log.warn({ err: error }, 'Cannot remove this Controller from the list of Controllers; the others consider it dead in 10 s');
+    this.#isOver = true;
+    clearInterval(this.#timer);
+    await this.#announcing;
+    await removeController(this.#options.pool, this.id).catch((error: unknown) => {
+      this.#options.log.warn({ err: error }, 'Cannot remove this Controller from the list of Controllers; the others consider it dead in 10 s');
     });
   }
 
-  private announce(): void {
-    this.isDue = !this.isOver;
-    this.announcing ??= this.announceAll().finally(() => {
-      this.announcing = null;
+  #announce(): void {
+    this.#isDue = !this.#isOver;
+    this.#announcing ??= this.#announceAll().finally(() => {
+      this.#announcing = null;
     });
   }
 
-  private async announceAll(): Promise<void> {
-    const { pool, name, log } = this.options;
-    while (this.isDue) {
-      this.isDue = false;
+  async #announceAll(): Promise<void> {
+    const { pool, name, log } = this.#options;
+    while (this.#isDue) {
+      this.#isDue = false;
       try {
-        if (this.isNew) await removeEarlierStarts(pool, { id: this.id, name });
-        this.isNew = false;
+        if (this.#isNew) await removeEarlierStarts(pool, { id: this.id, name });
+        this.#isNew = false;
         const nowMs = performance.now();
-        await announceController(pool, { id: this.id, name }, [...this.connectedMs].map(([agent, connectedMs]) => ({ agent, ageMs: nowMs - connectedMs })));
-        this.hasFailed = false;
+        await announceController(pool, { id: this.id, name }, [...this.#connectedMs].map(([agent, connectedMs]) => ({ agent, ageMs: nowMs - connectedMs })));
+        this.#hasFailed = false;
         this.onAnnounced();
       } catch (error) {
-        log[this.hasFailed ? 'debug' : 'warn']({ err: error }, 'Cannot inform the other Controllers which Agents are connected here; trying again in 2 s');
-        this.hasFailed = true;
+        log[this.#hasFailed ? 'debug' : 'warn']({ err: error }, 'Cannot inform the other Controllers which Agents are connected here; trying again in 2 s');
+        this.#hasFailed = true;
       }
     }
   }

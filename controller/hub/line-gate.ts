@@ -12,8 +12,8 @@ export interface Refusal {
 
 /** Who may open a line at all, before anything of it is read: how many at a time, and from which pages. */
 export class LineGate {
-  private readonly byAddress = new Map<string, number>();
-  private inAll = 0;
+  readonly #byAddress = new Map<string, number>();
+  #inAll = 0;
 
   /** Null when it may. */
   explainRefusal({ url, headers, socket }: IncomingMessage): Refusal | null {
@@ -21,7 +21,7 @@ export class LineGate {
     // A browser sends it for every page: no page is an Agent, but an extension may be.
     const { origin } = headers;
     if (origin !== undefined && !/^(?:chrome|moz)-extension:\/\//.test(origin)) return { status: '403 Forbidden', reason: 'A web page is not an Agent' };
-    if (this.inAll >= mostInAll || (this.byAddress.get(socket.remoteAddress ?? '') ?? 0) >= mostOfOneAddress) {
+    if (this.#inAll >= mostInAll || (this.#byAddress.get(socket.remoteAddress ?? '') ?? 0) >= mostOfOneAddress) {
       return { status: '503 Service Unavailable', reason: 'Too many connections wait to be admitted' };
     }
     return null;
@@ -30,16 +30,16 @@ export class LineGate {
   /** Counts one line as not admitted until the returned function is called, which may be called again. */
   enter({ socket }: IncomingMessage): () => void {
     const address = socket.remoteAddress ?? '';
-    this.byAddress.set(address, (this.byAddress.get(address) ?? 0) + 1);
-    this.inAll++;
+    this.#byAddress.set(address, (this.#byAddress.get(address) ?? 0) + 1);
+    this.#inAll++;
     let isIn = true;
     return () => {
       if (!isIn) return;
       isIn = false;
-      this.inAll--;
-      const left = this.byAddress.get(address)! - 1;
-      if (left > 0) this.byAddress.set(address, left);
-      else this.byAddress.delete(address);
+      this.#inAll--;
+      const left = this.#byAddress.get(address)! - 1;
+      if (left > 0) this.#byAddress.set(address, left);
+      else this.#byAddress.delete(address);
     };
   }
 }

@@ -31,81 +31,81 @@ interface TurnsOptions {
  * wait in order.
  */
 export class UploadTurns {
-  private readonly options: TurnsOptions;
-  private readonly waiting = new Set<string>();
-  private readonly sending = new Map<string, Turn>();
-  private readonly storing = new Set<Turn>();
-  private readonly lastBytes = new Map<string, number>();
-  private readonly nothingUntilMs = new Map<string, number>();
+  readonly #options: TurnsOptions;
+  readonly #waiting = new Set<string>();
+  readonly #sending = new Map<string, Turn>();
+  readonly #storing = new Set<Turn>();
+  readonly #lastBytes = new Map<string, number>();
+  readonly #nothingUntilMs = new Map<string, number>();
 
   constructor(options: TurnsOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   /** The Controller wants what this Agent has. */
   ask(agent: string): void {
-    if (performance.now() >= (this.nothingUntilMs.get(agent) ?? 0)) this.request(agent);
+    if (performance.now() >= (this.#nothingUntilMs.get(agent) ?? 0)) this.request(agent);
   }
 
   /** The Agent has something to upload. */
   request(agent: string): void {
-    if (this.sending.has(agent)) return;
-    this.waiting.add(agent);
-    this.grantNext();
+    if (this.#sending.has(agent)) return;
+    this.#waiting.add(agent);
+    this.#grantNext();
   }
 
   /** A message of Visits came. Returns how to end the turn once they are stored; null when it was not the Agent's turn. */
   receive(agent: string, { bytes, isEmpty }: { bytes: number; isEmpty: boolean }): (() => void) | null {
-    const turn = this.sending.get(agent);
+    const turn = this.#sending.get(agent);
     if (!turn) return null;
     clearTimeout(turn.timer);
-    this.sending.delete(agent);
+    this.#sending.delete(agent);
     if (isEmpty) {
-      this.nothingUntilMs.set(agent, performance.now() + restAfterNothingMs);
-      this.grantNext();
+      this.#nothingUntilMs.set(agent, performance.now() + restAfterNothingMs);
+      this.#grantNext();
       return () => undefined;
     }
-    this.lastBytes.set(agent, bytes);
+    this.#lastBytes.set(agent, bytes);
     turn.bytes = bytes;
     turn.isSlow = false;
-    this.storing.add(turn);
+    this.#storing.add(turn);
     return () => {
-      if (this.storing.delete(turn)) this.grantNext();
+      if (this.#storing.delete(turn)) this.#grantNext();
     };
   }
 
   /** Its line is gone. What came of it is stored all the same. */
   forget(agent: string): void {
-    clearTimeout(this.sending.get(agent)?.timer);
-    this.sending.delete(agent);
-    this.waiting.delete(agent);
-    this.lastBytes.delete(agent);
-    this.nothingUntilMs.delete(agent);
-    this.grantNext();
+    clearTimeout(this.#sending.get(agent)?.timer);
+    this.#sending.delete(agent);
+    this.#waiting.delete(agent);
+    this.#lastBytes.delete(agent);
+    this.#nothingUntilMs.delete(agent);
+    this.#grantNext();
   }
 
-  private grantNext(): void {
-    for (const agent of this.waiting) {
-      const bytes = this.lastBytes.get(agent) ?? firstBytes;
-      if (!this.hasRoomFor(bytes)) return;
-      this.waiting.delete(agent);
+  #grantNext(): void {
+    for (const agent of this.#waiting) {
+      const bytes = this.#lastBytes.get(agent) ?? firstBytes;
+      if (!this.#hasRoomFor(bytes)) return;
+      this.#waiting.delete(agent);
       const turn: Turn = { agent, bytes, isSlow: false, timer: undefined };
-      turn.timer = setTimeout(() => this.slowDown(turn), slowAfterMs);
-      this.sending.set(agent, turn);
-      this.options.grant(agent);
+      turn.timer = setTimeout(() => this.#slowDown(turn), slowAfterMs);
+      this.#sending.set(agent, turn);
+      this.#options.grant(agent);
     }
   }
 
-  private hasRoomFor(bytes: number): boolean {
-    const all = [...this.sending.values(), ...this.storing];
+  #hasRoomFor(bytes: number): boolean {
+    const all = [...this.#sending.values(), ...this.#storing];
     const quick = all.filter(({ isSlow }) => !isSlow);
     if (quick.length === 0) return all.length < mostTurnsInAll;
     return quick.length < mostTurns && all.length < mostTurnsInAll && quick.reduce((sum, turn) => sum + turn.bytes, bytes) <= mostBytes;
   }
 
-  private slowDown(turn: Turn): void {
+  #slowDown(turn: Turn): void {
     turn.isSlow = true;
-    turn.timer = setTimeout(() => this.options.giveUp(turn.agent), limitMs - slowAfterMs);
-    this.grantNext();
+    turn.timer = setTimeout(() => this.#options.giveUp(turn.agent), limitMs - slowAfterMs);
+    this.#grantNext();
   }
 }

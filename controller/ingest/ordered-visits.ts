@@ -11,65 +11,65 @@ const mostRuns = 4;
 
 /** What Agents were ordered to visit: an Agent may store these Visits, each once, and no other. */
 export class OrderedVisits {
-  private readonly db: Queryable;
-  private readonly runs = new Map<string, Promise<RunOrders>>();
+  readonly #db: Queryable;
+  readonly #runs = new Map<string, Promise<RunOrders>>();
 
   constructor(db: Queryable) {
-    this.db = db;
+    this.#db = db;
   }
 
   /** Why each of these Visits of an Agent is not to be stored; nothing of those that are, and of those that are stored already. */
   async findRefusals(agent: string, visits: readonly Visit[]): Promise<Map<Visit, VisitRefusal>> {
     const passIds = [...new Set(visits.map(({ passId }) => passId))];
-    const passes = await findOrderedPasses(this.db, agent, passIds);
-    const made = await findVisitsMade(this.db, { passIds: [...passes.keys()], sequences: [...new Set(visits.map(({ sequence }) => sequence))] });
+    const passes = await findOrderedPasses(this.#db, agent, passIds);
+    const made = await findVisitsMade(this.#db, { passIds: [...passes.keys()], sequences: [...new Set(visits.map(({ sequence }) => sequence))] });
     const refusals = new Map<Visit, VisitRefusal>();
     for (const visit of visits) {
       const pass = passes.get(visit.passId);
-      const refusal = pass ? await this.explain(visit, { pass, made }) : 'not-ordered';
+      const refusal = pass ? await this.#explain(visit, { pass, made }) : 'not-ordered';
       if (refusal !== null) refusals.set(visit, refusal);
       else made.set(keyOf(visit), visit.id);
     }
     return refusals;
   }
 
-  private async explain(visit: Visit, { pass, made }: { pass: OrderedPass; made: ReadonlyMap<string, string> }): Promise<VisitRefusal | null> {
+  async #explain(visit: Visit, { pass, made }: { pass: OrderedPass; made: ReadonlyMap<string, string> }): Promise<VisitRefusal | null> {
     const madeId = made.get(keyOf(visit));
     if (madeId === visit.id) return null; // its acknowledgement was lost
-    const ordered = (await this.ordersOf(pass.runId)).of(pass.userAgent)[visit.sequence];
+    const ordered = (await this.#ordersOf(pass.runId)).of(pass.userAgent)[visit.sequence];
     if (ordered?.url !== visit.url || ordered.repetition !== visit.repetition || visit.sequence >= pass.visitsExpected) return 'not-as-ordered';
     return madeId === undefined ? null : 'made-already'; // a completed Round has all its Visits
   }
 
-  private ordersOf(runId: string): Promise<RunOrders> {
-    const held = this.runs.get(runId) ?? this.read(runId);
-    this.runs.delete(runId);
-    this.runs.set(runId, held);
-    for (const old of this.runs.keys()) if (this.runs.size > mostRuns) this.runs.delete(old);
-    held.catch(() => this.runs.delete(runId));
+  #ordersOf(runId: string): Promise<RunOrders> {
+    const held = this.#runs.get(runId) ?? this.#read(runId);
+    this.#runs.delete(runId);
+    this.#runs.set(runId, held);
+    for (const old of this.#runs.keys()) if (this.#runs.size > mostRuns) this.#runs.delete(old);
+    held.catch(() => this.#runs.delete(runId));
     return held;
   }
 
-  private async read(runId: string): Promise<RunOrders> {
-    const run = await readRun(this.db, runId);
+  async #read(runId: string): Promise<RunOrders> {
+    const run = await readRun(this.#db, runId);
     if (!run) throw new Error(`There is no Run ${runId}`);
     return new RunOrders(EvaluationSchema.parse(run.document));
   }
 }
 
 class RunOrders {
-  private readonly evaluation: Evaluation;
-  private readonly byList = new Map<string, PlannedVisit[]>();
+  readonly #evaluation: Evaluation;
+  readonly #byList = new Map<string, PlannedVisit[]>();
 
   constructor(evaluation: Evaluation) {
-    this.evaluation = evaluation;
+    this.#evaluation = evaluation;
   }
 
   of(userAgent: string): readonly PlannedVisit[] {
-    const list = this.evaluation.userAgents.find(({ name }) => name === userAgent)?.urlList;
+    const list = this.#evaluation.userAgents.find(({ name }) => name === userAgent)?.urlList;
     if (list === undefined) return [];
-    const visits = this.byList.get(list) ?? listVisits(this.evaluation, list);
-    this.byList.set(list, visits);
+    const visits = this.#byList.get(list) ?? listVisits(this.#evaluation, list);
+    this.#byList.set(list, visits);
     return visits;
   }
 }

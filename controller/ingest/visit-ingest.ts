@@ -33,32 +33,32 @@ interface Waiting {
  * Agents cost few transactions. A result is given only after the commit.
  */
 export class VisitIngest {
-  private readonly db: Queryable;
-  private readonly log: Logger;
-  private readonly ordered: OrderedVisits;
-  private waiting: Waiting[] = [];
-  private isWriting = false;
+  readonly #db: Queryable;
+  readonly #log: Logger;
+  readonly #ordered: OrderedVisits;
+  #waiting: Waiting[] = [];
+  #isWriting = false;
 
   constructor(db: Queryable, log: Logger) {
-    this.db = db;
-    this.log = log;
-    this.ordered = new OrderedVisits(db);
+    this.#db = db;
+    this.#log = log;
+    this.#ordered = new OrderedVisits(db);
   }
 
   /** Rejects when the database is away: nothing is acknowledged then, and the Agent sends the same Visits again. */
   async store(agent: string, visits: readonly Visit[]): Promise<IngestResult> {
-    const refused = new Map<Pick<Visit, 'id' | 'passId'>, VisitRefusal>(await this.ordered.findRefusals(agent, visits));
+    const refused = new Map<Pick<Visit, 'id' | 'passId'>, VisitRefusal>(await this.#ordered.findRefusals(agent, visits));
     const rows: VisitRow[] = [];
     for (const visit of visits) {
       if (refused.has(visit)) continue;
-      const json = this.format(visit);
+      const json = this.#format(visit);
       if (json === null) refused.set(visit, 'unreadable');
       else rows.push({ visit: { id: visit.id, passId: visit.passId }, json });
     }
-    const unstorable = await this.enqueue(rows);
+    const unstorable = await this.#enqueue(rows);
     for (const { visit } of rows) if (unstorable.has(visit.id)) refused.set(visit, 'unstorable');
     // A Pass of another Agent has nothing to do with it.
-    await noteRefusedVisits(this.db, [...refused].flatMap(([{ id, passId }, code]) => (code === 'not-ordered' ? [] : [{ id, passId, code }])));
+    await noteRefusedVisits(this.#db, [...refused].flatMap(([{ id, passId }, code]) => (code === 'not-ordered' ? [] : [{ id, passId, code }])));
 
     const refusals = Map.groupBy(refused, ([, code]) => code);
     return {
@@ -68,66 +68,66 @@ export class VisitIngest {
   }
 
   /** Null for a Visit whose Readings cannot be derived (a bug, or a forged Snapshot): it must not hold up the others. */
-  private format(visit: Visit): string | null {
+  #format(visit: Visit): string | null {
     try {
       return formatVisitRow({ visit, readings: visit.outcome.snapshot ? deriveReadings(visit.outcome.snapshot) : [] });
     } catch (error) {
-      this.log.error({ err: error, visit: visit.id }, 'Cannot derive the Readings of a Visit; it is rejected');
+      this.#log.error({ err: error, visit: visit.id }, 'Cannot derive the Readings of a Visit; it is rejected');
       return null;
     }
   }
 
   /** Resolves, once the others are stored, with the ids of those that the database refuses. */
-  private enqueue(rows: VisitRow[]): Promise<ReadonlySet<string>> {
+  #enqueue(rows: VisitRow[]): Promise<ReadonlySet<string>> {
     if (rows.length === 0) return Promise.resolve(new Set());
     const done = Promise.withResolvers<ReadonlySet<string>>();
-    this.waiting.push({ rows, done });
-    if (!this.isWriting) void this.writeAll();
+    this.#waiting.push({ rows, done });
+    if (!this.#isWriting) void this.#writeAll();
     return done.promise;
   }
 
-  private async writeAll(): Promise<void> {
-    this.isWriting = true;
-    while (this.waiting.length > 0) {
-      const uploads = this.takeUploads();
+  async #writeAll(): Promise<void> {
+    this.#isWriting = true;
+    while (this.#waiting.length > 0) {
+      const uploads = this.#takeUploads();
       try {
         const refused = new Set<string>();
-        for (const batch of splitIntoBatches(uploads.flatMap(({ rows }) => rows))) await this.write(batch, refused);
+        for (const batch of splitIntoBatches(uploads.flatMap(({ rows }) => rows))) await this.#write(batch, refused);
         for (const { done } of uploads) done.resolve(refused);
       } catch (error) {
         for (const { done } of uploads) done.reject(error);
       }
     }
-    this.isWriting = false;
+    this.#isWriting = false;
   }
 
   /** As many of those that wait, in order, as one batch has room for, and at least one. */
-  private takeUploads(): Waiting[] {
+  #takeUploads(): Waiting[] {
     let characters = 0;
     let rows = 0;
-    const end = this.waiting.findIndex((upload) => {
+    const end = this.#waiting.findIndex((upload) => {
       characters += upload.rows.reduce((sum, { json }) => sum + json.length, 0);
       rows += upload.rows.length;
       return characters > batchCharacters || rows > batchRows;
     });
-    return this.waiting.splice(0, end === -1 ? this.waiting.length : Math.max(1, end));
+    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : Math.max(1, end));
   }
 
   /** Where the data of a batch are refused, its halves are stored by themselves, down to the Visit that is to blame. */
-  private async write(batch: readonly VisitRow[], refused: Set<string>): Promise<void> {
+  async #write(batch: readonly VisitRow[], refused: Set<string>): Promise<void> {
     try {
-      await storeVisitRows(this.db, batch.map(({ json }) => json));
+      await storeVisitRows(this.#db, batch.map(({ json }) => json));
     } catch (error) {
       if (!isDataError(error)) throw error;
       if (batch.length === 1) {
         const [{ visit }] = batch as [VisitRow];
-        this.log.error({ err: error, visit: visit.id }, 'The database cannot store a Visit; it is rejected');
+        this.#log.error({ err: error, visit: visit.id }, 'The database cannot store a Visit; it is rejected');
         refused.add(visit.id);
         return;
       }
       const middle = Math.floor(batch.length / 2);
-      await this.write(batch.slice(0, middle), refused);
-      await this.write(batch.slice(middle), refused);
+      await this.#write(batch.slice(0, middle), refused);
+      await this.#write(batch.slice(middle), refused);
     }
   }
 }

@@ -13,92 +13,92 @@ const maximumKeptBytes = 64e6;
  * the last ones until their data change. The thread is there while it is needed.
  */
 export class ReportDesk implements AsyncDisposable {
-  private readonly pool: Pool;
-  private readonly databaseUrl: string;
+  readonly #pool: Pool;
+  readonly #databaseUrl: string;
   /** By Run and data version; the last used is last. */
-  private readonly kept = new Map<string, Uint8Array>();
-  private readonly underWay = new Map<string, Promise<Uint8Array>>();
-  private readonly orders = new Map<number, PromiseWithResolvers<Uint8Array>>();
-  private worker: Worker | null = null;
-  private idle: NodeJS.Timeout | null = null;
-  private lastId = 0;
+  readonly #kept = new Map<string, Uint8Array>();
+  readonly #underWay = new Map<string, Promise<Uint8Array>>();
+  readonly #orders = new Map<number, PromiseWithResolvers<Uint8Array>>();
+  #worker: Worker | null = null;
+  #idle: NodeJS.Timeout | null = null;
+  #lastId = 0;
 
   constructor({ pool, databaseUrl }: { pool: Pool; databaseUrl: string }) {
-    this.pool = pool;
-    this.databaseUrl = databaseUrl;
+    this.#pool = pool;
+    this.#databaseUrl = databaseUrl;
   }
 
   get isIdle(): boolean {
-    return this.orders.size === 0;
+    return this.#orders.size === 0;
   }
 
   /** The JSON of the Evaluation Comparison of what is stored by now. Throws AppError 'not-found' or 'database-unreachable'. */
   async readComparison(runId: string): Promise<Uint8Array> {
-    const version = await readDataVersion(this.pool, runId);
+    const version = await readDataVersion(this.#pool, runId);
     if (version === null) throw new AppError('not-found', `There is no Run ${runId}`);
     const key = `${runId} ${version}`;
-    const comparison = this.kept.get(key) ?? (await this.orderOnce(key, runId));
-    this.keep(key, comparison);
+    const comparison = this.#kept.get(key) ?? (await this.#orderOnce(key, runId));
+    this.#keep(key, comparison);
     return comparison;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.endWorker(new Error('The Controller was shut down'));
+    await this.#endWorker(new Error('The Controller was shut down'));
   }
 
-  private keep(key: string, comparison: Uint8Array): void {
-    this.kept.delete(key);
+  #keep(key: string, comparison: Uint8Array): void {
+    this.#kept.delete(key);
     let bytes = comparison.byteLength;
-    for (const [other, { byteLength }] of [...this.kept].reverse()) {
+    for (const [other, { byteLength }] of [...this.#kept].reverse()) {
       bytes += byteLength;
-      if (bytes > maximumKeptBytes) this.kept.delete(other);
+      if (bytes > maximumKeptBytes) this.#kept.delete(other);
     }
-    this.kept.set(key, comparison);
+    this.#kept.set(key, comparison);
   }
 
-  private async orderOnce(key: string, runId: string): Promise<Uint8Array> {
-    const ordered = this.underWay.get(key) ?? this.order(runId);
-    this.underWay.set(key, ordered);
+  async #orderOnce(key: string, runId: string): Promise<Uint8Array> {
+    const ordered = this.#underWay.get(key) ?? this.#order(runId);
+    this.#underWay.set(key, ordered);
     try {
       return await ordered;
     } finally {
-      this.underWay.delete(key);
+      this.#underWay.delete(key);
     }
   }
 
-  private order(runId: string): Promise<Uint8Array> {
-    const id = ++this.lastId;
+  #order(runId: string): Promise<Uint8Array> {
+    const id = ++this.#lastId;
     const order = Promise.withResolvers<Uint8Array>();
-    this.orders.set(id, order);
-    if (this.idle) clearTimeout(this.idle);
-    this.worker ??= this.startWorker();
-    this.worker.postMessage({ id, runId } satisfies ReportOrder);
+    this.#orders.set(id, order);
+    if (this.#idle) clearTimeout(this.#idle);
+    this.#worker ??= this.#startWorker();
+    this.#worker.postMessage({ id, runId } satisfies ReportOrder);
     return order.promise;
   }
 
-  private startWorker(): Worker {
-    const worker = new Worker(new URL('./report-worker.ts', import.meta.url), { workerData: { databaseUrl: this.databaseUrl }, execArgv: ['--disable-warning=ExperimentalWarning'] });
+  #startWorker(): Worker {
+    const worker = new Worker(new URL('./report-worker.ts', import.meta.url), { workerData: { databaseUrl: this.#databaseUrl }, execArgv: ['--disable-warning=ExperimentalWarning'] });
     worker.unref();
-    worker.on('message', (answer: ReportAnswer) => this.settle(answer));
-    worker.on('error', (error: Error) => void this.endWorker(error));
+    worker.on('message', (answer: ReportAnswer) => this.#settle(answer));
+    worker.on('error', (error: Error) => void this.#endWorker(error));
     return worker;
   }
 
-  private settle(answer: ReportAnswer): void {
-    const order = this.orders.get(answer.id);
-    this.orders.delete(answer.id);
+  #settle(answer: ReportAnswer): void {
+    const order = this.#orders.get(answer.id);
+    this.#orders.delete(answer.id);
     if (answer.kind === 'done') order?.resolve(answer.json);
     else order?.reject(answer.code === 'internal' ? new Error(answer.message) : new AppError(answer.code, answer.message));
-    if (this.orders.size === 0) this.idle = setTimeout(() => void this.endWorker(null), idleLimitMs).unref();
+    if (this.#orders.size === 0) this.#idle = setTimeout(() => void this.#endWorker(null), idleLimitMs).unref();
   }
 
   /** What is still ordered fails for that reason. */
-  private async endWorker(reason: Error | null): Promise<void> {
-    if (this.idle) clearTimeout(this.idle);
-    const { worker } = this;
-    this.worker = null;
-    for (const order of this.orders.values()) order.reject(reason ?? new Error('The report thread ended'));
-    this.orders.clear();
+  async #endWorker(reason: Error | null): Promise<void> {
+    if (this.#idle) clearTimeout(this.#idle);
+    const worker = this.#worker;
+    this.#worker = null;
+    for (const order of this.#orders.values()) order.reject(reason ?? new Error('The report thread ended'));
+    this.#orders.clear();
     await worker?.terminate();
   }
 }

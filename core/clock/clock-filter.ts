@@ -11,24 +11,24 @@ const driftWanderRatio = 1e-6;
  * round trip counts, as in NTP's clock filter (RFC 5905, section 10), and one with a long round trip does no harm.
  */
 export class ClockFilter {
-  private samples: ClockSample[] = [];
+  #samples: ClockSample[] = [];
 
   /** Samples come in the order of their times. */
   add(sample: ClockSample): void {
-    this.samples = [...this.samples, sample].slice(-keptSamples);
+    this.#samples = [...this.#samples, sample].slice(-keptSamples);
     // A clock that was stepped fits no line with what was read before.
-    while (estimateFrom(this.samples, sample.epochMs) === null) this.samples.shift();
+    while (estimateFrom(this.#samples, sample.epochMs) === null) this.#samples.shift();
   }
 
   /** The smallest bound of all samples: about half the shortest round trip. Null without any. */
   get smallestErrorMs(): number | null {
-    return this.samples.length === 0 ? null : Math.min(...this.samples.map(({ errorMs }) => errorMs));
+    return this.#samples.length === 0 ? null : Math.min(...this.#samples.map(({ errorMs }) => errorMs));
   }
 
   /** The offset at a time on this host's clock, not before the last sample. Null without a sample. */
   estimateAt(epochMs: number): ClockOffset | null {
-    const last = this.samples.at(-1);
-    return last ? estimateFrom(this.samples, Math.max(epochMs, last.epochMs)) : null;
+    const last = this.#samples.at(-1);
+    return last ? estimateFrom(this.#samples, Math.max(epochMs, last.epochMs)) : null;
   }
 }
 

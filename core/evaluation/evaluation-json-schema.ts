@@ -38,6 +38,6 @@ function allowShorthand({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType;
   const shorthand = shorthands.get(zodSchema);
   if (!shorthand) return;
   const mapping = { ...jsonSchema };
-  for (const key of Object.keys(mapping)) delete jsonSchema[key];
+  for (const key of Object.keys(mapping)) Reflect.deleteProperty(jsonSchema, key);
   jsonSchema.anyOf = [shorthand, mapping];
 }

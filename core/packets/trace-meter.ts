@@ -16,32 +16,32 @@ import { UdpMeter } from './udp/udp-meter.ts';
  * the number of flows, not with the length of the trace. Throws `not-a-trace`, and `invalid-input` for a local address that is none.
  */
 export class TraceMeter {
-  private readonly reader = new TraceReader((record) => this.add(record));
-  private readonly decoded = makeDecodedPacket();
-  private readonly context: PacketContext = { timeNs: 0, epochMs: null, way: 'other' };
-  private readonly times = new TraceTimes();
-  private readonly traffic: TrafficByWay;
-  private readonly tcp = new TcpMeter();
-  private readonly udp = new UdpMeter();
-  private readonly linkTypes = new Map<number, number>();
-  private readonly totals = { packets: 0, dataBytes: 0, capturedBytes: 0, cutPackets: 0, malformedPackets: 0 };
-  private readonly ip = { v4Packets: 0, v6Packets: 0, fragments: 0 };
+  readonly #reader = new TraceReader((record) => this.#add(record));
+  readonly #decoded = makeDecodedPacket();
+  readonly #context: PacketContext = { timeNs: 0, epochMs: null, way: 'other' };
+  readonly #times = new TraceTimes();
+  readonly #traffic: TrafficByWay;
+  readonly #tcp = new TcpMeter();
+  readonly #udp = new UdpMeter();
+  readonly #linkTypes = new Map<number, number>();
+  readonly #totals = { packets: 0, dataBytes: 0, capturedBytes: 0, cutPackets: 0, malformedPackets: 0 };
+  readonly #ip = { v4Packets: 0, v6Packets: 0, fragments: 0 };
 
   /** `localAddresses`: whose traffic is sent and received; without any, there are no directions. */
   constructor({ localAddresses = [] }: { localAddresses?: readonly string[] } = {}) {
-    this.traffic = new TrafficByWay(localAddresses.length === 0 ? null : new AddressSet(localAddresses));
+    this.#traffic = new TrafficByWay(localAddresses.length === 0 ? null : new AddressSet(localAddresses));
   }
 
   push(bytes: Uint8Array): void {
-    this.reader.push(bytes);
+    this.#reader.push(bytes);
   }
 
   /** After the last chunk. */
   finish(): CaptureStatistics {
-    const end = this.reader.end();
-    const { totals } = this;
-    const times = this.times.finish();
-    const linkTypes = [...this.linkTypes].map(([type, packets]) => ({ name: nameLinkType(type), isDecoded: isDecoded(type), packets }));
+    const end = this.#reader.end();
+    const totals = this.#totals;
+    const times = this.#times.finish();
+    const linkTypes = [...this.#linkTypes].map(([type, packets]) => ({ name: nameLinkType(type), isDecoded: isDecoded(type), packets }));
     const isAnyDecoded = linkTypes.length === 0 || linkTypes.some((each) => each.isDecoded);
     return {
       version: captureStatisticsVersion,
@@ -52,39 +52,41 @@ export class TraceMeter {
       ...computeRates(totals, times),
       meanPacketBytes: totals.packets === 0 ? null : totals.dataBytes / totals.packets,
       linkTypes,
-      ...this.traffic.finish(),
-      ip: isAnyDecoded ? this.ip : null,
-      tcp: isAnyDecoded ? this.tcp.summarize() : null,
-      udp: isAnyDecoded ? this.udp.summarize() : null,
-      connections: this.tcp.listConnections({ areTimesKnown: times !== null }),
-      udpFlows: this.udp.listFlows(),
+      ...this.#traffic.finish(),
+      ip: isAnyDecoded ? this.#ip : null,
+      tcp: isAnyDecoded ? this.#tcp.summarize() : null,
+      udp: isAnyDecoded ? this.#udp.summarize() : null,
+      connections: this.#tcp.listConnections({ areTimesKnown: times !== null }),
+      udpFlows: this.#udp.listFlows(),
       damage: end.kind === 'whole' ? null : end,
     };
   }
 
-  private add(record: PacketRecord): void {
-    const { totals, decoded, context } = this;
+  #add(record: PacketRecord): void {
+    const totals = this.#totals;
+    const decoded = this.#decoded;
+    const context = this.#context;
     totals.packets++;
     totals.dataBytes += record.originalBytes;
     totals.capturedBytes += record.capturedBytes;
-    this.linkTypes.set(record.linkType, (this.linkTypes.get(record.linkType) ?? 0) + 1);
-    this.times.add(record);
-    context.timeNs = this.times.readRelativeNs(record);
+    this.#linkTypes.set(record.linkType, (this.#linkTypes.get(record.linkType) ?? 0) + 1);
+    this.#times.add(record);
+    context.timeNs = this.#times.readRelativeNs(record);
     context.epochMs = record.hasTime ? record.epochSeconds * 1000 + record.nanoseconds / 1e6 : null;
 
     decodePacket(record, decoded);
-    if (decoded.ipVersion === 4) this.ip.v4Packets++;
-    else if (decoded.ipVersion === 6) this.ip.v6Packets++;
-    context.way = this.traffic.add(record, decoded, context.epochMs);
-    if (decoded.outcome === 'fragment') this.ip.fragments++;
-    const outcome = decoded.outcome === 'transport' ? this.addTransport(record) : decoded.outcome;
+    if (decoded.ipVersion === 4) this.#ip.v4Packets++;
+    else if (decoded.ipVersion === 6) this.#ip.v6Packets++;
+    context.way = this.#traffic.add(record, decoded, context.epochMs);
+    if (decoded.outcome === 'fragment') this.#ip.fragments++;
+    const outcome = decoded.outcome === 'transport' ? this.#addTransport(record) : decoded.outcome;
     if (outcome === 'cut') totals.cutPackets++;
     else if (outcome === 'malformed') totals.malformedPackets++;
   }
 
-  private addTransport(record: PacketRecord): 'read' | 'cut' | 'malformed' {
-    if (this.decoded.protocol === protocols.tcp) return this.tcp.add(record, this.decoded, this.context);
-    if (this.decoded.protocol === protocols.udp) return this.udp.add(record, this.decoded);
+  #addTransport(record: PacketRecord): 'read' | 'cut' | 'malformed' {
+    if (this.#decoded.protocol === protocols.tcp) return this.#tcp.add(record, this.#decoded, this.#context);
+    if (this.#decoded.protocol === protocols.udp) return this.#udp.add(record, this.#decoded);
     return 'read';
   }
 }

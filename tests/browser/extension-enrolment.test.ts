@@ -29,7 +29,7 @@ afterAll(() => stack.disposeAsync());
 const refused = 'The Controller refused this Agent';
 const connected = { link: 'Connected, idle', problem: '' };
 
-test('an address that is none, and a token that is empty, are told in the form and not tried', async () => {
+test('an invalid address and an empty token are reported in the form and not tried', async () => {
   const fault = () => pages.options.$eval('#fault', (element) => element.textContent);
   await pages.enrol({ controllerUrl: 'controller.example', token: 'hae_any', name: 'laptop' });
   await expect.poll(fault).toBe('The address must be the address of a Controller, such as "https://controller.example".');
@@ -39,7 +39,7 @@ test('an address that is none, and a token that is empty, are told in the form a
   expect(gate.knocks).toBe(0);
 });
 
-test('where nobody listens it says so and goes on trying, until a Controller is there', async () => {
+test('where nobody listens it says so and keeps trying, until a Controller is there', async () => {
   gate.isShut = true;
   const token = await makeToken();
   await pages.enrol({ controllerUrl: await findClosedUrl(), token, name: 'laptop' });
@@ -52,7 +52,7 @@ test('where nobody listens it says so and goes on trying, until a Controller is 
   await expectShown(connected);
 });
 
-test('a server that is no Controller is told as an address to check, and asked again', async () => {
+test('a server that is no Controller is reported as an address to check, and tried again', async () => {
   const lines: unknown[] = [];
   await using stranger = await serveEcho((line) => lines.push(line));
   await pages.enrol({ controllerUrl: stranger.url, token: 'hae_any', name: 'laptop' });
@@ -60,7 +60,7 @@ test('a server that is no Controller is told as an address to check, and asked a
   await expect.poll(() => lines.length, within).toBeGreaterThan(1);
 });
 
-test('a token that is revoked ends the line with the reason; it is not tried again when the background wakes, but when it is enrolled anew', async () => {
+test('a token that is revoked ends the line with the reason; it is not tried again when the background wakes, but when it is enrolled again', async () => {
   const { token, id } = await issueToken(controller.controller.pool, { name: 'laptop', scope: 'agent' });
   await pages.enrol({ controllerUrl: gate.url, token, name: 'laptop' });
   await expectShown(connected);

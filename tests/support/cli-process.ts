@@ -9,21 +9,21 @@ export class CliProcess implements AsyncDisposable {
   stdout = '';
   stderr = '';
   readonly child: ChildProcess;
-  private readonly closed: Promise<unknown>;
+  readonly #closed: Promise<unknown>;
 
   constructor(args: string[], environment: Record<string, string>) {
     this.child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...args], {
       env: { PATH: process.env.PATH, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    this.closed = once(this.child, 'close');
+    this.#closed = once(this.child, 'close');
     this.child.stdout!.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
     this.child.stderr!.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
   }
 
   /** Resolves with the first whole line of standard output; rejects with standard error when the process ends before. */
   async firstLine(): Promise<string> {
-    const ended = this.closed.then(() => Promise.reject(new Error(`It ended before it said anything: ${this.stderr}`)));
+    const ended = this.#closed.then(() => Promise.reject(new Error(`It ended before it said anything: ${this.stderr}`)));
     ended.catch(() => undefined); // looked at only while the line is awaited
     while (!this.stdout.includes('\n')) await Promise.race([once(this.child.stdout!, 'data'), ended]);
     return this.stdout.split('\n')[0]!;
@@ -31,7 +31,7 @@ export class CliProcess implements AsyncDisposable {
 
   async kill(signalName: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill(signalName);
-    await this.closed;
+    await this.#closed;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

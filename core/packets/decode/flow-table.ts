@@ -9,31 +9,31 @@ const keyWords = 10;
  * looking up allocates nothing. Flows are numbered by the caller; a number may be replaced when a pair of endpoints begins again.
  */
 export class FlowTable {
-  private slots = new Int32Array(1024).fill(-1);
-  private keys = new Int32Array(256 * keyWords);
-  private keyCount = 0;
+  #slots = new Int32Array(1024).fill(-1);
+  #keys = new Int32Array(256 * keyWords);
+  #keyCount = 0;
   /** The number of the flow that each key leads to. */
-  private readonly flows: number[] = [];
-  private readonly wanted = new Int32Array(keyWords);
-  private foundKey = -1;
+  readonly #flows: number[] = [];
+  readonly #wanted = new Int32Array(keyWords);
+  #foundKey = -1;
   /** Of the last packet looked up: whether its source is the flow's first endpoint, the lower of the two. */
   isForward = false;
 
   /** The flow of the packet, if it has been seen. `set` then numbers the same packet's flow. */
   find(bytes: Uint8Array, packet: DecodedPacket): number | undefined {
-    this.readKey(bytes, packet);
-    if (this.foundKey === -1 || !this.isKey(this.foundKey)) this.foundKey = this.slots[this.findSlot()]!;
-    return this.foundKey === -1 ? undefined : this.flows[this.foundKey];
+    this.#readKey(bytes, packet);
+    if (this.#foundKey === -1 || !this.#isKey(this.#foundKey)) this.#foundKey = this.#slots[this.#findSlot()]!;
+    return this.#foundKey === -1 ? undefined : this.#flows[this.#foundKey];
   }
 
   /** Numbers the flow of the packet that was looked up last. */
   set(flow: number): void {
-    if (this.foundKey === -1) this.foundKey = this.addKey();
-    this.flows[this.foundKey] = flow;
+    if (this.#foundKey === -1) this.#foundKey = this.#addKey();
+    this.#flows[this.#foundKey] = flow;
   }
 
-  private readKey(bytes: Uint8Array, packet: DecodedPacket): void {
-    const { wanted } = this;
+  #readKey(bytes: Uint8Array, packet: DecodedPacket): void {
+    const wanted = this.#wanted;
     const { sourceOffset, destinationOffset, transportOffset } = packet;
     const addressWords = packet.ipVersion === 4 ? 1 : 4;
     const sourcePort = readUint16(bytes, transportOffset);
@@ -52,35 +52,35 @@ export class FlowTable {
     wanted[9] = packet.ipVersion;
   }
 
-  private isKey(key: number): boolean {
+  #isKey(key: number): boolean {
     const start = key * keyWords;
-    for (let word = 0; word < keyWords; word++) if (this.keys[start + word] !== this.wanted[word]) return false;
+    for (let word = 0; word < keyWords; word++) if (this.#keys[start + word] !== this.#wanted[word]) return false;
     return true;
   }
 
-  private findSlot(): number {
-    const mask = this.slots.length - 1;
-    let slot = hash(this.wanted, 0) & mask;
-    while (this.slots[slot] !== -1 && !this.isKey(this.slots[slot]!)) slot = (slot + 1) & mask;
+  #findSlot(): number {
+    const mask = this.#slots.length - 1;
+    let slot = hash(this.#wanted, 0) & mask;
+    while (this.#slots[slot] !== -1 && !this.#isKey(this.#slots[slot]!)) slot = (slot + 1) & mask;
     return slot;
   }
 
-  private addKey(): number {
-    const key = this.keyCount++;
-    if (this.keyCount * keyWords > this.keys.length) this.keys = grow(this.keys);
-    this.keys.set(this.wanted, key * keyWords);
-    if (2 * this.keyCount > this.slots.length) this.rehash();
-    else this.slots[this.findSlot()] = key;
+  #addKey(): number {
+    const key = this.#keyCount++;
+    if (this.#keyCount * keyWords > this.#keys.length) this.#keys = grow(this.#keys);
+    this.#keys.set(this.#wanted, key * keyWords);
+    if (2 * this.#keyCount > this.#slots.length) this.#rehash();
+    else this.#slots[this.#findSlot()] = key;
     return key;
   }
 
-  private rehash(): void {
-    this.slots = new Int32Array(4 * this.slots.length).fill(-1);
-    const mask = this.slots.length - 1;
-    for (let key = 0; key < this.keyCount; key++) {
-      let slot = hash(this.keys, key * keyWords) & mask;
-      while (this.slots[slot] !== -1) slot = (slot + 1) & mask;
-      this.slots[slot] = key;
+  #rehash(): void {
+    this.#slots = new Int32Array(4 * this.#slots.length).fill(-1);
+    const mask = this.#slots.length - 1;
+    for (let key = 0; key < this.#keyCount; key++) {
+      let slot = hash(this.#keys, key * keyWords) & mask;
+      while (this.#slots[slot] !== -1) slot = (slot + 1) & mask;
+      this.#slots[slot] = key;
     }
   }
 }

@@ -16,59 +16,60 @@ const finestBinMs = 100;
  * long: a trace of days needs no more memory than one of minutes. `maximumBins` is at least 2, for bins on both sides of 1970 never join.
  */
 export class ByteSeriesAccumulator {
-  private readonly maximumBins: number;
-  private binMs = finestBinMs;
-  private bins: number[] = [];
-  private bytes: number[] = [];
+  readonly #maximumBins: number;
+  #binMs = finestBinMs;
+  #bins: number[] = [];
+  #bytes: number[] = [];
 
   constructor(maximumBins: number) {
-    this.maximumBins = maximumBins;
+    this.#maximumBins = maximumBins;
   }
 
   add(epochMs: number, bytes: number): void {
-    const bin = Math.floor(epochMs / this.binMs);
-    const last = this.bins.length - 1;
-    if (last >= 0 && this.bins[last] === bin) this.bytes[last]! += bytes;
-    else if (last < 0 || this.bins[last]! < bin) this.append(bin, bytes);
-    else this.addEarlier(bin, bytes);
+    const bin = Math.floor(epochMs / this.#binMs);
+    const last = this.#bins.length - 1;
+    if (last >= 0 && this.#bins[last] === bin) this.#bytes[last]! += bytes;
+    else if (last < 0 || this.#bins[last]! < bin) this.#append(bin, bytes);
+    else this.#addEarlier(bin, bytes);
   }
 
   finish(): ByteSeries {
-    return { binMs: this.binMs, bins: this.bins, bytes: this.bytes };
+    return { binMs: this.#binMs, bins: this.#bins, bytes: this.#bytes };
   }
 
-  private append(bin: number, bytes: number): void {
-    this.bins.push(bin);
-    this.bytes.push(bytes);
-    if (this.bins.length > this.maximumBins) this.joinNeighbours();
+  #append(bin: number, bytes: number): void {
+    this.#bins.push(bin);
+    this.#bytes.push(bytes);
+    if (this.#bins.length > this.#maximumBins) this.#joinNeighbours();
   }
 
   /** A packet may come in the trace after later ones. */
-  private addEarlier(bin: number, bytes: number): void {
-    let index = this.bins.length;
-    while (index > 0 && this.bins[index - 1]! >= bin) index--;
-    if (this.bins[index] === bin) {
-      this.bytes[index]! += bytes;
+  #addEarlier(bin: number, bytes: number): void {
+    let index = this.#bins.length;
+    while (index > 0 && this.#bins[index - 1]! >= bin) index--;
+    if (this.#bins[index] === bin) {
+      this.#bytes[index]! += bytes;
       return;
     }
-    this.bins.splice(index, 0, bin);
-    this.bytes.splice(index, 0, bytes);
-    if (this.bins.length > this.maximumBins) this.joinNeighbours();
+    this.#bins.splice(index, 0, bin);
+    this.#bytes.splice(index, 0, bytes);
+    if (this.#bins.length > this.#maximumBins) this.#joinNeighbours();
   }
 
-  private joinNeighbours(): void {
-    const { bins, bytes } = this;
-    this.binMs *= 2;
-    this.bins = [];
-    this.bytes = [];
+  #joinNeighbours(): void {
+    const bins = this.#bins;
+    const bytes = this.#bytes;
+    this.#binMs *= 2;
+    this.#bins = [];
+    this.#bytes = [];
     for (const [index, bin] of bins.entries()) {
       const joined = Math.floor(bin / 2);
-      if (this.bins.at(-1) === joined) this.bytes[this.bytes.length - 1]! += bytes[index]!;
+      if (this.#bins.at(-1) === joined) this.#bytes[this.#bytes.length - 1]! += bytes[index]!;
       else {
-        this.bins.push(joined);
-        this.bytes.push(bytes[index]!);
+        this.#bins.push(joined);
+        this.#bytes.push(bytes[index]!);
       }
     }
-    if (this.bins.length > this.maximumBins) this.joinNeighbours();
+    if (this.#bins.length > this.#maximumBins) this.#joinNeighbours();
   }
 }

@@ -5,21 +5,21 @@ export const DelaySummarySchema = z.object({ count: z.int().positive(), minMs: z
 export type DelaySummary = z.infer<typeof DelaySummarySchema>;
 
 export class DelayAccumulator {
-  private count = 0;
-  private sumNs = 0;
-  private minNs = Infinity;
-  private maxNs = -Infinity;
+  #count = 0;
+  #sumNs = 0;
+  #minNs = Infinity;
+  #maxNs = -Infinity;
 
   add(delayNs: number): void {
-    this.count++;
-    this.sumNs += delayNs;
-    if (delayNs < this.minNs) this.minNs = delayNs;
-    if (delayNs > this.maxNs) this.maxNs = delayNs;
+    this.#count++;
+    this.#sumNs += delayNs;
+    if (delayNs < this.#minNs) this.#minNs = delayNs;
+    if (delayNs > this.#maxNs) this.#maxNs = delayNs;
   }
 
   /** Null when there was none. */
   summarize(): DelaySummary | null {
-    if (this.count === 0) return null;
-    return { count: this.count, minMs: this.minNs / 1e6, meanMs: this.sumNs / this.count / 1e6, maxMs: this.maxNs / 1e6 };
+    if (this.#count === 0) return null;
+    return { count: this.#count, minMs: this.#minNs / 1e6, meanMs: this.#sumNs / this.#count / 1e6, maxMs: this.#maxNs / 1e6 };
   }
 }

@@ -2,30 +2,30 @@ import type { PacketRecord } from '../trace/packet-record.ts';
 
 /** The first and last time in a trace, kept as whole seconds and nanoseconds: one double has no room for both. */
 export class TraceTimes {
-  private start: Instant | null = null;
-  private end: Instant | null = null;
+  #start: Instant | null = null;
+  #end: Instant | null = null;
   /** One packet without a time leaves all unknown, as with capinfos. */
-  private isUnknown = false;
-  private originSeconds: number | null = null;
+  #isUnknown = false;
+  #originSeconds: number | null = null;
 
   add(record: PacketRecord): void {
     if (!record.hasTime) {
-      this.isUnknown = true;
+      this.#isUnknown = true;
       return;
     }
-    this.originSeconds ??= record.epochSeconds;
-    if (this.start === null || isEarlier(record, this.start)) this.start = copyInstant(record);
-    if (this.end === null || isEarlier(this.end, record)) this.end = copyInstant(record);
+    this.#originSeconds ??= record.epochSeconds;
+    if (this.#start === null || isEarlier(record, this.#start)) this.#start = copyInstant(record);
+    if (this.#end === null || isEarlier(this.#end, record)) this.#end = copyInstant(record);
   }
 
   /** Since the second of the first packet: exact to the nanosecond for a hundred days. NaN where the packet has no time. */
   readRelativeNs(record: PacketRecord): number {
-    return record.hasTime ? (record.epochSeconds - this.originSeconds!) * 1e9 + record.nanoseconds : NaN;
+    return record.hasTime ? (record.epochSeconds - this.#originSeconds!) * 1e9 + record.nanoseconds : NaN;
   }
 
   /** Null when the trace has no packet, or one without a time. */
   finish(): { start: Instant; end: Instant } | null {
-    return this.isUnknown || this.start === null || this.end === null ? null : { start: this.start, end: this.end };
+    return this.#isUnknown || this.#start === null || this.#end === null ? null : { start: this.#start, end: this.#end };
   }
 }
 

@@ -11,21 +11,21 @@ type Way = 'sent' | 'received' | 'other';
 
 /** Packets, bytes and throughput, in all and by direction relative to the local addresses. */
 export class TrafficByWay {
-  private readonly localAddresses: AddressSet | null;
-  private readonly all = new ByteSeriesAccumulator(maximumBins);
-  private readonly series = { sent: new ByteSeriesAccumulator(maximumBins), received: new ByteSeriesAccumulator(maximumBins) };
-  private readonly totals = { sent: noTraffic(), received: noTraffic(), other: noTraffic() };
+  readonly #localAddresses: AddressSet | null;
+  readonly #all = new ByteSeriesAccumulator(maximumBins);
+  readonly #series = { sent: new ByteSeriesAccumulator(maximumBins), received: new ByteSeriesAccumulator(maximumBins) };
+  readonly #totals = { sent: noTraffic(), received: noTraffic(), other: noTraffic() };
 
   constructor(localAddresses: AddressSet | null) {
-    this.localAddresses = localAddresses;
+    this.#localAddresses = localAddresses;
   }
 
   add(record: PacketRecord, packet: DecodedPacket, epochMs: number | null): Way {
-    const way = this.findWay(record.bytes, packet);
-    addPacket(this.totals[way], record.originalBytes);
+    const way = this.#findWay(record.bytes, packet);
+    addPacket(this.#totals[way], record.originalBytes);
     if (epochMs !== null) {
-      this.all.add(epochMs, record.originalBytes);
-      if (way !== 'other') this.series[way].add(epochMs, record.originalBytes);
+      this.#all.add(epochMs, record.originalBytes);
+      if (way !== 'other') this.#series[way].add(epochMs, record.originalBytes);
     }
     return way;
   }
@@ -34,16 +34,16 @@ export class TrafficByWay {
     directions: { sent: Traffic; received: Traffic; other: Traffic } | null;
     throughput: { all: ByteSeries; sent: ByteSeries | null; received: ByteSeries | null };
   } {
-    const all = this.all.finish();
-    if (this.localAddresses === null) return { directions: null, throughput: { all, sent: null, received: null } };
-    return { directions: this.totals, throughput: { all, sent: this.series.sent.finish(), received: this.series.received.finish() } };
+    const all = this.#all.finish();
+    if (this.#localAddresses === null) return { directions: null, throughput: { all, sent: null, received: null } };
+    return { directions: this.#totals, throughput: { all, sent: this.#series.sent.finish(), received: this.#series.received.finish() } };
   }
 
-  private findWay(bytes: Uint8Array, { hasAddresses, ipVersion, sourceOffset, destinationOffset }: DecodedPacket): Way {
-    if (this.localAddresses === null || !hasAddresses) return 'other';
+  #findWay(bytes: Uint8Array, { hasAddresses, ipVersion, sourceOffset, destinationOffset }: DecodedPacket): Way {
+    if (this.#localAddresses === null || !hasAddresses) return 'other';
     const addressBytes = ipVersion === 4 ? 4 : 16;
-    const isFromHere = this.localAddresses.has(bytes, sourceOffset, addressBytes);
-    const isToHere = this.localAddresses.has(bytes, destinationOffset, addressBytes);
+    const isFromHere = this.#localAddresses.has(bytes, sourceOffset, addressBytes);
+    const isToHere = this.#localAddresses.has(bytes, destinationOffset, addressBytes);
     if (isFromHere === isToHere) return 'other';
     return isFromHere ? 'sent' : 'received';
   }

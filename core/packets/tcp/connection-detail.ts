@@ -30,59 +30,59 @@ const maximumBins = 3_600;
 
 /** What is kept of one connection for the report. Only the first `maximumDetails` connections have it. */
 export class ConnectionDetail {
-  private readonly source: Endpoint;
-  private readonly destination: Endpoint;
-  private readonly fromSource = noTraffic();
-  private readonly fromDestination = noTraffic();
-  private readonly sourceRtt = new DelayAccumulator();
-  private readonly destinationRtt = new DelayAccumulator();
-  private readonly throughput = new ByteSeriesAccumulator(maximumBins);
-  private readonly startNs: number;
-  private endNs: number;
-  private readonly isSourceClient: boolean;
+  readonly #source: Endpoint;
+  readonly #destination: Endpoint;
+  readonly #fromSource = noTraffic();
+  readonly #fromDestination = noTraffic();
+  readonly #sourceRtt = new DelayAccumulator();
+  readonly #destinationRtt = new DelayAccumulator();
+  readonly #throughput = new ByteSeriesAccumulator(maximumBins);
+  readonly #startNs: number;
+  #endNs: number;
+  readonly #isSourceClient: boolean;
   retransmissions = 0;
   readonly tls = new TlsHandshake();
   /** Whether the source of the first packet is the lower endpoint of the flow table. */
-  private readonly isSourceForward: boolean;
+  readonly #isSourceForward: boolean;
 
   constructor(first: { source: Endpoint; destination: Endpoint; isSourceClient: boolean; isForward: boolean; timeNs: number }) {
-    this.source = first.source;
-    this.destination = first.destination;
-    this.isSourceClient = first.isSourceClient;
-    this.isSourceForward = first.isForward;
-    this.startNs = first.timeNs;
-    this.endNs = first.timeNs;
+    this.#source = first.source;
+    this.#destination = first.destination;
+    this.#isSourceClient = first.isSourceClient;
+    this.#isSourceForward = first.isForward;
+    this.#startNs = first.timeNs;
+    this.#endNs = first.timeNs;
   }
 
   add({ bytes, timeNs, epochMs, isForward }: { bytes: number; timeNs: number; epochMs: number | null; isForward: boolean }): void {
-    addPacket(isForward === this.isSourceForward ? this.fromSource : this.fromDestination, bytes);
-    this.endNs = Math.max(this.endNs, timeNs);
-    if (epochMs !== null) this.throughput.add(epochMs, bytes);
+    addPacket(isForward === this.#isSourceForward ? this.#fromSource : this.#fromDestination, bytes);
+    this.#endNs = Math.max(this.#endNs, timeNs);
+    if (epochMs !== null) this.#throughput.add(epochMs, bytes);
   }
 
   addAckRtt(delayNs: number, isForward: boolean): void {
-    (isForward === this.isSourceForward ? this.sourceRtt : this.destinationRtt).add(delayNs);
+    (isForward === this.#isSourceForward ? this.#sourceRtt : this.#destinationRtt).add(delayNs);
   }
 
   finish(known: { state: Connection['state']; handshakeNs: number | null; areTimesKnown: boolean }): Connection {
     const ends = [
-      { endpoint: this.source, traffic: this.fromSource, rtt: this.sourceRtt.summarize() },
-      { endpoint: this.destination, traffic: this.fromDestination, rtt: this.destinationRtt.summarize() },
+      { endpoint: this.#source, traffic: this.#fromSource, rtt: this.#sourceRtt.summarize() },
+      { endpoint: this.#destination, traffic: this.#fromDestination, rtt: this.#destinationRtt.summarize() },
     ] as const;
-    const [client, server] = this.isSourceClient ? ends : [ends[1], ends[0]];
+    const [client, server] = this.#isSourceClient ? ends : [ends[1], ends[0]];
     return {
       client: client.endpoint,
       server: server.endpoint,
       state: known.state,
-      startMs: known.areTimesKnown ? this.startNs / 1e6 : null,
-      endMs: known.areTimesKnown ? this.endNs / 1e6 : null,
+      startMs: known.areTimesKnown ? this.#startNs / 1e6 : null,
+      endMs: known.areTimesKnown ? this.#endNs / 1e6 : null,
       sentByClient: client.traffic,
       sentByServer: server.traffic,
       retransmissions: this.retransmissions,
       handshakeMs: known.handshakeNs === null ? null : known.handshakeNs / 1e6,
       clientAckRtt: client.rtt,
       serverAckRtt: server.rtt,
-      throughput: this.throughput.finish(),
+      throughput: this.#throughput.finish(),
       tls: this.tls.summarize(),
     };
   }

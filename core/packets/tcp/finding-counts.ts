@@ -3,16 +3,18 @@ import { tcpFlags, type TcpSegment } from './tcp-segment.ts';
 
 const { syn, ack, fin, rst } = tcpFlags;
 
+const none = {
+  syn: 0, synAck: 0, fin: 0, rst: 0, pureAck: 0,
+  retransmissions: 0, fastRetransmissions: 0, spuriousRetransmissions: 0,
+  outOfOrder: 0, duplicateAcks: 0, zeroWindows: 0, keepAlives: 0,
+};
+
 /** How many segments had which flags and findings. */
 export class FindingCounts {
-  private readonly counts = {
-    syn: 0, synAck: 0, fin: 0, rst: 0, pureAck: 0,
-    retransmissions: 0, fastRetransmissions: 0, spuriousRetransmissions: 0,
-    outOfOrder: 0, duplicateAcks: 0, zeroWindows: 0, keepAlives: 0,
-  };
+  readonly #counts = { ...none };
 
   add({ flags, payloadBytes }: TcpSegment, found: number): void {
-    const { counts } = this;
+    const counts = this.#counts;
     if ((flags & syn) !== 0) {
       if ((flags & ack) === 0) counts.syn++;
       else counts.synAck++;
@@ -30,7 +32,7 @@ export class FindingCounts {
     if ((found & findings.keepAlive) !== 0) counts.keepAlives++;
   }
 
-  read(): Readonly<FindingCounts['counts']> {
-    return this.counts;
+  read(): Readonly<typeof none> {
+    return this.#counts;
   }
 }

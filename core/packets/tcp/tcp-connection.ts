@@ -10,9 +10,9 @@ export class TcpConnection {
   readonly forward = new TcpDirection();
   readonly backward = new TcpDirection();
   readonly detail: ConnectionDetail | null;
-  private hasSyn = false;
-  private hasAnswer = false;
-  private synNs: number | null = null;
+  #hasSyn = false;
+  #hasAnswer = false;
+  #synNs: number | null = null;
   handshakeNs: number | null = null;
 
   constructor(detail: ConnectionDetail | null) {
@@ -21,8 +21,8 @@ export class TcpConnection {
 
   /** `failed`: it began in the trace, and only refusals came back. `joined`: it was there before the trace. */
   get state(): 'opened' | 'failed' | 'joined' {
-    if (this.hasAnswer) return this.hasSyn ? 'opened' : 'joined';
-    return this.hasSyn ? 'failed' : 'joined';
+    if (this.#hasAnswer) return this.#hasSyn ? 'opened' : 'joined';
+    return this.#hasSyn ? 'failed' : 'joined';
   }
 
   /** The first segments of either direction give the start of its sequence numbers. */
@@ -38,13 +38,13 @@ export class TcpConnection {
   /** Returns the round-trip time of the handshake when this segment completes it: from the last SYN to the first segment that acknowledges. */
   noteHandshake(segment: TcpSegment): number | null {
     const { flags, timeNs } = segment;
-    if ((flags & tcpFlags.syn) !== 0) this.hasSyn = true;
-    if ((flags & synOrAck) === tcpFlags.syn) this.synNs = timeNs;
+    if ((flags & tcpFlags.syn) !== 0) this.#hasSyn = true;
+    if ((flags & synOrAck) === tcpFlags.syn) this.#synNs = timeNs;
     if ((flags & tcpFlags.ack) === 0) return null;
     const isRefusal = (flags & tcpFlags.rst) !== 0;
-    if (!isRefusal) this.hasAnswer = true;
-    if ((flags & tcpFlags.syn) !== 0 || this.synNs === null || this.handshakeNs !== null || !(timeNs > this.synNs)) return null;
-    this.handshakeNs = timeNs - this.synNs;
+    if (!isRefusal) this.#hasAnswer = true;
+    if ((flags & tcpFlags.syn) !== 0 || this.#synNs === null || this.handshakeNs !== null || !(timeNs > this.#synNs)) return null;
+    this.handshakeNs = timeNs - this.#synNs;
     return isRefusal ? null : this.handshakeNs;
   }
 }

@@ -25,78 +25,79 @@ export interface PacketContext {
 
 /** TCP of one trace, packet by packet. */
 export class TcpMeter {
-  private readonly table = new FlowTable();
-  private readonly connections: TcpConnection[] = [];
-  private readonly counts = new FindingCounts();
-  private readonly segment = makeTcpSegment();
-  private readonly handshakeRtt = new DelayAccumulator();
-  private readonly ackRtt = new DelayAccumulator();
-  private readonly sentAckRtt = new DelayAccumulator();
-  private readonly signalling = noTraffic();
-  private packets = 0;
-  private payloadBytes = 0;
-  private reusedPorts = 0;
-  private ambiguousAcks = 0;
+  readonly #table = new FlowTable();
+  readonly #connections: TcpConnection[] = [];
+  readonly #counts = new FindingCounts();
+  readonly #segment = makeTcpSegment();
+  readonly #handshakeRtt = new DelayAccumulator();
+  readonly #ackRtt = new DelayAccumulator();
+  readonly #sentAckRtt = new DelayAccumulator();
+  readonly #signalling = noTraffic();
+  #packets = 0;
+  #payloadBytes = 0;
+  #reusedPorts = 0;
+  #ambiguousAcks = 0;
 
   /** Says why the packet could not be analysed, if so. */
   add(record: PacketRecord, packet: DecodedPacket, context: PacketContext): 'read' | 'cut' | 'malformed' {
-    const { segment } = this;
+    const segment = this.#segment;
     const outcome = readTcpSegment(record.bytes, packet, segment);
     if (outcome !== 'read') return outcome;
     segment.timeNs = context.timeNs;
-    this.packets++;
-    this.payloadBytes += segment.payloadBytes;
-    if (segment.payloadBytes === 0) addPacket(this.signalling, record.originalBytes);
+    this.#packets++;
+    this.#payloadBytes += segment.payloadBytes;
+    if (segment.payloadBytes === 0) addPacket(this.#signalling, record.originalBytes);
 
-    const connection = this.findConnection(record, packet, context.timeNs);
-    const { isForward } = this.table;
+    const connection = this.#findConnection(record, packet, context.timeNs);
+    const { isForward } = this.#table;
     const sender = isForward ? connection.forward : connection.backward;
     const receiver = isForward ? connection.backward : connection.forward;
     connection.noteBase(segment, sender, receiver);
     const found = analyseSegment(segment, { sender, receiver, handshakeNs: connection.handshakeNs });
-    this.counts.add(segment, found);
+    this.#counts.add(segment, found);
     const handshakeNs = connection.noteHandshake(segment);
-    if (handshakeNs !== null) this.handshakeRtt.add(handshakeNs);
-    this.measureAck(connection, receiver, context.way);
+    if (handshakeNs !== null) this.#handshakeRtt.add(handshakeNs);
+    this.#measureAck(connection, receiver, context.way);
 
     const { detail } = connection;
     if (detail !== null) {
       detail.add({ bytes: record.originalBytes, timeNs: context.timeNs, epochMs: context.epochMs, isForward });
       if ((found & anyRetransmission) !== 0) detail.retransmissions++;
-      if (detail.tls.isReading && segment.payloadBytes > 0) this.readTls(record, packet, { detail, sender });
+      if (detail.tls.isReading && segment.payloadBytes > 0) this.#readTls(record, packet, { detail, sender });
     }
     return 'read';
   }
 
   summarize(): TcpSummary {
     const states = { opened: 0, failed: 0, joined: 0 };
-    for (const { state } of this.connections) states[state]++;
+    for (const { state } of this.#connections) states[state]++;
     return {
-      packets: this.packets,
-      connections: this.connections.length,
+      packets: this.#packets,
+      connections: this.#connections.length,
       ...states,
-      reusedPorts: this.reusedPorts,
-      ...this.counts.read(),
-      signalling: this.signalling,
-      payloadBytes: this.payloadBytes,
-      handshakeRtt: this.handshakeRtt.summarize(),
-      ackRtt: this.ackRtt.summarize(),
-      sentAckRtt: this.sentAckRtt.summarize(),
-      ambiguousAcks: this.ambiguousAcks,
+      reusedPorts: this.#reusedPorts,
+      ...this.#counts.read(),
+      signalling: this.#signalling,
+      payloadBytes: this.#payloadBytes,
+      handshakeRtt: this.#handshakeRtt.summarize(),
+      ackRtt: this.#ackRtt.summarize(),
+      sentAckRtt: this.#sentAckRtt.summarize(),
+      ambiguousAcks: this.#ambiguousAcks,
     };
   }
 
   /** Only the first ones. */
   listConnections({ areTimesKnown }: { areTimesKnown: boolean }): Connection[] {
-    return this.connections.flatMap(({ detail, state, handshakeNs }) => (detail === null ? [] : [detail.finish({ state, handshakeNs, areTimesKnown })]));
+    return this.#connections.flatMap(({ detail, state, handshakeNs }) => (detail === null ? [] : [detail.finish({ state, handshakeNs, areTimesKnown })]));
   }
 
   /** A SYN with another initial sequence number than the one before between the same endpoints begins a new connection. */
-  private findConnection(record: PacketRecord, packet: DecodedPacket, timeNs: number): TcpConnection {
-    const { table, segment } = this;
+  #findConnection(record: PacketRecord, packet: DecodedPacket, timeNs: number): TcpConnection {
+    const table = this.#table;
+    const segment = this.#segment;
     const index = table.find(record.bytes, packet);
-    if (index === undefined) return this.addConnection(record, packet, timeNs);
-    const connection = this.connections[index]!;
+    if (index === undefined) return this.#addConnection(record, packet, timeNs);
+    const connection = this.#connections[index]!;
     const sender = table.isForward ? connection.forward : connection.backward;
     const isBegin = (segment.flags & (tcpFlags.syn | tcpFlags.ack)) === tcpFlags.syn;
     if (!isBegin || sender.baseSequence === null) return connection;
@@ -105,42 +106,42 @@ export class TcpMeter {
       sender.nextSequence = sender.gaplessEnd;
       return connection;
     }
-    this.reusedPorts++;
-    return this.addConnection(record, packet, timeNs);
+    this.#reusedPorts++;
+    return this.#addConnection(record, packet, timeNs);
   }
 
-  private addConnection(record: PacketRecord, packet: DecodedPacket, timeNs: number): TcpConnection {
-    const isSynAck = (this.segment.flags & tcpFlags.syn) !== 0 && (this.segment.flags & tcpFlags.ack) !== 0;
+  #addConnection(record: PacketRecord, packet: DecodedPacket, timeNs: number): TcpConnection {
+    const isSynAck = (this.#segment.flags & tcpFlags.syn) !== 0 && (this.#segment.flags & tcpFlags.ack) !== 0;
     const detail =
-      this.connections.length < maximumDetails
-        ? new ConnectionDetail({ ...readEndpoints(record.bytes, packet), isSourceClient: !isSynAck, isForward: this.table.isForward, timeNs })
+      this.#connections.length < maximumDetails
+        ? new ConnectionDetail({ ...readEndpoints(record.bytes, packet), isSourceClient: !isSynAck, isForward: this.#table.isForward, timeNs })
         : null;
     const connection = new TcpConnection(detail);
-    this.table.set(this.connections.length);
-    this.connections.push(connection);
+    this.#table.set(this.#connections.length);
+    this.#connections.push(connection);
     return connection;
   }
 
-  private measureAck(connection: TcpConnection, receiver: TcpDirection, way: PacketContext['way']): void {
-    const { segment } = this;
+  #measureAck(connection: TcpConnection, receiver: TcpDirection, way: PacketContext['way']): void {
+    const segment = this.#segment;
     if ((segment.flags & tcpFlags.ack) === 0) return;
     const answered = receiver.unacknowledged.acknowledge(segment.acknowledgement);
     // Less than the clock can resolve, a clock that was set back, or no time at all.
     if (answered === null || !(segment.timeNs > answered.sentNs)) return;
     if (answered.isAmbiguous) {
-      this.ambiguousAcks++;
+      this.#ambiguousAcks++;
       return;
     }
     const delayNs = segment.timeNs - answered.sentNs;
-    this.ackRtt.add(delayNs);
-    if (way === 'received') this.sentAckRtt.add(delayNs);
-    connection.detail?.addAckRtt(delayNs, !this.table.isForward);
+    this.#ackRtt.add(delayNs);
+    if (way === 'received') this.#sentAckRtt.add(delayNs);
+    connection.detail?.addAckRtt(delayNs, !this.#table.isForward);
   }
 
-  private readTls({ bytes }: PacketRecord, packet: DecodedPacket, { detail, sender }: { detail: ConnectionDetail; sender: TcpDirection }): void {
-    const { payloadOffset, payloadBytes, sequence } = this.segment;
+  #readTls({ bytes }: PacketRecord, packet: DecodedPacket, { detail, sender }: { detail: ConnectionDetail; sender: TcpDirection }): void {
+    const { payloadOffset, payloadBytes, sequence } = this.#segment;
     const start = (sequence - sender.baseSequence! - 1) | 0;
     const captured = bytes.subarray(payloadOffset, Math.min(payloadOffset + payloadBytes, packet.capturedEnd));
-    detail.tls.add(this.table.isForward ? 'forward' : 'backward', start, captured);
+    detail.tls.add(this.#table.isForward ? 'forward' : 'backward', start, captured);
   }
 }

@@ -13,69 +13,69 @@ export interface SentSegment {
 
 /** The segments of one direction that no acknowledgement has covered yet, oldest first. */
 export class UnacknowledgedSegments {
-  private segments: SentSegment[] = [];
+  #segments: SentSegment[] = [];
   /** Index of the oldest: the ones before it have been taken out. */
-  private first = 0;
+  #first = 0;
   /** Whether no segment begins before the end of another: then an acknowledgement takes out from the front only. */
-  private isOrdered = true;
+  #isOrdered = true;
 
   get isFull(): boolean {
-    return this.segments.length - this.first >= maximumCount;
+    return this.#segments.length - this.#first >= maximumCount;
   }
 
   add(segment: SentSegment): void {
-    if (this.first < this.segments.length && isBefore(segment.start, this.segments.at(-1)!.end)) this.isOrdered = false;
-    this.segments.push(segment);
+    if (this.#first < this.#segments.length && isBefore(segment.start, this.#segments.at(-1)!.end)) this.#isOrdered = false;
+    this.#segments.push(segment);
   }
 
   /** The stretch was sent again. */
   markAmbiguous(start: number, end: number): void {
-    for (let index = this.first; index < this.segments.length; index++) {
-      const segment = this.segments[index]!;
+    for (let index = this.#first; index < this.#segments.length; index++) {
+      const segment = this.#segments[index]!;
       if (isBefore(segment.start, end) && isBefore(start, segment.end)) segment.isAmbiguous = true;
     }
   }
 
   /** Takes out what an acknowledgement covers. Returns the oldest segment that ends exactly at it. */
   acknowledge(acknowledgement: number): SentSegment | null {
-    if (this.first === this.segments.length) return null;
-    const answered = this.isOrdered ? this.takeFromFront(acknowledgement) : this.takeFromAll(acknowledgement);
-    if (this.first === this.segments.length) {
-      this.segments.length = 0;
-      this.first = 0;
-      this.isOrdered = true;
-    } else if (this.first > 256 && 2 * this.first > this.segments.length) {
-      this.segments = this.segments.slice(this.first);
-      this.first = 0;
+    if (this.#first === this.#segments.length) return null;
+    const answered = this.#isOrdered ? this.#takeFromFront(acknowledgement) : this.#takeFromAll(acknowledgement);
+    if (this.#first === this.#segments.length) {
+      this.#segments.length = 0;
+      this.#first = 0;
+      this.#isOrdered = true;
+    } else if (this.#first > 256 && 2 * this.#first > this.#segments.length) {
+      this.#segments = this.#segments.slice(this.#first);
+      this.#first = 0;
     }
     return answered;
   }
 
-  private takeFromFront(acknowledgement: number): SentSegment | null {
+  #takeFromFront(acknowledgement: number): SentSegment | null {
     let answered: SentSegment | null = null;
-    while (this.first < this.segments.length) {
-      const segment = this.segments[this.first]!;
+    while (this.#first < this.#segments.length) {
+      const segment = this.#segments[this.#first]!;
       if (isBefore(acknowledgement, segment.end)) {
         if (isBefore(segment.start, acknowledgement)) segment.start = acknowledgement;
         break;
       }
       if (segment.end === acknowledgement) answered ??= segment;
-      this.first++;
+      this.#first++;
     }
     return answered;
   }
 
-  private takeFromAll(acknowledgement: number): SentSegment | null {
+  #takeFromAll(acknowledgement: number): SentSegment | null {
     let answered: SentSegment | null = null;
-    let keptEnd = this.first;
-    for (let index = this.first; index < this.segments.length; index++) {
-      const segment = this.segments[index]!;
+    let keptEnd = this.#first;
+    for (let index = this.#first; index < this.#segments.length; index++) {
+      const segment = this.#segments[index]!;
       if (segment.end === acknowledgement) answered ??= segment;
       if (!isBefore(acknowledgement, segment.end)) continue;
       if (isBefore(segment.start, acknowledgement)) segment.start = acknowledgement;
-      this.segments[keptEnd++] = segment;
+      this.#segments[keptEnd++] = segment;
     }
-    this.segments.length = keptEnd;
+    this.#segments.length = keptEnd;
     return answered;
   }
 }

@@ -9,44 +9,44 @@ const sealBytes = 17;
  */
 export class ApplicationBytes {
   bytes = 0;
-  private kind: 'unknown' | 'plain' | 'tls' | 'opaque' = 'unknown';
+  #kind: 'unknown' | 'plain' | 'tls' | 'opaque' = 'unknown';
   /** Where the next record begins in the stream; behind that, for other kinds, everything was counted. */
-  private next = 0;
-  private followsCipherChange = false;
+  #next = 0;
+  #followsCipherChange = false;
 
   get isTls(): boolean {
-    return this.kind === 'tls' || this.kind === 'opaque';
+    return this.#kind === 'tls' || this.#kind === 'opaque';
   }
 
   /** A segment's payload: where it begins in the stream, how long it is, and what of it was captured. */
   add(start: number, { length, captured }: { length: number; captured: Uint8Array }): void {
-    if (this.kind === 'unknown' && start === 0 && captured.length > 0) this.kind = captured[0] === contentTypes.handshake ? 'tls' : 'plain';
-    if (this.kind === 'tls') this.readRecords(start, { length, captured });
-    else if (this.kind !== 'unknown') this.countFrom(start + length);
+    if (this.#kind === 'unknown' && start === 0 && captured.length > 0) this.#kind = captured[0] === contentTypes.handshake ? 'tls' : 'plain';
+    if (this.#kind === 'tls') this.#readRecords(start, { length, captured });
+    else if (this.#kind !== 'unknown') this.#countFrom(start + length);
   }
 
-  private readRecords(start: number, { length, captured }: { length: number; captured: Uint8Array }): void {
-    while (this.next < start + length) {
-      const at = this.next - start;
+  #readRecords(start: number, { length, captured }: { length: number; captured: Uint8Array }): void {
+    while (this.#next < start + length) {
+      const at = this.#next - start;
       if (at < 0 || at + recordHeaderBytes > captured.length) {
-        this.kind = 'opaque';
-        this.countFrom(start + length);
+        this.#kind = 'opaque';
+        this.#countFrom(start + length);
         return;
       }
       const contentBytes = (captured[at + 3]! << 8) | captured[at + 4]!;
-      this.countRecord(captured[at]!, contentBytes);
-      this.next += recordHeaderBytes + contentBytes;
+      this.#countRecord(captured[at]!, contentBytes);
+      this.#next += recordHeaderBytes + contentBytes;
     }
   }
 
-  private countRecord(type: number, contentBytes: number): void {
+  #countRecord(type: number, contentBytes: number): void {
     // The first one after the change of ciphers is the handshake's own end, which TLS 1.3 sends as application data.
-    if (type === contentTypes.applicationData && !this.followsCipherChange) this.bytes += Math.max(0, contentBytes - sealBytes);
-    this.followsCipherChange = type === contentTypes.changeCipherSpec;
+    if (type === contentTypes.applicationData && !this.#followsCipherChange) this.bytes += Math.max(0, contentBytes - sealBytes);
+    this.#followsCipherChange = type === contentTypes.changeCipherSpec;
   }
 
-  private countFrom(end: number): void {
-    this.bytes += Math.max(0, end - this.next);
-    this.next = Math.max(this.next, end);
+  #countFrom(end: number): void {
+    this.bytes += Math.max(0, end - this.#next);
+    this.#next = Math.max(this.#next, end);
   }
 }

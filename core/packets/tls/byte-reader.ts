@@ -1,14 +1,14 @@
 /** Reads fields one after the other from bytes that may end too early: then every further field is null. */
 export class ByteReader {
-  private readonly bytes: Uint8Array;
-  private offset = 0;
+  readonly #bytes: Uint8Array;
+  #offset = 0;
 
   constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
+    this.#bytes = bytes;
   }
 
   get isAtEnd(): boolean {
-    return this.offset >= this.bytes.length;
+    return this.#offset >= this.#bytes.length;
   }
 
   /** A big-endian number of `byteCount` bytes. */
@@ -18,12 +18,12 @@ export class ByteReader {
   }
 
   readBytes(byteCount: number): Uint8Array | null {
-    if (this.offset + byteCount > this.bytes.length) {
-      this.offset = this.bytes.length;
+    if (this.#offset + byteCount > this.#bytes.length) {
+      this.#offset = this.#bytes.length;
       return null;
     }
-    this.offset += byteCount;
-    return this.bytes.subarray(this.offset - byteCount, this.offset);
+    this.#offset += byteCount;
+    return this.#bytes.subarray(this.#offset - byteCount, this.#offset);
   }
 
   /** Bytes after their own length, as TLS writes its vectors. */
@@ -36,8 +36,8 @@ export class ByteReader {
   readCutVector(lengthBytes: number): { bytes: Uint8Array; isWhole: boolean } {
     const length = this.readNumber(lengthBytes);
     if (length === null) return { bytes: new Uint8Array(0), isWhole: false };
-    const bytes = this.bytes.subarray(this.offset, this.offset + length);
-    this.offset += length;
+    const bytes = this.#bytes.subarray(this.#offset, this.#offset + length);
+    this.#offset += length;
     return { bytes, isWhole: bytes.length === length };
   }
 }

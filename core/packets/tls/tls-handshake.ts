@@ -20,8 +20,8 @@ const versionNames: ReadonlyMap<number, string> = new Map([
 
 /** Reads the two hellos at the beginning of a connection, and keeps no more of it than they take. */
 export class TlsHandshake {
-  private readonly streams = { forward: new StreamStart(), backward: new StreamStart() };
-  private readonly hellos = new Map<Hello['sender'], Hello>();
+  readonly #streams = { forward: new StreamStart(), backward: new StreamStart() };
+  readonly #hellos = new Map<Hello['sender'], Hello>();
   isReading = true;
 
   add(direction: 'forward' | 'backward', start: number, captured: Uint8Array): void {
@@ -29,22 +29,22 @@ export class TlsHandshake {
       this.isReading = false;
       return;
     }
-    const stream = this.streams[direction];
+    const stream = this.#streams[direction];
     stream.add(start, captured);
     const bytes = stream.read();
     if (bytes.length === 0) return;
     const hello = readHello(bytes);
     if (hello === null) this.isReading = bytes[0] === 22 && bytes.length < 6;
     else {
-      this.hellos.set(hello.sender, hello);
-      if (this.hellos.size === 2 && [...this.hellos.values()].every(({ isWhole }) => isWhole)) this.isReading = false;
+      this.#hellos.set(hello.sender, hello);
+      if (this.#hellos.size === 2 && [...this.#hellos.values()].every(({ isWhole }) => isWhole)) this.isReading = false;
     }
   }
 
   summarize(): Tls | null {
-    if (this.hellos.size === 0) return null;
-    const client = this.hellos.get('client');
-    const server = this.hellos.get('server');
+    if (this.#hellos.size === 0) return null;
+    const client = this.#hellos.get('client');
+    const server = this.#hellos.get('server');
     const version = server?.version ?? null;
     return {
       version: version === null ? null : (versionNames.get(version) ?? `0x${version.toString(16)}`),

@@ -24,56 +24,57 @@ export const pcapVariants: ReadonlyMap<number, PcapVariant> = new Map([
 
 /** libpcap's own format. draft-ietf-opsawg-pcap */
 export class PcapFormat implements TraceFormat {
-  private readonly littleEndian: boolean;
-  private readonly nanosecondsPerUnit: number;
-  private readonly packetHeaderBytes: number;
-  private readonly listener: PacketListener;
-  private readonly record = makePacketRecord();
-  private hasHeader = false;
+  readonly #littleEndian: boolean;
+  readonly #nanosecondsPerUnit: number;
+  readonly #packetHeaderBytes: number;
+  readonly #listener: PacketListener;
+  readonly #record = makePacketRecord();
+  #hasHeader = false;
 
   constructor({ littleEndian, timeDigits, isModified }: PcapVariant, listener: PacketListener) {
-    this.littleEndian = littleEndian;
-    this.nanosecondsPerUnit = timeDigits === 9 ? 1 : 1000;
-    this.packetHeaderBytes = isModified ? modifiedPacketHeaderBytes : packetHeaderBytes;
-    this.listener = listener;
-    this.record.hasTime = true;
-    this.record.timeDigits = timeDigits;
+    this.#littleEndian = littleEndian;
+    this.#nanosecondsPerUnit = timeDigits === 9 ? 1 : 1000;
+    this.#packetHeaderBytes = isModified ? modifiedPacketHeaderBytes : packetHeaderBytes;
+    this.#listener = listener;
+    this.#record.hasTime = true;
+    this.#record.timeDigits = timeDigits;
   }
 
   measureUnit({ view }: Chunk, offset: number, availableBytes: number): number {
-    if (!this.hasHeader) return fileHeaderBytes;
-    if (availableBytes < this.packetHeaderBytes) return this.packetHeaderBytes;
-    const capturedBytes = view.getUint32(offset + 8, this.littleEndian);
+    if (!this.#hasHeader) return fileHeaderBytes;
+    if (availableBytes < this.#packetHeaderBytes) return this.#packetHeaderBytes;
+    const capturedBytes = view.getUint32(offset + 8, this.#littleEndian);
     if (capturedBytes > maximumPacketBytes) {
       throw new AppError('corrupt-trace', `a packet claims to have ${capturedBytes} bytes; the limit is ${maximumPacketBytes}`);
     }
-    return this.packetHeaderBytes + capturedBytes;
+    return this.#packetHeaderBytes + capturedBytes;
   }
 
   readUnit(chunk: Chunk, offset: number, unitBytes: number): void {
-    if (this.hasHeader) this.readPacket(chunk, offset, unitBytes);
-    else this.readFileHeader(chunk, offset);
+    if (this.#hasHeader) this.#readPacket(chunk, offset, unitBytes);
+    else this.#readFileHeader(chunk, offset);
   }
 
-  private readFileHeader({ view }: Chunk, offset: number): void {
-    const version = `${view.getUint16(offset + 4, this.littleEndian)}.${view.getUint16(offset + 6, this.littleEndian)}`;
+  #readFileHeader({ view }: Chunk, offset: number): void {
+    const version = `${view.getUint16(offset + 4, this.#littleEndian)}.${view.getUint16(offset + 6, this.#littleEndian)}`;
     // Before 2.3, both lengths of a packet stood the other way round in some files.
     if (version !== '2.4' && version !== '2.3') throw new AppError('not-a-trace', `is a pcap file of version ${version}; only 2.3 and 2.4 can be read`);
-    const field = view.getUint32(offset + 20, this.littleEndian);
-    this.record.linkType = field & linkTypeMask;
-    this.record.checkBytes = (field & checkLengthBit) === 0 ? 0 : 2 * (field >>> 28);
-    this.hasHeader = true;
+    const field = view.getUint32(offset + 20, this.#littleEndian);
+    this.#record.linkType = field & linkTypeMask;
+    this.#record.checkBytes = (field & checkLengthBit) === 0 ? 0 : 2 * (field >>> 28);
+    this.#hasHeader = true;
   }
 
-  private readPacket({ bytes, view }: Chunk, offset: number, unitBytes: number): void {
-    const { record, littleEndian } = this;
+  #readPacket({ bytes, view }: Chunk, offset: number, unitBytes: number): void {
+    const record = this.#record;
+    const littleEndian = this.#littleEndian;
     record.bytes = bytes;
-    record.start = offset + this.packetHeaderBytes;
+    record.start = offset + this.#packetHeaderBytes;
     record.epochSeconds = view.getUint32(offset, littleEndian);
-    record.nanoseconds = view.getUint32(offset + 4, littleEndian) * this.nanosecondsPerUnit;
-    record.capturedBytes = unitBytes - this.packetHeaderBytes;
+    record.nanoseconds = view.getUint32(offset + 4, littleEndian) * this.#nanosecondsPerUnit;
+    record.capturedBytes = unitBytes - this.#packetHeaderBytes;
     record.originalBytes = view.getUint32(offset + 12, littleEndian);
     if (record.nanoseconds >= 1e9) throw new AppError('corrupt-trace', 'the time of a packet has a fraction of one second or more');
-    this.listener(record);
+    this.#listener(record);
   }
 }

@@ -13,51 +13,51 @@ export type TraceEnd = { kind: 'whole' } | { kind: 'truncated' | 'corrupt'; read
  * read before stays good. Throws `not-a-trace` when the first bytes are those of something else.
  */
 export class TraceReader {
-  private readonly splitter: UnitSplitter;
-  private damage: TraceEnd | null = null;
+  readonly #splitter: UnitSplitter;
+  #damage: TraceEnd | null = null;
 
   constructor(listener: PacketListener) {
-    this.splitter = new UnitSplitter(new DetectedFormat(listener));
+    this.#splitter = new UnitSplitter(new DetectedFormat(listener));
   }
 
   push(bytes: Uint8Array): void {
-    if (this.damage !== null) return;
+    if (this.#damage !== null) return;
     try {
-      this.splitter.push(bytes);
+      this.#splitter.push(bytes);
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'corrupt-trace') throw error;
-      const readToBytes = this.splitter.readBytes;
+      const readToBytes = this.#splitter.readBytes;
       if (readToBytes === 0) throw new AppError('not-a-trace', `is not a trace: ${error.message}`, { cause: error });
-      this.damage = { kind: 'corrupt', readToBytes, problem: error.message };
+      this.#damage = { kind: 'corrupt', readToBytes, problem: error.message };
     }
   }
 
   /** To be called after the last chunk. */
   end(): TraceEnd {
-    if (this.damage !== null) return this.damage;
-    const readToBytes = this.splitter.readBytes;
+    if (this.#damage !== null) return this.#damage;
+    const readToBytes = this.#splitter.readBytes;
     if (readToBytes === 0) throw new AppError('not-a-trace', 'is not a trace: it ends before the end of a trace header');
-    return this.splitter.hasPart ? { kind: 'truncated', readToBytes, problem: 'it ends in the middle of a packet or block' } : { kind: 'whole' };
+    return this.#splitter.hasPart ? { kind: 'truncated', readToBytes, problem: 'it ends in the middle of a packet or block' } : { kind: 'whole' };
   }
 }
 
 /** The format that the first four bytes show. */
 class DetectedFormat implements TraceFormat {
-  private readonly listener: PacketListener;
-  private format: TraceFormat | null = null;
+  readonly #listener: PacketListener;
+  #format: TraceFormat | null = null;
 
   constructor(listener: PacketListener) {
-    this.listener = listener;
+    this.#listener = listener;
   }
 
   measureUnit(chunk: Chunk, offset: number, availableBytes: number): number {
     if (availableBytes < 4) return 4;
-    this.format ??= detectFormat(chunk.view.getUint32(offset), this.listener);
-    return this.format.measureUnit(chunk, offset, availableBytes);
+    this.#format ??= detectFormat(chunk.view.getUint32(offset), this.#listener);
+    return this.#format.measureUnit(chunk, offset, availableBytes);
   }
 
   readUnit(chunk: Chunk, offset: number, unitBytes: number): void {
-    this.format!.readUnit(chunk, offset, unitBytes);
+    this.#format!.readUnit(chunk, offset, unitBytes);
   }
 }
 

@@ -37,41 +37,41 @@ interface FlowState {
 
 /** UDP of one trace, packet by packet. */
 export class UdpMeter {
-  private readonly table = new FlowTable();
-  private readonly flows: FlowState[] = [];
-  private packets = 0;
+  readonly #table = new FlowTable();
+  readonly #flows: FlowState[] = [];
+  #packets = 0;
 
   add(record: PacketRecord, packet: DecodedPacket): 'read' | 'cut' | 'malformed' {
     const { bytes, originalBytes } = record;
     if (packet.transportBytes < headerBytes) return 'malformed';
     const payloadStart = packet.transportOffset + headerBytes;
     if (payloadStart > packet.capturedEnd) return 'cut';
-    this.packets++;
-    const flow = this.findFlow(bytes, packet);
-    const isFromSource = flow.ends === null || this.table.isForward === flow.ends.isSourceForward;
+    this.#packets++;
+    const flow = this.#findFlow(bytes, packet);
+    const isFromSource = flow.ends === null || this.#table.isForward === flow.ends.isSourceForward;
     addPacket(isFromSource ? flow.fromSource : flow.fromDestination, originalBytes);
     flow.quicVersion ??= readQuicVersion(bytes.subarray(payloadStart, packet.capturedEnd));
     return 'read';
   }
 
   summarize(): UdpSummary {
-    return { packets: this.packets, flows: this.flows.length, quicFlows: this.flows.filter(({ quicVersion }) => quicVersion !== null).length };
+    return { packets: this.#packets, flows: this.#flows.length, quicFlows: this.#flows.filter(({ quicVersion }) => quicVersion !== null).length };
   }
 
   /** Only the first ones. */
   listFlows(): UdpFlow[] {
-    return this.flows.flatMap(({ ends, fromSource, fromDestination, quicVersion }) =>
+    return this.#flows.flatMap(({ ends, fromSource, fromDestination, quicVersion }) =>
       ends === null ? [] : [{ client: ends.source, server: ends.destination, sentByClient: fromSource, sentByServer: fromDestination, quicVersion }],
     );
   }
 
-  private findFlow(bytes: Uint8Array, packet: DecodedPacket): FlowState {
-    const index = this.table.find(bytes, packet);
-    if (index !== undefined) return this.flows[index]!;
-    const ends = this.flows.length < maximumDetails ? { ...readEndpoints(bytes, packet), isSourceForward: this.table.isForward } : null;
+  #findFlow(bytes: Uint8Array, packet: DecodedPacket): FlowState {
+    const index = this.#table.find(bytes, packet);
+    if (index !== undefined) return this.#flows[index]!;
+    const ends = this.#flows.length < maximumDetails ? { ...readEndpoints(bytes, packet), isSourceForward: this.#table.isForward } : null;
     const flow: FlowState = { ends, fromSource: noTraffic(), fromDestination: noTraffic(), quicVersion: null };
-    this.table.set(this.flows.length);
-    this.flows.push(flow);
+    this.#table.set(this.#flows.length);
+    this.#flows.push(flow);
     return flow;
   }
 }

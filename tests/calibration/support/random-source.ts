@@ -4,7 +4,7 @@ import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 /** Seeded numbers of the distributions that the simulations draw from. */
 export class RandomSource {
   readonly generator: RandomGenerator;
-  private spare: number | null = null;
+  #spare: number | null = null;
 
   constructor(seed: number) {
     this.generator = xoroshiro128plus(seed);
@@ -17,14 +17,14 @@ export class RandomSource {
 
   /** Standard normal (Box, Muller 1958). */
   normal(): number {
-    if (this.spare !== null) {
-      const spare = this.spare;
-      this.spare = null;
+    if (this.#spare !== null) {
+      const spare = this.#spare;
+      this.#spare = null;
       return spare;
     }
     const radius = Math.sqrt(-2 * Math.log(this.uniform()));
     const angle = 2 * Math.PI * this.uniform();
-    this.spare = radius * Math.sin(angle);
+    this.#spare = radius * Math.sin(angle);
     return radius * Math.cos(angle);
   }
 }

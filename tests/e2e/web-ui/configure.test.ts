@@ -23,7 +23,7 @@ const listEvaluations = async () => EvaluationSummarySchema.array().parse(await 
 const readEvaluation = async (id: string) => StoredEvaluationSchema.parse(await (await ui.controller.program(`/api/evaluations/${id}`)).json());
 const store = async (yaml = evaluationYaml) => StoredEvaluationSchema.parse(await (await ui.controller.program('/api/evaluations', postYaml(yaml))).json());
 
-test('a new Evaluation is made by form alone: what is wrong is told at its field, the YAML says the same, and it is stored, deleted and brought back', async () => {
+test('a new Evaluation is made in the form: errors appear at their fields, the YAML says the same, and it is stored, deleted and restored', async () => {
   const page = await ui.open({ path: '/' });
   await page.getByRole('heading', { name: 'Start with a question' }).waitFor();
   await page.getByText('laptop connected').waitFor();
@@ -146,7 +146,7 @@ test('a Scenario gets a link, a proxy and a script; User Agents are added alike;
   expect(document.scenarios[1]!.network!.link).toEqual({ preset: 'geo-256k', forward: { lossRatio: 0.025 } });
 });
 
-test('what somebody else stored meanwhile is told with who and what; both changes are kept when they are put together', async () => {
+test('a change that somebody else stored meanwhile is shown with who and what; a merge keeps both changes', async () => {
   const { id } = await store();
   const page = await ui.open({ path: `/evaluations/${id}` });
   await page.getByLabel('Rounds of each Scenario').fill('9');

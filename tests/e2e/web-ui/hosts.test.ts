@@ -86,7 +86,7 @@ test('where a browser gives no clipboard, as over http: from another machine, th
   expect(await page.evaluate(() => getSelection()?.toString())).toBe(await dialog.locator('code').first().innerText());
 });
 
-test('what was shown stays when it cannot be asked for again, and that it may have changed is told', async () => {
+test('the Hosts stay on the page when an update fails, and a notice says that they may be out of date', async () => {
   const page = await ui.open({ path: '/hosts' });
   await page.getByRole('heading', { name: 'No host has joined yet' }).waitFor();
   await page.route('**/api/agents', (route) => route.fulfill({ status: 500 }));

@@ -45,7 +45,7 @@ test('an admin invites a person, who gets the role of the link, and loses it whe
   await guest.getByRole('button', { name: 'Sign in' }).waitFor();
 });
 
-test('who forgot the password chooses a new one by the link that an admin made', async () => {
+test('a person who forgot the password chooses a new one with a link from an admin', async () => {
   const signIn = async (page: Page, password: string) => {
     await page.getByLabel('Name').fill('hopper');
     await page.getByLabel('Password', { exact: true }).fill(password);
@@ -77,7 +77,7 @@ test('who forgot the password chooses a new one by the link that an admin made',
   await first.getByRole('heading', { name: 'Runs', level: 1 }).waitFor();
 });
 
-test('the audit log tells of scripts with their text, which stays text, and can be filtered', async () => {
+test('the audit log lists scripts with their text, which stays text, and can be filtered', async () => {
   const { pool } = ui.controller.database;
   const { runId } = await storeCompletedRun(pool);
   const { rows } = await pool.query<{ id: string }>('select id from round where run_id = $1 limit 1', [runId]);

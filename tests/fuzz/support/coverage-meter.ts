@@ -10,37 +10,37 @@ export type Coverage = Map<string, Uint8Array>;
 
 /** V8's own block coverage of the project's files, in this thread. */
 export class CoverageMeter implements Disposable {
-  private readonly session = new Session();
-  private readonly sizes = new Map<string, number>();
+  readonly #session = new Session();
+  readonly #sizes = new Map<string, number>();
   /** What lies within any function: the rest runs as soon as a file is loaded. */
-  private readonly functions: Coverage = new Map();
+  readonly #functions: Coverage = new Map();
 
   /** Files and folders whose code counts. To be started before they are imported. */
   constructor(sources: readonly string[]) {
     for (const source of sources) {
       const full = path.join(root, source);
       const files = statSync(full).isDirectory() ? globSync('**/*.ts', { cwd: full }).map((file) => path.join(full, file)) : [full];
-      for (const file of files) this.sizes.set(pathToFileURL(file).href, readFileSync(file, 'utf8').length);
+      for (const file of files) this.#sizes.set(pathToFileURL(file).href, readFileSync(file, 'utf8').length);
     }
-    this.session.connect();
+    this.#session.connect();
   }
 
   async start(): Promise<void> {
-    await this.session.post('Profiler.enable');
-    await this.session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
+    await this.#session.post('Profiler.enable');
+    await this.#session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
   }
 
   /** What ran since it was last asked. */
   async take(): Promise<Coverage> {
     const coverage: Coverage = new Map();
-    const { result } = await this.session.post('Profiler.takePreciseCoverage');
+    const { result } = await this.#session.post('Profiler.takePreciseCoverage');
     for (const { url, functions } of result) {
-      const size = this.sizes.get(url);
+      const size = this.#sizes.get(url);
       if (size === undefined) continue;
       const marks = coverage.get(url) ?? new Uint8Array(size);
       coverage.set(url, marks);
-      const within = this.functions.get(url) ?? new Uint8Array(size);
-      this.functions.set(url, within);
+      const within = this.#functions.get(url) ?? new Uint8Array(size);
+      this.#functions.set(url, within);
       // Outer ranges come first, and what they hold follows.
       for (const { functionName, ranges } of functions) {
         if (functionName !== '' || ranges[0]!.startOffset > 0) within.fill(1, ranges[0]!.startOffset, ranges[0]!.endOffset);
@@ -53,7 +53,7 @@ export class CoverageMeter implements Disposable {
   /** How much has run of the functions of all files that were loaded, by their characters. */
   readReachedRatio(reached: Coverage): number {
     let [all, marked] = [0, 0];
-    for (const [url, within] of this.functions) {
+    for (const [url, within] of this.#functions) {
       const marks = reached.get(url);
       for (const [index, isWithin] of within.entries()) {
         all += isWithin;
@@ -64,7 +64,7 @@ export class CoverageMeter implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.session.disconnect();
+    this.#session.disconnect();
   }
 }
 

@@ -21,23 +21,23 @@ export interface TraceShape {
 }
 
 class Writer {
-  private readonly parts: Uint8Array[] = [];
-  private readonly littleEndian: boolean;
+  readonly #parts: Uint8Array[] = [];
+  readonly #littleEndian: boolean;
 
   constructor(littleEndian: boolean) {
-    this.littleEndian = littleEndian;
+    this.#littleEndian = littleEndian;
   }
 
   add16(value: number): this {
     const bytes = new Uint8Array(2);
-    new DataView(bytes.buffer).setUint16(0, value, this.littleEndian);
+    new DataView(bytes.buffer).setUint16(0, value, this.#littleEndian);
     return this.addBytes(bytes);
   }
 
   add32(...values: number[]): this {
     for (const value of values) {
       const bytes = new Uint8Array(4);
-      new DataView(bytes.buffer).setUint32(0, value, this.littleEndian);
+      new DataView(bytes.buffer).setUint32(0, value, this.#littleEndian);
       this.addBytes(bytes);
     }
     return this;
@@ -45,12 +45,12 @@ class Writer {
 
   add64(value: bigint): this {
     const bytes = new Uint8Array(8);
-    new DataView(bytes.buffer).setBigInt64(0, value, this.littleEndian);
+    new DataView(bytes.buffer).setBigInt64(0, value, this.#littleEndian);
     return this.addBytes(bytes);
   }
 
   addBytes(bytes: Uint8Array): this {
-    this.parts.push(bytes);
+    this.#parts.push(bytes);
     return this;
   }
 
@@ -59,7 +59,7 @@ class Writer {
   }
 
   finish(): Uint8Array {
-    return new Uint8Array(Buffer.concat(this.parts));
+    return new Uint8Array(Buffer.concat(this.#parts));
   }
 }
 

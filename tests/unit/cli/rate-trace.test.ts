@@ -64,7 +64,7 @@ last: 1
     ['0,512\n\n# x\n0,256\n', /a\.csv:4: "0,256": the time must be later than the step before it/],
     ['0,99999999\n', /a\.csv:1: "0,99999999": the rate must be at most/],
     ['seconds,kbps\n', /a\.csv: its steps must have at least one/],
-    ['0,0\n', /a\.csv: its steps end in an outage/],
+    ['0,0\n', /a\.csv: its steps must not end in an outage/],
   ])('%j is refused by file and line', async (text, message) => {
     await using files = await write('preset: geo-1m\n', { 'a.csv': text });
     await expect(inlineRateTraces('rateTrace: { file: a.csv }', files.yamlFile)).rejects.toMatchObject({ code: 'invalid-input', message: expect.stringMatching(message) as unknown });

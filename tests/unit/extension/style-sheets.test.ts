@@ -34,7 +34,7 @@ test('a title that looks like a boundary changes nothing', () => {
 });
 
 test('what is no saved page is refused', () => {
-  expect(() => parseStyleSheets('<html>')).toThrow('no parts');
+  expect(() => parseStyleSheets('<html>')).toThrow('without MIME parts');
 });
 
 test('sheets are found with all that they import, each once, however they import each other', () => {

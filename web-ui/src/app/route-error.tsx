@@ -6,7 +6,7 @@ import { ProblemAlert } from '../components/problem-alert.tsx';
 export function RouteError() {
   return (
     <Container size="sm" py="xl">
-      <ProblemAlert title="This page failed" error={useRouteError()} onRetry={() => location.reload()} />
+      <ProblemAlert title="This page cannot be shown" error={useRouteError()} onRetry={() => location.reload()} />
     </Container>
   );
 }

@@ -96,11 +96,11 @@ function isRequired(schema: JsonSchema, name: string): boolean {
 
 function describeDefault({ default: value }: JsonSchema): string {
   const isEmpty = value === undefined || value === '' || (typeof value === 'object' && Object.keys(value as object).length === 0);
-  return isEmpty ? '' : `\`${String(value)}\``;
+  return isEmpty ? '' : `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
 }
 
 function describeValue(schema: JsonSchema): string {
-  if (schema.anyOf) return [...new Set(schema.anyOf.map((each) => describeValue(each as JsonSchema)))].join(' or ');
+  if (schema.anyOf) return [...new Set(schema.anyOf.map((each) => describeValue(each)))].join(' or ');
   if (schema.enum) return schema.enum.map((value) => `\`${String(value)}\``).join(', ');
   if (schema.const !== undefined) return `\`${String(schema.const)}\``;
   switch (schema.type) {

@@ -20,7 +20,7 @@ function agent(name: string, facts: Partial<HostFacts> = {}, isConnected = true)
 
 const tell = (agents: AgentSummary[], state: string) => checkReadiness(evaluation, agents).filter((each) => each.state === state).map(({ text }) => text);
 
-test('each thing that a Run would fail for is told once, with what to do', () => {
+test('each thing that a Run would fail for is reported once, with what to do', () => {
   const agents = [agent('laptop'), agent('desk', {}, false), agent('testbed')];
   expect(tell(agents, 'missing')).toEqual([
     'desk is not connected',
@@ -33,14 +33,14 @@ test('each thing that a Run would fail for is told once, with what to do', () =>
   expect(checkReadiness(evaluation, agents).every(({ state, mend }) => (state === 'ready') === (mend === ''))).toBe(true);
 });
 
-test('Scenarios that differ in their names alone are told', () => {
+test('Scenarios that differ only in their names are reported', () => {
   const { baseline, ...one } = evaluation.scenarios[0]!;
   const scenarios = [{ ...one, baseline }, { ...one, name: 'two', baseline: false }, { ...one, name: 'three', baseline: false, browser: { ...one.browser, flags: ['--disable-http2'] } }];
   const told = checkReadiness({ ...evaluation, scenarios }, []).map(({ text }) => text);
   expect(told.filter((text) => text.includes('Scenario') || text.includes('settings'))).toEqual(['two has the same settings as one']);
 });
 
-test('versions of HTTP that plain addresses cannot show are told', () => {
+test('HTTP versions that plain addresses cannot show are reported', () => {
   const [scenario] = evaluation.scenarios;
   const scenarios = [{ ...scenario!, browser: { ...scenario!.browser, protocols: ['http/1.1' as const] } }, { ...scenario!, name: 'two', baseline: false }];
   const told = (urls: string[], of = scenarios) => checkReadiness({ ...evaluation, scenarios: of, urlLists: { pages: urls.map((url) => ({ url })), unused: [{ url: 'http://unused.test/' }] } }, []).map(({ text }) => text).filter((text) => text.includes('http:'));
@@ -50,7 +50,7 @@ test('versions of HTTP that plain addresses cannot show are told', () => {
   expect(told(['http://a.test/'], [scenario!])).toEqual([]);
 });
 
-test('settings of browsers that a host refuses are told, unless its operator allows any', () => {
+test('browser settings that a host refuses are reported, unless its operator allows any', () => {
   const [first] = evaluation.scenarios;
   const scenarios = [{ ...first!, browser: { ...first!.browser, prefs: { 'network.negotiate-auth.gsslib': '/x.so', 'network.http.max-connections': 6 } } }];
   const told = (facts: Partial<AgentSummary['facts']>) => {
@@ -61,7 +61,7 @@ test('settings of browsers that a host refuses are told, unless its operator all
   expect(told({ anyPreferenceAllowed: true })).toEqual([]);
 });
 
-test('of a host that never joined only that is told', () => {
+test('of a host that never joined only that is reported', () => {
   expect(tell([], 'missing')).toEqual(['laptop is not connected', 'desk is not connected', 'testbed is not connected']);
 });
 
