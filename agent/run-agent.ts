@@ -143,6 +143,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
         captureUploader.uploadNext();
         return pictureUploader.uploadAll();
       case 'visits-stored':
+        log.debug({ visitIds: message.visitIds }, 'Acknowledged');
         void uploader.handleStored(message.visitIds);
         return;
       case 'visits-refused':

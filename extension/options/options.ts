@@ -40,7 +40,7 @@ async function showRights(): Promise<void> {
 function describeIsolation(isIsolated: boolean): string {
   if (hasContainers()) return 'Every cold Visit has its own container.';
   if (isIsolated) return 'Every cold Visit has its own incognito window.';
-  return 'Incognito windows are not allowed. Every cold Visit clears the cache of this browser, and connections may stay open. Switch on “Allow in Incognito” in the details of the extension.';
+  return 'Incognito windows are not allowed. The extension clears the cache of this browser before each cold Visit, and connections may stay open. Switch on “Allow in Incognito” in the details of the extension.';
 }
 
 function showText(id: string, text: string | null): void {

@@ -57,7 +57,7 @@ test('whatever a page does, its Visit has an outcome, the next one is clean, and
 test('a Pass that it cannot make breaks the Round with the reason', async () => {
   const run = await execute({ urls: ['/good'], userAgent: { osUser: 'nobody' } });
   expect(run).toMatchObject({ state: 'failed' });
-  expect(run.problem).toContain('an extension runs as whoever started its browser');
+  expect(run.problem).toContain('a browser extension runs as the user of its browser');
 });
 
 async function execute({ urls, userAgent = {} }: { urls: string[]; userAgent?: object }): Promise<RunDetail> {

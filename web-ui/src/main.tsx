@@ -8,7 +8,7 @@ import { sessionQuery } from './api/queries.ts';
 import { App } from './app/app.tsx';
 import { queryClient } from './app/query-client.ts';
 
-// Asked for while the script of the page still comes; who needs it tells what went wrong.
+// Requested while the script of the page still loads. The page that needs it shows the error.
 if (location.pathname !== '/sign-in') queryClient.query(sessionQuery).catch(() => undefined);
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

@@ -128,7 +128,7 @@ test('a Scenario gets a link, a proxy and a script; User Agents are added alike;
   expect(parse(await yaml.inputValue())).toMatchObject({ scenarios: [{ setUp: [{ host: 'laptop', script: '# as it was\necho "$HOST"' }] }, {}] });
 
   await form.getByRole('button', { name: 'Add several' }).click();
-  await page.getByLabel('How many copies of the last one').fill('3');
+  await page.getByLabel('Copies of the last User Agent').fill('3');
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await form.getByRole('group', { name: 'bob 4' }).waitFor();
   const needs = form.getByRole('list', { name: 'What a Run needs' });

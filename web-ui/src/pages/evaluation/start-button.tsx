@@ -18,7 +18,7 @@ export function StartButton({ children, missing, onStart, ...button }: StartButt
       <Button {...button} onClick={missing.length > 0 ? open : onStart}>
         {children}
       </Button>
-      <Modal opened={isOpen} onClose={close} title="This Run cannot start yet" size="lg" centered>
+      <Modal opened={isOpen} onClose={close} title="This Run is not ready" size="lg" centered>
         <List spacing="xs" size="sm">
           {missing.map(({ text, mend }) => (
             <List.Item key={text}>

@@ -35,7 +35,7 @@ export function RetentionPanel() {
               />
               <Kept what="Screenshots and filmstrips" how={`the newest ${formatBytes(pictures.limitBytes)}`} now={<Filling {...pictures} label="Pictures" />} />
               <Kept what="Audit log, with the texts of scripts" how="permanently. Entries cannot be changed or removed" now="in the database" />
-              <Kept what="Sessions" how={`${sessionHours / 24} days, or until not used for ${idleSessionHours / 24} days; an open page uses its session`} />
+              <Kept what="Sessions" how={`${sessionHours / 24} days, or ${idleSessionHours / 24} days without use. An open page counts as use`} />
               <Kept what="One-time links" how={`${ticketHours} hours, or until used`} />
             </Table.Tbody>
           </Table>

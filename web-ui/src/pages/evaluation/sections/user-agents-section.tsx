@@ -55,7 +55,7 @@ export function UserAgentsSection() {
           </Popover.Target>
           <Popover.Dropdown>
             <Group align="flex-end" gap="xs">
-              <NumberInput label="How many copies of the last one" value={count} onChange={setCount} min={1} max={200} allowDecimal={false} w={200} />
+              <NumberInput label="Copies of the last User Agent" value={count} onChange={setCount} min={1} max={200} allowDecimal={false} w={200} />
               <Button onClick={() => add(Math.min(200, Math.max(1, Number(count) || 1)))}>Add</Button>
             </Group>
           </Popover.Dropdown>

@@ -117,7 +117,7 @@ function checkCapture(evaluation: Evaluation): Readiness[] {
   const count = evaluation.userAgents.length;
   const isAsked = evaluation.userAgents.some(({ osUser, sourceAddress }) => osUser !== undefined || sourceAddress !== undefined);
   const whose = without.length === count ? 'no User Agent' : `${count - without.length} of ${count} User Agents`;
-  return [{ state: isAsked ? 'limited' : 'without', text: `Packets of ${whose} are captured`, mend: 'To capture the others, give each its own OS user and source address.' }];
+  return [{ state: isAsked ? 'limited' : 'without', text: `Packets of ${whose} are captured`, mend: 'To capture packets of a User Agent, give it its own OS user and source address.' }];
 }
 
 function unique(names: string[]): string[] {
