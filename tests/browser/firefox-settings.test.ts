@@ -136,8 +136,17 @@ firefoxTest('a page may open windows, ask for files, show dialogs and be malform
     '/file': (response) => void response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-disposition': 'attachment; filename=a.bin' }).end('a'),
     '/dialogs': `${noIcon}<script>alert(1); confirm(2); prompt(3); addEventListener('beforeunload', (event) => event.preventDefault())</script><p>A page`,
     // It does not settle before it has closed.
-    '/closes': `${noIcon}<script>document.write('<img src=/never?history=' + history.length + '>'); addEventListener('DOMContentLoaded', () => close())</script><p>A page`,
-    '/never': (response) => void (historyEntries = Number(new URL(response.req.url!, 'http://localhost').searchParams.get('history'))),
+    '/closes': `${noIcon}<img src=/never><script>
+      const request = new XMLHttpRequest();
+      request.open('GET', '/history?entries=' + history.length, false);
+      request.send();
+      addEventListener('DOMContentLoaded', () => close());
+    </script><p>A page`,
+    '/history': (response) => {
+      historyEntries = Number(new URL(response.req.url!, 'http://localhost').searchParams.get('entries'));
+      response.end();
+    },
+    '/never': () => undefined,
     '/malformed': `<table><p><b></table></p></html><!-- <script>${noIcon}<img src="//`,
   });
   await using session = await openFirefoxSession({ pageLoad });
