@@ -13,6 +13,9 @@ interface Needs {
   groupOrder?: number;
 }
 
+/** Shorter than the test, so that what was last seen is in the failure. */
+const pollTimeoutMs = (timeoutMs: number) => Math.min(30_000, 0.8 * timeoutMs);
+
 /** One project per kind of test, but two for `e2e`; `./http-ae test KIND` runs `vitest --project 'KIND*'`. */
 const kind = (name: string, timeoutMs: number, { setUp = [], maxWorkers, include = [`tests/${name}/**/*.test.ts`], exclude = [], groupOrder = 0 }: Needs) => ({
   test: {
@@ -23,6 +26,8 @@ const kind = (name: string, timeoutMs: number, { setUp = [], maxWorkers, include
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
     maxWorkers,
+    // Of a poll, unless it says otherwise: a busy machine is no fault.
+    expect: { poll: { timeout: pollTimeoutMs(timeoutMs) } },
     globalSetup: setUp.map((file) => `tests/support/${file}.ts`),
   },
 });
@@ -36,14 +41,14 @@ const measuring = ['tests/e2e/web-ui/journey.test.ts', 'tests/e2e/web-ui/try-url
 export default defineConfig({
   test: {
     projects: [
-      kind('unit', 10_000, { maxWorkers: 2 }),
+      kind('unit', 30_000, { maxWorkers: 2 }),
       kind('fuzz', fuzzTimeoutMs, { maxWorkers: 1 }),
       kind('calibration', 600_000, { maxWorkers: 1 }),
       kind('db', 60_000, { maxWorkers: 2, setUp: ['start-test-database'] }),
       kind('browser', 180_000, { maxWorkers: 2, setUp: ['start-test-database', 'build-test-extension'] }),
       kind('testbed', 300_000, { maxWorkers: 1, setUp: ['start-test-database', 'build-test-extension'] }),
       kind('e2e-web-ui', 300_000, { maxWorkers: 2, setUp: ['start-test-database', 'build-test-web-ui'], include: ['tests/e2e/web-ui/**/*.test.ts'], exclude: measuring }),
-      kind('e2e', 300_000, { maxWorkers: 1, setUp: ['start-test-database', 'build-test-web-ui'], include: ['tests/e2e/cli/**/*.test.ts', ...measuring], groupOrder: 1 }),
+      kind('e2e', 300_000, { maxWorkers: 1, setUp: ['start-test-database', 'build-test-web-ui'], include: ['tests/e2e/*.test.ts', 'tests/e2e/cli/**/*.test.ts', ...measuring], groupOrder: 1 }),
     ],
   },
 });
