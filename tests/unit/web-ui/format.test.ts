@@ -9,6 +9,7 @@ import { formatPercent } from '#web-ui/src/format/format-percent.ts';
 import { formatTime } from '#web-ui/src/format/format-time.ts';
 import { formatReduction } from '#web-ui/src/format/format-reduction.ts';
 import { formatTimeAgo } from '#web-ui/src/format/format-time-ago.ts';
+import { keepTogether } from '#web-ui/src/format/keep-together.ts';
 
 /** Spaces that do not break, made plain so that expectations can be read. */
 const plain = (text: string) => text.replace(/[\u00A0\u202F]/g, ' ');
@@ -80,4 +81,11 @@ describe('times for people', () => {
   test('a moment is told by the clock of who reads it, in the order of size', () => {
     expect(plain(formatTime(new Date(2026, 0, 9, 7, 5, 3).toISOString()))).toBe('2026-01-09 07:05:03');
   });
+});
+
+test('in a sentence, no line ends between a number and its unit, or within p', () => {
+  const finding = 'HTTP/2 loads 3 pages 12 % faster than HTTP/1.1 (95 % interval 2.7–3.8 %, p < 0.001; 100 ms of 8 seconds, 6 Blocks)';
+  const pieces = keepTogether(finding).split(' ');
+  expect(pieces).toEqual(expect.arrayContaining(['12\u00A0%', '(95\u00A0%', '2.7–3.8\u00A0%,', 'p\u00A0<\u00A00.001;', '100\u00A0ms', '8', '6']));
+  expect(keepTogether(finding).replaceAll('\u00A0', ' ')).toBe(finding);
 });

@@ -1,6 +1,7 @@
 import { Paper, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Comparison } from '#core/comparison/comparison.ts';
+import { keepTogether } from '../format/keep-together.ts';
 import { ScenarioMarker } from './scenario-marker.tsx';
 import type { ScenarioStyle } from './scenario-style.ts';
 import classes from './findings.module.css';
@@ -30,7 +31,7 @@ export function Findings({ comparison, styles, linkOf }: FindingsProps) {
           <ul className={classes.notes} aria-label="Remarks">
             {remarks.map((remark, index) => (
               <li key={index}>
-                {remark.text} {linkOf?.(remark)}
+                {keepTogether(remark.text)} {linkOf?.(remark)}
               </li>
             ))}
           </ul>
@@ -42,12 +43,12 @@ export function Findings({ comparison, styles, linkOf }: FindingsProps) {
 
 function emphasise(finding: string, scenario: string | undefined) {
   const start = scenario === undefined ? -1 : finding.indexOf(scenario);
-  if (scenario === undefined || start < 0) return finding;
+  if (scenario === undefined || start < 0) return keepTogether(finding);
   return (
     <>
-      {finding.slice(0, start)}
+      {keepTogether(finding.slice(0, start))}
       <strong>{scenario}</strong>
-      {finding.slice(start + scenario.length)}
+      {keepTogether(finding.slice(start + scenario.length))}
     </>
   );
 }
