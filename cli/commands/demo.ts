@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { readPortOrAny } from './read-port.ts';
 import { traceLimitOption } from './trace-limit-option.ts';
 import type { DemoOptions } from '../demo/run-demo.ts';
 
@@ -10,6 +11,7 @@ export function demoCommand(): Command {
         'If the machine allows no emulated link, the demo says so and loads pages of 1 to 30 images over the loopback interface.',
       ].join(' '))
     .option('--once', 'exit after the report instead of serving it until Ctrl-C')
+    .option('--port <PORT>', 'port of the web UI; 0 takes a free one (default: the first free one from 8420 on)', readPortOrAny)
     .addOption(traceLimitOption())
     .option('--json', 'print one JSON document: { run, reportUrl, comparison }')
     .action(async (options: DemoOptions) => {

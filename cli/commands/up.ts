@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { defaultPort } from '../up/default-port.ts';
 import { readAgentName } from './read-agent-name.ts';
-import { readPort } from './read-port.ts';
+import { readPortOrAny } from './read-port.ts';
 import { readPublicUrl } from './read-public-url.ts';
 import { traceLimitOption } from './trace-limit-option.ts';
 import type { UpOptions } from '../up/run-up.ts';
@@ -11,7 +11,7 @@ export function upCommand(): Command {
   return new Command('up')
     .description('Start the Controller and its web UI. It starts its own PostgreSQL unless DATABASE_URL names one.')
     .option('--host <ADDRESS>', 'address to listen on; 0.0.0.0 lets other machines join', '127.0.0.1')
-    .option('--port <PORT>', 'port to listen on', readPort, defaultPort)
+    .option('--port <PORT>', 'port to listen on; 0 takes a free one', readPortOrAny, defaultPort)
     .option('--public-url <URL>', 'address for other people and machines. Links and commands on the pages use it. With https, cookies go over https only', readPublicUrl)
     .option('--agent [NAME]', 'join this machine too, as an Agent of this name (default: its hostname)', readAgentName)
     .option('--allow-scripts', 'with --agent: let set-up and tear-down scripts of Scenarios run here, as your OS user')

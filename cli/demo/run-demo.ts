@@ -19,6 +19,8 @@ import type { TraceLimitOptions } from '../commands/trace-limit-option.ts';
 
 export interface DemoOptions extends TraceLimitOptions {
   once?: true;
+  /** Not given: the first from the default on that is free. */
+  port?: number;
   json?: true;
   verbose?: true;
 }
@@ -26,7 +28,7 @@ export interface DemoOptions extends TraceLimitOptions {
 const host = '127.0.0.1';
 
 /** The main job on one machine: database, Controller, origin and an Agent; one Run; its comparison; then serves until Ctrl-C. */
-export async function runDemo({ once, traceLimit, json, verbose }: DemoOptions): Promise<void> {
+export async function runDemo({ once, port, traceLimit, json, verbose }: DemoOptions): Promise<void> {
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
   const { env: environment, platform } = process;
@@ -39,8 +41,7 @@ export async function runDemo({ once, traceLimit, json, verbose }: DemoOptions):
   say('Starting PostgreSQL, the Controller, an origin and an Agent');
   await using database = await openDatabase({ folder: folder.path, environment, log, signal });
   signal.throwIfAborted();
-  const port = await findFreePort(host, defaultPort);
-  await using open = await openController({ databaseUrl: database.databaseUrl, databaseFolder: database.databaseFolder, host, port, homeFolder, maximumTraceBytes: traceLimit, log, signal });
+  await using open = await openController({ databaseUrl: database.databaseUrl, databaseFolder: database.databaseFolder, host, port: port ?? (await findFreePort(host, defaultPort)), homeFolder, maximumTraceBytes: traceLimit, log, signal });
   const { url, pool } = open.controller;
   const client = new ControllerClient({ url, token: open.token }, signal);
   if (!environment.DATABASE_URL) await stopEarlierRuns(client, say);

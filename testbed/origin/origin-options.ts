@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import { wholeNumber } from '#core/evaluation/units.ts';
 
-const Port = wholeNumber({ min: 1, max: 65_535 });
+const Port = wholeNumber({ min: 0, max: 65_535 });
 
 export const OriginOptionsSchema = z.strictObject({
   /** The address that all four listeners are bound to, and that the URLs name. */
@@ -11,7 +11,7 @@ export const OriginOptionsSchema = z.strictObject({
     .string()
     .refine((host) => isIP(host) !== 0 && !['0.0.0.0', '::'].includes(host), 'must be one IP address of this machine, such as 127.0.0.1')
     .default('127.0.0.1'),
-  /** A port that is not named is a free one. */
+  /** A port that is not named, or 0, is a free one. */
   ports: z.strictObject({ http: Port.optional(), https: Port.optional(), http2: Port.optional(), crossOrigin: Port.optional() }).default({}),
   /** Keeps the certification authority between starts; without it each start has a new one, in memory. */
   authorityFolder: z.string().min(1).optional(),

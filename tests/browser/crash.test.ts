@@ -3,7 +3,6 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { findFreePort } from '#cli/demo/find-free-port.ts';
 import { NewTokenSchema, SessionSchema, type TokenScopeSchema } from '#core/protocol/api/access.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/evaluation.ts';
 import { RunSummarySchema, type RunDetail } from '#core/protocol/api/run.ts';
@@ -24,8 +23,7 @@ it('loses no acknowledged Visit and doubles none when Agent, Controller and Post
   await using home = await makeTemporaryFolder();
   const environment = { HTTP_AE_HOME: home.path, HTTP_AE_CHROME: findChrome(), HOME: home.path };
 
-  const port = String(await findFreePort('127.0.0.1', 18_420));
-  let up = new CliProcess(['up', '--port', port, '--json'], environment);
+  let up = new CliProcess(['up', '--port', '0', '--json'], environment);
   const { url, signInUrl } = AnnouncementSchema.parse(JSON.parse(await up.firstLine()));
   const agents: CliProcess[] = [];
   try {
@@ -46,7 +44,7 @@ it('loses no acknowledged Visit and doubles none when Agent, Controller and Post
 
     await awaitRun(send, runId, inPassOf(3));
     await up.kill('SIGKILL');
-    up = new CliProcess(['up', '--port', port, '--json'], environment);
+    up = new CliProcess(['up', '--port', new URL(url).port, '--json'], environment);
     await up.firstLine();
 
     await awaitRun(send, runId, inPassOf(5));

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { findFreePort } from '#cli/demo/find-free-port.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/evaluation.ts';
 import { RunSummarySchema, type RunDetail } from '#core/protocol/api/run.ts';
@@ -40,8 +39,7 @@ async function run(evaluation: Evaluation): Promise<RunDetail> {
 
 /** The origin as the examples say to start it, but for its ports. */
 async function startOriginCommand(home: string) {
-  const ports = [await findFreePort('127.0.0.1', 18_080), await findFreePort('127.0.0.1', 18_443)];
-  const command = new CliProcess(['origin', '--json', '--port', String(ports[0]), '--tls-port', String(ports[1])], { HTTP_AE_HOME: home, HOME: home });
+  const command = new CliProcess(['origin', '--json', '--port', '0', '--tls-port', '0'], { HTTP_AE_HOME: home, HOME: home });
   return { command, ...z.object({ http2Url: z.string(), trustedKey: z.string() }).parse(JSON.parse(await command.firstLine())) };
 }
 

@@ -3,7 +3,6 @@ import { readFile, stat } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { localAccessFile } from '#cli/controller/controller-access.ts';
-import { findFreePort } from '#cli/demo/find-free-port.ts';
 import { createEvaluator } from '#controller/db/evaluators.ts';
 import { NewTokenSchema, SessionSchema } from '#core/protocol/api/access.ts';
 import { CliProcess } from '#tests/support/cli-process.ts';
@@ -27,11 +26,10 @@ const environment = () => ({ DATABASE_URL: database.databaseUrl, HTTP_AE_HOME: h
 const run = (...args: string[]) => runCli(args, environment());
 
 async function startUp(...words: string[]) {
-  const port = await findFreePort('127.0.0.1', 18_460);
-  const up = new CliProcess(['up', '--port', String(port), '--json', ...words], environment());
+  const up = new CliProcess(['up', '--port', '0', '--json', ...words], environment());
   const { url } = z.object({ url: z.string() }).parse(JSON.parse(await up.firstLine()));
   // The line is printed before the Agent joins, and after the commands of this user were let in.
-  return { up, url, port, [Symbol.asyncDispose]: () => up[Symbol.asyncDispose]() };
+  return { up, url, [Symbol.asyncDispose]: () => up[Symbol.asyncDispose]() };
 }
 
 test('who lost the session gets a link for the Controller that runs, although there are accounts', async () => {
@@ -47,7 +45,7 @@ test('who lost the session gets a link for the Controller that runs, although th
   expect(SessionSchema.parse(await entered.json())).toMatchObject({ evaluatorName: null, role: 'admin' });
   expect((await run('link', '--role', 'viewer')).stdout).toMatch(/^To sign in as viewer, open this link; it works once, within a day:\n\n {2}http:\S+#ticket=\S+\n\n$/);
 
-  const second = await run('up', '--port', String(started.port), '--admin-link');
+  const second = await run('up', '--port', new URL(started.url).port, '--admin-link');
   expect([second.exitCode, second.stdout]).toEqual([1, '']);
   expect(second.stderr).toContain(`HTTP-AE already runs at ${started.url}: "./http-ae link" prints a sign-in link for it`);
 });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { findFreePort } from '#cli/demo/find-free-port.ts';
 import { createEvaluator } from '#controller/db/evaluators.ts';
 import { SessionSchema } from '#core/protocol/api/access.ts';
 import { CliProcess } from '#tests/support/cli-process.ts';
@@ -16,12 +15,10 @@ test('who runs the Controller gets in as an admin although there are accounts, w
   await createEvaluator(other.controller.pool, { name: 'Ada', passwordHash: 'of a password that nobody knows', role: 'admin' });
 
   const announce = async (...words: string[]) => {
-    const port = String(await findFreePort('127.0.0.1', 18_450));
-    const up = started.use(new CliProcess(['up', '--port', port, '--json', ...words], { DATABASE_URL: other.database.databaseUrl, HTTP_AE_HOME: home.path, HOME: home.path }));
+    const up = started.use(new CliProcess(['up', '--port', '0', '--json', ...words], { DATABASE_URL: other.database.databaseUrl, HTTP_AE_HOME: home.path, HOME: home.path }));
     return { up, ...AnnouncementSchema.parse(JSON.parse(await up.firstLine())) };
   };
-  const port = String(await findFreePort('127.0.0.1', 18_440));
-  const forPeople = started.use(new CliProcess(['up', '--port', port, '--admin-link'], { DATABASE_URL: other.database.databaseUrl, HTTP_AE_HOME: home.path, HOME: home.path }));
+  const forPeople = started.use(new CliProcess(['up', '--port', '0', '--admin-link'], { DATABASE_URL: other.database.databaseUrl, HTTP_AE_HOME: home.path, HOME: home.path }));
   await expect.poll(() => forPeople.stdout, { timeout: 20_000 }).toMatch(/^\nHTTP-AE is at http:\S+\nTo sign in as an admin, open this link; it works once, within a day:\n\n {2}http:\S+#ticket=\S+\n\n$/);
   await forPeople.kill('SIGTERM');
 

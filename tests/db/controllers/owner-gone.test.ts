@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { findFreePort } from '#cli/demo/find-free-port.ts';
 import { createEvaluation } from '#controller/db/evaluations.ts';
 import { createRun } from '#controller/db/runs.ts';
 import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
@@ -34,7 +33,7 @@ beforeEach(async () => {
   ({ pool } = database);
   const home = stack.use(await makeTemporaryFolder());
   const page = stack.use(await servePage());
-  owner = stack.use(new CliProcess(['up', '--port', String(await findFreePort('127.0.0.1', 18_470)), '--json'], { DATABASE_URL: database.databaseUrl, HTTP_AE_HOME: home.path, HOME: home.path }));
+  owner = stack.use(new CliProcess(['up', '--port', '0', '--json'], { DATABASE_URL: database.databaseUrl, HTTP_AE_HOME: home.path, HOME: home.path }));
   const { url } = z.object({ url: z.string() }).parse(JSON.parse(await owner.firstLine()));
   balancer = stack.use(await startTcpRelay(Number(new URL(url).port)));
   for (const name of hosts) stack.use(await startMeasuringAgent({ pool, controllerUrl: `http://127.0.0.1:${balancer.port}`, name }));

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { findFreePort } from '#cli/demo/find-free-port.ts';
 import { AgentSummarySchema } from '#core/protocol/api/access.ts';
 import { issueToken } from '#controller/access/issue-token.ts';
 import { findChrome } from '#tests/browser/support/find-chrome.ts';
@@ -14,10 +13,9 @@ const AnnouncementSchema = z.object({ url: z.string() });
 test('the Controller is started with an Agent on its machine, which comes again when it dies, and ends with it', async () => {
   await using database = await createTestDatabase();
   await using home = await makeTemporaryFolder();
-  const port = String(await findFreePort('127.0.0.1', 18_460));
   const processes = () => listProcesses((pid) => hasVariable(pid, `HTTP_AE_HOME=${home.path}`));
   {
-    await using up = new CliProcess(['up', '--agent', 'of mine', '--port', port, '--json'], { DATABASE_URL: database.databaseUrl, HTTP_AE_HOME: home.path, HOME: home.path, HTTP_AE_CHROME: findChrome() });
+    await using up = new CliProcess(['up', '--agent', 'of mine', '--port', '0', '--json'], { DATABASE_URL: database.databaseUrl, HTTP_AE_HOME: home.path, HOME: home.path, HTTP_AE_CHROME: findChrome() });
     const { url } = AnnouncementSchema.parse(JSON.parse(await up.firstLine()));
     const { token } = await issueToken(database.pool, { name: 'test', scope: 'api' });
     const readAgents = async () => {

@@ -5,7 +5,7 @@ import { runCli } from '#tests/support/run-cli.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const optionsOf: Record<string, string[]> = {
-  demo: ['--once', '--trace-limit <SIZE>', '--json'],
+  demo: ['--once', '--port <PORT>', '--trace-limit <SIZE>', '--json'],
   up: ['--allow-scripts', '--extension', '--host <ADDRESS>', '--port <PORT>', '--trace-limit <SIZE>', '--json'],
   link: ['--role <ROLE>', '--json'],
   token: ['<ACTION>', '--agent [NAME]', '--api', '--json'],
@@ -38,7 +38,7 @@ test.for([
   [['agent', '--controller', 'http://127.0.0.1:8420', '--token', 'x'], "required option '--name <NAME>' not specified"],
   [['agent', '--controller', '127.0.0.1:8420', '--token', 'x', '--name', 'a'], 'It must be the complete URL of a Controller, such as http://127.0.0.1:8420.'],
   [['testbed', 'up', 'geo-1m', '--controller', '127.0.0.1:8420'], 'It must be the complete URL of a Controller, such as http://127.0.0.1:8420.'],
-  [['up', '--port', '99999'], 'A port is a whole number from 1 to 65535.'],
+  [['up', '--port', '99999'], 'A port is a whole number from 1 to 65535, or 0 for any free one.'],
   [['up', '--trace-limit', '5 parsecs'], 'A size is a number of bytes, or one with a unit such as 500MB, 5GB or 5GiB.'],
   [['export', '1', '--format', 'xml'], 'Allowed choices are csv, json, har, html, bundle.'],
   [['export', '--format', 'csv'], "missing required argument 'RUN'"],
