@@ -12,6 +12,8 @@ import { noIcon, servePages, type PageServer } from './support/serve-pages.ts';
 import { visit } from './support/visit.ts';
 
 const pageLoad = { restMs: 0, quietMs: 100, timeoutMs: 20_000 };
+/** The system may take long to bury what was killed. */
+const within = { timeout: 60_000 };
 
 let temporaryFolder: string;
 let server: PageServer;
@@ -90,7 +92,7 @@ describe.each(browsers.filter(({ name }) => name !== 'firefox' || !isFirefoxLeft
     await using session = await open({ pageLoad: { ...pageLoad, cache: 'warm' }, temporaryFolder });
     await visit(session, server.url);
     process.kill(session.processId!, 'SIGKILL');
-    await vi.waitUntil(() => session.processId === null);
+    await vi.waitUntil(() => session.processId === null, within);
     expect(await visit(session, server.url)).toMatchObject({ status: 'ok' });
   });
 
@@ -126,7 +128,7 @@ describe.each(browsers.filter(({ name }) => name !== 'firefox' || !isFirefoxLeft
     const holder = spawn(process.execPath, [script, temporaryFolder, name], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [line] = (await once(createInterface(holder.stdout), 'line')) as [string];
     holder.kill('SIGKILL');
-    await vi.waitUntil(() => listProcesses(Number(line)).length === 0, { timeout: 5000 });
+    await vi.waitUntil(() => listProcesses(Number(line)).length === 0, within);
 
     const abandoned = await readdir(temporaryFolder);
     expect(abandoned).toHaveLength(1);
@@ -145,7 +147,7 @@ describe.each(browsers.filter(({ name }) => name !== 'firefox' || !isFirefoxLeft
 
 async function expectNothingLeft(processId: number): Promise<void> {
   // Killed processes are listed until the system has buried them.
-  await vi.waitUntil(() => listProcesses(processId).length === 0, { timeout: 5000 });
+  await vi.waitUntil(() => listProcesses(processId).length === 0, within);
   expect(await readdir(temporaryFolder)).toEqual([]);
 }
 

@@ -101,8 +101,8 @@ test('a page that sends itself elsewhere is timed from its first document on', a
   });
   const snapshot = await takeSnapshot(session, server.url);
   expect(snapshot.frames[0]!.url).toBe(`${server.url}/there`);
-  expect(valueOf(snapshot, 'baseMs')).toBeGreaterThan(300);
-  expect(valueOf(snapshot, 'requestStartMs')).toBeLessThan(300);
+  // The answer to the first request took 300 ms; timers may be early by a millisecond.
+  expect(valueOf(snapshot, 'baseMs') - valueOf(snapshot, 'requestStartMs')).toBeGreaterThan(298);
 });
 
 test('what a worker fetches before the load event is waited for, and counts', async () => {

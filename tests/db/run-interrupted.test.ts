@@ -76,5 +76,5 @@ test('an Agent that holds a Pass of a Round that is over is told so when it conn
   const held = [...rows.map(({ id }) => id), unknown];
   await using agent = await joinAgent(it.controller, { name: 'laptop', passes: held.map((passId) => ({ passId, state: 'running' })) });
   const cancelled = () => agent.heard.flatMap((message) => (message.type === 'cancel-pass' ? [message.passId] : [])).sort();
-  await expect.poll(cancelled, { timeout: 10_000 }).toEqual([...rows.filter(({ state }) => state === 'completed').map(({ id }) => id), unknown].sort());
+  await expect.poll(cancelled).toEqual([...rows.filter(({ state }) => state === 'completed').map(({ id }) => id), unknown].sort());
 });

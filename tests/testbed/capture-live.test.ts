@@ -133,7 +133,7 @@ test.for(programs)('%s: no process is left when the one that captures is killed'
   expect(await listProcesses(filter)).not.toEqual([]);
   holder.kill('SIGKILL');
   await once(holder, 'exit');
-  await expect.poll(() => listProcesses(filter), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => listProcesses(filter), { timeout: 60_000 }).toEqual([]);
 });
 
 /** Command lines of the processes that have a text among their arguments. */

@@ -54,7 +54,7 @@ test('what a killed Agent leaves, the next one removes: rules and browsers, and 
   expect(await listRules()).toHaveLength(2);
 
   killed.child.kill('SIGKILL');
-  await vi.waitUntil(async () => (await inRemote('ps', '-A', '-o', 'uid=,stat=')).split('\n').every((line) => !/^\s*20001 [^Z]/.test(line)), { timeout: 10_000 });
+  await vi.waitUntil(async () => (await inRemote('ps', '-A', '-o', 'uid=,stat=')).split('\n').every((line) => !/^\s*20001 [^Z]/.test(line)), { timeout: 60_000 });
   await using next = new PlaceProgram(network.enter('remote'), 'be-user-agents.ts', JSON.stringify({ users: [] }));
   expect(JSON.parse(await next.readLine())).toEqual([]);
   expect(await listRules()).toEqual([expect.stringContaining('--uid-owner 20009')]);
