@@ -51,8 +51,9 @@ async function letMakeDatabases(folder: string, { log, signal }: { log: Logger; 
     program: 'postgres',
     dataFolder,
     args: ['--single', '-D', nameDataFolder(account, dataFolder), '-c', 'exit_on_error=on', 'postgres'],
+    // Without the right to signal, no database can be dropped while an autovacuum is in it.
     // What a test stores need not outlive the machine: each new database would wait for the disk otherwise.
-    input: `alter role ${applicationRole} createdb\nalter system set fsync = off\n`,
+    input: `alter role ${applicationRole} createdb\ngrant pg_signal_backend to ${applicationRole}\nalter system set fsync = off\n`,
     signal,
   });
 }
