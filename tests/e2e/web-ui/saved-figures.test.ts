@@ -12,6 +12,7 @@ import { compareDrawings } from './support/compare-drawings.ts';
 
 let ui: WebUi;
 let runId: string;
+let laterRunId: string;
 beforeAll(async () => {
   ui = await startWebUi();
   const { pool } = ui.controller.database;
@@ -29,6 +30,7 @@ beforeAll(async () => {
     totalMsOf: ({ scenario, userAgent, url, block }) => factors.get(scenario)! * (userAgent === 'bob' ? 1.2 : 1) * Number(url.at(-1)) + 41 * ((block * 7 + Number(url.at(-1))) % 5),
   });
   runId = stored.runId;
+  laterRunId = (await storeCompletedRun(pool, { evaluation })).runId;
   for (const passId of new Set(stored.visits.map((visit) => visit.passId))) await storeCapture(pool, { captureId: passId, outcome: makeCaptured() });
 });
 afterAll(() => ui[Symbol.asyncDispose]());
@@ -56,6 +58,12 @@ test('each figure of a saved report is the same picture as SVG and as PNG', asyn
   await report.goto(`file://${file}`);
   await report.getByRole('img', { name: /^Chart of Total page load latency by images/ }).waitFor();
   expect((await expectAlike(report)).length).toBeGreaterThanOrEqual(4);
+});
+
+test('the figure of several Runs is the same picture as SVG and as PNG', async () => {
+  const page = await ui.open({ path: `/runs/compare?runs=${runId},${laterRunId}` });
+  await page.getByRole('img', { name: /^Chart of .* by Run and Scenario/ }).waitFor();
+  expect(await expectAlike(page)).toEqual(['Total page load latency by Run and Scenario']);
 });
 
 /** Saves every figure of the page both ways. Returns their titles. */
