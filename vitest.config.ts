@@ -48,7 +48,7 @@ export default defineConfig({
       kind('browser', 180_000, { maxWorkers: 2, setUp: ['start-test-database', 'build-test-extension'] }),
       kind('testbed', 300_000, { maxWorkers: 1, setUp: ['start-test-database', 'build-test-extension'] }),
       kind('e2e-web-ui', 300_000, { maxWorkers: 2, setUp: ['start-test-database', 'build-test-web-ui'], include: ['tests/e2e/web-ui/**/*.test.ts'], exclude: measuring }),
-      kind('e2e', 300_000, { maxWorkers: 1, setUp: ['start-test-database', 'build-test-web-ui'], include: ['tests/e2e/*.test.ts', 'tests/e2e/cli/**/*.test.ts', ...measuring], groupOrder: 1 }),
+      kind('e2e', 300_000, { maxWorkers: 1, setUp: ['start-test-database', 'build-test-extension', 'build-test-web-ui'], include: ['tests/e2e/*.test.ts', 'tests/e2e/cli/**/*.test.ts', ...measuring], groupOrder: 1 }),
     ],
   },
 });

@@ -39,6 +39,7 @@ test.for([
   [['agent', '--controller', '127.0.0.1:8420', '--token', 'x', '--name', 'a'], 'It must be the complete URL of a Controller, such as http://127.0.0.1:8420.'],
   [['testbed', 'up', 'geo-1m', '--controller', '127.0.0.1:8420'], 'It must be the complete URL of a Controller, such as http://127.0.0.1:8420.'],
   [['up', '--port', '99999'], 'A port is a whole number from 1 to 65535, or 0 for any free one.'],
+  [['up', '--extension'], '--allow-scripts and --extension are for the Agent on this machine: add --agent'],
   [['up', '--trace-limit', '5 parsecs'], 'A size is a number of bytes, or one with a unit such as 500MB, 5GB or 5GiB.'],
   [['export', '1', '--format', 'xml'], 'Allowed choices are csv, json, har, html, bundle.'],
   [['export', '--format', 'csv'], "missing required argument 'RUN'"],
