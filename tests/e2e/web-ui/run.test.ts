@@ -13,18 +13,28 @@ beforeAll(async () => {
 afterAll(() => ui[Symbol.asyncDispose]());
 afterEach(() => expect(ui.complaints).toEqual([]));
 
-test('a running Run shows the latencies so far with their intervals, and when it will end', async () => {
+test('a running Run shows the latencies so far with their intervals from three Rounds on, and when it will end', async () => {
   const { pool } = ui.controller.database;
-  const { runId } = await storeCompletedRun(pool, { evaluation: makeEvaluation({ name: 'Under way', repetition: { ...makeEvaluation().repetition, rounds: 3 } }), totalMsOf: ({ block }) => 1000 + 100 * block });
-  // As if another Controller continued it. This one leaves it alone.
-  await pool.query(`update run set state = 'running', ended_at = null, owner_until = now() + interval '1 hour' where id = $1`, [runId]);
+  const endRuns = () => pool.query(`update run set state = 'completed', ended_at = now(), owner_until = null`);
+  const storeRunning = async (rounds: number) => {
+    const { runId: id } = await storeCompletedRun(pool, { evaluation: makeEvaluation({ name: 'Under way', repetition: { ...makeEvaluation().repetition, rounds } }), totalMsOf: ({ block }) => 1000 + 100 * block });
+    // As if another Controller continued it. This one leaves it alone.
+    await pool.query(`update run set state = 'running', ended_at = null, owner_until = now() + interval '1 hour' where id = $1`, [id]);
+    return id;
+  };
+  const early = await ui.open({ path: `/runs/${await storeRunning(2)}` });
+  const earlyRow = early.getByRole('table', { name: 'Latencies so far' }).getByRole('row', { name: /^proxy/ });
+  await earlyRow.getByLabel(/^absent: Shown from 3 Rounds on/).waitFor();
+  expect(await earlyRow.innerText()).not.toMatch(/±|%/);
+  await endRuns();
+  const runId = await storeRunning(3);
   const page = await ui.open({ path: `/runs/${runId}` });
   const row = page.getByRole('table', { name: 'Latencies so far' }).getByRole('row', { name: /^proxy/ });
   await row.waitFor();
   // Three Rounds, of 1100 to 1300 ms: the quantile of t with two degrees of freedom, 4.303, times 100 / √3.
   expect((await row.innerText()).replace(/\s+/g, ' ')).toMatch(/^proxy 3 1 200 ms ± 248 ms 21 %/);
   await page.getByText('This Run has a fixed number of Rounds').waitFor();
-  await pool.query(`update run set state = 'completed', ended_at = now() where id = $1`, [runId]);
+  await endRuns();
 });
 
 test('a running Run whose every Visit failed says so, also at its Rounds and at its User Agents', async () => {

@@ -38,6 +38,7 @@ test('a ticket that was used is refused in words, and the form is there', async 
   const page = await ui.open({ path: link, isSignedIn: false });
   await page.getByRole('alert').getByText('This one-time link was used').waitFor();
   await page.getByLabel('Name').waitFor();
+  await page.getByText('On the machine of the Controller, ./http-ae link prints one.').waitFor();
 });
 
 test('who chose a name and a password comes back with them, to the page that was wanted', async () => {
