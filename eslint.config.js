@@ -3,7 +3,16 @@ import reactHooks from 'eslint-plugin-react-hooks';
 import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
-const namesOfPages = ['document', 'window', 'navigator', 'location', 'localStorage', 'sessionStorage', 'HTMLElement', 'Element'];
+const namesOfPages = [
+  'document',
+  'window',
+  'navigator',
+  'location',
+  'localStorage',
+  'sessionStorage',
+  'HTMLElement',
+  'Element',
+];
 const namesOfNode = ['process', 'Buffer', 'global', 'setImmediate', 'require', '__dirname', '__filename'];
 
 export default tseslint.config(
@@ -11,20 +20,32 @@ export default tseslint.config(
   js.configs.recommended,
   ...tseslint.configs.strictTypeChecked,
   {
-    languageOptions: { parserOptions: { projectService: { allowDefaultProject: ['eslint.config.js'] }, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: {
+        projectService: { allowDefaultProject: ['eslint.config.js'] },
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
     rules: {
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       // Promise.withResolvers<void>() is what it is for.
       '@typescript-eslint/no-invalid-void-type': 'off',
       '@typescript-eslint/no-non-null-assertion': 'off',
-      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true }],
+      '@typescript-eslint/no-confusing-void-expression': [
+        'error',
+        { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
+      ],
       '@typescript-eslint/no-unnecessary-condition': ['error', { allowConstantLoopConditions: true }],
       '@typescript-eslint/prefer-promise-reject-errors': 'off',
       'no-empty': ['error', { allowEmptyCatch: false }],
       'max-params': ['error', 3],
       'no-restricted-syntax': [
         'error',
-        { selector: ':matches(PropertyDefinition, MethodDefinition[kind!="constructor"], TSParameterProperty)[accessibility="private"]', message: 'Write #name: it is private when the program runs, too.' },
+        {
+          selector:
+            ':matches(PropertyDefinition, MethodDefinition[kind!="constructor"], TSParameterProperty)[accessibility="private"]',
+          message: 'Write #name: it is private when the program runs, too.',
+        },
       ],
     },
   },
@@ -38,7 +59,10 @@ export default tseslint.config(
   },
   // The compiler knows the globals of pages and of Node everywhere. What runs in one of the two may not use those of the other.
   { files: ['core/**/*.ts'], rules: { 'no-restricted-globals': ['error', ...namesOfPages, ...namesOfNode] } },
-  { files: ['agent/**/*.ts', 'controller/**/*.ts', 'cli/**/*.ts', 'testbed/**/*.ts'], rules: { 'no-restricted-globals': ['error', ...namesOfPages] } },
+  {
+    files: ['agent/**/*.ts', 'controller/**/*.ts', 'cli/**/*.ts', 'testbed/**/*.ts'],
+    rules: { 'no-restricted-globals': ['error', ...namesOfPages] },
+  },
   {
     files: ['probe/**/*.ts', 'extension/**/*.ts', 'web-ui/src/**/*.{ts,tsx}'],
     ignores: ['**/vite.config.ts'],
@@ -58,7 +82,9 @@ export default tseslint.config(
       'max-params': 'off',
       'no-restricted-properties': [
         'error',
-        ...['describe', 'it', 'test'].flatMap((object) => ['only', 'skip', 'todo', 'fails'].map((property) => ({ object, property }))),
+        ...['describe', 'it', 'test'].flatMap((object) =>
+          ['only', 'skip', 'todo', 'fails'].map((property) => ({ object, property })),
+        ),
       ],
     },
   },

@@ -17,7 +17,11 @@ interface Needs {
 const pollTimeoutMs = (timeoutMs: number) => Math.min(30_000, 0.8 * timeoutMs);
 
 /** One project per kind of test, but two for `e2e`; `./http-ae test KIND` runs `vitest --project 'KIND*'`. */
-const kind = (name: string, timeoutMs: number, { setUp = [], maxWorkers, include = [`tests/${name}/**/*.test.ts`], exclude = [], groupOrder = 0 }: Needs) => ({
+const kind = (
+  name: string,
+  timeoutMs: number,
+  { setUp = [], maxWorkers, include = [`tests/${name}/**/*.test.ts`], exclude = [], groupOrder = 0 }: Needs,
+) => ({
   test: {
     name,
     include,
@@ -47,8 +51,18 @@ export default defineConfig({
       kind('db', 60_000, { maxWorkers: 2, setUp: ['start-test-database'] }),
       kind('browser', 180_000, { maxWorkers: 2, setUp: ['start-test-database', 'build-test-extension'] }),
       kind('testbed', 300_000, { maxWorkers: 1, setUp: ['start-test-database', 'build-test-extension'] }),
-      kind('e2e-web-ui', 300_000, { maxWorkers: 2, setUp: ['start-test-database', 'build-test-web-ui'], include: ['tests/e2e/web-ui/**/*.test.ts'], exclude: measuring }),
-      kind('e2e', 300_000, { maxWorkers: 1, setUp: ['start-test-database', 'build-test-extension', 'build-test-web-ui'], include: ['tests/e2e/*.test.ts', 'tests/e2e/cli/**/*.test.ts', ...measuring], groupOrder: 1 }),
+      kind('e2e-web-ui', 300_000, {
+        maxWorkers: 2,
+        setUp: ['start-test-database', 'build-test-web-ui'],
+        include: ['tests/e2e/web-ui/**/*.test.ts'],
+        exclude: measuring,
+      }),
+      kind('e2e', 300_000, {
+        maxWorkers: 1,
+        setUp: ['start-test-database', 'build-test-extension', 'build-test-web-ui'],
+        include: ['tests/e2e/*.test.ts', 'tests/e2e/cli/**/*.test.ts', ...measuring],
+        groupOrder: 1,
+      }),
     ],
   },
 });

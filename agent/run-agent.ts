@@ -78,19 +78,38 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     mustRest: () => desk.isLoading || captureDesk.isCapturing,
     onReport: (offset) => send({ type: 'clock-read', ...offset }),
   });
-  const desk: PassDesk = new PassDesk({ agent: name, isAnyPreferenceAllowed: options.allowAnyPreference === true, engines, spool, captureSpool, pictureSpool, controllerUrl, clock, send, log });
+  const desk: PassDesk = new PassDesk({
+    agent: name,
+    isAnyPreferenceAllowed: options.allowAnyPreference === true,
+    engines,
+    spool,
+    captureSpool,
+    pictureSpool,
+    controllerUrl,
+    clock,
+    send,
+    log,
+  });
   const captureDesk: CaptureDesk = new CaptureDesk({ spool: captureSpool, controllerUrl, clock, send, log });
   /** What is sent without a line is dropped, and an answer to it would be waited for for ever. */
   const mustWait = () => !link.isConnected || desk.isMeasuring || captureDesk.isCapturing;
   const uploader = new VisitUploader(spool, { send, mustWait, warn: (message) => log.error(message) });
   const captureUploader = new CaptureUploader(captureSpool, {
-    complete: ({ captureId, capture }, transfer) => completeCapture(capture, { captureId, spool: captureSpool, controllerUrl, token, signal: transfer }),
+    complete: ({ captureId, capture }, transfer) =>
+      completeCapture(capture, { captureId, spool: captureSpool, controllerUrl, token, signal: transfer }),
     send,
     mustWait,
     log,
   });
   const pictureUploader = new PictureUploader(pictureSpool, {
-    upload: (sha256, transfer) => uploadArtefact({ controllerUrl, token, file: pictureSpool.fileOf(sha256), path: `api/pictures/${sha256}`, signal: transfer }),
+    upload: (sha256, transfer) =>
+      uploadArtefact({
+        controllerUrl,
+        token,
+        file: pictureSpool.fileOf(sha256),
+        path: `api/pictures/${sha256}`,
+        signal: transfer,
+      }),
     mustWait,
     log,
   });
@@ -112,13 +131,23 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   };
 
   const execute = async (order: Extract<ControllerMessage, { type: 'run-script' }>) => {
-    const refusal = { exitCode: null, isTimedOut: false, durationMs: 0, output: 'This Agent was started without --allow-scripts' };
+    const refusal = {
+      exitCode: null,
+      isTimedOut: false,
+      durationMs: 0,
+      output: 'This Agent was started without --allow-scripts',
+    };
     const { timeoutMs, environment } = order;
     const result = options.allowScripts ? await runScript(order.script, { timeoutMs, environment, signal }) : refusal;
     send({ type: 'script-ended', orderId: order.orderId, ...result });
   };
 
-  const applyNetwork = async ({ orderId, network, users, runHasVaryingRate }: Extract<ControllerMessage, { type: 'apply-network' }>) => {
+  const applyNetwork = async ({
+    orderId,
+    network,
+    users,
+    runHasVaryingRate,
+  }: Extract<ControllerMessage, { type: 'apply-network' }>) => {
     const applied = options.testbed
       ? await applyToTestbed(options.testbed, { network, users, runHasVaryingRate })
       : { problem: 'This Agent holds no testbed', check: null };
@@ -162,7 +191,9 @@ export async function runAgent(options: AgentOptions): Promise<void> {
       case 'stop-capture':
         return captureDesk.stop(message);
       case 'apply-network':
-        applyNetwork(message).catch((error: unknown) => log.error({ err: error }, 'The answer to an order for the network could not be given'));
+        applyNetwork(message).catch((error: unknown) =>
+          log.error({ err: error }, 'The answer to an order for the network could not be given'),
+        );
         return;
       case 'clock-reply':
         return clock.handleReply(message);

@@ -36,7 +36,9 @@ for (const page of ['/images/10?', '/hard-cases?']) {
   console.table({ 'HTTP-AE total': describe(own), [`browsertime ${version} fullyLoaded`]: describe(theirs) });
   const ratio = readMedian(theirs.map(({ seconds }) => seconds)) / readMedian(own.map(({ seconds }) => seconds));
   const shift = readMedian(own.map(({ loadEventMs }, index) => loadEventMs - theirs[index]!.loadEventMs));
-  console.log(`browsertime takes ${ratio.toFixed(1)} times as long per load; the median difference of the load event is ${shift.toFixed(1)} ms`);
+  console.log(
+    `browsertime takes ${ratio.toFixed(1)} times as long per load; the median difference of the load event is ${shift.toFixed(1)} ms`,
+  );
 }
 
 function describe(measured: Measured[]) {
@@ -58,7 +60,12 @@ async function measureWithEngine(from: OriginProcess, pathAndQuery: string, visi
   const snapshot = await takeSnapshot(session, from.httpUrl + pathAndQuery);
   const seconds = (performance.now() - startMs) / 1000;
   const { totalMs: truthMs } = await from.readTruth(visitId);
-  return { loadEventMs: valueOf(snapshot, 'loadEventMs'), endMs: valueOf(snapshot, 'totalMs') - valueOf(snapshot, 'requestStartMs'), truthMs, seconds };
+  return {
+    loadEventMs: valueOf(snapshot, 'loadEventMs'),
+    endMs: valueOf(snapshot, 'totalMs') - valueOf(snapshot, 'requestStartMs'),
+    truthMs,
+    seconds,
+  };
 }
 
 async function measureWithBrowsertime(from: OriginProcess, pathAndQuery: string, visitId: string): Promise<Measured> {

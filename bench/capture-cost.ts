@@ -26,7 +26,12 @@ try {
 
   const measureTotalMs = async () => valueOf(await takeSnapshot(session, url), 'totalMs');
   const measureCaptured = async () => {
-    const options = { interface: 'lo', filter: buildCaptureFilter({ addresses: [address] }), file: path.join(folder, 'trace.pcap'), localAddresses: [address] };
+    const options = {
+      interface: 'lo',
+      filter: buildCaptureFilter({ addresses: [address] }),
+      file: path.join(folder, 'trace.pcap'),
+      localAddresses: [address],
+    };
     await using capture = await startCapture(options);
     const totalMs = await measureTotalMs();
     const { statistics, droppedByKernel, droppedByInterface } = await capture.stop();
@@ -50,12 +55,20 @@ try {
     const { median, low, high } = estimateMedian(values);
     return { median: median.toFixed(digits), '95 % interval': `${low.toFixed(digits)} … ${high.toFixed(digits)}` };
   };
-  console.log(`Total page load latency of a page of 30 images, ${pairCount} pairs; ${Math.round(packets / (pairCount + unmeasuredPairs))} packets captured per Visit, ${dropped} dropped in all`);
+  console.log(
+    `Total page load latency of a page of 30 images, ${pairCount} pairs; ${Math.round(packets / (pairCount + unmeasuredPairs))} packets captured per Visit, ${dropped} dropped in all`,
+  );
   console.table({
     'without capture, ms': describe(without, 1),
     'with capture, ms': describe(withCapture, 1),
-    'difference in a pair, ms': describe(withCapture.map((value, index) => value - without[index]!), 1),
-    'ratio in a pair': describe(withCapture.map((value, index) => value / without[index]!), 3),
+    'difference in a pair, ms': describe(
+      withCapture.map((value, index) => value - without[index]!),
+      1,
+    ),
+    'ratio in a pair': describe(
+      withCapture.map((value, index) => value / without[index]!),
+      3,
+    ),
   });
 } finally {
   await rm(folder, { recursive: true, force: true });

@@ -21,7 +21,12 @@ const origin = resources.use(await startOriginProcess());
 const benches = await Promise.all(
   engines.map(async (engine) => {
     const session = resources.use(await engine.open({ browser: { trustedKeys: [origin.trustedKey] } }));
-    return { engine, session, exactCount: 0, errors: { baseMs: [] as number[], viewportMs: [] as number[], totalMs: [] as number[] } };
+    return {
+      engine,
+      session,
+      exactCount: 0,
+      errors: { baseMs: [] as number[], viewportMs: [] as number[], totalMs: [] as number[] },
+    };
   }),
 );
 
@@ -33,7 +38,9 @@ for (let index = -1; index < Number(visitCount); index++) {
     const truth = await origin.readTruth(visitId);
     if (isExact(snapshot, { truth, ...bench.engine })) bench.exactCount++;
     for (const metric of measuredBy(bench.engine)) {
-      bench.errors[metric].push(Math.abs(valueOf(snapshot, metric) - valueOf(snapshot, 'requestStartMs') - truth[metric]));
+      bench.errors[metric].push(
+        Math.abs(valueOf(snapshot, metric) - valueOf(snapshot, 'requestStartMs') - truth[metric]),
+      );
     }
   }
 }
@@ -64,7 +71,11 @@ function measuredBy({ hasViewport }: ConformanceEngine): readonly (typeof latenc
 
 type Truth = Awaited<ReturnType<typeof origin.readTruth>>;
 
-function isExact(snapshot: Awaited<ReturnType<typeof takeSnapshot>>, { truth, hasViewport }: { truth: Truth; hasViewport: boolean }): boolean {
-  const isViewportExact = !hasViewport || nameObjects(findViewportObjects(snapshot) ?? []).join() === truth.viewportObjects.join();
+function isExact(
+  snapshot: Awaited<ReturnType<typeof takeSnapshot>>,
+  { truth, hasViewport }: { truth: Truth; hasViewport: boolean },
+): boolean {
+  const isViewportExact =
+    !hasViewport || nameObjects(findViewportObjects(snapshot) ?? []).join() === truth.viewportObjects.join();
   return isViewportExact && nameObjects(findCountedObjects(snapshot)).join() === truth.totalObjects.join();
 }

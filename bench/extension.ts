@@ -39,17 +39,28 @@ for (const page of ['/images/10', '/hard-cases']) {
     // Each comes first, second and last as often as the others.
     const turn = (index + 1) % order.length;
     for (const tool of [...order.slice(turn), ...order.slice(0, turn)]) {
-      round[tool] = await tools[tool]!(`${origin.httpUrl}${page}?visit=${tool}-${page.slice(1).replace('/', '-')}-${index}`);
+      round[tool] = await tools[tool]!(
+        `${origin.httpUrl}${page}?visit=${tool}-${page.slice(1).replace('/', '-')}-${index}`,
+      );
     }
     if (index >= 0) rounds.push(round); // the first is to warm up
   }
   console.log(`\n${page}: ${iterations} cold loads with each in turn, from the first request; ms`);
-  console.table(Object.keys(tools).filter((tool) => tool !== 'chrome').flatMap((tool) => metrics.flatMap((metric) => describe(rounds, { tool, metric }))));
+  console.table(
+    Object.keys(tools)
+      .filter((tool) => tool !== 'chrome')
+      .flatMap((tool) => metrics.flatMap((metric) => describe(rounds, { tool, metric }))),
+  );
 }
 
-function describe(rounds: readonly Record<string, Latencies>[], { tool, metric }: { tool: string; metric: (typeof metrics)[number] }) {
+function describe(
+  rounds: readonly Record<string, Latencies>[],
+  { tool, metric }: { tool: string; metric: (typeof metrics)[number] },
+) {
   const pairs = rounds.map((round) => ({ own: round[tool]![metric], reference: round['chrome']![metric] }));
-  const differences = pairs.flatMap(({ own, reference }) => (own === undefined || reference === undefined ? [] : [own - reference]));
+  const differences = pairs.flatMap(({ own, reference }) =>
+    own === undefined || reference === undefined ? [] : [own - reference],
+  );
   if (differences.length === 0) return [];
   const { median, low, high } = estimateMedian(differences);
   const reference = estimateMedian(pairs.flatMap(({ reference: value }) => value ?? []));

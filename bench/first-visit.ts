@@ -44,13 +44,19 @@ async function measureEngine(engine: Engine): Promise<void> {
   console.log(`${engine.name} ${engine.browserVersion}, ${browserCount} browsers`);
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const row = (visit: number, metric: 'baseMs' | 'totalMs') => {
-    const { median, low, high } = estimateMedian(browsers.map((visits) => visits[visit]![metric] - mean(settled.map((index) => visits[index]![metric]))));
+    const { median, low, high } = estimateMedian(
+      browsers.map((visits) => visits[visit]![metric] - mean(settled.map((index) => visits[index]![metric]))),
+    );
     return `${median.toFixed(1)} (${low.toFixed(1)} … ${high.toFixed(1)})`;
   };
-  const last = (metric: 'baseMs' | 'totalMs') => estimateMedian(browsers.flatMap((visits) => settled.map((index) => visits[index]![metric]))).median.toFixed(1);
+  const last = (metric: 'baseMs' | 'totalMs') =>
+    estimateMedian(browsers.flatMap((visits) => settled.map((index) => visits[index]![metric]))).median.toFixed(1);
   console.table(
     Object.fromEntries([
-      ...Array.from({ length: settled[0]! }, (_, visit) => [`Visit ${visit + 1}: more than the last, ms`, { base: row(visit, 'baseMs'), total: row(visit, 'totalMs') }]),
+      ...Array.from({ length: settled[0]! }, (_, visit) => [
+        `Visit ${visit + 1}: more than the last, ms`,
+        { base: row(visit, 'baseMs'), total: row(visit, 'totalMs') },
+      ]),
       ['the last, ms', { base: last('baseMs'), total: last('totalMs') }],
     ]),
   );

@@ -33,22 +33,41 @@ interface Measured {
   frameBytes: number;
 }
 
-async function measure(session: EngineSession, receivers: Pick<VisitRequest, 'onScreenshot' | 'onFilmstrip'> = {}): Promise<Measured> {
+async function measure(
+  session: EngineSession,
+  receivers: Pick<VisitRequest, 'onScreenshot' | 'onFilmstrip'> = {},
+): Promise<Measured> {
   await session.prepare();
   const jpegs: Uint8Array[] = [];
   const onFilmstrip: VisitRequest['onFilmstrip'] = (taken) => {
     if (taken.kind === 'absent') throw new Error(`A Visit has no filmstrip: ${taken.reason}`);
     jpegs.push(...taken.frames.map(({ jpeg }) => jpeg));
   };
-  const outcome = await session.visit({ url: `${origin.httpUrl}/images/30`, signal: new AbortController().signal, onFilmstrip, ...receivers });
+  const outcome = await session.visit({
+    url: `${origin.httpUrl}/images/30`,
+    signal: new AbortController().signal,
+    onFilmstrip,
+    ...receivers,
+  });
   if (outcome.status === 'failed') throw new Error(`A Visit failed: ${outcome.detail}`);
   const afterwardsMs = performance.timeOrigin + performance.now() - outcome.snapshot.takenEpochMs;
   const total = deriveReadings(outcome.snapshot).find(({ metric }) => metric === 'totalMs');
   if (total?.kind !== 'measured') throw new Error('A Visit has no total latency');
-  return { totalMs: total.value, snapshotBytes: JSON.stringify(outcome.snapshot).length, afterwardsMs, frames: jpegs.length, frameBytes: jpegs.reduce((sum, { length }) => sum + length, 0) };
+  return {
+    totalMs: total.value,
+    snapshotBytes: JSON.stringify(outcome.snapshot).length,
+    afterwardsMs,
+    frames: jpegs.length,
+    frameBytes: jpegs.reduce((sum, { length }) => sum + length, 0),
+  };
 }
 
-const arms = { plain: () => measure(plain), headers: () => measure(recording), screenshot: () => measure(picturing, { onScreenshot: () => undefined }), filmstrip: () => measure(filming) };
+const arms = {
+  plain: () => measure(plain),
+  headers: () => measure(recording),
+  screenshot: () => measure(picturing, { onScreenshot: () => undefined }),
+  filmstrip: () => measure(filming),
+};
 type Arm = keyof typeof arms;
 /** A Latin square in which each follows each other once. */
 const orders: Arm[][] = [
@@ -65,10 +84,15 @@ for (let turn = -unmeasuredTurns; turn < turnCount; turn++) {
   }
 }
 
-const describe = ({ median, low, high }: ReturnType<typeof estimateMedian>, decimals = 1) => ({ median: median.toFixed(decimals), '95 % interval': `${low.toFixed(decimals)} … ${high.toFixed(decimals)}` });
+const describe = ({ median, low, high }: ReturnType<typeof estimateMedian>, decimals = 1) => ({
+  median: median.toFixed(decimals),
+  '95 % interval': `${low.toFixed(decimals)} … ${high.toFixed(decimals)}`,
+});
 const values = (arm: Arm, field: keyof Measured) => measured[arm].map((each) => each[field]);
-const differences = (arm: Arm, field: keyof Measured) => estimateMedian(values(arm, field).map((value, turn) => value - measured.plain[turn]![field]));
-const ratios = (arm: Arm) => estimateMedian(values(arm, 'totalMs').map((value, turn) => value / measured.plain[turn]!.totalMs));
+const differences = (arm: Arm, field: keyof Measured) =>
+  estimateMedian(values(arm, field).map((value, turn) => value - measured.plain[turn]![field]));
+const ratios = (arm: Arm) =>
+  estimateMedian(values(arm, 'totalMs').map((value, turn) => value / measured.plain[turn]!.totalMs));
 console.log(`A page of 30 images, ${turnCount} turns`);
 console.table({
   'total latency as it is, ms': describe(estimateMedian(values('plain', 'totalMs'))),

@@ -32,20 +32,42 @@ const log = pino({ level: 'warn' }, { write: (line) => void warnings.push((JSON.
 const signal = AbortSignal.timeout(60_000);
 const postgres = await startEmbeddedPostgres({ folder, log, signal });
 try {
-  await using controller = await startController({ databaseUrl: postgres.databaseUrl, host: '127.0.0.1', port: 0, webUiFolder: null, artefactsFolder: folder, log, signal });
+  await using controller = await startController({
+    databaseUrl: postgres.databaseUrl,
+    host: '127.0.0.1',
+    port: 0,
+    webUiFolder: null,
+    artefactsFolder: folder,
+    log,
+    signal,
+  });
   const { pool } = controller;
   const evaluation = EvaluationSchema.parse({
     name: 'burst',
     urlLists: { pages: [`http://origin.test/{1..${pages}}`] },
-    userAgents: Array.from({ length: agents }, (_, index) => ({ name: `user ${index}`, host: `burst-${index}`, engine: 'http', urlList: 'pages' })),
+    userAgents: Array.from({ length: agents }, (_, index) => ({
+      name: `user ${index}`,
+      host: `burst-${index}`,
+      engine: 'http',
+      urlList: 'pages',
+    })),
     scenarios: [{ name: 'only', baseline: true }],
   });
-  const passes = evaluation.userAgents.map(({ name, host }) => ({ id: randomUUID(), userAgent: name, agent: host, visitsExpected: pages }));
+  const passes = evaluation.userAgents.map(({ name, host }) => ({
+    id: randomUUID(),
+    userAgent: name,
+    agent: host,
+    visitsExpected: pages,
+  }));
   await inTransaction(pool, async (client) => {
     const { id: evaluationId } = await createEvaluation(client, evaluation);
     const id = await createRun(client, { evaluationId, evaluation, seed: 1, roundsPlanned: 1 });
     const planned = { index: 0, block: 1, scenario: 'only', warmUp: false };
-    await createRound(client, { id, epoch: 0, seed: 1, state: 'running', evaluation }, { id: randomUUID(), planned, passes });
+    await createRound(
+      client,
+      { id, epoch: 0, seed: 1, state: 'running', evaluation },
+      { id: randomUUID(), planned, passes },
+    );
     // No coordinator is to execute it.
     await client.query(`update run set state = 'stopped' where id = $1`, [id]);
   });
@@ -69,11 +91,19 @@ try {
   const { user, system } = process.cpuUsage(cpuBefore);
   const { rows } = await pool.query<{ stored: number }>('select count(*)::int as stored from visit');
   const { stored } = rows[0]!;
-  console.log(`${agents} Agents with ${pages} pages each, one Visit ${told[0]?.visitBytes ?? 'not known how many'} bytes`);
+  console.log(
+    `${agents} Agents with ${pages} pages each, one Visit ${told[0]?.visitBytes ?? 'not known how many'} bytes`,
+  );
   console.table([
     {
-      'Visits stored': `${stored} of ${agents * pages}`, seconds: seconds.toFixed(1), 'Visits/s': (stored / seconds).toFixed(0), 'CPU s': ((user + system) / 1e6).toFixed(1),
-      'longest silence, ms': (delay.max / 1e6).toFixed(0), 'silence, p99, ms': (delay.percentile(99) / 1e6).toFixed(0), 'memory, most, MB': (peakBytes / 1e6).toFixed(0), warnings: warnings.length,
+      'Visits stored': `${stored} of ${agents * pages}`,
+      seconds: seconds.toFixed(1),
+      'Visits/s': (stored / seconds).toFixed(0),
+      'CPU s': ((user + system) / 1e6).toFixed(1),
+      'longest silence, ms': (delay.max / 1e6).toFixed(0),
+      'silence, p99, ms': (delay.percentile(99) / 1e6).toFixed(0),
+      'memory, most, MB': (peakBytes / 1e6).toFixed(0),
+      warnings: warnings.length,
     },
   ]);
   for (const text of new Set(warnings)) console.log(`warned: ${text}`);

@@ -20,7 +20,16 @@ const { ticket, next } = Object.fromEntries(new URLSearchParams(hash.slice(1)));
 
 const ResultSchema = z.object({
   categories: z.record(z.string(), z.object({ score: z.number().nullable() })),
-  audits: z.record(z.string(), z.object({ title: z.string(), score: z.number().nullable(), scoreDisplayMode: z.string(), numericValue: z.number().optional(), displayValue: z.string().optional() })),
+  audits: z.record(
+    z.string(),
+    z.object({
+      title: z.string(),
+      score: z.number().nullable(),
+      scoreDisplayMode: z.string(),
+      numericValue: z.number().optional(),
+      displayValue: z.string().optional(),
+    }),
+  ),
 });
 const categories = ['performance', 'accessibility', 'best-practices'];
 
@@ -40,14 +49,31 @@ try {
 }
 
 async function signIn(): Promise<string> {
-  const response = await fetch(`${origin}/api/sign-in/ticket`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ ticket }) });
+  const response = await fetch(`${origin}/api/sign-in/ticket`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ticket }),
+  });
   if (!response.ok) throw new Error(`The link does not sign in: ${await response.text()}`);
   return response.headers.getSetCookie()[0]!.split(';')[0]!;
 }
 
-async function runLighthouse(main: string, { url, headers }: { url: string; headers: string }): Promise<z.infer<typeof ResultSchema>> {
-  const options = ['--preset=desktop', '--output=json', '--quiet', `--only-categories=${categories.join()}`, `--extra-headers=${headers}`, '--chrome-flags=--headless=new --no-sandbox --disable-background-networking'];
-  const child = spawn(process.execPath, [main, url, ...options], { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, CHROME_PATH: findChrome() } });
+async function runLighthouse(
+  main: string,
+  { url, headers }: { url: string; headers: string },
+): Promise<z.infer<typeof ResultSchema>> {
+  const options = [
+    '--preset=desktop',
+    '--output=json',
+    '--quiet',
+    `--only-categories=${categories.join()}`,
+    `--extra-headers=${headers}`,
+    '--chrome-flags=--headless=new --no-sandbox --disable-background-networking',
+  ];
+  const child = spawn(process.execPath, [main, url, ...options], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, CHROME_PATH: findChrome() },
+  });
   const [output, [exitCode]] = await Promise.all([text(child.stdout), once(child, 'exit') as Promise<[number | null]>]);
   if (exitCode !== 0) throw new Error(`Lighthouse ended with status ${exitCode}`);
   return ResultSchema.parse(JSON.parse(output));
@@ -58,9 +84,21 @@ function performanceOf({ categories: scores }: z.infer<typeof ResultSchema>): nu
 }
 
 function report(page: string, { categories: scores, audits }: z.infer<typeof ResultSchema>): void {
-  const timings = ['first-contentful-paint', 'largest-contentful-paint', 'total-blocking-time', 'cumulative-layout-shift'];
+  const timings = [
+    'first-contentful-paint',
+    'largest-contentful-paint',
+    'total-blocking-time',
+    'cumulative-layout-shift',
+  ];
   console.log(`\n${page}`);
-  console.table([Object.fromEntries([...categories.map((name) => [name, Math.round(100 * (scores[name]?.score ?? 0))]), ...timings.map((name) => [name, audits[name]?.displayValue ?? ''])])]);
-  const failed = Object.values(audits).filter(({ score, scoreDisplayMode }) => scoreDisplayMode === 'binary' && score === 0);
+  console.table([
+    Object.fromEntries([
+      ...categories.map((name) => [name, Math.round(100 * (scores[name]?.score ?? 0))]),
+      ...timings.map((name) => [name, audits[name]?.displayValue ?? '']),
+    ]),
+  ]);
+  const failed = Object.values(audits).filter(
+    ({ score, scoreDisplayMode }) => scoreDisplayMode === 'binary' && score === 0,
+  );
   for (const { title } of failed) console.log(`- ${title}`);
 }

@@ -19,7 +19,10 @@ import { readQuantile } from './support/read-quantile.ts';
  * link in one kernel that has both, which runs as a process (User-Mode Linux) and is many times slower than this one: compare the two with each other only.
  * `node bench/link-emulator.ts --beside-netem [LOAD_SECONDS]` does that alone.
  */
-const { positionals: [loadSeconds = '20'], values: options } = parseArgs({ allowPositionals: true, options: { 'beside-netem': { type: 'boolean' } } });
+const {
+  positionals: [loadSeconds = '20'],
+  values: options,
+} = parseArgs({ allowPositionals: true, options: { 'beside-netem': { type: 'boolean' } } });
 const loadForMs = Number(loadSeconds) * 1000;
 const ratesKbps = [64, 256, 1000, 8000, 20_000];
 const seed = 1;
@@ -47,12 +50,21 @@ async function reportBesideNetem(): Promise<void> {
     return;
   }
   const modules = 'for module in sch_netem sch_tbf veth bridge af_packet; do modprobe $module; done';
-  const files = await runInKernel(`${modules}\nnode bench/support/measure-backend.ts /out/rows.json ${loadForMs / 1000}`, ['rows.json'], { timeoutMs: 900_000 });
-  console.log(`\nnetem and the userspace link in one kernel, 1 Mb/s and 600 ms, ${loadForMs / 1000} s of load both ways`);
+  const files = await runInKernel(
+    `${modules}\nnode bench/support/measure-backend.ts /out/rows.json ${loadForMs / 1000}`,
+    ['rows.json'],
+    { timeoutMs: 900_000 },
+  );
+  console.log(
+    `\nnetem and the userspace link in one kernel, 1 Mb/s and 600 ms, ${loadForMs / 1000} s of load both ways`,
+  );
   console.table(JSON.parse(files['rows.json']!));
 }
 
-async function reportAccuracy(title: string, { link, checker }: { link: UserspaceLink; checker: LinkChecker }): Promise<void> {
+async function reportAccuracy(
+  title: string,
+  { link, checker }: { link: UserspaceLink; checker: LinkChecker },
+): Promise<void> {
   const rows = [];
   for (const kbps of ratesKbps) {
     const profile = linkOf(kbps, { lossRatio: 0.01 });
@@ -62,7 +74,10 @@ async function reportAccuracy(title: string, { link, checker }: { link: Userspac
     const { measurement, tookMs } = await checker.run(clean, { probeForMs: 5_000, loadForMs });
     const after = await link.statistics();
     await link.apply(profile);
-    const { measurement: lossy } = await checker.run(profile, { probeForMs: Math.max(5_000, 2_100 * 2.5 * (480 / kbps)), loadForMs: 100 });
+    const { measurement: lossy } = await checker.run(profile, {
+      probeForMs: Math.max(5_000, 2_100 * 2.5 * (480 / kbps)),
+      loadForMs: 100,
+    });
     const bounds = binomialBounds({ trials: lossy.probesSent.return, ratio: 0.01, confidence: 0.95 });
     const idealMs = idealRoundTripMs(clean)!;
     rows.push({
@@ -79,13 +94,17 @@ async function reportAccuracy(title: string, { link, checker }: { link: Userspac
 }
 
 function formatErrors(rate: Record<'forward' | 'return', { kbps: number } | null>, kbps: number): string {
-  return [rate.forward, rate.return].map((each) => (each ? (100 * (each.kbps / kbps - 1)).toFixed(3) : 'none')).join(' / ');
+  return [rate.forward, rate.return]
+    .map((each) => (each ? (100 * (each.kbps / kbps - 1)).toFixed(3) : 'none'))
+    .join(' / ');
 }
 
 /** A link that neither delays nor limits, beside the kernel's own bridge in the same namespaces. */
 async function reportCost(testbed: TestbedNetwork): Promise<void> {
   const none = linkOf('unlimited', { delayMs: 0 });
-  const candidateRatesKbps = [100, 200, 300, 400, 600, 800, 1000, 1250, 1500, 1750, 2000, 2500, 3000, 4000].map((megabits) => megabits * 1000);
+  const candidateRatesKbps = [100, 200, 300, 400, 600, 800, 1000, 1250, 1500, 1750, 2000, 2500, 3000, 4000].map(
+    (megabits) => megabits * 1000,
+  );
   const measure = async () => {
     await using checker = await openLinkChecker(testbed);
     const { measurement } = await checker.run(none, { probeForMs: 5_000, loadForMs: 1 });
@@ -93,8 +112,17 @@ async function reportCost(testbed: TestbedNetwork): Promise<void> {
   };
   const figures = async (name: string) => {
     const roundTripsMs = await measure();
-    const quantiles = Object.fromEntries([0.5, 0.9, 0.99, 1].map((fraction) => [`RTT p${fraction * 100}, ms`, readQuantile(roundTripsMs, fraction).toFixed(3)]));
-    return { link: name, ...quantiles, 'most without loss, Mb/s': ((await findMaximumRate(testbed, candidateRatesKbps)) ?? 0) / 1000 };
+    const quantiles = Object.fromEntries(
+      [0.5, 0.9, 0.99, 1].map((fraction) => [
+        `RTT p${fraction * 100}, ms`,
+        readQuantile(roundTripsMs, fraction).toFixed(3),
+      ]),
+    );
+    return {
+      link: name,
+      ...quantiles,
+      'most without loss, Mb/s': ((await findMaximumRate(testbed, candidateRatesKbps)) ?? 0) / 1000,
+    };
   };
   const rows = [];
   for (const [name, open] of [

@@ -21,7 +21,20 @@ try {
     'http-ae capinfo': [process.execPath, '--disable-warning=ExperimentalWarning', main, 'capinfo', '--json', file],
     capinfos: ['capinfos', '-T', '-M', file, '-c', '-d', '-u', '-a', '-e', '-y', '-i', '-z', '-x'],
     'tshark -z conv,tcp': ['tshark', '-n', '-q', '-z', 'conv,tcp', '-r', file],
-    'tshark, analysis of every segment': ['tshark', '-n', '-r', file, '-T', 'fields', '-e', 'tcp.stream', '-e', 'tcp.analysis.retransmission', '-e', 'tcp.analysis.ack_rtt'],
+    'tshark, analysis of every segment': [
+      'tshark',
+      '-n',
+      '-r',
+      file,
+      '-T',
+      'fields',
+      '-e',
+      'tcp.stream',
+      '-e',
+      'tcp.analysis.retransmission',
+      '-e',
+      'tcp.analysis.ack_rtt',
+    ],
   };
   const runs = Object.entries(programs).map(([name, command]) => ({ name, command, measured: [] as MeasuredRun[] }));
   for (let round = 0; round < roundCount; round++) {

@@ -19,15 +19,33 @@ const unmeasuredPairs = 3;
 
 const probeSource = await readFile(new URL('../probe/dist/page-probe.js', import.meta.url), 'utf8');
 await using origin = await startOriginProcess();
-await using browser = await launchBrowser({ executablePath: findChrome(), browser: BrowserSettingsSchema.parse({}), answerWithinMs: 60_000 });
+await using browser = await launchBrowser({
+  executablePath: findChrome(),
+  browser: BrowserSettingsSchema.parse({}),
+  answerWithinMs: 60_000,
+});
 
 async function measureLoadEvent(source: string): Promise<number> {
   const { browserContextId: contextId } = await browser.session.send('Target.createBrowserContext', {});
   const pageLoad = { viewport: { widthPx: 1366, heightPx: 768 } };
-  await using page = await openPage(browser, { contextId, isContextKept: false, usedConnections: new Set(), pageLoad, browser: {}, probeSource: source, nowEpochMs: epochClock });
+  await using page = await openPage(browser, {
+    contextId,
+    isContextKept: false,
+    usedConnections: new Set(),
+    pageLoad,
+    browser: {},
+    probeSource: source,
+    nowEpochMs: epochClock,
+  });
   await sleep(400);
   await page.main.send('Page.navigate', { url: `${origin.httpUrl}/images/30` });
-  await waitUntilSettled({ recorder: page.recorder, quietMs: 200, isIdle: () => Promise.resolve(true), sleep: sleepUnlessAborted, signal: page.lost });
+  await waitUntilSettled({
+    recorder: page.recorder,
+    quietMs: 200,
+    isIdle: () => Promise.resolve(true),
+    sleep: sleepUnlessAborted,
+    signal: page.lost,
+  });
   const expression = 'performance.getEntriesByType("navigation")[0].loadEventStart';
   const { result } = await page.main.send('Runtime.evaluate', { expression, returnByValue: true });
   return Number(result.value);
@@ -52,6 +70,9 @@ console.log(`Load event of a page of 30 images, ${pairCount} pairs`);
 console.table({
   'without probe, ms': describe(estimateMedian(withoutProbe), 1),
   'with probe, ms': describe(estimateMedian(withProbe), 1),
-  'difference in a pair, ms': describe(estimateMedian(withProbe.map((value, index) => value - withoutProbe[index]!)), 1),
+  'difference in a pair, ms': describe(
+    estimateMedian(withProbe.map((value, index) => value - withoutProbe[index]!)),
+    1,
+  ),
   'ratio in a pair': describe(estimateMedian(withProbe.map((value, index) => value / withoutProbe[index]!)), 3),
 });

@@ -36,15 +36,22 @@ try {
     const cpuBefore = process.cpuUsage();
     await work();
     const { user, system } = process.cpuUsage(cpuBefore);
-    rows.push({ what, seconds: (performance.now() - startMs) / 1000, cpuSeconds: (user + system) / 1e6, longestSilenceMs: delay.max / 1e6 });
+    rows.push({
+      what,
+      seconds: (performance.now() - startMs) / 1000,
+      cpuSeconds: (user + system) / 1e6,
+      longestSilenceMs: delay.max / 1e6,
+    });
     delay.disable();
   };
 
-  await measure('raw SQL: mean and deviation of one latency by cell', () => pool.query(
-    `select scenario, user_agent, url, count(total_ms), avg(total_ms), stddev_samp(total_ms)
+  await measure('raw SQL: mean and deviation of one latency by cell', () =>
+    pool.query(
+      `select scenario, user_agent, url, count(total_ms), avg(total_ms), stddev_samp(total_ms)
      from round join pass on round_id = round.id join visit on pass_id = pass.id where run_id = $1 group by scenario, user_agent, url`,
-    [runId],
-  ));
+      [runId],
+    ),
+  );
   await measure('rollups made from nothing, else kept up Round by Round', () => rollUpRun(pool, runId));
   await measure('first answer', () => outlineRun(pool, runId));
   await measure('method', () => readMethod(pool, { runId, controllerVersion: '' }));
@@ -52,12 +59,22 @@ try {
   await measure('whole report', () => desk.readComparison(runId));
   await measure('whole report again, kept', () => desk.readComparison(runId));
   for (const status of ['failed', 'unsettled', 'hidden', 'excluded'] as const) {
-    await measure(`first page of its Visits: ${status}`, () => listVisits(pool, { runId, scenario: null, url: null, userAgent: null, status, after: null, limit: 200 }));
+    await measure(`first page of its Visits: ${status}`, () =>
+      listVisits(pool, { runId, scenario: null, url: null, userAgent: null, status, after: null, limit: 200 }),
+    );
   }
 
   const [raw] = rows;
   console.log(`${blocks * 100 * 5 * 20} Visits`);
-  console.table(rows.map(({ what, seconds, cpuSeconds, longestSilenceMs }) => ({ what, 'time, s': seconds.toFixed(3), ratio: (seconds / raw!.seconds).toFixed(2), 'CPU of the Controller, s': cpuSeconds.toFixed(2), 'longest silence, ms': longestSilenceMs.toFixed(0) })));
+  console.table(
+    rows.map(({ what, seconds, cpuSeconds, longestSilenceMs }) => ({
+      what,
+      'time, s': seconds.toFixed(3),
+      ratio: (seconds / raw!.seconds).toFixed(2),
+      'CPU of the Controller, s': cpuSeconds.toFixed(2),
+      'longest silence, ms': longestSilenceMs.toFixed(0),
+    })),
+  );
   await pool.end();
 } finally {
   await postgres.stop();

@@ -25,7 +25,10 @@ await measureStarts(agentCount);
 
 async function measureClocks(count: number): Promise<void> {
   await using held = await holdClocks(count);
-  report('all connected at once', held.clocks.map((clock) => clock.offset));
+  report(
+    'all connected at once',
+    held.clocks.map((clock) => clock.offset),
+  );
   await sleep(45_000);
   const before = held.requests;
   const prepared = await Promise.all(held.clocks.map((clock) => clock.improve(AbortSignal.timeout(60_000))));
@@ -34,31 +37,59 @@ async function measureClocks(count: number): Promise<void> {
 }
 
 function report(when: string, offsets: readonly { offsetMs: number; errorMs: number }[]): void {
-  const show = (values: number[]) => `median ${readQuantile(values, 0.5).toFixed(3)}, largest ${Math.max(...values).toFixed(3)} ms`;
-  console.log(`${when}: true error ${show(offsets.map(({ offsetMs }) => Math.abs(offsetMs)))}; bound ${show(offsets.map(({ errorMs }) => errorMs))}`);
+  const show = (values: number[]) =>
+    `median ${readQuantile(values, 0.5).toFixed(3)}, largest ${Math.max(...values).toFixed(3)} ms`;
+  console.log(
+    `${when}: true error ${show(offsets.map(({ offsetMs }) => Math.abs(offsetMs)))}; bound ${show(offsets.map(({ errorMs }) => errorMs))}`,
+  );
 }
 
 async function measureStarts(count: number): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const home = stack.use(await makeTemporaryFolder());
   const log = pino({ level: 'error' }, pino.destination(2));
-  const postgres = await startEmbeddedPostgres({ folder: path.join(home.path, 'postgres'), log, signal: AbortSignal.timeout(60_000) });
+  const postgres = await startEmbeddedPostgres({
+    folder: path.join(home.path, 'postgres'),
+    log,
+    signal: AbortSignal.timeout(60_000),
+  });
   stack.defer(() => postgres.stop());
   const origin = stack.use(await startOrigin());
   const artefactsFolder = path.join(home.path, 'artefacts');
-  const controller = await startController({ databaseUrl: postgres.databaseUrl, host: '127.0.0.1', port: 0, webUiFolder: null, artefactsFolder, log, signal: AbortSignal.timeout(60_000) });
+  const controller = await startController({
+    databaseUrl: postgres.databaseUrl,
+    host: '127.0.0.1',
+    port: 0,
+    webUiFolder: null,
+    artefactsFolder,
+    log,
+    signal: AbortSignal.timeout(60_000),
+  });
   stack.defer(() => controller.close());
   const { token: apiToken } = await issueToken(controller.pool, { name: 'bench', scope: 'api' });
-  const program = sendWith((to, init) => fetch(controller.localUrl + to, init), { authorization: `Bearer ${apiToken}` });
+  const program = sendWith((to, init) => fetch(controller.localUrl + to, init), {
+    authorization: `Bearer ${apiToken}`,
+  });
   const { token } = await issueToken(controller.pool, { name: 'agents', scope: 'agent' });
-  for (let index = 1; index <= count; index++) stack.use(startAgentProcess({ url: controller.url, name: `agent ${index}`, token, home: home.path }));
+  for (let index = 1; index <= count; index++)
+    stack.use(startAgentProcess({ url: controller.url, name: `agent ${index}`, token, home: home.path }));
   const list = async () => (await (await program('/api/agents')).json()) as { isConnected: boolean }[];
   while ((await list()).filter(({ isConnected }) => isConnected).length < count) await sleep(500);
 
   const evaluation = {
     name: 'Start skew',
-    urlLists: Object.fromEntries(Array.from({ length: count }, (_, index) => [`list ${index + 1}`, [`${origin.httpUrl}/images/0?visit=user${index + 1}`]])),
-    userAgents: Array.from({ length: count }, (_, index) => ({ name: `user ${index + 1}`, host: `agent ${index + 1}`, engine: 'http', urlList: `list ${index + 1}` })),
+    urlLists: Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [
+        `list ${index + 1}`,
+        [`${origin.httpUrl}/images/0?visit=user${index + 1}`],
+      ]),
+    ),
+    userAgents: Array.from({ length: count }, (_, index) => ({
+      name: `user ${index + 1}`,
+      host: `agent ${index + 1}`,
+      engine: 'http',
+      urlList: `list ${index + 1}`,
+    })),
     scenarios: [{ name: 'direct', baseline: true }, { name: 'the same' }],
     pageLoad: { restMs: 200, quietMs: 100 },
     repetition: { rounds, warmUp: false },
@@ -72,22 +103,61 @@ async function measureStarts(count: number): Promise<void> {
     run = await readRun();
   }
   const { startSkew, hostLoad } = ComparisonSchema.parse(await (await program(`/api/runs/${runId}/comparison`)).json());
-  console.log(`${count} Agents, ${run.roundsCompleted} Rounds: reported`, startSkew, 'at the origin', describeOrigin(origin.truth.requests().filter(({ object }) => object === null).map(({ arrivedEpochMs }) => arrivedEpochMs), count));
+  console.log(
+    `${count} Agents, ${run.roundsCompleted} Rounds: reported`,
+    startSkew,
+    'at the origin',
+    describeOrigin(
+      origin.truth
+        .requests()
+        .filter(({ object }) => object === null)
+        .map(({ arrivedEpochMs }) => arrivedEpochMs),
+      count,
+    ),
+  );
   console.log('load of the host:', hostLoad.kind === 'measured' ? hostLoad.hosts[0]?.measures : hostLoad.reason);
 }
 
 /** Rounds follow each other, so that each takes as many requests as there are User Agents. */
 function describeOrigin(arrivals: number[], count: number): { medianMs: number; largestMs: number } {
   const sorted = arrivals.toSorted((a, b) => a - b);
-  const skews = Array.from({ length: Math.floor(sorted.length / count) }, (_, round) => sorted[round * count + count - 1]! - sorted[round * count]!);
+  const skews = Array.from(
+    { length: Math.floor(sorted.length / count) },
+    (_, round) => sorted[round * count + count - 1]! - sorted[round * count]!,
+  );
   return { medianMs: readQuantile(skews, 0.5), largestMs: Math.max(...skews) };
 }
 
-function startAgentProcess({ url, name, token, home }: { url: string; name: string; token: string; home: string }): AsyncDisposable {
+function startAgentProcess({
+  url,
+  name,
+  token,
+  home,
+}: {
+  url: string;
+  name: string;
+  token: string;
+  home: string;
+}): AsyncDisposable {
   const main = path.join(import.meta.dirname, '../cli/main.ts');
-  const child: ChildProcess = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, 'agent', '--controller', url, '--name', name, '--no-browser', '--no-firefox'], {
-    env: { ...process.env, HTTP_AE_TOKEN: token, HTTP_AE_HOME: home }, stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [
+      '--disable-warning=ExperimentalWarning',
+      main,
+      'agent',
+      '--controller',
+      url,
+      '--name',
+      name,
+      '--no-browser',
+      '--no-firefox',
+    ],
+    {
+      env: { ...process.env, HTTP_AE_TOKEN: token, HTTP_AE_HOME: home },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
   return {
     [Symbol.asyncDispose]: async () => {
       if (child.exitCode !== null) return;

@@ -20,6 +20,7 @@ console.table({
   cycles,
   'seconds each': (tookMs / cycles / 1000).toFixed(2),
   'namespaces left': listNamespaces().filter(({ owner }) => pids.has(owner.pid)).length,
-  'management interfaces left, of testbeds that stand no more': listManagementInterfaces().length - listNamespaces().filter(({ place }) => place !== 'satellite').length,
+  'management interfaces left, of testbeds that stand no more':
+    listManagementInterfaces().length - listNamespaces().filter(({ place }) => place !== 'satellite').length,
   'processes left': family.filter(isRunning).length,
 });

@@ -16,7 +16,10 @@ const latencies = ['baseMs', 'viewportMs', 'totalMs'] as const;
 await using origin = await startOriginProcess();
 await using session = await openSession({ browser: { trustedKeys: [origin.trustedKey] } });
 
-for (const [protocol, url] of [['HTTP/1.1', origin.httpUrl], ['HTTP/2', origin.http2Url]] as const) {
+for (const [protocol, url] of [
+  ['HTTP/1.1', origin.httpUrl],
+  ['HTTP/2', origin.http2Url],
+] as const) {
   const errors = { baseMs: [] as number[], viewportMs: [] as number[], totalMs: [] as number[] };
   let exactCount = 0;
   for (let index = 0; index < visitCount; index++) {
@@ -27,9 +30,12 @@ for (const [protocol, url] of [['HTTP/1.1', origin.httpUrl], ['HTTP/2', origin.h
       nameObjects(findViewportObjects(snapshot) ?? []).join() === truth.viewportObjects.join() &&
       nameObjects(findCountedObjects(snapshot)).join() === truth.totalObjects.join();
     if (isExact) exactCount++;
-    for (const metric of latencies) errors[metric].push(Math.abs(valueOf(snapshot, metric) - valueOf(snapshot, 'requestStartMs') - truth[metric]));
+    for (const metric of latencies)
+      errors[metric].push(Math.abs(valueOf(snapshot, metric) - valueOf(snapshot, 'requestStartMs') - truth[metric]));
   }
-  console.log(`\n${protocol}: ${visitCount} cold Visits of the page of hard cases, objects exactly right in ${exactCount}`);
+  console.log(
+    `\n${protocol}: ${visitCount} cold Visits of the page of hard cases, objects exactly right in ${exactCount}`,
+  );
   console.table(
     latencies.map((metric) => ({
       metric,

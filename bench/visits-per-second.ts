@@ -29,4 +29,6 @@ const rates = [
 ];
 const [first] = rates;
 console.log(`Visits per second of one browser, a page of 10 images, ${visitCount} Visits each`);
-console.table(rates.map(({ rate, ...row }) => ({ ...row, 'visits/s': rate.toFixed(2), ratio: (rate / first!.rate).toFixed(2) })));
+console.table(
+  rates.map(({ rate, ...row }) => ({ ...row, 'visits/s': rate.toFixed(2), ratio: (rate / first!.rate).toFixed(2) })),
+);

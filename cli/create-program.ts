@@ -28,7 +28,23 @@ export function createProgram(): Command {
     .showHelpAfterError('(see http-ae COMMAND --help)')
     .addHelpText('after', exitStatusHelp);
 
-  for (const command of [demoCommand(), upCommand(), linkCommand(), tokenCommand(), agentCommand(), evaluateCommand(), exportCommand(), reportCommand(), schemaCommand(), capinfoCommand(), extensionCommand(), testbedCommand(), originCommand(), devCommand(), testCommand()]) {
+  for (const command of [
+    demoCommand(),
+    upCommand(),
+    linkCommand(),
+    tokenCommand(),
+    agentCommand(),
+    evaluateCommand(),
+    exportCommand(),
+    reportCommand(),
+    schemaCommand(),
+    capinfoCommand(),
+    extensionCommand(),
+    testbedCommand(),
+    originCommand(),
+    devCommand(),
+    testCommand(),
+  ]) {
     program.addCommand(
       command
         .copyInheritedSettings(program)

@@ -25,7 +25,10 @@ export async function findBrowser(search: BrowserSearch, kind: BrowserKind = chr
   if (present !== null) return present;
   say(`${kind.name} is not installed`);
 
-  for (const [source, bring] of [['puppeteer’s installer', fetchBrowser], ['apt-get', installByApt]] as const) {
+  for (const [source, bring] of [
+    ['puppeteer’s installer', fetchBrowser],
+    ['apt-get', installByApt],
+  ] as const) {
     try {
       const found = await bring(kind, search);
       const attempt = await tryBrowser(found, { kind, signal });
@@ -49,10 +52,16 @@ export async function findPresentBrowser(search: BrowserSearch, kind: BrowserKin
   if (!named) return findInstalled(search, kind);
   const attempt = await tryBrowser(named, { kind, signal: search.signal });
   if (attempt.starts) return named;
-  throw new AppError('browser-missing', `${variable} (or ${option}) is ${named}, which does not start (${attempt.reason}): name a browser that starts, or none`);
+  throw new AppError(
+    'browser-missing',
+    `${variable} (or ${option}) is ${named}, which does not start (${attempt.reason}): name a browser that starts, or none`,
+  );
 }
 
-async function findInstalled({ environment, platform, say, signal }: BrowserSearch, kind: BrowserKind): Promise<string | null> {
+async function findInstalled(
+  { environment, platform, say, signal }: BrowserSearch,
+  kind: BrowserKind,
+): Promise<string | null> {
   const folders = (environment.PATH ?? '').split(path.delimiter).filter(Boolean);
   const candidates = kind.programs.flatMap((program) => folders.map((folder) => path.join(folder, program)));
   for (const candidate of platform === 'darwin' ? [...kind.macApplications, ...candidates] : candidates) {

@@ -10,7 +10,10 @@ export async function installPackages(packages: string[], { say, signal }: Progr
   if (process.getuid?.() !== 0) throw new Error('only root can install packages');
   say(`Installing ${packages.join(', ')} with apt-get; this may take some minutes`);
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  for (const args of [['update', '-qq'], ['install', '-y', '-qq', '--no-install-recommends', ...packages]]) {
+  for (const args of [
+    ['update', '-qq'],
+    ['install', '-y', '-qq', '--no-install-recommends', ...packages],
+  ]) {
     const { exitCode, output } = await runProgram('apt-get', args, { signal, environment });
     if (exitCode !== 0) throw new Error(`apt-get ${args[0]!} failed: ${output.trim().slice(-500)}`);
   }

@@ -6,7 +6,10 @@ const program = createProgram();
 try {
   await program.parseAsync();
 } catch (error) {
-  const status = reportError(error, { isVerbose: process.argv.includes('--verbose') || Boolean(process.env.DEBUG), write: (text) => process.stderr.write(text) });
+  const status = reportError(error, {
+    isVerbose: process.argv.includes('--verbose') || Boolean(process.env.DEBUG),
+    write: (text) => process.stderr.write(text),
+  });
   // What was stopped is put back by now; a download that is broken off would continue.
   if (error instanceof InterruptedError) process.exit(status);
   process.exitCode = status;

@@ -7,7 +7,10 @@ import { InterruptedError } from './watch-interrupts.ts';
 const inputFaults: ReadonlySet<string> = new Set(['invalid-input', 'not-a-trace', 'damaged-bundle']);
 
 /** Prints what went wrong, with a stack only if requested, and returns the exit status. */
-export function reportError(error: unknown, { isVerbose, write }: { isVerbose: boolean; write: (text: string) => void }): number {
+export function reportError(
+  error: unknown,
+  { isVerbose, write }: { isVerbose: boolean; write: (text: string) => void },
+): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitStatus.done : exitStatus.misused; // commander has printed it already
   if (error instanceof InterruptedError) {
     write(`Stopped by ${error.signalName}\n`);

@@ -32,7 +32,14 @@ interface RunServicesOptions {
 }
 
 /** Disposing of it leaves the Run under way, its hosts put back, to the next start. */
-export function createRunServices({ pool, traces, disk, log, controllerVersion, controllerName }: RunServicesOptions): RunServices {
+export function createRunServices({
+  pool,
+  traces,
+  disk,
+  log,
+  controllerVersion,
+  controllerName,
+}: RunServicesOptions): RunServices {
   const lifetime = new AbortController();
   const hub = new AgentHub({
     controllerVersion,
@@ -50,7 +57,8 @@ export function createRunServices({ pool, traces, disk, log, controllerVersion, 
 
   const warn = (error: unknown) => log.warn({ err: error }, 'Cannot store the facts that an Agent reported');
   hub.on('message', (name, message) => {
-    if (message.type === 'clock-read') recordAgentClock(pool, { name, offsetMs: message.offsetMs, errorMs: message.errorMs }).catch(warn);
+    if (message.type === 'clock-read')
+      recordAgentClock(pool, { name, offsetMs: message.offsetMs, errorMs: message.errorMs }).catch(warn);
   });
   hub.on('disconnected', (name) => {
     if (!lifetime.signal.aborted) recordAgentSeen(pool, name).catch(warn);

@@ -70,7 +70,14 @@ export async function startController(options: ControllerOptions): Promise<Contr
     const address = await listen(server, { host, port });
     const url = options.publicUrl?.replace(/(?<!\/)\/+$/, '') ?? address;
     const instanceId = await readInstanceId(pool);
-    const { agents, close } = serve(server, { ...options, pool, instanceId, publicUrl: options.publicUrl === undefined ? null : url, isSecure: url.startsWith('https:'), controllerName: `${hostname()} (${address})` });
+    const { agents, close } = serve(server, {
+      ...options,
+      pool,
+      instanceId,
+      publicUrl: options.publicUrl === undefined ? null : url,
+      isSecure: url.startsWith('https:'),
+      controllerName: `${hostname()} (${address})`,
+    });
     log.debug({ url }, 'The Controller is ready');
     return { url, localUrl: address, instanceId, pool, agents, close, [Symbol.asyncDispose]: close };
   } catch (error) {
@@ -94,18 +101,62 @@ async function openDatabase({ databaseUrl, log, signal }: ControllerOptions): Pr
 }
 
 /** Puts API, hub and coordinator to work on the server; `close` ends them. */
-function serve(server: Server, options: Omit<ControllerOptions, 'publicUrl'> & { pool: Pool; instanceId: string; publicUrl: string | null; isSecure: boolean; controllerName: string }): Pick<Controller, 'agents' | 'close'> {
-  const { pool, log, isSecure, host, publicUrl, ownerToken = null, controllerName, webUiFolder, artefactsFolder, maximumTraceBytes = defaultMaximumTraceBytes } = options;
+function serve(
+  server: Server,
+  options: Omit<ControllerOptions, 'publicUrl'> & {
+    pool: Pool;
+    instanceId: string;
+    publicUrl: string | null;
+    isSecure: boolean;
+    controllerName: string;
+  },
+): Pick<Controller, 'agents' | 'close'> {
+  const {
+    pool,
+    log,
+    isSecure,
+    host,
+    publicUrl,
+    ownerToken = null,
+    controllerName,
+    webUiFolder,
+    artefactsFolder,
+    maximumTraceBytes = defaultMaximumTraceBytes,
+  } = options;
   const traces = new TraceArchive(artefactsFolder, { pool, maximumBytes: maximumTraceBytes });
   const pictures = new PictureArchive(artefactsFolder, { pool });
   const sweeping = sweepArtefacts({ traces, pictures, log });
   const reports = new ReportDesk({ pool, databaseUrl: options.databaseUrl });
   const controllerVersion = packageJson.version;
-  const disk = new DiskSpace([artefactsFolder, ...(options.databaseFolder === undefined ? [] : [options.databaseFolder])]);
+  const disk = new DiskSpace([
+    artefactsFolder,
+    ...(options.databaseFolder === undefined ? [] : [options.databaseFolder]),
+  ]);
   const runServices = createRunServices({ pool, traces, disk, log, controllerVersion, controllerName });
   const { runControl, agents } = runServices;
   const cookieName = cookieNameOf(options.instanceId);
-  server.on('request', createApp({ pool, disk, traces, pictures, log, runControl, agents, reports, controllerVersion, isSecure, host, publicUrl, cookieName, ownerToken }, { webUiFolder, receiving: options.receiving }));
+  server.on(
+    'request',
+    createApp(
+      {
+        pool,
+        disk,
+        traces,
+        pictures,
+        log,
+        runControl,
+        agents,
+        reports,
+        controllerVersion,
+        isSecure,
+        host,
+        publicUrl,
+        cookieName,
+        ownerToken,
+      },
+      { webUiFolder, receiving: options.receiving },
+    ),
+  );
   runServices.start(server);
 
   let closing: Promise<void> | null = null;

@@ -8,7 +8,8 @@ export function describeManifest(target: Target, version: string): object {
     manifest_version: 3,
     name: 'HTTP-AE',
     version,
-    description: 'A User Agent of an HTTP-AE Controller. Measures how web pages load: only those that the Controller orders, in its own windows.',
+    description:
+      'A User Agent of an HTTP-AE Controller. Measures how web pages load: only those that the Controller orders, in its own windows.',
     permissions: [
       'alarms',
       'browsingData',

@@ -21,9 +21,15 @@ export default defineConfig(({ mode }) => ({
     rolldownOptions: {
       input: {
         background: path.join(root, 'background/background.ts'),
-        ...Object.fromEntries(['popup', 'options', 'keeper'].map((page) => [page, path.join(root, page, `${page}.html`)])),
+        ...Object.fromEntries(
+          ['popup', 'options', 'keeper'].map((page) => [page, path.join(root, page, `${page}.html`)]),
+        ),
       },
-      output: { entryFileNames: '[name].js', chunkFileNames: 'parts/[name].js', assetFileNames: 'parts/[name][extname]' },
+      output: {
+        entryFileNames: '[name].js',
+        chunkFileNames: 'parts/[name].js',
+        assetFileNames: 'parts/[name][extname]',
+      },
     },
   },
 }));
@@ -40,8 +46,16 @@ function addManifest(target: Target): Plugin {
     name: 'http-ae-extension',
     generateBundle() {
       const { version } = JSON.parse(readFileSync(path.join(root, '../package.json'), 'utf8')) as { version: string };
-      this.emitFile({ type: 'asset', fileName: 'manifest.json', source: JSON.stringify(describeManifest(target, version), null, 2) });
-      this.emitFile({ type: 'asset', fileName: 'page-probe.js', source: readFileSync(path.join(root, '../probe/dist/page-probe.js')) });
+      this.emitFile({
+        type: 'asset',
+        fileName: 'manifest.json',
+        source: JSON.stringify(describeManifest(target, version), null, 2),
+      });
+      this.emitFile({
+        type: 'asset',
+        fileName: 'page-probe.js',
+        source: readFileSync(path.join(root, '../probe/dist/page-probe.js')),
+      });
     },
   };
 }
@@ -56,8 +70,12 @@ function refuseEval(): Plugin {
     name: 'http-ae-refuse-eval',
     transform(code, id) {
       if (!/\/zod\/v4\/core\/(util|doc)\.js$/.test(id)) return null;
-      if (!code.includes(attempt)) throw new Error(`zod compiles its parsers in another way now: look for "Function" in ${id}`);
-      return code.replaceAll(attempt, "const F = class { constructor() { throw new Error('An extension compiles no code'); } };");
+      if (!code.includes(attempt))
+        throw new Error(`zod compiles its parsers in another way now: look for "Function" in ${id}`);
+      return code.replaceAll(
+        attempt,
+        "const F = class { constructor() { throw new Error('An extension compiles no code'); } };",
+      );
     },
   };
 }

@@ -31,7 +31,11 @@ function describeTiming(entry: PerformanceResourceTiming) {
 }
 
 export function describeResource(entry: PerformanceResourceTiming & RenderBlockingStatus): ResourceEntry {
-  return { ...describeTiming(entry), initiatorType: entry.initiatorType, renderBlockingStatus: entry.renderBlockingStatus ?? null };
+  return {
+    ...describeTiming(entry),
+    initiatorType: entry.initiatorType,
+    renderBlockingStatus: entry.renderBlockingStatus ?? null,
+  };
 }
 
 export function describeNavigation(): NavigationEntry | null {

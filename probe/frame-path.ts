@@ -4,7 +4,8 @@
  */
 export function findFramePath(): (number | null)[] {
   const path: (number | null)[] = [];
-  for (let frame: Window = window; frame !== frame.parent; frame = frame.parent) path.unshift(findFrameIndex(frame, frame.parent));
+  for (let frame: Window = window; frame !== frame.parent; frame = frame.parent)
+    path.unshift(findFrameIndex(frame, frame.parent));
   return path;
 }
 

@@ -8,7 +8,8 @@ import { findViewportNeeds } from './viewport/find-viewport-needs.ts';
 /** What was seen of this frame, as plain data. */
 export async function reportFrame(observations: Observations): Promise<FrameSnapshot> {
   const viewport = await findViewportNeeds(observations);
-  const paintedAt = (name: string) => observations.paints.read().find((entry) => entry.name === name)?.startTime ?? null;
+  const paintedAt = (name: string) =>
+    observations.paints.read().find((entry) => entry.name === name)?.startTime ?? null;
   return {
     path: findFramePath(),
     url: shortenUrl(location.href),
@@ -21,7 +22,9 @@ export async function reportFrame(observations: Observations): Promise<FrameSnap
     firstContentfulPaintMs: paintedAt('first-contentful-paint'),
     largestContentfulPaintMs: observations.largestPaints.read().at(-1)?.startTime ?? null,
     resources: observations.resources.read().map(describeResource),
-    prefetchUrls: Array.from(document.querySelectorAll<HTMLLinkElement>('link[rel~=prefetch][href]'), (link) => shortenUrl(link.href)),
+    prefetchUrls: Array.from(document.querySelectorAll<HTMLLinkElement>('link[rel~=prefetch][href]'), (link) =>
+      shortenUrl(link.href),
+    ),
     ...viewport,
   };
 }

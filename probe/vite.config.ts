@@ -5,7 +5,12 @@ import { defineConfig } from 'vite';
 export default defineConfig({
   root: import.meta.dirname,
   build: {
-    lib: { entry: path.join(import.meta.dirname, 'page-probe.ts'), formats: ['iife'], name: 'httpAePageProbe', fileName: () => 'page-probe.js' },
+    lib: {
+      entry: path.join(import.meta.dirname, 'page-probe.ts'),
+      formats: ['iife'],
+      name: 'httpAePageProbe',
+      fileName: () => 'page-probe.js',
+    },
     outDir: 'dist',
     emptyOutDir: true,
     target: 'es2022',

@@ -31,7 +31,12 @@ export class EmulatedNetwork implements AsyncDisposable {
   /** Ends with the last order that was given: there is one link, and one order at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: { network: TestbedNetwork; link: SwitchableLink; checker: LinkChecker; resources: AsyncDisposableStack }) {
+  constructor(parts: {
+    network: TestbedNetwork;
+    link: SwitchableLink;
+    checker: LinkChecker;
+    resources: AsyncDisposableStack;
+  }) {
     this.network = parts.network;
     this.link = parts.link;
     this.#checker = parts.checker;
@@ -82,18 +87,48 @@ export class EmulatedNetwork implements AsyncDisposable {
     const { network } = this;
     const ground = { ...network.ground, enter: network.enter('ground') };
     const remote = { ...network.remote, enter: network.enter('remote') };
-    const ends = [{ own: tcp.ground, end: ground, peer: remote }, ...[remote, ...network.users].map((end) => ({ own: tcp.remote, end, peer: ground }))];
+    const ends = [
+      { own: tcp.ground, end: ground, peer: remote },
+      ...[remote, ...network.users].map((end) => ({ own: tcp.remote, end, peer: ground })),
+    ];
     for (const { own, end, peer } of ends) {
-      if (own) settings.use(await applyTcpSettings({ settings: own, enter: end.enter, interface: end.interface, peer }));
+      if (own)
+        settings.use(await applyTcpSettings({ settings: own, enter: end.enter, interface: end.interface, peer }));
     }
   }
 
-  async #shareOut(settings: AsyncDisposableStack, { profile, users, weights }: { profile: LinkProfile; users: NetworkOrder['users']; weights: Record<string, number> }): Promise<void> {
-    const classified = users.flatMap(({ sourceAddress, userClass }) => (userClass === null ? [] : [{ sourceAddress, userClass }]));
-    for (const [place, direction] of [['ground', 'forward'], ['remote', 'return']] as const) {
+  async #shareOut(
+    settings: AsyncDisposableStack,
+    {
+      profile,
+      users,
+      weights,
+    }: { profile: LinkProfile; users: NetworkOrder['users']; weights: Record<string, number> },
+  ): Promise<void> {
+    const classified = users.flatMap(({ sourceAddress, userClass }) =>
+      userClass === null ? [] : [{ sourceAddress, userClass }],
+    );
+    for (const [place, direction] of [
+      ['ground', 'forward'],
+      ['remote', 'return'],
+    ] as const) {
       const { rate, queueBytes } = profile[direction];
-      if (rate.kind !== 'constant') throw new AppError('invalid-input', `network.classes: the ${direction} direction of ${profile.name} has no constant rate to share: set one, or remove the classes`);
-      settings.use(await applyClasses({ enter: this.network.enter(place), interface: this.network[place].interface, direction, rateKbps: rate.kbps, queueBytes, users: classified, weights }));
+      if (rate.kind !== 'constant')
+        throw new AppError(
+          'invalid-input',
+          `network.classes: the ${direction} direction of ${profile.name} has no constant rate to share: set one, or remove the classes`,
+        );
+      settings.use(
+        await applyClasses({
+          enter: this.network.enter(place),
+          interface: this.network[place].interface,
+          direction,
+          rateKbps: rate.kbps,
+          queueBytes,
+          users: classified,
+          weights,
+        }),
+      );
     }
   }
 
@@ -105,7 +140,15 @@ export class EmulatedNetwork implements AsyncDisposable {
 }
 
 /** Throws `testbed-refused`, before anything was changed, where the machine cannot have a testbed. */
-export async function openEmulatedNetwork({ profile, backend, userCount }: { profile: LinkProfile; backend?: LinkBackendKind | undefined; userCount?: number | undefined }): Promise<EmulatedNetwork> {
+export async function openEmulatedNetwork({
+  profile,
+  backend,
+  userCount,
+}: {
+  profile: LinkProfile;
+  backend?: LinkBackendKind | undefined;
+  userCount?: number | undefined;
+}): Promise<EmulatedNetwork> {
   await using resources = new AsyncDisposableStack();
   const network = resources.use(await openTestbedNetwork({ userCount }));
   const link = resources.use(await openLink({ network, profile, backend }));

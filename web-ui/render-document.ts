@@ -21,14 +21,17 @@ export function renderDocument(text: string, file: string): RenderedDocument {
       link({ href, tokens }: Tokens.Link) {
         const words = this.parser.parseInline(tokens);
         const address = addressOf(href, fromRoot);
-        return address === null ? words : `<a href="${escapeHtml(address)}"${/^https?:/.test(address) ? ' target="_blank" rel="noreferrer"' : ''}>${words}</a>`;
+        return address === null
+          ? words
+          : `<a href="${escapeHtml(address)}"${/^https?:/.test(address) ? ' target="_blank" rel="noreferrer"' : ''}>${words}</a>`;
       },
       image({ href, text: alt }: Tokens.Image) {
         pictures.push(fromRoot(href));
         return `<img src="{picture ${pictures.length - 1}}" alt="${escapeHtml(alt)}">`;
       },
       table(token: Tokens.Table) {
-        const row = (cells: Tokens.TableCell[], name: 'td' | 'th') => `<tr>${cells.map((cell) => `<${name}>${this.parser.parseInline(cell.tokens)}</${name}>`).join('')}</tr>`;
+        const row = (cells: Tokens.TableCell[], name: 'td' | 'th') =>
+          `<tr>${cells.map((cell) => `<${name}>${this.parser.parseInline(cell.tokens)}</${name}>`).join('')}</tr>`;
         return `<div tabindex="0" role="group" aria-label="Table"><table><thead>${row(token.header, 'th')}</thead><tbody>${token.rows.map((cells) => row(cells, 'td')).join('')}</tbody></table></div>`;
       },
       code({ text: code }: Tokens.Code) {

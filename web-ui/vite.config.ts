@@ -9,7 +9,9 @@ const controller = process.env.HTTP_AE_CONTROLLER ?? 'http://127.0.0.1:8420';
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), renderDocuments(), buildReport()],
-  resolve: { alias: { '@stdlib/assert-has-generator-support': path.join(import.meta.dirname, 'has-generator-support.cjs') } },
+  resolve: {
+    alias: { '@stdlib/assert-has-generator-support': path.join(import.meta.dirname, 'has-generator-support.cjs') },
+  },
   server: { proxy: { '/api': controller } },
   build: {
     outDir: 'dist',
@@ -23,10 +25,17 @@ export default defineConfig({
             // Together: zod must be told not to compile before any other part makes a schema of it.
             { name: 'zod', test: /node_modules\/zod\/|refuse-eval/ },
             // What every page needs, in one file and not in twenty.
-            { name: 'base', test: /node_modules\/(react|react-dom|react-router|scheduler|@tanstack\/(react-query|query-core))\// },
+            {
+              name: 'base',
+              test: /node_modules\/(react|react-dom|react-router|scheduler|@tanstack\/(react-query|query-core))\//,
+            },
             { name: 'components', test: /node_modules\/(@mantine|@floating-ui)\//, minShareCount: 3 },
             // A browser asks for six files at a time: what several pages share comes in one, but for the charts, which come after the words.
-            { name: 'parts', test: /web-ui\/src\/(access|api|components\/(?!chart|yaml-editor)|export|format)/, minShareCount: 2 },
+            {
+              name: 'parts',
+              test: /web-ui\/src\/(access|api|components\/(?!chart|yaml-editor)|export|format)/,
+              minShareCount: 2,
+            },
           ],
         },
       },
@@ -42,9 +51,14 @@ function renderDocuments(): Plugin {
     transform: (text, id) => {
       if (!id.endsWith('.md')) return null;
       const { title, html, pictures } = renderDocument(text, path.relative(root, id));
-      const imports = pictures.map((picture, index) => `import picture${index} from ${JSON.stringify(path.join(root, picture))};`);
+      const imports = pictures.map(
+        (picture, index) => `import picture${index} from ${JSON.stringify(path.join(root, picture))};`,
+      );
       const filled = pictures.map((_, index) => `.replace('{picture ${index}}', picture${index})`).join('');
-      return { code: `${imports.join('\n')}\nexport default { title: ${JSON.stringify(title)}, html: ${JSON.stringify(html)}${filled} };`, map: null };
+      return {
+        code: `${imports.join('\n')}\nexport default { title: ${JSON.stringify(title)}, html: ${JSON.stringify(html)}${filled} };`,
+        map: null,
+      };
     },
   };
 }
@@ -59,7 +73,11 @@ function buildReport(): Plugin {
       outDir = path.resolve(config.root, config.build.outDir, 'report');
     },
     closeBundle: async () => {
-      await build({ configFile: path.join(import.meta.dirname, 'vite.report.config.ts'), logLevel: 'warn', build: { outDir } });
+      await build({
+        configFile: path.join(import.meta.dirname, 'vite.report.config.ts'),
+        logLevel: 'warn',
+        build: { outDir },
+      });
     },
   };
 }

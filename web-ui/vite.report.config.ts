@@ -12,6 +12,12 @@ export default defineConfig({
     emptyOutDir: true,
     cssCodeSplit: false,
     modulePreload: false,
-    lib: { entry: path.join(import.meta.dirname, 'src/report/main.tsx'), formats: ['iife'], name: 'httpAeReport', fileName: () => 'report.js', cssFileName: 'report' },
+    lib: {
+      entry: path.join(import.meta.dirname, 'src/report/main.tsx'),
+      formats: ['iife'],
+      name: 'httpAeReport',
+      fileName: () => 'report.js',
+      cssFileName: 'report',
+    },
   },
 });

@@ -33,7 +33,8 @@ export class CaptureDesk {
   start(order: CaptureOrder): void {
     this.#queue(async () => {
       // Of a Round whose end this Agent was never told.
-      for (const [captureId, { roundId }] of [...this.#held]) if (roundId !== order.roundId) await this.#end(captureId, true);
+      for (const [captureId, { roundId }] of [...this.#held])
+        if (roundId !== order.roundId) await this.#end(captureId, true);
       if (this.#held.has(order.captureId)) return;
       const { captureId } = order;
       const started = await startPointRecorder(order, this.#options);
@@ -72,6 +73,10 @@ export class CaptureDesk {
   }
 
   #queue(work: () => Promise<void>): void {
-    this.#last = this.#last.then(work).catch((error: unknown) => this.#options.log.error({ err: error }, 'An order to capture could not be dealt with'));
+    this.#last = this.#last
+      .then(work)
+      .catch((error: unknown) =>
+        this.#options.log.error({ err: error }, 'An order to capture could not be dealt with'),
+      );
   }
 }

@@ -19,8 +19,15 @@ export async function completeCapture(capture: SpooledCapture, options: Completi
   if (capture.kind === 'absent') return capture;
   const { keepsTrace, keepsConnections, visitTimes, firstPort, ...known } = capture;
   const file = options.spool.traceFile(options.captureId);
-  const { visits, firstPacketEpochMs } = await measureVisits(file, { visitTimes, keepsConnections, firstPort, signal: options.signal });
-  const trace: Trace = keepsTrace ? await archive(file, options) : { kind: 'absent', reason: 'The Evaluation keeps no traces' };
+  const { visits, firstPacketEpochMs } = await measureVisits(file, {
+    visitTimes,
+    keepsConnections,
+    firstPort,
+    signal: options.signal,
+  });
+  const trace: Trace = keepsTrace
+    ? await archive(file, options)
+    : { kind: 'absent', reason: 'The Evaluation keeps no traces' };
   return { ...known, firstPacketEpochMs, visits, trace };
 }
 
@@ -46,6 +53,14 @@ async function measureVisits(file: string, { visitTimes, keepsConnections, first
 async function archive(file: string, { controllerUrl, token, signal }: CompletionOptions): Promise<Trace> {
   const compressed = `${file}.gz`;
   const { sha256, bytes } = await compressTrace({ from: file, to: compressed, signal });
-  const refusal = await uploadArtefact({ controllerUrl, token, file: compressed, path: `api/artefacts/${sha256}`, signal });
-  return refusal === null ? { kind: 'kept', sha256, bytes } : { kind: 'absent', reason: `The Controller did not take it: ${refusal.slice(0, 4000)}` };
+  const refusal = await uploadArtefact({
+    controllerUrl,
+    token,
+    file: compressed,
+    path: `api/artefacts/${sha256}`,
+    signal,
+  });
+  return refusal === null
+    ? { kind: 'kept', sha256, bytes }
+    : { kind: 'absent', reason: `The Controller did not take it: ${refusal.slice(0, 4000)}` };
 }

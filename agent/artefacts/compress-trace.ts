@@ -4,7 +4,15 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 
 /** Writes a trace anew, compressed by gzip, which every tool that reads traces can read. Returns the hash and length of what was written. */
-export async function compressTrace({ from, to, signal }: { from: string; to: string; signal: AbortSignal }): Promise<{ sha256: string; bytes: number }> {
+export async function compressTrace({
+  from,
+  to,
+  signal,
+}: {
+  from: string;
+  to: string;
+  signal: AbortSignal;
+}): Promise<{ sha256: string; bytes: number }> {
   const hash = createHash('sha256');
   let bytes = 0;
   const measure = async function* (compressed: AsyncIterable<Buffer>) {

@@ -38,7 +38,13 @@ export async function startPassRecorder(order: PassOrder, options: RecorderOptio
   let atStart: ClockOffset | null = null;
   let started: { capture: Capture; interface: string };
   try {
-    started = await start({ address, interface: user.interface, file: spool.traceFile(passId), settings, controllerUrl: options.controllerUrl });
+    started = await start({
+      address,
+      interface: user.interface,
+      file: spool.traceFile(passId),
+      settings,
+      controllerUrl: options.controllerUrl,
+    });
   } catch (error) {
     return silentRecorder(() => spool.add(passId, { kind: 'absent', reason: (error as Error).message }));
   }
@@ -47,13 +53,24 @@ export async function startPassRecorder(order: PassOrder, options: RecorderOptio
   const end = async (isBrokenOff: boolean) => {
     if (isOver) return;
     isOver = true;
-    const circumstances = { interface: started.interface, isBrokenOff, keepsTrace: settings.keepTraces, keepsConnections: pageLoad.cache === 'warm', visitTimes, firstPort: findFirstPort(order) };
+    const circumstances = {
+      interface: started.interface,
+      isBrokenOff,
+      keepsTrace: settings.keepTraces,
+      keepsConnections: pageLoad.cache === 'warm',
+      visitTimes,
+      firstPort: findFirstPort(order),
+    };
     spool.add(passId, await endCapture(started.capture, { known: atStart ?? clock.known }, circumstances));
   };
   return {
     addVisit: (time, offset) => {
       const leadMs = readSystemClockLead();
-      visitTimes.push({ ...time, startedEpochMs: time.startedEpochMs + leadMs, endedEpochMs: time.endedEpochMs + leadMs });
+      visitTimes.push({
+        ...time,
+        startedEpochMs: time.startedEpochMs + leadMs,
+        endedEpochMs: time.endedEpochMs + leadMs,
+      });
       atStart ??= offset;
     },
     finish: () => end(false),
@@ -79,10 +96,27 @@ interface StartOptions {
   controllerUrl: string;
 }
 
-async function start({ address, file, settings, controllerUrl, ...user }: StartOptions): Promise<{ capture: Capture; interface: string }> {
+async function start({
+  address,
+  file,
+  settings,
+  controllerUrl,
+  ...user
+}: StartOptions): Promise<{ capture: Capture; interface: string }> {
   const name = user.interface ?? [...readInterfaceAddresses()].find(([, own]) => own.includes(address))?.[0];
-  if (name === undefined) throw new AppError('capture-unavailable', `No interface of this host has the address ${address}`);
+  if (name === undefined)
+    throw new AppError('capture-unavailable', `No interface of this host has the address ${address}`);
   const filter = buildCaptureFilter({ addresses: [address], excluded: await findControlChannel(controllerUrl) });
   const { snapBytes, maxBytesPerPass: maximumFileBytes } = settings;
-  return { interface: name, capture: await startCapture({ interface: name, filter, file, localAddresses: [address], snapBytes, maximumFileBytes }) };
+  return {
+    interface: name,
+    capture: await startCapture({
+      interface: name,
+      filter,
+      file,
+      localAddresses: [address],
+      snapBytes,
+      maximumFileBytes,
+    }),
+  };
 }

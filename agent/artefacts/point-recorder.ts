@@ -23,7 +23,10 @@ export interface PointRecorder {
 }
 
 /** Records from now on. Where that cannot be although the order is right, why is what will be spooled. */
-export async function startPointRecorder(order: CaptureOrder, { spool, controllerUrl, clock }: RecorderOptions): Promise<PointRecorder | CaptureRefusal> {
+export async function startPointRecorder(
+  order: CaptureOrder,
+  { spool, controllerUrl, clock }: RecorderOptions,
+): Promise<PointRecorder | CaptureRefusal> {
   const { captureId, limits } = order;
   let capture: Capture | null = null;
   let absence = '';
@@ -36,14 +39,27 @@ export async function startPointRecorder(order: CaptureOrder, { spool, controlle
   }
 
   const end = async (isBrokenOff: boolean) => {
-    const circumstances = { interface: order.interface, isBrokenOff, keepsTrace: limits.keepTraces, keepsConnections: false, visitTimes: [], firstPort: null };
-    spool.add(captureId, capture ? await endCapture(capture, clock, circumstances) : { kind: 'absent', reason: absence });
+    const circumstances = {
+      interface: order.interface,
+      isBrokenOff,
+      keepsTrace: limits.keepTraces,
+      keepsConnections: false,
+      visitTimes: [],
+      firstPort: null,
+    };
+    spool.add(
+      captureId,
+      capture ? await endCapture(capture, clock, circumstances) : { kind: 'absent', reason: absence },
+    );
   };
   let ended: Promise<void> | null = null;
   return { end: ({ isBrokenOff }) => (ended ??= end(isBrokenOff)) };
 }
 
-async function start({ interface: name, filter, limits }: CaptureOrder, { file, controllerUrl }: { file: string; controllerUrl: string }): Promise<Capture> {
+async function start(
+  { interface: name, filter, limits }: CaptureOrder,
+  { file, controllerUrl }: { file: string; controllerUrl: string },
+): Promise<Capture> {
   const withoutControl = buildCaptureFilter({ addresses: [], excluded: await findControlChannel(controllerUrl) });
   return startCapture({
     interface: name,
@@ -58,6 +74,7 @@ async function start({ interface: name, filter, limits }: CaptureOrder, { file, 
 
 function findRefusal({ interface: name }: CaptureOrder, error: unknown): CaptureRefusal | null {
   if (error instanceof AppError && error.code === 'invalid-input') return { field: 'filter', problem: error.message };
-  const isKnownAbsent = process.platform === 'linux' && name !== 'any' && !existsSync(path.join('/sys/class/net', name));
+  const isKnownAbsent =
+    process.platform === 'linux' && name !== 'any' && !existsSync(path.join('/sys/class/net', name));
   return isKnownAbsent ? { field: 'interface', problem: `this host has no interface "${name}"` } : null;
 }

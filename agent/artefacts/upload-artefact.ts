@@ -21,9 +21,19 @@ const finalStatuses = [400, 413];
 export async function uploadArtefact({ controllerUrl, token, file, path, signal }: Upload): Promise<string | null> {
   const url = new URL(path, controllerUrl.endsWith('/') ? controllerUrl : `${controllerUrl}/`);
   const { size } = await stat(file);
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream', 'content-length': String(size) };
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/octet-stream',
+    'content-length': String(size),
+  };
   // By default the answer must begin within five minutes of the request's first byte.
-  const { statusCode, body } = await request(url, { method: 'PUT', headers, body: createReadStream(file), signal, headersTimeout: 0 });
+  const { statusCode, body } = await request(url, {
+    method: 'PUT',
+    headers,
+    body: createReadStream(file),
+    signal,
+    headersTimeout: 0,
+  });
   const answer = await body.text();
   if (statusCode < 300) return null;
   if (finalStatuses.includes(statusCode)) return answer;

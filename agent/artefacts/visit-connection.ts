@@ -29,7 +29,10 @@ export class VisitConnection<Visit> {
     return opensConnection(segment) && segment.sequence !== this.#sequence;
   }
 
-  add(segment: TcpSegment, { bytes, packet, isForward }: { bytes: Uint8Array; packet: DecodedPacket; isForward: boolean }): void {
+  add(
+    segment: TcpSegment,
+    { bytes, packet, isForward }: { bytes: Uint8Array; packet: DecodedPacket; isForward: boolean },
+  ): void {
     if (this.#sequence === null || isForward !== this.#isClientForward || segment.payloadBytes === 0) return;
     const { payloadOffset, payloadBytes, sequence } = segment;
     const captured = bytes.subarray(payloadOffset, Math.min(payloadOffset + payloadBytes, packet.capturedEnd));

@@ -37,7 +37,10 @@ export class VisitMeter {
   #firstPacketEpochMs: number | null = null;
 
   /** `keepsConnections`: from one Visit to the next, as a warm Pass does. `firstPort`: where the first packet of the first Visit goes to, where that is to be found. */
-  constructor(visits: readonly VisitTime[], { keepsConnections, firstPort = null }: { keepsConnections: boolean; firstPort?: number | null }) {
+  constructor(
+    visits: readonly VisitTime[],
+    { keepsConnections, firstPort = null }: { keepsConnections: boolean; firstPort?: number | null },
+  ) {
     this.#visits = visits.map((visit) => ({ ...visit, packets: 0, bytes: 0 }));
     this.#keepsConnections = keepsConnections;
     this.#firstPort = firstPort;
@@ -53,7 +56,15 @@ export class VisitMeter {
       this.#visits.map((visit) => {
         const opened = openedBy.get(visit) ?? [];
         const unused = opened.filter(({ hasRequest }) => !hasRequest);
-        return [visit.visitId, { packets: visit.packets, bytes: visit.bytes, openedConnections: opened.length, unusedConnections: unused.length }];
+        return [
+          visit.visitId,
+          {
+            packets: visit.packets,
+            bytes: visit.bytes,
+            openedConnections: opened.length,
+            unusedConnections: unused.length,
+          },
+        ];
       }),
     );
     return { visits, firstPacketEpochMs: this.#firstPacketEpochMs };
@@ -63,7 +74,8 @@ export class VisitMeter {
     const epochMs = record.epochSeconds * 1000 + record.nanoseconds / 1e6;
     const current = this.#find(epochMs);
     decodePacket(record, this.#decoded);
-    if (this.#firstPacketEpochMs === null && current !== null && current === this.#visits[0] && this.#isFirst(record)) this.#firstPacketEpochMs = epochMs;
+    if (this.#firstPacketEpochMs === null && current !== null && current === this.#visits[0] && this.#isFirst(record))
+      this.#firstPacketEpochMs = epochMs;
     const connection = this.#findConnection(record, current);
     const visit = connection === null || this.#keepsConnections ? current : connection.openedIn;
     if (visit === null) return;
@@ -74,10 +86,19 @@ export class VisitMeter {
   /** Whether it is the SYN or the datagram that opens a connection to that port. Last packets of other connections in the Visit go elsewhere, or open none. */
   #isFirst({ bytes }: PacketRecord): boolean {
     const { outcome, protocol, transportOffset, capturedEnd } = this.#decoded;
-    if (outcome !== 'transport' || transportOffset + portBytes > capturedEnd || readUint16(bytes, transportOffset + 2) !== this.#firstPort) return false;
+    if (
+      outcome !== 'transport' ||
+      transportOffset + portBytes > capturedEnd ||
+      readUint16(bytes, transportOffset + 2) !== this.#firstPort
+    )
+      return false;
     if (protocol === protocols.udp) return true;
     const flagsOffset = transportOffset + 13;
-    return protocol === protocols.tcp && flagsOffset < capturedEnd && (bytes[flagsOffset]! & (tcpFlags.syn | tcpFlags.ack)) === tcpFlags.syn;
+    return (
+      protocol === protocols.tcp &&
+      flagsOffset < capturedEnd &&
+      (bytes[flagsOffset]! & (tcpFlags.syn | tcpFlags.ack)) === tcpFlags.syn
+    );
   }
 
   /** Null for a packet that is not of TCP, or whose header is not whole. */
@@ -85,7 +106,12 @@ export class VisitMeter {
     const decoded = this.#decoded;
     const segment = this.#segment;
     const flows = this.#flows;
-    if (decoded.outcome !== 'transport' || decoded.protocol !== protocols.tcp || readTcpSegment(record.bytes, decoded, segment) !== 'read') return null;
+    if (
+      decoded.outcome !== 'transport' ||
+      decoded.protocol !== protocols.tcp ||
+      readTcpSegment(record.bytes, decoded, segment) !== 'read'
+    )
+      return null;
     const index = flows.find(record.bytes, decoded);
     const { isForward } = flows;
     let connection = index === undefined ? null : this.#connections[index]!;

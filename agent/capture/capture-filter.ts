@@ -16,6 +16,10 @@ export function buildCaptureFilter({ addresses, excluded = [] }: CaptureScope): 
 }
 
 function checkAddress(text: string): string {
-  if (parseAddress(text) === null) throw new AppError('invalid-input', `"${text}" is no IP address that packets can be chosen by: write one such as 192.0.2.1 or 2001:db8::1`);
+  if (parseAddress(text) === null)
+    throw new AppError(
+      'invalid-input',
+      `"${text}" is no IP address that packets can be chosen by: write one such as 192.0.2.1 or 2001:db8::1`,
+    );
   return text;
 }

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 
 /** What the capturing process is started with, as JSON in its only argument. */
-export const CaptureProcessOptionsSchema = z.strictObject({ interface: z.string(), filter: z.string(), snapBytes: z.int().positive(), bufferBytes: z.int().positive() });
+export const CaptureProcessOptionsSchema = z.strictObject({
+  interface: z.string(),
+  filter: z.string(),
+  snapBytes: z.int().positive(),
+  bufferBytes: z.int().positive(),
+});
 
 const count = z.int().nonnegative();
 
@@ -9,6 +14,11 @@ const count = z.int().nonnegative();
 export const CaptureReportSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('ready') }),
   z.strictObject({ kind: z.literal('failed'), problem: z.string() }),
-  z.strictObject({ kind: z.literal('stopped'), receivedPackets: count, droppedByKernel: count, droppedByInterface: count }),
+  z.strictObject({
+    kind: z.literal('stopped'),
+    receivedPackets: count,
+    droppedByKernel: count,
+    droppedByInterface: count,
+  }),
 ]);
 export type CaptureReport = z.infer<typeof CaptureReportSchema>;

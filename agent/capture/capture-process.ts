@@ -7,8 +7,15 @@ import { TraceWriter } from './trace-writer.ts';
 interface PcapModule {
   warningHandler: (warning: string) => void;
   PcapSession: new (
-    isLive: boolean, device: string, filter: string, bufferBytes: number, snapBytes: number,
-    dumpFile: null, isMonitor: boolean, bufferTimeoutMs: number, isPromiscuous: boolean,
+    isLive: boolean,
+    device: string,
+    filter: string,
+    bufferBytes: number,
+    snapBytes: number,
+    dumpFile: null,
+    isMonitor: boolean,
+    bufferTimeoutMs: number,
+    isPromiscuous: boolean,
   ) => PcapSession;
 }
 
@@ -35,7 +42,17 @@ function main(): void {
   try {
     const pcap = createRequire(import.meta.url)('pcap') as PcapModule;
     pcap.warningHandler = () => undefined; // that the interface has no IPv4 address
-    session = new pcap.PcapSession(true, options.interface, options.filter, options.bufferBytes, options.snapBytes, null, false, bufferTimeoutMs, false);
+    session = new pcap.PcapSession(
+      true,
+      options.interface,
+      options.filter,
+      options.bufferBytes,
+      options.snapBytes,
+      null,
+      false,
+      bufferTimeoutMs,
+      false,
+    );
     writer = new TraceWriter(1, { linkTypeName: session.link_type, snapBytes: options.snapBytes });
   } catch (error) {
     report({ kind: 'failed', problem: (error as Error).message.split('\n')[0]! }, () => process.exit(1));

@@ -25,7 +25,11 @@ export class Capture implements AsyncDisposable {
   #fileBytes = 0;
   #isLimited = false;
 
-  constructor(source: PacketSource, file: FileHandle, limits: { localAddresses: readonly string[]; maximumFileBytes: number }) {
+  constructor(
+    source: PacketSource,
+    file: FileHandle,
+    limits: { localAddresses: readonly string[]; maximumFileBytes: number },
+  ) {
     this.program = source.program;
     this.#source = source;
     this.#file = file;
@@ -44,7 +48,9 @@ export class Capture implements AsyncDisposable {
       const isLimited = this.#isLimited;
       return { ...counters, program, statistics: this.#meter.finish(), fileBytes, isLimited };
     } catch (cause) {
-      throw new AppError('capture-unavailable', `The capture ended before it was to: ${(cause as Error).message}`, { cause });
+      throw new AppError('capture-unavailable', `The capture ended before it was to: ${(cause as Error).message}`, {
+        cause,
+      });
     } finally {
       await this[Symbol.asyncDispose]();
     }

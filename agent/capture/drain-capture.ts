@@ -21,7 +21,7 @@ export async function drainCapture(look: () => CaptureProgress | Promise<Capture
   await pause(arrivalMs);
   const { kept } = await look();
   let last = -1;
-  for (let idle = 0; idle < idleLooks; ) {
+  for (let idle = 0; idle < idleLooks;) {
     const { taken } = await look();
     if (taken >= kept) return;
     idle = taken === last ? idle + 1 : 0;

@@ -7,15 +7,24 @@ const program = new URL('capture-process.ts', import.meta.url);
 
 /** Captures with node-pcap in a process of its own. Rejects when the addon is not there, or may not or cannot capture so. */
 export async function openPcapSource(options: SourceOptions): Promise<PacketSource> {
-  const child = fork(program, [JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'ignore', 'ipc'], execArgv: ['--disable-warning=ExperimentalWarning'] });
+  const child = fork(program, [JSON.stringify(options)], {
+    stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  });
   // Unlike `exit`, it comes after the last message.
-  const gone = once(child, 'disconnect').then((): CaptureReport => ({ kind: 'failed', problem: 'the capturing process ended by itself' }));
-  const nextReport = () => Promise.race([once(child, 'message').then(([message]) => CaptureReportSchema.parse(message)), gone]);
+  const gone = once(child, 'disconnect').then((): CaptureReport => ({
+    kind: 'failed',
+    problem: 'the capturing process ended by itself',
+  }));
+  const nextReport = () =>
+    Promise.race([once(child, 'message').then(([message]) => CaptureReportSchema.parse(message)), gone]);
 
   const first = await nextReport();
   if (first.kind !== 'ready') {
     child.kill('SIGKILL');
-    throw new Error(first.kind === 'failed' ? first.problem : `the capturing process reported "${first.kind}" before it was ready`);
+    throw new Error(
+      first.kind === 'failed' ? first.problem : `the capturing process reported "${first.kind}" before it was ready`,
+    );
   }
   return {
     program: 'pcap',
@@ -24,7 +33,8 @@ export async function openPcapSource(options: SourceOptions): Promise<PacketSour
       const reported = nextReport();
       if (child.connected) child.send('stop');
       const report = await reported;
-      if (report.kind !== 'stopped') throw new Error(report.kind === 'failed' ? report.problem : 'the capturing process did not stop');
+      if (report.kind !== 'stopped')
+        throw new Error(report.kind === 'failed' ? report.problem : 'the capturing process did not stop');
       const { receivedPackets, droppedByKernel, droppedByInterface } = report;
       return { receivedPackets, droppedByKernel, droppedByInterface };
     },

@@ -17,7 +17,10 @@ export async function openSource(programs: readonly Program[], options: SourceOp
   const problems = tried.problems.join('; ');
   // libpcap compiles the filter when the interface is open, and not before.
   if (options.filter !== '' && (await canOpen(programs, { ...options, filter: '' }))) {
-    throw new AppError('invalid-input', `"${options.filter}" is not a filter that libpcap understands (${problems}): see pcap-filter(7)`);
+    throw new AppError(
+      'invalid-input',
+      `"${options.filter}" is not a filter that libpcap understands (${problems}): see pcap-filter(7)`,
+    );
   }
   throw new AppError(
     'capture-unavailable',
@@ -25,7 +28,10 @@ export async function openSource(programs: readonly Program[], options: SourceOp
   );
 }
 
-async function tryEach(programs: readonly Program[], options: SourceOptions): Promise<{ source: PacketSource } | { problems: string[] }> {
+async function tryEach(
+  programs: readonly Program[],
+  options: SourceOptions,
+): Promise<{ source: PacketSource } | { problems: string[] }> {
   const problems: string[] = [];
   for (const program of programs) {
     try {

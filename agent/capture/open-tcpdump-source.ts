@@ -12,13 +12,26 @@ import type { PacketSource, SourceOptions } from './packet-source.ts';
  */
 const supervise = '"$@" & exec >&-; while read -r _; do kill -USR1 $!; done; kill -TERM $! 2>/dev/null; wait $!';
 /** `tcpdump: 514 packets captured, 1000 packets received by filter, 0 packets dropped by kernel` */
-const progressPattern = /\b(\d{1,15}) packets? captured, (\d{1,15}) packets? received by filter, (\d{1,15}) packets? dropped by kernel/;
+const progressPattern =
+  /\b(\d{1,15}) packets? captured, (\d{1,15}) packets? received by filter, (\d{1,15}) packets? dropped by kernel/;
 
 /** Captures with tcpdump. Rejects, with its own words, when it is not there, or may not or cannot capture so. */
 export async function openTcpdumpSource(options: SourceOptions): Promise<PacketSource> {
   const command = [
-    'tcpdump', '-i', options.interface, '-w', '-', '-U', '--immediate-mode', '-n', '-p',
-    '-s', String(options.snapBytes), '-B', String(Math.ceil(options.bufferBytes / 1024)), ...(options.filter === '' ? [] : [options.filter]),
+    'tcpdump',
+    '-i',
+    options.interface,
+    '-w',
+    '-',
+    '-U',
+    '--immediate-mode',
+    '-n',
+    '-p',
+    '-s',
+    String(options.snapBytes),
+    '-B',
+    String(Math.ceil(options.bufferBytes / 1024)),
+    ...(options.filter === '' ? [] : [options.filter]),
   ];
   // In a group of its own, which Ctrl-C in a terminal does not reach and which can be ended as a whole.
   const child = spawn('sh', ['-c', supervise, 'sh', ...command], { stdio: ['pipe', 'pipe', 'pipe'], detached: true });
@@ -34,7 +47,8 @@ export async function openTcpdumpSource(options: SourceOptions): Promise<PacketS
   });
   child.stdin.on('error', () => undefined); // it has ended already, which `closed` tells
   const end = () => {
-    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) process.kill(-child.pid, 'SIGKILL');
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+      process.kill(-child.pid, 'SIGKILL');
   };
 
   const lines = createInterface(child.stderr);
@@ -55,7 +69,14 @@ export async function openTcpdumpSource(options: SourceOptions): Promise<PacketS
   if (!(await listening)) {
     child.stdin.end();
     await closed;
-    throw new Error(words.text().trim().split('\n').at(-1)!.replace(/^(sh|tcpdump): /, ''));
+    throw new Error(
+      words
+        .text()
+        .trim()
+        .split('\n')
+        .at(-1)!
+        .replace(/^(sh|tcpdump): /, ''),
+    );
   }
   return {
     program: 'tcpdump',

@@ -8,6 +8,7 @@ export function readTcpdumpCounters(words: string): CaptureCounters {
   };
   const receivedPackets = readCount('received by filter');
   const droppedByKernel = readCount('dropped by kernel');
-  if (receivedPackets === null || droppedByKernel === null) throw new Error(`tcpdump ended without its counters: ${words.trim().split('\n').at(-1)!}`);
+  if (receivedPackets === null || droppedByKernel === null)
+    throw new Error(`tcpdump ended without its counters: ${words.trim().split('\n').at(-1)!}`);
   return { receivedPackets, droppedByKernel, droppedByInterface: readCount('dropped by interface') ?? 0 };
 }

@@ -31,13 +31,28 @@ const bufferBytes = 16 * 1024 * 1024;
  * `invalid-input` for a filter that is none, else `capture-unavailable` with the reason of each program that could have done it.
  */
 export async function startCapture(options: CaptureOptions): Promise<Capture> {
-  const { filter, file, localAddresses, snapBytes = defaultSnapBytes, maximumFileBytes = defaultMaximumFileBytes } = options;
-  const source = await openSource(options.programs ?? ['pcap', 'tcpdump'], { interface: options.interface, filter, snapBytes, bufferBytes });
+  const {
+    filter,
+    file,
+    localAddresses,
+    snapBytes = defaultSnapBytes,
+    maximumFileBytes = defaultMaximumFileBytes,
+  } = options;
+  const source = await openSource(options.programs ?? ['pcap', 'tcpdump'], {
+    interface: options.interface,
+    filter,
+    snapBytes,
+    bufferBytes,
+  });
   try {
     return new Capture(source, await open(file, 'w'), { localAddresses, maximumFileBytes });
   } catch (cause) {
     source[Symbol.dispose]();
     if (cause instanceof AppError) throw cause;
-    throw new AppError('capture-unavailable', `The trace cannot be written to ${file}: name a folder with free space that this user may write to`, { cause });
+    throw new AppError(
+      'capture-unavailable',
+      `The trace cannot be written to ${file}: name a folder with free space that this user may write to`,
+      { cause },
+    );
   }
 }

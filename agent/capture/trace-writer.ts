@@ -45,7 +45,8 @@ export class TraceWriter {
   flush(): void {
     this.#isFlushPlanned = false;
     let offset = 0;
-    while (offset < this.#batchedBytes) offset += writeSync(this.#descriptor, this.#batch, offset, this.#batchedBytes - offset);
+    while (offset < this.#batchedBytes)
+      offset += writeSync(this.#descriptor, this.#batch, offset, this.#batchedBytes - offset);
     this.#batchedBytes = 0;
   }
 

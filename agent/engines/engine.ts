@@ -50,7 +50,9 @@ export interface VisitRequest {
 }
 
 /** What `FilmstripSchema` says, with the pictures themselves. */
-export type TakenFilmstrip = { kind: 'taken'; frames: { shownEpochMs: number; jpeg: Uint8Array }[]; leftOut: number; isLastLate: boolean } | { kind: 'absent'; reason: string };
+export type TakenFilmstrip =
+  | { kind: 'taken'; frames: { shownEpochMs: number; jpeg: Uint8Array }[]; leftOut: number; isLastLate: boolean }
+  | { kind: 'absent'; reason: string };
 
 export type TakenScreenshot = { kind: 'taken'; jpeg: Uint8Array } | { kind: 'absent'; reason: string };
 

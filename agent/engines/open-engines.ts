@@ -21,11 +21,16 @@ export interface FoundFirefox {
 }
 
 /** Starts each engine for a try; the http engine needs no browser and is always there. Throws an AppError when one that was asked for does not start. */
-export async function openEngines({ chromePath, firefox = null, hasExtension = false }: BrowserPaths, log: EngineLog): Promise<ReadonlyMap<EngineName, Engine>> {
+export async function openEngines(
+  { chromePath, firefox = null, hasExtension = false }: BrowserPaths,
+  log: EngineLog,
+): Promise<ReadonlyMap<EngineName, Engine>> {
   const engines = [
     openHttpEngine(),
     ...(chromePath === null ? [] : [await openChromeEngine({ executablePath: chromePath, log })]),
-    ...(chromePath === null || !hasExtension ? [] : [await openExtensionEngine({ target: 'chrome', executablePath: chromePath, log })]),
+    ...(chromePath === null || !hasExtension
+      ? []
+      : [await openExtensionEngine({ target: 'chrome', executablePath: chromePath, log })]),
     ...(firefox === null ? [] : await openFirefox(firefox, log)),
   ];
   return new Map(engines.map((engine) => [engine.name, engine]));

@@ -7,7 +7,9 @@ const maximumAddresses = 64;
 const maximumText = 64;
 
 /** What this machine is. `engines` are those that were started for a try, with the version that they told. */
-export function readHostFacts(known: Pick<HostFacts, 'engines' | 'scriptsAllowed' | 'anyPreferenceAllowed' | 'testbed'>): HostFacts {
+export function readHostFacts(
+  known: Pick<HostFacts, 'engines' | 'scriptsAllowed' | 'anyPreferenceAllowed' | 'testbed'>,
+): HostFacts {
   return {
     hostname: os.hostname(),
     platform: os.platform(),

@@ -21,9 +21,15 @@ export function readLoad(procFolder = '/proc'): LoadReading {
 export function measureLoad(start: LoadReading, procFolder = '/proc'): HostLoad {
   const end = readLoad(procFolder);
   const durationMs = end.epochMs - start.epochMs;
-  if (!start.cpu || !end.cpu) return { kind: 'absent', reason: `Only Linux shows it in /proc; this host runs ${os.platform()}` };
+  if (!start.cpu || !end.cpu)
+    return { kind: 'absent', reason: `Only Linux shows it in /proc; this host runs ${os.platform()}` };
   if (durationMs <= 0) return { kind: 'absent', reason: 'The Pass took no time' };
-  return { kind: 'measured', durationMs, cpuCount: Math.max(1, os.cpus().length), figures: { ...compareCpuTimes(start.cpu, end.cpu), ...comparePressures(start, end), ...readLevels(procFolder) } };
+  return {
+    kind: 'measured',
+    durationMs,
+    cpuCount: Math.max(1, os.cpus().length),
+    figures: { ...compareCpuTimes(start.cpu, end.cpu), ...comparePressures(start, end), ...readLevels(procFolder) },
+  };
 }
 
 type Figures = MeasuredLoad['figures'];
@@ -34,13 +40,20 @@ function compareCpuTimes(start: CpuTimes, end: CpuTimes): Pick<Figures, 'busyRat
     const absent: LoadFigure = { kind: 'absent', reason: 'The Pass was shorter than the kernel counts' };
     return { busyRatio: absent, stealRatio: absent };
   }
-  return { busyRatio: measured((end.busyTicks - start.busyTicks) / ticks), stealRatio: measured((end.stealTicks - start.stealTicks) / ticks) };
+  return {
+    busyRatio: measured((end.busyTicks - start.busyTicks) / ticks),
+    stealRatio: measured((end.stealTicks - start.stealTicks) / ticks),
+  };
 }
 
-function comparePressures(start: LoadReading, end: LoadReading): Pick<Figures, 'cpuPressureRatio' | 'memoryPressureRatio' | 'ioPressureRatio'> {
+function comparePressures(
+  start: LoadReading,
+  end: LoadReading,
+): Pick<Figures, 'cpuPressureRatio' | 'memoryPressureRatio' | 'ioPressureRatio'> {
   const ratioOf = (resource: keyof Pressures): LoadFigure => {
     const [before, after] = [start.pressures[resource], end.pressures[resource]];
-    if (before === null || after === null) return { kind: 'absent', reason: 'This kernel keeps no pressure stall information (PSI)' };
+    if (before === null || after === null)
+      return { kind: 'absent', reason: 'This kernel keeps no pressure stall information (PSI)' };
     return measured((after - before) / 1000 / (end.epochMs - start.epochMs));
   };
   return { cpuPressureRatio: ratioOf('cpu'), memoryPressureRatio: ratioOf('memory'), ioPressureRatio: ratioOf('io') };
@@ -50,8 +63,14 @@ function readLevels(procFolder: string): Pick<Figures, 'loadAverage' | 'memoryAv
   const loadAverage = /^[\d.]+/.exec(readProcFile(path.join(procFolder, 'loadavg')) ?? '')?.[0];
   const availableKib = /^MemAvailable: +(\d+) kB$/m.exec(readProcFile(path.join(procFolder, 'meminfo')) ?? '')?.[1];
   return {
-    loadAverage: loadAverage === undefined ? { kind: 'absent', reason: 'This kernel shows no load average' } : measured(Number(loadAverage)),
-    memoryAvailableBytes: availableKib === undefined ? { kind: 'absent', reason: 'This kernel does not show how much memory is available' } : measured(1024 * Number(availableKib)),
+    loadAverage:
+      loadAverage === undefined
+        ? { kind: 'absent', reason: 'This kernel shows no load average' }
+        : measured(Number(loadAverage)),
+    memoryAvailableBytes:
+      availableKib === undefined
+        ? { kind: 'absent', reason: 'This kernel does not show how much memory is available' }
+        : measured(1024 * Number(availableKib)),
   };
 }
 

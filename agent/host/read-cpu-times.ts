@@ -13,7 +13,12 @@ export interface CpuTimes {
 export function readCpuTimes(procFolder: string): CpuTimes | null {
   const text = readProcFile(path.join(procFolder, 'stat'));
   if (text === null) return null;
-  const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0] = text.slice(0, text.indexOf('\n')).trim().split(/ +/).slice(1).map(Number);
+  const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0] = text
+    .slice(0, text.indexOf('\n'))
+    .trim()
+    .split(/ +/)
+    .slice(1)
+    .map(Number);
   const busyTicks = user + nice + system + irq + softirq;
   return { busyTicks, stealTicks: steal, totalTicks: busyTicks + idle + iowait + steal };
 }

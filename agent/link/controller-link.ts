@@ -58,7 +58,9 @@ export class ControllerLink extends EventEmitter<LinkEvents> {
         if (!isOver()) log.warn(`The line to ${controllerUrl} broke; connecting again`);
       } catch (error) {
         if (error instanceof AppError) throw error;
-        log.warn(`Cannot reach the Controller at ${controllerUrl}: ${(error as Error).message}; trying again in ${pauseMs} ms`);
+        log.warn(
+          `Cannot reach the Controller at ${controllerUrl}: ${(error as Error).message}; trying again in ${pauseMs} ms`,
+        );
       }
       await pause(pauseMs, signal);
       pauseMs = Math.min(pauseMs * 2, longestPauseMs);
@@ -69,7 +71,10 @@ export class ControllerLink extends EventEmitter<LinkEvents> {
   #holdOneConnection(onWelcome: () => void): Promise<void> {
     const { hello, log, signal, controllerUrl, token } = this.#options;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const socket = new WebSocket(agentEndpoint(controllerUrl), offerToken(token), { handshakeTimeout: 10_000, maxPayload: 64 * 1024 * 1024 });
+    const socket = new WebSocket(agentEndpoint(controllerUrl), offerToken(token), {
+      handshakeTimeout: 10_000,
+      maxPayload: 64 * 1024 * 1024,
+    });
     let silence: NodeJS.Timeout | undefined;
     const expectWord = () => {
       clearTimeout(silence);

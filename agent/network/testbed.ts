@@ -18,7 +18,10 @@ export interface Testbed {
 }
 
 /** What cannot be set is an answer, as the Controller asked for one. */
-export async function applyToTestbed(testbed: Testbed, order: NetworkOrder): Promise<{ problem: string | null; check: LinkCheck | null }> {
+export async function applyToTestbed(
+  testbed: Testbed,
+  order: NetworkOrder,
+): Promise<{ problem: string | null; check: LinkCheck | null }> {
   try {
     return { problem: null, check: await testbed.apply(order) };
   } catch (error) {

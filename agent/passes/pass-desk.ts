@@ -26,14 +26,19 @@ export class PassDesk {
 
   /** For `hello`. */
   list(): Extract<AgentMessage, { type: 'hello' }>['passes'] {
-    return [...this.#runners.entries()].map(([passId, { runner }]) => ({ passId, state: runner.state, ...(runner.load && { load: runner.load }) }));
+    return [...this.#runners.entries()].map(([passId, { runner }]) => ({
+      passId,
+      state: runner.state,
+      ...(runner.load && { load: runner.load }),
+    }));
   }
 
   /** An order that is held already (the Controller repeats it after a break of the line) changes nothing. */
   prepare(order: PassOrder): void {
     if (this.#runners.has(order.passId)) return;
     // Of a Round whose end this Agent was never told.
-    for (const [passId, { runner }] of [...this.#runners]) if (runner.order.roundId !== order.roundId) this.#cancel(passId, 'Another Round begins');
+    for (const [passId, { runner }] of [...this.#runners])
+      if (runner.order.roundId !== order.roundId) this.#cancel(passId, 'Another Round begins');
     const runner = new PassRunner(order, this.#surroundings);
     // What a Pass does as it ends must not fall into the next Round.
     const over = Promise.allSettled(this.#endings)

@@ -74,11 +74,21 @@ export class PassRunner {
       this.#cancellation.signal.throwIfAborted();
       this.#refuseSettings();
       const engine = engines.get(this.order.engine);
-      if (!engine) throw new Error(`this Agent has no engine "${this.order.engine}", but ${[...engines.keys()].join(' and ') || 'none at all'}`);
+      if (!engine)
+        throw new Error(
+          `this Agent has no engine "${this.order.engine}", but ${[...engines.keys()].join(' and ') || 'none at all'}`,
+        );
       await using user = await prepareUser(this.order);
       await using recorder = await startPassRecorder(this.order, { spool: captureSpool, controllerUrl, clock });
       const { har = false, filmstrip = false } = artefacts ?? {};
-      await using session = await engine.open({ pageLoad, browser, recordsHeaders: har, filmsViewport: filmstrip, ...(user.osUser && { osUser: user.osUser }), signal: this.#cancellation.signal });
+      await using session = await engine.open({
+        pageLoad,
+        browser,
+        recordsHeaders: har,
+        filmsViewport: filmstrip,
+        ...(user.osUser && { osUser: user.osUser }),
+        signal: this.#cancellation.signal,
+      });
       await session.prepare();
       const offset = await clock.improve(this.#cancellation.signal);
       send({ type: 'clock-read', ...offset });
@@ -87,7 +97,12 @@ export class PassRunner {
 
       const startEpochMs = await this.#start.promise;
       const loadBefore = readLoad();
-      await startAt(startEpochMs - clock.offset.offsetMs, { epochClock, sleep, takeTurns: setImmediate, signal: this.#cancellation.signal });
+      await startAt(startEpochMs - clock.offset.offsetMs, {
+        epochClock,
+        sleep,
+        takeTurns: setImmediate,
+        signal: this.#cancellation.signal,
+      });
       this.state = 'running';
       await this.#visitAll(session, recorder);
       this.load = measureLoad(loadBefore);
@@ -118,7 +133,9 @@ export class PassRunner {
   /** Only the operator of this machine may let a browser do more than load pages. */
   #refuseSettings(): void {
     const { agent, isAnyPreferenceAllowed } = this.#surroundings;
-    const refusal = isAnyPreferenceAllowed ? null : explainRefusedSettings(this.order.browser, { engine: this.order.engine, agent });
+    const refusal = isAnyPreferenceAllowed
+      ? null
+      : explainRefusedSettings(this.order.browser, { engine: this.order.engine, agent });
     if (refusal !== null) throw new AppError('preference-not-allowed', refusal);
   }
 
@@ -138,7 +155,15 @@ export class PassRunner {
       signal.throwIfAborted();
       const endedEpochMs = outcome.status === 'ok' ? outcome.snapshot.takenEpochMs : epochClock();
       const visit: Visit = {
-        id: randomUUID(), passId, sequence, url, repetition, startedEpochMs: navigatedEpochMs + offsetMs, clockOffsetMs: offsetMs, clockErrorMs: errorMs, outcome,
+        id: randomUUID(),
+        passId,
+        sequence,
+        url,
+        repetition,
+        startedEpochMs: navigatedEpochMs + offsetMs,
+        clockOffsetMs: offsetMs,
+        clockErrorMs: errorMs,
+        outcome,
         ...(await pictures.keep(pictureSpool)),
       };
       spool.add(visit);

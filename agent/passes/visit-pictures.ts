@@ -39,5 +39,11 @@ async function keepScreenshot(spool: PictureSpool, taken: TakenScreenshot): Prom
 async function keepFilmstrip(spool: PictureSpool, taken: TakenFilmstrip): Promise<Filmstrip> {
   if (taken.kind === 'absent') return taken;
   const { frames, ...rest } = taken;
-  return { ...rest, kind: 'kept', frames: await Promise.all(frames.map(async ({ shownEpochMs, jpeg }) => ({ shownEpochMs, ...(await spool.keep(jpeg)) }))) };
+  return {
+    ...rest,
+    kind: 'kept',
+    frames: await Promise.all(
+      frames.map(async ({ shownEpochMs, jpeg }) => ({ shownEpochMs, ...(await spool.keep(jpeg)) })),
+    ),
+  };
 }

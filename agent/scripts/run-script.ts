@@ -16,13 +16,21 @@ export interface ScriptResult {
  * Runs a shell script with `sh -e`, given on standard input, in a process group of its own, so that everything it started in the
  * foreground ends with it at the time limit. What it puts into the background on purpose (a proxy, a daemon) must detach itself with `setsid`.
  */
-export async function runScript(script: string, options: { timeoutMs: number; environment: Record<string, string>; signal: AbortSignal }): Promise<ScriptResult> {
+export async function runScript(
+  script: string,
+  options: { timeoutMs: number; environment: Record<string, string>; signal: AbortSignal },
+): Promise<ScriptResult> {
   const startMs = performance.now();
   const output = new OutputTail();
-  const child = spawn('sh', ['-e'], { detached: true, env: { ...environmentWithoutToken(), ...options.environment }, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn('sh', ['-e'], {
+    detached: true,
+    env: { ...environmentWithoutToken(), ...options.environment },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
   const { promise, resolve } = Promise.withResolvers<number | null>();
   const killGroup = () => {
-    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) process.kill(-child.pid, 'SIGKILL');
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+      process.kill(-child.pid, 'SIGKILL');
   };
   let isTimedOut = false;
   const timer = setTimeout(() => {

@@ -38,7 +38,12 @@ export class CaptureSpool {
     this.#database = database;
     this.#folder = folder;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const known = new Set(database.prepare('select pass_id from capture').all().map((row) => row['pass_id']));
+    const known = new Set(
+      database
+        .prepare('select pass_id from capture')
+        .all()
+        .map((row) => row['pass_id']),
+    );
     for (const file of readdirSync(folder)) if (!known.has(file.split('.')[0])) rmSync(path.join(folder, file));
   }
 
@@ -53,8 +58,12 @@ export class CaptureSpool {
 
   /** Null when none waits. */
   oldest(): { captureId: string; capture: SpooledCapture } | null {
-    const row = this.#database.prepare('select pass_id, body from capture where refusal is null order by sequence limit 1').get();
-    return row ? { captureId: String(row['pass_id']), capture: SpooledCaptureSchema.parse(JSON.parse(String(row['body']))) } : null;
+    const row = this.#database
+      .prepare('select pass_id, body from capture where refusal is null order by sequence limit 1')
+      .get();
+    return row
+      ? { captureId: String(row['pass_id']), capture: SpooledCaptureSchema.parse(JSON.parse(String(row['body']))) }
+      : null;
   }
 
   forget(captureId: string): void {

@@ -42,14 +42,20 @@ export class CaptureUploader {
   }
 
   handleRefused(captureId: string, reason: string): void {
-    this.#options.log.error({ captureId }, `The Controller refused a Capture (${reason}); it is set aside in the spool`);
+    this.#options.log.error(
+      { captureId },
+      `The Controller refused a Capture (${reason}); it is set aside in the spool`,
+    );
     this.#spool.setAside(captureId, reason);
     this.#settle(captureId);
   }
 
   /** The Controller does not have its trace. Not uploaded again at once, as what is in the way may last. */
   handleWanted(captureId: string): void {
-    this.#options.log.warn({ captureId }, 'The Controller does not have the trace of a Capture; both are uploaded again at its next order');
+    this.#options.log.warn(
+      { captureId },
+      'The Controller does not have the trace of a Capture; both are uploaded again at its next order',
+    );
     if (this.#awaited === captureId) this.#awaited = null;
   }
 
@@ -68,7 +74,11 @@ export class CaptureUploader {
       this.#awaited = waiting.captureId;
       this.#options.send({ type: 'capture', capture: { captureId: waiting.captureId, outcome } });
     } catch (error) {
-      if (!transfer.signal.aborted) this.#options.log.warn({ err: error, captureId: waiting.captureId }, 'A Capture could not be uploaded; it stays in the spool');
+      if (!transfer.signal.aborted)
+        this.#options.log.warn(
+          { err: error, captureId: waiting.captureId },
+          'A Capture could not be uploaded; it stays in the spool',
+        );
     } finally {
       this.#transfer = null;
     }

@@ -31,8 +31,12 @@ export function openSpoolDatabase(file: string): DatabaseSync {
     return database;
   } catch (error) {
     database.close();
-    throw new AppError('conflict', `Another Agent of this name runs on this machine already (it holds ${file}): choose another --name, or stop it`, {
-      cause: error,
-    });
+    throw new AppError(
+      'conflict',
+      `Another Agent of this name runs on this machine already (it holds ${file}): choose another --name, or stop it`,
+      {
+        cause: error,
+      },
+    );
   }
 }

@@ -27,7 +27,8 @@ export class PictureSpool {
   next(): string | null {
     const folder = opendirSync(this.#folder);
     try {
-      for (let entry = folder.readSync(); entry !== null; entry = folder.readSync()) if (entry.name.endsWith('.jpg')) return path.basename(entry.name, '.jpg');
+      for (let entry = folder.readSync(); entry !== null; entry = folder.readSync())
+        if (entry.name.endsWith('.jpg')) return path.basename(entry.name, '.jpg');
       return null;
     } finally {
       folder.closeSync();

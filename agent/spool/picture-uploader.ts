@@ -31,13 +31,19 @@ export class PictureUploader {
     const transfer = new AbortController();
     this.#transfer = transfer;
     try {
-      for (let sha256 = this.#spool.next(); sha256 !== null && !transfer.signal.aborted && !this.#options.mustWait(); sha256 = this.#spool.next()) {
+      for (
+        let sha256 = this.#spool.next();
+        sha256 !== null && !transfer.signal.aborted && !this.#options.mustWait();
+        sha256 = this.#spool.next()
+      ) {
         const refusal = await this.#options.upload(sha256, transfer.signal);
-        if (refusal !== null) this.#options.log.error({ sha256 }, `The Controller refused a picture, which is dropped: ${refusal}`);
+        if (refusal !== null)
+          this.#options.log.error({ sha256 }, `The Controller refused a picture, which is dropped: ${refusal}`);
         this.#spool.forget(sha256);
       }
     } catch (error) {
-      if (!transfer.signal.aborted) this.#options.log.warn({ err: error }, 'A picture could not be uploaded; it stays in the spool');
+      if (!transfer.signal.aborted)
+        this.#options.log.warn({ err: error }, 'A picture could not be uploaded; it stays in the spool');
     } finally {
       this.#transfer = null;
     }

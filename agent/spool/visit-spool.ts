@@ -15,12 +15,16 @@ export class VisitSpool {
   }
 
   add(visit: Visit): void {
-    this.#database.prepare('insert into visit (id, pass_id, body) values (?, ?, ?)').run(visit.id, visit.passId, JSON.stringify(visit));
+    this.#database
+      .prepare('insert into visit (id, pass_id, body) values (?, ?, ?)')
+      .run(visit.id, visit.passId, JSON.stringify(visit));
   }
 
   /** The oldest Visits that wait, at most about 1 MiB of them. One that cannot be read is set aside: no other waits behind it. */
   nextBatch(): Visit[] {
-    const rows = this.#database.prepare('select id, body from visit where refusal is null order by sequence limit ?').all(batchVisits);
+    const rows = this.#database
+      .prepare('select id, body from visit where refusal is null order by sequence limit ?')
+      .all(batchVisits);
     const batch: Visit[] = [];
     let bytes = 0;
     for (const { id, body } of rows as { id: string; body: string }[]) {

@@ -15,11 +15,22 @@ export interface OsUser {
 export async function findOsUser(user: string | number): Promise<OsUser> {
   const entry = await findAccount(String(user));
   if (entry === null && typeof user === 'string') {
-    throw new AppError('user-refused', `osUser: this host has no user "${user}": make it with "sudo useradd --system ${user}", or write a number, which needs no account`);
+    throw new AppError(
+      'user-refused',
+      `osUser: this host has no user "${user}": make it with "sudo useradd --system ${user}", or write a number, which needs no account`,
+    );
   }
   const [, , uid, gid] = entry?.split(':') ?? ['', '', user, user];
-  if (Number(uid) === 0) throw new AppError('user-refused', `osUser: "${user}" is root on this host, as the Agent itself: write another OS user`);
-  if (!hasUserId(Number(uid))) throw new AppError('user-refused', `osUser: the Agent is root in a user namespace only, where there is no user ${uid}: start it as root of the machine (sudo)`);
+  if (Number(uid) === 0)
+    throw new AppError(
+      'user-refused',
+      `osUser: "${user}" is root on this host, as the Agent itself: write another OS user`,
+    );
+  if (!hasUserId(Number(uid)))
+    throw new AppError(
+      'user-refused',
+      `osUser: the Agent is root in a user namespace only, where there is no user ${uid}: start it as root of the machine (sudo)`,
+    );
   return { uid: Number(uid), gid: Number(gid) };
 }
 

@@ -6,7 +6,12 @@ import { versionOf } from './source-rule.ts';
 export type InterfaceAddresses = ReadonlyMap<string, readonly string[]>;
 
 export function readInterfaceAddresses(): InterfaceAddresses {
-  return new Map(Object.entries(networkInterfaces()).map(([name, addresses]) => [name, (addresses ?? []).map(({ address }) => address)]));
+  return new Map(
+    Object.entries(networkInterfaces()).map(([name, addresses]) => [
+      name,
+      (addresses ?? []).map(({ address }) => address),
+    ]),
+  );
 }
 
 /** The notation that the system writes an address in. */

@@ -1,6 +1,13 @@
 import { AppError } from '#core/app-error.ts';
 import { isGone } from './rule-owner.ts';
-import { formatRule, listSourceRules, removeSourceRule, versionOf, type IpVersion, type SourceRule } from './source-rule.ts';
+import {
+  formatRule,
+  listSourceRules,
+  removeSourceRule,
+  versionOf,
+  type IpVersion,
+  type SourceRule,
+} from './source-rule.ts';
 
 /** Removes the rules of Agents on this host that were killed before they could. */
 export async function removeAbandonedRules(): Promise<void> {

@@ -3,7 +3,13 @@ import { promisify } from 'node:util';
 import { AppError } from '#core/app-error.ts';
 
 /** Debian's package of each program that a user needs. */
-const packages = { iptables: 'iptables', ip6tables: 'iptables', 'iptables-save': 'iptables', 'ip6tables-save': 'iptables', getent: 'libc-bin' } as const;
+const packages = {
+  iptables: 'iptables',
+  ip6tables: 'iptables',
+  'iptables-save': 'iptables',
+  'ip6tables-save': 'iptables',
+  getent: 'libc-bin',
+} as const;
 type Program = keyof typeof packages;
 
 const execute = promisify(execFile);
@@ -15,7 +21,10 @@ export class CommandError extends AppError {
   readonly exitCode: number | null;
 
   constructor(command: readonly string[], { exitCode, stderr }: { exitCode: number | null; stderr: string }) {
-    super('user-failed', `\`${command.join(' ')}\` failed with ${exitCode === null ? 'a signal' : `exit status ${exitCode}`}${stderr ? `: ${stderr.trim()}` : ''}`);
+    super(
+      'user-failed',
+      `\`${command.join(' ')}\` failed with ${exitCode === null ? 'a signal' : `exit status ${exitCode}`}${stderr ? `: ${stderr.trim()}` : ''}`,
+    );
     this.name = 'CommandError';
     this.exitCode = exitCode;
   }
@@ -28,10 +37,16 @@ export async function runCommand(program: Program, ...args: string[]): Promise<s
   } catch (error) {
     const { code, stderr } = error as { code?: string | number; stderr?: string };
     if (code === 'ENOENT') throw missing(program);
-    throw new CommandError([program, ...args], { exitCode: typeof code === 'number' ? code : null, stderr: stderr ?? '' });
+    throw new CommandError([program, ...args], {
+      exitCode: typeof code === 'number' ? code : null,
+      stderr: stderr ?? '',
+    });
   }
 }
 
 function missing(program: Program): AppError {
-  return new AppError('user-refused', `\`${program}\` is needed, which this host lacks: install ${packages[program]} (Debian, Ubuntu: sudo apt-get install ${packages[program]})`);
+  return new AppError(
+    'user-refused',
+    `\`${program}\` is needed, which this host lacks: install ${packages[program]} (Debian, Ubuntu: sudo apt-get install ${packages[program]})`,
+  );
 }

@@ -35,7 +35,16 @@ export async function listSourceRules(version: IpVersion): Promise<SourceRule[]>
 }
 
 async function change(action: '--insert' | '--delete', rule: SourceRule): Promise<void> {
-  await runCommand(tables[versionOf(rule.address)], '--wait', '10', '--table', 'nat', action, 'POSTROUTING', ...formatRule(rule).split(' '));
+  await runCommand(
+    tables[versionOf(rule.address)],
+    '--wait',
+    '10',
+    '--table',
+    'nat',
+    action,
+    'POSTROUTING',
+    ...formatRule(rule).split(' '),
+  );
 }
 
 /** The owner stands in the rule's comment: there is no file to go stale. */
@@ -48,9 +57,15 @@ export function formatRule(rule: SourceRule): string {
 /** Null for a line that is no rule of an Agent. */
 export function parseRule(line: string): SourceRule | null {
   const match =
-    /^-A POSTROUTING -o (\S+) -m owner --uid-owner (\d+) -m comment --comment "?http-ae-(\d+)-(\d+)-(\d+)"? -j SNAT --to-source (\S+)$/.exec(line.trim());
+    /^-A POSTROUTING -o (\S+) -m owner --uid-owner (\d+) -m comment --comment "?http-ae-(\d+)-(\d+)-(\d+)"? -j SNAT --to-source (\S+)$/.exec(
+      line.trim(),
+    );
   if (!match) return null;
   const [, name, uid, pidNamespace, pid, startTicks, address] = match;
-  return { interface: name!, uid: Number(uid), address: address!, owner: { pidNamespace: pidNamespace!, pid: Number(pid), startTicks: Number(startTicks) } };
+  return {
+    interface: name!,
+    uid: Number(uid),
+    address: address!,
+    owner: { pidNamespace: pidNamespace!, pid: Number(pid), startTicks: Number(startTicks) },
+  };
 }
-

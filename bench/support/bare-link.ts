@@ -5,7 +5,8 @@ import { satelliteInterfaces, type TestbedNetwork } from '#testbed/namespaces/te
 export async function openBareLink({ namespaces }: TestbedNetwork): Promise<AsyncDisposable> {
   const bridge = 'bare';
   await runTool('ip', '-n', namespaces.satellite, 'link', 'add', bridge, 'type', 'bridge', 'mcast_snooping', '0');
-  for (const port of Object.values(satelliteInterfaces)) await runTool('ip', '-n', namespaces.satellite, 'link', 'set', port, 'master', bridge);
+  for (const port of Object.values(satelliteInterfaces))
+    await runTool('ip', '-n', namespaces.satellite, 'link', 'set', port, 'master', bridge);
   await runTool('ip', '-n', namespaces.satellite, 'link', 'set', bridge, 'up');
   return {
     [Symbol.asyncDispose]: async () => {

@@ -19,7 +19,12 @@ export interface Burst {
 const batchBytes = 1024 * 1024;
 const batchVisits = 50;
 const { url, token, passIds, pages, images } = JSON.parse(process.argv[2]!) as Burst;
-const outcomes = Array.from({ length: pages }, (_, page) => JSON.stringify({ status: 'ok', snapshot: makePageSnapshot({ url: `http://origin.test/${page + 1}`, totalMs: 1000 }, images) }));
+const outcomes = Array.from({ length: pages }, (_, page) =>
+  JSON.stringify({
+    status: 'ok',
+    snapshot: makePageSnapshot({ url: `http://origin.test/${page + 1}`, totalMs: 1000 }, images),
+  }),
+);
 
 await Promise.all(passIds.map(uploadAll));
 process.send!({ visitBytes: outcomes[0]!.length });
@@ -29,7 +34,16 @@ async function uploadAll(passId: string, index: number): Promise<void> {
   const waiting = new Map<string, string>();
   for (const [sequence, outcome] of outcomes.entries()) {
     const id = randomUUID();
-    const visit = { id, passId, sequence, url: `http://origin.test/${sequence + 1}`, repetition: 1, startedEpochMs: Date.now(), clockOffsetMs: 0, clockErrorMs: 0.1 };
+    const visit = {
+      id,
+      passId,
+      sequence,
+      url: `http://origin.test/${sequence + 1}`,
+      repetition: 1,
+      startedEpochMs: Date.now(),
+      clockOffsetMs: 0,
+      clockErrorMs: 0.1,
+    };
     // Put together when it is sent: all at once would be gigabytes here.
     waiting.set(id, `${JSON.stringify(visit).slice(0, -1)},"outcome":${outcome}}`);
   }
@@ -53,7 +67,9 @@ function holdLine(waiting: Map<string, string>, name: string): Promise<void> {
       throw new Error(JSON.stringify(message));
     },
   };
-  socket.on('open', () => say({ type: 'hello', protocolVersion, agentVersion: '0', name, facts: hostFacts, passes: [] }));
+  socket.on('open', () =>
+    say({ type: 'hello', protocolVersion, agentVersion: '0', name, facts: hostFacts, passes: [] }),
+  );
   socket.on('message', (data: Buffer) => {
     const message = JSON.parse(data.toString()) as ControllerMessage;
     handle[message.type]?.(message);

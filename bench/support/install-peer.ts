@@ -10,8 +10,14 @@ export async function installPeer({ name, version }: { name: string; version: st
   const installed = path.join(folder, 'node_modules', name);
   if (!existsSync(installed)) {
     await mkdir(folder, { recursive: true });
-    await writeFile(path.join(folder, 'package.json'), JSON.stringify({ private: true, dependencies: { [name]: version } }));
-    const { status } = spawnSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder, stdio: ['ignore', 2, 2] });
+    await writeFile(
+      path.join(folder, 'package.json'),
+      JSON.stringify({ private: true, dependencies: { [name]: version } }),
+    );
+    const { status } = spawnSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], {
+      cwd: folder,
+      stdio: ['ignore', 2, 2],
+    });
     if (status !== 0) throw new Error(`npm could not install ${name} (see above)`);
   }
   return installed;

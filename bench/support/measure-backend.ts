@@ -35,14 +35,21 @@ for (const backend of ['netem', 'userspace'] satisfies LinkBackendKind[]) {
   await resources.disposeAsync();
 
   const idealMs = idealRoundTripMs(satellite)!;
-  const added = (roundTripsMs: number[], fraction: number, ideal: number) => (readQuantile(roundTripsMs, fraction) - ideal).toFixed(2);
+  const added = (roundTripsMs: number[], fraction: number, ideal: number) =>
+    (readQuantile(roundTripsMs, fraction) - ideal).toFixed(2);
   const { forward, return: back } = measurement.rate;
   rows.push({
     backend,
-    'RTT p50 / p90 / p99 − ideal, ms': [0.5, 0.9, 0.99].map((fraction) => added(measurement.roundTripsMs, fraction, idealMs)).join(' / '),
-    'rate error, %': [forward, back].map((rate) => (rate ? (100 * (rate.kbps / 1000 - 1)).toFixed(2) : 'none')).join(' / '),
+    'RTT p50 / p90 / p99 − ideal, ms': [0.5, 0.9, 0.99]
+      .map((fraction) => added(measurement.roundTripsMs, fraction, idealMs))
+      .join(' / '),
+    'rate error, %': [forward, back]
+      .map((rate) => (rate ? (100 * (rate.kbps / 1000 - 1)).toFixed(2) : 'none'))
+      .join(' / '),
     'CPU, %': ((100 * (after.busyMs - before.busyMs)) / (after.totalMs - before.totalMs)).toFixed(1),
-    'no rate, no delay: RTT p50 / p90 / p99, ms': [0.5, 0.9, 0.99].map((fraction) => added(bare.roundTripsMs, fraction, 0)).join(' / '),
+    'no rate, no delay: RTT p50 / p90 / p99, ms': [0.5, 0.9, 0.99]
+      .map((fraction) => added(bare.roundTripsMs, fraction, 0))
+      .join(' / '),
     'most without loss, Mb/s': String(((await findMaximumRate(network, ratesKbps)) ?? 0) / 1000),
   });
 }

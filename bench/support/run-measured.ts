@@ -18,15 +18,23 @@ export async function runMeasured(command: readonly string[]): Promise<MeasuredR
   const [program, ...args] = command;
   const startMs = performance.now();
   const child = spawn(program!, args, { stdio: 'ignore' });
-  const exited = once(child, 'exit').then(([exitCode]) => ({ exitCode: exitCode as number | null, elapsedMs: performance.now() - startMs }));
+  const exited = once(child, 'exit').then(([exitCode]) => ({
+    exitCode: exitCode as number | null,
+    elapsedMs: performance.now() - startMs,
+  }));
   let cpuMs = 0;
   let peakBytes = 0;
   let result: Awaited<typeof exited> | null = null;
   while (result === null) {
     // It may just have ended: then there is nothing to read.
-    const [status, statistics] = await Promise.all(['status', 'stat'].map((name) => readFile(`/proc/${child.pid!}/${name}`, 'utf8').catch(() => '')));
+    const [status, statistics] = await Promise.all(
+      ['status', 'stat'].map((name) => readFile(`/proc/${child.pid!}/${name}`, 'utf8').catch(() => '')),
+    );
     peakBytes = Math.max(peakBytes, 1024 * Number(/^VmHWM:\s+(\d+)/m.exec(status!)?.[1] ?? 0));
-    const [userTicks, systemTicks] = statistics!.slice(statistics!.lastIndexOf(')') + 2).split(' ').slice(11, 13);
+    const [userTicks, systemTicks] = statistics!
+      .slice(statistics!.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(11, 13);
     cpuMs = Math.max(cpuMs, tickMs * (Number(userTicks ?? 0) + Number(systemTicks ?? 0)));
     result = await Promise.race([exited, new Promise<null>((resolve) => setTimeout(resolve, lookEveryMs, null))]);
   }

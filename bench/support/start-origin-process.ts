@@ -7,7 +7,13 @@ import { z } from 'zod';
 const AddressesSchema = z.object({ httpUrl: z.string(), http2Url: z.string(), trustedKey: z.string() });
 
 const TruthSchema = z.object({
-  truth: z.object({ baseMs: z.number(), viewportMs: z.number(), totalMs: z.number(), viewportObjects: z.array(z.string()), totalObjects: z.array(z.string()) }),
+  truth: z.object({
+    baseMs: z.number(),
+    viewportMs: z.number(),
+    totalMs: z.number(),
+    viewportObjects: z.array(z.string()),
+    totalObjects: z.array(z.string()),
+  }),
 });
 
 export type OriginProcess = z.infer<typeof AddressesSchema> & {

@@ -18,8 +18,15 @@ export async function storeLargeRun(pool: Pool, { urls, scenarios, userAgents, b
   const evaluation = EvaluationSchema.parse({
     name: 'A large Run',
     urlLists: { pages: [`http://origin.test/{1..${urls}}`] },
-    userAgents: Array.from({ length: userAgents }, (_, index) => ({ name: `user ${index + 1}`, host: 'laptop', urlList: 'pages' })),
-    scenarios: Array.from({ length: scenarios }, (_, index) => ({ name: `scenario ${index + 1}`, baseline: index === 0 })),
+    userAgents: Array.from({ length: userAgents }, (_, index) => ({
+      name: `user ${index + 1}`,
+      host: 'laptop',
+      urlList: 'pages',
+    })),
+    scenarios: Array.from({ length: scenarios }, (_, index) => ({
+      name: `scenario ${index + 1}`,
+      baseline: index === 0,
+    })),
     repetition: { rounds: blocks, warmUp: false },
   });
   const { id: evaluationId } = await createEvaluation(pool, evaluation);

@@ -24,7 +24,10 @@ export async function writeTrace(file: string, sizeBytes: number): Promise<numbe
     const packets: TracePacket[] = [];
     while (packets.length < batchPackets) {
       const fields = streams[count % connectionsAtOnce]!.next().value;
-      packets.push({ epochNs: startEpochNs + packetEveryNs * BigInt(count++), bytes: frames.ethernet!.wrap(tcpPacket(fields)) });
+      packets.push({
+        epochNs: startEpochNs + packetEveryNs * BigInt(count++),
+        bytes: frames.ethernet!.wrap(tcpPacket(fields)),
+      });
     }
     written += await append(handle, packets);
   }
@@ -41,8 +44,18 @@ function* downloads(user: number): Generator<TcpFields, never> {
   for (let number = 0; ; number++) {
     const client = { address: `10.0.${number >> 14}.${user + 1}`, port: 10_000 + (number & 0x3fff) };
     const server = { address: '192.0.2.1', port: 443 };
-    const up = { source: client.address, sourcePort: client.port, destination: server.address, destinationPort: server.port };
-    const down = { source: server.address, sourcePort: server.port, destination: client.address, destinationPort: client.port };
+    const up = {
+      source: client.address,
+      sourcePort: client.port,
+      destination: server.address,
+      destinationPort: server.port,
+    };
+    const down = {
+      source: server.address,
+      sourcePort: server.port,
+      destination: client.address,
+      destinationPort: client.port,
+    };
     const payload = new Uint8Array(segmentBytes);
     yield { ...up, sequence: 1000, flags: 'S' };
     yield { ...down, sequence: 5000, flags: 'SA', acknowledgement: 1001 };
@@ -51,7 +64,8 @@ function* downloads(user: number): Generator<TcpFields, never> {
     let next = 5001;
     for (let step = 0; step < stepsPerConnection; step++) {
       if (step % 3 === 2) yield { ...up, sequence: 1301, flags: 'A', acknowledgement: next };
-      else if (step % 100 === 49) yield { ...down, sequence: next - segmentBytes, flags: 'A', acknowledgement: 1301, payload };
+      else if (step % 100 === 49)
+        yield { ...down, sequence: next - segmentBytes, flags: 'A', acknowledgement: 1301, payload };
       else {
         yield { ...down, sequence: next, flags: 'A', acknowledgement: 1301, payload };
         next += segmentBytes;

@@ -51,7 +51,8 @@ async function keepRunning(options: AgentProcessOptions, signal: AbortSignal): P
     const end = await runOnce(options, signal);
     if (signal.aborted) return;
     options.say(`${end.log.trimEnd()}\nThe Agent "${options.name}" ended unexpectedly (${end.reason})`);
-    if (restarts === restartLimit) throw new AppError('agent-missing', `The Agent "${options.name}" ended ${restarts + 1} times: its log is above`);
+    if (restarts === restartLimit)
+      throw new AppError('agent-missing', `The Agent "${options.name}" ended ${restarts + 1} times: its log is above`);
     await pause(restartAfterMs);
   }
 }
@@ -61,7 +62,14 @@ async function runOnce(options: AgentProcessOptions, signal: AbortSignal): Promi
   if (signal.aborted) return { reason: 'not started', log: '' };
   const { controllerUrl, token, chromePath, firefoxPath, homeFolder, isVerbose } = options;
   const child = spawn(...commandOf(options), {
-    env: { ...process.env, HTTP_AE_CONTROLLER: controllerUrl, HTTP_AE_TOKEN: token, ...(chromePath && { HTTP_AE_CHROME: chromePath }), ...(firefoxPath && { HTTP_AE_FIREFOX: firefoxPath }), HTTP_AE_HOME: homeFolder },
+    env: {
+      ...process.env,
+      HTTP_AE_CONTROLLER: controllerUrl,
+      HTTP_AE_TOKEN: token,
+      ...(chromePath && { HTTP_AE_CHROME: chromePath }),
+      ...(firefoxPath && { HTTP_AE_FIREFOX: firefoxPath }),
+      HTTP_AE_HOME: homeFolder,
+    },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     // Ctrl-C reaches the whole group of a terminal: this process decides when the Agent ends.
     detached: true,
@@ -81,9 +89,30 @@ async function runOnce(options: AgentProcessOptions, signal: AbortSignal): Promi
   }
 }
 
-function commandOf({ name, chromePath, firefoxPath, hasExtension, allowScripts, prefix = [] }: AgentProcessOptions): [program: string, args: string[]] {
-  const flags = [...(allowScripts ? ['--allow-scripts'] : []), ...(chromePath === null ? ['--no-browser'] : []), ...(firefoxPath ? [] : ['--no-firefox']), ...(hasExtension ? ['--extension'] : [])];
-  const [program, ...args] = [...prefix, process.execPath, ...process.execArgv, path.join(packageRoot, 'cli', 'main.ts'), 'agent', '--name', name, ...flags];
+function commandOf({
+  name,
+  chromePath,
+  firefoxPath,
+  hasExtension,
+  allowScripts,
+  prefix = [],
+}: AgentProcessOptions): [program: string, args: string[]] {
+  const flags = [
+    ...(allowScripts ? ['--allow-scripts'] : []),
+    ...(chromePath === null ? ['--no-browser'] : []),
+    ...(firefoxPath ? [] : ['--no-firefox']),
+    ...(hasExtension ? ['--extension'] : []),
+  ];
+  const [program, ...args] = [
+    ...prefix,
+    process.execPath,
+    ...process.execArgv,
+    path.join(packageRoot, 'cli', 'main.ts'),
+    'agent',
+    '--name',
+    name,
+    ...flags,
+  ];
   return [program!, args];
 }
 

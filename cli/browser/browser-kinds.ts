@@ -21,7 +21,10 @@ export const chromeKind: BrowserKind = {
   variable: 'HTTP_AE_CHROME',
   option: '--chrome',
   programs: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
-  macApplications: ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome', '/Applications/Chromium.app/Contents/MacOS/Chromium'],
+  macApplications: [
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  ],
   version: /chrom/i,
   puppeteerName: Browser.CHROME,
   debianPackage: 'chromium',

@@ -4,7 +4,10 @@ import { detectBrowserPlatform, getInstalledBrowsers, install, resolveBuildId } 
 import type { BrowserKind } from './browser-kinds.ts';
 
 /** A browser as its makers build it, fetched into the home folder unless one is there already. Returns its path; rejects without a network, or the signal's reason. */
-export async function fetchBrowser(kind: BrowserKind, { homeFolder, say, signal }: { homeFolder: string; say: (line: string) => void; signal: AbortSignal }): Promise<string> {
+export async function fetchBrowser(
+  kind: BrowserKind,
+  { homeFolder, say, signal }: { homeFolder: string; say: (line: string) => void; signal: AbortSignal },
+): Promise<string> {
   const cacheDir = path.join(homeFolder, 'browsers');
   const browser = kind.puppeteerName;
   const earlier = await findFetched();
@@ -31,6 +34,7 @@ export async function fetchBrowser(kind: BrowserKind, { homeFolder, say, signal 
   return (await findFetched())!;
 
   async function findFetched(): Promise<string | undefined> {
-    return (await getInstalledBrowsers({ cacheDir })).find((installed) => installed.browser === browser)?.executablePath;
+    return (await getInstalledBrowsers({ cacheDir })).find((installed) => installed.browser === browser)
+      ?.executablePath;
   }
 }

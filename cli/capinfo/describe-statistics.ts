@@ -3,7 +3,20 @@ import { secondsAsJson } from './exact-seconds.ts';
 
 /** One file in the JSON document of `capinfo`: the statistics with times in seconds, and `readTo` and `problem` when it was not read to its end. */
 export function describeStatistics(file: string, statistics: CaptureStatistics): unknown {
-  const { startEpochNs, endEpochNs, timeDigits, damage, packets, dataBytes, capturedBytes, bytesPerS, bitsPerS, meanPacketBytes, packetsPerS, ...more } = statistics;
+  const {
+    startEpochNs,
+    endEpochNs,
+    timeDigits,
+    damage,
+    packets,
+    dataBytes,
+    capturedBytes,
+    bytesPerS,
+    bitsPerS,
+    meanPacketBytes,
+    packetsPerS,
+    ...more
+  } = statistics;
   const { version, durationS, ...rest } = more;
   return {
     file,
@@ -12,7 +25,10 @@ export function describeStatistics(file: string, statistics: CaptureStatistics):
     capturedBytes,
     startEpochS: startEpochNs === null ? null : secondsAsJson(BigInt(startEpochNs), timeDigits.start),
     endEpochS: endEpochNs === null ? null : secondsAsJson(BigInt(endEpochNs), timeDigits.end),
-    durationS: durationS === null || startEpochNs === null || endEpochNs === null ? null : secondsAsJson(BigInt(endEpochNs) - BigInt(startEpochNs), Math.max(timeDigits.start, timeDigits.end)),
+    durationS:
+      durationS === null || startEpochNs === null || endEpochNs === null
+        ? null
+        : secondsAsJson(BigInt(endEpochNs) - BigInt(startEpochNs), Math.max(timeDigits.start, timeDigits.end)),
     bytesPerS,
     bitsPerS,
     meanPacketBytes,

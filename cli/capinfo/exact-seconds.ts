@@ -2,7 +2,9 @@
 export function formatSeconds(nanoseconds: bigint, digits: number): string {
   const sign = nanoseconds < 0n ? '-' : '';
   const absolute = nanoseconds < 0n ? -nanoseconds : nanoseconds;
-  const fraction = String(absolute % 1_000_000_000n).padStart(9, '0').slice(0, digits);
+  const fraction = String(absolute % 1_000_000_000n)
+    .padStart(9, '0')
+    .slice(0, digits);
   return `${sign}${absolute / 1_000_000_000n}${fraction === '' ? '' : `.${fraction}`}`;
 }
 

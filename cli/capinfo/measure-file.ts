@@ -21,10 +21,18 @@ export async function measureFile(file: string, localAddresses: string[]): Promi
     if (code === undefined || error instanceof AppError) throw error;
     const isCompression = code.startsWith('Z_') || code.startsWith('ZSTD_');
     if (!isCompression) throw new AppError('invalid-input', `cannot be read (${code}): name a trace`, { cause: error });
-    if (pushedBytes === 0) throw new AppError('not-a-trace', `is not a trace: it cannot be decompressed (${message})`, { cause: error });
+    if (pushedBytes === 0)
+      throw new AppError('not-a-trace', `is not a trace: it cannot be decompressed (${message})`, { cause: error });
     const statistics = meter.finish();
     const kind = code === 'Z_BUF_ERROR' ? 'truncated' : 'corrupt';
-    return { ...statistics, damage: { kind, readToBytes: statistics.damage?.readToBytes ?? pushedBytes, problem: `its compressed data is damaged (${message})` } };
+    return {
+      ...statistics,
+      damage: {
+        kind,
+        readToBytes: statistics.damage?.readToBytes ?? pushedBytes,
+        problem: `its compressed data is damaged (${message})`,
+      },
+    };
   }
   return meter.finish();
 }

@@ -25,7 +25,8 @@ export async function runCapinfo(files: string[], options: CapinfoOptions): Prom
     try {
       const statistics = await measureFile(file, options.local);
       entries.push(describeStatistics(file, statistics));
-      if (!options.json) process.stdout.write(`${entries.length > 1 ? '\n' : ''}${formatStatistics(file, statistics)}\n`);
+      if (!options.json)
+        process.stdout.write(`${entries.length > 1 ? '\n' : ''}${formatStatistics(file, statistics)}\n`);
       for (const { problem, status } of findProblems(statistics)) complain(file, problem, status);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
@@ -40,8 +41,19 @@ export async function runCapinfo(files: string[], options: CapinfoOptions): Prom
 function findProblems({ damage, linkTypes, cutPackets }: CaptureStatistics): { problem: string; status: number }[] {
   const problems: { problem: string; status: number }[] = linkTypes
     .filter(({ isDecoded }) => !isDecoded)
-    .map(({ name, packets }) => ({ problem: `${name} is not decoded: its ${packets} packets are only counted`, status: exitStatus.done }));
-  if (damage !== null) problems.push({ problem: `${damage.kind}: read up to byte ${damage.readToBytes}, because ${damage.problem}`, status: exitStatus.failed });
-  if (cutPackets > 0) problems.push({ problem: `the snap length cut the headers of ${cutPackets} packets: TCP and UDP counts leave them out`, status: exitStatus.done });
+    .map(({ name, packets }) => ({
+      problem: `${name} is not decoded: its ${packets} packets are only counted`,
+      status: exitStatus.done,
+    }));
+  if (damage !== null)
+    problems.push({
+      problem: `${damage.kind}: read up to byte ${damage.readToBytes}, because ${damage.problem}`,
+      status: exitStatus.failed,
+    });
+  if (cutPackets > 0)
+    problems.push({
+      problem: `the snap length cut the headers of ${cutPackets} packets: TCP and UDP counts leave them out`,
+      status: exitStatus.done,
+    });
   return problems;
 }

@@ -5,18 +5,37 @@ import type { AgentCommandOptions } from '../agent/start-agent.ts';
 /** `agent`: a stand-alone Agent on this machine. */
 export function agentCommand(): Command {
   return new Command('agent')
-    .description('Join this machine to a Controller as an Agent, which runs User Agents with a headless browser, until Ctrl-C.')
-    .addOption(new Option('--controller <URL>', 'the Controller').env('HTTP_AE_CONTROLLER').argParser(readControllerUrl).makeOptionMandatory())
+    .description(
+      'Join this machine to a Controller as an Agent, which runs User Agents with a headless browser, until Ctrl-C.',
+    )
     .addOption(
-      new Option('--token <TOKEN>', 'an agent token, from Hosts in the web UI or from "./http-ae token create --agent" on the Controller’s machine. HTTP_AE_TOKEN keeps it out of the process list')
+      new Option('--controller <URL>', 'the Controller')
+        .env('HTTP_AE_CONTROLLER')
+        .argParser(readControllerUrl)
+        .makeOptionMandatory(),
+    )
+    .addOption(
+      new Option(
+        '--token <TOKEN>',
+        'an agent token, from Hosts in the web UI or from "./http-ae token create --agent" on the Controller’s machine. HTTP_AE_TOKEN keeps it out of the process list',
+      )
         .env('HTTP_AE_TOKEN')
         .makeOptionMandatory(),
     )
     .requiredOption('--name <NAME>', 'name of this host in Evaluations')
     .option('--allow-scripts', 'let the Controller run set-up and tear-down scripts of Scenarios here, as your OS user')
-    .option('--allow-any-preference', 'let Scenarios set any Firefox preference and any Chrome switch here, even those that load code or name files')
-    .option('--chrome <PATH>', 'Chromium or Chrome to run (default: HTTP_AE_CHROME, the installed one, or a fetched one)')
-    .option('--firefox [PATH]', 'run Firefox too: the one at PATH, or else the installed or a fetched one. Without this option: Firefox if it is installed')
+    .option(
+      '--allow-any-preference',
+      'let Scenarios set any Firefox preference and any Chrome switch here, even those that load code or name files',
+    )
+    .option(
+      '--chrome <PATH>',
+      'Chromium or Chrome to run (default: HTTP_AE_CHROME, the installed one, or a fetched one)',
+    )
+    .option(
+      '--firefox [PATH]',
+      'run Firefox too: the one at PATH, or else the installed or a fetched one. Without this option: Firefox if it is installed',
+    )
     .option('--no-firefox', 'do not run Firefox, even if it is installed')
     .option('--extension', 'run the browser extension (engine extension) too, in that Chromium or Chrome')
     .option('--no-browser', 'run no browser: only scripts and the engine http')

@@ -6,12 +6,18 @@ import type { DemoOptions } from '../demo/run-demo.ts';
 /** `demo`: the main job, end to end, on this machine alone. */
 export function demoCommand(): Command {
   return new Command('demo')
-    .description([
+    .description(
+      [
         'Compare HTTP/2 with HTTP/1.1 on this machine. Two User Agents share an emulated GEO satellite link and load pages of 4 to 20 small images from a local origin.',
         'If the machine allows no emulated link, the demo says so and loads pages of 1 to 30 images over the loopback interface.',
-      ].join(' '))
+      ].join(' '),
+    )
     .option('--once', 'exit after the report instead of serving it until Ctrl-C')
-    .option('--port <PORT>', 'port of the web UI; 0 takes a free one (default: the first free one from 8420 on)', readPortOrAny)
+    .option(
+      '--port <PORT>',
+      'port of the web UI; 0 takes a free one (default: the first free one from 8420 on)',
+      readPortOrAny,
+    )
     .addOption(traceLimitOption())
     .option('--json', 'print one JSON document: { run, reportUrl, comparison }')
     .action(async (options: DemoOptions) => {

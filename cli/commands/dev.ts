@@ -5,7 +5,9 @@ import type { DevOptions } from '../dev/run-dev.ts';
 /** `dev`: HTTP-AE for those who change it. */
 export function devCommand(): Command {
   return new Command('dev')
-    .description('Run HTTP-AE from its sources: a Controller that restarts and a web UI that reloads when a file changes, an Agent, and an origin. The first start runs a sample Evaluation.')
+    .description(
+      'Run HTTP-AE from its sources: a Controller that restarts and a web UI that reloads when a file changes, an Agent, and an origin. The first start runs a sample Evaluation.',
+    )
     .option('--port <PORT>', 'port of the web UI', readPort, 8421)
     .action(async (options: DevOptions) => {
       const { runDev } = await import('../dev/run-dev.ts');

@@ -5,11 +5,22 @@ import type { EvaluateOptions } from '../evaluate/evaluate-file.ts';
 /** `evaluate FILE.yaml`: stores an Evaluation and runs it. */
 export function evaluateCommand(): Command {
   return new Command('evaluate')
-    .description('Store an Evaluation and run it. If the file has errors, the command lists them with their lines and stores nothing.')
+    .description(
+      'Store an Evaluation and run it. If the file has errors, the command lists them with their lines and stores nothing.',
+    )
     .argument('<FILE.yaml>', 'the Evaluation')
-    .option('--wait', 'wait for the end of the Run and print the comparison. Exit status 0 then means that the Run completed')
-    .option('--estimate', 'store and run nothing: print how many Rounds and how long a Run would take. The basis is the newest Run of an Evaluation of that name')
-    .option('--json', 'print one JSON document: { run, reportUrl }, where run is the number of the Run; with --wait { run, reportUrl, comparison }; with --estimate the estimate')
+    .option(
+      '--wait',
+      'wait for the end of the Run and print the comparison. Exit status 0 then means that the Run completed',
+    )
+    .option(
+      '--estimate',
+      'store and run nothing: print how many Rounds and how long a Run would take. The basis is the newest Run of an Evaluation of that name',
+    )
+    .option(
+      '--json',
+      'print one JSON document: { run, reportUrl }, where run is the number of the Run; with --wait { run, reportUrl, comparison }; with --estimate the estimate',
+    )
     .addOption(controllerOption())
     .addOption(tokenOption())
     .action(async (file: string, options: EvaluateOptions) => {

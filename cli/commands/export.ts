@@ -5,11 +5,20 @@ import type { ExportOptions } from '../export/export-run.ts';
 /** `export RUN`: every Visit of a Run, or all that is stored of it. */
 export function exportCommand(): Command {
   return new Command('export')
-    .description('Export a Run. Formats csv and json have one row per Visit; docs/data-dictionary.md describes the columns. Format har has the requests, one file per Visit. Format html is the report as one file that opens offline. Format bundle is all stored data; "report" makes the report from it.')
+    .description(
+      'Export a Run. Formats csv and json have one row per Visit; docs/data-dictionary.md describes the columns. Format har has the requests, one file per Visit. Format html is the report as one file that opens offline. Format bundle is all stored data; "report" makes the report from it.',
+    )
     .argument('<RUN>', 'the id of the Run, as in its address /runs/RUN')
-    .addOption(new Option('--format <FORMAT>', 'csv, json, har, html or bundle').choices(['csv', 'json', 'har', 'html', 'bundle']).makeOptionMandatory())
+    .addOption(
+      new Option('--format <FORMAT>', 'csv, json, har, html or bundle')
+        .choices(['csv', 'json', 'har', 'html', 'bundle'])
+        .makeOptionMandatory(),
+    )
     .option('--visit <ID>', 'with har: only this Visit')
-    .option('--output <FILE>', 'write to this file instead of standard output; for the HARs of all Visits: to this folder')
+    .option(
+      '--output <FILE>',
+      'write to this file instead of standard output; for the HARs of all Visits: to this folder',
+    )
     .addOption(controllerOption())
     .addOption(tokenOption())
     .action(async (run: string, options: ExportOptions) => {

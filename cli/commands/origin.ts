@@ -5,7 +5,9 @@ import type { OriginCommandOptions } from '../origin/run-origin.ts';
 /** `origin`: the web server that the examples load pages from. */
 export function originCommand(): Command {
   return new Command('origin')
-    .description('Serve the pages that the examples load, such as /images/10, over HTTP/1.1 and over HTTP/2 with TLS, until Ctrl-C. "?delayMs=50" delays each object.')
+    .description(
+      'Serve the pages that the examples load, such as /images/10, over HTTP/1.1 and over HTTP/2 with TLS, until Ctrl-C. "?delayMs=50" delays each object.',
+    )
     .option('--host <ADDRESS>', 'address of this machine to listen on', '127.0.0.1')
     .option('--port <PORT>', 'port of plain HTTP/1.1; 0 takes a free one', readPortOrAny, 8080)
     .option('--tls-port <PORT>', 'port of HTTP/2 and HTTP/1.1 over TLS, likewise', readPortOrAny, 8443)

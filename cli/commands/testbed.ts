@@ -23,13 +23,32 @@ export function testbedCommand(): Command {
     .addArgument(new Argument('<ACTION>', 'what to do').choices(testbedActions))
     .argument('[PROFILE]', 'the link to emulate')
     .addOption(new Option('--in <PLACE>', 'where the shell is').choices(['ground', 'remote']).default('remote'))
-    .addOption(new Option('--backend <KIND>', 'how to emulate the link (default: netem if the kernel has it and no rate varies, else userspace)').choices(['netem', 'userspace']))
-    .option('--users <NUMBER>', 'number of users behind remote, each with a namespace and an address: user1 at 198.19.1.1, …', readUserCount)
-    .addOption(new Option('--controller <URL>', 'up: join it as the Agents "testbed", "ground", "remote", and one per user of --users').env('HTTP_AE_CONTROLLER').argParser(readControllerUrl))
+    .addOption(
+      new Option(
+        '--backend <KIND>',
+        'how to emulate the link (default: netem if the kernel has it and no rate varies, else userspace)',
+      ).choices(['netem', 'userspace']),
+    )
+    .option(
+      '--users <NUMBER>',
+      'number of users behind remote, each with a namespace and an address: user1 at 198.19.1.1, …',
+      readUserCount,
+    )
+    .addOption(
+      new Option(
+        '--controller <URL>',
+        'up: join it as the Agents "testbed", "ground", "remote", and one per user of --users',
+      )
+        .env('HTTP_AE_CONTROLLER')
+        .argParser(readControllerUrl),
+    )
     .addOption(new Option('--token <TOKEN>', 'up: an agent token of that Controller').env('HTTP_AE_TOKEN'))
     .option('--allow-scripts', 'up: let the Controller run scripts in ground and remote, as your OS user')
     .option('--extension', 'up: let remote and the users run the browser extension (engine extension) too')
-    .option('--json', 'print one JSON document: for up the namespaces and addresses, for check the figures, for down what was removed')
+    .option(
+      '--json',
+      'print one JSON document: for up the namespaces and addresses, for check the figures, for down what was removed',
+    )
     .addHelpText('after', actionsHelp)
     .action(async (action: TestbedAction, profile: string | undefined, options: TestbedOptions) => {
       const { runTestbed } = await import('../testbed/run-testbed.ts');

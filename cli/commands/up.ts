@@ -12,11 +12,18 @@ export function upCommand(): Command {
     .description('Start the Controller and its web UI. It starts its own PostgreSQL unless DATABASE_URL names one.')
     .option('--host <ADDRESS>', 'address to listen on; 0.0.0.0 lets other machines join', '127.0.0.1')
     .option('--port <PORT>', 'port to listen on; 0 takes a free one', readPortOrAny, defaultPort)
-    .option('--public-url <URL>', 'address for other people and machines. Links and commands on the pages use it. With https, cookies go over https only', readPublicUrl)
+    .option(
+      '--public-url <URL>',
+      'address for other people and machines. Links and commands on the pages use it. With https, cookies go over https only',
+      readPublicUrl,
+    )
     .option('--agent [NAME]', 'join this machine too, as an Agent of this name (default: its hostname)', readAgentName)
     .option('--allow-scripts', 'with --agent: let set-up and tear-down scripts of Scenarios run here, as your OS user')
     .option('--extension', 'with --agent: run the browser extension (engine extension) too')
-    .option('--admin-link', 'print a link to sign in once as an admin. Without any account it is always printed. While the Controller runs, "./http-ae link" prints another')
+    .option(
+      '--admin-link',
+      'print a link to sign in once as an admin. Without any account it is always printed. While the Controller runs, "./http-ae link" prints another',
+    )
     .addOption(traceLimitOption())
     .option('--json', 'print one JSON document, { url, signInUrl }, once it listens')
     .action(async (options: UpOptions) => {

@@ -38,15 +38,26 @@ export function formatComparison(comparison: Comparison, { isColoured }: { isCol
 }
 
 function describeBandwidth({ bandwidth, userAgents }: Comparison, bold: (text: string) => string): string[] {
-  return bandwidth.kind === 'absent' ? [] : [bold('Bandwidth share and fairness'), ...formatTable(listBandwidth(bandwidth, userAgents)), ''];
+  return bandwidth.kind === 'absent'
+    ? []
+    : [bold('Bandwidth share and fairness'), ...formatTable(listBandwidth(bandwidth, userAgents)), ''];
 }
 
 function listScenarios(comparison: Comparison, primary: MetricComparison): string[][] {
   const latencies = comparison.metrics.map(({ metric }) => `${shortLabels[metric]}, ms`);
-  const head = ['Scenario', ...latencies, `Reduction of ${shortLabels[primary.metric].toLowerCase()}`, 'Visits', 'Failed', 'Failed objects'];
+  const head = [
+    'Scenario',
+    ...latencies,
+    `Reduction of ${shortLabels[primary.metric].toLowerCase()}`,
+    'Visits',
+    'Failed',
+    'Failed objects',
+  ];
   const rows = primary.scenarios.map(({ scenario, isBaseline, reduction, visits, failedVisits }) => [
     showPlainly(isBaseline ? `${scenario} (baseline)` : scenario),
-    ...comparison.metrics.map(({ scenarios }) => formatEstimate(scenarios.find((other) => other.scenario === scenario)?.estimate ?? null)),
+    ...comparison.metrics.map(({ scenarios }) =>
+      formatEstimate(scenarios.find((other) => other.scenario === scenario)?.estimate ?? null),
+    ),
     isBaseline ? '' : formatReduction(reduction),
     String(visits),
     String(failedVisits),
@@ -60,7 +71,9 @@ function listUrls({ scenarios }: Comparison, primary: MetricComparison): string[
   const labels = new Map(pooled.map(({ url, label }) => [url, label]));
   const rows = [...labels].map(([url, label]) => [
     showPlainly(label),
-    ...scenarios.map((scenario) => formatEstimate(pooled.find((cell) => cell.url === url && cell.scenario === scenario)?.estimate ?? null)),
+    ...scenarios.map((scenario) =>
+      formatEstimate(pooled.find((cell) => cell.url === url && cell.scenario === scenario)?.estimate ?? null),
+    ),
   ]);
   return [['URL', ...scenarios.map(showPlainly)], ...rows];
 }
@@ -70,7 +83,20 @@ function formatSkew({ largestMs, errorMs }: SkewSummary): string {
 }
 
 function describeBasis(comparison: Comparison): string[] {
-  const { runId, runState, seed, roundsCounted, roundsBroken, warmUpRounds, unsettledVisits, hiddenVisits, startSkew, firstPacketSkew, userAgents, ending } = comparison;
+  const {
+    runId,
+    runState,
+    seed,
+    roundsCounted,
+    roundsBroken,
+    warmUpRounds,
+    unsettledVisits,
+    hiddenVisits,
+    startSkew,
+    firstPacketSkew,
+    userAgents,
+    ending,
+  } = comparison;
   const exclusions = comparison.exclusions.filter(({ reversal }) => reversal === null);
   const skews = [
     startSkew === null ? 'start skew unknown' : `largest start skew ${formatSkew(startSkew)}`,
@@ -80,7 +106,11 @@ function describeBasis(comparison: Comparison): string[] {
     `Run ${runId} (${runState}, seed ${seed}): ${roundsCounted} Rounds counted, ${roundsBroken} broken, ${warmUpRounds} warm-up left out; ${skews.join(', ')}.`,
     `${unsettledVisits} Visits did not settle, ${hiddenVisits} were hidden. User Agents: ${userAgents.map(showPlainly).join(', ')}.`,
     ...(ending ? [describeEnding(ending)] : []),
-    ...(exclusions.length > 0 ? [`${exclusions.length} Visits were excluded: ${[...new Set(exclusions.map(({ reason, excludedBy }) => `${showPlainly(reason)} (${showPlainly(excludedBy)})`))].join('; ')}.`] : []),
+    ...(exclusions.length > 0
+      ? [
+          `${exclusions.length} Visits were excluded: ${[...new Set(exclusions.map(({ reason, excludedBy }) => `${showPlainly(reason)} (${showPlainly(excludedBy)})`))].join('; ')}.`,
+        ]
+      : []),
     `Mean ± half-width of the ${comparison.confidence * 100} % interval over Rounds; ${absent}: not measured.`,
   ];
 }

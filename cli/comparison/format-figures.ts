@@ -17,11 +17,15 @@ export function formatReduction(reduction: Reduction | null): string {
   if (reduction === null) return absent;
   const percent = (ratio: number) => (ratio * 100).toFixed(1).replace('-', '−');
   const { ratio, low, high } = reduction;
-  return low === null || high === null ? `${percent(ratio)} %` : `${percent(ratio)} % (${percent(low)} to ${percent(high)} %)`;
+  return low === null || high === null
+    ? `${percent(ratio)} %`
+    : `${percent(ratio)} % (${percent(low)} to ${percent(high)} %)`;
 }
 
 /** `69, 9 lost`: of all Visits, and how many of them other Visits of their page received. */
 export function formatFailedObjects(counts: ScenarioFailedObjects | undefined): string {
   if (!counts || counts.visits === 0) return absent;
-  return counts.lostObjects === 0 ? String(counts.failedObjects) : `${counts.failedObjects}, ${counts.lostObjects} lost`;
+  return counts.lostObjects === 0
+    ? String(counts.failedObjects)
+    : `${counts.failedObjects}, ${counts.lostObjects} lost`;
 }

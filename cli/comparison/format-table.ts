@@ -1,8 +1,13 @@
 /** Rows as aligned columns, two spaces apart: the first to the left, the others, which hold figures, to the right. */
 export function formatTable(rows: string[][]): string[] {
   const columnCount = Math.max(...rows.map((row) => row.length));
-  const widths = Array.from({ length: columnCount }, (_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = Array.from({ length: columnCount }, (_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
   return rows.map((row) =>
-    row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!))).join('  ').trimEnd(),
+    row
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)))
+      .join('  ')
+      .trimEnd(),
   );
 }

@@ -16,6 +16,9 @@ export function printResult(result: RunResult, { isJson }: { isJson: boolean }):
     return;
   }
   const { comparison, reportUrl } = result;
-  if (comparison) process.stdout.write(`\n${formatComparison(comparison, { isColoured: wantsColour(process.stdout, process.env) })}\n\n`);
+  if (comparison)
+    process.stdout.write(
+      `\n${formatComparison(comparison, { isColoured: wantsColour(process.stdout, process.env) })}\n\n`,
+    );
   process.stdout.write(`Report: ${reportUrl}\n`);
 }

@@ -31,18 +31,27 @@ export async function findController(options: ControllerOptions, homeFolder: str
   const local = await readLocalAccess(homeFolder);
   const url = controller ?? local?.url;
   if (url === undefined) {
-    throw new AppError('invalid-input', 'No Controller runs on this machine: start one with "./http-ae up", or name one with --controller and --token');
+    throw new AppError(
+      'invalid-input',
+      'No Controller runs on this machine: start one with "./http-ae up", or name one with --controller and --token',
+    );
   }
   if (token !== undefined) return { url, token };
   if (local?.url === url) return { url, token: local.token };
-  throw new AppError('invalid-input', `${url} needs a token: create an api token in its web UI, and pass it by --token or HTTP_AE_TOKEN`);
+  throw new AppError(
+    'invalid-input',
+    `${url} needs a token: create an api token in its web UI, and pass it by --token or HTTP_AE_TOKEN`,
+  );
 }
 
 /** The Controller of this user on this machine, with what only its OS user may do. Throws `invalid-input` when there is none. */
 export async function findLocalController(homeFolder: string): Promise<LocalAccess> {
   const local = await readLocalAccess(homeFolder);
   if (local !== null) return local;
-  throw new AppError('invalid-input', 'You run no Controller on this machine: start one with "./http-ae up", or run this command on the Controller’s machine as its OS user');
+  throw new AppError(
+    'invalid-input',
+    'You run no Controller on this machine: start one with "./http-ae up", or run this command on the Controller’s machine as its OS user',
+  );
 }
 
 /** Null where there is none, or where its process was killed. */
@@ -54,6 +63,8 @@ export async function readLocalAccess(homeFolder: string): Promise<LocalAccess |
     return local.success && isHeld(homeFolder, local.data.holder) ? local.data : null;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw new AppError('invalid-input', `${file} cannot be read: remove it, and start "./http-ae up" again`, { cause: error });
+    throw new AppError('invalid-input', `${file} cannot be read: remove it, and start "./http-ae up" again`, {
+      cause: error,
+    });
   }
 }

@@ -32,11 +32,19 @@ export class ControllerClient {
   }
 
   createEvaluation(yaml: string): Promise<StoredEvaluation> {
-    return this.ask(StoredEvaluationSchema, '/api/evaluations', { method: 'POST', headers: { 'content-type': 'application/yaml' }, body: yaml });
+    return this.ask(StoredEvaluationSchema, '/api/evaluations', {
+      method: 'POST',
+      headers: { 'content-type': 'application/yaml' },
+      body: yaml,
+    });
   }
 
   estimateRun(yaml: string): Promise<EstimateAnswer> {
-    return this.ask(EstimateAnswerSchema, '/api/evaluations/estimate', { method: 'POST', headers: { 'content-type': 'application/yaml' }, body: yaml });
+    return this.ask(EstimateAnswerSchema, '/api/evaluations/estimate', {
+      method: 'POST',
+      headers: { 'content-type': 'application/yaml' },
+      body: yaml,
+    });
   }
 
   startRun(evaluationId: string): Promise<RunSummary> {
@@ -59,7 +67,10 @@ export class ControllerClient {
 
   /** A stream of RunDetail documents as server-sent events, which breaks when the signal aborts. */
   openRunEvents(runId: string, signal: AbortSignal): Promise<Response> {
-    return this.request(`/api/runs/${encodeURIComponent(runId)}/events`, { headers: { accept: 'text/event-stream' }, signal });
+    return this.request(`/api/runs/${encodeURIComponent(runId)}/events`, {
+      headers: { accept: 'text/event-stream' },
+      signal,
+    });
   }
 
   openVisits(runId: string, format: 'csv' | 'json'): Promise<Response> {
@@ -80,7 +91,11 @@ export class ControllerClient {
       return await (await this.request(path)).text();
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'not-found') throw error;
-      throw new AppError('not-found', `The Controller at ${this.url} has no ${path}, which the report needs: start it with "./http-ae up" of this version, which builds the web UI`, { cause: error });
+      throw new AppError(
+        'not-found',
+        `The Controller at ${this.url} has no ${path}, which the report needs: start it with "./http-ae up" of this version, which builds the web UI`,
+        { cause: error },
+      );
     }
   }
 
@@ -97,13 +112,21 @@ export class ControllerClient {
     return `${this.url}/runs/${encodeURIComponent(runId)}/comparison`;
   }
 
-  protected async ask<Schema extends z.ZodType>(schema: Schema, path: string, init: RequestInit = {}): Promise<z.output<Schema>> {
+  protected async ask<Schema extends z.ZodType>(
+    schema: Schema,
+    path: string,
+    init: RequestInit = {},
+  ): Promise<z.output<Schema>> {
     const response = await this.request(path, init);
     try {
       return schema.parse(await response.json());
     } catch (cause) {
       this.#signal.throwIfAborted();
-      throw new AppError('protocol-mismatch', `${this.url}${path} returned an unknown answer: are the Controller and this HTTP-AE of the same version?`, { cause });
+      throw new AppError(
+        'protocol-mismatch',
+        `${this.url}${path} returned an unknown answer: are the Controller and this HTTP-AE of the same version?`,
+        { cause },
+      );
     }
   }
 
@@ -116,7 +139,11 @@ export class ControllerClient {
       response = await fetch(this.url + path, { ...init, headers, signal });
     } catch (cause) {
       signal.throwIfAborted();
-      throw new AppError('controller-unreachable', `No Controller answers at ${this.url}: is it running ("./http-ae up"), and is the URL right?`, { cause });
+      throw new AppError(
+        'controller-unreachable',
+        `No Controller answers at ${this.url}: is it running ("./http-ae up"), and is the URL right?`,
+        { cause },
+      );
     }
     if (!response.ok) throw await readProblem(response);
     return response;
@@ -127,5 +154,8 @@ async function readProblem(response: Response): Promise<AppError> {
   const body: unknown = await response.json().catch(() => null);
   const problem = ProblemSchema.safeParse(body);
   if (problem.success) return new ProblemError(problem.data);
-  return new AppError('controller-unreachable', `${response.url} answered ${response.status} and is no Controller: is the URL right?`);
+  return new AppError(
+    'controller-unreachable',
+    `${response.url} answered ${response.status} and is no Controller: is the URL right?`,
+  );
 }

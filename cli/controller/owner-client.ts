@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import type { Role } from '#core/access/role.ts';
-import { NewTokenSchema, TokenSummarySchema, type TokenRequestSchema, type TokenSummary } from '#core/protocol/api/access.ts';
+import {
+  NewTokenSchema,
+  TokenSummarySchema,
+  type TokenRequestSchema,
+  type TokenSummary,
+} from '#core/protocol/api/access.ts';
 import { NewInvitationSchema } from '#core/protocol/api/people.ts';
 import type { LocalAccess } from './controller-access.ts';
 import { ControllerClient } from './controller-client.ts';

@@ -30,5 +30,8 @@ export async function* watchRun(client: ControllerClient, runId: string, signal:
 
 /** Whether the connection to the Controller broke, which may recover. `fetch` throws a TypeError then. */
 function isInterruption(error: unknown): boolean {
-  return error instanceof TypeError || (error instanceof AppError && ['controller-unreachable', 'database-unreachable'].includes(error.code));
+  return (
+    error instanceof TypeError ||
+    (error instanceof AppError && ['controller-unreachable', 'database-unreachable'].includes(error.code))
+  );
 }

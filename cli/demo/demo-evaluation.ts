@@ -32,12 +32,17 @@ export function evaluationOverLink(origin: DemoOrigin, separation: UserSeparatio
   const network = { link: { preset: 'geo-8m' as const, forward: { delayMs: 250 }, return: { delayMs: 250 } } };
   return stringify({
     name: 'Demo: HTTP/2 vs HTTP/1.1 over a GEO satellite link',
-    description: 'Two users, each with an address of their own, load pages of 4 and of 20 images of about 1 kB at the same time over an emulated link of 8 Mb/s forward, 512 kb/s return and 500 ms round trip.',
-    urlLists: { images: [{ url: `${origin.http2Url}/thumbnails/{4,20}`, label: 'images: {1}', variables: { images: '{1}' } }] },
+    description:
+      'Two users, each with an address of their own, load pages of 4 and of 20 images of about 1 kB at the same time over an emulated link of 8 Mb/s forward, 512 kb/s return and 500 ms round trip.',
+    urlLists: {
+      images: [{ url: `${origin.http2Url}/thumbnails/{4,20}`, label: 'images: {1}', variables: { images: '{1}' } }],
+    },
     userAgents: userNames.map((name, index) => ({
       name,
       urlList: 'images',
-      ...(separation === 'os-users' ? { host: testbedHosts.remote, osUser: 20_001 + index } : { host: `user${index + 1}` }),
+      ...(separation === 'os-users'
+        ? { host: testbedHosts.remote, osUser: 20_001 + index }
+        : { host: `user${index + 1}` }),
       sourceAddress: userAddress(index + 1),
       interface: 'link0',
     })),
@@ -52,8 +57,17 @@ export function evaluationOverLink(origin: DemoOrigin, separation: UserSeparatio
 export function evaluationWithoutLink(origin: DemoOrigin): string {
   return stringify({
     name: 'Demo: HTTP/2 vs HTTP/1.1',
-    description: 'Two users load pages of 1 to 30 small images at the same time, over HTTP/1.1 and over HTTP/2. The origin delays each object by 50 ms.',
-    urlLists: { images: [{ url: `${origin.http2Url}/images/{1,5,10,20,30}?delayMs=50`, label: 'images: {1}', variables: { images: '{1}' } }] },
+    description:
+      'Two users load pages of 1 to 30 small images at the same time, over HTTP/1.1 and over HTTP/2. The origin delays each object by 50 ms.',
+    urlLists: {
+      images: [
+        {
+          url: `${origin.http2Url}/images/{1,5,10,20,30}?delayMs=50`,
+          label: 'images: {1}',
+          variables: { images: '{1}' },
+        },
+      ],
+    },
     userAgents: userNames.map((name) => ({ name, host: demoHost, urlList: 'images' })),
     scenarios: bothProtocols(origin),
     repetition: { rounds: 5, warmUp: true },

@@ -6,9 +6,20 @@ import { StageReportSchema, type StageOrder } from './stage-messages.ts';
 import type { StageOptions, Stage } from './stage.ts';
 
 /** In namespaces that a process of its own makes, as root of a user namespace. Database, Controller and web UI stay outside. */
-export async function openStageInUserNamespace({ controllerUrl, token, chromePath, homeFolder, isVerbose, signal }: StageOptions): Promise<Stage> {
+export async function openStageInUserNamespace({
+  controllerUrl,
+  token,
+  chromePath,
+  homeFolder,
+  isVerbose,
+  signal,
+}: StageOptions): Promise<Stage> {
   await using resources = new AsyncDisposableStack();
-  const inside = resources.use(startInUserNamespace([path.join(import.meta.dirname, 'stage-process.ts')], { target: readRelayTarget(controllerUrl) }));
+  const inside = resources.use(
+    startInUserNamespace([path.join(import.meta.dirname, 'stage-process.ts')], {
+      target: readRelayTarget(controllerUrl),
+    }),
+  );
   const ready = Promise.withResolvers<string>();
   const failing = new AbortController();
   const fail = (error: unknown) => {
@@ -20,7 +31,9 @@ export async function openStageInUserNamespace({ controllerUrl, token, chromePat
     if (report.kind === 'ready') ready.resolve(report.evaluationYaml);
     else fail(new AppError(report.code, report.problem));
   });
-  void inside.exited.then((status) => fail(new AppError('testbed-failed', `The process in the user namespace ended with status ${status}`)));
+  void inside.exited.then((status) =>
+    fail(new AppError('testbed-failed', `The process in the user namespace ended with status ${status}`)),
+  );
   const giveUp = () => ready.reject(signal.reason);
   signal.addEventListener('abort', giveUp, { once: true });
   resources.defer(() => signal.removeEventListener('abort', giveUp));

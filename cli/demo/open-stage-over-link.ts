@@ -6,13 +6,24 @@ import { startOriginInGround } from './start-origin-in-ground.ts';
 import type { StageOptions, Stage } from './stage.ts';
 
 /** In namespaces that this process makes. Throws `testbed-refused` where it may make none. */
-export async function openStageOverLink(options: Omit<StageOptions, 'signal'>, separation: UserSeparation): Promise<Stage> {
+export async function openStageOverLink(
+  options: Omit<StageOptions, 'signal'>,
+  separation: UserSeparation,
+): Promise<Stage> {
   await using resources = new AsyncDisposableStack();
   const userCount = separation === 'namespaces' ? userNames.length : 0;
-  const emulated = resources.use(await openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'geo-8m' }), userCount }));
+  const emulated = resources.use(
+    await openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'geo-8m' }), userCount }),
+  );
   const origin = resources.use(await startOriginInGround(emulated.network));
   const joined = resources.use(await joinController(emulated, { ...options, allowScripts: false }));
-  options.say(`Measuring over an emulated GEO satellite link (${emulated.backend})${separation === 'namespaces' ? ', in a user namespace' : ''}`);
+  options.say(
+    `Measuring over an emulated GEO satellite link (${emulated.backend})${separation === 'namespaces' ? ', in a user namespace' : ''}`,
+  );
   const stack = resources.move();
-  return { evaluationYaml: evaluationOverLink(origin, separation), failed: joined.failed, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  return {
+    evaluationYaml: evaluationOverLink(origin, separation),
+    failed: joined.failed,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
 }

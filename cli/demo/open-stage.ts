@@ -29,5 +29,9 @@ async function openStageOnLoopback(options: StageOptions): Promise<Stage> {
   const origin = resources.use(await startOrigin());
   const agent = resources.use(startAgentProcess({ ...options, name: demoHost }));
   const stack = resources.move();
-  return { evaluationYaml: evaluationWithoutLink(origin), failed: agent.failed, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  return {
+    evaluationYaml: evaluationWithoutLink(origin),
+    failed: agent.failed,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
 }

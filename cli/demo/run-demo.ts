@@ -41,19 +41,42 @@ export async function runDemo({ once, port, traceLimit, json, verbose }: DemoOpt
   say('Starting PostgreSQL, the Controller, an origin and an Agent');
   await using database = await openDatabase({ folder: folder.path, environment, log, signal });
   signal.throwIfAborted();
-  await using open = await openController({ databaseUrl: database.databaseUrl, databaseFolder: database.databaseFolder, host, port: port ?? (await findFreePort(host, defaultPort)), homeFolder, maximumTraceBytes: traceLimit, log, signal });
+  await using open = await openController({
+    databaseUrl: database.databaseUrl,
+    databaseFolder: database.databaseFolder,
+    host,
+    port: port ?? (await findFreePort(host, defaultPort)),
+    homeFolder,
+    maximumTraceBytes: traceLimit,
+    log,
+    signal,
+  });
   const { url, pool } = open.controller;
   const client = new ControllerClient({ url, token: open.token }, signal);
   if (!environment.DATABASE_URL) await stopEarlierRuns(client, say);
 
   const agentToken = await open.ledger.issue({ name: 'Agent of the demo', scope: 'agent' });
-  const stageOptions = { controllerUrl: url, token: agentToken, chromePath, homeFolder: folder.path, isVerbose: verbose === true, say, log, signal };
+  const stageOptions = {
+    controllerUrl: url,
+    token: agentToken,
+    chromePath,
+    homeFolder: folder.path,
+    isVerbose: verbose === true,
+    say,
+    log,
+    signal,
+  };
   await using stage = await openStage(stageOptions);
 
   const { id, document } = await client.createEvaluation(stage.evaluationYaml);
   const { id: run } = await client.startRun(id);
-  say(`Running "${document.name}": ${document.userAgents.length} User Agents, ${document.scenarios.length} Scenarios, ${roundLimits(document.repetition).maxRounds} Rounds each${document.repetition.warmUp ? ' and one warm-up Round' : ''}`);
-  const comparison = await followRun(client, run, { stream: process.stderr, signal: AbortSignal.any([signal, stage.failed]) });
+  say(
+    `Running "${document.name}": ${document.userAgents.length} User Agents, ${document.scenarios.length} Scenarios, ${roundLimits(document.repetition).maxRounds} Rounds each${document.repetition.warmUp ? ' and one warm-up Round' : ''}`,
+  );
+  const comparison = await followRun(client, run, {
+    stream: process.stderr,
+    signal: AbortSignal.any([signal, stage.failed]),
+  });
   printResult({ run, reportUrl: client.reportUrl(run), comparison }, { isJson: json === true });
   if (once) return;
 

@@ -15,12 +15,20 @@ async function main(): Promise<void> {
   const order = StageOrderSchema.parse(message);
   const say = (line: string) => void process.stderr.write(`${line}\n`);
   try {
-    await using stage = await openStageOverLink({ ...order, say, log: createLog(order.isVerbose ? 'debug' : 'warn') }, 'namespaces');
+    await using stage = await openStageOverLink(
+      { ...order, say, log: createLog(order.isVerbose ? 'debug' : 'warn') },
+      'namespaces',
+    );
     report({ kind: 'ready', evaluationYaml: stage.evaluationYaml });
     await untilAborted(AbortSignal.any([parent.signal, stage.failed]));
     stage.failed.throwIfAborted();
   } catch (error) {
-    if (!parent.signal.aborted) report({ kind: 'failed', code: error instanceof AppError ? error.code : 'internal', problem: (error as Error).message });
+    if (!parent.signal.aborted)
+      report({
+        kind: 'failed',
+        code: error instanceof AppError ? error.code : 'internal',
+        problem: (error as Error).message,
+      });
   }
   if (process.connected) process.disconnect();
 }

@@ -34,8 +34,13 @@ export async function runDev({ port, verbose }: DevOptions): Promise<void> {
   const controllerPort = await findFreePort(address, port + 1);
   const controllerUrl = `http://${address}:${controllerPort}`;
   const webUi = stack.use(await serveWebUi({ host: address, port, controllerUrl }));
-  const announce = (signInUrl: string) => process.stdout.write(`\nThe web UI is at ${webUi.url}. It reloads when its sources change. To sign in, open this link:\n\n  ${signInUrl.replace(controllerUrl, webUi.url)}\n\nPages to load: ${origin.httpUrl}\n\n`);
-  const controller = stack.use(watchController({ port: controllerPort, agentName: demoHost, homeFolder, isVerbose: verbose === true, announce }));
+  const announce = (signInUrl: string) =>
+    process.stdout.write(
+      `\nThe web UI is at ${webUi.url}. It reloads when its sources change. To sign in, open this link:\n\n  ${signInUrl.replace(controllerUrl, webUi.url)}\n\nPages to load: ${origin.httpUrl}\n\n`,
+    );
+  const controller = stack.use(
+    watchController({ port: controllerPort, agentName: demoHost, homeFolder, isVerbose: verbose === true, announce }),
+  );
 
   await Promise.race([controller.ready, untilAborted(signal)]);
   if (isFirst && !signal.aborted) await runSample(evaluationWithoutLink(origin), { homeFolder, signal });
@@ -43,7 +48,10 @@ export async function runDev({ port, verbose }: DevOptions): Promise<void> {
   process.stderr.write('Stopping; press Ctrl-C again to end at once\n');
 }
 
-async function runSample(yaml: string, { homeFolder, signal }: { homeFolder: string; signal: AbortSignal }): Promise<void> {
+async function runSample(
+  yaml: string,
+  { homeFolder, signal }: { homeFolder: string; signal: AbortSignal },
+): Promise<void> {
   const client = new ControllerClient(await findController({}, homeFolder), signal);
   const { id } = await client.createEvaluation(yaml);
   const { id: run } = await client.startRun(id);

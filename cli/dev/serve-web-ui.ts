@@ -10,10 +10,19 @@ interface WebUiPlace {
 }
 
 /** The web UI by Vite's development server, which replaces changed modules in the open page. Throws AppError 'port-taken'. */
-export async function serveWebUi({ host, port, controllerUrl }: WebUiPlace): Promise<AsyncDisposable & { url: string }> {
+export async function serveWebUi({
+  host,
+  port,
+  controllerUrl,
+}: WebUiPlace): Promise<AsyncDisposable & { url: string }> {
   process.env.HTTP_AE_CONTROLLER = controllerUrl; // read by its configuration
   const { createServer } = await import('vite');
-  const server = await createServer({ configFile: path.join(packageRoot, 'web-ui/vite.config.ts'), server: { host, port, strictPort: true }, clearScreen: false, logLevel: 'warn' });
+  const server = await createServer({
+    configFile: path.join(packageRoot, 'web-ui/vite.config.ts'),
+    server: { host, port, strictPort: true },
+    clearScreen: false,
+    logLevel: 'warn',
+  });
   try {
     await server.listen();
   } catch (cause) {

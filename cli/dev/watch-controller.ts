@@ -22,14 +22,34 @@ interface WatchedProcess extends AsyncDisposable {
 }
 
 /** `./http-ae up --agent` in a process that Node.js restarts when a file changes that it has imported. */
-export function watchController({ port, agentName, homeFolder, isVerbose, announce }: WatchedController): WatchedProcess {
-  const program = [path.join(packageRoot, 'cli/main.ts'), 'up', '--agent', agentName, '--port', String(port), '--admin-link', '--json', ...(isVerbose ? ['--verbose'] : [])];
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--watch', '--watch-preserve-output', ...program], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    // Ctrl-C in the terminal goes to this process alone, which ends the child in order.
-    detached: true,
-    env: { ...process.env, HTTP_AE_HOME: homeFolder },
-  });
+export function watchController({
+  port,
+  agentName,
+  homeFolder,
+  isVerbose,
+  announce,
+}: WatchedController): WatchedProcess {
+  const program = [
+    path.join(packageRoot, 'cli/main.ts'),
+    'up',
+    '--agent',
+    agentName,
+    '--port',
+    String(port),
+    '--admin-link',
+    '--json',
+    ...(isVerbose ? ['--verbose'] : []),
+  ];
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', '--watch', '--watch-preserve-output', ...program],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      // Ctrl-C in the terminal goes to this process alone, which ends the child in order.
+      detached: true,
+      env: { ...process.env, HTTP_AE_HOME: homeFolder },
+    },
+  );
   const exit = once(child, 'exit');
   const { promise: ready, resolve } = Promise.withResolvers<void>();
   createInterface({ input: child.stdout }).on('line', (line) => {

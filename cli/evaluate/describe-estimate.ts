@@ -19,9 +19,13 @@ export function describeEstimate(estimate: EstimateAnswer): string {
   const { rounds, durationMs, endsBy, slowest, unknownCells, basis } = estimate;
   const lines = [
     `About ${rounds} Rounds of each Scenario (${endings[endsBy]}) in about ${formatRoughDuration(durationMs)}.`,
-    slowest && `${catalogue[slowest.metric].label} of ${slowest.url} by ${slowest.userAgent} in ${slowest.scenario} needs the most: ${slowest.rounds} Rounds.`,
+    slowest &&
+      `${catalogue[slowest.metric].label} of ${slowest.url} by ${slowest.userAgent} in ${slowest.scenario} needs the most: ${slowest.rounds} Rounds.`,
     unknownCells > 0 && `The spread of ${unknownCells} means is unknown.`,
     `Based on Run ${basis.runId} with ${basis.blocks} Blocks${basis.isSameConfiguration ? '' : '. The Evaluation has changed since that Run: this is a rough guess'}.`,
   ];
-  return lines.filter((line) => typeof line === 'string').map(showPlainly).join('\n');
+  return lines
+    .filter((line) => typeof line === 'string')
+    .map(showPlainly)
+    .join('\n');
 }

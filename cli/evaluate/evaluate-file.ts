@@ -43,7 +43,11 @@ async function readEvaluation(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
-    throw new AppError('invalid-input', `${file} cannot be read (${(cause as Error).message}): name a YAML file with an Evaluation`, { cause });
+    throw new AppError(
+      'invalid-input',
+      `${file} cannot be read (${(cause as Error).message}): name a YAML file with an Evaluation`,
+      { cause },
+    );
   }
 }
 
@@ -53,7 +57,9 @@ async function explainFaults<T>(ask: () => Promise<T>, file: string): Promise<T>
     return await ask();
   } catch (error) {
     if (!(error instanceof ProblemError) || error.problem.issues.length === 0) throw error;
-    const faults = error.problem.issues.map(({ line, path, message }) => [`${file}${line === null ? '' : `:${line}`}`, path, showPlainly(message)].filter(Boolean).join(': '));
+    const faults = error.problem.issues.map(({ line, path, message }) =>
+      [`${file}${line === null ? '' : `:${line}`}`, path, showPlainly(message)].filter(Boolean).join(': '),
+    );
     throw new AppError('invalid-input', `${faults.join('\n')}\nNothing was stored.`, { cause: error });
   }
 }

@@ -12,23 +12,32 @@ interface HarOptions {
   output: string | undefined;
 }
 
-const RowsSchema = z.array(z.object({ visit_id: z.string(), block: z.number(), scenario: z.string(), user_agent: z.string() }));
+const RowsSchema = z.array(
+  z.object({ visit_id: z.string(), block: z.number(), scenario: z.string(), user_agent: z.string() }),
+);
 type Row = z.infer<typeof RowsSchema>[number];
 
 /** Writes the HTTP Archive of one Visit of a Run, or of every Visit that has one, each to a file of its own. */
 export async function exportHars(run: string, { client, visit, output }: HarOptions): Promise<void> {
   if (visit === undefined && output === undefined) {
-    throw new AppError('invalid-input', 'Each Visit has its own HAR: name a folder with --output FOLDER, or one Visit with --visit ID');
+    throw new AppError(
+      'invalid-input',
+      'Each Visit has its own HAR: name a folder with --output FOLDER, or one Visit with --visit ID',
+    );
   }
   const rows = RowsSchema.parse(await (await client.openVisits(run, 'json')).json());
   if (visit === undefined) return writeAll(rows, { client, folder: output! });
-  if (!rows.some((row) => row.visit_id === visit)) throw new AppError('not-found', `Run ${run} has no Visit ${visit}: "export ${run} --format csv" lists them`);
+  if (!rows.some((row) => row.visit_id === visit))
+    throw new AppError('not-found', `Run ${run} has no Visit ${visit}: "export ${run} --format csv" lists them`);
   const har = await (await client.openHar(visit)).text();
   if (output === undefined) process.stdout.write(`${har}\n`);
   else await writeFile(output, har);
 }
 
-async function writeAll(rows: readonly Row[], { client, folder }: { client: ControllerClient; folder: string }): Promise<void> {
+async function writeAll(
+  rows: readonly Row[],
+  { client, folder }: { client: ControllerClient; folder: string },
+): Promise<void> {
   await mkdir(folder, { recursive: true });
   let written = 0;
   for (const row of rows) {
@@ -38,7 +47,9 @@ async function writeAll(rows: readonly Row[], { client, folder }: { client: Cont
     written++;
   }
   const missing = rows.length - written;
-  process.stderr.write(`${written} HARs are in ${folder}${missing > 0 ? `; ${missing} Visits failed without a Snapshot, and have none` : ''}\n`);
+  process.stderr.write(
+    `${written} HARs are in ${folder}${missing > 0 ? `; ${missing} Visits failed without a Snapshot, and have none` : ''}\n`,
+  );
 }
 
 /** Null when nothing was seen of its page. */

@@ -3,9 +3,17 @@ import { formatReportFile, reportParts } from '#core/comparison/report-file.ts';
 import type { ControllerClient } from '../controller/controller-client.ts';
 
 /** Writes the report of a Run as one HTML file that opens without a network, to standard output when no file is named. */
-export async function exportReport(run: string, { client, output }: { client: ControllerClient; output: string | undefined }): Promise<void> {
+export async function exportReport(
+  run: string,
+  { client, output }: { client: ControllerClient; output: string | undefined },
+): Promise<void> {
   const comparison = await client.readComparison(run);
-  const [wire, method, script, style] = await Promise.all([client.readWire(run), client.readMethod(run), client.readWebFile(reportParts.script), client.readWebFile(reportParts.style)]);
+  const [wire, method, script, style] = await Promise.all([
+    client.readWire(run),
+    client.readMethod(run),
+    client.readWebFile(reportParts.script),
+    client.readWebFile(reportParts.style),
+  ]);
   const html = formatReportFile({ data: { version: 1, comparison, wire, method }, script, style });
   if (output === undefined) process.stdout.write(html);
   else await writeFile(output, html);

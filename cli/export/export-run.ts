@@ -23,7 +23,8 @@ export async function exportRun(run: string, { format, output, visit, ...options
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
   const client = new ControllerClient(await findController(options, findHome(process.env)), signal);
-  if (visit !== undefined && format !== 'har') throw new AppError('invalid-input', `--visit needs --format har: ${format} is for the whole Run`);
+  if (visit !== undefined && format !== 'har')
+    throw new AppError('invalid-input', `--visit needs --format har: ${format} is for the whole Run`);
   if (format === 'har') {
     await exportHars(run, { client, visit, output });
     return;
@@ -43,6 +44,10 @@ export async function exportRun(run: string, { format, output, visit, ...options
   } catch (cause) {
     signal.throwIfAborted();
     if ((cause as NodeJS.ErrnoException).code === 'EPIPE') return; // `| head` has seen enough
-    throw new AppError('internal', `Run ${run} was not written completely${output === undefined ? '' : ` to ${output}`}: ${(cause as Error).message}`, { cause });
+    throw new AppError(
+      'internal',
+      `Run ${run} was not written completely${output === undefined ? '' : ` to ${output}`}: ${(cause as Error).message}`,
+      { cause },
+    );
   }
 }

@@ -1,8 +1,14 @@
 import { z } from 'zod';
 
 interface WebExt {
-  build: (options: { sourceDir: string; artifactsDir: string; filename: string; overwriteDest: boolean }, run: { showReadyMessage: boolean }) => Promise<{ extensionPath: string }>;
-  lint: (options: { sourceDir: string; output: 'json' | 'text'; warningsAsErrors: boolean }, run: { shouldExitProgram: boolean }) => Promise<LintResult>;
+  build: (
+    options: { sourceDir: string; artifactsDir: string; filename: string; overwriteDest: boolean },
+    run: { showReadyMessage: boolean },
+  ) => Promise<{ extensionPath: string }>;
+  lint: (
+    options: { sourceDir: string; output: 'json' | 'text'; warningsAsErrors: boolean },
+    run: { shouldExitProgram: boolean },
+  ) => Promise<LintResult>;
 }
 
 const FindingSchema = z.object({ code: z.string(), message: z.string(), file: z.string().nullish() });

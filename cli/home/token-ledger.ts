@@ -20,7 +20,15 @@ export interface TokenLedger extends AsyncDisposable {
 }
 
 /** Opens the ledger of this process, and first revokes what processes that were killed have left in the same database. */
-export async function openTokenLedger({ homeFolder, instanceId, pool }: { homeFolder: string; instanceId: string; pool: Pool }): Promise<TokenLedger> {
+export async function openTokenLedger({
+  homeFolder,
+  instanceId,
+  pool,
+}: {
+  homeFolder: string;
+  instanceId: string;
+  pool: Pool;
+}): Promise<TokenLedger> {
   const folder = ledgerFolder(homeFolder);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await revokeAbandoned(folder, { instanceId, pool });
@@ -64,7 +72,10 @@ export function isHeld(homeFolder: string, holder: string): boolean {
 }
 
 /** Tokens of another database wait until that one is started. */
-async function revokeAbandoned(folder: string, { instanceId, pool }: { instanceId: string; pool: Pool }): Promise<void> {
+async function revokeAbandoned(
+  folder: string,
+  { instanceId, pool }: { instanceId: string; pool: Pool },
+): Promise<void> {
   for (const file of await readdir(folder)) {
     const { name: holder, ext } = path.parse(file);
     if (ext !== '.lock') continue;
@@ -90,14 +101,18 @@ async function readLedger(folder: string, holder: string): Promise<z.infer<typeo
   }
 }
 
-async function writeLedger(folder: string, { holder, ledger }: { holder: string; ledger: z.infer<typeof LedgerSchema> }): Promise<void> {
+async function writeLedger(
+  folder: string,
+  { holder, ledger }: { holder: string; ledger: z.infer<typeof LedgerSchema> },
+): Promise<void> {
   const draft = path.join(folder, `${holder}.draft`);
   await writeFile(draft, JSON.stringify(ledger), { mode: 0o600 });
   await rename(draft, path.join(folder, `${holder}.json`));
 }
 
 async function forget(folder: string, holder: string): Promise<void> {
-  for (const ending of ['json', 'draft', 'lock-journal', 'lock']) await rm(path.join(folder, `${holder}.${ending}`), { force: true });
+  for (const ending of ['json', 'draft', 'lock-journal', 'lock'])
+    await rm(path.join(folder, `${holder}.${ending}`), { force: true });
 }
 
 function ledgerFolder(homeFolder: string): string {

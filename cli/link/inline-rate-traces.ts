@@ -45,7 +45,9 @@ function findFileTraces(yaml: string): FileTrace[] {
 }
 
 function othersOf(map: YAMLMap): Record<string, unknown> {
-  const entries = map.items.filter(isPair).map(({ key, value }) => [String(isScalar(key) ? key.value : key), isScalar(value) ? value.value : value] as const);
+  const entries = map.items
+    .filter(isPair)
+    .map(({ key, value }) => [String(isScalar(key) ? key.value : key), isScalar(value) ? value.value : value] as const);
   return Object.fromEntries(entries.filter(([key]) => key !== 'file'));
 }
 

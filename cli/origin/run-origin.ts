@@ -18,6 +18,9 @@ export async function runOrigin({ host, port, tlsPort, json }: OriginCommandOpti
   await using origin = await startOrigin({ host, ports: { http: port, http2: tlsPort }, authorityFolder });
   const { httpUrl, http2Url, trustedKey } = origin;
   if (json) console.log(JSON.stringify({ httpUrl, http2Url, trustedKey }));
-  else console.log(`HTTP/1.1: ${httpUrl}/images/10\nHTTP/2 over TLS: ${http2Url}/images/10\nKey for "trustedKeys" of each Scenario: ${trustedKey}\nServing until Ctrl-C`);
+  else
+    console.log(
+      `HTTP/1.1: ${httpUrl}/images/10\nHTTP/2 over TLS: ${http2Url}/images/10\nKey for "trustedKeys" of each Scenario: ${trustedKey}\nServing until Ctrl-C`,
+    );
   await untilAborted(interrupts.signal);
 }

@@ -4,7 +4,10 @@ import { formatRoughDuration } from '../format-rough-duration.ts';
 import { showPlainly } from '../show-plainly.ts';
 
 /** The progress of a Run, in one line; with how many Visits each User Agent has made, unless `withVisits` is false. */
-export function describeProgress(run: RunDetail, { nowEpochMs, withVisits = true }: { nowEpochMs: number; withVisits?: boolean }): string {
+export function describeProgress(
+  run: RunDetail,
+  { nowEpochMs, withVisits = true }: { nowEpochMs: number; withVisits?: boolean },
+): string {
   const start = `Run ${run.id}`;
   if (run.state !== 'stopping' && run.scatteredAgents.length > 0) {
     const places = run.scatteredAgents.map(({ agent, controller }) => `${agent} is connected to ${controller}`);
@@ -13,7 +16,8 @@ export function describeProgress(run: RunDetail, { nowEpochMs, withVisits = true
   if (run.state === 'pending') return `${start}: waiting for its turn`;
   const count = `${run.roundsCompleted} of ${run.roundsPlanned} Rounds${describeTimeLeft(run, nowEpochMs)}`;
   if (run.state !== 'running') return `${start} ${run.state === 'stopping' ? 'is stopping' : run.state}: ${count}`;
-  if (run.missingAgents.length > 0) return showPlainly(`${start}: waiting for the Agents ${run.missingAgents.join(', ')}`);
+  if (run.missingAgents.length > 0)
+    return showPlainly(`${start}: waiting for the Agents ${run.missingAgents.join(', ')}`);
 
   if (run.diskProblem !== null) return showPlainly(`${start}: ${count}; waiting. ${run.diskProblem}`);
 
@@ -21,13 +25,20 @@ export function describeProgress(run: RunDetail, { nowEpochMs, withVisits = true
   if (!current) return `${start}: ${count}${run.pausedAt ? '; paused' : ''}`;
   const block = current.warmUp ? 'warm-up' : `Block ${current.block}`;
   const attempt = current.attempt > 1 ? `, attempt ${current.attempt}` : '';
-  const passes = current.passes.map(({ userAgent, visitsMade, visitsExpected }) => `${userAgent} ${visitsMade}/${visitsExpected}`);
+  const passes = current.passes.map(
+    ({ userAgent, visitsMade, visitsExpected }) => `${userAgent} ${visitsMade}/${visitsExpected}`,
+  );
   const now = withVisits ? `: ${passes.join(', ') || current.state}` : '';
-  return showPlainly(`${start}: ${count}; ${block}, ${current.scenario}${attempt}${now}${run.pausedAt ? '; paused after this Round' : ''}`);
+  return showPlainly(
+    `${start}: ${count}; ${block}, ${current.scenario}${attempt}${now}${run.pausedAt ? '; paused after this Round' : ''}`,
+  );
 }
 
 function describeTimeLeft(run: RunDetail, nowEpochMs: number): string {
   const elapsedMs = measuringMs(run, nowEpochMs);
-  const leftMs = run.state !== 'running' || elapsedMs === null ? null : estimateTimeLeftMs({ elapsedMs, roundsCompleted: run.roundsCompleted, roundsPlanned: run.roundsPlanned });
+  const leftMs =
+    run.state !== 'running' || elapsedMs === null
+      ? null
+      : estimateTimeLeftMs({ elapsedMs, roundsCompleted: run.roundsCompleted, roundsPlanned: run.roundsPlanned });
   return leftMs === null ? '' : `, about ${formatRoughDuration(leftMs)} left`;
 }

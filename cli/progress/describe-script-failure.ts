@@ -11,5 +11,8 @@ export function describeScriptFailure({ phase, host, exitCode, isTimedOut, outpu
   if (output.trim() === '') return [`${start} and printed nothing`];
   const lines = output.trimEnd().split('\n');
   const what = lines.length > maximumLines ? `the last ${maximumLines} lines of its output` : 'its output';
-  return [`${start}; ${what}:`, ...lines.slice(-maximumLines).map((line) => `  | ${line.slice(0, maximumLineCharacters)}`)];
+  return [
+    `${start}; ${what}:`,
+    ...lines.slice(-maximumLines).map((line) => `  | ${line.slice(0, maximumLineCharacters)}`),
+  ];
 }

@@ -5,14 +5,21 @@ import { watchRun } from '../controller/watch-run.ts';
 import { ProgressPrinter, type ProgressStream } from './progress-printer.ts';
 
 /** Shows a Run to its end, with what scripts printed that failed, and returns its comparison. Throws `run-failed` when it did not complete. */
-export async function followRun(client: ControllerClient, runId: string, options: { stream: ProgressStream; signal: AbortSignal }): Promise<Comparison> {
+export async function followRun(
+  client: ControllerClient,
+  runId: string,
+  options: { stream: ProgressStream; signal: AbortSignal },
+): Promise<Comparison> {
   const { stream, signal } = options;
   using printer = new ProgressPrinter(stream);
   let isGone = false;
   let end: { state: string; problem: string | null } = { state: 'unknown', problem: null };
   for await (const news of watchRun(client, runId, signal)) {
     if (news.kind === 'controller-gone') {
-      if (!isGone) printer.say(`The Controller at ${client.url} does not answer; trying again (Ctrl-C stops this command, not the Run)`);
+      if (!isGone)
+        printer.say(
+          `The Controller at ${client.url} does not answer; trying again (Ctrl-C stops this command, not the Run)`,
+        );
       isGone = true;
       continue;
     }
@@ -21,6 +28,7 @@ export async function followRun(client: ControllerClient, runId: string, options
     printer.show(news.run);
     end = news.run;
   }
-  if (end.state !== 'completed') throw new AppError('run-failed', `Run ${runId} ${end.state}: ${end.problem ?? 'it was stopped before its end'}`);
+  if (end.state !== 'completed')
+    throw new AppError('run-failed', `Run ${runId} ${end.state}: ${end.problem ?? 'it was stopped before its end'}`);
   return await client.readComparison(runId);
 }

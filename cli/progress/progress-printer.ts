@@ -33,7 +33,9 @@ export class ProgressPrinter implements Disposable {
     for (const round of run.rounds) {
       if (round.state !== 'broken' || this.#reportedRounds.has(round.id)) continue;
       this.#reportedRounds.add(round.id);
-      this.say(`Round ${round.index + 1} (${round.scenario}), attempt ${round.attempt}, is broken: ${round.problem ?? 'no reason given'}`);
+      this.say(
+        `Round ${round.index + 1} (${round.scenario}), attempt ${round.attempt}, is broken: ${round.problem ?? 'no reason given'}`,
+      );
     }
     // A line that stays is not about Visits that are under way.
     const line = describeProgress(run, { nowEpochMs: this.#now(), withVisits: this.#stream.isTTY === true });

@@ -10,17 +10,40 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
   let record: RunRecord | null = null;
   const excluded = new Set<string>();
   const rounds = new Map<string, RoundLine>();
-  const passes = new Map<string, { userAgent: string; host: string; load: HostLoad | null; round: RoundLine; outcome: unknown; startedEpochMs: number | null }>();
+  const passes = new Map<
+    string,
+    {
+      userAgent: string;
+      host: string;
+      load: HostLoad | null;
+      round: RoundLine;
+      outcome: unknown;
+      startedEpochMs: number | null;
+    }
+  >();
 
   const need = <T>(found: T | undefined | null, what: string): T => {
-    if (found === undefined || found === null) throw new AppError('damaged-bundle', `${file} is damaged or not a bundle: ${what}`);
+    if (found === undefined || found === null)
+      throw new AppError('damaged-bundle', `${file} is damaged or not a bundle: ${what}`);
     return found;
   };
 
   for await (const line of lines) {
     switch (line.kind) {
       case 'run':
-        record = { runId: line.id, state: line.state, seed: line.seed, evaluation: line.evaluation, ending: line.ending, rounds: [], visits: [], starts: [], loads: [], exclusions: [], traffic: [] };
+        record = {
+          runId: line.id,
+          state: line.state,
+          seed: line.seed,
+          evaluation: line.evaluation,
+          ending: line.ending,
+          rounds: [],
+          visits: [],
+          starts: [],
+          loads: [],
+          exclusions: [],
+          traffic: [],
+        };
         break;
       case 'exclusion':
         need(record, 'its Run is missing').exclusions.push(ExclusionSchema.parse(line));
@@ -28,12 +51,37 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
         break;
       case 'round': {
         rounds.set(line.id, line);
-        const { block, scenario, warmUp, state, startSkewMs, startSkewErrorMs, firstPacketSkewMs, firstPacketSkewErrorMs } = line;
-        need(record, 'its Run is missing').rounds.push({ block, scenario, warmUp, state, startSkewMs, startSkewErrorMs, firstPacketSkewMs, firstPacketSkewErrorMs });
+        const {
+          block,
+          scenario,
+          warmUp,
+          state,
+          startSkewMs,
+          startSkewErrorMs,
+          firstPacketSkewMs,
+          firstPacketSkewErrorMs,
+        } = line;
+        need(record, 'its Run is missing').rounds.push({
+          block,
+          scenario,
+          warmUp,
+          state,
+          startSkewMs,
+          startSkewErrorMs,
+          firstPacketSkewMs,
+          firstPacketSkewErrorMs,
+        });
         break;
       }
       case 'pass':
-        passes.set(line.id, { userAgent: line.userAgent, host: line.agent, load: line.hostLoad, round: need(rounds.get(line.roundId), `the Round of Pass ${line.id} is missing`), outcome: null, startedEpochMs: null });
+        passes.set(line.id, {
+          userAgent: line.userAgent,
+          host: line.agent,
+          load: line.hostLoad,
+          round: need(rounds.get(line.roundId), `the Round of Pass ${line.id} is missing`),
+          outcome: null,
+          startedEpochMs: null,
+        });
         break;
       case 'capture': {
         const pass = passes.get(line.of);
@@ -43,7 +91,10 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
       case 'visit': {
         const pass = need(passes.get(line.passId), `the Pass of Visit ${line.id} is missing`);
         pass.startedEpochMs = Math.min(pass.startedEpochMs ?? Infinity, line.startedEpochMs);
-        if (isCounted(pass.round) && line.repetition > 0) need(record, 'its Run is missing').visits.push(toRecordedVisit(line, { ...pass, isExcluded: excluded.has(line.id) }));
+        if (isCounted(pass.round) && line.repetition > 0)
+          need(record, 'its Run is missing').visits.push(
+            toRecordedVisit(line, { ...pass, isExcluded: excluded.has(line.id) }),
+          );
         break;
       }
       default:
@@ -53,9 +104,13 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
   const counted = [...passes.values()].filter(({ round }) => isCounted(round));
   return {
     ...need(record, 'its Run is missing'),
-    starts: counted.flatMap(({ round, userAgent, startedEpochMs }) => (startedEpochMs === null ? [] : [{ block: round.block, scenario: round.scenario, userAgent, startedEpochMs }])),
+    starts: counted.flatMap(({ round, userAgent, startedEpochMs }) =>
+      startedEpochMs === null ? [] : [{ block: round.block, scenario: round.scenario, userAgent, startedEpochMs }],
+    ),
     loads: counted.map(({ round: { block, scenario }, host, load }) => ({ block, scenario, host, load })),
-    traffic: [...Map.groupBy(counted, ({ round }) => round.id).values()].map((ofRound) => describeRoundTraffic(ofRound[0]!.round.scenario, ofRound)),
+    traffic: [...Map.groupBy(counted, ({ round }) => round.id).values()].map((ofRound) =>
+      describeRoundTraffic(ofRound[0]!.round.scenario, ofRound),
+    ),
   };
 }
 
@@ -63,7 +118,10 @@ function isCounted({ state, warmUp }: RoundLine): boolean {
   return state === 'completed' && !warmUp;
 }
 
-function toRecordedVisit(visit: VisitLine, { round, userAgent, isExcluded }: { round: RoundLine; userAgent: string; isExcluded: boolean }): RecordedVisit {
+function toRecordedVisit(
+  visit: VisitLine,
+  { round, userAgent, isExcluded }: { round: RoundLine; userAgent: string; isExcluded: boolean },
+): RecordedVisit {
   const isFailed = visit.status === 'failed';
   const { baseMs = null, viewportMs = null, totalMs = null, failedObjectCount = null } = isFailed ? {} : visit.readings;
   return {

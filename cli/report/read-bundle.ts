@@ -18,7 +18,8 @@ export async function* readBundle(file: string): AsyncGenerator<BundleLine> {
     if (count === 0 && line.kind !== 'bundle') throw damaged(file, 'line 1 is not the first line of an HTTP-AE bundle');
     if (line.kind === 'end') {
       if (line.lines !== count) throw damaged(file, `its last line counts ${line.lines} lines, but it has ${count}`);
-      if (line.sha256 !== hash.digest('hex')) throw damaged(file, 'its hash differs from the one in its last line: its contents were changed');
+      if (line.sha256 !== hash.digest('hex'))
+        throw damaged(file, 'its hash differs from the one in its last line: its contents were changed');
       return;
     }
     if (!isWhole) break;
@@ -46,7 +47,11 @@ async function openFile(file: string): Promise<FileHandle> {
   try {
     return await open(file);
   } catch (cause) {
-    throw new AppError('invalid-input', `${file} cannot be read (${(cause as Error).message}): name a bundle from "export RUN --format bundle"`, { cause });
+    throw new AppError(
+      'invalid-input',
+      `${file} cannot be read (${(cause as Error).message}): name a bundle from "export RUN --format bundle"`,
+      { cause },
+    );
   }
 }
 
@@ -63,5 +68,8 @@ function parseLine(text: string, { file, number }: { file: string; number: numbe
 }
 
 function damaged(file: string, where: string): AppError {
-  return new AppError('damaged-bundle', `${file} is damaged or not a bundle: ${where}. Export the Run again, or copy the file again`);
+  return new AppError(
+    'damaged-bundle',
+    `${file} is damaged or not a bundle: ${where}. Export the Run again, or copy the file again`,
+  );
 }

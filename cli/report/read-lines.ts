@@ -7,7 +7,10 @@ export interface TextLine {
 }
 
 /** In time that grows with the length of the text, however long its lines are. Throws `too-large` at a line of more than `limit` characters, which is not kept. */
-export async function* readLines(pieces: AsyncIterable<Uint8Array>, { limit }: { limit: number }): AsyncGenerator<TextLine> {
+export async function* readLines(
+  pieces: AsyncIterable<Uint8Array>,
+  { limit }: { limit: number },
+): AsyncGenerator<TextLine> {
   const decoder = new TextDecoder();
   let begun: string[] = [];
   let begunLength = 0;

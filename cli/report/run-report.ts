@@ -12,5 +12,9 @@ export interface ReportOptions {
 /** Makes the report of a bundle: with --json exactly the bytes that the Controller returns. */
 export async function runReport(file: string, { json }: ReportOptions): Promise<void> {
   const comparison = computeComparison(await gatherRecord(readBundle(file), file));
-  process.stdout.write(json ? `${JSON.stringify(comparison)}\n` : `\n${formatComparison(comparison, { isColoured: wantsColour(process.stdout, process.env) })}\n`);
+  process.stdout.write(
+    json
+      ? `${JSON.stringify(comparison)}\n`
+      : `\n${formatComparison(comparison, { isColoured: wantsColour(process.stdout, process.env) })}\n`,
+  );
 }

@@ -22,8 +22,10 @@ export function chooseTests(args: readonly string[], listFiles: (kind: TestKind)
   const rest = end === -1 ? [] : args.slice(end);
   if (rest.length === 0) return { kinds: kinds.length > 0 ? kinds : [...testKinds], files: [], words: '' };
   const [kind] = kinds;
-  if (kind === undefined) throw new InvalidArgumentError(`"${rest[0]}" is not a kind. Allowed choices are ${testKinds.join(', ')}.`);
-  if (kinds.length > 1 || kind === 'lint') throw new InvalidArgumentError(`"${rest[0]}" names a file or a test. Put it after one kind other than lint.`);
+  if (kind === undefined)
+    throw new InvalidArgumentError(`"${rest[0]}" is not a kind. Allowed choices are ${testKinds.join(', ')}.`);
+  if (kinds.length > 1 || kind === 'lint')
+    throw new InvalidArgumentError(`"${rest[0]}" names a file or a test. Put it after one kind other than lint.`);
   const paths = listFiles(kind);
   const isFile = (word: string) => word.length >= 3 && paths.some((path) => path.includes(word));
   return { kinds, files: rest.filter(isFile), words: rest.filter((word) => !isFile(word)).join(' ') };

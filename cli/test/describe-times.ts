@@ -6,7 +6,14 @@ const slowestShown = 10;
 export function describeTimes({ kinds, files }: { kinds: readonly TestTime[]; files: readonly TestTime[] }): string {
   const slowest = files.toSorted((a, b) => b.tookMs - a.tookMs).slice(0, slowestShown);
   const totalMs = kinds.reduce((sum, { tookMs }) => sum + tookMs, 0);
-  return ['Time by kind', ...kinds.map(describeTime), describeTime({ name: 'total', tookMs: totalMs }), '', 'Slowest files', ...slowest.map(describeTime)].join('\n');
+  return [
+    'Time by kind',
+    ...kinds.map(describeTime),
+    describeTime({ name: 'total', tookMs: totalMs }),
+    '',
+    'Slowest files',
+    ...slowest.map(describeTime),
+  ].join('\n');
 }
 
 function describeTime({ name, tookMs }: TestTime): string {

@@ -24,7 +24,8 @@ export async function prepareAnalysis(progress: Progress): Promise<void> {
 /** Brings them, when this is root on a Debian. Returns what of the first is missing all the same, if so; says what of the second is. */
 export async function prepareReferences(progress: Progress): Promise<string | null> {
   const missingKernel = await bring(kernelTools, progress);
-  if (missingKernel !== null) progress.say(`SKIPPED: the tests that need a kernel with netem and every TCP variant: ${missingKernel}`);
+  if (missingKernel !== null)
+    progress.say(`SKIPPED: the tests that need a kernel with netem and every TCP variant: ${missingKernel}`);
   return bring(references, progress);
 }
 

@@ -12,7 +12,9 @@ const VitestReportSchema = z.object({
       message: z.string().default(''),
       startTime: z.number(),
       endTime: z.number(),
-      assertionResults: z.array(z.object({ fullName: z.string(), status: z.string(), failureMessages: z.array(z.string()).nullish() })),
+      assertionResults: z.array(
+        z.object({ fullName: z.string(), status: z.string(), failureMessages: z.array(z.string()).nullish() }),
+      ),
     }),
   ),
 });
@@ -25,10 +27,12 @@ export function readVitestReport(kind: string, report: unknown): Tally {
     const failures: TestFailure[] = [];
     for (const { fullName, status, failureMessages } of file.assertionResults) {
       if (status === 'passed') tally.passed += 1;
-      else if (status === 'failed') failures.push({ name: `${place}: ${fullName}`, message: (failureMessages ?? []).join('\n') });
+      else if (status === 'failed')
+        failures.push({ name: `${place}: ${fullName}`, message: (failureMessages ?? []).join('\n') });
       else tally.skipped += 1;
     }
-    if (file.status === 'failed' && failures.length === 0) failures.push({ name: place, message: file.message || 'the file could not be run' });
+    if (file.status === 'failed' && failures.length === 0)
+      failures.push({ name: place, message: file.message || 'the file could not be run' });
     tally.failures.push(...failures);
     tally.times.push({ name: place, tookMs: file.endTime - file.startTime });
   }

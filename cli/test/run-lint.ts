@@ -13,9 +13,14 @@ export async function runLint(options: VisibleRun): Promise<Tally> {
   return addTallies(await Promise.all(checks.map((check) => runCheck(check, options))));
 }
 
-async function runCheck({ name, command: [program, ...args] }: (typeof checks)[number], options: VisibleRun): Promise<Tally> {
+async function runCheck(
+  { name, command: [program, ...args] }: (typeof checks)[number],
+  options: VisibleRun,
+): Promise<Tally> {
   const startMs = performance.now();
   const exitCode = await runVisibly([path.join(packageRoot, 'node_modules', program!), ...args], options);
   const times = [{ name, tookMs: performance.now() - startMs }];
-  return exitCode === 0 ? { passed: 1, skipped: 0, failures: [], times } : { passed: 0, skipped: 0, failures: [{ name, message: 'see its output above' }], times };
+  return exitCode === 0
+    ? { passed: 1, skipped: 0, failures: [], times }
+    : { passed: 0, skipped: 0, failures: [{ name, message: 'see its output above' }], times };
 }

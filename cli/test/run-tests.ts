@@ -26,21 +26,36 @@ export async function runTests({ kinds, files, words }: TestChoice, options: Tes
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
   const say = (line: string) => void process.stderr.write(`${line}\n`);
-  const chrome = kinds.some((kind) => needBrowser.includes(kind)) ? await findBrowserIfAny(chromeKind, { say, signal }) : null;
-  const firefox = kinds.some((kind) => useFirefox.includes(kind)) ? await findBrowserIfAny(firefoxKind, { say, signal }) : null;
+  const chrome = kinds.some((kind) => needBrowser.includes(kind))
+    ? await findBrowserIfAny(chromeKind, { say, signal })
+    : null;
+  const firefox = kinds.some((kind) => useFirefox.includes(kind))
+    ? await findBrowserIfAny(firefoxKind, { say, signal })
+    : null;
   const run: VisibleRun = {
-    environment: { ...process.env, ...fuzzEnvironment(options), ...(options.watch ? {} : { HTTP_AE_TEST_BUILT: '1' }), PATH: pathWithTools(process.env), ...(chrome && { HTTP_AE_CHROME: chrome }), ...(firefox ? { HTTP_AE_FIREFOX: firefox } : { HTTP_AE_TEST_WITHOUT_FIREFOX: '1' }) },
+    environment: {
+      ...process.env,
+      ...fuzzEnvironment(options),
+      ...(options.watch ? {} : { HTTP_AE_TEST_BUILT: '1' }),
+      PATH: pathWithTools(process.env),
+      ...(chrome && { HTTP_AE_CHROME: chrome }),
+      ...(firefox ? { HTTP_AE_FIREFOX: firefox } : { HTTP_AE_TEST_WITHOUT_FIREFOX: '1' }),
+    },
     outputDescriptor: options.json ? 2 : 1,
     signal,
   };
 
-  if (firefox === null && kinds.some((kind) => useFirefox.includes(kind))) say('SKIPPED: the tests in Firefox: install firefox-esr');
+  if (firefox === null && kinds.some((kind) => useFirefox.includes(kind)))
+    say('SKIPPED: the tests in Firefox: install firefox-esr');
   const tallies: Tally[] = [];
   const kindTimes: TestTime[] = [];
   const runKind = async (kind: TestKind): Promise<void> => {
     const startMs = performance.now();
     if (kind === 'db') await prepareAnalysis({ say, signal });
-    const obstacle = kind === 'testbed' ? ((await findTestbedObstacle({ say, signal })) ?? (await prepareReferences({ say, signal }))) : findObstacle(kind, { hasBrowser: chrome !== null });
+    const obstacle =
+      kind === 'testbed'
+        ? ((await findTestbedObstacle({ say, signal })) ?? (await prepareReferences({ say, signal })))
+        : findObstacle(kind, { hasBrowser: chrome !== null });
     if (kind === 'lint') tallies.push(await runLint(run));
     else if (obstacle === null && options.watch) {
       await watchVitest(kind, { ...run, files, words });
@@ -53,9 +68,11 @@ export async function runTests({ kinds, files, words }: TestChoice, options: Tes
   };
   for (const together of groupKinds(kinds)) {
     say(`\n── ${together.flat().join(', ')} ──`);
-    await Promise.all(together.map(async (lane) => {
-      for (const kind of lane) await runKind(kind);
-    }));
+    await Promise.all(
+      together.map(async (lane) => {
+        for (const kind of lane) await runKind(kind);
+      }),
+    );
   }
   if (options.watch) return;
   const total = addTallies(tallies);
@@ -63,7 +80,10 @@ export async function runTests({ kinds, files, words }: TestChoice, options: Tes
   report(total, { isJson: options.json === true, say });
 }
 
-async function findBrowserIfAny(kind: BrowserKind, { say, signal }: { say: (line: string) => void; signal: AbortSignal }): Promise<string | null> {
+async function findBrowserIfAny(
+  kind: BrowserKind,
+  { say, signal }: { say: (line: string) => void; signal: AbortSignal },
+): Promise<string | null> {
   const { env: environment, platform } = process;
   try {
     return await findBrowser({ environment, platform, homeFolder: findHome(environment), say, signal }, kind);

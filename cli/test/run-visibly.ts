@@ -12,9 +12,16 @@ export interface VisibleRun {
 const endWithinMs = 10_000;
 
 /** Runs a Node program in the package's folder, its output shown as it comes. Returns its exit status, null after a signal. */
-export async function runVisibly(command: string[], { environment, outputDescriptor, signal }: VisibleRun): Promise<number | null> {
+export async function runVisibly(
+  command: string[],
+  { environment, outputDescriptor, signal }: VisibleRun,
+): Promise<number | null> {
   signal.throwIfAborted();
-  const child = spawn(process.execPath, command, { cwd: packageRoot, env: environment, stdio: ['ignore', outputDescriptor, 2] });
+  const child = spawn(process.execPath, command, {
+    cwd: packageRoot,
+    env: environment,
+    stdio: ['ignore', outputDescriptor, 2],
+  });
   let overdue: NodeJS.Timeout | undefined;
   const end = () => {
     child.kill('SIGTERM');

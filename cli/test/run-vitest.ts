@@ -14,15 +14,30 @@ export const vitestProgram = path.join(packageRoot, 'node_modules', 'vitest', 'v
 export type VitestChoice = Pick<TestChoice, 'files' | 'words'>;
 
 /** Runs tests of one kind. A kind without test files passes with none. */
-export async function runVitest(kind: VitestKind, { files, words, ...options }: VisibleRun & VitestChoice): Promise<Tally> {
+export async function runVitest(
+  kind: VitestKind,
+  { files, words, ...options }: VisibleRun & VitestChoice,
+): Promise<Tally> {
   const folder = await mkdtemp(path.join(tmpdir(), 'http-ae-test-'));
   try {
     const reportFile = path.join(folder, 'report.json');
-    const args = ['run', '--project', `${kind}*`, ...nameChoice({ files, words }), '--passWithNoTests', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
+    const args = [
+      'run',
+      '--project',
+      `${kind}*`,
+      ...nameChoice({ files, words }),
+      '--passWithNoTests',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${reportFile}`,
+    ];
     const exitCode = await runVisibly([vitestProgram, ...args], options);
     const tally = readVitestReport(kind, JSON.parse(await readReport(reportFile)));
     if (exitCode !== 0 && tally.failures.length === 0) {
-      tally.failures.push({ name: kind, message: `vitest ended with ${exitCode ?? 'a signal'}: an error outside of the tests (see above)` });
+      tally.failures.push({
+        name: kind,
+        message: `vitest ended with ${exitCode ?? 'a signal'}: an error outside of the tests (see above)`,
+      });
     }
     return tally;
   } finally {
@@ -31,7 +46,10 @@ export async function runVitest(kind: VitestKind, { files, words, ...options }: 
 }
 
 /** Runs tests of one kind, and again after each change, until the signal. */
-export async function watchVitest(kind: VitestKind, { files, words, ...options }: VisibleRun & VitestChoice): Promise<void> {
+export async function watchVitest(
+  kind: VitestKind,
+  { files, words, ...options }: VisibleRun & VitestChoice,
+): Promise<void> {
   await runVisibly([vitestProgram, 'watch', '--project', `${kind}*`, ...nameChoice({ files, words })], options);
 }
 

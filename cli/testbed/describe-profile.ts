@@ -3,7 +3,10 @@ import { peakKbps, type LinkDirection, type LinkProfile } from '#core/evaluation
 
 /** The link in a line for each direction. */
 export function describeProfile(profile: LinkProfile): string {
-  return [`  forward (ground to remote): ${describeDirection(profile.forward)}`, `  return  (remote to ground): ${describeDirection(profile.return)}`].join('\n');
+  return [
+    `  forward (ground to remote): ${describeDirection(profile.forward)}`,
+    `  return  (remote to ground): ${describeDirection(profile.return)}`,
+  ].join('\n');
 }
 
 function describeDirection(direction: LinkDirection): string {

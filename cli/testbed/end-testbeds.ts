@@ -15,7 +15,12 @@ const pollMs = 50;
  */
 export async function endTestbeds({ isJson, say }: { isJson: boolean; say: (line: string) => void }): Promise<void> {
   const isRoot = process.getuid!() === 0;
-  const owners = new Map([...(isRoot ? listNamespaces().map(({ owner }) => owner) : []), ...listRootless()].map((owner) => [owner.pid, owner]));
+  const owners = new Map(
+    [...(isRoot ? listNamespaces().map(({ owner }) => owner) : []), ...listRootless()].map((owner) => [
+      owner.pid,
+      owner,
+    ]),
+  );
   const alive = [...owners.values()].filter(isAlive);
   const [held, others] = [alive.filter(isHeldByUp), alive.filter((owner) => !isHeldByUp(owner))];
   for (const { pid } of held) process.kill(pid, 'SIGTERM');
@@ -39,7 +44,10 @@ async function untilGone(owners: Owner[]): Promise<void> {
   while (owners.some(isAlive)) {
     if (performance.now() > deadlineMs) {
       const pids = owners.filter(isAlive).map(({ pid }) => pid);
-      throw new AppError('testbed-failed', `Processes ${pids.join(', ')} did not end within ${endWithinMs / 1000} s: end them with kill -9, then try again`);
+      throw new AppError(
+        'testbed-failed',
+        `Processes ${pids.join(', ')} did not end within ${endWithinMs / 1000} s: end them with kill -9, then try again`,
+      );
     }
     await pause(pollMs);
   }

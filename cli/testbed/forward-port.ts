@@ -19,6 +19,8 @@ export async function forwardPort(host: string, target: RelayTarget): Promise<{ 
 }
 
 async function handOver(server: Server): Promise<void> {
-  await new Promise<void>((resolve, reject) => process.send!({ kind: 'relay' }, server, undefined, (error) => (error ? reject(error) : resolve())));
+  await new Promise<void>((resolve, reject) =>
+    process.send!({ kind: 'relay' }, server, undefined, (error) => (error ? reject(error) : resolve())),
+  );
   server.close(); // what was handed over listens on
 }

@@ -4,7 +4,10 @@ import { describeProfile } from './describe-profile.ts';
 import type { OpenTestbed } from './open-testbed.ts';
 
 /** Prints how to use the testbed, and keeps it until it is stopped or the link fails. Throws why the link failed. */
-export async function holdTestbed({ network, backend, profile }: OpenTestbed, { isJson, say, signal }: { isJson: boolean; say: (line: string) => void; signal: AbortSignal }): Promise<void> {
+export async function holdTestbed(
+  { network, backend, profile }: OpenTestbed,
+  { isJson, say, signal }: { isJson: boolean; say: (line: string) => void; signal: AbortSignal },
+): Promise<void> {
   const { namespaces, ground, remote } = network;
   const enter = (place: 'ground' | 'remote') => [...joinUserNamespace(), ...network.enter(place)].join(' ');
   if (isJson) {

@@ -34,13 +34,29 @@ export interface JoinedTestbed extends AsyncDisposable {
  * by their management links; User Agents run in `remote`, and where users are. Throws `invalid-input` when the Controller speaks https, which cannot be handed on under another address.
  */
 export async function joinController(emulated: EmulatedNetwork, options: JoinOptions): Promise<JoinedTestbed> {
-  const { controllerUrl, token, chromePath, firefoxPath, hasExtension = false, homeFolder, allowScripts, isVerbose, say, log } = options;
+  const {
+    controllerUrl,
+    token,
+    chromePath,
+    firefoxPath,
+    hasExtension = false,
+    homeFolder,
+    allowScripts,
+    isVerbose,
+    say,
+    log,
+  } = options;
   const target = readRelayTarget(controllerUrl);
   const { network } = emulated;
-  const [ground, remote] = (['ground', 'remote'] as const).map((place) => ({ ...network[place], place, enter: network.enter(place) }));
+  const [ground, remote] = (['ground', 'remote'] as const).map((place) => ({
+    ...network[place],
+    place,
+    enter: network.enter(place),
+  }));
 
   await using resources = new AsyncDisposableStack();
-  const openGateway = async (address: string) => `http://${address}:${resources.use(await forwardPort(address, target)).port}`;
+  const openGateway = async (address: string) =>
+    `http://${address}:${resources.use(await forwardPort(address, target)).port}`;
   const failures: AbortSignal[] = [];
   for (const end of [ground!, remote!, ...network.users]) {
     const hasBrowsers = end !== ground;
@@ -63,7 +79,16 @@ export async function joinController(emulated: EmulatedNetwork, options: JoinOpt
   const ending = new AbortController();
   const failing = new AbortController();
   const over = runAgent({
-    controllerUrl: await openGateway('127.0.0.1'), token, name: testbedHosts.network, allowScripts: false, chromePath: null, homeFolder, agentVersion: readVersion(), testbed: emulated, log, signal: ending.signal,
+    controllerUrl: await openGateway('127.0.0.1'),
+    token,
+    name: testbedHosts.network,
+    allowScripts: false,
+    chromePath: null,
+    homeFolder,
+    agentVersion: readVersion(),
+    testbed: emulated,
+    log,
+    signal: ending.signal,
   }).catch((error: unknown) => failing.abort(error));
   resources.defer(async () => {
     ending.abort();
@@ -71,5 +96,8 @@ export async function joinController(emulated: EmulatedNetwork, options: JoinOpt
   });
 
   const stack = resources.move();
-  return { failed: AbortSignal.any([...failures, failing.signal, emulated.link.failed]), [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  return {
+    failed: AbortSignal.any([...failures, failing.signal, emulated.link.failed]),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
 }

@@ -23,7 +23,11 @@ async function read(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
-    throw new AppError('invalid-input', `"${file}" is not a link profile: name a preset (${linkPresetNames.join(', ')}) or a YAML file (${(cause as Error).message})`, { cause });
+    throw new AppError(
+      'invalid-input',
+      `"${file}" is not a link profile: name a preset (${linkPresetNames.join(', ')}) or a YAML file (${(cause as Error).message})`,
+      { cause },
+    );
   }
 }
 
@@ -32,7 +36,9 @@ function parse(file: string, yaml: string) {
     return readYaml(yaml, LinkProfileInputSchema);
   } catch (error) {
     if (!(error instanceof InvalidInputError) || error.issues.length === 0) throw error;
-    const faults = error.issues.map(({ line, path: field, message }) => [`${file}${line === null ? '' : `:${line}`}`, field, message].filter(Boolean).join(': '));
+    const faults = error.issues.map(({ line, path: field, message }) =>
+      [`${file}${line === null ? '' : `:${line}`}`, field, message].filter(Boolean).join(': '),
+    );
     throw new AppError('invalid-input', faults.join('\n'), { cause: error });
   }
 }

@@ -18,17 +18,25 @@ import { serveTestbed } from './serve-testbed.ts';
 import type { TestbedOptions } from './testbed-options.ts';
 
 /** Throws `invalid-input`, `testbed-refused` before anything was changed, `testbed-failed`, and `link-mismatch` when the link is not what it should be. */
-export async function runTestbed({ action, profile }: { action: TestbedAction; profile: string | undefined }, options: TestbedOptions): Promise<void> {
+export async function runTestbed(
+  { action, profile }: { action: TestbedAction; profile: string | undefined },
+  options: TestbedOptions,
+): Promise<void> {
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
   const say = (line: string) => void process.stderr.write(`${line}\n`);
-  if (process.platform !== 'linux') throw new AppError('testbed-refused', `The testbed needs Linux network namespaces; this is ${process.platform}`);
+  if (process.platform !== 'linux')
+    throw new AppError('testbed-refused', `The testbed needs Linux network namespaces; this is ${process.platform}`);
   if (action === 'down') {
     await endTestbeds({ isJson: options.json === true, say });
     return;
   }
 
-  if (profile === undefined) throw new AppError('invalid-input', `"testbed ${action}" needs a link profile, such as "testbed ${action} geo-1m"; see --help`);
+  if (profile === undefined)
+    throw new AppError(
+      'invalid-input',
+      `"testbed ${action}" needs a link profile, such as "testbed ${action} geo-1m"; see --help`,
+    );
   const link = await readLinkProfile(profile);
   await prepareTools({ say, signal });
   if ((await findObstacle()) !== null) {

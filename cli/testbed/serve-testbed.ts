@@ -11,11 +11,18 @@ import { joinController, testbedHosts } from './join-controller.ts';
 import type { TestbedOptions } from './testbed-options.ts';
 
 /** Holds a testbed for a Controller, whose Scenarios switch it, until it is stopped. Throws what made it fail. */
-export async function serveTestbed(profile: LinkProfile, options: TestbedOptions & { controller: string; say: (line: string) => void; signal: AbortSignal }): Promise<void> {
+export async function serveTestbed(
+  profile: LinkProfile,
+  options: TestbedOptions & { controller: string; say: (line: string) => void; signal: AbortSignal },
+): Promise<void> {
   using parent = watchParent();
   const { controller: controllerUrl, token, backend, users: userCount, say } = options;
   const signal = AbortSignal.any([options.signal, parent.signal]);
-  if (token === undefined) throw new AppError('invalid-input', '--controller needs a token: create one under Hosts in the web UI, and pass it by --token or HTTP_AE_TOKEN');
+  if (token === undefined)
+    throw new AppError(
+      'invalid-input',
+      '--controller needs a token: create one under Hosts in the web UI, and pass it by --token or HTTP_AE_TOKEN',
+    );
   const { env: environment, platform } = process;
   const homeFolder = findHome(environment);
   const log = createLog(options.verbose ? 'debug' : 'info');
@@ -25,12 +32,26 @@ export async function serveTestbed(profile: LinkProfile, options: TestbedOptions
 
   await using emulated = await openEmulatedNetwork({ profile, backend, userCount });
   await using joined = await joinController(emulated, {
-    controllerUrl, token, chromePath, firefoxPath, hasExtension: options.extension === true, homeFolder, allowScripts: options.allowScripts === true, isVerbose: options.verbose === true, say, log,
+    controllerUrl,
+    token,
+    chromePath,
+    firefoxPath,
+    hasExtension: options.extension === true,
+    homeFolder,
+    allowScripts: options.allowScripts === true,
+    isVerbose: options.verbose === true,
+    say,
+    log,
   });
   const { ground, remote, users } = emulated.network;
   const ofUsers = users.map(({ place, address }) => `, "${place}" (${address})`).join('');
-  say(`The Agents are "${testbedHosts.network}", "${testbedHosts.ground}" (${ground.address}) and "${testbedHosts.remote}" (${remote.address})${ofUsers}; the link is emulated by ${emulated.backend}. Ctrl-C removes it`);
-  if (options.json) process.stdout.write(`${JSON.stringify({ profile, backend: emulated.backend, namespaces: emulated.network.namespaces, ground, remote, users })}\n`);
+  say(
+    `The Agents are "${testbedHosts.network}", "${testbedHosts.ground}" (${ground.address}) and "${testbedHosts.remote}" (${remote.address})${ofUsers}; the link is emulated by ${emulated.backend}. Ctrl-C removes it`,
+  );
+  if (options.json)
+    process.stdout.write(
+      `${JSON.stringify({ profile, backend: emulated.backend, namespaces: emulated.network.namespaces, ground, remote, users })}\n`,
+    );
   await untilAborted(AbortSignal.any([signal, joined.failed]));
   joined.failed.throwIfAborted();
 }

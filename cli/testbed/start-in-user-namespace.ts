@@ -21,7 +21,9 @@ export interface InsideProcess extends AsyncDisposable {
  */
 export function startInUserNamespace(command: readonly string[], { target }: { target: RelayTarget }): InsideProcess {
   const [program, ...prefix] = userNamespacePrefix;
-  const child = spawn(program, [...prefix, process.execPath, ...process.execArgv, ...command], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = spawn(program, [...prefix, process.execPath, ...process.execArgv, ...command], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   // Not `close`, which does not come where the channel was closed from this side.
   const exited = (once(child, 'exit') as Promise<[number | null]>).then(([status]) => status ?? 1);
   const relays = new AsyncDisposableStack();

@@ -10,13 +10,21 @@ import { watchInterrupts } from '../watch-interrupts.ts';
 import type { TokenOptions } from './token-options.ts';
 
 /** Makes, lists or revokes tokens of the Controller that runs on this machine. */
-export async function runToken({ action, id }: { action: TokenAction; id: string | undefined }, options: TokenOptions): Promise<void> {
+export async function runToken(
+  { action, id }: { action: TokenAction; id: string | undefined },
+  options: TokenOptions,
+): Promise<void> {
   using interrupts = watchInterrupts();
   const client = new OwnerClient(await findLocalController(findHome(process.env)), interrupts.signal);
-  const print = (text: string, document: unknown) => void process.stdout.write(`${options.json ? JSON.stringify(document) : text}\n`);
+  const print = (text: string, document: unknown) =>
+    void process.stdout.write(`${options.json ? JSON.stringify(document) : text}\n`);
 
   if (action === 'revoke') {
-    if (id === undefined) throw new AppError('invalid-input', '"token revoke" needs the number of a token: "./http-ae token list" prints the numbers');
+    if (id === undefined)
+      throw new AppError(
+        'invalid-input',
+        '"token revoke" needs the number of a token: "./http-ae token list" prints the numbers',
+      );
     await client.revokeToken(id);
     print(`Token ${id} is revoked`, { id });
     return;
@@ -31,13 +39,23 @@ export async function runToken({ action, id }: { action: TokenAction; id: string
   print(made.token, made);
 }
 
-function requestOf({ agent, api, role, name = `Created by ./http-ae token on ${hostname()}` }: TokenOptions): Parameters<OwnerClient['createToken']>[0] {
+function requestOf({
+  agent,
+  api,
+  role,
+  name = `Created by ./http-ae token on ${hostname()}`,
+}: TokenOptions): Parameters<OwnerClient['createToken']>[0] {
   if (api) return { scope: 'api', name, role };
   if (agent !== undefined) return { scope: 'agent', name, agentName: agent === true ? null : agent };
   throw new AppError('invalid-input', 'Say what the token is for: --agent [NAME] for an Agent, --api for a program');
 }
 
 function describeToken({ id, scope, role, agentName, name, createdAt, lastUsedAt }: TokenSummary): string {
-  const whatFor = scope === 'api' ? `programs, as ${role ?? ''}` : agentName === null ? 'Agents of any name' : `the Agent "${agentName}"`;
+  const whatFor =
+    scope === 'api'
+      ? `programs, as ${role ?? ''}`
+      : agentName === null
+        ? 'Agents of any name'
+        : `the Agent "${agentName}"`;
   return `${id.padStart(4)}  "${name}", for ${whatFor}; created ${createdAt.slice(0, 10)}, ${lastUsedAt === null ? 'never used' : `last used ${lastUsedAt.slice(0, 10)}`}`;
 }

@@ -28,7 +28,18 @@ const pollMs = 50;
  * Joins this machine to the Controller as an Agent, with a token of its own in `ledger`, until disposed of; resolves once it is connected, or is slow to. It logs
  * an Agent that is gone for good; the Controller keeps serving.
  */
-export async function joinOwnAgent({ name: wantedName, controller, ledger, allowScripts, hasExtension, environment, homeFolder, isVerbose, log, signal }: OwnAgentOptions): Promise<AsyncDisposable> {
+export async function joinOwnAgent({
+  name: wantedName,
+  controller,
+  ledger,
+  allowScripts,
+  hasExtension,
+  environment,
+  homeFolder,
+  isVerbose,
+  log,
+  signal,
+}: OwnAgentOptions): Promise<AsyncDisposable> {
   const name = wantedName === true ? hostname() : wantedName;
   const say = (line: string) => log.info(line);
   say(`Starting the Agent "${name}" on this machine`);
@@ -38,8 +49,23 @@ export async function joinOwnAgent({ name: wantedName, controller, ledger, allow
 
   await using started = new AsyncDisposableStack();
   const token = await ledger.issue({ name: `Agent of ./http-ae up on ${hostname()}`, scope: 'agent', agentName: name });
-  const agent = started.use(startAgentProcess({ controllerUrl: controller.localUrl, token, name, chromePath, firefoxPath, hasExtension, allowScripts, homeFolder, isVerbose, say }));
-  agent.failed.addEventListener('abort', () => log.error({ err: agent.failed.reason as unknown }, 'The Agent of this machine has stopped'));
+  const agent = started.use(
+    startAgentProcess({
+      controllerUrl: controller.localUrl,
+      token,
+      name,
+      chromePath,
+      firefoxPath,
+      hasExtension,
+      allowScripts,
+      homeFolder,
+      isVerbose,
+      say,
+    }),
+  );
+  agent.failed.addEventListener('abort', () =>
+    log.error({ err: agent.failed.reason as unknown }, 'The Agent of this machine has stopped'),
+  );
   const deadlineMs = performance.now() + connectWithinMs;
   while (!controller.agents.isConnected(name) && !agent.failed.aborted && performance.now() < deadlineMs) {
     await pause(pollMs);

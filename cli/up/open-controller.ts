@@ -36,9 +36,19 @@ export async function openController(options: OpenOptions): Promise<OpenControll
   const ownerToken = makeOwnerToken(makeSecret());
   await using started = new AsyncDisposableStack();
   const controller = started.use(await start(options, ownerToken));
-  const ledger = started.use(await openTokenLedger({ homeFolder, instanceId: controller.instanceId, pool: controller.pool }));
+  const ledger = started.use(
+    await openTokenLedger({ homeFolder, instanceId: controller.instanceId, pool: controller.pool }),
+  );
   const token = await ledger.issue({ name: `Commands on ${hostname()}`, scope: 'api' });
-  started.use(await announceController(homeFolder, { url: controller.localUrl, publicUrl: controller.url, token, ownerToken, holder: ledger.holder }));
+  started.use(
+    await announceController(homeFolder, {
+      url: controller.localUrl,
+      publicUrl: controller.url,
+      token,
+      ownerToken,
+      holder: ledger.holder,
+    }),
+  );
 
   const stack = started.move();
   return { controller, token, ledger, [Symbol.asyncDispose]: () => stack.disposeAsync() };
@@ -47,10 +57,19 @@ export async function openController(options: OpenOptions): Promise<OpenControll
 /** A port that this user's own Controller has is no fault: what is wanted is then mostly a way in. */
 async function start({ homeFolder, ...options }: OpenOptions, ownerToken: string): Promise<Controller> {
   try {
-    return await startController({ ...options, ownerToken, artefactsFolder: path.join(homeFolder, 'artefacts'), webUiFolder: path.join(packageRoot, 'web-ui', 'dist') });
+    return await startController({
+      ...options,
+      ownerToken,
+      artefactsFolder: path.join(homeFolder, 'artefacts'),
+      webUiFolder: path.join(packageRoot, 'web-ui', 'dist'),
+    });
   } catch (error) {
     const running = error instanceof AppError && error.code === 'port-taken' ? await readLocalAccess(homeFolder) : null;
     if (running === null || Number(new URL(running.url).port) !== options.port) throw error;
-    throw new AppError('port-taken', `HTTP-AE already runs at ${running.url}: "./http-ae link" prints a sign-in link for it; --port with another port starts a second one`, { cause: error });
+    throw new AppError(
+      'port-taken',
+      `HTTP-AE already runs at ${running.url}: "./http-ae link" prints a sign-in link for it; --port with another port starts a second one`,
+      { cause: error },
+    );
   }
 }

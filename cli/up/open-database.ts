@@ -9,7 +9,12 @@ interface OpenDatabase extends AsyncDisposable {
 }
 
 /** The database server that DATABASE_URL names, which stays as it is; else an embedded one in `folder`, stopped when disposed of. */
-export async function openDatabase(options: { folder: string; environment: NodeJS.ProcessEnv; log: Logger; signal: AbortSignal }): Promise<OpenDatabase> {
+export async function openDatabase(options: {
+  folder: string;
+  environment: NodeJS.ProcessEnv;
+  log: Logger;
+  signal: AbortSignal;
+}): Promise<OpenDatabase> {
   const { folder, environment, log, signal } = options;
   const named = environment.DATABASE_URL;
   if (named) return { databaseUrl: named, databaseFolder: undefined, [Symbol.asyncDispose]: () => Promise.resolve() };

@@ -17,5 +17,9 @@ export async function printLink({ role, json }: LinkOptions): Promise<void> {
   const local = await findLocalController(findHome(process.env));
   const { publicUrl: url } = local;
   const signInUrl = signInLink(url, await new OwnerClient(local, interrupts.signal).invite(role));
-  process.stdout.write(json ? `${JSON.stringify({ url, signInUrl })}\n` : `To sign in as ${role}, open this link; it works once, within a day:\n\n  ${signInUrl}\n\n`);
+  process.stdout.write(
+    json
+      ? `${JSON.stringify({ url, signInUrl })}\n`
+      : `To sign in as ${role}, open this link; it works once, within a day:\n\n  ${signInUrl}\n\n`,
+  );
 }

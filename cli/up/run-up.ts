@@ -23,8 +23,23 @@ export interface UpOptions extends TraceLimitOptions {
 }
 
 /** Serves the Controller and its web UI until Ctrl-C, then stops all that it started. */
-export async function runUp({ host, port, publicUrl, agent: agentName, allowScripts, extension, adminLink, traceLimit, json, verbose }: UpOptions): Promise<void> {
-  if (agentName === undefined && (allowScripts || extension)) throw new AppError('invalid-input', '--allow-scripts and --extension are for the Agent on this machine: add --agent');
+export async function runUp({
+  host,
+  port,
+  publicUrl,
+  agent: agentName,
+  allowScripts,
+  extension,
+  adminLink,
+  traceLimit,
+  json,
+  verbose,
+}: UpOptions): Promise<void> {
+  if (agentName === undefined && (allowScripts || extension))
+    throw new AppError(
+      'invalid-input',
+      '--allow-scripts and --extension are for the Agent on this machine: add --agent',
+    );
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
   const { env: environment } = process;
@@ -33,20 +48,52 @@ export async function runUp({ host, port, publicUrl, agent: agentName, allowScri
 
   await using database = await openDatabase({ folder: homeFolder, environment, log, signal });
   signal.throwIfAborted();
-  await using open = await openController({ databaseUrl: database.databaseUrl, databaseFolder: database.databaseFolder, host, port, publicUrl, homeFolder, maximumTraceBytes: traceLimit, log, signal });
+  await using open = await openController({
+    databaseUrl: database.databaseUrl,
+    databaseFolder: database.databaseFolder,
+    host,
+    port,
+    publicUrl,
+    homeFolder,
+    maximumTraceBytes: traceLimit,
+    log,
+    signal,
+  });
   const { url, pool } = open.controller;
   const ticket = adminLink ? await issueTicket(pool) : await issueFirstTicket(pool);
   const signInUrl = ticket === null ? null : signInLink(url, ticket);
   if (json) process.stdout.write(`${JSON.stringify({ url, signInUrl })}\n`);
   await using joined = new AsyncDisposableStack();
-  if (agentName !== undefined) joined.use(await joinOwnAgent({ name: agentName, controller: open.controller, ledger: open.ledger, allowScripts: allowScripts === true, hasExtension: extension === true, environment, homeFolder, isVerbose: verbose === true, log, signal }));
+  if (agentName !== undefined)
+    joined.use(
+      await joinOwnAgent({
+        name: agentName,
+        controller: open.controller,
+        ledger: open.ledger,
+        allowScripts: allowScripts === true,
+        hasExtension: extension === true,
+        environment,
+        homeFolder,
+        isVerbose: verbose === true,
+        log,
+        signal,
+      }),
+    );
   // After all other messages of the start, where it is easy to see.
   if (!json) process.stdout.write(`\n${announce({ url, signInUrl, isAdminLink: adminLink === true })}\n`);
   await untilAborted(signal);
   process.stderr.write('Stopping; press Ctrl-C again to end at once\n');
 }
 
-function announce({ url, signInUrl, isAdminLink }: { url: string; signInUrl: string | null; isAdminLink: boolean }): string {
+function announce({
+  url,
+  signInUrl,
+  isAdminLink,
+}: {
+  url: string;
+  signInUrl: string | null;
+  isAdminLink: boolean;
+}): string {
   if (signInUrl === null) return `HTTP-AE is at ${url}`;
   return `HTTP-AE is at ${url}\nTo sign in ${isAdminLink ? 'as an admin' : 'for the first time'}, open this link; it works once, within a day:\n\n  ${signInUrl}\n`;
 }

@@ -21,7 +21,11 @@ export interface Need {
  * The one place that says no. Returns who sends the request; null where nobody needs to say, or an Agent does.
  * Throws `not-signed-in`, `token-refused` or `not-allowed`.
  */
-export async function authorise(entrance: Entrance, { access, isForPeople }: Need, request: Request): Promise<Identity | null> {
+export async function authorise(
+  entrance: Entrance,
+  { access, isForPeople }: Need,
+  request: Request,
+): Promise<Identity | null> {
   if (access === 'open') return null;
   if (access === 'agent') {
     await needAgent(entrance.pool, request);
@@ -36,5 +40,8 @@ export async function authorise(entrance: Entrance, { access, isForPeople }: Nee
 
 function needRole(own: Role, needed: Role): void {
   if (includesRole(own, needed)) return;
-  throw new AppError('not-allowed', `This needs the role "${needed}"; yours is "${own}": ask an admin to change your role under Settings`);
+  throw new AppError(
+    'not-allowed',
+    `This needs the role "${needed}"; yours is "${own}": ask an admin to change your role under Settings`,
+  );
 }

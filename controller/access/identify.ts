@@ -38,10 +38,16 @@ export async function identify(entrance: Entrance, request: Request): Promise<Id
   const hash = readSessionHash(request, entrance);
   const session = hash && (await findSession(entrance.pool, hash));
   if (!session) {
-    throw new AppError('not-signed-in', 'You are not signed in: sign in, or send an API token as "Authorization: Bearer TOKEN"');
+    throw new AppError(
+      'not-signed-in',
+      'You are not signed in: sign in, or send an API token as "Authorization: Bearer TOKEN"',
+    );
   }
   if (!readingMethods.has(request.method) && !isSameSecret(request.get('x-csrf-token') ?? '', session.csrfToken)) {
-    throw new AppError('not-allowed', 'The request lacks the session’s token in the header x-csrf-token: reload the page and try again');
+    throw new AppError(
+      'not-allowed',
+      'The request lacks the session’s token in the header x-csrf-token: reload the page and try again',
+    );
   }
   return { kind: 'session', role: session.role, session };
 }
@@ -62,7 +68,10 @@ export async function needAgent(db: Queryable, request: Request): Promise<string
   const token = readToken(request.headers.authorization ?? '');
   const found = token === undefined ? null : await verifyToken(db, token, 'agent');
   if (found === null) {
-    throw new AppError('token-refused', 'Only an Agent can do this: its token in "Authorization: Bearer TOKEN" is missing, unknown, revoked or of another scope');
+    throw new AppError(
+      'token-refused',
+      'Only an Agent can do this: its token in "Authorization: Bearer TOKEN" is missing, unknown, revoked or of another scope',
+    );
   }
   return found.id;
 }
@@ -72,7 +81,10 @@ async function identifyByToken({ pool, ownerToken }: Entrance, authorization: st
   if (secret && ownerToken !== null && isSameSecret(secret, ownerToken)) return { kind: 'owner', role: 'admin' };
   const token = secret ? await verifyToken(pool, secret, 'api') : null;
   if (!token?.role) {
-    throw new AppError('token-refused', 'The API token is unknown, revoked or for Agents: create one of scope "api" in the web UI');
+    throw new AppError(
+      'token-refused',
+      'The API token is unknown, revoked or for Agents: create one of scope "api" in the web UI',
+    );
   }
   return { kind: 'token', role: token.role, token };
 }

@@ -9,7 +9,10 @@ import { hashSecret, makeSecret } from './secret.ts';
  * Makes a ticket that works once within 24 hours: it signs somebody new in, or renews the password of the account `evaluatorId`. Its secret is
  * in this answer only, and stored as a hash.
  */
-export async function invite(db: Queryable, invitation: { role: Role; evaluatorId?: string; madeBy: string | null }): Promise<NewInvitation> {
+export async function invite(
+  db: Queryable,
+  invitation: { role: Role; evaluatorId?: string; madeBy: string | null },
+): Promise<NewInvitation> {
   const { role, evaluatorId = null, madeBy } = invitation;
   const ticket = makeSecret();
   return { ...(await createTicket(db, { hash: hashSecret(ticket), role, evaluatorId, madeBy })), ticket };

@@ -19,9 +19,19 @@ interface TokenOrder {
 }
 
 /** Makes a token; only this answer contains the token itself. */
-export async function issueToken(db: Queryable, { name, scope, role = 'evaluator', agentName = null, maker }: TokenOrder): Promise<z.infer<typeof NewTokenSchema>> {
+export async function issueToken(
+  db: Queryable,
+  { name, scope, role = 'evaluator', agentName = null, maker }: TokenOrder,
+): Promise<z.infer<typeof NewTokenSchema>> {
   const token = prefix + makeSecret();
-  const made = { name, scope, role: scope === 'api' ? role : null, agentName, maker: maker ?? null, hash: hashSecret(token) };
+  const made = {
+    name,
+    scope,
+    role: scope === 'api' ? role : null,
+    agentName,
+    maker: maker ?? null,
+    hash: hashSecret(token),
+  };
   return { ...(await createToken(db, made)), token };
 }
 

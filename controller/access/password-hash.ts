@@ -13,9 +13,15 @@ export async function hashPassword(password: string): Promise<string> {
 
 export async function verifyPassword(password: string, hash: string): Promise<boolean> {
   const [scheme, N, r, p, salt, key] = hash.split('$');
-  if (scheme !== 'scrypt' || salt === undefined || key === undefined) throw new Error(`Unknown password hash "${scheme ?? ''}"`);
+  if (scheme !== 'scrypt' || salt === undefined || key === undefined)
+    throw new Error(`Unknown password hash "${scheme ?? ''}"`);
   const expected = Buffer.from(key, 'base64');
-  const actual = await deriveKey(password, { salt: Buffer.from(salt, 'base64'), N: Number(N), r: Number(r), p: Number(p) });
+  const actual = await deriveKey(password, {
+    salt: Buffer.from(salt, 'base64'),
+    N: Number(N),
+    r: Number(r),
+    p: Number(p),
+  });
   return timingSafeEqual(actual, expected);
 }
 

@@ -14,11 +14,20 @@ export function refuseForeignHost({ host, publicUrl }: { host: string; publicUrl
 
   return (request, _response, next) => {
     const name = nameIn(request.headers.host);
-    if (request.headers.authorization !== undefined || name === null || isAddress(name) || name.endsWith('.localhost') || names.has(name)) {
+    if (
+      request.headers.authorization !== undefined ||
+      name === null ||
+      isAddress(name) ||
+      name.endsWith('.localhost') ||
+      names.has(name)
+    ) {
       next();
       return;
     }
-    throw new AppError('not-allowed', `The Controller does not have the name ${JSON.stringify(name)}: use its IP address, or start it with --public-url and its public address`);
+    throw new AppError(
+      'not-allowed',
+      `The Controller does not have the name ${JSON.stringify(name)}: use its IP address, or start it with --public-url and its public address`,
+    );
   };
 }
 

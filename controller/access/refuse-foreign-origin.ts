@@ -11,11 +11,18 @@ const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 export function refuseForeignOrigin(publicUrl: string | null): RequestHandler {
   const publicOrigin = publicUrl === null ? null : new URL(publicUrl).origin;
   return (request, _response, next) => {
-    if (readingMethods.has(request.method) || request.headers.authorization !== undefined || isFromHere(request, publicOrigin)) {
+    if (
+      readingMethods.has(request.method) ||
+      request.headers.authorization !== undefined ||
+      isFromHere(request, publicOrigin)
+    ) {
       next();
       return;
     }
-    throw new AppError('not-allowed', `A page of another site (${request.get('origin') ?? 'unnamed'}) cannot change anything here. Behind a proxy, start the Controller with --public-url and its public address`);
+    throw new AppError(
+      'not-allowed',
+      `A page of another site (${request.get('origin') ?? 'unnamed'}) cannot change anything here. Behind a proxy, start the Controller with --public-url and its public address`,
+    );
   };
 }
 

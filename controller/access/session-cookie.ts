@@ -35,10 +35,21 @@ export function readSessionHash(request: Request, { cookieName }: Pick<Entrance,
   return secret ? hashSecret(secret) : null;
 }
 
-function setCookie(response: Response, { value, maxAge, entrance }: { value: string; maxAge: number; entrance: Entrance }): void {
+function setCookie(
+  response: Response,
+  { value, maxAge, entrance }: { value: string; maxAge: number; entrance: Entrance },
+): void {
   const { cookieName, isSecure } = entrance;
   response.append(
     'set-cookie',
-    stringifySetCookie({ name: cookieName, value, maxAge, path: '/', httpOnly: true, sameSite: 'strict', secure: isSecure }),
+    stringifySetCookie({
+      name: cookieName,
+      value,
+      maxAge,
+      path: '/',
+      httpOnly: true,
+      sameSite: 'strict',
+      secure: isSecure,
+    }),
   );
 }

@@ -24,7 +24,13 @@ export function buildRouter(routes: readonly Route[], entrance: Entrance & Pick<
       response.locals.identity = await authorise(entrance, route, request);
       next();
     };
-    router[route.method](route.path, ...(route.isLimited ? [limiter] : []), admit, ...(route.body ? readBody : []), respond(route, entrance.pool));
+    router[route.method](
+      route.path,
+      ...(route.isLimited ? [limiter] : []),
+      admit,
+      ...(route.body ? readBody : []),
+      respond(route, entrance.pool),
+    );
   }
   return router;
 }
@@ -61,7 +67,10 @@ function parseBody({ body: schema, takesYaml }: Route, request: Request): unknow
   if (!schema) return undefined;
   if (body === undefined && Number(request.get('content-length') ?? 0) > 0) {
     const types = takesYaml ? '"application/json" or "application/yaml"' : '"application/json"';
-    throw new AppError('invalid-input', `The content type of the body must be ${types}, not ${JSON.stringify(request.get('content-type') ?? '')}`);
+    throw new AppError(
+      'invalid-input',
+      `The content type of the body must be ${types}, not ${JSON.stringify(request.get('content-type') ?? '')}`,
+    );
   }
   if (takesYaml && request.is(yamlTypes) && typeof body === 'string') return readYaml(body, schema);
   return parseInput(schema, { input: body, what: 'request' });

@@ -21,7 +21,10 @@ export async function readPointCaptureDetail(db: Queryable, captureId: string): 
   return { ...detail, outcome: readOutcome({ outcome, traceRemovedAt }, explainNotStored(isBroken)) };
 }
 
-function readOutcome({ outcome, traceRemovedAt }: { outcome: CaptureOutcome | null; traceRemovedAt: Date | null }, absence: string): CaptureOutcome {
+function readOutcome(
+  { outcome, traceRemovedAt }: { outcome: CaptureOutcome | null; traceRemovedAt: Date | null },
+  absence: string,
+): CaptureOutcome {
   if (outcome?.kind === 'captured' && traceRemovedAt !== null) {
     const reason = `The Controller’s retention limit removed it on ${traceRemovedAt.toISOString()} to make room for newer ones; its statistics stay`;
     return { ...outcome, trace: { kind: 'absent', reason } };

@@ -20,14 +20,25 @@ const compressedFromBytes = 4096;
 const compressedTypes = /^(application\/json|image\/svg\+xml|text\/(css|csv|html|javascript|yaml))\b/;
 
 /** The HTTP side of the Controller: the API under /api, and the web UI under all else where it is built. */
-export function createApp(services: Services, { webUiFolder, receiving = defaultReceivingLimits }: { webUiFolder: string | null; receiving?: ReceivingLimits | undefined }): Express {
+export function createApp(
+  services: Services,
+  {
+    webUiFolder,
+    receiving = defaultReceivingLimits,
+  }: { webUiFolder: string | null; receiving?: ReceivingLimits | undefined },
+): Express {
   const { log, isSecure, host, publicUrl } = services;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.use(limitReceiving(receiving));
   app.use(setSecurityHeaders({ isSecure }));
-  app.use(compression({ threshold: compressedFromBytes, filter: (_request, response) => compressedTypes.test(String(response.getHeader('content-type'))) }));
+  app.use(
+    compression({
+      threshold: compressedFromBytes,
+      filter: (_request, response) => compressedTypes.test(String(response.getHeader('content-type'))),
+    }),
+  );
   app.use('/api', logRequests(log), (_request, response, next) => {
     response.setHeader('cache-control', 'no-store');
     next();
@@ -36,7 +47,10 @@ export function createApp(services: Services, { webUiFolder, receiving = default
   app.use('/api', refuseForeignOrigin(publicUrl), limitTokens());
   app.use(buildRouter(listRoutes(services), services));
   app.use('/api', ({ method, originalUrl }) => {
-    throw new AppError('not-found', `There is nothing to ${method} at ${originalUrl.split('?')[0] ?? ''}: /api/openapi.json lists all addresses`);
+    throw new AppError(
+      'not-found',
+      `There is nothing to ${method} at ${originalUrl.split('?')[0] ?? ''}: /api/openapi.json lists all addresses`,
+    );
   });
   if (webUiFolder !== null) app.use(serveWebUi(webUiFolder));
   app.use(({ path }) => {
@@ -56,7 +70,8 @@ function answerError(log: Logger): ErrorRequestHandler {
       return;
     }
     const { status, problem, details } = toProblem(error);
-    if (details !== null) log.error({ err: error, id: details, method: request.method, path: request.path }, 'A request failed');
+    if (details !== null)
+      log.error({ err: error, id: details, method: request.method, path: request.path }, 'A request failed');
     response.status(status).json(problem);
   };
 }

@@ -16,11 +16,20 @@ function securityOf({ access, isForPeople }: Route): Record<string, string[]>[] 
 
 /** Whom a route is for, in words. */
 function describeAccess({ access }: Route): string {
-  return access === 'open' ? 'For everyone.' : access === 'agent' ? 'For Agents.' : access === 'self' ? 'For any signed-in person.' : `Needs the role "${access}".`;
+  return access === 'open'
+    ? 'For everyone.'
+    : access === 'agent'
+      ? 'For Agents.'
+      : access === 'self'
+        ? 'For any signed-in person.'
+        : `Needs the role "${access}".`;
 }
 
 /** The OpenAPI document of a table of routes. */
-export function describeApi(routes: readonly Route[], { controllerVersion: version, cookieName }: Pick<Services, 'controllerVersion' | 'cookieName'>): Record<string, unknown> {
+export function describeApi(
+  routes: readonly Route[],
+  { controllerVersion: version, cookieName }: Pick<Services, 'controllerVersion' | 'cookieName'>,
+): Record<string, unknown> {
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, '{$1}');
@@ -62,7 +71,9 @@ function describeRoute(route: Route): ZodOpenApiOperationObject {
     security: securityOf(route),
     ...((params ?? query) && { requestParams: { ...(params && { path: params }), ...(query && { query }) } }),
     ...(body && {
-      requestBody: { content: { 'application/json': { schema: body }, ...(takesYaml && { 'application/yaml': { schema: body } }) } },
+      requestBody: {
+        content: { 'application/json': { schema: body }, ...(takesYaml && { 'application/yaml': { schema: body } }) },
+      },
     }),
     responses: {
       [status]: {
@@ -71,7 +82,10 @@ function describeRoute(route: Route): ZodOpenApiOperationObject {
           content: Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }])),
         }),
       },
-      default: { description: 'What is wrong, where, and what to do', content: { 'application/json': { schema: ProblemSchema } } },
+      default: {
+        description: 'What is wrong, where, and what to do',
+        content: { 'application/json': { schema: ProblemSchema } },
+      },
     },
   };
 }

@@ -2,7 +2,15 @@ import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { explainNoCapture } from '#core/evaluation/explain-no-capture.ts';
 
 /** Why no Capture of a Pass is stored. */
-export function explainNoCaptureOfPass({ evaluation, userAgent, isBroken }: { evaluation: Evaluation; userAgent: string; isBroken: boolean }): string {
+export function explainNoCaptureOfPass({
+  evaluation,
+  userAgent,
+  isBroken,
+}: {
+  evaluation: Evaluation;
+  userAgent: string;
+  isBroken: boolean;
+}): string {
   const user = evaluation.userAgents.find(({ name }) => name === userAgent);
   const known = user ? explainNoCapture(evaluation, user) : null;
   return known ?? explainNotStored(isBroken);

@@ -12,7 +12,9 @@ export async function* formatVisitsAsCsv(visits: AsyncIterable<ExportedVisit>): 
 export async function* formatVisitsAsJson(visits: AsyncIterable<ExportedVisit>): AsyncGenerator<string> {
   let separator = '[\n';
   for await (const visit of visits) {
-    yield separator + JSON.stringify(Object.fromEntries(visitColumns.map((column) => [column.name, column.valueOf(visit)])));
+    yield (
+      separator + JSON.stringify(Object.fromEntries(visitColumns.map((column) => [column.name, column.valueOf(visit)])))
+    );
     separator = ',\n';
   }
   yield separator === '[\n' ? '[]\n' : '\n]\n';

@@ -18,5 +18,8 @@ export function refuseInput(what: string, issues: Problem['issues']): InvalidInp
   const first = issues[0]!;
   const place = [first.line === null ? '' : `line ${first.line}`, first.path].filter(Boolean).join(', ');
   const others = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
-  return new InvalidInputError(`The ${what} is invalid: ${place ? `${place}: ` : ''}${first.message}${others}`, issues.slice(0, maximumIssues));
+  return new InvalidInputError(
+    `The ${what} is invalid: ${place ? `${place}: ` : ''}${first.message}${others}`,
+    issues.slice(0, maximumIssues),
+  );
 }

@@ -13,7 +13,12 @@ export function limitAttempts(): RequestHandler {
     ...common,
     limit: failuresPerWindow,
     handler: (_request, _response, next) => {
-      next(new AppError('too-many-requests', `${failuresPerWindow} sign-ins from your address failed: try again in 15 minutes`));
+      next(
+        new AppError(
+          'too-many-requests',
+          `${failuresPerWindow} sign-ins from your address failed: try again in 15 minutes`,
+        ),
+      );
     },
   });
 }
@@ -26,7 +31,12 @@ export function limitTokens(): RequestHandler {
     skip: (request) => request.headers.authorization === undefined,
     requestWasSuccessful: (_request, response) => response.statusCode !== 401,
     handler: (_request, _response, next) => {
-      next(new AppError('too-many-requests', `${badTokensPerWindow} requests from your address had unknown or revoked tokens: try again in 15 minutes with a valid token`));
+      next(
+        new AppError(
+          'too-many-requests',
+          `${badTokensPerWindow} requests from your address had unknown or revoked tokens: try again in 15 minutes with a valid token`,
+        ),
+      );
     },
   });
 }

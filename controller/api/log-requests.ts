@@ -10,7 +10,16 @@ export function logRequests(log: Logger): RequestHandler {
     const startedMs = performance.now();
     response.once('close', () => {
       const { method, path } = request;
-      log.debug({ method, path, status: response.statusCode, isComplete: response.writableFinished, durationMs: performance.now() - startedMs }, 'Request');
+      log.debug(
+        {
+          method,
+          path,
+          status: response.statusCode,
+          isComplete: response.writableFinished,
+          durationMs: performance.now() - startedMs,
+        },
+        'Request',
+      );
     });
     next();
   };

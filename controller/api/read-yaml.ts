@@ -7,5 +7,8 @@ import { refuseInput } from './invalid-input-error.ts';
 export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema): z.output<Schema> {
   const parsed = parseYaml(text, schema);
   if (parsed.kind === 'valid') return parsed.value;
-  throw refuseInput('YAML', parsed.issues.map(({ path, line, message }) => ({ path: formatPath(path), line, message })));
+  throw refuseInput(
+    'YAML',
+    parsed.issues.map(({ path, line, message }) => ({ path: formatPath(path), line, message })),
+  );
 }

@@ -70,7 +70,12 @@ type CallOf<Params extends z.ZodObject, Query extends z.ZodObject, Body extends 
 >;
 
 /** A route that answers one JSON document. */
-export function jsonRoute<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType, Answer extends z.ZodType>(
+export function jsonRoute<
+  Params extends z.ZodObject,
+  Query extends z.ZodObject,
+  Body extends z.ZodType,
+  Answer extends z.ZodType,
+>(
   definition: Definition<Params, Query, Body> & {
     status?: number;
     answer: Answer;
@@ -127,10 +132,40 @@ export function streamRoute<Params extends z.ZodObject, Query extends z.ZodObjec
   },
 ): Route {
   const { content, write } = definition;
-  return { ...complete(definition), status: 200, content, isAudited: false, respond: (call) => write(call as CallOf<Params, Query, Body>) };
+  return {
+    ...complete(definition),
+    status: 200,
+    content,
+    isAudited: false,
+    respond: (call) => write(call as CallOf<Params, Query, Body>),
+  };
 }
 
-function complete(definition: Definition<z.ZodObject, z.ZodObject, z.ZodType>): Omit<Route, 'isAudited' | 'status' | 'content' | 'respond'> {
-  const { method, path, summary, access, isForPeople = false, isLimited = false, params, query, body, takesYaml = false } = definition;
-  return { method, path, summary, access, isForPeople, isLimited, params: params ?? null, query: query ?? null, body: body ?? null, takesYaml };
+function complete(
+  definition: Definition<z.ZodObject, z.ZodObject, z.ZodType>,
+): Omit<Route, 'isAudited' | 'status' | 'content' | 'respond'> {
+  const {
+    method,
+    path,
+    summary,
+    access,
+    isForPeople = false,
+    isLimited = false,
+    params,
+    query,
+    body,
+    takesYaml = false,
+  } = definition;
+  return {
+    method,
+    path,
+    summary,
+    access,
+    isForPeople,
+    isLimited,
+    params: params ?? null,
+    query: query ?? null,
+    body: body ?? null,
+    takesYaml,
+  };
 }

@@ -28,7 +28,11 @@ export function isOpen(run: Pick<RunDetail, 'state'>): boolean {
   return openStates.has(run.state);
 }
 
-function withProgress(round: RoundView, evaluation: RunView['evaluation'], runControl: Services['runControl']): RunDetail['rounds'][number] {
+function withProgress(
+  round: RoundView,
+  evaluation: RunView['evaluation'],
+  runControl: Services['runControl'],
+): RunDetail['rounds'][number] {
   return {
     ...round,
     passes: round.passes.map(({ capture, ...pass }) => {
@@ -40,7 +44,9 @@ function withProgress(round: RoundView, evaluation: RunView['evaluation'], runCo
         currentUrl: pass.state === 'running' ? urlAfter(evaluation, { ...pass, visitsMade }) : null,
         lastUrl: told?.lastUrl ?? null,
         lastTotalMs: told?.lastTotalMs ?? null,
-        captureAbsence: capture ? capture.absence : explainNoCaptureOfPass({ evaluation, userAgent: pass.userAgent, isBroken: round.state === 'broken' }),
+        captureAbsence: capture
+          ? capture.absence
+          : explainNoCaptureOfPass({ evaluation, userAgent: pass.userAgent, isBroken: round.state === 'broken' }),
       };
     }),
   };
@@ -54,10 +60,14 @@ function inOrderOf({ userAgents }: RunView['evaluation'], round: RoundView): Rou
 }
 
 /** Which Agents of a Run are connected to no Controller, and which to which where it is not one. */
-async function findAgents({ evaluation }: RunView, agents: Services['agents']): Promise<Pick<RunDetail, 'missingAgents' | 'scatteredAgents'>> {
+async function findAgents(
+  { evaluation }: RunView,
+  agents: Services['agents'],
+): Promise<Pick<RunDetail, 'missingAgents' | 'scatteredAgents'>> {
   const needed = hostsOfAll(evaluation);
   const elsewhere = await agents.listElsewhere();
-  const controllerOf = (agent: string) => elsewhere.get(agent) ?? (agents.isConnected(agent) ? agents.controllerName : null);
+  const controllerOf = (agent: string) =>
+    elsewhere.get(agent) ?? (agents.isConnected(agent) ? agents.controllerName : null);
   const places = needed.flatMap((agent) => {
     const controller = controllerOf(agent);
     return controller === null ? [] : [{ agent, controller }];

@@ -18,14 +18,23 @@ const longestSilenceMs = 10_000;
  */
 export async function streamRunEvents(
   services: Services,
-  { runId, response, mayStill, signal }: { runId: string; response: Response; mayStill: () => Promise<unknown>; signal: AbortSignal },
+  {
+    runId,
+    response,
+    mayStill,
+    signal,
+  }: { runId: string; response: Response; mayStill: () => Promise<unknown>; signal: AbortSignal },
 ): Promise<void> {
   const { log, runControl } = services;
   let change = Promise.withResolvers<void>();
   const stopListening = runControl.onRunChange((changedId) => {
     if (changedId === runId) change.resolve();
   });
-  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
+  response.writeHead(200, {
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  });
   try {
     let last = '';
     while (true) {
@@ -55,7 +64,10 @@ export async function streamRunEvents(
 async function untilChange(change: Promise<void>, signal: AbortSignal): Promise<void> {
   const waited = new AbortController();
   try {
-    await Promise.race([change, pause(longestSilenceMs, undefined, { signal: AbortSignal.any([signal, waited.signal]) })]);
+    await Promise.race([
+      change,
+      pause(longestSilenceMs, undefined, { signal: AbortSignal.any([signal, waited.signal]) }),
+    ]);
   } finally {
     waited.abort();
   }

@@ -3,7 +3,10 @@ import type { EvaluationSummary, StoredEvaluation } from '#core/protocol/api/eva
 import type { RunSummary } from '#core/protocol/api/run.ts';
 
 /** An Evaluation as lists show it; `urlCount` counts its URL lists' entries after expansion. */
-export function summariseEvaluation({ id, updatedAt, document }: StoredEvaluation, lastRun: RunSummary | null): EvaluationSummary {
+export function summariseEvaluation(
+  { id, updatedAt, document }: StoredEvaluation,
+  lastRun: RunSummary | null,
+): EvaluationSummary {
   return {
     id,
     name: document.name,

@@ -6,14 +6,22 @@ import { isTransient } from '../db/connection/is-transient.ts';
 import { InvalidInputError, refuseInput } from './invalid-input-error.ts';
 
 /** Errors of Express and its body parsers that are the client's. */
-const ClientErrorSchema = z.object({ status: z.number().int().min(400).max(499), type: z.string().optional(), message: z.string() });
+const ClientErrorSchema = z.object({
+  status: z.number().int().min(400).max(499),
+  type: z.string().optional(),
+  message: z.string(),
+});
 
 /** What a client gets to know of an error. `details` is the id under which the log has the rest; else null. */
 export function toProblem(thrown: unknown): { status: number; problem: Problem; details: string | null } {
   const error = isTransient(thrown) ? databaseAway(thrown) : (toClientError(thrown) ?? thrown);
   if (error instanceof AppError) {
     const issues = error instanceof InvalidInputError ? error.issues : [];
-    return { status: errorStatus[error.code], problem: { code: error.code, message: error.message, issues }, details: null };
+    return {
+      status: errorStatus[error.code],
+      problem: { code: error.code, message: error.message, issues },
+      details: null,
+    };
   }
   const id = randomUUID();
   const message = `Internal error of the Controller: see its log under ${id}`;
@@ -21,7 +29,8 @@ export function toProblem(thrown: unknown): { status: number; problem: Problem; 
 }
 
 function databaseAway(cause: unknown): AppError {
-  if (isDiskFull(cause)) return new AppError('disk-full', 'The disk of the database is full: free space on it', { cause });
+  if (isDiskFull(cause))
+    return new AppError('disk-full', 'The disk of the database is full: free space on it', { cause });
   return new AppError('database-unreachable', 'The database does not answer: try again in a moment', { cause });
 }
 

@@ -26,7 +26,11 @@ export class ArtefactStore {
     await mkdir(this.#incomingFolder, { recursive: true, mode: 0o700 });
     try {
       const { found, bytes } = await this.#write(contents, incoming);
-      if (found !== sha256) throw new AppError('invalid-input', `The contents have the SHA-256 ${found}, not ${sha256}: they were damaged in transit, send them again`);
+      if (found !== sha256)
+        throw new AppError(
+          'invalid-input',
+          `The contents have the SHA-256 ${found}, not ${sha256}: they were damaged in transit, send them again`,
+        );
       await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
       await rename(incoming, file);
       return bytes;

@@ -21,7 +21,10 @@ export class PictureArchive {
   #store: string | null = null;
 
   /** `maximumBytes`: of all together, 1 GB when left out. */
-  constructor(artefactsFolder: string, { pool, maximumBytes = defaultMaximumBytes }: { pool: Pool; maximumBytes?: number }) {
+  constructor(
+    artefactsFolder: string,
+    { pool, maximumBytes = defaultMaximumBytes }: { pool: Pool; maximumBytes?: number },
+  ) {
     // Called so when screenshots were all there was.
     this.files = new ArtefactStore(path.join(artefactsFolder, 'screenshots'), { maximumBytes: maximumPictureBytes });
     this.#artefactsFolder = artefactsFolder;
@@ -38,7 +41,11 @@ export class PictureArchive {
     this.#unsummedBytes += bytes;
     if (this.#unsummedBytes < this.maximumBytes * unsummedRatio) return;
     this.#unsummedBytes = 0;
-    for (const old of await giveUpPictures(this.#pool, { store, maximumBytes: this.maximumBytes * (1 - unsummedRatio) })) await this.files.remove(old);
+    for (const old of await giveUpPictures(this.#pool, {
+      store,
+      maximumBytes: this.maximumBytes * (1 - unsummedRatio),
+    }))
+      await this.files.remove(old);
   }
 
   async #readBytes(sha256: string): Promise<number> {

@@ -18,5 +18,6 @@ export async function* requireJpeg(contents: AsyncIterable<Buffer>): AsyncGenera
     if (!isJpeg) break;
     yield held;
   }
-  if (!isJpeg) throw new AppError('invalid-input', 'The contents are not a JPEG: only pictures of pages are stored here');
+  if (!isJpeg)
+    throw new AppError('invalid-input', 'The contents are not a JPEG: only pictures of pages are stored here');
 }

@@ -7,7 +7,15 @@ const everyMs = 3_600_000;
 const minimumAgeMs = 24 * 3_600_000;
 
 /** Sweeps traces and pictures now and every hour, until disposed of. A sweep that fails is made up for by the next. */
-export function sweepArtefacts({ traces, pictures, log }: { traces: TraceArchive; pictures: PictureArchive; log: Logger }): AsyncDisposable {
+export function sweepArtefacts({
+  traces,
+  pictures,
+  log,
+}: {
+  traces: TraceArchive;
+  pictures: PictureArchive;
+  log: Logger;
+}): AsyncDisposable {
   const sweep = async () => {
     const nowEpochMs = Date.now();
     try {

@@ -1,7 +1,13 @@
 import type { Pool } from 'pg';
 import { AppError } from '#core/app-error.ts';
 import { giveUpTraces } from '../db/captures.ts';
-import { findOtherStore, forgetUnclaimedTrace, noteUnclaimedTrace, sumUnclaimedTraces, takeUnclaimedTraces } from '../db/unclaimed-traces.ts';
+import {
+  findOtherStore,
+  forgetUnclaimedTrace,
+  noteUnclaimedTrace,
+  sumUnclaimedTraces,
+  takeUnclaimedTraces,
+} from '../db/unclaimed-traces.ts';
 import { ArtefactStore } from './artefact-store.ts';
 import { readStoreId } from './store-id.ts';
 
@@ -35,7 +41,10 @@ export class TraceArchive {
    * Stores a trace whose Capture comes later, if ever. Throws as `ArtefactStore.receive` does, and `too-many-uploads` where this token has uploaded more
    * without a Capture that names them than one Agent needs: more files than a thousand, or more bytes than all traces may have.
    */
-  async receive({ sha256, tokenId }: { sha256: string; tokenId: string }, contents: AsyncIterable<Buffer>): Promise<void> {
+  async receive(
+    { sha256, tokenId }: { sha256: string; tokenId: string },
+    contents: AsyncIterable<Buffer>,
+  ): Promise<void> {
     const { pool, maximumBytes } = this.#options;
     const incoming = this.#incoming.get(tokenId) ?? { files: 0, bytes: 0 };
     this.#incoming.set(tokenId, incoming);
@@ -51,7 +60,8 @@ export class TraceArchive {
           bytes += chunk.length;
           incoming.bytes += chunk.length;
           // One that is too large on its own is refused as such.
-          if (bytes <= maximumBytes && unclaimed.bytes + incoming.bytes > maximumBytes) throw tooManyUploads(`${maximumBytes} bytes of traces`);
+          if (bytes <= maximumBytes && unclaimed.bytes + incoming.bytes > maximumBytes)
+            throw tooManyUploads(`${maximumBytes} bytes of traces`);
           yield chunk;
         }
       };
@@ -85,7 +95,8 @@ export class TraceArchive {
   /** Removes the oldest until the rest is within the limit. */
   async makeRoom(): Promise<void> {
     const store = await this.#ownStore();
-    for (const sha256 of await giveUpTraces(this.#options.pool, { store, maximumBytes: this.maximumBytes })) await this.files.remove(sha256);
+    for (const sha256 of await giveUpTraces(this.#options.pool, { store, maximumBytes: this.maximumBytes }))
+      await this.files.remove(sha256);
   }
 
   /** Makes room, and removes what no Capture keeps and nobody has written to for that long: the rest of uploads that broke off, traces whose Capture never came. */
@@ -93,7 +104,8 @@ export class TraceArchive {
     await this.makeRoom();
     const beforeEpochMs = nowEpochMs - minimumAgeMs;
     await this.files.removeIncomingBefore(beforeEpochMs);
-    for (const sha256 of await takeUnclaimedTraces(this.#options.pool, { store: await this.#ownStore(), minimumAgeMs })) await this.files.removeWrittenBefore(sha256, beforeEpochMs);
+    for (const sha256 of await takeUnclaimedTraces(this.#options.pool, { store: await this.#ownStore(), minimumAgeMs }))
+      await this.files.removeWrittenBefore(sha256, beforeEpochMs);
   }
 
   /** A folder that cannot be read now is asked again. */
@@ -106,5 +118,8 @@ export class TraceArchive {
 }
 
 function tooManyUploads(what: string): AppError {
-  return new AppError('too-many-uploads', `This token uploaded more than ${what} without a Capture that names them: they are removed after a day, then try again`);
+  return new AppError(
+    'too-many-uploads',
+    `This token uploaded more than ${what} without a Capture that names them: they are removed after a day, then try again`,
+  );
 }

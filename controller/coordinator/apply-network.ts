@@ -22,7 +22,8 @@ export async function applyNetwork(context: RunContext, round: { id: string; sce
   if (check) await context.store((db) => storeLinkCheck(db, context.run, { roundId: round.id, check }));
   if (problem !== null) throw new RoundBrokenError(`Cannot set the network of "${name}": ${problem}`);
   const mismatches = check ? describeMismatches(check) : [];
-  if (mismatches.length > 0) throw new RoundBrokenError(`The link of "${name}" does not match its profile: ${mismatches.join('; ')}`);
+  if (mismatches.length > 0)
+    throw new RoundBrokenError(`The link of "${name}" does not match its profile: ${mismatches.join('; ')}`);
 }
 
 /** Takes classes and TCP settings of a Scenario back. Throws RoundBrokenError. */
@@ -32,13 +33,23 @@ export async function resetNetwork(context: RunContext, scenario: Scenario): Pro
   if (problem !== null) throw new RoundBrokenError(`Cannot reset the network of "${scenario.name}": ${problem}`);
 }
 
-async function askForNetwork({ hub, run }: RunContext, { host, network }: { host: string; network: Network | null }): Promise<{ problem: string | null; check: LinkCheck | null }> {
+async function askForNetwork(
+  { hub, run }: RunContext,
+  { host, network }: { host: string; network: Network | null },
+): Promise<{ problem: string | null; check: LinkCheck | null }> {
   const orderId = randomUUID();
   if (hub.factsOf(host)?.testbed === null) {
-    return { problem: `Agent "${host}" has no testbed: start one with ./http-ae testbed up --controller URL --token TOKEN`, check: null };
+    return {
+      problem: `Agent "${host}" has no testbed: start one with ./http-ae testbed up --controller URL --token TOKEN`,
+      check: null,
+    };
   }
-  const users = run.evaluation.userAgents.flatMap(({ sourceAddress, userClass = null }) => (sourceAddress ? [{ sourceAddress, userClass }] : []));
-  const runHasVaryingRate = run.evaluation.scenarios.some((scenario) => scenario.network && hasVaryingRate(resolveLinkProfile(scenario.network.link)));
+  const users = run.evaluation.userAgents.flatMap(({ sourceAddress, userClass = null }) =>
+    sourceAddress ? [{ sourceAddress, userClass }] : [],
+  );
+  const runHasVaryingRate = run.evaluation.scenarios.some(
+    (scenario) => scenario.network && hasVaryingRate(resolveLinkProfile(scenario.network.link)),
+  );
   try {
     return await askAgent(hub, {
       agent: host,

@@ -9,7 +9,12 @@ export class AgentSilentError extends Error {
 /** Sends one order to an Agent and resolves with its answer, the first message of which `readAnswer` makes something. Throws AgentSilentError. */
 export async function askAgent<Answer>(
   hub: OrderLine,
-  order: { agent: string; message: ControllerMessage; timeoutMs: number; readAnswer: (message: AgentMessage) => Answer | null },
+  order: {
+    agent: string;
+    message: ControllerMessage;
+    timeoutMs: number;
+    readAnswer: (message: AgentMessage) => Answer | null;
+  },
 ): Promise<Answer> {
   const { agent, message, timeoutMs, readAnswer } = order;
   if (!hub.isConnected(agent)) throw new AgentSilentError(`Agent "${agent}" is not connected`);
@@ -22,7 +27,10 @@ export async function askAgent<Answer>(
   const handleDisconnected = (name: string) => {
     if (name === agent) reject(new AgentSilentError(`Agent "${agent}" disconnected before it answered`));
   };
-  const timer = setTimeout(() => reject(new AgentSilentError(`Agent "${agent}" did not answer within ${Math.round(timeoutMs / 1000)} s`)), timeoutMs);
+  const timer = setTimeout(
+    () => reject(new AgentSilentError(`Agent "${agent}" did not answer within ${Math.round(timeoutMs / 1000)} s`)),
+    timeoutMs,
+  );
   hub.on('message', handleMessage);
   hub.on('disconnected', handleDisconnected);
   try {

@@ -21,11 +21,18 @@ export async function collectCaptures(context: RunContext, captures: readonly Aw
   using uploads = new UploadWatch(context);
   for (;;) {
     signal.throwIfAborted();
-    const stored = await store((db) => findStoredCaptures(db, captures.map(({ id }) => id)));
+    const stored = await store((db) =>
+      findStoredCaptures(
+        db,
+        captures.map(({ id }) => id),
+      ),
+    );
     const missing = captures.filter(({ id }) => !stored.has(id));
     if (missing.length === 0) return;
     if (performance.now() > deadlineMs) {
-      log.warn(`The Captures of ${missing.map((capture) => capture.of).join(', ')} did not arrive within ${limitMs / 1000} s: the Run continues without them`);
+      log.warn(
+        `The Captures of ${missing.map((capture) => capture.of).join(', ')} did not arrive within ${limitMs / 1000} s: the Run continues without them`,
+      );
       return;
     }
     for (const agent of new Set(missing.map((capture) => capture.agent))) hub.send(agent, { type: 'upload-visits' });

@@ -35,7 +35,9 @@ export async function collectVisits(context: RunContext, round: CollectedRound):
     if (total > lastTotal) deadlineMs = performance.now() + silenceLimitMs;
     lastTotal = total;
     if (performance.now() > deadlineMs) {
-      throw new RoundBrokenError(`The Visits of ${missing.map((pass) => pass.userAgent).join(', ')} did not arrive within ${silenceLimitMs / 1000} s`);
+      throw new RoundBrokenError(
+        `The Visits of ${missing.map((pass) => pass.userAgent).join(', ')} did not arrive within ${silenceLimitMs / 1000} s`,
+      );
     }
     for (const agent of new Set(missing.map((pass) => pass.agent))) hub.send(agent, { type: 'upload-visits' });
     await uploads.next();

@@ -16,12 +16,20 @@ export async function decideAfterBlock({ run, store }: RunContext, block: number
   const { repetition, primaryMetric, comparison } = run.evaluation;
   const { confidence } = comparison;
   await store((db) => rollUpRun(db, run.id));
-  const cells = repetition.adaptive ? await store((db) => readStopCells(db, run.id, repetition.adaptive?.metrics ?? [primaryMetric])) : [];
+  const cells = repetition.adaptive
+    ? await store((db) => readStopCells(db, run.id, repetition.adaptive?.metrics ?? [primaryMetric]))
+    : [];
   const pace = await store((db) => readRunPace(db, run.id));
 
   const blocksExpected = estimateRun({ repetition, confidence, blockMs: pace.blockMs ?? 0, cells }).rounds;
-  const decision = recordDecision(decideStop({ ...pace, blocks: block, repetition, confidence, cells }), { ...pace, blocks: block, blocksExpected });
-  const roundsExpected = expandEvaluation(run.evaluation, run.seed).filter((planned) => planned.block <= decision.blocksExpected).length;
+  const decision = recordDecision(decideStop({ ...pace, blocks: block, repetition, confidence, cells }), {
+    ...pace,
+    blocks: block,
+    blocksExpected,
+  });
+  const roundsExpected = expandEvaluation(run.evaluation, run.seed).filter(
+    (planned) => planned.block <= decision.blocksExpected,
+  ).length;
   await store((db) => storeDecision(db, run, { decision, roundsExpected }));
   return decision;
 }

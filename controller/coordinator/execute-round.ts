@@ -37,8 +37,20 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
   const round = {
     id: roundId,
     planned,
-    passes: passes.map(({ order, agent }) => ({ id: order.passId, userAgent: order.userAgent, agent, visitsExpected: order.visits.length, engineVersion: hub.factsOf(agent)?.engines.find(({ engine }) => engine === order.engine)?.version ?? null })),
-    capturePoints: captures.map(({ order, agent }) => ({ id: order.captureId, name: order.capturePoint, agent, interface: order.interface, filter: order.filter })),
+    passes: passes.map(({ order, agent }) => ({
+      id: order.passId,
+      userAgent: order.userAgent,
+      agent,
+      visitsExpected: order.visits.length,
+      engineVersion: hub.factsOf(agent)?.engines.find(({ engine }) => engine === order.engine)?.version ?? null,
+    })),
+    capturePoints: captures.map(({ order, agent }) => ({
+      id: order.captureId,
+      name: order.capturePoint,
+      agent,
+      interface: order.interface,
+      filter: order.filter,
+    })),
   };
   let capturedAt: PointCaptures['started'];
   await store((db) => createRound(db, run, round));
@@ -70,7 +82,9 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
     notify();
     await collectVisits(context, round);
     await collectCaptures(context, [
-      ...passes.filter(({ order }) => order.capture !== null).map(({ order, agent }) => ({ id: order.passId, of: order.userAgent, agent })),
+      ...passes
+        .filter(({ order }) => order.capture !== null)
+        .map(({ order, agent }) => ({ id: order.passId, of: order.userAgent, agent })),
       ...capturedAt.map(({ order, agent }) => ({ id: order.captureId, of: order.capturePoint, agent })),
     ]);
     await store(async (db) => completeRound(db, run, { id: roundId, ...(await readStartSkew(db, roundId)) }));
@@ -81,7 +95,8 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
       await store((db) => setRoundState(db, run, { id: roundId, state: 'broken', problem }));
     }
     // What was measured and captured until then is kept too; nobody waits for it.
-    for (const agent of new Set([...passes, ...captures].map((each) => each.agent))) hub.send(agent, { type: 'upload-visits' });
+    for (const agent of new Set([...passes, ...captures].map((each) => each.agent)))
+      hub.send(agent, { type: 'upload-visits' });
     throw error;
   } finally {
     notify();
@@ -118,7 +133,18 @@ function stepRecorder({ run, store, notify }: RunContext) {
     record: (change: StepChange) => {
       const { passId: id, step, problem, load } = change;
       if (step === 'ordered') return;
-      last = last.then(() => store((db) => setPassState(db, run, { id, state: step, ...(problem === undefined ? {} : { problem }), ...(load && { load }) }))).then(notify);
+      last = last
+        .then(() =>
+          store((db) =>
+            setPassState(db, run, {
+              id,
+              state: step,
+              ...(problem === undefined ? {} : { problem }),
+              ...(load && { load }),
+            }),
+          ),
+        )
+        .then(notify);
       // settled() reports it to the waiting caller; until then a failure must not end the process.
       last.catch(() => undefined);
     },

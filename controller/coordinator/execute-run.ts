@@ -73,7 +73,11 @@ async function executeUntilCompleted(context: RunContext, planned: PlannedRound)
       }
       if (attempt >= attempts) {
         const which = planned.warmUp ? 'The warm-up Round' : `The Round of Block ${planned.block}`;
-        throw new AppError('run-failed', `${which} of "${planned.scenario}" was broken ${attempt} times. Last problem: ${error.message}`, { cause: error });
+        throw new AppError(
+          'run-failed',
+          `${which} of "${planned.scenario}" was broken ${attempt} times. Last problem: ${error.message}`,
+          { cause: error },
+        );
       }
     }
   }
@@ -85,7 +89,8 @@ async function clearAway(context: RunContext, round: { id: string; scenario: str
   const interruption = 'The Controller was interrupted in this Round';
   const scenario = findScenario(context, round.scenario);
   let problem = interruption;
-  for (const { id: passId, agent } of await store((db) => readPassAgents(db, round.id))) hub.send(agent, { type: 'cancel-pass', passId, reason: interruption });
+  for (const { id: passId, agent } of await store((db) => readPassAgents(db, round.id)))
+    hub.send(agent, { type: 'cancel-pass', passId, reason: interruption });
   try {
     await waitForAgents(context, managingHostsOf(scenario), { timeoutMs: tearDownWaitMs, signal: leaving });
     await putBack(context, { roundId: round.id, scenario });

@@ -15,11 +15,22 @@ export interface ExecutedScript {
 }
 
 /** Has the Agent of a host run a script. An Agent that is not there, goes away or does not answer gives `exitCode: null` with the reason as output. */
-export async function executeScript(hub: OrderLine, script: Script, environment: Record<string, string>): Promise<ExecutedScript> {
+export async function executeScript(
+  hub: OrderLine,
+  script: Script,
+  environment: Record<string, string>,
+): Promise<ExecutedScript> {
   const { host, timeoutMs } = script;
   const orderId = randomUUID();
-  const failed = (output: string): ExecutedScript => ({ id: orderId, exitCode: null, isTimedOut: false, durationMs: 0, output });
-  if (hub.factsOf(host)?.scriptsAllowed === false) return failed(`Agent "${host}" runs without --allow-scripts: start it with that option`);
+  const failed = (output: string): ExecutedScript => ({
+    id: orderId,
+    exitCode: null,
+    isTimedOut: false,
+    durationMs: 0,
+    output,
+  });
+  if (hub.factsOf(host)?.scriptsAllowed === false)
+    return failed(`Agent "${host}" runs without --allow-scripts: start it with that option`);
   try {
     return await askAgent(hub, {
       agent: host,

@@ -7,7 +7,12 @@ import type { UserAgent } from '#core/evaluation/user-agent.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
 
 /** The order of every User Agent's Pass of one Round. */
-export function orderPasses(round: { id: string; runId: string; evaluation: Evaluation; scenario: string }): { order: PassOrder; agent: string }[] {
+export function orderPasses(round: {
+  id: string;
+  runId: string;
+  evaluation: Evaluation;
+  scenario: string;
+}): { order: PassOrder; agent: string }[] {
   const { runId, evaluation } = round;
   // What Visits count for is no affair of the Agents.
   const pageLoad = PageLoadSchema.strip().parse(evaluation.pageLoad);

@@ -65,7 +65,13 @@ export class PassWatch implements Disposable {
   /** Resolves when every Pass has come to this step. Rejects with RoundBrokenError when one is lost or the time is up, and when aborted. */
   async untilAll(step: 'ready' | 'ended', options: { timeoutMs: number; signal: AbortSignal }): Promise<void> {
     const { timeoutMs, signal } = options;
-    const timer = setTimeout(() => this.#break(`Passes are not ${step} within ${Math.round(timeoutMs / 1000)} s: ${this.#namesBefore(step).join(', ')}`), timeoutMs);
+    const timer = setTimeout(
+      () =>
+        this.#break(
+          `Passes are not ${step} within ${Math.round(timeoutMs / 1000)} s: ${this.#namesBefore(step).join(', ')}`,
+        ),
+      timeoutMs,
+    );
     const abort = () => this.#wake.resolve();
     signal.addEventListener('abort', abort);
     try {
@@ -88,11 +94,14 @@ export class PassWatch implements Disposable {
     this.#hub.off('connected', this.#handleConnected);
     this.#hub.off('disconnected', this.#handleDisconnected);
     for (const timer of this.#graces.values()) clearTimeout(timer);
-    for (const [passId, { agent }] of this.#passes) this.#hub.send(agent, { type: 'cancel-pass', passId, reason: this.#problem ?? 'The Round is over' });
+    for (const [passId, { agent }] of this.#passes)
+      this.#hub.send(agent, { type: 'cancel-pass', passId, reason: this.#problem ?? 'The Round is over' });
   }
 
   #namesBefore(step: 'ready' | 'ended'): string[] {
-    return [...this.#passes.values()].filter((pass) => steps.indexOf(pass.step as 'ready') < steps.indexOf(step)).map((pass) => pass.order.userAgent);
+    return [...this.#passes.values()]
+      .filter((pass) => steps.indexOf(pass.step as 'ready') < steps.indexOf(step))
+      .map((pass) => pass.order.userAgent);
   }
 
   readonly #handleMessage = (agent: string, message: AgentMessage): void => {
@@ -102,7 +111,11 @@ export class PassWatch implements Disposable {
       case 'pass-started':
         return this.#advance(agent, { passId: message.passId, step: 'running' });
       case 'pass-ended':
-        return this.#advance(agent, { passId: message.passId, step: 'ended', ...(message.load && { load: message.load }) });
+        return this.#advance(agent, {
+          passId: message.passId,
+          step: 'ended',
+          ...(message.load && { load: message.load }),
+        });
       case 'pass-lost':
         return this.#lose(agent, message);
       default:
@@ -115,20 +128,26 @@ export class PassWatch implements Disposable {
     this.#graces.delete(agent);
     for (const [passId, pass] of this.#passes) {
       if (pass.agent !== agent || pass.step === 'ended' || pass.step === 'lost') continue;
-      const { state: held, load } = hello.passes.find((each) => each.passId === passId) ?? { state: 'unknown' as const };
+      const { state: held, load } = hello.passes.find((each) => each.passId === passId) ?? {
+        state: 'unknown' as const,
+      };
       switch (held) {
         case 'unknown':
           if (pass.step === 'ordered') this.#hub.send(agent, { type: 'prepare-pass', order: pass.order });
           else this.#lose(agent, { passId, problem: `Agent "${agent}" was restarted` });
           break;
         case 'lost':
-          this.#lose(agent, { passId, problem: `Agent "${agent}" lost the Pass while it was disconnected: see its log` });
+          this.#lose(agent, {
+            passId,
+            problem: `Agent "${agent}" lost the Pass while it was disconnected: see its log`,
+          });
           break;
         case 'preparing':
           break;
         case 'ready':
           this.#advance(agent, { passId, step: 'ready' });
-          if (this.#startEpochMs !== null) this.#hub.send(agent, { type: 'start-pass', passId, startEpochMs: this.#startEpochMs });
+          if (this.#startEpochMs !== null)
+            this.#hub.send(agent, { type: 'start-pass', passId, startEpochMs: this.#startEpochMs });
           break;
         case 'running':
         case 'ended':
@@ -143,7 +162,10 @@ export class PassWatch implements Disposable {
   readonly #handleDisconnected = (agent: string): void => {
     const isNeeded = [...this.#passes.values()].some((pass) => pass.agent === agent && pass.step !== 'ended');
     if (!isNeeded || this.#graces.has(agent)) return;
-    const timer = setTimeout(() => this.#break(`Agent "${agent}" was disconnected for ${reconnectGraceMs / 1000} s`), reconnectGraceMs);
+    const timer = setTimeout(
+      () => this.#break(`Agent "${agent}" was disconnected for ${reconnectGraceMs / 1000} s`),
+      reconnectGraceMs,
+    );
     this.#graces.set(agent, timer);
   };
 

@@ -21,7 +21,10 @@ export interface PointCaptures extends AsyncDisposable {
  * Has all of them captured. An Agent that does not answer costs the Round only its Capture. Throws `run-failed`, with the field of the
  * Evaluation, for an interface or a filter that can never be: another try would meet the same.
  */
-export async function startPointCaptures(context: Pick<RunContext, 'hub' | 'run' | 'log'>, ordered: readonly Ordered[]): Promise<PointCaptures> {
+export async function startPointCaptures(
+  context: Pick<RunContext, 'hub' | 'run' | 'log'>,
+  ordered: readonly Ordered[],
+): Promise<PointCaptures> {
   let isOver = false;
   const end = async (isBrokenOff: boolean) => {
     if (isOver) return;
@@ -34,7 +37,10 @@ export async function startPointCaptures(context: Pick<RunContext, 'hub' | 'run'
     await end(true);
     const { field, problem } = answer.refusal;
     const place = context.run.evaluation.capturePoints.findIndex(({ name }) => name === each.order.capturePoint);
-    throw new AppError('run-failed', `capturePoints[${place}].${field}: ${problem}. Correct the Evaluation and run it again`);
+    throw new AppError(
+      'run-failed',
+      `capturePoints[${place}].${field}: ${problem}. Correct the Evaluation and run it again`,
+    );
   }
   const started = answered.filter(({ answer }) => answer.kind === 'started').map(({ each }) => each);
   return { started, end: () => end(false), [Symbol.asyncDispose]: () => end(true) };
@@ -58,7 +64,11 @@ async function start({ hub, log }: Pick<RunContext, 'hub' | 'log'>, { order, age
 }
 
 /** An Agent that never gets the word ends the Capture at its next order, or at the limit of this one. */
-async function stop({ hub, log }: Pick<RunContext, 'hub' | 'log'>, { order, agent }: Ordered, isBrokenOff: boolean): Promise<void> {
+async function stop(
+  { hub, log }: Pick<RunContext, 'hub' | 'log'>,
+  { order, agent }: Ordered,
+  isBrokenOff: boolean,
+): Promise<void> {
   const { captureId, capturePoint } = order;
   try {
     await askAgent(hub, {

@@ -4,7 +4,10 @@ import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import type { OrderLine } from './order-line.ts';
 
 /** Throws `preference-not-allowed` when the Agent of a User Agent, which is connected, would refuse what a Scenario sets. */
-export function requireAllowedSettings(hub: Pick<OrderLine, 'factsOf'>, { userAgents, scenarios }: Pick<Evaluation, 'userAgents' | 'scenarios'>): void {
+export function requireAllowedSettings(
+  hub: Pick<OrderLine, 'factsOf'>,
+  { userAgents, scenarios }: Pick<Evaluation, 'userAgents' | 'scenarios'>,
+): void {
   for (const { host, engine } of userAgents) {
     if (hub.factsOf(host)?.anyPreferenceAllowed !== false) continue;
     for (const { name, browser } of scenarios) {

@@ -9,7 +9,17 @@ import type { DiskSpace } from '../artefacts/disk-space.ts';
 import { findEvaluation } from '../db/evaluations.ts';
 import { retryTransient } from '../db/connection/retry-transient.ts';
 import { findOpenPasses } from '../db/rounds.ts';
-import { claimRun, createRun, endPause, endRun, LeaseLostError, releaseLease, requestPause, requestStop, type OwnedRun } from '../db/runs.ts';
+import {
+  claimRun,
+  createRun,
+  endPause,
+  endRun,
+  LeaseLostError,
+  releaseLease,
+  requestPause,
+  requestStop,
+  type OwnedRun,
+} from '../db/runs.ts';
 import type { AgentHub } from '../hub/agent-hub.ts';
 import type { LineBoard } from '../hub/line-board.ts';
 import type { PassProgress, RunControl } from '../run-control.ts';
@@ -52,8 +62,14 @@ export class RunCoordinator implements RunControl {
     });
     options.board.onAnnounced = () => this.#wake.resolve();
     options.hub.on('connected', (agent, { passes }) => {
-      this.#cancelOver(agent, passes.map(({ passId }) => passId)).catch((error: unknown) => {
-        options.log.warn({ err: error, agent }, 'Cannot check whether the Agent’s Passes are still open; the next Round ends them');
+      this.#cancelOver(
+        agent,
+        passes.map(({ passId }) => passId),
+      ).catch((error: unknown) => {
+        options.log.warn(
+          { err: error, agent },
+          'Cannot check whether the Agent’s Passes are still open; the next Round ends them',
+        );
       });
     });
   }
@@ -63,11 +79,23 @@ export class RunCoordinator implements RunControl {
   }
 
   /** Stores a Run of the Evaluation as it is now; it starts as soon as no other Run is under way. Throws AppError 'not-found'. */
-  async requestRun({ evaluationId, requestedBy, seed = randomInt(2 ** 31), isTry = false }: Parameters<RunControl['requestRun']>[0]): Promise<string> {
+  async requestRun({
+    evaluationId,
+    requestedBy,
+    seed = randomInt(2 ** 31),
+    isTry = false,
+  }: Parameters<RunControl['requestRun']>[0]): Promise<string> {
     const stored = await findEvaluation(this.#options.pool, evaluationId);
     if (!stored) throw new AppError('not-found', `There is no Evaluation ${evaluationId}`);
     const evaluation = stored.document;
-    const runId = await createRun(this.#options.pool, { evaluationId, evaluation, requestedBy, seed, isTry, roundsPlanned: expandEvaluation(evaluation, seed).length });
+    const runId = await createRun(this.#options.pool, {
+      evaluationId,
+      evaluation,
+      requestedBy,
+      seed,
+      isTry,
+      roundsPlanned: expandEvaluation(evaluation, seed).length,
+    });
     this.#wake.resolve();
     return runId;
   }
@@ -109,7 +137,8 @@ export class RunCoordinator implements RunControl {
   async #cancelOver(agent: string, held: string[]): Promise<void> {
     if (held.length === 0) return;
     const open = await findOpenPasses(this.#options.pool, held);
-    for (const passId of held.filter((id) => !open.has(id))) this.#options.hub.send(agent, { type: 'cancel-pass', passId, reason: 'Its Round is over' });
+    for (const passId of held.filter((id) => !open.has(id)))
+      this.#options.hub.send(agent, { type: 'cancel-pass', passId, reason: 'Its Round is over' });
   }
 
   async #work(): Promise<void> {
@@ -146,7 +175,11 @@ export class RunCoordinator implements RunControl {
     const signal = AbortSignal.any([lost, stop.signal, this.#closing.signal]);
     const leaving = AbortSignal.any([lost, storing.signal, this.#closing.signal]);
     const mayStore = AbortSignal.any([lost, storing.signal]);
-    const store = <T>(work: (db: Pool) => Promise<T>) => unlessAborted(retryTransient(() => work(pool), { signal: mayStore, log }), mayStore);
+    const store = <T>(work: (db: Pool) => Promise<T>) =>
+      unlessAborted(
+        retryTransient(() => work(pool), { signal: mayStore, log }),
+        mayStore,
+      );
     const notify = () => this.#changes.emit('change', run.id);
     this.#current = { runId: run.id, stop };
     stopWhenAsked(run.state);
@@ -162,7 +195,17 @@ export class RunCoordinator implements RunControl {
     notify();
     try {
       await executeRun({
-        run, hub: openOrderLine(hub, { mayOrder: () => lease.mayOrder }), disk, store, uploads, live: this.#live, notify, signal, leaving, lost, log,
+        run,
+        hub: openOrderLine(hub, { mayOrder: () => lease.mayOrder }),
+        disk,
+        store,
+        uploads,
+        live: this.#live,
+        notify,
+        signal,
+        leaving,
+        lost,
+        log,
         listElsewhere: () => store(() => board.listElsewhere()),
       });
       await store((db) => endRun(db, run, { state: 'completed', problem: null }));
@@ -170,7 +213,10 @@ export class RunCoordinator implements RunControl {
       const end = lost.aborted ? 'lost' : endingOf(error);
       if (end === 'left') await releaseLease(pool, run);
       else if (end !== 'lost') await store((db) => endRun(db, run, end));
-      log[end === 'lost' || end === 'left' || end.state === 'stopped' ? 'warn' : 'error']({ err: error, run: run.id }, 'The Run did not complete');
+      log[end === 'lost' || end === 'left' || end.state === 'stopped' ? 'warn' : 'error'](
+        { err: error, run: run.id },
+        'The Run did not complete',
+      );
     } finally {
       clearInterval(looking);
       this.#closing.signal.removeEventListener('abort', shutdown);
@@ -196,5 +242,8 @@ function endingOf(error: unknown): { state: 'stopped' | 'failed'; problem: strin
   if (error instanceof StopRequest) return { state: 'stopped', problem: null };
   if (error instanceof Shutdown || error instanceof AgentsElsewhereError) return 'left';
   if (error instanceof LeaseLostError) return 'lost';
-  return { state: 'failed', problem: error instanceof AppError ? error.message : `Internal error: ${(error as Error).message}` };
+  return {
+    state: 'failed',
+    problem: error instanceof AppError ? error.message : `Internal error: ${(error as Error).message}`,
+  };
 }

@@ -75,7 +75,13 @@ export class RunLease implements Disposable {
     const { run } = this.#options;
     clearTimeout(this.#stopping);
     const endsInMs = this.#heldSinceMs + leaseMs - stopBeforeEndMs - performance.now();
-    const stop = () => this.#give(new LeaseLostError(run.id, `Cannot renew the lease of Run ${run.id} within ${(leaseMs - stopBeforeEndMs) / 1000} s: the Run waits for a Controller that reaches the database`));
+    const stop = () =>
+      this.#give(
+        new LeaseLostError(
+          run.id,
+          `Cannot renew the lease of Run ${run.id} within ${(leaseMs - stopBeforeEndMs) / 1000} s: the Run waits for a Controller that reaches the database`,
+        ),
+      );
     this.#stopping = setTimeout(stop, endsInMs);
   }
 

@@ -8,23 +8,39 @@ import type { RunContext } from './run-context.ts';
  * Runs the set-up or tear-down scripts of a Scenario, one after the other, and stores what they printed. The first set-up script that
  * fails ends the phase; every tear-down script is run, even after others failed. Throws RoundBrokenError when any failed.
  */
-export async function runScripts(context: RunContext, order: { roundId: string; scenario: Scenario; phase: 'set-up' | 'tear-down' }): Promise<void> {
+export async function runScripts(
+  context: RunContext,
+  order: { roundId: string; scenario: Scenario; phase: 'set-up' | 'tear-down' },
+): Promise<void> {
   const { run, hub, store, notify, log } = context;
   const { roundId, scenario, phase } = order;
-  const environment = { HTTP_AE_RUN: run.id, HTTP_AE_ROUND: roundId, HTTP_AE_SCENARIO: scenario.name, HTTP_AE_PHASE: phase };
+  const environment = {
+    HTTP_AE_RUN: run.id,
+    HTTP_AE_ROUND: roundId,
+    HTTP_AE_SCENARIO: scenario.name,
+    HTTP_AE_PHASE: phase,
+  };
   const problems: string[] = [];
   const unstored: Error[] = [];
   for (const script of phase === 'set-up' ? scenario.setUp : scenario.tearDown) {
     if (phase === 'set-up') context.signal.throwIfAborted();
     const executed = await executeScript(hub, script, environment);
-    await store((db) => storeScriptExecution(db, { ...executed, roundId, phase, host: script.host, script: script.script })).catch((error: unknown) => {
+    await store((db) =>
+      storeScriptExecution(db, { ...executed, roundId, phase, host: script.host, script: script.script }),
+    ).catch((error: unknown) => {
       if (phase === 'set-up') throw error;
       unstored.push(error as Error);
     });
     notify();
     if (executed.exitCode === 0) continue;
-    const how = executed.isTimedOut ? `took longer than ${script.timeoutMs} ms` : executed.exitCode === null ? 'did not run' : `ended with status ${executed.exitCode}`;
-    problems.push(`The ${phase} script of "${scenario.name}" on host "${script.host}" ${how}: ${lastLine(executed.output)}`);
+    const how = executed.isTimedOut
+      ? `took longer than ${script.timeoutMs} ms`
+      : executed.exitCode === null
+        ? 'did not run'
+        : `ended with status ${executed.exitCode}`;
+    problems.push(
+      `The ${phase} script of "${scenario.name}" on host "${script.host}" ${how}: ${lastLine(executed.output)}`,
+    );
     log.warn({ run: run.id, round: roundId }, problems.at(-1));
     if (phase === 'set-up') break;
   }

@@ -13,14 +13,19 @@ export class AgentsElsewhereError extends Error {
  * Resolves when all these Agents are connected here. Rejects with AgentsElsewhereError as soon as one is connected to another Controller, with `agent-missing` when
  * they are not here in time, and when aborted.
  */
-export async function waitForAgents({ hub, listElsewhere }: Pick<RunContext, 'hub' | 'listElsewhere'>, names: readonly string[], options: { timeoutMs: number; signal: AbortSignal }): Promise<void> {
+export async function waitForAgents(
+  { hub, listElsewhere }: Pick<RunContext, 'hub' | 'listElsewhere'>,
+  names: readonly string[],
+  options: { timeoutMs: number; signal: AbortSignal },
+): Promise<void> {
   const { timeoutMs, signal } = options;
   const deadlineMs = performance.now() + timeoutMs;
   for (;;) {
     signal.throwIfAborted();
     const elsewhere = await listElsewhere();
     const places = names.flatMap((name) => (elsewhere.has(name) ? [`"${name}" to ${elsewhere.get(name)!}`] : []));
-    if (places.length > 0) throw new AgentsElsewhereError(`Agents are connected to another Controller: ${places.join(', ')}`);
+    if (places.length > 0)
+      throw new AgentsElsewhereError(`Agents are connected to another Controller: ${places.join(', ')}`);
     const missing = names.filter((name) => !hub.isConnected(name));
     if (missing.length === 0) return;
     const leftMs = deadlineMs - performance.now();
@@ -32,11 +37,17 @@ export async function waitForAgents({ hub, listElsewhere }: Pick<RunContext, 'hu
 function missingError(missing: readonly string[], timeoutMs: number): AppError {
   const names = missing.map((name) => `"${name}"`).join(', ');
   const commands = missing.map((name) => `./http-ae agent --controller URL --token TOKEN --name "${name}"`);
-  return new AppError('agent-missing', `${names} did not connect within ${Math.round(timeoutMs / 1000)} s: start ${commands.join(' and ')} on that machine, then run the Evaluation again`);
+  return new AppError(
+    'agent-missing',
+    `${names} did not connect within ${Math.round(timeoutMs / 1000)} s: start ${commands.join(' and ')} on that machine, then run the Evaluation again`,
+  );
 }
 
 /** Resolves when an Agent connects, after that time, or when aborted. */
-async function nextArrival(hub: OrderLine, { withinMs, signal }: { withinMs: number; signal: AbortSignal }): Promise<void> {
+async function nextArrival(
+  hub: OrderLine,
+  { withinMs, signal }: { withinMs: number; signal: AbortSignal },
+): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const arrive = () => resolve();
   const timer = setTimeout(arrive, withinMs);

@@ -50,7 +50,10 @@ export async function recordAgent(
 }
 
 /** `offsetMs`: Controller clock minus Agent clock; `errorMs`: the bound of its error. */
-export async function recordAgentClock(db: Queryable, clock: { name: string; offsetMs: number; errorMs: number }): Promise<void> {
+export async function recordAgentClock(
+  db: Queryable,
+  clock: { name: string; offsetMs: number; errorMs: number },
+): Promise<void> {
   await db.query('update agent set clock_offset_ms = $2, clock_error_ms = $3, last_seen_at = now() where name = $1', [
     clock.name,
     clock.offsetMs,

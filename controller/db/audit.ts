@@ -12,7 +12,10 @@ interface EntryRow {
   script: string | null;
 }
 
-export async function storeAuditEntry(db: Queryable, entry: { actor: string; action: AuditAction; subject: string; details?: AuditEntry['details'] }): Promise<void> {
+export async function storeAuditEntry(
+  db: Queryable,
+  entry: { actor: string; action: AuditAction; subject: string; details?: AuditEntry['details'] },
+): Promise<void> {
   await db.query('insert into audit_entry (actor, action, subject, details) values ($1, $2, $3, $4)', [
     entry.actor,
     entry.action,

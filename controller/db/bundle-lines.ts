@@ -24,7 +24,8 @@ export async function* readBundleLines(db: Queryable, runId: string): AsyncGener
       yield* await readLines(db, visitLines, passId);
     }
   }
-  if ((await readDataVersion(db, runId)) !== version) throw new AppError('conflict', `Run ${runId} changed during its export: export it again`);
+  if ((await readDataVersion(db, runId)) !== version)
+    throw new AppError('conflict', `Run ${runId} changed during its export: export it again`);
 }
 
 async function readLines(db: Queryable, text: string, id: string): Promise<string[]> {

@@ -5,13 +5,24 @@ import { formatStorableJson } from './connection/storable-json.ts';
 import { unknownStore } from './unclaimed-traces.ts';
 
 /** Stores a Capture of a Pass or of a Capture Point that exists; one that is stored already is left as it is. `traceStore`: the folder that holds its trace, if it has one. */
-export async function storeCapture(db: Queryable, { captureId, outcome }: CaptureReport, traceStore: string = unknownStore): Promise<void> {
+export async function storeCapture(
+  db: Queryable,
+  { captureId, outcome }: CaptureReport,
+  traceStore: string = unknownStore,
+): Promise<void> {
   const { visits, ...told } = outcome.kind === 'captured' ? outcome : { ...outcome, visits: {} };
   const trace = outcome.kind === 'captured' && outcome.trace.kind === 'kept' ? outcome.trace : null;
   await db.query(
     `insert into capture (pass_id, point_id, outcome, visits, trace_sha256, trace_bytes, trace_store)
      values ((select id from pass where id = $1), (select id from capture_point where id = $1), $2, $3, $4, $5, $6) on conflict do nothing`,
-    [captureId, formatStorableJson(told), formatStorableJson(visits), trace?.sha256 ?? null, trace?.bytes ?? null, traceStore],
+    [
+      captureId,
+      formatStorableJson(told),
+      formatStorableJson(visits),
+      trace?.sha256 ?? null,
+      trace?.bytes ?? null,
+      traceStore,
+    ],
   );
 }
 
@@ -62,7 +73,9 @@ export async function findPassCapture(db: Queryable, passId: string): Promise<St
     [passId],
   );
   const row = rows[0];
-  return row ? { passId, userAgent: row.user_agent, evaluation: EvaluationSchema.parse(row.document), ...toStored(row) } : null;
+  return row
+    ? { passId, userAgent: row.user_agent, evaluation: EvaluationSchema.parse(row.document), ...toStored(row) }
+    : null;
 }
 
 /** Null when there is no such Capture Point in any Round. */
@@ -74,7 +87,16 @@ export async function findPointCapture(db: Queryable, captureId: string): Promis
     [captureId],
   );
   const row = rows[0];
-  return row ? { captureId, capturePoint: row.name, host: row.agent, interface: row.interface, filter: row.filter, ...toStored(row) } : null;
+  return row
+    ? {
+        captureId,
+        capturePoint: row.name,
+        host: row.agent,
+        interface: row.interface,
+        filter: row.filter,
+        ...toStored(row),
+      }
+    : null;
 }
 
 function toStored(row: StoredRow): Stored {
@@ -99,7 +121,10 @@ export async function isCaptureOf(db: Queryable, agent: string, captureId: strin
 
 /** Which of these Captures are stored. */
 export async function findStoredCaptures(db: Queryable, captureIds: string[]): Promise<Set<string>> {
-  const { rows } = await db.query<{ id: string }>('select coalesce(pass_id, point_id) as id from capture where pass_id = any($1) or point_id = any($1)', [captureIds]);
+  const { rows } = await db.query<{ id: string }>(
+    'select coalesce(pass_id, point_id) as id from capture where pass_id = any($1) or point_id = any($1)',
+    [captureIds],
+  );
   return new Set(rows.map((row) => row.id));
 }
 
@@ -107,7 +132,10 @@ export async function findStoredCaptures(db: Queryable, captureIds: string[]): P
  * Gives up the oldest traces of a folder until the rest has at most `maximumBytes`; the statistics stay. Returns the hashes that no
  * kept trace has any more, which are noted as unclaimed until they are removed.
  */
-export async function giveUpTraces(db: Queryable, { store, maximumBytes }: { store: string; maximumBytes: number }): Promise<string[]> {
+export async function giveUpTraces(
+  db: Queryable,
+  { store, maximumBytes }: { store: string; maximumBytes: number },
+): Promise<string[]> {
   const { rows } = await db.query<{ sha256: string }>(
     `with kept as (
        select id, trace_sha256, sum(trace_bytes) over (order by stored_at desc, id desc) as newer_bytes

@@ -17,7 +17,11 @@ export interface LivingController {
 }
 
 /** Says that a Controller lives, and which Agents are connected to it. To repeat it changes nothing. */
-export async function announceController(db: Queryable, { id, name }: LivingController, lines: readonly { agent: string; ageMs: number }[]): Promise<void> {
+export async function announceController(
+  db: Queryable,
+  { id, name }: LivingController,
+  lines: readonly { agent: string; ageMs: number }[],
+): Promise<void> {
   await db.query(
     `with forgotten as (delete from controller where id <> $1 and seen_at < now() - make_interval(secs => ${forgottenAfterSeconds})),
      living as (insert into controller (id, name) values ($1, $2) on conflict (id) do update set seen_at = now() returning id),

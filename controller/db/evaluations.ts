@@ -23,15 +23,22 @@ export async function listEvaluations(db: Queryable): Promise<StoredEvaluation[]
 
 /** Null when there is none of this id, or it was deleted. */
 export async function findEvaluation(db: Queryable, id: string): Promise<StoredEvaluation | null> {
-  const { rows } = await db.query<EvaluationRow>(`select ${columns} from evaluation where id = $1 and deleted_at is null`, [id]);
+  const { rows } = await db.query<EvaluationRow>(
+    `select ${columns} from evaluation where id = $1 and deleted_at is null`,
+    [id],
+  );
   return rows[0] ? toStoredEvaluation(rows[0]) : null;
 }
 
-export async function createEvaluation(db: Queryable, document: Evaluation, by: string | null = null): Promise<StoredEvaluation> {
-  const { rows } = await db.query<EvaluationRow>(`insert into evaluation (document, updated_by) values ($1, $2) returning ${columns}`, [
-    JSON.stringify(document),
-    by,
-  ]);
+export async function createEvaluation(
+  db: Queryable,
+  document: Evaluation,
+  by: string | null = null,
+): Promise<StoredEvaluation> {
+  const { rows } = await db.query<EvaluationRow>(
+    `insert into evaluation (document, updated_by) values ($1, $2) returning ${columns}`,
+    [JSON.stringify(document), by],
+  );
   return toStoredEvaluation(rows[0]!);
 }
 
@@ -51,13 +58,18 @@ export async function updateEvaluation(
 
 /** Hides an Evaluation until it is restored; its Runs stay. False when it was not there. */
 export async function deleteEvaluation(db: Queryable, id: string): Promise<boolean> {
-  const { rowCount } = await db.query('update evaluation set deleted_at = now() where id = $1 and deleted_at is null', [id]);
+  const { rowCount } = await db.query('update evaluation set deleted_at = now() where id = $1 and deleted_at is null', [
+    id,
+  ]);
   return rowCount === 1;
 }
 
 /** Takes a deletion back. Null when there never was one of this id; one that was not deleted is given as it is. */
 export async function restoreEvaluation(db: Queryable, id: string): Promise<StoredEvaluation | null> {
-  const { rows } = await db.query<EvaluationRow>(`update evaluation set deleted_at = null where id = $1 returning ${columns}`, [id]);
+  const { rows } = await db.query<EvaluationRow>(
+    `update evaluation set deleted_at = null where id = $1 returning ${columns}`,
+    [id],
+  );
   return rows[0] ? toStoredEvaluation(rows[0]) : null;
 }
 

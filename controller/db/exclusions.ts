@@ -31,7 +31,10 @@ export async function listExclusions(db: Queryable, runId: string): Promise<Excl
 }
 
 /** All of the Visits are excluded, or none. Throws AppError 'not-found' for one of another Run, 'conflict' for one that is excluded already. */
-export async function excludeVisits(pool: Pool, exclusion: { runId: string; visitIds: string[]; reason: string; by: string }): Promise<Exclusion[]> {
+export async function excludeVisits(
+  pool: Pool,
+  exclusion: { runId: string; visitIds: string[]; reason: string; by: string },
+): Promise<Exclusion[]> {
   const { runId, reason, by } = exclusion;
   const visitIds = [...new Set(exclusion.visitIds)];
   return inTransaction(pool, async (client) => {
@@ -42,22 +45,33 @@ export async function excludeVisits(pool: Pool, exclusion: { runId: string; visi
       [visitIds, runId],
     );
     const missing = visitIds.find((id) => rows.every((row) => row.id !== id));
-    if (missing !== undefined) throw new AppError('not-found', `Run ${runId} has no Visit ${missing}. Nothing was excluded`);
+    if (missing !== undefined)
+      throw new AppError('not-found', `Run ${runId} has no Visit ${missing}. Nothing was excluded`);
     const excluded = rows.find((row) => row.is_excluded);
-    if (excluded) throw new AppError('conflict', `Visit ${excluded.id} is already excluded: reverse that first to give another reason. Nothing was excluded`);
+    if (excluded)
+      throw new AppError(
+        'conflict',
+        `Visit ${excluded.id} is already excluded: reverse that first to give another reason. Nothing was excluded`,
+      );
 
     const { rows: made } = await client.query<{ id: string }>(
       'insert into exclusion (visit_id, reason, excluded_by) select unnest($1::uuid[]), $2, $3 returning id',
       [visitIds, reason, by],
     );
     await rollUpAnew(client, runId, visitIds);
-    const { rows: told } = await client.query<ExclusionRow>(`${listed} where exclusion.id = any($1) order by exclusion.id`, [made.map(({ id }) => id)]);
+    const { rows: told } = await client.query<ExclusionRow>(
+      `${listed} where exclusion.id = any($1) order by exclusion.id`,
+      [made.map(({ id }) => id)],
+    );
     return told.map(toExclusion);
   });
 }
 
 /** Lets the Visit count again. Throws AppError 'not-found', or 'conflict' when it was reversed before. */
-export async function reverseExclusion(pool: Pool, { id, reason, by }: { id: string; reason: string; by: string }): Promise<Exclusion> {
+export async function reverseExclusion(
+  pool: Pool,
+  { id, reason, by }: { id: string; reason: string; by: string },
+): Promise<Exclusion> {
   return inTransaction(pool, async (client) => {
     const { rows } = await client.query<{ run_id: string; visit_id: string }>(
       'select run_id, visit_id from exclusion join visit on visit.id = visit_id join pass on pass.id = pass_id join round on round.id = round_id where exclusion.id = $1',
@@ -88,6 +102,10 @@ function toExclusion(row: ExclusionRow): Exclusion {
     reason: row.reason,
     excludedBy: row.excluded_by,
     excludedAt: row.excluded_at.toISOString(),
-    reversal: row.reversed_at && { reason: row.reversal_reason!, reversedBy: row.reversed_by!, reversedAt: row.reversed_at.toISOString() },
+    reversal: row.reversed_at && {
+      reason: row.reversal_reason!,
+      reversedBy: row.reversed_by!,
+      reversedAt: row.reversed_at.toISOString(),
+    },
   };
 }

@@ -9,7 +9,10 @@ export interface EarlierMeasurement {
 }
 
 /** The newest Run of an Evaluation, known by its id or else by its name, in which a Round that counts was completed and a page was loaded in it; null without any. */
-export async function findEarlierRun(db: Queryable, { evaluationId, name }: { evaluationId: string | null; name: string }): Promise<EarlierMeasurement | null> {
+export async function findEarlierRun(
+  db: Queryable,
+  { evaluationId, name }: { evaluationId: string | null; name: string },
+): Promise<EarlierMeasurement | null> {
   const { rows } = await db.query<{ id: string; document: unknown; blocks: number }>(
     `select run.id, run.document, count(distinct round.block)::int as blocks
      from run join round on round.run_id = run.id

@@ -2,12 +2,21 @@ import type { Queryable } from './connection/queryable.ts';
 import { unknownStore } from './unclaimed-traces.ts';
 
 /** Notes that this file is in this folder; one that is already is as new as if it came now. */
-export async function notePictureFile(db: Queryable, { sha256, bytes, store }: { sha256: string; bytes: number; store: string }): Promise<void> {
-  await db.query('insert into picture_file (sha256, bytes, store) values ($1, $2, $3) on conflict (sha256, store) do update set received_at = now()', [sha256, bytes, store]);
+export async function notePictureFile(
+  db: Queryable,
+  { sha256, bytes, store }: { sha256: string; bytes: number; store: string },
+): Promise<void> {
+  await db.query(
+    'insert into picture_file (sha256, bytes, store) values ($1, $2, $3) on conflict (sha256, store) do update set received_at = now()',
+    [sha256, bytes, store],
+  );
 }
 
 /** Gives up the oldest files of a folder until the rest has at most `maximumBytes`. Returns their hashes. */
-export async function giveUpPictures(db: Queryable, { store, maximumBytes }: { store: string; maximumBytes: number }): Promise<string[]> {
+export async function giveUpPictures(
+  db: Queryable,
+  { store, maximumBytes }: { store: string; maximumBytes: number },
+): Promise<string[]> {
   const { rows } = await db.query<{ sha256: string }>(
     `with own as (
        select sha256, store, sum(bytes) over (order by received_at desc, sha256) as newer_bytes from picture_file where store in ($2, '${unknownStore}')),

@@ -4,7 +4,10 @@ import type { Queryable } from './connection/queryable.ts';
 const mostPerPass = 1000;
 
 /** Notes Visits that are never to be stored, of Passes that exist; to repeat it changes nothing. */
-export async function noteRefusedVisits(db: Queryable, visits: readonly { id: string; passId: string; code: VisitRefusal }[]): Promise<void> {
+export async function noteRefusedVisits(
+  db: Queryable,
+  visits: readonly { id: string; passId: string; code: VisitRefusal }[],
+): Promise<void> {
   if (visits.length === 0) return;
   await db.query(
     `insert into refused_visit (visit_id, pass_id, code)

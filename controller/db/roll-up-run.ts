@@ -23,10 +23,21 @@ export async function rollUpAnew(client: PoolClient, runId: string, visitIds: st
   );
   for (const [scenario, ofScenario] of Map.groupBy(rows, (row) => row.scenario)) {
     const urls = [...new Set(ofScenario.map(({ url }) => url))];
-    await client.query('delete from cell_rollup where run_id = $1 and scenario = $2 and url = any($3)', [runId, scenario, urls]);
-    const { rows: rounds } = await client.query<{ id: string }>('select id from round where run_id = $1 and scenario = $2 and rolled_up', [runId, scenario]);
+    await client.query('delete from cell_rollup where run_id = $1 and scenario = $2 and url = any($3)', [
+      runId,
+      scenario,
+      urls,
+    ]);
+    const { rows: rounds } = await client.query<{ id: string }>(
+      'select id from round where run_id = $1 and scenario = $2 and rolled_up',
+      [runId, scenario],
+    );
     await client.query(addToCells, [runId, rounds.map(({ id }) => id), urls]);
-    await client.query('delete from http_version_rollup where run_id = $1 and scenario = $2 and url = any($3)', [runId, scenario, urls]);
+    await client.query('delete from http_version_rollup where run_id = $1 and scenario = $2 and url = any($3)', [
+      runId,
+      scenario,
+      urls,
+    ]);
     await client.query(addToHttpVersions, [runId, rounds.map(({ id }) => id), urls]);
   }
   const blocks = [...new Set(rows.map(({ block }) => block))];

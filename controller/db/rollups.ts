@@ -10,7 +10,10 @@ export async function readStopCells(db: Queryable, runId: string, metrics: reado
      from cell_rollup where run_id = $1 and user_agent is not null and metric = any($2) order by metric, scenario, user_agent, url`,
     [runId, metrics],
   );
-  return rows.map(({ count, mean, squares, ...cell }) => ({ ...cell, rounds: mean === null ? null : summaryOf({ count, mean, squares }) }));
+  return rows.map(({ count, mean, squares, ...cell }) => ({
+    ...cell,
+    rounds: mean === null ? null : summaryOf({ count, mean, squares }),
+  }));
 }
 
 export interface PooledCellRow {
@@ -65,6 +68,14 @@ export async function readHttpVersions(db: Queryable, runId: string): Promise<Ru
   return rows;
 }
 
-export function summaryOf({ count, mean, squares }: { count: number; mean: number; squares: number }): NonNullable<StopCell['rounds']> {
+export function summaryOf({
+  count,
+  mean,
+  squares,
+}: {
+  count: number;
+  mean: number;
+  squares: number;
+}): NonNullable<StopCell['rounds']> {
   return { count, mean, standardDeviation: count > 1 ? Math.sqrt(squares / (count - 1)) : null };
 }

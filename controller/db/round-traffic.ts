@@ -15,5 +15,7 @@ export async function readRoundTraffic(db: Queryable, runId: string): Promise<Ro
      order by round.index, user_agent`,
     [runId],
   );
-  return [...Map.groupBy(rows, (row) => row.id).values()].map((passes) => describeRoundTraffic(passes[0]!.scenario, passes));
+  return [...Map.groupBy(rows, (row) => row.id).values()].map((passes) =>
+    describeRoundTraffic(passes[0]!.scenario, passes),
+  );
 }

@@ -93,17 +93,33 @@ export async function listRoundViews(db: Queryable, runId: string): Promise<Roun
   );
   const pointsByRound = Map.groupBy(points, (point) => point.round_id);
   const passesByRound = Map.groupBy(passes, (pass) => pass.round_id);
-  return rounds.map(({ warm_up, start_skew_ms, start_skew_error_ms, first_packet_skew_ms, first_packet_skew_error_ms, link_check, ...round }) => ({
-    ...round,
-    warmUp: warm_up,
-    startSkewMs: start_skew_ms,
-    startSkewErrorMs: start_skew_error_ms,
-    firstPacketSkewMs: first_packet_skew_ms,
-    firstPacketSkewErrorMs: first_packet_skew_error_ms,
-    linkCheck: link_check,
-    passes: (passesByRound.get(round.id) ?? []).map(toPassView),
-    capturePoints: (pointsByRound.get(round.id) ?? []).map(({ id, name, agent, interface: device, filter }) => ({ id, name, agent, interface: device, filter })),
-  }));
+  return rounds.map(
+    ({
+      warm_up,
+      start_skew_ms,
+      start_skew_error_ms,
+      first_packet_skew_ms,
+      first_packet_skew_error_ms,
+      link_check,
+      ...round
+    }) => ({
+      ...round,
+      warmUp: warm_up,
+      startSkewMs: start_skew_ms,
+      startSkewErrorMs: start_skew_error_ms,
+      firstPacketSkewMs: first_packet_skew_ms,
+      firstPacketSkewErrorMs: first_packet_skew_error_ms,
+      linkCheck: link_check,
+      passes: (passesByRound.get(round.id) ?? []).map(toPassView),
+      capturePoints: (pointsByRound.get(round.id) ?? []).map(({ id, name, agent, interface: device, filter }) => ({
+        id,
+        name,
+        agent,
+        interface: device,
+        filter,
+      })),
+    }),
+  );
 }
 
 function toPassView(row: PassRow): PassView {

@@ -31,9 +31,20 @@ export async function readRoundWire(db: Queryable, runId: string): Promise<Round
   );
   return [...Map.groupBy(rows, (row) => row.id).values()].map((passes) => ({
     scenario: passes[0]!.scenario,
-    passes: passes.map(({ visits, is_captured, packets, bytes, connections, unused_connections: unusedConnections, signalling, retransmissions }) => ({
-      visits,
-      counts: is_captured ? { packets, bytes, connections, unusedConnections, signalling, retransmissions } : null,
-    })),
+    passes: passes.map(
+      ({
+        visits,
+        is_captured,
+        packets,
+        bytes,
+        connections,
+        unused_connections: unusedConnections,
+        signalling,
+        retransmissions,
+      }) => ({
+        visits,
+        counts: is_captured ? { packets, bytes, connections, unusedConnections, signalling, retransmissions } : null,
+      }),
+    ),
   }));
 }

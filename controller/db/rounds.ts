@@ -53,7 +53,13 @@ export async function createRound(
        on conflict (id) do nothing)
      select count(*)::int as owned from owned`,
     [
-      run.id, run.epoch, round.id, index, block, scenario, warmUp,
+      run.id,
+      run.epoch,
+      round.id,
+      index,
+      block,
+      scenario,
+      warmUp,
       round.passes.map((pass) => pass.id),
       round.passes.map((pass) => pass.userAgent),
       round.passes.map((pass) => pass.agent),
@@ -110,10 +116,15 @@ export async function countStoredVisits(db: Queryable, roundId: string): Promise
 }
 
 /** Throws LeaseLostError. */
-export async function storeLinkCheck(db: Queryable, run: OwnedRun, { roundId, check }: { roundId: string; check: LinkCheck }): Promise<void> {
-  const { rowCount } = await db.query(`with ${owned} update round set link_check = $4 from owned where round.id = $3 and run_id = owned.id`, [
-    run.id, run.epoch, roundId, JSON.stringify(check),
-  ]);
+export async function storeLinkCheck(
+  db: Queryable,
+  run: OwnedRun,
+  { roundId, check }: { roundId: string; check: LinkCheck },
+): Promise<void> {
+  const { rowCount } = await db.query(
+    `with ${owned} update round set link_check = $4 from owned where round.id = $3 and run_id = owned.id`,
+    [run.id, run.epoch, roundId, JSON.stringify(check)],
+  );
   if (rowCount === 0) throw new LeaseLostError(run.id);
 }
 
@@ -125,14 +136,24 @@ export async function completeRound(db: Queryable, run: OwnedRun, round: StartSk
      update round set state = 'completed', problem = null, ended_at = now(),
        start_skew_ms = $4, start_skew_error_ms = $5, first_packet_skew_ms = $6, first_packet_skew_error_ms = $7
      from owned where round.id = $3 and run_id = owned.id`,
-    [run.id, run.epoch, round.id, round.startSkewMs, round.startSkewErrorMs, round.firstPacketSkewMs, round.firstPacketSkewErrorMs],
+    [
+      run.id,
+      run.epoch,
+      round.id,
+      round.startSkewMs,
+      round.startSkewErrorMs,
+      round.firstPacketSkewMs,
+      round.firstPacketSkewErrorMs,
+    ],
   );
   if (rowCount === 0) throw new LeaseLostError(run.id);
 }
 
 /** The Passes of a Round, and the Agents that were to make them. */
 export async function readPassAgents(db: Queryable, roundId: string): Promise<{ id: string; agent: string }[]> {
-  const { rows } = await db.query<{ id: string; agent: string }>('select id, agent from pass where round_id = $1', [roundId]);
+  const { rows } = await db.query<{ id: string; agent: string }>('select id, agent from pass where round_id = $1', [
+    roundId,
+  ]);
   return rows;
 }
 
@@ -146,7 +167,10 @@ export async function findOpenPasses(db: Queryable, passIds: string[]): Promise<
 }
 
 /** The planned Rounds of a Run that are completed, by index, and those that a Controller left unfinished. */
-export async function readRounds(db: Queryable, runId: string): Promise<{ id: string; index: number; scenario: string; state: RoundState }[]> {
+export async function readRounds(
+  db: Queryable,
+  runId: string,
+): Promise<{ id: string; index: number; scenario: string; state: RoundState }[]> {
   const { rows } = await db.query<{ id: string; index: number; scenario: string; state: RoundState }>(
     'select id, index, scenario, state from round where run_id = $1 order by created_at',
     [runId],
@@ -155,7 +179,10 @@ export async function readRounds(db: Queryable, runId: string): Promise<{ id: st
 }
 
 /** Stores what a script did with its Round, and in the audit log who had it run, in one; to repeat it changes nothing. */
-export async function storeScriptExecution(db: Queryable, execution: ScriptExecution & { id: string; script: string }): Promise<void> {
+export async function storeScriptExecution(
+  db: Queryable,
+  execution: ScriptExecution & { id: string; script: string },
+): Promise<void> {
   const { id, roundId, phase, host, script, exitCode, isTimedOut, durationMs, output } = execution;
   await db.query(
     `with executed as (

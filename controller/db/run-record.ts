@@ -49,14 +49,33 @@ async function readPassStarts(db: Queryable, runId: string): Promise<PassStart[]
   return rows;
 }
 
-type VisitRow = [block: number, scenario: string, userAgent: string, url: string, status: string, code: string | null, isExcluded: boolean, isSettled: boolean | null, isHidden: boolean | null,
-  failedObjects: number | null, baseMs: number | null, viewportMs: number | null, totalMs: number | null, baseAbsence: string | null, viewportAbsence: string | null, totalAbsence: string | null];
+type VisitRow = [
+  block: number,
+  scenario: string,
+  userAgent: string,
+  url: string,
+  status: string,
+  code: string | null,
+  isExcluded: boolean,
+  isSettled: boolean | null,
+  isHidden: boolean | null,
+  failedObjects: number | null,
+  baseMs: number | null,
+  viewportMs: number | null,
+  totalMs: number | null,
+  baseAbsence: string | null,
+  viewportAbsence: string | null,
+  totalAbsence: string | null,
+];
 
 /** Rounds whose Visits are read by one statement: all of a large Run at once would be in memory twice. */
 const roundsAtOnce = 20;
 
 async function readRecordedVisits(db: Queryable, runId: string): Promise<RecordedVisit[]> {
-  const { rows: rounds } = await db.query<{ id: string }>(`select id from round where run_id = $1 and state = 'completed' and not warm_up order by index`, [runId]);
+  const { rows: rounds } = await db.query<{ id: string }>(
+    `select id from round where run_id = $1 and state = 'completed' and not warm_up order by index`,
+    [runId],
+  );
   const known = new Map<string, string>();
   /** One text for all that are the same, instead of one for each Visit. */
   const share = (text: string) => known.get(text) ?? (known.set(text, text), text);
@@ -66,7 +85,9 @@ async function readRecordedVisits(db: Queryable, runId: string): Promise<Recorde
     const key = reasons.join();
     const known = absencesOf.get(key);
     if (known !== undefined) return known;
-    const given = latencyIds.flatMap((metric, index) => (reasons[index] === null ? [] : [[metric, AbsenceReasonSchema.parse(reasons[index])]]));
+    const given = latencyIds.flatMap((metric, index) =>
+      reasons[index] === null ? [] : [[metric, AbsenceReasonSchema.parse(reasons[index])]],
+    );
     const absences = given.length === 0 ? null : (Object.fromEntries(given) as RecordedVisit['absences']);
     absencesOf.set(key, absences);
     return absences;
@@ -85,7 +106,22 @@ async function readRecordedVisits(db: Queryable, runId: string): Promise<Recorde
       values: [rounds.slice(first, first + roundsAtOnce).map(({ id }) => id)],
       rowMode: 'array',
     });
-    for (const [block, scenario, userAgent, url, status, code, isExcluded, isSettled, isHidden, failedObjects, baseMs, viewportMs, totalMs, ...reasons] of rows) {
+    for (const [
+      block,
+      scenario,
+      userAgent,
+      url,
+      status,
+      code,
+      isExcluded,
+      isSettled,
+      isHidden,
+      failedObjects,
+      baseMs,
+      viewportMs,
+      totalMs,
+      ...reasons
+    ] of rows) {
       visits.push({
         block,
         scenario: share(scenario),

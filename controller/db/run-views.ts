@@ -5,7 +5,9 @@ import type { Queryable } from './connection/queryable.ts';
 import { listRoundViews, listScriptExecutions, type RoundView } from './round-views.ts';
 
 /** A Run with all that is stored of its progress; what only connected Agents know is not in it. */
-export type RunView = Omit<RunDetail, 'rounds' | 'missingAgents' | 'scatteredAgents' | 'diskProblem'> & { rounds: RoundView[] };
+export type RunView = Omit<RunDetail, 'rounds' | 'missingAgents' | 'scatteredAgents' | 'diskProblem'> & {
+  rounds: RoundView[];
+};
 
 interface RunRow {
   id: string;
@@ -36,18 +38,22 @@ const summary = `
     where round.run_id = run.id) made`;
 
 /** The newest Runs first, at most `limit`, older than the Run `before` where one is named. */
-export async function listRuns(db: Queryable, page: { before: string | null; withTries: boolean; limit: number }): Promise<RunSummary[]> {
-  const { rows } = await db.query<RunRow>(`${summary} where ($1::bigint is null or run.id < $1) and ($2 or not is_try) order by run.id desc limit $3`, [
-    page.before,
-    page.withTries,
-    page.limit,
-  ]);
+export async function listRuns(
+  db: Queryable,
+  page: { before: string | null; withTries: boolean; limit: number },
+): Promise<RunSummary[]> {
+  const { rows } = await db.query<RunRow>(
+    `${summary} where ($1::bigint is null or run.id < $1) and ($2 or not is_try) order by run.id desc limit $3`,
+    [page.before, page.withTries, page.limit],
+  );
   return rows.map(toRunSummary);
 }
 
 /** The newest Run of each Evaluation that has one, by the id of the Evaluation. */
 export async function findLastRuns(db: Queryable): Promise<Map<string, RunSummary>> {
-  const { rows } = await db.query<RunRow>(`${summary} where run.id in (select max(id) from run group by evaluation_id)`);
+  const { rows } = await db.query<RunRow>(
+    `${summary} where run.id in (select max(id) from run group by evaluation_id)`,
+  );
   return new Map(rows.map((row) => [row.evaluation_id, toRunSummary(row)]));
 }
 
@@ -59,7 +65,9 @@ export async function findRunSummary(db: Queryable, runId: string): Promise<RunS
 export async function findRunView(db: Queryable, runId: string): Promise<RunView | null> {
   const found = await findRunSummary(db, runId);
   if (!found) return null;
-  const { rows } = await db.query<{ seed: string; document: unknown }>('select seed, document from run where id = $1', [runId]);
+  const { rows } = await db.query<{ seed: string; document: unknown }>('select seed, document from run where id = $1', [
+    runId,
+  ]);
   const seed = Number(rows[0]!.seed);
   const evaluation = EvaluationSchema.parse(rows[0]!.document);
   return {

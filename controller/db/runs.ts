@@ -29,11 +29,26 @@ const abandonedSeconds = { stopping: 20, running: 3600 };
 
 export async function createRun(
   db: Queryable,
-  run: { evaluationId: string; evaluation: Evaluation; seed: number; roundsPlanned: number; requestedBy?: string; isTry?: boolean },
+  run: {
+    evaluationId: string;
+    evaluation: Evaluation;
+    seed: number;
+    roundsPlanned: number;
+    requestedBy?: string;
+    isTry?: boolean;
+  },
 ): Promise<string> {
   const { rows } = await db.query<{ id: string }>(
     'insert into run (evaluation_id, document, seed, rounds_planned, requested_by, is_try, agents) values ($1, $2, $3, $4, $5, $6, $7) returning id',
-    [run.evaluationId, JSON.stringify(run.evaluation), run.seed, run.roundsPlanned, run.requestedBy ?? null, run.isTry ?? false, hostsOfAll(run.evaluation)],
+    [
+      run.evaluationId,
+      JSON.stringify(run.evaluation),
+      run.seed,
+      run.roundsPlanned,
+      run.requestedBy ?? null,
+      run.isTry ?? false,
+      hostsOfAll(run.evaluation),
+    ],
   );
   return rows[0]!.id;
 }
@@ -99,7 +114,11 @@ export async function releaseLease(db: Queryable, run: OwnedRun): Promise<void> 
   await db.query('update run set owner = null, owner_until = now() where id = $1 and epoch = $2', [run.id, run.epoch]);
 }
 
-export async function endRun(db: Queryable, run: OwnedRun, end: { state: 'completed' | 'stopped' | 'failed'; problem: string | null }): Promise<void> {
+export async function endRun(
+  db: Queryable,
+  run: OwnedRun,
+  end: { state: 'completed' | 'stopped' | 'failed'; problem: string | null },
+): Promise<void> {
   const { rowCount } = await db.query(
     'update run set state = $3, problem = $4, ended_at = now(), paused_at = null, owner = null, owner_until = null where id = $1 and epoch = $2',
     [run.id, run.epoch, end.state, end.problem],
@@ -112,7 +131,10 @@ const pausedMs = `paused_ms + case when paused_at is null or started_at is null 
 
 /** Asks for a rest after the Round under way; a Run that is paused, is being stopped or has ended stays as it is. */
 export async function requestPause(db: Queryable, runId: string): Promise<void> {
-  await db.query(`update run set paused_at = now() where id = $1 and state in ('pending', 'running') and paused_at is null`, [runId]);
+  await db.query(
+    `update run set paused_at = now() where id = $1 and state in ('pending', 'running') and paused_at is null`,
+    [runId],
+  );
 }
 
 /** Resumes a paused Run. */
@@ -125,7 +147,10 @@ export async function endPause(db: Queryable, runId: string): Promise<void> {
 }
 
 export async function isPaused(db: Queryable, runId: string): Promise<boolean> {
-  const { rows } = await db.query<{ is_paused: boolean }>('select paused_at is not null as is_paused from run where id = $1', [runId]);
+  const { rows } = await db.query<{ is_paused: boolean }>(
+    'select paused_at is not null as is_paused from run where id = $1',
+    [runId],
+  );
   return rows[0]?.is_paused ?? false;
 }
 
@@ -141,7 +166,13 @@ export async function requestStop(db: Queryable, runId: string): Promise<void> {
 }
 
 /** A Run's frozen configuration and its progress; null when there is none of this id. */
-export async function readRun(db: Queryable, runId: string): Promise<{ document: unknown; seed: number; state: RunState } | null> {
-  const { rows } = await db.query<{ document: unknown; seed: string; state: RunState }>('select document, seed, state from run where id = $1', [runId]);
+export async function readRun(
+  db: Queryable,
+  runId: string,
+): Promise<{ document: unknown; seed: number; state: RunState } | null> {
+  const { rows } = await db.query<{ document: unknown; seed: string; state: RunState }>(
+    'select document, seed, state from run where id = $1',
+    [runId],
+  );
   return rows[0] ? { ...rows[0], seed: Number(rows[0].seed) } : null;
 }

@@ -32,7 +32,8 @@ interface SessionRow {
 }
 
 const open = `expires_at > now() and last_used_at > now() - make_interval(hours => ${idleSessionHours})`;
-const columns = 'session.id, evaluator_id, name, coalesce(evaluator.role, session.role) as role, csrf_token, browser, session.created_at, last_used_at';
+const columns =
+  'session.id, evaluator_id, name, coalesce(evaluator.role, session.role) as role, csrf_token, browser, session.created_at, last_used_at';
 
 /** `who`: an account, or the role that a one-time link gives. */
 export async function createSession(
@@ -58,11 +59,20 @@ export async function findSession(db: Queryable, hash: Buffer): Promise<FoundSes
   const found = rows[0];
   if (!found) return null;
   if (found.is_stale) await db.query('update session set last_used_at = now() where id = $1', [found.id]);
-  return { id: found.id, evaluatorId: found.evaluator_id, evaluatorName: found.name, role: found.role, csrfToken: found.csrf_token };
+  return {
+    id: found.id,
+    evaluatorId: found.evaluator_id,
+    evaluatorName: found.name,
+    role: found.role,
+    csrfToken: found.csrf_token,
+  };
 }
 
 /** The open sessions of one person, or of everybody, the last used first. */
-export async function listSessions(db: Queryable, { of, own }: { of: 'everybody' | 'own'; own: FoundSession }): Promise<SessionSummary[]> {
+export async function listSessions(
+  db: Queryable,
+  { of, own }: { of: 'everybody' | 'own'; own: FoundSession },
+): Promise<SessionSummary[]> {
   const { rows } = await db.query<SessionRow>(
     `select ${columns}, session.id = $1 as is_own from session left join evaluator on evaluator.id = evaluator_id
      where ${open} and ($3 or session.id = $1 or evaluator_id = $2) order by is_own desc, last_used_at desc, session.id`,
@@ -81,10 +91,10 @@ export async function listSessions(db: Queryable, { of, own }: { of: 'everybody'
 
 /** Gives a session that began with a one-time link its account. False when it has one already. */
 export async function assignEvaluator(db: Queryable, session: { id: string; evaluatorId: string }): Promise<boolean> {
-  const { rowCount } = await db.query('update session set evaluator_id = $2, role = null where id = $1 and evaluator_id is null', [
-    session.id,
-    session.evaluatorId,
-  ]);
+  const { rowCount } = await db.query(
+    'update session set evaluator_id = $2, role = null where id = $1 and evaluator_id is null',
+    [session.id, session.evaluatorId],
+  );
   return rowCount === 1;
 }
 
@@ -97,6 +107,9 @@ export async function endSessionByHash(db: Queryable, hash: Buffer): Promise<voi
 }
 
 /** After a change of password: anyone who knew the old one is signed out. `except`: the session that it was changed in, if any. */
-export async function endSessionsOf(db: Queryable, { evaluatorId, except }: { evaluatorId: string; except: string | null }): Promise<void> {
+export async function endSessionsOf(
+  db: Queryable,
+  { evaluatorId, except }: { evaluatorId: string; except: string | null },
+): Promise<void> {
   await db.query('delete from session where evaluator_id = $1 and id is distinct from $2', [evaluatorId, except]);
 }

@@ -12,10 +12,14 @@ interface TicketRow {
   expires_at: Date;
 }
 
-const columns = 'id, role, (select name from evaluator where evaluator.id = evaluator_id) as person, made_by, expires_at';
+const columns =
+  'id, role, (select name from evaluator where evaluator.id = evaluator_id) as person, made_by, expires_at';
 
 /** `evaluatorId`: whose password it renews; null for somebody new. `madeBy`: null for one that the Controller printed. */
-export async function createTicket(db: Queryable, ticket: { hash: Buffer; role: Role; evaluatorId: string | null; madeBy: string | null }): Promise<Invitation> {
+export async function createTicket(
+  db: Queryable,
+  ticket: { hash: Buffer; role: Role; evaluatorId: string | null; madeBy: string | null },
+): Promise<Invitation> {
   await db.query('delete from sign_in_ticket where expires_at <= now()');
   const { rows } = await db.query<TicketRow>(
     `insert into sign_in_ticket (ticket_hash, role, evaluator_id, made_by, expires_at) values ($1, $2, $3, $4, now() + make_interval(hours => ${ticketHours}))
@@ -35,7 +39,10 @@ export async function takeTicket(db: Queryable, hash: Buffer): Promise<{ role: R
 }
 
 /** Uses a ticket for a new password up. Null when it was used, was withdrawn, has expired, or never was. */
-export async function takePasswordTicket(db: Queryable, hash: Buffer): Promise<{ evaluatorId: string; name: string; role: Role } | null> {
+export async function takePasswordTicket(
+  db: Queryable,
+  hash: Buffer,
+): Promise<{ evaluatorId: string; name: string; role: Role } | null> {
   const { rows } = await db.query<{ id: string; name: string; role: Role }>(
     `delete from sign_in_ticket using evaluator where ticket_hash = $1 and evaluator.id = evaluator_id and expires_at > now()
      returning evaluator.id, evaluator.name, evaluator.role`,
@@ -46,7 +53,9 @@ export async function takePasswordTicket(db: Queryable, hash: Buffer): Promise<{
 
 /** The tickets that can still be used, the newest first. */
 export async function listTickets(db: Queryable): Promise<Invitation[]> {
-  const { rows } = await db.query<TicketRow>(`select ${columns} from sign_in_ticket where expires_at > now() order by id desc`);
+  const { rows } = await db.query<TicketRow>(
+    `select ${columns} from sign_in_ticket where expires_at > now() order by id desc`,
+  );
   return rows.map(toInvitation);
 }
 
@@ -57,5 +66,11 @@ export async function withdrawTicket(db: Queryable, id: string): Promise<boolean
 }
 
 function toInvitation(row: TicketRow): Invitation {
-  return { id: row.id, role: row.role, person: row.person, madeBy: row.made_by, expiresAt: row.expires_at.toISOString() };
+  return {
+    id: row.id,
+    role: row.role,
+    person: row.person,
+    madeBy: row.made_by,
+    expiresAt: row.expires_at.toISOString(),
+  };
 }

@@ -23,7 +23,9 @@ export async function readStartSkew(db: Queryable, roundId: string): Promise<Sta
     [roundId],
   );
   const ordered = measureSkew(rows.map((row) => ({ host: row.agent, epochMs: row.epoch_ms, errorMs: row.error_ms })));
-  const packets = rows.flatMap(({ agent: host, packet_epoch_ms: epochMs, packet_error_ms: errorMs }): Start[] => (epochMs === null || errorMs === null ? [] : [{ host, epochMs, errorMs }]));
+  const packets = rows.flatMap(({ agent: host, packet_epoch_ms: epochMs, packet_error_ms: errorMs }): Start[] =>
+    epochMs === null || errorMs === null ? [] : [{ host, epochMs, errorMs }],
+  );
   const captured = packets.length === rows.length ? measureSkew(packets) : null;
   return {
     startSkewMs: ordered?.skewMs ?? null,

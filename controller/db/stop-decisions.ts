@@ -4,7 +4,10 @@ import { LeaseLostError, type OwnedRun } from './runs.ts';
 
 /** Null when nothing was decided after this Block yet. */
 export async function findDecision(db: Queryable, runId: string, block: number): Promise<BlockDecision | null> {
-  const { rows } = await db.query<{ decision: unknown }>('select decision from stop_decision where run_id = $1 and block = $2', [runId, block]);
+  const { rows } = await db.query<{ decision: unknown }>(
+    'select decision from stop_decision where run_id = $1 and block = $2',
+    [runId, block],
+  );
   return rows[0] ? BlockDecisionSchema.parse(rows[0].decision) : null;
 }
 
@@ -18,7 +21,11 @@ export async function findEnding(db: Queryable, runId: string): Promise<BlockDec
 }
 
 /** Stores a decision, and how many Rounds the Run is expected to have by it. Throws LeaseLostError. */
-export async function storeDecision(db: Queryable, run: OwnedRun, { decision, roundsExpected }: { decision: BlockDecision; roundsExpected: number }): Promise<void> {
+export async function storeDecision(
+  db: Queryable,
+  run: OwnedRun,
+  { decision, roundsExpected }: { decision: BlockDecision; roundsExpected: number },
+): Promise<void> {
   const { rows } = await db.query(
     `with owned as (update run set rounds_planned = $5 where id = $1 and epoch = $2 returning id),
      stored as (insert into stop_decision (run_id, block, decision) select id, $3, $4 from owned on conflict do nothing)

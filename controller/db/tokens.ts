@@ -44,24 +44,52 @@ export async function listTokens(db: Queryable): Promise<TokenSummary[]> {
 
 export async function createToken(
   db: Queryable,
-  token: { name: string; scope: TokenScope; role: Role | null; agentName: string | null; maker: TokenMaker | null; hash: Buffer },
+  token: {
+    name: string;
+    scope: TokenScope;
+    role: Role | null;
+    agentName: string | null;
+    maker: TokenMaker | null;
+    hash: Buffer;
+  },
 ): Promise<TokenSummary> {
   const { rows } = await db.query<TokenRow>(
     `insert into token (name, scope, role, agent_name, evaluator_id, session_id, made_by, token_hash) values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${columns}`,
-    [token.name, token.scope, token.role, token.agentName, token.maker?.evaluatorId ?? null, token.maker?.sessionId ?? null, token.maker?.name ?? null, token.hash],
+    [
+      token.name,
+      token.scope,
+      token.role,
+      token.agentName,
+      token.maker?.evaluatorId ?? null,
+      token.maker?.sessionId ?? null,
+      token.maker?.name ?? null,
+      token.hash,
+    ],
   );
   return toTokenSummary(rows[0]!);
 }
 
 /** Who made it; null when there is no such token. */
-export async function findToken(db: Queryable, id: string): Promise<{ name: string; evaluatorId: string | null; scope: TokenScope } | null> {
-  const { rows } = await db.query<{ name: string; evaluator_id: string | null; scope: TokenScope }>('select name, evaluator_id, scope from token where id = $1', [id]);
+export async function findToken(
+  db: Queryable,
+  id: string,
+): Promise<{ name: string; evaluatorId: string | null; scope: TokenScope } | null> {
+  const { rows } = await db.query<{ name: string; evaluator_id: string | null; scope: TokenScope }>(
+    'select name, evaluator_id, scope from token where id = $1',
+    [id],
+  );
   return rows[0] ? { name: rows[0].name, evaluatorId: rows[0].evaluator_id, scope: rows[0].scope } : null;
 }
 
 /** What a session made before it had an account is the account's from then on: it may do no more than its maker, and goes with them. */
-export async function assignTokens(db: Queryable, { sessionId, evaluatorId }: { sessionId: string; evaluatorId: string }): Promise<void> {
-  await db.query('update token set evaluator_id = $2 where session_id = $1 and evaluator_id is null', [sessionId, evaluatorId]);
+export async function assignTokens(
+  db: Queryable,
+  { sessionId, evaluatorId }: { sessionId: string; evaluatorId: string },
+): Promise<void> {
+  await db.query('update token set evaluator_id = $2 where session_id = $1 and evaluator_id is null', [
+    sessionId,
+    evaluatorId,
+  ]);
 }
 
 /** False when there is no such token; a second time changes nothing. */
@@ -72,7 +100,13 @@ export async function revokeToken(db: Queryable, id: string): Promise<boolean> {
 
 /** A token that is valid in this scope, else null. Its last use is noted to the minute, so that reading stays cheap. */
 export async function useToken(db: Queryable, token: { hash: Buffer; scope: TokenScope }): Promise<FoundToken | null> {
-  const { rows } = await db.query<{ id: string; name: string; role: Role | null; agent_name: string | null; is_stale: boolean }>(
+  const { rows } = await db.query<{
+    id: string;
+    name: string;
+    role: Role | null;
+    agent_name: string | null;
+    is_stale: boolean;
+  }>(
     `select token.id, token.name, least(token.role, evaluator.role) as role, agent_name,
        last_used_at is null or last_used_at < now() - interval '1 minute' as is_stale
      from token left join evaluator on evaluator.id = evaluator_id where token_hash = $1 and scope = $2 and revoked_at is null`,
@@ -82,7 +116,12 @@ export async function useToken(db: Queryable, token: { hash: Buffer; scope: Toke
   if (!found) return null;
   if (found.is_stale) await db.query('update token set last_used_at = now() where id = $1', [found.id]);
   // The role of an Agent's maker is none of the Agent's.
-  return { id: found.id, name: found.name, role: token.scope === 'api' ? found.role : null, agentName: found.agent_name };
+  return {
+    id: found.id,
+    name: found.name,
+    role: token.scope === 'api' ? found.role : null,
+    agentName: found.agent_name,
+  };
 }
 
 function toTokenSummary(row: TokenRow): TokenSummary {

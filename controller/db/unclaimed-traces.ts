@@ -10,7 +10,10 @@ interface TraceInStore {
 }
 
 /** Notes that a trace is about to be in this folder, uploaded by this token, and that perhaps no Capture will name it. `bytes`: null while it is on its way. */
-export async function noteUnclaimedTrace(db: Queryable, trace: TraceInStore & { tokenId: string; bytes: number | null }): Promise<void> {
+export async function noteUnclaimedTrace(
+  db: Queryable,
+  trace: TraceInStore & { tokenId: string; bytes: number | null },
+): Promise<void> {
   await db.query(
     `insert into unclaimed_trace (sha256, store, token_id, bytes) values ($1, $2, $3, $4)
      on conflict (sha256, store) do update set noted_at = now(), token_id = excluded.token_id, bytes = coalesce(excluded.bytes, unclaimed_trace.bytes)`,
@@ -28,7 +31,10 @@ interface UnclaimedSum {
 }
 
 /** The traces that this token uploaded and that no Capture keeps, as they are at one moment: all of them, and those but for one. */
-export async function sumUnclaimedTraces(db: Queryable, { tokenId, sha256 }: { tokenId: string; sha256: string }): Promise<{ all: UnclaimedSum; others: UnclaimedSum }> {
+export async function sumUnclaimedTraces(
+  db: Queryable,
+  { tokenId, sha256 }: { tokenId: string; sha256: string },
+): Promise<{ all: UnclaimedSum; others: UnclaimedSum }> {
   const { rows } = await db.query<{ allFiles: number; allBytes: number; otherFiles: number; otherBytes: number }>(
     `select count(*)::int as "allFiles", coalesce(sum(bytes), 0)::float8 as "allBytes",
        (count(*) filter (where sha256 <> $2))::int as "otherFiles", coalesce(sum(bytes) filter (where sha256 <> $2), 0)::float8 as "otherBytes"
@@ -41,7 +47,10 @@ export async function sumUnclaimedTraces(db: Queryable, { tokenId, sha256 }: { t
 }
 
 /** Another folder that has the whole of this trace, and its size as counted there; null when there is none. */
-export async function findOtherStore(db: Queryable, { sha256, store }: TraceInStore): Promise<{ store: string; bytes: number } | null> {
+export async function findOtherStore(
+  db: Queryable,
+  { sha256, store }: TraceInStore,
+): Promise<{ store: string; bytes: number } | null> {
   const { rows } = await db.query<{ store: string; bytes: number }>(
     `select store, bytes::float8 as bytes from (
        select store, bytes from unclaimed_trace where sha256 = $1
@@ -53,7 +62,10 @@ export async function findOtherStore(db: Queryable, { sha256, store }: TraceInSt
 }
 
 /** Takes out those of a folder that were noted longer ago than `minimumAgeMs`. Returns the hashes of those that no Capture keeps there. */
-export async function takeUnclaimedTraces(db: Queryable, { store, minimumAgeMs }: { store: string; minimumAgeMs: number }): Promise<string[]> {
+export async function takeUnclaimedTraces(
+  db: Queryable,
+  { store, minimumAgeMs }: { store: string; minimumAgeMs: number },
+): Promise<string[]> {
   const { rows } = await db.query<{ sha256: string }>(
     `with taken as (
        delete from unclaimed_trace where store in ($2, '${unknownStore}') and noted_at <= now() - make_interval(secs => $1 / 1000.0) returning sha256)

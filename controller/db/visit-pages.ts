@@ -30,7 +30,10 @@ const statusConditions: Record<VisitStatus | 'any', string> = {
 };
 
 /** The Visits that the report, or a cell of it, is made of, by Block: those of completed Rounds without warm-ups and unmeasured loads, excluded ones too. */
-export async function listVisits(db: Queryable, { runId, scenario, url, userAgent, status, after, limit }: PageOptions): Promise<VisitPage['visits']> {
+export async function listVisits(
+  db: Queryable,
+  { runId, scenario, url, userAgent, status, after, limit }: PageOptions,
+): Promise<VisitPage['visits']> {
   const { rows } = await db.query<{ visit: unknown }>(
     `select jsonb_build_object('id', visit.id, 'block', block, 'scenario', scenario, 'url', url, 'userAgent', user_agent, 'repetition', repetition, 'startedAt', visit.started_at,
        'status', status, 'code', code, 'isSettled', is_settled, 'isHidden', is_hidden, 'failedObjects', failed_objects, 'exclusionReason', exclusion.reason,

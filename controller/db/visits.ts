@@ -19,17 +19,29 @@ export interface OrderedPass {
 }
 
 /** Those of these Passes that an Agent was ordered to make, by id: it may store Visits of no other. */
-export async function findOrderedPasses(db: Queryable, agent: string, passIds: string[]): Promise<Map<string, OrderedPass>> {
+export async function findOrderedPasses(
+  db: Queryable,
+  agent: string,
+  passIds: string[],
+): Promise<Map<string, OrderedPass>> {
   const { rows } = await db.query<{ id: string; run_id: string; user_agent: string; visits_expected: number }>(
     'select pass.id, run_id, user_agent, visits_expected from pass join round on round.id = round_id where agent = $1 and pass.id = any($2)',
     [agent, passIds],
   );
-  return new Map(rows.map((row) => [row.id, { runId: row.run_id, userAgent: row.user_agent, visitsExpected: row.visits_expected }]));
+  return new Map(
+    rows.map((row) => [row.id, { runId: row.run_id, userAgent: row.user_agent, visitsExpected: row.visits_expected }]),
+  );
 }
 
 /** The ids of the stored Visits of these Passes with these sequences, by `passId/sequence`. */
-export async function findVisitsMade(db: Queryable, { passIds, sequences }: { passIds: string[]; sequences: number[] }): Promise<Map<string, string>> {
-  const { rows } = await db.query<{ id: string; key: string }>(`select id, pass_id || '/' || sequence as key from visit where pass_id = any($1) and sequence = any($2)`, [passIds, sequences]);
+export async function findVisitsMade(
+  db: Queryable,
+  { passIds, sequences }: { passIds: string[]; sequences: number[] },
+): Promise<Map<string, string>> {
+  const { rows } = await db.query<{ id: string; key: string }>(
+    `select id, pass_id || '/' || sequence as key from visit where pass_id = any($1) and sequence = any($2)`,
+    [passIds, sequences],
+  );
   return new Map(rows.map(({ id, key }) => [key, id]));
 }
 
@@ -82,8 +94,12 @@ function toRow({ visit, readings }: DerivedVisit): Record<string, unknown> {
     detail: outcome.status === 'failed' ? outcome.detail : null,
     is_settled: snapshot?.settled ?? null,
     is_hidden: snapshot?.frames.some((frame) => frame.path.length === 0 && frame.wasEverHidden) ?? null,
-    readings: Object.fromEntries(readings.flatMap((reading) => (reading.kind === 'measured' ? [[reading.metric, reading.value]] : []))),
-    absences: Object.fromEntries(readings.flatMap((reading) => (reading.kind === 'absent' ? [[reading.metric, reading.reason]] : []))),
+    readings: Object.fromEntries(
+      readings.flatMap((reading) => (reading.kind === 'measured' ? [[reading.metric, reading.value]] : [])),
+    ),
+    absences: Object.fromEntries(
+      readings.flatMap((reading) => (reading.kind === 'absent' ? [[reading.metric, reading.reason]] : [])),
+    ),
     screenshot: visit.screenshot ?? null,
     filmstrip: visit.filmstrip ?? null,
     http_versions: snapshot && countHttpVersions(snapshot),

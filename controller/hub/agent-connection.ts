@@ -110,7 +110,10 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
 
     const parsed = parseMessage(data);
     if (!parsed.success) {
-      this.refuse({ code: 'invalid-input', message: `The Agent sent a message that is not in the protocol: ${parsed.problem}` });
+      this.refuse({
+        code: 'invalid-input',
+        message: `The Agent sent a message that is not in the protocol: ${parsed.problem}`,
+      });
       return;
     }
     const { message } = parsed;
@@ -125,7 +128,12 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
       this.refuse({ code: 'invalid-input', message: 'The Agent sent a message before it was admitted' });
     } else if (message.type === 'clock-request') {
       const { agentEpochMs } = message;
-      this.send({ type: 'clock-reply', agentEpochMs, receivedEpochMs, repliedEpochMs: performance.timeOrigin + performance.now() });
+      this.send({
+        type: 'clock-reply',
+        agentEpochMs,
+        receivedEpochMs,
+        repliedEpochMs: performance.timeOrigin + performance.now(),
+      });
     } else {
       this.emit('message', message, (data as Buffer).length);
     }

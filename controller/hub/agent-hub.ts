@@ -3,7 +3,12 @@ import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { protocolVersion, type AgentMessage, type ControllerMessage, type HostFacts } from '#core/protocol/agent-messages.ts';
+import {
+  protocolVersion,
+  type AgentMessage,
+  type ControllerMessage,
+  type HostFacts,
+} from '#core/protocol/agent-messages.ts';
 import { lineSubprotocol, readOfferedToken } from '#core/protocol/line-credentials.ts';
 import type { Visit } from '#core/protocol/visit.ts';
 import { AgentConnection } from './agent-connection.ts';
@@ -69,7 +74,11 @@ export class AgentHub extends EventEmitter<HubEvents> {
       const leave = this.#gate.enter(request);
       socket.once('close', leave);
       this.#server.handleUpgrade(request, socket, head, (webSocket) => {
-        this.#receive(webSocket, { stream: socket, token: readOfferedToken(request.headers['sec-websocket-protocol']), leave });
+        this.#receive(webSocket, {
+          stream: socket,
+          token: readOfferedToken(request.headers['sec-websocket-protocol']),
+          leave,
+        });
       });
     });
   }
@@ -91,7 +100,11 @@ export class AgentHub extends EventEmitter<HubEvents> {
   /** Ends the line of every Agent that came with this token, for good. */
   dropToken(tokenId: string): void {
     for (const { connection, tokenId: own } of this.#agents.values()) {
-      if (own === tokenId) connection.refuse({ code: 'token-refused', message: 'The token was revoked: create a new one under Hosts in the web UI' });
+      if (own === tokenId)
+        connection.refuse({
+          code: 'token-refused',
+          message: 'The token was revoked: create a new one under Hosts in the web UI',
+        });
     }
   }
 
@@ -108,7 +121,10 @@ export class AgentHub extends EventEmitter<HubEvents> {
   }
 
   /** A line is open. It is read only if it brought a token; else it hears why not. */
-  #receive(webSocket: WebSocket, { stream, token, leave }: { stream: Duplex; token: string | null; leave: () => void }): void {
+  #receive(
+    webSocket: WebSocket,
+    { stream, token, leave }: { stream: Duplex; token: string | null; leave: () => void },
+  ): void {
     const { log, controllerVersion, verifyToken } = this.#options;
     const connection = new AgentConnection(webSocket, { stream, log, refusals: this.#refusals });
     if (token === null) {
@@ -126,7 +142,11 @@ export class AgentHub extends EventEmitter<HubEvents> {
       this.#admit(connection, { hello, token }).then(leave, giveUp);
     });
     verifyToken({ token, name: null }).then((tokenId) => {
-      if (tokenId === null) connection.refuse({ code: 'token-refused', message: 'The token is unknown, revoked, or not for Agents: create a new one under Hosts in the web UI' });
+      if (tokenId === null)
+        connection.refuse({
+          code: 'token-refused',
+          message: 'The token is unknown, revoked, or not for Agents: create a new one under Hosts in the web UI',
+        });
       else connection.listen();
     }, giveUp);
   }
@@ -143,13 +163,19 @@ export class AgentHub extends EventEmitter<HubEvents> {
     }
     const tokenId = await verifyToken({ token, name });
     if (tokenId === null) {
-      connection.refuse({ code: 'token-refused', message: `The token is unknown, revoked, or not for an Agent named "${name}": create a new one under Hosts in the web UI` });
+      connection.refuse({
+        code: 'token-refused',
+        message: `The token is unknown, revoked, or not for an Agent named "${name}": create a new one under Hosts in the web UI`,
+      });
       return;
     }
     await recordAgent({ name, tokenId, agentVersion, facts });
     if (connection.isOver) return;
 
-    this.#agents.get(name)?.connection.refuse({ code: 'replaced', message: `Another Agent connected with the name "${name}": give each Agent its own name` });
+    this.#agents.get(name)?.connection.refuse({
+      code: 'replaced',
+      message: `Another Agent connected with the name "${name}": give each Agent its own name`,
+    });
     this.#turns.forget(name);
     this.#agents.set(name, { connection, facts, tokenId });
     connection.on('message', (message, bytes) => this.#handle({ name, connection, message, bytes }));
@@ -165,7 +191,17 @@ export class AgentHub extends EventEmitter<HubEvents> {
     this.emit('connected', name, hello);
   }
 
-  #handle({ name, connection, message, bytes }: { name: string; connection: AgentConnection; message: AgentMessage; bytes: number }): void {
+  #handle({
+    name,
+    connection,
+    message,
+    bytes,
+  }: {
+    name: string;
+    connection: AgentConnection;
+    message: AgentMessage;
+    bytes: number;
+  }): void {
     if (message.type === 'visits-waiting') {
       this.#turns.request(name);
       return;

@@ -55,7 +55,10 @@ export class LineBoard implements AsyncDisposable {
     clearInterval(this.#timer);
     await this.#announcing;
     await removeController(this.#options.pool, this.id).catch((error: unknown) => {
-      this.#options.log.warn({ err: error }, 'Cannot remove this Controller from the list of Controllers; the others consider it dead in 10 s');
+      this.#options.log.warn(
+        { err: error },
+        'Cannot remove this Controller from the list of Controllers; the others consider it dead in 10 s',
+      );
     });
   }
 
@@ -74,11 +77,18 @@ export class LineBoard implements AsyncDisposable {
         if (this.#isNew) await removeEarlierStarts(pool, { id: this.id, name });
         this.#isNew = false;
         const nowMs = performance.now();
-        await announceController(pool, { id: this.id, name }, [...this.#connectedMs].map(([agent, connectedMs]) => ({ agent, ageMs: nowMs - connectedMs })));
+        await announceController(
+          pool,
+          { id: this.id, name },
+          [...this.#connectedMs].map(([agent, connectedMs]) => ({ agent, ageMs: nowMs - connectedMs })),
+        );
         this.#hasFailed = false;
         this.onAnnounced();
       } catch (error) {
-        log[this.#hasFailed ? 'debug' : 'warn']({ err: error }, 'Cannot inform the other Controllers which Agents are connected here; trying again in 2 s');
+        log[this.#hasFailed ? 'debug' : 'warn'](
+          { err: error },
+          'Cannot inform the other Controllers which Agents are connected here; trying again in 2 s',
+        );
         this.#hasFailed = true;
       }
     }

@@ -17,10 +17,12 @@ export class LineGate {
 
   /** Null when it may. */
   explainRefusal({ url, headers, socket }: IncomingMessage): Refusal | null {
-    if (URL.parse(url ?? '/', 'http://controller')?.pathname !== '/agent') return { status: '404 Not Found', reason: 'No WebSocket at this address' };
+    if (URL.parse(url ?? '/', 'http://controller')?.pathname !== '/agent')
+      return { status: '404 Not Found', reason: 'No WebSocket at this address' };
     // A browser sends it for every page: no page is an Agent, but an extension may be.
     const { origin } = headers;
-    if (origin !== undefined && !/^(?:chrome|moz)-extension:\/\//.test(origin)) return { status: '403 Forbidden', reason: 'A web page is not an Agent' };
+    if (origin !== undefined && !/^(?:chrome|moz)-extension:\/\//.test(origin))
+      return { status: '403 Forbidden', reason: 'A web page is not an Agent' };
     if (this.#inAll >= mostInAll || (this.#byAddress.get(socket.remoteAddress ?? '') ?? 0) >= mostOfOneAddress) {
       return { status: '503 Service Unavailable', reason: 'Too many connections wait to be admitted' };
     }

@@ -25,7 +25,8 @@ export class RefusalLog implements Disposable {
   }
 
   #endWindow(): void {
-    if (this.#count > mostPerWindow) this.#log.warn({ count: this.#count - mostPerWindow }, 'More connections were refused in this minute');
+    if (this.#count > mostPerWindow)
+      this.#log.warn({ count: this.#count - mostPerWindow }, 'More connections were refused in this minute');
     this.#count = 0;
     this.#window = null;
   }

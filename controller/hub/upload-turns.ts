@@ -100,7 +100,11 @@ export class UploadTurns {
     const all = [...this.#sending.values(), ...this.#storing];
     const quick = all.filter(({ isSlow }) => !isSlow);
     if (quick.length === 0) return all.length < mostTurnsInAll;
-    return quick.length < mostTurns && all.length < mostTurnsInAll && quick.reduce((sum, turn) => sum + turn.bytes, bytes) <= mostBytes;
+    return (
+      quick.length < mostTurns &&
+      all.length < mostTurnsInAll &&
+      quick.reduce((sum, turn) => sum + turn.bytes, bytes) <= mostBytes
+    );
   }
 
   #slowDown(turn: Turn): void {

@@ -55,13 +55,17 @@ export function acceptCaptures(hub: AgentHub, { pool, traces, uploads, log, sign
     if (message.type !== 'capture') return;
     accept(agent, message.capture).catch((error: unknown) => {
       if (signal.aborted) return;
-      log.error({ err: error, agent }, 'Cannot process an uploaded Capture; the Agent is disconnected and sends it again when it reconnects');
+      log.error(
+        { err: error, agent },
+        'Cannot process an uploaded Capture; the Agent is disconnected and sends it again when it reconnects',
+      );
       setTimeout(() => hub.breakLine(agent), reconnectAfterMs).unref();
     });
   });
 }
 
-const keptTraceOf = ({ outcome }: CaptureReport) => (outcome.kind === 'captured' && outcome.trace.kind === 'kept' ? outcome.trace : null);
+const keptTraceOf = ({ outcome }: CaptureReport) =>
+  outcome.kind === 'captured' && outcome.trace.kind === 'kept' ? outcome.trace : null;
 
 /** How many bytes its trace has is counted by the Controller: what an Agent says of it would decide which traces of others are removed. */
 function withTraceBytes(capture: CaptureReport, bytes: number): CaptureReport {

@@ -13,7 +13,10 @@ export const reconnectAfterMs = 5_000;
  * Stores what Agents upload and acknowledges it after the commit. While the database is away the upload waits; the Agent
  * keeps its copy until the acknowledgement. Emits `stored` after each commit.
  */
-export function acceptUploads(hub: AgentHub, options: { ingest: VisitIngest; log: Logger; signal: AbortSignal }): EventEmitter<{ stored: [] }> {
+export function acceptUploads(
+  hub: AgentHub,
+  options: { ingest: VisitIngest; log: Logger; signal: AbortSignal },
+): EventEmitter<{ stored: [] }> {
   const { ingest, log, signal } = options;
   const uploads = new EventEmitter<{ stored: [] }>();
 
@@ -21,7 +24,10 @@ export function acceptUploads(hub: AgentHub, options: { ingest: VisitIngest; log
     const { storedIds, refusals } = await retryTransient(() => ingest.store(agent, visits), { signal, log });
     if (storedIds.length > 0) hub.send(agent, { type: 'visits-stored', visitIds: storedIds });
     for (const [code, { visitIds }] of refusals) {
-      log.error({ agent, code, visitIds: visitIds.slice(0, 10) }, `${visitIds.length} Visits of an Agent are rejected: ${explainVisitRefusal(code)}`);
+      log.error(
+        { agent, code, visitIds: visitIds.slice(0, 10) },
+        `${visitIds.length} Visits of an Agent are rejected: ${explainVisitRefusal(code)}`,
+      );
       hub.send(agent, { type: 'visits-refused', visitIds, code, reason: explainVisitRefusal(code) });
     }
     uploads.emit('stored');
@@ -31,7 +37,10 @@ export function acceptUploads(hub: AgentHub, options: { ingest: VisitIngest; log
     accept(agent, visits)
       .catch((error: unknown) => {
         if (signal.aborted) return;
-        log.error({ err: error, agent }, 'Cannot store uploaded Visits; the Agent is disconnected and sends them again when it reconnects');
+        log.error(
+          { err: error, agent },
+          'Cannot store uploaded Visits; the Agent is disconnected and sends them again when it reconnects',
+        );
         setTimeout(() => hub.breakLine(agent), reconnectAfterMs).unref();
       })
       .finally(end);

@@ -22,7 +22,10 @@ export class OrderedVisits {
   async findRefusals(agent: string, visits: readonly Visit[]): Promise<Map<Visit, VisitRefusal>> {
     const passIds = [...new Set(visits.map(({ passId }) => passId))];
     const passes = await findOrderedPasses(this.#db, agent, passIds);
-    const made = await findVisitsMade(this.#db, { passIds: [...passes.keys()], sequences: [...new Set(visits.map(({ sequence }) => sequence))] });
+    const made = await findVisitsMade(this.#db, {
+      passIds: [...passes.keys()],
+      sequences: [...new Set(visits.map(({ sequence }) => sequence))],
+    });
     const refusals = new Map<Visit, VisitRefusal>();
     for (const visit of visits) {
       const pass = passes.get(visit.passId);
@@ -33,11 +36,15 @@ export class OrderedVisits {
     return refusals;
   }
 
-  async #explain(visit: Visit, { pass, made }: { pass: OrderedPass; made: ReadonlyMap<string, string> }): Promise<VisitRefusal | null> {
+  async #explain(
+    visit: Visit,
+    { pass, made }: { pass: OrderedPass; made: ReadonlyMap<string, string> },
+  ): Promise<VisitRefusal | null> {
     const madeId = made.get(keyOf(visit));
     if (madeId === visit.id) return null; // its acknowledgement was lost
     const ordered = (await this.#ordersOf(pass.runId)).of(pass.userAgent)[visit.sequence];
-    if (ordered?.url !== visit.url || ordered.repetition !== visit.repetition || visit.sequence >= pass.visitsExpected) return 'not-as-ordered';
+    if (ordered?.url !== visit.url || ordered.repetition !== visit.repetition || visit.sequence >= pass.visitsExpected)
+      return 'not-as-ordered';
     return madeId === undefined ? null : 'made-already'; // a completed Round has all its Visits
   }
 

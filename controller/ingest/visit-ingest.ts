@@ -47,7 +47,9 @@ export class VisitIngest {
 
   /** Rejects when the database is away: nothing is acknowledged then, and the Agent sends the same Visits again. */
   async store(agent: string, visits: readonly Visit[]): Promise<IngestResult> {
-    const refused = new Map<Pick<Visit, 'id' | 'passId'>, VisitRefusal>(await this.#ordered.findRefusals(agent, visits));
+    const refused = new Map<Pick<Visit, 'id' | 'passId'>, VisitRefusal>(
+      await this.#ordered.findRefusals(agent, visits),
+    );
     const rows: VisitRow[] = [];
     for (const visit of visits) {
       if (refused.has(visit)) continue;
@@ -58,7 +60,10 @@ export class VisitIngest {
     const unstorable = await this.#enqueue(rows);
     for (const { visit } of rows) if (unstorable.has(visit.id)) refused.set(visit, 'unstorable');
     // A Pass of another Agent has nothing to do with it.
-    await noteRefusedVisits(this.#db, [...refused].flatMap(([{ id, passId }, code]) => (code === 'not-ordered' ? [] : [{ id, passId, code }])));
+    await noteRefusedVisits(
+      this.#db,
+      [...refused].flatMap(([{ id, passId }, code]) => (code === 'not-ordered' ? [] : [{ id, passId, code }])),
+    );
 
     const refusals = Map.groupBy(refused, ([, code]) => code);
     return {
@@ -116,7 +121,10 @@ export class VisitIngest {
   /** Where the data of a batch are refused, its halves are stored by themselves, down to the Visit that is to blame. */
   async #write(batch: readonly VisitRow[], refused: Set<string>): Promise<void> {
     try {
-      await storeVisitRows(this.#db, batch.map(({ json }) => json));
+      await storeVisitRows(
+        this.#db,
+        batch.map(({ json }) => json),
+      );
     } catch (error) {
       if (!isDataError(error)) throw error;
       if (batch.length === 1) {

@@ -39,9 +39,13 @@ export async function bringUpServer(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof AppError) throw error;
-    throw new AppError('postgres-failed', `PostgreSQL in ${installation.folder} does not start: ${await endOfLog(installation)}`, {
-      cause: error,
-    });
+    throw new AppError(
+      'postgres-failed',
+      `PostgreSQL in ${installation.folder} does not start: ${await endOfLog(installation)}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
@@ -51,7 +55,10 @@ interface Started {
 }
 
 /** Null while the last processes of a killed server are still ending, and while another start prepares the data. */
-async function startOrAdopt(installation: Installation, { port, signal }: { port: number | null; signal: AbortSignal }): Promise<Started | null> {
+async function startOrAdopt(
+  installation: Installation,
+  { port, signal }: { port: number | null; signal: AbortSignal },
+): Promise<Started | null> {
   const { folder, dataFolder, account, logFile } = installation;
   const access = await ensureAccess(folder);
   const found = await findServer(dataFolder);

@@ -22,7 +22,15 @@ export async function* findAccountOwners(): AsyncGenerator<Owner> {
 }
 
 async function makeOwner(): Promise<Owner | null> {
-  const settings = ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent', '--shell', '/usr/sbin/nologin'];
+  const settings = [
+    '--system',
+    '--user-group',
+    '--no-create-home',
+    '--home-dir',
+    '/nonexistent',
+    '--shell',
+    '/usr/sbin/nologin',
+  ];
   const environment = { ...process.env, PATH: `${process.env.PATH ?? ''}:/usr/sbin:/sbin` };
   // It fails where another start is quicker, and where accounts cannot be made; the next line shows which.
   await execute('useradd', [...settings, ownName], { env: environment }).catch(() => undefined);
@@ -32,7 +40,9 @@ async function makeOwner(): Promise<Owner | null> {
 /** Null where there is no such user. */
 async function findOwner(name: string): Promise<Owner | null> {
   try {
-    const [userId, groupId] = await Promise.all(['-u', '-g'].map(async (option) => Number((await execute('id', [option, name])).stdout)));
+    const [userId, groupId] = await Promise.all(
+      ['-u', '-g'].map(async (option) => Number((await execute('id', [option, name])).stdout)),
+    );
     return userId && groupId ? { userId, groupId, name } : null;
   } catch {
     return null; // id ends with 1 when there is no such user

@@ -20,12 +20,22 @@ export async function initialiseData(
   const passwordFile = `${unfinished}.password`;
   try {
     await writeFile(passwordFile, password, { mode: 0o600 });
-    for (const file of account.owner === null ? [] : [passwordFile, unfinished]) await chown(file, account.owner!.userId, account.owner!.groupId);
+    for (const file of account.owner === null ? [] : [passwordFile, unfinished])
+      await chown(file, account.owner!.userId, account.owner!.groupId);
     await using input = await open(passwordFile);
     await runAsAccount(account, {
       program: 'initdb',
       dataFolder: unfinished,
-      args: ['-D', nameDataFolder(account, unfinished), '-U', superuser, '--auth=scram-sha-256', '--pwfile=/dev/stdin', '--encoding=UTF8', '--locale=C'],
+      args: [
+        '-D',
+        nameDataFolder(account, unfinished),
+        '-U',
+        superuser,
+        '--auth=scram-sha-256',
+        '--pwfile=/dev/stdin',
+        '--encoding=UTF8',
+        '--locale=C',
+      ],
       input,
       signal,
     });
@@ -34,9 +44,13 @@ export async function initialiseData(
     });
   } catch (error) {
     signal.throwIfAborted();
-    throw new AppError('postgres-failed', `PostgreSQL cannot create its data folder ${dataFolder}: ${(error as Error).message}`, {
-      cause: error,
-    });
+    throw new AppError(
+      'postgres-failed',
+      `PostgreSQL cannot create its data folder ${dataFolder}: ${(error as Error).message}`,
+      {
+        cause: error,
+      },
+    );
   } finally {
     await rm(passwordFile, { force: true });
     await rm(unfinished, { recursive: true, force: true });

@@ -26,7 +26,10 @@ export function nameDataFolder({ owner }: Account, dataFolder: string): string {
 const endWithinMs = 5000;
 
 /** Runs a program of PostgreSQL on a data folder to its end. Throws with what it printed when it fails. When aborted, it and all that it started have ended. */
-export async function runAsAccount(account: Account, { program, dataFolder, args, input, signal }: Work): Promise<void> {
+export async function runAsAccount(
+  account: Account,
+  { program, dataFolder, args, input, signal }: Work,
+): Promise<void> {
   const [command, ...rest] = [...account.prefix, path.join(account.binaries, program), ...args];
   await using folder = await open(dataFolder);
   const child = spawn(command!, rest, {
@@ -43,7 +46,11 @@ export async function runAsAccount(account: Account, { program, dataFolder, args
   // A program that ended before it read everything says why in its output.
   child.stdin?.on('error', () => undefined);
   child.stdin?.end(input);
-  const [[exitCode], ...printed] = await Promise.all([once(child, 'close') as Promise<[number | null]>, text(child.stderr!), text(child.stdout!)]).finally(() => signal.removeEventListener('abort', end));
+  const [[exitCode], ...printed] = await Promise.all([
+    once(child, 'close') as Promise<[number | null]>,
+    text(child.stderr!),
+    text(child.stdout!),
+  ]).finally(() => signal.removeEventListener('abort', end));
   signal.throwIfAborted();
   if (exitCode !== 0) throw new Error(`${program} ended with ${exitCode ?? 'a signal'}: ${printed.join('\n').trim()}`);
 }

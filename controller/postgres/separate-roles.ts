@@ -11,12 +11,22 @@ export const superuser = 'http_ae';
  * Gives HTTP-AE's database to a role that is no superuser, and lets the superuser sign in no more. Works on the data folder without a server, where
  * no password is needed; data of any version is brought to the same state. Throws when a server has the folder, or it cannot be repaired.
  */
-export async function separateRoles(account: Account, { dataFolder, password, signal }: { dataFolder: string; password: string; signal: AbortSignal }): Promise<void> {
+export async function separateRoles(
+  account: Account,
+  { dataFolder, password, signal }: { dataFolder: string; password: string; signal: AbortSignal },
+): Promise<void> {
   await runAsAccount(account, {
     program: 'postgres',
     dataFolder,
     // -j: a statement ends with an empty line. The password is in it: it goes into no log.
-    args: ['--single', '-j', '-D', nameDataFolder(account, dataFolder), ...settings.flatMap((setting) => ['-c', setting]), 'postgres'],
+    args: [
+      '--single',
+      '-j',
+      '-D',
+      nameDataFolder(account, dataFolder),
+      ...settings.flatMap((setting) => ['-c', setting]),
+      'postgres',
+    ],
     input: `${sqlFor(password)};\n\n`,
     signal,
   });

@@ -32,11 +32,22 @@ export interface ServerSettings {
 
 /** Starts a server on loopback, which ends with this process, however that ends. Throws when it cannot be executed. */
 export async function spawnServer({ account, dataFolder, logFile, port }: ServerSettings): Promise<ServerProcess> {
-  const [command, ...rest] = [...account.prefix, path.join(account.binaries, 'postgres'), '-D', nameDataFolder(account, dataFolder), ...serverOptions(port, await nameServer(dataFolder))];
+  const [command, ...rest] = [
+    ...account.prefix,
+    path.join(account.binaries, 'postgres'),
+    '-D',
+    nameDataFolder(account, dataFolder),
+    ...serverOptions(port, await nameServer(dataFolder)),
+  ];
   await using output = await open(logFile, 'a', 0o600);
   await using folder = await open(dataFolder);
   // A group of its own, so that Ctrl-C in a terminal ends the database after its users, not with them.
-  const child = spawn(command!, rest, { stdio: ['ignore', output.fd, output.fd, folder.fd], cwd: '/', detached: true, ...userOf(account) });
+  const child = spawn(command!, rest, {
+    stdio: ['ignore', output.fd, output.fd, folder.fd],
+    cwd: '/',
+    detached: true,
+    ...userOf(account),
+  });
   const ended = new AbortController();
   const endWithUs = () => child.kill('SIGINT');
   process.once('exit', endWithUs);

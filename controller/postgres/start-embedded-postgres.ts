@@ -28,7 +28,11 @@ export interface EmbeddedPostgres extends AsyncDisposable {
  * Starts the PostgreSQL that lives in `folder`, making it the first time, and starts it again, on the same port, whenever
  * it dies before `stop`. `signal` gives up the start. Throws `postgres-missing` or `postgres-failed`.
  */
-export async function startEmbeddedPostgres(options: { folder: string; log: Logger; signal: AbortSignal }): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres(options: {
+  folder: string;
+  log: Logger;
+  signal: AbortSignal;
+}): Promise<EmbeddedPostgres> {
   const { log, signal } = options;
   const installation = await prepareInstallation(options);
   const { server, databaseUrl } = await bringUpServer(installation, { port: null, signal });
@@ -53,14 +57,22 @@ export async function startEmbeddedPostgres(options: { folder: string; log: Logg
   };
 }
 
-async function prepareInstallation(options: { folder: string; log: Logger; signal: AbortSignal }): Promise<Installation> {
+async function prepareInstallation(options: {
+  folder: string;
+  log: Logger;
+  signal: AbortSignal;
+}): Promise<Installation> {
   const folder = path.resolve(options.folder);
   const account = await chooseAccount(await locateBinaries());
   if (account.warning !== null) options.log.warn(account.warning);
   const dataFolder = path.join(folder, 'data');
   const { password } = await ensureAccess(folder);
-  if (!existsSync(dataFolder)) options.log.info(`Creating the database in ${folder}; the first start takes a few seconds`);
-  if (!(await isInUse(dataFolder)) && (await handOverData(dataFolder, account))) options.log.info(`The database in ${folder} now belongs to the OS user ${account.owner?.name ?? ''}, who runs PostgreSQL`);
+  if (!existsSync(dataFolder))
+    options.log.info(`Creating the database in ${folder}; the first start takes a few seconds`);
+  if (!(await isInUse(dataFolder)) && (await handOverData(dataFolder, account)))
+    options.log.info(
+      `The database in ${folder} now belongs to the OS user ${account.owner?.name ?? ''}, who runs PostgreSQL`,
+    );
   await initialiseData(dataFolder, { account, password, signal: options.signal });
   return { folder, dataFolder, logFile: path.join(folder, 'server.log'), account };
 }
@@ -72,7 +84,12 @@ async function isInUse(dataFolder: string): Promise<boolean> {
 /** Starts the server again each time it ends, until the signal, with pauses that grow while it does not stay up. */
 async function keepRunning(
   keeper: { server: ServerProcess },
-  { installation, databaseUrl, log, signal }: { installation: Installation; databaseUrl: string; log: Logger; signal: AbortSignal },
+  {
+    installation,
+    databaseUrl,
+    log,
+    signal,
+  }: { installation: Installation; databaseUrl: string; log: Logger; signal: AbortSignal },
 ): Promise<void> {
   const port = Number(new URL(databaseUrl).port);
   let pauseMs = firstPauseMs;

@@ -12,5 +12,8 @@ export async function compareWireOfRun(db: Queryable, runId: string): Promise<Wi
   const run = await readRun(db, runId);
   if (!run) throw new AppError('not-found', `There is no Run ${runId}`);
   const { scenarios, repetition, comparison } = EvaluationSchema.parse(run.document);
-  return compareWire(await readRoundWire(db, runId), { scenarios: scenarios.map(({ name }) => name), confidence: intervalConfidence(repetition, comparison.confidence) });
+  return compareWire(await readRoundWire(db, runId), {
+    scenarios: scenarios.map(({ name }) => name),
+    confidence: intervalConfidence(repetition, comparison.confidence),
+  });
 }

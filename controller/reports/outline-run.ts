@@ -25,19 +25,41 @@ export async function outlineRun(pool: Pool, runId: string): Promise<ComparisonO
     metric,
     scenarios: scenarios.map(({ name, baseline }) => {
       const own = blocks.filter((row) => row.metric === metric && row.scenario === name);
-      return { scenario: name, isBaseline: baseline, ...addUp(own), mean: meanOf(own.flatMap(({ mean }) => mean ?? []), confidence), reduction: baseline ? null : reductionOf(own, confidence) };
+      return {
+        scenario: name,
+        isBaseline: baseline,
+        ...addUp(own),
+        mean: meanOf(
+          own.flatMap(({ mean }) => mean ?? []),
+          confidence,
+        ),
+        reduction: baseline ? null : reductionOf(own, confidence),
+      };
     }),
     cells: cells
       .filter((row) => row.metric === metric)
       .map(({ scenario, url, visits, failedVisits, absentVisits, count, mean, squares }) => ({
-        scenario, url, visits, failedVisits, absentVisits, mean: mean === null ? null : outline(summaryOf({ count, mean, squares }), confidence),
+        scenario,
+        url,
+        visits,
+        failedVisits,
+        absentVisits,
+        mean: mean === null ? null : outline(summaryOf({ count, mean, squares }), confidence),
       })),
   }));
-  return { runId, runState: run.state, confidence: comparison.confidence, primaryMetric, baseline: scenarios.find(({ baseline }) => baseline)!.name, metrics };
+  return {
+    runId,
+    runState: run.state,
+    confidence: comparison.confidence,
+    primaryMetric,
+    baseline: scenarios.find(({ baseline }) => baseline)!.name,
+    metrics,
+  };
 }
 
 function addUp(blocks: readonly BlockRow[]): { visits: number; failedVisits: number; absentVisits: number } {
-  const sum = (count: 'visits' | 'failedVisits' | 'absentVisits') => blocks.reduce((total, row) => total + row[count], 0);
+  const sum = (count: 'visits' | 'failedVisits' | 'absentVisits') =>
+    blocks.reduce((total, row) => total + row[count], 0);
   return { visits: sum('visits'), failedVisits: sum('failedVisits'), absentVisits: sum('absentVisits') };
 }
 
@@ -46,11 +68,21 @@ function meanOf(values: readonly number[], confidence: number): OutlinedMean | n
 }
 
 function outline(summary: SampleSummary, confidence: number): OutlinedMean {
-  return { rounds: summary.count, mean: summary.mean, halfWidth: halfWidthOf(summary, { rounds: summary.count, confidence }) };
+  return {
+    rounds: summary.count,
+    mean: summary.mean,
+    halfWidth: halfWidthOf(summary, { rounds: summary.count, confidence }),
+  };
 }
 
-function reductionOf(blocks: readonly BlockRow[], confidence: number): OutlinedMetric['scenarios'][number]['reduction'] {
-  const mean = meanOf(blocks.flatMap(({ logRatio }) => logRatio ?? []), confidence);
+function reductionOf(
+  blocks: readonly BlockRow[],
+  confidence: number,
+): OutlinedMetric['scenarios'][number]['reduction'] {
+  const mean = meanOf(
+    blocks.flatMap(({ logRatio }) => logRatio ?? []),
+    confidence,
+  );
   if (mean === null) return null;
   const toReduction = (logRatio: number) => 1 - Math.exp(logRatio);
   const { halfWidth } = mean;

@@ -77,7 +77,10 @@ export class ReportDesk implements AsyncDisposable {
   }
 
   #startWorker(): Worker {
-    const worker = new Worker(new URL('./report-worker.ts', import.meta.url), { workerData: { databaseUrl: this.#databaseUrl }, execArgv: ['--disable-warning=ExperimentalWarning'] });
+    const worker = new Worker(new URL('./report-worker.ts', import.meta.url), {
+      workerData: { databaseUrl: this.#databaseUrl },
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+    });
     worker.unref();
     worker.on('message', (answer: ReportAnswer) => this.#settle(answer));
     worker.on('error', (error: Error) => void this.#endWorker(error));
@@ -88,7 +91,8 @@ export class ReportDesk implements AsyncDisposable {
     const order = this.#orders.get(answer.id);
     this.#orders.delete(answer.id);
     if (answer.kind === 'done') order?.resolve(answer.json);
-    else order?.reject(answer.code === 'internal' ? new Error(answer.message) : new AppError(answer.code, answer.message));
+    else
+      order?.reject(answer.code === 'internal' ? new Error(answer.message) : new AppError(answer.code, answer.message));
     if (this.#orders.size === 0) this.#idle = setTimeout(() => void this.#endWorker(null), idleLimitMs).unref();
   }
 

@@ -9,7 +9,9 @@ export interface ReportOrder {
   runId: string;
 }
 
-export type ReportAnswer = { id: number; kind: 'done'; json: Uint8Array<ArrayBuffer> } | { id: number; kind: 'failed'; code: ErrorCode; message: string };
+export type ReportAnswer =
+  | { id: number; kind: 'done'; json: Uint8Array<ArrayBuffer> }
+  | { id: number; kind: 'failed'; code: ErrorCode; message: string };
 
 const { databaseUrl } = workerData as { databaseUrl: string };
 const port = parentPort!;
@@ -34,7 +36,12 @@ async function answer({ id, runId }: ReportOrder): Promise<void> {
   } catch (error) {
     const code = error instanceof AppError ? error.code : isTransient(error) ? 'database-unreachable' : 'internal';
     const { message, stack } = error as Error;
-    port.postMessage({ id, kind: 'failed', code, message: code === 'internal' ? (stack ?? message) : message } satisfies ReportAnswer);
+    port.postMessage({
+      id,
+      kind: 'failed',
+      code,
+      message: code === 'internal' ? (stack ?? message) : message,
+    } satisfies ReportAnswer);
   }
 }
 

@@ -3,7 +3,10 @@ import { metricsVersion } from '#core/metrics/catalogue.ts';
 import { bundleVersion, type BundleLine } from '#core/record/bundle-line.ts';
 
 /** A bundle as text, line by line: a first line that says what it is, the lines of the Run, and a last one by which the reader knows that none is missing or changed. */
-export async function* writeBundle(lines: AsyncIterable<string>, { httpAeVersion }: { httpAeVersion: string }): AsyncGenerator<string> {
+export async function* writeBundle(
+  lines: AsyncIterable<string>,
+  { httpAeVersion }: { httpAeVersion: string },
+): AsyncGenerator<string> {
   const hash = createHash('sha256');
   let count = 0;
   const write = (line: string) => {
@@ -12,7 +15,9 @@ export async function* writeBundle(lines: AsyncIterable<string>, { httpAeVersion
     count++;
     return text;
   };
-  yield write(JSON.stringify({ kind: 'bundle', version: bundleVersion, httpAeVersion, metricsVersion } satisfies BundleLine));
+  yield write(
+    JSON.stringify({ kind: 'bundle', version: bundleVersion, httpAeVersion, metricsVersion } satisfies BundleLine),
+  );
   for await (const line of lines) yield write(line);
   yield `${JSON.stringify({ kind: 'end', lines: count, sha256: hash.digest('hex') } satisfies BundleLine)}\n`;
 }

@@ -17,6 +17,9 @@ export class VisitFailure extends Error {
 
 /** The outcome of a Visit that this error ended; an error of another kind is one of the engine. */
 export function failedOutcome(error: unknown): VisitOutcome {
-  const { code, message, snapshot } = error instanceof VisitFailure ? error : new VisitFailure('engine-error', error instanceof Error ? error.message : String(error));
+  const { code, message, snapshot } =
+    error instanceof VisitFailure
+      ? error
+      : new VisitFailure('engine-error', error instanceof Error ? error.message : String(error));
   return { status: 'failed', code, detail: message.slice(0, 4096), snapshot };
 }

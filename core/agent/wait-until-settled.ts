@@ -35,7 +35,8 @@ export async function waitUntilSettled(conditions: SettleConditions): Promise<vo
     const restMs = quietMs - recorder.quietForMs;
     if (!recorder.isQuiet()) await awaitActivity(conditions);
     else if (restMs > 0) await sleep(restMs, signal);
-    else if (recorder.quietForMs < quietMs + awaitedInVainMs && !(await unlessAborted(isIdle(), signal))) await sleep(askAgainAfterMs, signal);
+    else if (recorder.quietForMs < quietMs + awaitedInVainMs && !(await unlessAborted(isIdle(), signal)))
+      await sleep(askAgainAfterMs, signal);
     else if (recorder.isQuiet() && recorder.quietForMs >= quietMs) return;
   }
 }

@@ -27,12 +27,18 @@ export const maximumDriftRatio = 100e-6;
  * step of this host's clock, which is coarse in browsers. Each half of the exchange bounds the offset at its own end: between an end and the middle the
  * clocks may drift.
  */
-export function readExchange({ sentEpochMs, receivedEpochMs, repliedEpochMs, returnedEpochMs }: ClockExchange, resolutionMs: number): ClockSample {
+export function readExchange(
+  { sentEpochMs, receivedEpochMs, repliedEpochMs, returnedEpochMs }: ClockExchange,
+  resolutionMs: number,
+): ClockSample {
   const takenMs = returnedEpochMs - sentEpochMs;
   return {
     epochMs: (sentEpochMs + returnedEpochMs) / 2,
     offsetMs: (receivedEpochMs - sentEpochMs + (repliedEpochMs - returnedEpochMs)) / 2,
     // An exchange may seem to have taken less than no time on a coarse clock.
-    errorMs: Math.max(0, (takenMs - (repliedEpochMs - receivedEpochMs)) / 2) + resolutionMs + (maximumDriftRatio * Math.abs(takenMs)) / 2,
+    errorMs:
+      Math.max(0, (takenMs - (repliedEpochMs - receivedEpochMs)) / 2) +
+      resolutionMs +
+      (maximumDriftRatio * Math.abs(takenMs)) / 2,
   };
 }

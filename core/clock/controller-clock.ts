@@ -131,8 +131,15 @@ export class ControllerClock {
       this.#reply = Promise.withResolvers();
       request(epochClock());
       try {
-        const { agentEpochMs: sentEpochMs, receivedEpochMs, repliedEpochMs } = await unlessAborted(this.#reply.promise, line.signal);
-        const sample = readExchange({ sentEpochMs, receivedEpochMs, repliedEpochMs, returnedEpochMs: epochClock() }, resolutionMs);
+        const {
+          agentEpochMs: sentEpochMs,
+          receivedEpochMs,
+          repliedEpochMs,
+        } = await unlessAborted(this.#reply.promise, line.signal);
+        const sample = readExchange(
+          { sentEpochMs, receivedEpochMs, repliedEpochMs, returnedEpochMs: epochClock() },
+          resolutionMs,
+        );
         if (!best || sample.errorMs < best.errorMs) best = sample;
       } catch (error) {
         if (line.signal.aborted) return;

@@ -6,5 +6,10 @@ export function adjustReductions(reductions: readonly (Reduction | null)[], rais
   const tested = reductions.filter((reduction) => reduction !== null);
   const withP = tested.flatMap(({ p }) => (p === null ? [] : [Math.min(1, p * raise)]));
   const adjusted = holmAdjust(withP).values();
-  return new Map(tested.map((reduction) => [reduction, reduction.p === null ? reduction : { ...reduction, adjustedP: adjusted.next().value! }]));
+  return new Map(
+    tested.map((reduction) => [
+      reduction,
+      reduction.p === null ? reduction : { ...reduction, adjustedP: adjusted.next().value! },
+    ]),
+  );
 }

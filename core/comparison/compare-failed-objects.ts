@@ -21,7 +21,10 @@ type JudgedVisit = CountedVisit & { failedObjects: number | null };
 const fewestBlocks = 3;
 
 /** The failed objects of each Scenario, of Visits that `judgeLostObjects` has judged. */
-export function compareFailedObjects(visits: readonly JudgedVisit[], { scenarios: names, baseline, confidence, declaredConfidence, rule }: FailedObjectsDesign): FailedObjects {
+export function compareFailedObjects(
+  visits: readonly JudgedVisit[],
+  { scenarios: names, baseline, confidence, declaredConfidence, rule }: FailedObjectsDesign,
+): FailedObjects {
   const byScenario = Map.groupBy(visits, ({ scenario }) => scenario);
   const partsOf = (scenario: string) => lossyParts(byScenario.get(scenario) ?? []);
   const baselineParts = partsOf(baseline);
@@ -30,7 +33,11 @@ export function compareFailedObjects(visits: readonly JudgedVisit[], { scenarios
     ...countObjects(byScenario.get(scenario) ?? []),
     difference: scenario === baseline ? null : compareParts(partsOf(scenario), { baseline: baselineParts, confidence }),
   }));
-  return { rule, failureCode: rule === 'fail' ? lostObjectsCode : null, scenarios: adjustDifferences(scenarios, (1 - declaredConfidence) / (1 - confidence)) };
+  return {
+    rule,
+    failureCode: rule === 'fail' ? lostObjectsCode : null,
+    scenarios: adjustDifferences(scenarios, (1 - declaredConfidence) / (1 - confidence)),
+  };
 }
 
 function countObjects(visits: readonly JudgedVisit[]): Omit<ScenarioFailedObjects, 'scenario' | 'difference'> {
@@ -59,7 +66,10 @@ function lossyParts(visits: readonly JudgedVisit[]): Map<number, number> {
   return new Map([...rounds].map(([block, { visits: count, lossy }]) => [block, lossy / count]));
 }
 
-function compareParts(parts: Map<number, number>, { baseline, confidence }: { baseline: Map<number, number>; confidence: number }): ScenarioFailedObjects['difference'] {
+function compareParts(
+  parts: Map<number, number>,
+  { baseline, confidence }: { baseline: Map<number, number>; confidence: number },
+): ScenarioFailedObjects['difference'] {
   const differences = [...parts].flatMap(([block, part]) => (baseline.has(block) ? [part - baseline.get(block)!] : []));
   if (differences.length === 0) return null;
   const { count, mean, halfWidth } = meanInterval(differences, confidence);
@@ -74,9 +84,15 @@ function compareParts(parts: Map<number, number>, { baseline, confidence }: { ba
 }
 
 function adjustDifferences(scenarios: readonly ScenarioFailedObjects[], raise: number): ScenarioFailedObjects[] {
-  const adjusted = holmAdjust(scenarios.flatMap(({ difference }) => (difference === null || difference.p === null ? [] : [Math.min(1, difference.p * raise)]))).values();
+  const adjusted = holmAdjust(
+    scenarios.flatMap(({ difference }) =>
+      difference === null || difference.p === null ? [] : [Math.min(1, difference.p * raise)],
+    ),
+  ).values();
   return scenarios.map((scenario) => {
     const { difference } = scenario;
-    return difference === null || difference.p === null ? scenario : { ...scenario, difference: { ...difference, adjustedP: adjusted.next().value! } };
+    return difference === null || difference.p === null
+      ? scenario
+      : { ...scenario, difference: { ...difference, adjustedP: adjusted.next().value! } };
   });
 }

@@ -11,7 +11,20 @@ export interface VisitLatencies extends CountedVisit {
 }
 
 /** Every Scenario against the baseline in every latency, with what the declared family of metrics allows to conclude. */
-export function compareLatencies(visits: readonly VisitLatencies[], design: ComparedDesign & { family: readonly LatencyId[]; declaredConfidence: number }): MetricComparison[] {
-  const comparisons = latencyIds.map((metric) => compareMetric(metric, gatherCells(visits, ({ latencies }) => latencies[metric]), design));
-  return judgeFamily(comparisons, { metrics: design.family, confidence: design.declaredConfidence, intervalConfidence: design.confidence });
+export function compareLatencies(
+  visits: readonly VisitLatencies[],
+  design: ComparedDesign & { family: readonly LatencyId[]; declaredConfidence: number },
+): MetricComparison[] {
+  const comparisons = latencyIds.map((metric) =>
+    compareMetric(
+      metric,
+      gatherCells(visits, ({ latencies }) => latencies[metric]),
+      design,
+    ),
+  );
+  return judgeFamily(comparisons, {
+    metrics: design.family,
+    confidence: design.declaredConfidence,
+    intervalConfidence: design.confidence,
+  });
 }

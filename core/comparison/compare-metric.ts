@@ -28,11 +28,16 @@ export interface ComparedDesign {
 const cellsWithEcdf = 2000;
 
 /** Every Scenario against the baseline in one metric, each by itself: `judgeFamily` corrects and concludes. */
-export function compareMetric(metric: LatencyId, { blocks, rounds, cells }: GatheredCells, design: ComparedDesign): MetricComparison {
+export function compareMetric(
+  metric: LatencyId,
+  { blocks, rounds, cells }: GatheredCells,
+  design: ComparedDesign,
+): MetricComparison {
   const byScenario = Map.groupBy(cells, ({ scenario }) => scenario);
   const common = findCommonPages(cells);
   const baseline = byScenario.get(design.baseline) ?? [];
-  const describe = (own: readonly CellData[], counts: VisitCounts, hasEcdf: boolean) => describeCells(own, { counts, hasEcdf, metric, confidence: design.confidence });
+  const describe = (own: readonly CellData[], counts: VisitCounts, hasEcdf: boolean) =>
+    describeCells(own, { counts, hasEcdf, metric, confidence: design.confidence });
 
   const scenarios = design.scenarios.map((scenario, index): ScenarioComparison => {
     const own = byScenario.get(scenario) ?? [];
@@ -46,9 +51,16 @@ export function compareMetric(metric: LatencyId, { blocks, rounds, cells }: Gath
       scenario,
       isBaseline,
       ...describe(ownCommon, counts, true),
-      blocks: blocks.flatMap((block, position) => (values.length === 0 || Number.isNaN(values[position]) ? [] : [{ block, value: values[position]! }])),
+      blocks: blocks.flatMap((block, position) =>
+        values.length === 0 || Number.isNaN(values[position]) ? [] : [{ block, value: values[position]! }],
+      ),
       reduction: computeReduction(logRatiosByBlock(pairs), design.confidence),
-      contrast: contrastScenarios(pairs, { blocks, confidence: design.confidence, equivalenceMargin: design.equivalenceMargin, generator }),
+      contrast: contrastScenarios(pairs, {
+        blocks,
+        confidence: design.confidence,
+        equivalenceMargin: design.equivalenceMargin,
+        generator,
+      }),
       reversal: null,
     };
   });
@@ -68,12 +80,20 @@ export function compareMetric(metric: LatencyId, { blocks, rounds, cells }: Gath
             userAgent,
             ...page,
             ...describe(own, sumCounts(own), userAgent === null || cells.length <= cellsWithEcdf),
-            reduction: isContrasted ? computeReduction(logRatiosByBlock(pairPages(own, ofBaseline)), design.confidence) : null,
+            reduction: isContrasted
+              ? computeReduction(logRatiosByBlock(pairPages(own, ofBaseline)), design.confidence)
+              : null,
           },
         ];
       });
     });
-  return { metric, familySize: null, commonPages: { count: common.pages.size, of: common.of }, scenarios: flagConditions(scenarios, { blocks, rounds }), cells: [null, ...design.userAgents].flatMap(listCells) };
+  return {
+    metric,
+    familySize: null,
+    commonPages: { count: common.pages.size, of: common.of },
+    scenarios: flagConditions(scenarios, { blocks, rounds }),
+    cells: [null, ...design.userAgents].flatMap(listCells),
+  };
 }
 
 function pageOf({ userAgent, url }: CellData): string {
@@ -85,7 +105,10 @@ function findCommonPages(cells: readonly CellData[]): { pages: Set<string>; of: 
   const measured = cells.filter(({ values }) => values.length > 0);
   const scenarioCount = new Set(measured.map(({ scenario }) => scenario)).size;
   const pages = Map.groupBy(measured, pageOf);
-  return { pages: new Set([...pages].filter(([, own]) => own.length === scenarioCount).map(([page]) => page)), of: new Set(cells.map(pageOf)).size };
+  return {
+    pages: new Set([...pages].filter(([, own]) => own.length === scenarioCount).map(([page]) => page)),
+    of: new Set(cells.map(pageOf)).size,
+  };
 }
 
 interface DescribeOptions {
@@ -95,24 +118,49 @@ interface DescribeOptions {
   confidence: number;
 }
 
-type Described = Pick<ScenarioComparison, keyof VisitCounts | 'failures' | 'timeouts'> & { estimate: Estimate | null; distribution: Distribution | null };
+type Described = Pick<ScenarioComparison, keyof VisitCounts | 'failures' | 'timeouts'> & {
+  estimate: Estimate | null;
+  distribution: Distribution | null;
+};
 
-function describeCells(cells: readonly CellData[], { counts, hasEcdf, metric, confidence }: DescribeOptions): Described {
+function describeCells(
+  cells: readonly CellData[],
+  { counts, hasEcdf, metric, confidence }: DescribeOptions,
+): Described {
   const rounds = presentValues(averagePages(cells.map(({ byBlock }) => byBlock)));
   // A page that never settled has no total latency: it would have had a large one.
   const isCensored = counts.timedOutVisits > 0 || (metric === 'totalMs' && counts.absentVisits > 0);
-  const partOf = (count: number) => (counts.visits === 0 ? null : wilsonInterval({ count, of: counts.visits }, confidence));
+  const partOf = (count: number) =>
+    counts.visits === 0 ? null : wilsonInterval({ count, of: counts.visits }, confidence);
   return {
     ...counts,
     failures: partOf(counts.failedVisits),
     timeouts: partOf(counts.timedOutVisits),
     estimate: estimateMean(rounds, confidence),
-    distribution: rounds.length === 0 ? null : describeDistribution({ rounds, visits: cells.flatMap(({ values }) => values), confidence, isCensored, hasEcdf }),
+    distribution:
+      rounds.length === 0
+        ? null
+        : describeDistribution({
+            rounds,
+            visits: cells.flatMap(({ values }) => values),
+            confidence,
+            isCensored,
+            hasEcdf,
+          }),
   };
 }
 
 function sumCounts(cells: readonly CellData[]): VisitCounts {
-  const sum: VisitCounts = { visits: 0, failedVisits: 0, timedOutVisits: 0, absentVisits: 0, excludedVisits: 0, lossyVisits: 0, leftOutVisits: 0 };
-  for (const { counts } of cells) for (const name of Object.keys(sum) as (keyof VisitCounts)[]) sum[name] += counts[name];
+  const sum: VisitCounts = {
+    visits: 0,
+    failedVisits: 0,
+    timedOutVisits: 0,
+    absentVisits: 0,
+    excludedVisits: 0,
+    lossyVisits: 0,
+    leftOutVisits: 0,
+  };
+  for (const { counts } of cells)
+    for (const name of Object.keys(sum) as (keyof VisitCounts)[]) sum[name] += counts[name];
   return sum;
 }

@@ -17,14 +17,35 @@ interface UsersDesign {
 }
 
 /** Compares the User Agents of each Scenario with each other, in one metric. */
-export function compareUsers({ blocks, cells }: GatheredCells, starts: readonly PassStart[], design: UsersDesign): UserComparison {
-  if (design.userAgents.length < 2) return { kind: 'absent', reason: 'A comparison of users needs at least two User Agents.' };
+export function compareUsers(
+  { blocks, cells }: GatheredCells,
+  starts: readonly PassStart[],
+  design: UsersDesign,
+): UserComparison {
+  if (design.userAgents.length < 2)
+    return { kind: 'absent', reason: 'A comparison of users needs at least two User Agents.' };
   const cellsByScenario = Map.groupBy(cells, ({ scenario }) => scenario);
   const startsByScenario = Map.groupBy(starts, ({ scenario }) => scenario);
-  const scenarios = design.scenarios.map((scenario) => compareInScenario(scenario, { cells: cellsByScenario.get(scenario) ?? [], starts: startsByScenario.get(scenario) ?? [], blocks, design }));
+  const scenarios = design.scenarios.map((scenario) =>
+    compareInScenario(scenario, {
+      cells: cellsByScenario.get(scenario) ?? [],
+      starts: startsByScenario.get(scenario) ?? [],
+      blocks,
+      design,
+    }),
+  );
   // Of several Scenarios without an advantage for the first to start, one shows some by chance.
-  const adjusted = adjustReductions(scenarios.map(({ firstToStart }) => firstToStart), (1 - design.declaredConfidence) / (1 - design.confidence));
-  return { kind: 'measured', scenarios: scenarios.map((scenario) => ({ ...scenario, firstToStart: scenario.firstToStart && adjusted.get(scenario.firstToStart)! })) };
+  const adjusted = adjustReductions(
+    scenarios.map(({ firstToStart }) => firstToStart),
+    (1 - design.declaredConfidence) / (1 - design.confidence),
+  );
+  return {
+    kind: 'measured',
+    scenarios: scenarios.map((scenario) => ({
+      ...scenario,
+      firstToStart: scenario.firstToStart && adjusted.get(scenario.firstToStart)!,
+    })),
+  };
 }
 
 interface ScenarioData {
@@ -43,16 +64,25 @@ function compareInScenario(scenario: string, { cells, starts, blocks, design }: 
     return ofRound.some(Number.isNaN) ? [] : [Math.max(...ofRound) / Math.min(...ofRound)];
   });
   const orders = orderOfStarts(starts, userAgents);
-  const valuesOfPlace = (place: number) => Float64Array.from(blocks, (block, index) => (orders.has(block) ? valuesOf(orders.get(block)![place]!.userAgent)[index]! : NaN));
+  const valuesOfPlace = (place: number) =>
+    Float64Array.from(blocks, (block, index) =>
+      orders.has(block) ? valuesOf(orders.get(block)![place]!.userAgent)[index]! : NaN,
+    );
   return {
     scenario,
     users: userAgents.map((userAgent) => ({
       userAgent,
-      latencyMs: estimateMean(presentValues(averagePages(cells.filter((cell) => cell.userAgent === userAgent).map(({ byBlock }) => byBlock))), confidence),
+      latencyMs: estimateMean(
+        presentValues(averagePages(cells.filter((cell) => cell.userAgent === userAgent).map(({ byBlock }) => byBlock))),
+        confidence,
+      ),
       relativeLatency: estimateMean(presentValues(valuesOf(userAgent)), confidence),
     })),
     maxMinRatio: estimateMean(ratios, confidence),
-    byStartOrder: orders.size === 0 ? null : userAgents.map((_, place) => estimateMean(presentValues(valuesOfPlace(place)), confidence)),
+    byStartOrder:
+      orders.size === 0
+        ? null
+        : userAgents.map((_, place) => estimateMean(presentValues(valuesOfPlace(place)), confidence)),
     firstToStart: orders.size === 0 ? null : computeReduction(valuesOfPlace(0).map(Math.log), confidence),
     startSkewMs: summarizeSkew([...orders.values()]),
   };
@@ -76,8 +106,12 @@ function relativeLatencies(cells: readonly CellData[]): Map<string, Float64Array
 
 /** By Block: the starts in their order, where that of every User Agent is known. */
 function orderOfStarts(starts: readonly PassStart[], userAgents: readonly string[]): Map<number, PassStart[]> {
-  const complete = [...Map.groupBy(starts, ({ block }) => block)].filter(([, ofRound]) => ofRound.length === userAgents.length);
-  return new Map(complete.map(([block, ofRound]) => [block, ofRound.toSorted((a, b) => a.startedEpochMs - b.startedEpochMs)]));
+  const complete = [...Map.groupBy(starts, ({ block }) => block)].filter(
+    ([, ofRound]) => ofRound.length === userAgents.length,
+  );
+  return new Map(
+    complete.map(([block, ofRound]) => [block, ofRound.toSorted((a, b) => a.startedEpochMs - b.startedEpochMs)]),
+  );
 }
 
 function summarizeSkew(orders: readonly PassStart[][]): ScenarioUsers['startSkewMs'] {

@@ -15,15 +15,36 @@ export interface RoundWire {
 }
 
 /** What a Visit costs on the wire in each Scenario. `rounds` has every counted Round of a Run, captured or not. */
-export function compareWire(rounds: readonly RoundWire[], { scenarios, confidence }: { scenarios: string[]; confidence: number }): WireComparison {
+export function compareWire(
+  rounds: readonly RoundWire[],
+  { scenarios, confidence }: { scenarios: string[]; confidence: number },
+): WireComparison {
   const compared = scenarios.map((scenario): ScenarioWire => {
     const own = rounds.filter((round) => round.scenario === scenario);
     const counted = own.filter(isCaptured);
-    const figures = wireFigureIds.map((figure) => [figure, estimateMean(counted.flatMap((round) => perVisit(round, figure) ?? []), confidence)] as const);
-    return { scenario, roundsCounted: counted.length, roundsLeftOut: own.length - counted.length, figures: Object.fromEntries(figures) as ScenarioWire['figures'] };
+    const figures = wireFigureIds.map(
+      (figure) =>
+        [
+          figure,
+          estimateMean(
+            counted.flatMap((round) => perVisit(round, figure) ?? []),
+            confidence,
+          ),
+        ] as const,
+    );
+    return {
+      scenario,
+      roundsCounted: counted.length,
+      roundsLeftOut: own.length - counted.length,
+      figures: Object.fromEntries(figures) as ScenarioWire['figures'],
+    };
   });
   if (compared.every(({ roundsCounted }) => roundsCounted === 0)) {
-    return { kind: 'absent', reason: 'No counted Round has a Capture of every Pass. Enable "capture", and use User Agents whose packets can be distinguished from those of others.' };
+    return {
+      kind: 'absent',
+      reason:
+        'No counted Round has a Capture of every Pass. Enable "capture", and use User Agents whose packets can be distinguished from those of others.',
+    };
   }
   return { kind: 'measured', scenarios: compared };
 }

@@ -18,7 +18,14 @@ const OutlinedMetricSchema = z.object({
       /** Over the (User Agent, URL) of each Round; null without any value. */
       mean: MeanSchema.nullable(),
       /** 1 − the ratio of geometric means to the baseline, paired by Block, with a t interval; null for the baseline, and without pairs. */
-      reduction: z.object({ blocks: z.number().int(), ratio: z.number(), low: z.number().nullable(), high: z.number().nullable() }).nullable(),
+      reduction: z
+        .object({
+          blocks: z.number().int(),
+          ratio: z.number(),
+          low: z.number().nullable(),
+          high: z.number().nullable(),
+        })
+        .nullable(),
     }),
   ),
   /** Each URL under each Scenario, over all User Agents. */

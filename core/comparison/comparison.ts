@@ -19,7 +19,13 @@ export { EstimateSchema, type Estimate } from './estimate.ts';
 export { ReductionSchema, type Reduction } from './reduction.ts';
 
 /** A part of Visits with Wilson's interval; ratios between 0 and 1. */
-const ProportionSchema = z.object({ count: z.number().int(), of: z.number().int(), ratio: z.number(), low: z.number(), high: z.number() });
+const ProportionSchema = z.object({
+  count: z.number().int(),
+  of: z.number().int(),
+  ratio: z.number(),
+  low: z.number(),
+  high: z.number(),
+});
 
 const countSchemas = {
   /** Visits that count, without those that were excluded. */

@@ -28,7 +28,9 @@ export function computeComparison(record: RunRecord): Comparison {
   const visits = judgeLostObjects(record.visits, rule);
   const { confidence, equivalenceMargin, family } = evaluation.comparison;
   const baseline = evaluation.scenarios.find((scenario) => scenario.baseline)!.name;
-  const pages = new Map(evaluation.userAgents.flatMap(({ urlList }) => urlsOf(evaluation, urlList)).map((page) => [page.url, page]));
+  const pages = new Map(
+    evaluation.userAgents.flatMap(({ urlList }) => urlsOf(evaluation, urlList)).map((page) => [page.url, page]),
+  );
   const design = {
     scenarios: evaluation.scenarios.map(({ name }) => name),
     baseline,
@@ -43,10 +45,19 @@ export function computeComparison(record: RunRecord): Comparison {
   const hostLoad = compareHostLoads(loads, design);
   const metrics = compareLatencies(visits, design);
   const primary = metrics.find(({ metric }) => metric === primaryMetric)!;
-  const users = compareUsers(gatherCells(visits, ({ latencies }) => latencies[primaryMetric]), starts, design);
+  const users = compareUsers(
+    gatherCells(visits, ({ latencies }) => latencies[primaryMetric]),
+    starts,
+    design,
+  );
   const failedObjects = compareFailedObjects(visits, { ...design, rule });
   const quality = describeQuality(record);
-  const bandwidth = compareBandwidth(traffic, { ...design, weights: new Map(evaluation.scenarios.map(({ name, network }) => [name, weighUsers(evaluation.userAgents, network)])) });
+  const bandwidth = compareBandwidth(traffic, {
+    ...design,
+    weights: new Map(
+      evaluation.scenarios.map(({ name, network }) => [name, weighUsers(evaluation.userAgents, network)]),
+    ),
+  });
   return {
     runId,
     evaluationName: evaluation.name,
@@ -61,7 +72,18 @@ export function computeComparison(record: RunRecord): Comparison {
     conditions: distinguishScenarios(evaluation),
     sharedSettings: listSharedSettings(evaluation),
     findings: stateFindings({ primary, bandwidth, baseline, confidence }),
-    remarks: [...stateRemarks({ primary, users, failedObjects, baseline, confidence, order: evaluation.repetition.order, unsettledVisits: quality.unsettledVisits }), ...stateHostLoad(hostLoad)],
+    remarks: [
+      ...stateRemarks({
+        primary,
+        users,
+        failedObjects,
+        baseline,
+        confidence,
+        order: evaluation.repetition.order,
+        unsettledVisits: quality.unsettledVisits,
+      }),
+      ...stateHostLoad(hostLoad),
+    ],
     ...quality,
     ending,
     exclusions,
@@ -85,7 +107,14 @@ function describeQuality({ rounds, visits }: RunRecord) {
     warmUpRounds: completed.length - counted.length,
     unsettledVisits: visits.filter((visit) => visit.isUnsettled && !visit.isExcluded).length,
     hiddenVisits: visits.filter((visit) => visit.isHidden && !visit.isExcluded).length,
-    startSkew: summarizeSkew(counted.map(({ startSkewMs, startSkewErrorMs }) => ({ skewMs: startSkewMs, errorMs: startSkewErrorMs }))),
-    firstPacketSkew: summarizeSkew(counted.map(({ firstPacketSkewMs, firstPacketSkewErrorMs }) => ({ skewMs: firstPacketSkewMs, errorMs: firstPacketSkewErrorMs }))),
+    startSkew: summarizeSkew(
+      counted.map(({ startSkewMs, startSkewErrorMs }) => ({ skewMs: startSkewMs, errorMs: startSkewErrorMs })),
+    ),
+    firstPacketSkew: summarizeSkew(
+      counted.map(({ firstPacketSkewMs, firstPacketSkewErrorMs }) => ({
+        skewMs: firstPacketSkewMs,
+        errorMs: firstPacketSkewErrorMs,
+      })),
+    ),
   };
 }

@@ -22,7 +22,11 @@ export function pairPages(scenario: readonly CellData[], baseline: readonly Cell
 
 /** ln(scenario / baseline) of each Block that has both, over all pages, by index of the Block; NaN elsewhere. A latency of 0, which a coarse clock can give, has no ratio and counts as missing. */
 export function logRatiosByBlock(pairs: readonly PagePair[]): Float64Array {
-  return averagePages(pairs.map(({ scenario, baseline }) => scenario.byBlock.map((value, block) => logRatio(value, baseline.byBlock[block]!))));
+  return averagePages(
+    pairs.map(({ scenario, baseline }) =>
+      scenario.byBlock.map((value, block) => logRatio(value, baseline.byBlock[block]!)),
+    ),
+  );
 }
 
 function logRatio(value: number, baseline: number): number {

@@ -42,20 +42,33 @@ export function contrastScenarios(pairs: readonly PagePair[], options: ContrastO
   const common = { isConfirmatory: false, cliffsDelta: delta, probabilityOfSuperiority: probabilityFirstIsSmaller };
   if (paired.length === 0) return { ...common, ...contrastUnpaired({ own, other }, options.confidence) };
 
-  const differences = presentValues(averagePages(measured.map(({ scenario, baseline }) => scenario.byBlock.map((value, block) => value - baseline.byBlock[block]!))));
+  const differences = presentValues(
+    averagePages(
+      measured.map(({ scenario, baseline }) =>
+        scenario.byBlock.map((value, block) => value - baseline.byBlock[block]!),
+      ),
+    ),
+  );
   const { mean, halfWidth } = meanInterval(differences, options.confidence);
   return {
     ...common,
     pairing: 'blocks',
     verdict: 'no-difference-shown',
-    meanDifference: { kind: 'measured', value: mean, low: halfWidth === null ? null : mean - halfWidth, high: halfWidth === null ? null : mean + halfWidth },
+    meanDifference: {
+      kind: 'measured',
+      value: mean,
+      low: halfWidth === null ? null : mean - halfWidth,
+      high: halfWidth === null ? null : mean + halfWidth,
+    },
     medianDifference: { kind: 'measured', ...hodgesLehmann(differences, options.confidence) },
     bootstrapReduction: bootstrapReduction(paired, options),
     signedRank: summarizeTest(wilcoxonSignedRank(paired)),
     permutation: permutationTest(paired, options.generator),
     mannWhitney: null,
     equivalence: judgeEquivalence(paired, options),
-    blocks: options.blocks.flatMap((block, index) => (Number.isNaN(logRatios[index]) ? [] : [{ block, reduction: toReduction(logRatios[index]!) }])),
+    blocks: options.blocks.flatMap((block, index) =>
+      Number.isNaN(logRatios[index]) ? [] : [{ block, reduction: toReduction(logRatios[index]!) }],
+    ),
     flags: findFlags(paired).flags,
   };
 }
@@ -86,14 +99,28 @@ function bootstrapReduction(logRatios: readonly number[], { confidence, generato
   if (logRatios.length < blocksForBootstrap) return absent('too-few-rounds');
   const interval = bcaInterval(logRatios, { confidence, generator })!;
   const { mean } = meanInterval(logRatios, confidence);
-  return { kind: 'measured', value: toReduction(mean), low: toReduction(interval.high), high: toReduction(interval.low) };
+  return {
+    kind: 'measured',
+    value: toReduction(mean),
+    low: toReduction(interval.high),
+    high: toReduction(interval.low),
+  };
 }
 
-function judgeEquivalence(logRatios: readonly number[], { confidence, equivalenceMargin: margin }: ContrastOptions): Contrast['equivalence'] {
+function judgeEquivalence(
+  logRatios: readonly number[],
+  { confidence, equivalenceMargin: margin }: ContrastOptions,
+): Contrast['equivalence'] {
   const bound = -Math.log(1 - margin);
   const p = testEquivalence(logRatios, { low: -bound, high: bound });
   if (p === null) return null;
   const alpha = 1 - confidence;
   const { mean, halfWidth } = meanInterval(logRatios, 1 - 2 * alpha);
-  return { margin, p, isEquivalent: p <= alpha, low: toReduction(mean + halfWidth!), high: toReduction(mean - halfWidth!) };
+  return {
+    margin,
+    p,
+    isEquivalent: p <= alpha,
+    low: toReduction(mean + halfWidth!),
+    high: toReduction(mean - halfWidth!),
+  };
 }

@@ -3,7 +3,15 @@ import { FlagSchema } from './flag.ts';
 import { IntervalSchema } from './statistic.ts';
 
 /** The conclusion about a Scenario, compared with the baseline. */
-export const verdicts = ['faster', 'slower', 'equivalent', 'no-difference-shown', 'not-after-correction', 'one-block', 'no-pairs'] as const;
+export const verdicts = [
+  'faster',
+  'slower',
+  'equivalent',
+  'no-difference-shown',
+  'not-after-correction',
+  'one-block',
+  'no-pairs',
+] as const;
 export type Verdict = (typeof verdicts)[number];
 
 const TestSchema = z.object({

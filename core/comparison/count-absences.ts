@@ -4,7 +4,12 @@ import { AbsenceReasonSchema } from '../metrics/reading.ts';
 import type { RecordedVisit } from '../record/run-record.ts';
 
 /** Visits of a Scenario that loaded and have no value of a metric, for one reason. */
-export const AbsenceCountSchema = z.object({ metric: z.enum(latencyIds), scenario: z.string(), reason: AbsenceReasonSchema, visits: z.number().int() });
+export const AbsenceCountSchema = z.object({
+  metric: z.enum(latencyIds),
+  scenario: z.string(),
+  reason: AbsenceReasonSchema,
+  visits: z.number().int(),
+});
 export type AbsenceCount = z.infer<typeof AbsenceCountSchema>;
 
 /** Excluded Visits are not counted. */

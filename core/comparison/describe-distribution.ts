@@ -32,7 +32,10 @@ export function describeDistribution({ rounds, visits, confidence, isCensored, h
     median: describeMedian(rounds, confidence),
     p75: describeQuantile(sorted, 0.75),
     p95: describeQuantile(sorted, 0.95),
-    coefficientOfVariation: statisticOf(standardDeviation === null || mean === 0 ? null : standardDeviation / mean, 'too-few-rounds'),
+    coefficientOfVariation: statisticOf(
+      standardDeviation === null || mean === 0 ? null : standardDeviation / mean,
+      'too-few-rounds',
+    ),
     skewness: statisticOf(shape.skewness, shapeReason),
     bimodalityCoefficient: statisticOf(shape.bimodalityCoefficient, shapeReason),
     lagOneAutocorrelation: statisticOf(shape.lagOneAutocorrelation, shapeReason),
@@ -43,11 +46,17 @@ export function describeDistribution({ rounds, visits, confidence, isCensored, h
 }
 
 function describeMedian(rounds: readonly number[], confidence: number): Interval {
-  const interval = medianInterval(rounds, confidence) ?? { value: sampleQuantile(sortNumbers(rounds), 0.5), low: null, high: null };
+  const interval = medianInterval(rounds, confidence) ?? {
+    value: sampleQuantile(sortNumbers(rounds), 0.5),
+    low: null,
+    high: null,
+  };
   return { kind: 'measured', ...interval };
 }
 
 /** A quantile that at least five values are expected to lie beyond: below that it says more of the largest of them than of the distribution. */
 function describeQuantile(sorted: Float64Array, p: number): Statistic {
-  return sorted.length * (1 - p) < valuesBeyond - 1e-9 ? absent('too-few-visits') : { kind: 'measured', value: sampleQuantile(sorted, p) };
+  return sorted.length * (1 - p) < valuesBeyond - 1e-9
+    ? absent('too-few-visits')
+    : { kind: 'measured', value: sampleQuantile(sorted, p) };
 }

@@ -34,7 +34,11 @@ export function findFlags(values: readonly number[]): Shape {
     constant: isConstant(values),
     skewed: isSkewed,
     // A long tail alone raises the coefficient too.
-    bimodal: shape.bimodalityCoefficient !== null && n >= roundsForModes && shape.bimodalityCoefficient > bimodalAbove && !isSkewed,
+    bimodal:
+      shape.bimodalityCoefficient !== null &&
+      n >= roundsForModes &&
+      shape.bimodalityCoefficient > bimodalAbove &&
+      !isSkewed,
     autocorrelated: isAutocorrelated(values),
     trend: shape.trend !== null && shape.trend.p < trendBelowP,
   };

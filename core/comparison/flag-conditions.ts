@@ -4,8 +4,16 @@ import type { GatheredCells } from './gather-cells.ts';
 import { summarizeSample } from '../statistics/summarize-sample.ts';
 
 /** Flags every Scenario as autocorrelated when the conditions of the Run were. */
-export function flagConditions(scenarios: ScenarioComparison[], { blocks, rounds }: Pick<GatheredCells, 'blocks' | 'rounds'>): ScenarioComparison[] {
-  const values = new Map(scenarios.map(({ scenario, blocks: ofBlocks }) => [scenario, new Map(ofBlocks.map(({ block, value }) => [block, value]))]));
+export function flagConditions(
+  scenarios: ScenarioComparison[],
+  { blocks, rounds }: Pick<GatheredCells, 'blocks' | 'rounds'>,
+): ScenarioComparison[] {
+  const values = new Map(
+    scenarios.map(({ scenario, blocks: ofBlocks }) => [
+      scenario,
+      new Map(ofBlocks.map(({ block, value }) => [block, value])),
+    ]),
+  );
   const inOrder = rounds.flatMap(({ scenario, block }) => {
     const value = values.get(scenario)?.get(blocks[block]!);
     return value === undefined || value <= 0 ? [] : [{ scenario, value }];
@@ -24,6 +32,8 @@ export function flagConditions(scenarios: ScenarioComparison[], { blocks, rounds
  */
 export function areConditionsAutocorrelated(rounds: readonly { scenario: string; value: number }[]): boolean {
   const logs = Map.groupBy(rounds, ({ scenario }) => scenario);
-  const means = new Map([...logs].map(([scenario, own]) => [scenario, summarizeSample(own.map(({ value }) => Math.log(value))).mean]));
+  const means = new Map(
+    [...logs].map(([scenario, own]) => [scenario, summarizeSample(own.map(({ value }) => Math.log(value))).mean]),
+  );
   return isAutocorrelated(rounds.map(({ scenario, value }) => Math.log(value) - means.get(scenario)!));
 }

@@ -31,7 +31,10 @@ export interface GatheredCells {
 }
 
 /** Sorts Visits, in the order of execution, into cells by one of their values, null where a Visit has none. In one pass and without copies: a Run may have a million. */
-export function gatherCells<Visit extends CountedVisit>(visits: readonly Visit[], valueOf: (visit: Visit) => number | null): GatheredCells {
+export function gatherCells<Visit extends CountedVisit>(
+  visits: readonly Visit[],
+  valueOf: (visit: Visit) => number | null,
+): GatheredCells {
   const seen = new Set<number>();
   for (const { block } of visits) seen.add(block);
   const blocks = [...seen].sort((a, b) => a - b);
@@ -42,7 +45,8 @@ export function gatherCells<Visit extends CountedVisit>(visits: readonly Visit[]
   for (const visit of visits) {
     const value = valueOf(visit);
     const index = indexOf.get(visit.block)!;
-    if (visit.block !== last?.block || visit.scenario !== last.scenario) rounds.push({ scenario: visit.scenario, block: index });
+    if (visit.block !== last?.block || visit.scenario !== last.scenario)
+      rounds.push({ scenario: visit.scenario, block: index });
     last = visit;
     const byUserAgent = getOrMake(byScenario, visit.scenario, () => new Map<string, Map<string, OpenCell>>());
     const byUrl = getOrMake(byUserAgent, visit.userAgent, () => new Map<string, OpenCell>());
@@ -54,18 +58,40 @@ export function gatherCells<Visit extends CountedVisit>(visits: readonly Visit[]
     cell.byBlock[index] = before === 0 ? value : mean + (value - mean) / (before + 1);
     cell.values.push(value);
   }
-  const cells = [...byScenario.values()].flatMap((byUserAgent) => [...byUserAgent.values()].flatMap((byUrl) => [...byUrl.values()]));
+  const cells = [...byScenario.values()].flatMap((byUserAgent) =>
+    [...byUserAgent.values()].flatMap((byUrl) => [...byUrl.values()]),
+  );
   return { blocks, rounds, cells };
 }
 
 type OpenCell = CellData & { valuesInBlock: Uint32Array };
 
 function openCell({ scenario, userAgent, url }: CountedVisit, blockCount: number): OpenCell {
-  const counts = { visits: 0, failedVisits: 0, timedOutVisits: 0, absentVisits: 0, excludedVisits: 0, lossyVisits: 0, leftOutVisits: 0 };
-  return { scenario, userAgent, url, counts, values: [], byBlock: new Float64Array(blockCount).fill(NaN), valuesInBlock: new Uint32Array(blockCount) };
+  const counts = {
+    visits: 0,
+    failedVisits: 0,
+    timedOutVisits: 0,
+    absentVisits: 0,
+    excludedVisits: 0,
+    lossyVisits: 0,
+    leftOutVisits: 0,
+  };
+  return {
+    scenario,
+    userAgent,
+    url,
+    counts,
+    values: [],
+    byBlock: new Float64Array(blockCount).fill(NaN),
+    valuesInBlock: new Uint32Array(blockCount),
+  };
 }
 
-function count(counts: VisitCounts, { isExcluded, isFailed, isTimedOut, lostObjects = 0, isLeftOut = false }: CountedVisit, value: number | null): void {
+function count(
+  counts: VisitCounts,
+  { isExcluded, isFailed, isTimedOut, lostObjects = 0, isLeftOut = false }: CountedVisit,
+  value: number | null,
+): void {
   if (isExcluded) {
     counts.excludedVisits++;
     return;

@@ -18,17 +18,31 @@ interface Family {
  * Scenarios of their metric, and show where a Scenario is faster on some pages and slower on others. What is in no family is judged by its own p-value, and
  * marked as exploratory. Where a stop rule may have ended the Run, p-values are raised as much as intervals are widened.
  */
-export function judgeFamily(comparisons: readonly MetricComparison[], { metrics, confidence, intervalConfidence }: Family): MetricComparison[] {
+export function judgeFamily(
+  comparisons: readonly MetricComparison[],
+  { metrics, confidence, intervalConfidence }: Family,
+): MetricComparison[] {
   const isDeclared = (metric: LatencyId) => metrics.includes(metric);
   const declared = comparisons.filter(({ metric }) => isDeclared(metric)).flatMap(({ scenarios }) => scenarios);
   const alpha = 1 - confidence;
   const raise = alpha / (1 - intervalConfidence);
-  const adjusted = adjustReductions(declared.map(({ reduction }) => reduction), raise);
+  const adjusted = adjustReductions(
+    declared.map(({ reduction }) => reduction),
+    raise,
+  );
   const familySize = declared.filter(({ reduction }) => reduction !== null && reduction.p !== null).length;
   return comparisons.map((comparison) => {
-    const adjustedCells = adjustReductions(comparison.cells.map(({ reduction }) => reduction), raise);
-    const cells = comparison.cells.map((cell) => (cell.reduction ? { ...cell, reduction: adjustedCells.get(cell.reduction)! } : cell));
-    const pages = Map.groupBy(cells.filter(({ reduction }) => reduction !== null && reduction.p !== null), ({ scenario }) => scenario);
+    const adjustedCells = adjustReductions(
+      comparison.cells.map(({ reduction }) => reduction),
+      raise,
+    );
+    const cells = comparison.cells.map((cell) =>
+      cell.reduction ? { ...cell, reduction: adjustedCells.get(cell.reduction)! } : cell,
+    );
+    const pages = Map.groupBy(
+      cells.filter(({ reduction }) => reduction !== null && reduction.p !== null),
+      ({ scenario }) => scenario,
+    );
     const comparisons = [...pages.values()].reduce((sum, ofScenario) => sum + ofScenario.length, 0);
     return {
       ...comparison,
@@ -44,15 +58,31 @@ export function judgeFamily(comparisons: readonly MetricComparison[], { metrics,
 
 function judgeScenario(
   scenario: ScenarioComparison,
-  { adjusted, alpha, raise, isConfirmatory }: { adjusted: Map<Reduction, Reduction>; alpha: number; raise: number; isConfirmatory: boolean },
+  {
+    adjusted,
+    alpha,
+    raise,
+    isConfirmatory,
+  }: { adjusted: Map<Reduction, Reduction>; alpha: number; raise: number; isConfirmatory: boolean },
 ): ScenarioComparison {
   const { reduction: raw, contrast } = scenario;
   if (!contrast || !raw) return scenario;
   const reduction = adjusted.get(raw) ?? raw;
-  return { ...scenario, reduction, contrast: { ...contrast, isConfirmatory, verdict: judge(reduction, { alpha, raise, isEquivalent: contrast.equivalence?.isEquivalent === true }) } };
+  return {
+    ...scenario,
+    reduction,
+    contrast: {
+      ...contrast,
+      isConfirmatory,
+      verdict: judge(reduction, { alpha, raise, isEquivalent: contrast.equivalence?.isEquivalent === true }),
+    },
+  };
 }
 
-function judge({ ratio, p, adjustedP }: Reduction, { alpha, raise, isEquivalent }: { alpha: number; raise: number; isEquivalent: boolean }): Verdict {
+function judge(
+  { ratio, p, adjustedP }: Reduction,
+  { alpha, raise, isEquivalent }: { alpha: number; raise: number; isEquivalent: boolean },
+): Verdict {
   if (p === null) return 'one-block';
   if ((adjustedP ?? p * raise) <= alpha) return ratio > 0 ? 'faster' : 'slower';
   if (isEquivalent) return 'equivalent';

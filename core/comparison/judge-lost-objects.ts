@@ -17,7 +17,10 @@ const noLatencies = { baseMs: null, viewportMs: null, totalMs: null };
  * failed objects that any Visit of the same URL by the same User Agent had, over all Rounds and Scenarios: an address that never answers is in every Visit, and no
  * loss. All that are above it lost objects. A Visit that a person excluded neither counts nor is judged.
  */
-export function judgeLostObjects<Visit extends LoadedVisit>(visits: readonly Visit[], rule: FailedObjectsRule): Visit[] {
+export function judgeLostObjects<Visit extends LoadedVisit>(
+  visits: readonly Visit[],
+  rule: FailedObjectsRule,
+): Visit[] {
   const always = findAlwaysFailed(visits);
   return visits.map((visit) => {
     const lostObjects = isKnown(visit) ? visit.failedObjects - always.get(visit.userAgent)!.get(visit.url)! : 0;
@@ -33,7 +36,9 @@ export function judgeLostObjects<Visit extends LoadedVisit>(visits: readonly Vis
   });
 }
 
-export function isKnown<Visit extends Pick<LoadedVisit, 'isExcluded' | 'failedObjects'>>(visit: Visit): visit is Visit & { failedObjects: number } {
+export function isKnown<Visit extends Pick<LoadedVisit, 'isExcluded' | 'failedObjects'>>(
+  visit: Visit,
+): visit is Visit & { failedObjects: number } {
   return !visit.isExcluded && visit.failedObjects !== null;
 }
 

@@ -4,7 +4,12 @@ import { RunMethodSchema } from '../record/run-method.ts';
 import { WireComparisonSchema } from './wire-comparison.ts';
 
 /** What a report holds that is exported as one file: all that it shows without a Controller. */
-export const ReportDataSchema = z.object({ version: z.literal(1), comparison: ComparisonSchema, wire: WireComparisonSchema, method: RunMethodSchema });
+export const ReportDataSchema = z.object({
+  version: z.literal(1),
+  comparison: ComparisonSchema,
+  wire: WireComparisonSchema,
+  method: RunMethodSchema,
+});
 export type ReportData = z.infer<typeof ReportDataSchema>;
 
 /** The id of the element that holds the data. */

@@ -14,10 +14,18 @@ interface Findings {
 /** The findings in words: one for each Scenario other than the baseline, in their order. */
 export function stateFindings({ primary, bandwidth, baseline, confidence }: Findings): string[] {
   const others = primary.scenarios.filter(({ isBaseline }) => !isBaseline);
-  return others.map((scenario) => stateDifference(scenario, { primary, baseline, confidence }) + stateReversal(scenario.reversal) + stateFairness(scenario.scenario, { bandwidth, baseline }));
+  return others.map(
+    (scenario) =>
+      stateDifference(scenario, { primary, baseline, confidence }) +
+      stateReversal(scenario.reversal) +
+      stateFairness(scenario.scenario, { bandwidth, baseline }),
+  );
 }
 
-function stateDifference({ scenario, reduction, contrast }: ScenarioComparison, context: { primary: MetricComparison; baseline: string; confidence: number }): string {
+function stateDifference(
+  { scenario, reduction, contrast }: ScenarioComparison,
+  context: { primary: MetricComparison; baseline: string; confidence: number },
+): string {
   const { primary, baseline, confidence } = context;
   const metric = catalogue[primary.metric].label.toLowerCase();
   if (!contrast) return `${scenario} cannot be compared with ${baseline}: no page has a ${metric} under both.`;
@@ -29,7 +37,9 @@ function stateDifference({ scenario, reduction, contrast }: ScenarioComparison, 
     return `${scenario} loads these pages ${changeOf(ratio)} than ${baseline} in the one Block that has both (${metric}). One Block gives no interval.`;
   }
   const isCorrected = adjustedP !== null && primary.familySize !== null && primary.familySize > 1;
-  const significance = isCorrected ? `${showP(adjustedP)} corrected for ${primary.familySize} comparisons` : showP(adjustedP ?? p);
+  const significance = isCorrected
+    ? `${showP(adjustedP)} corrected for ${primary.familySize} comparisons`
+    : showP(adjustedP ?? p);
   const basis = `${metric}, ${blocks} Blocks`;
   const range = `${scenario} is between ${changeOf(low)} and ${changeOf(high)}`;
   switch (contrast.verdict) {
@@ -49,14 +59,17 @@ function stateDifference({ scenario, reduction, contrast }: ScenarioComparison, 
 
 /** For a difference that is shown, and that is shown to be smaller than the declared margin. */
 function stateSize({ equivalence }: Contrast): string {
-  return equivalence?.isEquivalent === true ? ` The difference is real, but smaller than the ${showMargin(equivalence.margin)} declared to matter.` : '';
+  return equivalence?.isEquivalent === true
+    ? ` The difference is real, but smaller than the ${showMargin(equivalence.margin)} declared to matter.`
+    : '';
 }
 
 /** For Scenarios in which some pages are faster and others slower. The mean over the pages hides that. */
 function stateReversal(reversal: Reversal | null): string {
   if (reversal === null) return '';
   const { pages, faster, slower, comparisons, fastest, slowest } = reversal;
-  const show = ({ label, reduction: { ratio, low, high } }: Reversal['fastest']) => `${changeOf(ratio)} (${rangeOf(low!, high!)}) on ${label}`;
+  const show = ({ label, reduction: { ratio, low, high } }: Reversal['fastest']) =>
+    `${changeOf(ratio)} (${rangeOf(low!, high!)}) on ${label}`;
   const unclear = pages - faster - slower;
   const counts = [`${slower} slower`, `${faster} faster`, ...(unclear > 0 ? [`${unclear} unclear`] : [])].join(', ');
   return ` It depends on the page: from ${show(slowest)} to ${show(fastest)}. Of ${pages} pages: ${counts} (p corrected for ${comparisons} comparisons).`;
@@ -66,7 +79,10 @@ function stateReversal(reversal: Reversal | null): string {
 const leastFairnessDifference = 0.01;
 
 /** For two indices whose intervals do not touch. */
-function stateFairness(scenario: string, { bandwidth, baseline }: { bandwidth: BandwidthComparison; baseline: string }): string {
+function stateFairness(
+  scenario: string,
+  { bandwidth, baseline }: { bandwidth: BandwidthComparison; baseline: string },
+): string {
   if (bandwidth.kind === 'absent') return '';
   const fairnessOf = (name: string) => bandwidth.scenarios.find((each) => each.scenario === name)?.fairness ?? null;
   const [own, other] = [intervalOf(fairnessOf(scenario)), intervalOf(fairnessOf(baseline))];

@@ -16,19 +16,36 @@ interface LostObjects {
 }
 
 /** That Visits lost objects which do not fail in every Visit of their page, under which Scenarios, and whether that differs between them. Null where none did. */
-export function stateLostObjects({ failedObjects: { rule, scenarios }, baseline, confidence }: LostObjects): string | null {
+export function stateLostObjects({
+  failedObjects: { rule, scenarios },
+  baseline,
+  confidence,
+}: LostObjects): string | null {
   const lossy = scenarios.filter(({ lossyVisits }) => lossyVisits > 0);
   if (lossy.length === 0) return null;
-  const unharmed = scenarios.filter(({ lossyVisits, visits }) => lossyVisits === 0 && visits > 0).map(({ scenario }) => scenario);
+  const unharmed = scenarios
+    .filter(({ lossyVisits, visits }) => lossyVisits === 0 && visits > 0)
+    .map(({ scenario }) => scenario);
   const counts = [
-    ...lossy.map(({ scenario, lossyVisits, visits, lostObjects }) => `${lossyVisits} of ${visits} Visits under ${scenario} (${lostObjects} ${lostObjects === 1 ? 'object' : 'objects'})`),
-    ...(unharmed.length === 0 ? [] : [`none under ${unharmed.length > 3 ? `the other ${unharmed.length} Scenarios` : unharmed.join(', ')}`]),
+    ...lossy.map(
+      ({ scenario, lossyVisits, visits, lostObjects }) =>
+        `${lossyVisits} of ${visits} Visits under ${scenario} (${lostObjects} ${lostObjects === 1 ? 'object' : 'objects'})`,
+    ),
+    ...(unharmed.length === 0
+      ? []
+      : [`none under ${unharmed.length > 3 ? `the other ${unharmed.length} Scenarios` : unharmed.join(', ')}`]),
   ];
   const tested = scenarios.filter(({ difference }) => difference !== null && difference.p !== null).length;
   const differing = scenarios.flatMap(({ scenario, difference }) => {
     if (difference === null || difference.adjustedP === null || difference.adjustedP > 1 - confidence) return [];
     const { value, adjustedP } = difference;
-    return [`${scenario} loses objects in ${value > 0 ? 'more' : 'fewer'} of its Visits than ${baseline} (by ${percent(Math.abs(value))} percentage points, ${showP(adjustedP)}${tested > 1 ? ` corrected for ${tested} Scenarios` : ''}).`];
+    return [
+      `${scenario} loses objects in ${value > 0 ? 'more' : 'fewer'} of its Visits than ${baseline} (by ${percent(Math.abs(value))} percentage points, ${showP(adjustedP)}${tested > 1 ? ` corrected for ${tested} Scenarios` : ''}).`,
+    ];
   });
-  return [`Some Visits lost objects that other Visits of the same page received: ${counts.join(', ')}.`, ...differing, consequences[rule]].join(' ');
+  return [
+    `Some Visits lost objects that other Visits of the same page received: ${counts.join(', ')}.`,
+    ...differing,
+    consequences[rule],
+  ].join(' ');
 }

@@ -11,11 +11,17 @@ export const absenceReasons = {
 } as const;
 export type AbsenceReason = keyof typeof absenceReasons;
 
-const AbsentSchema = z.object({ kind: z.literal('absent'), reason: z.enum(Object.keys(absenceReasons) as [AbsenceReason, ...AbsenceReason[]]) });
+const AbsentSchema = z.object({
+  kind: z.literal('absent'),
+  reason: z.enum(Object.keys(absenceReasons) as [AbsenceReason, ...AbsenceReason[]]),
+});
 export type Absent = z.infer<typeof AbsentSchema>;
 
 /** A single figure, or why there is none. */
-export const StatisticSchema = z.discriminatedUnion('kind', [z.object({ kind: z.literal('measured'), value: z.number() }), AbsentSchema]);
+export const StatisticSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('measured'), value: z.number() }),
+  AbsentSchema,
+]);
 export type Statistic = z.infer<typeof StatisticSchema>;
 
 /** A figure with its interval at the report's confidence; `low` and `high` are null where there are too few Rounds for an interval. */
@@ -26,7 +32,10 @@ export const IntervalSchema = z.discriminatedUnion('kind', [
 export type Interval = z.infer<typeof IntervalSchema>;
 
 /** Kendall's τ-b against time and its two-sided p, or why there is none. */
-export const TrendSchema = z.discriminatedUnion('kind', [z.object({ kind: z.literal('measured'), tau: z.number(), p: z.number() }), AbsentSchema]);
+export const TrendSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('measured'), tau: z.number(), p: z.number() }),
+  AbsentSchema,
+]);
 
 /** Steps of the empirical distribution function, or why there are none. */
 export const EcdfSchema = z.discriminatedUnion('kind', [

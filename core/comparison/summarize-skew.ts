@@ -13,10 +13,17 @@ export const SkewSummarySchema = z.object({
 export type SkewSummary = z.infer<typeof SkewSummarySchema>;
 
 /** Null when no Round has a skew. */
-export function summarizeSkew(rounds: readonly { skewMs: number | null; errorMs: number | null }[]): SkewSummary | null {
+export function summarizeSkew(
+  rounds: readonly { skewMs: number | null; errorMs: number | null }[],
+): SkewSummary | null {
   const known = rounds.flatMap(({ skewMs, errorMs }) => (skewMs === null ? [] : [{ skewMs, errorMs }]));
   if (known.length === 0) return null;
   const skews = sortNumbers(known.map(({ skewMs }) => skewMs));
   const errors = known.flatMap(({ errorMs }) => errorMs ?? []);
-  return { rounds: known.length, medianMs: sampleQuantile(skews, 0.5), largestMs: skews.at(-1)!, errorMs: errors.length < known.length ? null : Math.max(...errors) };
+  return {
+    rounds: known.length,
+    medianMs: sampleQuantile(skews, 0.5),
+    largestMs: skews.at(-1)!,
+    errorMs: errors.length < known.length ? null : Math.max(...errors),
+  };
 }

@@ -8,7 +8,13 @@ import { ReductionSchema } from './reduction.ts';
  */
 export const ScenarioUsersSchema = z.object({
   scenario: z.string(),
-  users: z.array(z.object({ userAgent: z.string(), latencyMs: EstimateSchema.nullable(), relativeLatency: EstimateSchema.nullable() })),
+  users: z.array(
+    z.object({
+      userAgent: z.string(),
+      latencyMs: EstimateSchema.nullable(),
+      relativeLatency: EstimateSchema.nullable(),
+    }),
+  ),
   /** Largest over smallest relative latency of a Round; 1 when all are served alike. */
   maxMinRatio: EstimateSchema.nullable(),
   /** Relative latency by order of the start: the first entry is that of the User Agent that started first in each Round. Null where starts are not known. */

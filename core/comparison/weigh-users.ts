@@ -4,7 +4,10 @@ import type { Network } from '../evaluation/network.ts';
  * The weight of each User Agent: an equal part of the weight of its class, as the emulated link shares. Null where the Scenario has no classes, or a
  * User Agent is of none of them: what it is due is not said then.
  */
-export function weighUsers(userAgents: readonly { name: string; userClass?: string | undefined }[], network: Pick<Network, 'classes'> | undefined): Map<string, number> | null {
+export function weighUsers(
+  userAgents: readonly { name: string; userClass?: string | undefined }[],
+  network: Pick<Network, 'classes'> | undefined,
+): Map<string, number> | null {
   const classes = new Map(Object.entries(network?.classes ?? {}));
   const weights = new Map<string, number>();
   for (const { name, userClass } of userAgents) {

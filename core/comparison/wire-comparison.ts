@@ -5,10 +5,24 @@ import { EstimateSchema } from './estimate.ts';
 export const wireFigures = {
   packets: { label: 'Packets', definition: 'Packets to and from the User Agents, per Visit.' },
   bytes: { label: 'Bytes', definition: 'Bytes on the wire to and from the User Agents, including headers, per Visit.' },
-  connections: { label: 'Connections opened', definition: 'TCP connections that the User Agents opened during their Visits, per Visit. The export has them as wire_connections.' },
-  unusedConnections: { label: 'Opened, not used', definition: 'Opened connections without a request, per Visit. The export has them as wire_unused_connections.' },
-  signalling: { label: 'Signalling packets', definition: 'TCP segments without payload, such as acknowledgements, per Visit.' },
-  retransmissions: { label: 'Retransmissions', definition: 'TCP segments seen again at the User Agent’s interface, per Visit. Segments lost before this interface are not counted.' },
+  connections: {
+    label: 'Connections opened',
+    definition:
+      'TCP connections that the User Agents opened during their Visits, per Visit. The export has them as wire_connections.',
+  },
+  unusedConnections: {
+    label: 'Opened, not used',
+    definition: 'Opened connections without a request, per Visit. The export has them as wire_unused_connections.',
+  },
+  signalling: {
+    label: 'Signalling packets',
+    definition: 'TCP segments without payload, such as acknowledgements, per Visit.',
+  },
+  retransmissions: {
+    label: 'Retransmissions',
+    definition:
+      'TCP segments seen again at the User Agent’s interface, per Visit. Segments lost before this interface are not counted.',
+  },
 } as const;
 export type WireFigure = keyof typeof wireFigures;
 export const wireFigureIds = Object.keys(wireFigures) as [WireFigure, ...WireFigure[]];

@@ -10,7 +10,9 @@ export const CapturePointSchema = z.strictObject({
   host: NameSchema.describe('The Agent that captures.'),
   interface: InterfaceSchema.describe('The network interface.'),
   filter: CaptureFilterSchema.default('').describe('Which packets, in the language of pcap-filter(7). Empty: all.'),
-  snapBytes: SnapBytesSchema.optional().describe('The bytes of each packet that are kept. Without it, `capture.snapBytes`.'),
+  snapBytes: SnapBytesSchema.optional().describe(
+    'The bytes of each packet that are kept. Without it, `capture.snapBytes`.',
+  ),
 });
 
 export type CapturePoint = z.infer<typeof CapturePointSchema>;

@@ -10,7 +10,9 @@ export const SnapBytesSchema = wholeNumber({ min: 128, max: 65_535 });
 export const CaptureSettingsSchema = z.strictObject({
   enabled: yesOrNo.default(true).describe('Whether packets are captured.'),
   snapBytes: SnapBytesSchema.default(512).describe('The bytes of each packet that are kept.'),
-  maxBytesPerPass: wholeNumber({ min: 1_000_000, max: 16_000_000_000 }).default(1_000_000_000).describe('A capture ends when its trace is longer, and the report says so.'),
+  maxBytesPerPass: wholeNumber({ min: 1_000_000, max: 16_000_000_000 })
+    .default(1_000_000_000)
+    .describe('A capture ends when its trace is longer, and the report says so.'),
   keepTraces: yesOrNo.default(true).describe('Whether the trace is kept beside its statistics.'),
 });
 

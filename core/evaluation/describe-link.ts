@@ -4,7 +4,9 @@ import { peakKbps, type LinkDirection, type LinkRate } from './link-profile.ts';
 /** A link in a few words: `geo-256k: 256 kb/s, 300 ms each way`. */
 export function describeLink(input: LinkProfileInput): string {
   const { name, ...link } = resolveLinkProfile(input);
-  const [forward, back] = (['forward', 'return'] as const).map((side) => describeDirection(link[side]) + describeQueue(input[side]?.queueBytes));
+  const [forward, back] = (['forward', 'return'] as const).map(
+    (side) => describeDirection(link[side]) + describeQueue(input[side]?.queueBytes),
+  );
   const ways = forward === back ? `${forward!} each way` : `forward ${forward!}; return ${back!}`;
   const isChanged = input.forward !== undefined || input.return !== undefined;
   return input.preset === undefined ? ways : `${name}${isChanged ? ' with changes' : ''}: ${ways}`;
@@ -13,7 +15,9 @@ export function describeLink(input: LinkProfileInput): string {
 /** A direction of a link in a few words: `256 kb/s, 300 ms`. */
 export function describeDirection({ rate, delayMs, jitterMs, lossRatio }: LinkDirection): string {
   const delay = jitterMs > 0 ? `${delayMs} ± ${jitterMs} ms` : delayMs > 0 && `${delayMs} ms`;
-  return [describeRate(rate), delay, lossRatio > 0 && `${Number((lossRatio * 100).toPrecision(3))} % lost`].filter(Boolean).join(', ');
+  return [describeRate(rate), delay, lossRatio > 0 && `${Number((lossRatio * 100).toPrecision(3))} % lost`]
+    .filter(Boolean)
+    .join(', ');
 }
 
 function describeRate(rate: LinkRate): string {

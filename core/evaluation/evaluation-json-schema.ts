@@ -16,7 +16,10 @@ const shorthands = new Map<z.core.$ZodType, JsonSchema>([
     {
       type: 'object',
       properties: {
-        file: { type: 'string', description: 'A file with a line `seconds,kbps` for each step. Its path is relative to the YAML file.' },
+        file: {
+          type: 'string',
+          description: 'A file with a line `seconds,kbps` for each step. Its path is relative to the YAML file.',
+        },
         repeatAfterMs: { type: 'number', description: 'When the trace begins again. Without it, the last rate stays.' },
       },
       required: ['file'],

@@ -49,7 +49,10 @@ export function urlsOf(evaluation: Pick<Evaluation, 'urlLists'>, urlList: string
 }
 
 /** The URL that a User Agent loads after this count of Visits of a Pass; null after the last. */
-export function urlAfter(evaluation: Evaluation, pass: { userAgent: string; visitsMade: number; visitsExpected: number }): string | null {
+export function urlAfter(
+  evaluation: Evaluation,
+  pass: { userAgent: string; visitsMade: number; visitsExpected: number },
+): string | null {
   const list = evaluation.userAgents.find(({ name }) => name === pass.userAgent)?.urlList;
   const urls = list === undefined ? [] : urlsOf(evaluation, list);
   // Each URL is visited as often as any other, in succession.

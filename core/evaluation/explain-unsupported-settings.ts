@@ -47,16 +47,24 @@ export interface UnsupportedSetting {
 }
 
 /** What of the settings would silently not be as the Scenario says, for some User Agent of the Evaluation. */
-export function explainUnsupportedSettings(settings: BrowserSettings, userAgents: readonly Pick<UserAgent, 'name' | 'engine'>[]): UnsupportedSetting[] {
+export function explainUnsupportedSettings(
+  settings: BrowserSettings,
+  userAgents: readonly Pick<UserAgent, 'name' | 'engine'>[],
+): UnsupportedSetting[] {
   const given = (Object.keys(settings) as BrowserSetting[]).filter((setting) => isGiven(settings[setting]));
   return given.flatMap((setting) => {
-    const message = explainEngine(setting, userAgents) ?? (setting === 'protocols' ? explainProtocols(settings.protocols!, userAgents) : null);
+    const message =
+      explainEngine(setting, userAgents) ??
+      (setting === 'protocols' ? explainProtocols(settings.protocols!, userAgents) : null);
     return message === null ? [] : [{ setting, message }];
   });
 }
 
 /** Likewise, of what is to be kept of each Visit. */
-export function explainUnsupportedArtefacts({ filmstrip }: ArtefactSettings, userAgents: readonly Pick<UserAgent, 'name' | 'engine'>[]): UnsupportedSetting[] {
+export function explainUnsupportedArtefacts(
+  { filmstrip }: ArtefactSettings,
+  userAgents: readonly Pick<UserAgent, 'name' | 'engine'>[],
+): UnsupportedSetting[] {
   const message = filmstrip ? explainEngine('filmstrip', userAgents) : null;
   return message === null ? [] : [{ setting: 'filmstrip', message }];
 }
@@ -78,7 +86,10 @@ function explainEngine(setting: Setting, userAgents: readonly Pick<UserAgent, 'n
   return `is not supported by ${other.engine}, the engine of "${other.name}": leave it out, or choose an engine that supports it: ${list(engines)}`;
 }
 
-function explainProtocols(wanted: readonly Protocol[], userAgents: readonly Pick<UserAgent, 'name' | 'engine'>[]): string | null {
+function explainProtocols(
+  wanted: readonly Protocol[],
+  userAgents: readonly Pick<UserAgent, 'name' | 'engine'>[],
+): string | null {
   for (const { name, engine } of userAgents) {
     const choices = protocolChoices[engine];
     if (!choices || choices.some((choice) => isSameSet(choice, wanted))) continue;

@@ -8,4 +8,7 @@ export const failedObjectsRules = {
 } as const;
 export type FailedObjectsRule = keyof typeof failedObjectsRules;
 
-export const FailedObjectsRuleSchema = z.enum(Object.keys(failedObjectsRules) as [FailedObjectsRule, ...FailedObjectsRule[]], { error: 'must be "count", "exclude" or "fail"' });
+export const FailedObjectsRuleSchema = z.enum(
+  Object.keys(failedObjectsRules) as [FailedObjectsRule, ...FailedObjectsRule[]],
+  { error: 'must be "count", "exclude" or "fail"' },
+);

@@ -4,7 +4,12 @@ import type { Scenario } from './scenario.ts';
 /** Every host that a Round of this Scenario needs. */
 export function hostsOf(evaluation: Evaluation, scenario: Scenario): string[] {
   const { userAgents, capture, capturePoints } = evaluation;
-  return [...new Set([...[...userAgents, ...(capture.enabled ? capturePoints : [])].map(({ host }) => host), ...managingHostsOf(scenario)])];
+  return [
+    ...new Set([
+      ...[...userAgents, ...(capture.enabled ? capturePoints : [])].map(({ host }) => host),
+      ...managingHostsOf(scenario),
+    ]),
+  ];
 }
 
 /** The hosts that set a Scenario up and take it down. */

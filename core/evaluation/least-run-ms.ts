@@ -6,7 +6,9 @@ import { roundLimits } from './repetition.ts';
  * The time that a Run cannot fall short of where its pages load, in ms: the rest before each Visit, and the quiet that a browser awaits after each, one
  * Visit after the other and one Round after the other. What the pages themselves take, and the start of browsers, is not in it.
  */
-export function leastRunMs(evaluation: Pick<Evaluation, 'urlLists' | 'userAgents' | 'scenarios' | 'repetition' | 'pageLoad'>): number {
+export function leastRunMs(
+  evaluation: Pick<Evaluation, 'urlLists' | 'userAgents' | 'scenarios' | 'repetition' | 'pageLoad'>,
+): number {
   const { userAgents, scenarios, repetition, pageLoad } = evaluation;
   const { cache, visitsPerUrl, restMs, quietMs, timeoutMs } = pageLoad;
   const loadsPerUrl = visitsPerUrl + (cache === 'warm' ? 1 : 0);

@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { durationMs } from './units.ts';
 
-const kbps = () => z.number({ error: 'must be a number of kilobits per second' }).min(0, 'must be at least 0').max(10_000_000, 'must be at most 10000000 kbps');
+const kbps = () =>
+  z
+    .number({ error: 'must be a number of kilobits per second' })
+    .min(0, 'must be at least 0')
+    .max(10_000_000, 'must be at most 10000000 kbps');
 
 /**
  * Capacity that follows demand, as a terminal of DVB-RCS has it (ETSI EN 301 790, 6.6.1): a constant assignment always, and
@@ -12,11 +16,16 @@ export const RateOnDemandSchema = z
     constantKbps: kbps().default(0).describe('Constant rate assignment (CRA), in kb/s.'),
     rateBasedMaxKbps: kbps().default(0).describe('The most that is granted for the rate of arrival (RBDC), in kb/s.'),
     volumeBasedMaxKbps: kbps().default(0).describe('The most that is granted for queued bytes (VBDC), in kb/s.'),
-    frameMs: durationMs({ min: 1, max: 10_000 }).default(26.5).describe('Capacity is granted once per frame of this length.'),
-    grantDelayMs: durationMs({ min: 0, max: 60_000 }).optional().describe('From a request to its grant. Without it, the round trip of the link.'),
+    frameMs: durationMs({ min: 1, max: 10_000 })
+      .default(26.5)
+      .describe('Capacity is granted once per frame of this length.'),
+    grantDelayMs: durationMs({ min: 0, max: 60_000 })
+      .optional()
+      .describe('From a request to its grant. Without it, the round trip of the link.'),
   })
   .refine(({ constantKbps, volumeBasedMaxKbps }) => constantKbps + volumeBasedMaxKbps > 0, {
-    message: 'needs constantKbps or volumeBasedMaxKbps above 0: the rate-based grant ends with the arrivals, so packets would stay in the queue',
+    message:
+      'needs constantKbps or volumeBasedMaxKbps above 0: the rate-based grant ends with the arrivals, so packets would stay in the queue',
   });
 
 export type RateOnDemand = z.infer<typeof RateOnDemandSchema>;

@@ -15,13 +15,25 @@ import {
 } from './link-profile.ts';
 
 const DirectionInputSchema = z.strictObject({
-  rateKbps: RateKbpsSchema.or(z.literal('unlimited', { error: 'must be "unlimited"' })).optional().describe('The rate in kb/s, or `unlimited`.'),
-  rateTrace: RateTraceSchema.optional().describe('A rate that follows a trace, instead of `rateKbps`. `file: PATH` instead of `steps` reads a file with a line `seconds,kbps` for each step.'),
-  rateOnDemand: RateOnDemandSchema.optional().describe('Capacity that follows demand (ETSI EN 301 790, 6.6.1), instead of `rateKbps`.'),
+  rateKbps: RateKbpsSchema.or(z.literal('unlimited', { error: 'must be "unlimited"' }))
+    .optional()
+    .describe('The rate in kb/s, or `unlimited`.'),
+  rateTrace: RateTraceSchema.optional().describe(
+    'A rate that follows a trace, instead of `rateKbps`. `file: PATH` instead of `steps` reads a file with a line `seconds,kbps` for each step.',
+  ),
+  rateOnDemand: RateOnDemandSchema.optional().describe(
+    'Capacity that follows demand (ETSI EN 301 790, 6.6.1), instead of `rateKbps`.',
+  ),
   delayMs: DelayMsSchema.optional().describe('The one-way delay.'),
-  jitterMs: DelayMsSchema.optional().describe('The delay of each packet is uniform in `delayMs` ± this. No packet overtakes another.'),
-  lossRatio: LossRatioSchema.optional().describe('The probability that a packet is lost, from 0 to 1, each independent of the others.'),
-  queueBytes: QueueBytesSchema.optional().describe('The longest queue (drop-tail). Without it, one bandwidth-delay product, and at least 10 full packets.'),
+  jitterMs: DelayMsSchema.optional().describe(
+    'The delay of each packet is uniform in `delayMs` ± this. No packet overtakes another.',
+  ),
+  lossRatio: LossRatioSchema.optional().describe(
+    'The probability that a packet is lost, from 0 to 1, each independent of the others.',
+  ),
+  queueBytes: QueueBytesSchema.optional().describe(
+    'The longest queue (drop-tail). Without it, one bandwidth-delay product, and at least 10 full packets.',
+  ),
 });
 
 /**
@@ -32,13 +44,19 @@ export const LinkProfileInputSchema = z.preprocess(
   (input) => (typeof input === 'string' ? { preset: input } : input),
   z
     .strictObject({
-      preset: z.enum(linkPresetNames, { error: (issue) => `must be one of ${linkPresetNames.join(', ')}, not ${JSON.stringify(issue.input)}` }).optional().describe('A link with a name. The other settings change it.'),
+      preset: z
+        .enum(linkPresetNames, {
+          error: (issue) => `must be one of ${linkPresetNames.join(', ')}, not ${JSON.stringify(issue.input)}`,
+        })
+        .optional()
+        .describe('A link with a name. The other settings change it.'),
       forward: DirectionInputSchema.optional().describe('From the origins to the users.'),
       return: DirectionInputSchema.optional().describe('From the users to the origins.'),
     })
     .superRefine((input, context) => {
       for (const side of ['forward', 'return'] as const) {
-        const refuse = (field: keyof DirectionInput, message: string) => context.addIssue({ code: 'custom', path: [side, field], message });
+        const refuse = (field: keyof DirectionInput, message: string) =>
+          context.addIssue({ code: 'custom', path: [side, field], message });
         refuseBadDirection(input, { side, refuse });
       }
     }),
@@ -57,7 +75,9 @@ export function resolveLinkProfile(input: LinkProfileInput, name: string = input
     const rate = resolveRate(input, { side, roundTripMs });
     const bdpBytes = Math.ceil((peakKbps(rate) * roundTripMs) / 8);
     return {
-      queueBytes: written.queueBytes ?? (Number.isFinite(bdpBytes) ? Math.max(10 * largestFrameBytes, bdpBytes) : unlimitedQueueBytes),
+      queueBytes:
+        written.queueBytes ??
+        (Number.isFinite(bdpBytes) ? Math.max(10 * largestFrameBytes, bdpBytes) : unlimitedQueueBytes),
       rate,
       lossRatio: written.lossRatio ?? 0,
       delayMs: delayOf(input, side),
@@ -70,11 +90,21 @@ export function resolveLinkProfile(input: LinkProfileInput, name: string = input
 /** A link without a rate never makes anything wait; its queue only has to take what comes at one instant. */
 const unlimitedQueueBytes = 64 * 1024 * 1024;
 
-function resolveRate(input: LinkProfileInput, { side, roundTripMs }: { side: 'forward' | 'return'; roundTripMs: number }): LinkRate {
-  const { rateTrace, rateOnDemand, rateKbps = input.preset && linkPresets[input.preset][side].rateKbps } = input[side] ?? {};
+function resolveRate(
+  input: LinkProfileInput,
+  { side, roundTripMs }: { side: 'forward' | 'return'; roundTripMs: number },
+): LinkRate {
+  const {
+    rateTrace,
+    rateOnDemand,
+    rateKbps = input.preset && linkPresets[input.preset][side].rateKbps,
+  } = input[side] ?? {};
   if (rateTrace) return { kind: 'trace', trace: rateTrace };
-  if (rateOnDemand) return { kind: 'on-demand', demand: rateOnDemand, grantDelayMs: rateOnDemand.grantDelayMs ?? roundTripMs };
-  return rateKbps === 'unlimited' || rateKbps === undefined ? { kind: 'unlimited' } : { kind: 'constant', kbps: rateKbps };
+  if (rateOnDemand)
+    return { kind: 'on-demand', demand: rateOnDemand, grantDelayMs: rateOnDemand.grantDelayMs ?? roundTripMs };
+  return rateKbps === 'unlimited' || rateKbps === undefined
+    ? { kind: 'unlimited' }
+    : { kind: 'constant', kbps: rateKbps };
 }
 
 function delayOf(input: LinkProfileInput, side: 'forward' | 'return'): number {
@@ -87,12 +117,18 @@ interface Checked {
   return?: DirectionInput | undefined;
 }
 
-function refuseBadDirection(input: Checked, { side, refuse }: { side: 'forward' | 'return'; refuse: (field: keyof DirectionInput, message: string) => void }): void {
+function refuseBadDirection(
+  input: Checked,
+  { side, refuse }: { side: 'forward' | 'return'; refuse: (field: keyof DirectionInput, message: string) => void },
+): void {
   const written = input[side] ?? {};
   const rates = rateFields.filter((field) => written[field] !== undefined);
   if (rates.length > 1) refuse(rates[1]!, `cannot be used with "${rates[0]!}": a direction has one rate`);
-  if (!input.preset && rates.length === 0) refuse('rateKbps', 'must be in kilobits per second or "unlimited", unless a preset is named');
-  if (!input.preset && written.delayMs === undefined) refuse('delayMs', 'must be the one-way delay in milliseconds, unless a preset is named');
+  if (!input.preset && rates.length === 0)
+    refuse('rateKbps', 'must be in kilobits per second or "unlimited", unless a preset is named');
+  if (!input.preset && written.delayMs === undefined)
+    refuse('delayMs', 'must be the one-way delay in milliseconds, unless a preset is named');
   const delayMs = delayOf(input, side);
-  if ((written.jitterMs ?? 0) > delayMs) refuse('jitterMs', `must be at most delayMs (${delayMs}): no packet arrives before it was sent`);
+  if ((written.jitterMs ?? 0) > delayMs)
+    refuse('jitterMs', `must be at most delayMs (${delayMs}): no packet arrives before it was sent`);
 }

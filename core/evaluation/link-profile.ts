@@ -12,14 +12,22 @@ export const RateKbpsSchema = z
   .max(10_000_000, 'must be at most 10000000 (10 Gb/s)');
 
 export const LossRatioSchema = z
-  .number({ error: (issue) => `must be a number from 0 to 1, not ${JSON.stringify(issue.input)}${fromPercent(issue.input)}` })
+  .number({
+    error: (issue) => `must be a number from 0 to 1, not ${JSON.stringify(issue.input)}${fromPercent(issue.input)}`,
+  })
   .min(0, 'must be at least 0')
-  .max(1, { error: (issue) => `must be at most 1, as it is a ratio${typeof issue.input === 'number' ? ` (for ${issue.input} % write ${issue.input / 100})` : ''}` });
+  .max(1, {
+    error: (issue) =>
+      `must be at most 1, as it is a ratio${typeof issue.input === 'number' ? ` (for ${issue.input} % write ${issue.input / 100})` : ''}`,
+  });
 
 export const DelayMsSchema = durationMs({ min: 0, max: 60_000 });
-export const QueueBytesSchema = wholeNumber({ min: 0, max: 2_000_000_000 }).refine((bytes) => bytes >= largestFrameBytes, {
-  error: `must be at least ${largestFrameBytes}, the size of a full packet`,
-});
+export const QueueBytesSchema = wholeNumber({ min: 0, max: 2_000_000_000 }).refine(
+  (bytes) => bytes >= largestFrameBytes,
+  {
+    error: `must be at least ${largestFrameBytes}, the size of a full packet`,
+  },
+);
 
 const LinkRateSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('unlimited') }),

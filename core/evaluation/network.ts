@@ -11,7 +11,9 @@ export const NetworkSchema = z.strictObject({
     .record(NameSchema, z.number({ error: 'must be a share, such as 0.5' }).positive('must be above 0'))
     .refine((shares) => Object.keys(shares).length > 0, 'must name at least one user class')
     .optional()
-    .describe('Share of the link by user class, such as `{ gold: 0.5, silver: 0.5 }`. Without it, users compete freely.'),
+    .describe(
+      'Share of the link by user class, such as `{ gold: 0.5, silver: 0.5 }`. Without it, users compete freely.',
+    ),
   tcp: z
     .strictObject({
       ground: TcpSettingsSchema.optional().describe('TCP where the origins are.'),

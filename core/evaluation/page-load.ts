@@ -6,13 +6,28 @@ export const PageLoadSchema = z.strictObject({
   cache: z
     .enum(['cold', 'warm'], { error: 'must be "cold" or "warm"' })
     .default('cold')
-    .describe('`cold`: each Visit starts with an empty cache and new connections. `warm`: cache and connections last for the Pass, and each URL is first loaded once unmeasured.'),
-  visitsPerUrl: wholeNumber({ min: 1, max: 100 }).default(1).describe('How often a Pass visits each URL in succession.'),
-  timeoutMs: durationMs({ min: 500, max: 600_000 }).default(30_000).describe('The longest a Visit may take, from navigation start.'),
-  quietMs: durationMs({ min: 50, max: 60_000 }).default(500).describe('A page has settled when no request was in flight for this long.'),
-  restMs: durationMs({ min: 0, max: 600_000 }).default(400).describe('The least rest before each Visit. A cold Pass rests longer, up to 3 s, where connections take longer to close (1.25 round trips).'),
+    .describe(
+      '`cold`: each Visit starts with an empty cache and new connections. `warm`: cache and connections last for the Pass, and each URL is first loaded once unmeasured.',
+    ),
+  visitsPerUrl: wholeNumber({ min: 1, max: 100 })
+    .default(1)
+    .describe('How often a Pass visits each URL in succession.'),
+  timeoutMs: durationMs({ min: 500, max: 600_000 })
+    .default(30_000)
+    .describe('The longest a Visit may take, from navigation start.'),
+  quietMs: durationMs({ min: 50, max: 60_000 })
+    .default(500)
+    .describe('A page has settled when no request was in flight for this long.'),
+  restMs: durationMs({ min: 0, max: 600_000 })
+    .default(400)
+    .describe(
+      'The least rest before each Visit. A cold Pass rests longer, up to 3 s, where connections take longer to close (1.25 round trips).',
+    ),
   viewport: z
-    .strictObject({ widthPx: wholeNumber({ min: 200, max: 7680 }).default(1366).describe('Its width.'), heightPx: wholeNumber({ min: 200, max: 4320 }).default(768).describe('Its height.') })
+    .strictObject({
+      widthPx: wholeNumber({ min: 200, max: 7680 }).default(1366).describe('Its width.'),
+      heightPx: wholeNumber({ min: 200, max: 4320 }).default(768).describe('Its height.'),
+    })
     .prefault({})
     .describe('The size of the viewport, in CSS pixels.'),
 });

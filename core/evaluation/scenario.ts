@@ -7,19 +7,42 @@ import { durationMs } from './units.ts';
 /** A script that the Agent of a host runs with `sh -e`, where that Agent's operator allowed scripts. */
 export const ScriptSchema = z.strictObject({
   host: NameSchema.describe('The Agent that runs it.'),
-  script: z.string({ error: 'must be a shell script' }).min(1, 'must not be empty').max(100_000, 'must have at most 100 000 characters').describe('A shell script, run by `sh -e`.'),
-  timeoutMs: durationMs({ min: 100, max: 3_600_000 }).default(60_000).describe('It is ended after this time, and counts as failed.'),
+  script: z
+    .string({ error: 'must be a shell script' })
+    .min(1, 'must not be empty')
+    .max(100_000, 'must have at most 100 000 characters')
+    .describe('A shell script, run by `sh -e`.'),
+  timeoutMs: durationMs({ min: 100, max: 3_600_000 })
+    .default(60_000)
+    .describe('It is ended after this time, and counts as failed.'),
 });
 
 /** The conditions of one arm of the comparison. */
 export const ScenarioSchema = z.strictObject({
   name: NameSchema.describe('Shown in every table and figure.'),
-  description: z.string().max(4000, 'must have at most 4000 characters').default('').describe('What it is for, in your words.'),
-  baseline: z.boolean({ error: 'must be true or false' }).default(false).describe('Whether the other Scenarios are compared with this one.'),
-  browser: BrowserSettingsSchema.prefault({}).describe('Settings of the browser. A setting that an engine does not have is an error, which lists the engines that have it.'),
+  description: z
+    .string()
+    .max(4000, 'must have at most 4000 characters')
+    .default('')
+    .describe('What it is for, in your words.'),
+  baseline: z
+    .boolean({ error: 'must be true or false' })
+    .default(false)
+    .describe('Whether the other Scenarios are compared with this one.'),
+  browser: BrowserSettingsSchema.prefault({}).describe(
+    'Settings of the browser. A setting that an engine does not have is an error, which lists the engines that have it.',
+  ),
   network: NetworkSchema.optional().describe('The emulated network. If one Scenario has it, all must.'),
-  setUp: z.array(ScriptSchema).max(32, 'must have at most 32 scripts').default([]).describe('Scripts to run before each Round.'),
-  tearDown: z.array(ScriptSchema).max(32, 'must have at most 32 scripts').default([]).describe('Scripts to run after each Round, even if it failed.'),
+  setUp: z
+    .array(ScriptSchema)
+    .max(32, 'must have at most 32 scripts')
+    .default([])
+    .describe('Scripts to run before each Round.'),
+  tearDown: z
+    .array(ScriptSchema)
+    .max(32, 'must have at most 32 scripts')
+    .default([])
+    .describe('Scripts to run after each Round, even if it failed.'),
 });
 
 export type Script = z.infer<typeof ScriptSchema>;

@@ -7,7 +7,8 @@ import { z } from 'zod';
 export function durationMs(range: { min: number; max: number }) {
   return z
     .number({
-      error: (issue) => `must be a number of milliseconds without a unit, not ${shown(issue.input)}${suggestion(issue.input)}`,
+      error: (issue) =>
+        `must be a number of milliseconds without a unit, not ${shown(issue.input)}${suggestion(issue.input)}`,
     })
     .min(range.min, `must be at least ${range.min} ms`)
     .max(range.max, `must be at most ${range.max} ms`);

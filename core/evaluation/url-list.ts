@@ -9,9 +9,13 @@ export const VisitUrlSchema = z
   .superRefine((text, context) => {
     const parsed = URL.canParse(text) ? new URL(text) : null;
     if (!parsed) {
-      context.addIssue(`${JSON.stringify(text)} is not a URL: write the full URL, such as "http://origin.example/page"`);
+      context.addIssue(
+        `${JSON.stringify(text)} is not a URL: write the full URL, such as "http://origin.example/page"`,
+      );
     } else if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') {
-      context.addIssue(`${JSON.stringify(text)} starts with "${parsed.protocol}": only http: and https: can be measured`);
+      context.addIssue(
+        `${JSON.stringify(text)} starts with "${parsed.protocol}": only http: and https: can be measured`,
+      );
     } else if (parsed.username || parsed.password) {
       context.addIssue('must not have a user name or password: it would be stored and shown in reports');
     }
@@ -35,11 +39,20 @@ const VariableNameSchema = z.string().regex(/^[A-Za-z_]\w{0,39}$/, 'must be a wo
 export const UrlEntrySchema = z.preprocess(
   (entry) => (typeof entry === 'string' ? { url: entry } : entry),
   z.strictObject({
-    url: z.string({ error: 'must be a URL' }).describe('A URL or a pattern: `{a,b}` lists, `{5..30..5}` counts in steps.'),
-    label: z.string().max(120, 'must have at most 120 characters').optional().describe('The name of the page in reports. `{1}` is the value of the first range.'),
+    url: z
+      .string({ error: 'must be a URL' })
+      .describe('A URL or a pattern: `{a,b}` lists, `{5..30..5}` counts in steps.'),
+    label: z
+      .string()
+      .max(120, 'must have at most 120 characters')
+      .optional()
+      .describe('The name of the page in reports. `{1}` is the value of the first range.'),
     variables: z
       .record(VariableNameSchema, z.union([z.number(), z.string().regex(/^\{\d+\}$/, 'must be a number or "{1}"')]))
-      .refine((variables) => Object.keys(variables).length <= mostVariables, `must have at most ${mostVariables} variables`)
+      .refine(
+        (variables) => Object.keys(variables).length <= mostVariables,
+        `must have at most ${mostVariables} variables`,
+      )
       .optional()
       .describe('Numbers that the report plots latency against. `"{1}"` is the value of the first range.'),
   }),
@@ -52,7 +65,8 @@ export const UrlListSchema = z
     const seen = new Set<string>();
     let count = 0;
     for (const [index, entry] of entries.entries()) {
-      const refuse = (message: string, field: 'url' | 'label' | 'variables' = 'url') => context.addIssue({ code: 'custom', path: [index, field], message });
+      const refuse = (message: string, field: 'url' | 'label' | 'variables' = 'url') =>
+        context.addIssue({ code: 'custom', path: [index, field], message });
       try {
         count += sizeUpUrlPattern(entry.url).urls;
         if (count > mostUrls) {
@@ -61,8 +75,13 @@ export const UrlListSchema = z
         }
         const expanded = expandUrlPattern(entry.url);
         const [unnamed] = findUnnamed(entry, expanded);
-        if (unnamed !== undefined) refuse(`${unnamed} is not a number: write a number, or the position of a numeric range in the URL, such as "{1}" for {5..25}`, 'variables');
-        if (longestLabel(entry, expanded) > mostLabelCharacters) refuse(`must have at most ${mostLabelCharacters} characters after expansion`, 'label');
+        if (unnamed !== undefined)
+          refuse(
+            `${unnamed} is not a number: write a number, or the position of a numeric range in the URL, such as "{1}" for {5..25}`,
+            'variables',
+          );
+        if (longestLabel(entry, expanded) > mostLabelCharacters)
+          refuse(`must have at most ${mostLabelCharacters} characters after expansion`, 'label');
         for (const { url } of expanded) {
           for (const { message } of VisitUrlSchema.safeParse(url).error?.issues ?? []) refuse(message);
           if (seen.has(url)) refuse(`${url} is already in this list`);
@@ -74,7 +93,9 @@ export const UrlListSchema = z
     }
   });
 
-const UrlListRecordSchema = z.record(NameSchema, UrlListSchema).refine((lists) => Object.keys(lists).length > 0, 'must have at least one URL list');
+const UrlListRecordSchema = z
+  .record(NameSchema, UrlListSchema)
+  .refine((lists) => Object.keys(lists).length > 0, 'must have at least one URL list');
 
 export const UrlListsSchema = z.preprocess((input: z.input<typeof UrlListRecordSchema>, context) => {
   const lists: unknown = input;
@@ -86,7 +107,9 @@ export const UrlListsSchema = z.preprocess((input: z.input<typeof UrlListRecordS
   }
   const { urls, characters } = sizeUp(lists);
   if (urls > mostUrlsInAll || characters > mostCharactersInAll) {
-    context.addIssue(`have more than ${mostUrlsInAll} URLs or ${mostCharactersInAll} characters together after expansion: use fewer, or shorter ones`);
+    context.addIssue(
+      `have more than ${mostUrlsInAll} URLs or ${mostCharactersInAll} characters together after expansion: use fewer, or shorter ones`,
+    );
     return z.NEVER;
   }
   return lists;
@@ -137,7 +160,8 @@ export function expandUrlEntry(entry: UrlEntry): ExpandedUrl[] {
   return expandUrlPattern(entry.url).map(({ url, values }) => {
     const variables = Object.entries(entry.variables ?? {}).map(([name, value]) => {
       const number = numberOf(value, values);
-      if (!Number.isFinite(number)) throw new Error(`variable ${name}: ${value} names no numeric range of ${entry.url}`);
+      if (!Number.isFinite(number))
+        throw new Error(`variable ${name}: ${value} names no numeric range of ${entry.url}`);
       return [name, number] as const;
     });
     return { url, label: fill(entry.label ?? url, values), variables: Object.fromEntries(variables) };
@@ -146,13 +170,20 @@ export function expandUrlEntry(entry: UrlEntry): ExpandedUrl[] {
 
 /** The variables, as `name=value`, that are no number in some URL of the entry: their place is no range of its pattern, or one of words. */
 function findUnnamed({ variables = {} }: UrlEntry, expanded: readonly { values: readonly string[] }[]): string[] {
-  return Object.entries(variables).flatMap(([name, value]) => (expanded.some(({ values }) => !Number.isFinite(numberOf(value, values))) ? [`${name}=${value}`] : []));
+  return Object.entries(variables).flatMap(([name, value]) =>
+    expanded.some(({ values }) => !Number.isFinite(numberOf(value, values))) ? [`${name}=${value}`] : [],
+  );
 }
 
 /** The most characters that the label of the entry has for any of its URLs, or more. */
 function longestLabel({ label }: UrlEntry, expanded: readonly { values: readonly string[] }[]): number {
   const places = [...(label ?? '').matchAll(/\{(\d+)\}/g)].map(([, place]) => Number(place) - 1);
-  const longest = new Map([...new Set(places)].map((place) => [place, expanded.reduce((most, { values }) => Math.max(most, values[place]?.length ?? 0), 0)]));
+  const longest = new Map(
+    [...new Set(places)].map((place) => [
+      place,
+      expanded.reduce((most, { values }) => Math.max(most, values[place]?.length ?? 0), 0),
+    ]),
+  );
   return places.reduce((sum, place) => sum + longest.get(place)!, (label ?? '').length);
 }
 

@@ -37,7 +37,10 @@ export interface PatternSize {
 export function expandUrlPattern(pattern: string): PatternMatch[] {
   const { braces, tail } = parsePattern(pattern);
   return braces.reduceRight<PatternMatch[]>(
-    (tails, { head, list }) => list().flatMap((value) => tails.map((rest) => ({ url: head + value + rest.url, values: [value, ...rest.values] }))),
+    (tails, { head, list }) =>
+      list().flatMap((value) =>
+        tails.map((rest) => ({ url: head + value + rest.url, values: [value, ...rest.values] })),
+      ),
     [{ url: tail, values: [] }],
   );
 }
@@ -64,12 +67,17 @@ function parsePattern(pattern: string): ParsedPattern {
       urls *= values.count;
       characters += open - headStart + values.longest;
       // Also where the ends are beyond all numbers, and the count is none.
-      if (!(urls <= maximumUrls)) throw new Error(`${shorten(pattern)} expands to more than ${maximumUrls} URLs: make its ranges smaller`);
+      if (!(urls <= maximumUrls))
+        throw new Error(`${shorten(pattern)} expands to more than ${maximumUrls} URLs: make its ranges smaller`);
       headStart = index + 1;
     }
     open = -1;
   }
-  return { braces, tail: pattern.slice(headStart), size: { urls, characters: characters + pattern.length - headStart } };
+  return {
+    braces,
+    tail: pattern.slice(headStart),
+    size: { urls, characters: characters + pattern.length - headStart },
+  };
 }
 
 /** Null: they stand for themselves. */
@@ -78,10 +86,17 @@ function readBraces(pattern: string, text: string): Pick<Braces, 'count' | 'long
   if (range) return readRange(pattern, { from: range[1]!, to: range[2]!, step: range[3] });
   if (!text.includes(',')) return null;
   const values = text.split(',');
-  return { count: values.length, longest: values.reduce((most, { length }) => Math.max(most, length), 0), list: () => values };
+  return {
+    count: values.length,
+    longest: values.reduce((most, { length }) => Math.max(most, length), 0),
+    list: () => values,
+  };
 }
 
-function readRange(pattern: string, range: { from: string; to: string; step: string | undefined }): Pick<Braces, 'count' | 'longest' | 'list'> {
+function readRange(
+  pattern: string,
+  range: { from: string; to: string; step: string | undefined },
+): Pick<Braces, 'count' | 'longest' | 'list'> {
   const from = Number(range.from);
   const to = Number(range.to);
   const step = Math.abs(Number(range.step ?? 1));
@@ -92,7 +107,11 @@ function readRange(pattern: string, range: { from: string; to: string; step: str
   const width = isPadded ? Math.max(range.from.length, range.to.length) : 0;
   const sign = to < from ? -1 : 1;
   const longest = Math.max(range.from.length, range.to.length);
-  return { count, longest, list: () => Array.from({ length: count }, (_, index) => String(from + sign * index * step).padStart(width, '0')) };
+  return {
+    count,
+    longest,
+    list: () => Array.from({ length: count }, (_, index) => String(from + sign * index * step).padStart(width, '0')),
+  };
 }
 
 function shorten(pattern: string): string {

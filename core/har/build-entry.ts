@@ -31,7 +31,10 @@ interface EntryPlace {
   redirectUrl: string;
 }
 
-export function buildEntry(request: NetworkRequest, { pageId, clockOffsetMs, takenEpochMs, redirectUrl }: EntryPlace): HarEntry {
+export function buildEntry(
+  request: NetworkRequest,
+  { pageId, clockOffsetMs, takenEpochMs, redirectUrl }: EntryPlace,
+): HarEntry {
   const { exchange } = request;
   const url = redactUrl(request.url);
   const timings = timePhases(request, takenEpochMs);

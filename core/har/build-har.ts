@@ -19,7 +19,10 @@ export interface HarVisit {
  * The HTTP Archive of one Visit. It is made from the Snapshot when somebody asks for it, so that it costs the measurement nothing; headers are in it
  * where they were recorded. What an engine does not report is −1 or empty, and a comment says so.
  */
-export function buildHar(snapshot: Snapshot, { visit, creatorVersion }: { visit: HarVisit; creatorVersion: string }): Har {
+export function buildHar(
+  snapshot: Snapshot,
+  { visit, creatorVersion }: { visit: HarVisit; creatorVersion: string },
+): Har {
   const place = { pageId: 'page_1', clockOffsetMs: visit.clockOffsetMs, takenEpochMs: snapshot.takenEpochMs };
   const requests = snapshot.requests.toSorted((a, b) => a.startEpochMs - b.startEpochMs || a.hop - b.hop);
   const nextHops = new Map(requests.map((request) => [`${request.id} ${request.hop}`, request.url]));
@@ -29,7 +32,9 @@ export function buildHar(snapshot: Snapshot, { visit, creatorVersion }: { visit:
       version: '1.2',
       creator: { name: 'HTTP-AE', version: creatorVersion },
       pages: [describePage(snapshot, visit, place.pageId)],
-      entries: requests.map((request) => buildEntry(request, { ...place, redirectUrl: nextHops.get(`${request.id} ${request.hop + 1}`) ?? '' })),
+      entries: requests.map((request) =>
+        buildEntry(request, { ...place, redirectUrl: nextHops.get(`${request.id} ${request.hop + 1}`) ?? '' }),
+      ),
       comment: hasHeaders
         ? 'Headers and URLs have no values of cookies, passwords, keys and tokens. Bodies are not kept.'
         : 'Headers were not recorded: "artefacts: { har: true }" in the Evaluation records them. Bodies are not kept.',
@@ -41,7 +46,9 @@ function describePage(snapshot: Snapshot, visit: HarVisit, id: string): HarPage 
   const main = findMainFrame(snapshot);
   const startEpochMs = findNavigationStart(snapshot);
   const sinceStart = (frameMs: number | undefined) => (frameMs ? frameMs + (main.timeOrigin - startEpochMs) : -1);
-  const readings = deriveReadings(snapshot).flatMap((reading) => (reading.kind === 'measured' ? [[`_${reading.metric}`, reading.value] as const] : []));
+  const readings = deriveReadings(snapshot).flatMap((reading) =>
+    reading.kind === 'measured' ? [[`_${reading.metric}`, reading.value] as const] : [],
+  );
   return {
     startedDateTime: formatInstant(startEpochMs + visit.clockOffsetMs),
     id,

@@ -67,7 +67,20 @@ export type HarEntry = {
 };
 
 export type HarResourceType =
-  | 'document' | 'stylesheet' | 'script' | 'image' | 'font' | 'media' | 'fetch' | 'eventsource' | 'websocket' | 'ping' | 'prefetch' | 'preflight' | 'manifest' | 'other';
+  | 'document'
+  | 'stylesheet'
+  | 'script'
+  | 'image'
+  | 'font'
+  | 'media'
+  | 'fetch'
+  | 'eventsource'
+  | 'websocket'
+  | 'ping'
+  | 'prefetch'
+  | 'preflight'
+  | 'manifest'
+  | 'other';
 
 export type HarTimings = {
   /** All that belongs to no other phase: waiting for a connection, above all. */

@@ -3,7 +3,8 @@ import { redactUrl } from './redact-url.ts';
 import { redacted } from './redacted.ts';
 
 /** Names of headers whose value lets any reader act as the user: cookies, passwords, keys, tokens. docs/security.md lists the same. */
-const secretName = /^(cookie2?|set-cookie2?|authorization|(proxy-)?authentication-info|proxy-authorization|x-forwarded-client-cert)$|^x-auth-|token|secret|passw|api-?key|access-?key|auth-?key|csrf|xsrf|session|assertion|signature|credential|jwt/i;
+const secretName =
+  /^(cookie2?|set-cookie2?|authorization|(proxy-)?authentication-info|proxy-authorization|x-forwarded-client-cert)$|^x-auth-|token|secret|passw|api-?key|access-?key|auth-?key|csrf|xsrf|session|assertion|signature|credential|jwt/i;
 
 const maximumHeaders = 1000;
 const maximumNameCharacters = 256;

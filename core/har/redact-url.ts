@@ -1,6 +1,7 @@
 import { redacted } from './redacted.ts';
 
-const secretParameter = /token|secret|passw|api-?_?key|access-?_?key|auth-?_?key|csrf|xsrf|session|signature|credential|assertion|jwt|^(auth|authorization|bearer|code|key|otp|pass|pwd|sid|sig|ticket)$/i;
+const secretParameter =
+  /token|secret|passw|api-?_?key|access-?_?key|auth-?_?key|csrf|xsrf|session|signature|credential|assertion|jwt|^(auth|authorization|bearer|code|key|otp|pass|pwd|sid|sig|ticket)$/i;
 const maximumNameCharacters = 256;
 
 /**

@@ -23,13 +23,18 @@ const kindNames: Partial<Record<string, string>> = {
 };
 
 /** Puts the issues of a schema into words for people: unknown keys one by one, with the key that was probably meant. */
-export function describeIssues(error: z.core.$ZodError, { schema, input }: { schema: z.core.$ZodType; input: unknown }): FieldIssue[] {
+export function describeIssues(
+  error: z.core.$ZodError,
+  { schema, input }: { schema: z.core.$ZodType; input: unknown },
+): FieldIssue[] {
   return error.issues.flatMap((issue): FieldIssue[] => {
     const { path } = issue;
     switch (issue.code) {
       case 'unrecognized_keys': {
         const known = findKnownKeys(schema, path);
-        return issue.keys.slice(0, maximumIssues).map((key) => ({ path: [...path, key], message: describeUnknownKey(key, known) }));
+        return issue.keys
+          .slice(0, maximumIssues)
+          .map((key) => ({ path: [...path, key], message: describeUnknownKey(key, known) }));
       }
       case 'invalid_union':
         return [{ path, message: [...new Set(issue.errors.flat().map(wordIssue))].join(', or ') }];
@@ -77,5 +82,7 @@ function isMissing(input: unknown, path: readonly PropertyKey[]): boolean {
 }
 
 function readKey(value: unknown, key: PropertyKey): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Record<PropertyKey, unknown>)[key] : undefined;
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Record<PropertyKey, unknown>)[key]
+    : undefined;
 }

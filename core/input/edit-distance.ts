@@ -4,7 +4,9 @@ export function editDistance(one: string, other: string): number {
   for (const [row, letter] of one.split('').entries()) {
     const current = [row + 1];
     for (const [column, otherLetter] of other.split('').entries()) {
-      current.push(Math.min(current[column]! + 1, above[column + 1]! + 1, above[column]! + (letter === otherLetter ? 0 : 1)));
+      current.push(
+        Math.min(current[column]! + 1, above[column + 1]! + 1, above[column]! + (letter === otherLetter ? 0 : 1)),
+      );
     }
     above = current;
   }

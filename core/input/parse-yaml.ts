@@ -23,10 +23,17 @@ export type ParsedYaml<Value> =
 /** Parses a YAML text (1.2, one document, keys unique) by a schema. Every issue has its line. */
 export function parseYaml<Schema extends z.ZodType>(text: string, schema: Schema): ParsedYaml<z.output<Schema>> {
   const lines = new LineCounter();
-  const document = parseDocument(text, { version: '1.2', strict: true, uniqueKeys: false, prettyErrors: false, lineCounter: lines });
+  const document = parseDocument(text, {
+    version: '1.2',
+    strict: true,
+    uniqueKeys: false,
+    prettyErrors: false,
+    lineCounter: lines,
+  });
   const faults = [...document.errors, ...document.warnings].map(({ pos, message }) => ({ offset: pos[0], message }));
   faults.push(...findRepeatedKeys(document));
-  if (faults.length > 0) return malformed(faults.map(({ offset, message }) => ({ path: [], line: lines.linePos(offset).line, message })));
+  if (faults.length > 0)
+    return malformed(faults.map(({ offset, message }) => ({ path: [], line: lines.linePos(offset).line, message })));
   if (document.contents === null) return malformed([{ path: [], line: null, message: 'it is empty' }]);
 
   let input: unknown;
@@ -34,12 +41,18 @@ export function parseYaml<Schema extends z.ZodType>(text: string, schema: Schema
     input = document.toJS({ maxAliasCount: maximumAliases });
   } catch (error) {
     if (!(error instanceof ReferenceError)) throw error;
-    return malformed([{ path: [], line: null, message: `its aliases (*name) are unresolved or too many: ${error.message}` }]);
+    return malformed([
+      { path: [], line: null, message: `its aliases (*name) are unresolved or too many: ${error.message}` },
+    ]);
   }
   const parsed = schema.safeParse(input);
   const issues = parsed.success ? findUnstorableText(input) : describeIssues(parsed.error, { schema, input });
   if (parsed.success && issues.length === 0) return { kind: 'valid', input, value: parsed.data };
-  return { kind: 'wrong', input, issues: issues.slice(0, maximumIssues).map((issue) => ({ ...issue, line: findLine(issue, { document, lines }) })) };
+  return {
+    kind: 'wrong',
+    input,
+    issues: issues.slice(0, maximumIssues).map((issue) => ({ ...issue, line: findLine(issue, { document, lines }) })),
+  };
 }
 
 function malformed(issues: LocatedIssue[]): ParsedYaml<never> {
@@ -54,7 +67,11 @@ function findRepeatedKeys(document: Document): { offset: number; message: string
       const seen = new Set<unknown>();
       for (const { key } of items) {
         if (!isScalar(key)) continue;
-        if (seen.has(key.value)) repeated.push({ offset: offsetOf(key) ?? 0, message: `the key ${JSON.stringify(key.value)} appears twice in one mapping` });
+        if (seen.has(key.value))
+          repeated.push({
+            offset: offsetOf(key) ?? 0,
+            message: `the key ${JSON.stringify(key.value)} appears twice in one mapping`,
+          });
         seen.add(key.value);
       }
     },

@@ -16,27 +16,135 @@ const navigationTiming = 'Navigation Timing Level 2, W3C';
 const resourceTiming = 'Resource Timing, W3C';
 
 export const catalogue = {
-  requestStartMs: { unit: 'ms', label: 'Request start', definition: 'Navigation start to the first byte of the first request sent.', source: navigationTiming },
-  baseMs: { unit: 'ms', label: 'Base page latency', definition: 'Navigation start to the last byte of the base page’s HTML, redirects included.', source: 'HTTP-AE' },
-  viewportMs: { unit: 'ms', label: 'Viewport latency', definition: 'Navigation start to the last byte of the last object that the initial viewport needs.', source: 'HTTP-AE' },
-  totalMs: { unit: 'ms', label: 'Total page load latency', definition: 'Navigation start to the last byte of the base page and all its embedded objects, late ones included, until the page has settled.', source: 'HTTP-AE' },
-  loadEventMs: { unit: 'ms', label: 'Load event', definition: 'Navigation start to the start of the load event.', source: navigationTiming },
-  firstByteMs: { unit: 'ms', label: 'Time to first byte', definition: 'Navigation start to the first byte of the base page’s response.', source: navigationTiming },
-  blockedMs: { unit: 'ms', label: 'Before the request', definition: 'Time before the base page’s request without name resolution and connection: redirects, and the browser’s own work.', source: 'HTTP-AE' },
-  dnsMs: { unit: 'ms', label: 'Name resolution', definition: 'Time that the base page’s request waited for name resolution.', source: resourceTiming },
-  connectMs: { unit: 'ms', label: 'Connection', definition: 'Time that the base page’s request waited for its connection, TLS included.', source: resourceTiming },
-  tlsMs: { unit: 'ms', label: 'TLS', definition: 'Time that the base page’s request waited for the TLS handshake.', source: resourceTiming },
-  requestMs: { unit: 'ms', label: 'Request', definition: 'First byte of the base page’s request sent to the first byte of its response.', source: resourceTiming },
-  responseMs: { unit: 'ms', label: 'Response', definition: 'First to last byte of the base page’s response.', source: resourceTiming },
-  firstPaintMs: { unit: 'ms', label: 'First paint', definition: 'Navigation start to the first paint.', source: 'Paint Timing, W3C' },
-  firstContentfulPaintMs: { unit: 'ms', label: 'First contentful paint', definition: 'Navigation start to the first paint with content. It may come after the total latency, as the page is drawn after it is received.', source: 'Paint Timing, W3C' },
-  largestContentfulPaintMs: { unit: 'ms', label: 'Largest contentful paint', definition: 'Navigation start to the paint of the largest content before any input.', source: 'Largest Contentful Paint, W3C' },
-  objectCount: { unit: 'count', label: 'Objects', definition: 'The base page and the embedded objects that its total latency counts.', source: 'HTTP-AE' },
-  failedObjectCount: { unit: 'count', label: 'Failed objects', definition: 'Counted objects that ended with an HTTP status of 400 or more, or without a response.', source: 'HTTP-AE' },
-  viewportObjectCount: { unit: 'count', label: 'Viewport objects', definition: 'Objects that the initial viewport needs, without the base page.', source: 'HTTP-AE' },
-  receivedBytes: { unit: 'bytes', label: 'Received', definition: 'Bytes of headers and bodies that the browser received for the counted objects.', source: 'Chrome DevTools Protocol, Network.loadingFinished' },
-  decodedBytes: { unit: 'bytes', label: 'Decoded', definition: 'Bytes of the counted objects’ bodies after decompression.', source: resourceTiming },
-  connectionCount: { unit: 'count', label: 'Connections used', definition: 'Transport connections that carried the counted objects.', source: 'Chrome DevTools Protocol, Network.Response.connectionId' },
+  requestStartMs: {
+    unit: 'ms',
+    label: 'Request start',
+    definition: 'Navigation start to the first byte of the first request sent.',
+    source: navigationTiming,
+  },
+  baseMs: {
+    unit: 'ms',
+    label: 'Base page latency',
+    definition: 'Navigation start to the last byte of the base page’s HTML, redirects included.',
+    source: 'HTTP-AE',
+  },
+  viewportMs: {
+    unit: 'ms',
+    label: 'Viewport latency',
+    definition: 'Navigation start to the last byte of the last object that the initial viewport needs.',
+    source: 'HTTP-AE',
+  },
+  totalMs: {
+    unit: 'ms',
+    label: 'Total page load latency',
+    definition:
+      'Navigation start to the last byte of the base page and all its embedded objects, late ones included, until the page has settled.',
+    source: 'HTTP-AE',
+  },
+  loadEventMs: {
+    unit: 'ms',
+    label: 'Load event',
+    definition: 'Navigation start to the start of the load event.',
+    source: navigationTiming,
+  },
+  firstByteMs: {
+    unit: 'ms',
+    label: 'Time to first byte',
+    definition: 'Navigation start to the first byte of the base page’s response.',
+    source: navigationTiming,
+  },
+  blockedMs: {
+    unit: 'ms',
+    label: 'Before the request',
+    definition:
+      'Time before the base page’s request without name resolution and connection: redirects, and the browser’s own work.',
+    source: 'HTTP-AE',
+  },
+  dnsMs: {
+    unit: 'ms',
+    label: 'Name resolution',
+    definition: 'Time that the base page’s request waited for name resolution.',
+    source: resourceTiming,
+  },
+  connectMs: {
+    unit: 'ms',
+    label: 'Connection',
+    definition: 'Time that the base page’s request waited for its connection, TLS included.',
+    source: resourceTiming,
+  },
+  tlsMs: {
+    unit: 'ms',
+    label: 'TLS',
+    definition: 'Time that the base page’s request waited for the TLS handshake.',
+    source: resourceTiming,
+  },
+  requestMs: {
+    unit: 'ms',
+    label: 'Request',
+    definition: 'First byte of the base page’s request sent to the first byte of its response.',
+    source: resourceTiming,
+  },
+  responseMs: {
+    unit: 'ms',
+    label: 'Response',
+    definition: 'First to last byte of the base page’s response.',
+    source: resourceTiming,
+  },
+  firstPaintMs: {
+    unit: 'ms',
+    label: 'First paint',
+    definition: 'Navigation start to the first paint.',
+    source: 'Paint Timing, W3C',
+  },
+  firstContentfulPaintMs: {
+    unit: 'ms',
+    label: 'First contentful paint',
+    definition:
+      'Navigation start to the first paint with content. It may come after the total latency, as the page is drawn after it is received.',
+    source: 'Paint Timing, W3C',
+  },
+  largestContentfulPaintMs: {
+    unit: 'ms',
+    label: 'Largest contentful paint',
+    definition: 'Navigation start to the paint of the largest content before any input.',
+    source: 'Largest Contentful Paint, W3C',
+  },
+  objectCount: {
+    unit: 'count',
+    label: 'Objects',
+    definition: 'The base page and the embedded objects that its total latency counts.',
+    source: 'HTTP-AE',
+  },
+  failedObjectCount: {
+    unit: 'count',
+    label: 'Failed objects',
+    definition: 'Counted objects that ended with an HTTP status of 400 or more, or without a response.',
+    source: 'HTTP-AE',
+  },
+  viewportObjectCount: {
+    unit: 'count',
+    label: 'Viewport objects',
+    definition: 'Objects that the initial viewport needs, without the base page.',
+    source: 'HTTP-AE',
+  },
+  receivedBytes: {
+    unit: 'bytes',
+    label: 'Received',
+    definition: 'Bytes of headers and bodies that the browser received for the counted objects.',
+    source: 'Chrome DevTools Protocol, Network.loadingFinished',
+  },
+  decodedBytes: {
+    unit: 'bytes',
+    label: 'Decoded',
+    definition: 'Bytes of the counted objects’ bodies after decompression.',
+    source: resourceTiming,
+  },
+  connectionCount: {
+    unit: 'count',
+    label: 'Connections used',
+    definition: 'Transport connections that carried the counted objects.',
+    source: 'Chrome DevTools Protocol, Network.Response.connectionId',
+  },
 } as const satisfies Record<string, MetricDefinition>;
 
 export type MetricId = keyof typeof catalogue;

@@ -25,7 +25,8 @@ export function measureConnectionPhases(snapshot: Snapshot): Record<ConnectionPh
 
 /** Name resolution and connection follow each other, between navigation start and the sending of the request. */
 function measureWaits(navigation: NavigationEntry): Record<ConnectionPhaseId, Measurement> {
-  const { domainLookupStart, domainLookupEnd, connectStart, connectEnd, secureConnectionStart, requestStart } = navigation;
+  const { domainLookupStart, domainLookupEnd, connectStart, connectEnd, secureConnectionStart, requestStart } =
+    navigation;
   const within = (time: number) => Math.max(0, Math.min(time, requestStart));
   const connectFrom = within(Math.max(connectStart, domainLookupEnd));
   const lengthOf = (from: number, to: number): Measurement => ({ value: Math.max(0, to - from) });
@@ -37,7 +38,10 @@ function measureWaits(navigation: NavigationEntry): Record<ConnectionPhaseId, Me
 }
 
 /** Why the times of the connection are not known; null where they are, or there was nothing to wait for. */
-function findUnseenConnection({ connectStart, connectEnd }: NavigationEntry, request: NetworkRequest | null): 'opened-ahead' | 'unsupported' | null {
+function findUnseenConnection(
+  { connectStart, connectEnd }: NavigationEntry,
+  request: NetworkRequest | null,
+): 'opened-ahead' | 'unsupported' | null {
   const isReused = request?.isConnectionReused;
   if (connectEnd > connectStart || request?.fromCache || isReused === undefined || isReused === true) return null;
   return isReused === null ? 'unsupported' : 'opened-ahead';
@@ -46,13 +50,23 @@ function findUnseenConnection({ connectStart, connectEnd }: NavigationEntry, req
 /** Chrome gives all that a connection did before the request the time at which the request began. */
 function isLookupUnseen(request: NetworkRequest | null): boolean {
   const { dns = null, connect = null } = request?.exchange?.phases ?? {};
-  return request?.isConnectionReused === false && dns !== null && connect !== null && dns[0] === dns[1] && dns[1] === connect[0];
+  return (
+    request?.isConnectionReused === false &&
+    dns !== null &&
+    connect !== null &&
+    dns[0] === dns[1] &&
+    dns[1] === connect[0]
+  );
 }
 
 /** The last hop of the navigation that gave the page. */
 function findBaseRequest({ requests }: Snapshot, navigation: NavigationEntry): NetworkRequest | null {
   const documents = requests.filter((request) => request.isMainDocument);
-  return documents.findLast(({ url }) => withoutFragment(url) === withoutFragment(navigation.name)) ?? documents.at(-1) ?? null;
+  return (
+    documents.findLast(({ url }) => withoutFragment(url) === withoutFragment(navigation.name)) ??
+    documents.at(-1) ??
+    null
+  );
 }
 
 function absent(reason: 'not-reached' | 'opened-ahead' | 'unsupported'): Record<ConnectionPhaseId, Measurement> {

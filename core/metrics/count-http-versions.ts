@@ -11,5 +11,7 @@ export function countHttpVersions(snapshot: Snapshot): Record<string, number> {
     if (last?.fromCache) return [];
     return last?.protocol || (entry ?? frame?.navigation)?.nextHopProtocol || [];
   });
-  return Object.fromEntries([...Map.groupBy(versions, (version) => version)].map(([version, objects]) => [version, objects.length]));
+  return Object.fromEntries(
+    [...Map.groupBy(versions, (version) => version)].map(([version, objects]) => [version, objects.length]),
+  );
 }

@@ -4,7 +4,16 @@ import type { PageObject } from './page-object.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** What is no part of the page, or has no end that anyone waits for. */
-const neverCounted: ReadonlySet<PageObject['type']> = new Set(['event-source', 'web-socket', 'ping', 'media', 'prefetch', 'preflight', 'manifest', 'icon']);
+const neverCounted: ReadonlySet<PageObject['type']> = new Set([
+  'event-source',
+  'web-socket',
+  'ping',
+  'media',
+  'prefetch',
+  'preflight',
+  'manifest',
+  'icon',
+]);
 
 /** The base page and the embedded objects that the total page load latency counts. */
 export function findCountedObjects(snapshot: Snapshot): PageObject[] {

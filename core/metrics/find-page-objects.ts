@@ -20,7 +20,10 @@ export function findPageObjects(snapshot: Snapshot): PageObject[] {
 }
 
 /** What ends the object where both know: the probe's entry is there once all of it has arrived. */
-function describeResource(entry: ResourceEntry, { frame, chains }: { frame: FrameSnapshot; chains: RequestChains }): PageObject {
+function describeResource(
+  entry: ResourceEntry,
+  { frame, chains }: { frame: FrameSnapshot; chains: RequestChains },
+): PageObject {
   const startEpochMs = frame.timeOrigin + entry.startTime;
   const hops = chains.takeByFirstUrl(entry.name, startEpochMs) ?? [];
   const failedStatus = (entry.responseStatus ?? 0) >= 400;
@@ -41,7 +44,10 @@ function describeDocument(frame: FrameSnapshot, chains: RequestChains): PageObje
   if (!navigation || !comesOverNetwork(navigation.name)) return [];
   const hops = chains.takeDocument(navigation.name, timeOrigin) ?? [];
   // Firefox's entry repeats the start of the response as its end; the older value is right.
-  const probeEnd = Math.max(navigation.responseEnd && timeOrigin + navigation.responseEnd, navigation.legacyResponseEndEpochMs ?? 0);
+  const probeEnd = Math.max(
+    navigation.responseEnd && timeOrigin + navigation.responseEnd,
+    navigation.legacyResponseEndEpochMs ?? 0,
+  );
   const isInFlight = hops.length > 0 && hops.at(-1)!.endEpochMs === null;
   return [
     {
@@ -59,7 +65,16 @@ function describeDocument(frame: FrameSnapshot, chains: RequestChains): PageObje
 
 function describeChain(hops: RequestChain): PageObject {
   const { url, type, startEpochMs } = hops[0];
-  return { url: withoutFragment(url), type, frame: null, startEpochMs, endEpochMs: hops.at(-1)!.endEpochMs, failed: hasFailed(hops), hops, entry: null };
+  return {
+    url: withoutFragment(url),
+    type,
+    frame: null,
+    startEpochMs,
+    endEpochMs: hops.at(-1)!.endEpochMs,
+    failed: hasFailed(hops),
+    hops,
+    entry: null,
+  };
 }
 
 function hasFailed(hops: readonly NetworkRequest[]): boolean {
@@ -69,9 +84,13 @@ function hasFailed(hops: readonly NetworkRequest[]): boolean {
 
 /** The addresses under which a parent's entries may name a frame that reported for itself. */
 function findAddressesOf(documents: readonly PageObject[], frames: readonly FrameSnapshot[]): Set<string> {
-  const needs = frames.flatMap((parent) => (parent.viewportNeeds ?? []).filter((need) => need.kind === 'frame').map((need) => ({ parent, need })));
+  const needs = frames.flatMap((parent) =>
+    (parent.viewportNeeds ?? []).filter((need) => need.kind === 'frame').map((need) => ({ parent, need })),
+  );
   const reported = new Set(documents.map((document) => document.frame?.path.join('/')));
-  const fromNeeds = needs.filter(({ parent, need }) => reported.has([...parent.path, need.frameIndex].join('/'))).map(({ need }) => need.url);
+  const fromNeeds = needs
+    .filter(({ parent, need }) => reported.has([...parent.path, need.frameIndex].join('/')))
+    .map(({ need }) => need.url);
   return new Set([...documents.map((document) => document.url), ...fromNeeds].map(withoutFragment));
 }
 

@@ -40,33 +40,55 @@ function findInFrame(frame: FrameSnapshot, surroundings: Surroundings): Viewport
 }
 
 /** An object that is nowhere to be found was not fetched: one candidate of several, or part of the document. */
-function findNeeded(need: ViewportNeed, { frame, objects }: { frame: FrameSnapshot; objects: readonly PageObject[] }): ViewportObject[] {
+function findNeeded(
+  need: ViewportNeed,
+  { frame, objects }: { frame: FrameSnapshot; objects: readonly PageObject[] },
+): ViewportObject[] {
   const { url, kind } = need;
   const object = pickObject(url, { frame, objects });
   if (object) return [{ url, kind, endEpochMs: object.endEpochMs, isSure: true }];
   if (need.pending) return [{ url, kind, endEpochMs: null, isSure: true }];
-  return need.elementEventMs === null ? [] : [{ url, kind, endEpochMs: frame.timeOrigin + need.elementEventMs, isSure: true }];
+  return need.elementEventMs === null
+    ? []
+    : [{ url, kind, endEpochMs: frame.timeOrigin + need.elementEventMs, isSure: true }];
 }
 
 /** A frame in the viewport: its own document, and of its objects those that its part of the viewport needs. */
-function findFramed(need: ViewportNeed, { frame, ...surroundings }: Surroundings & { frame: FrameSnapshot }): ViewportObject[] {
+function findFramed(
+  need: ViewportNeed,
+  { frame, ...surroundings }: Surroundings & { frame: FrameSnapshot },
+): ViewportObject[] {
   const child = findChild(need, { frame, frames: surroundings.snapshot.frames });
   if (!child) return findNeeded(need, { frame, objects: surroundings.objects });
   const document = surroundings.objects.find((object) => object.type === 'document' && object.frame === child);
-  const own: ViewportObject[] = document ? [{ url: document.url, kind: 'frame', endEpochMs: document.endEpochMs, isSure: true }] : [];
+  const own: ViewportObject[] = document
+    ? [{ url: document.url, kind: 'frame', endEpochMs: document.endEpochMs, isSure: true }]
+    : [];
   return [...own, ...findInFrame(child, surroundings)];
 }
 
 /** By its index in the parent; frames in shadow trees have none, and are distinguished by their address. */
-function findChild(need: ViewportNeed, { frame, frames }: { frame: FrameSnapshot; frames: readonly FrameSnapshot[] }): FrameSnapshot | undefined {
-  const isAt = (path: FrameSnapshot['path']) => path.length === frame.path.length + 1 && [...frame.path, need.frameIndex].every((index, depth) => path[depth] === index);
+function findChild(
+  need: ViewportNeed,
+  { frame, frames }: { frame: FrameSnapshot; frames: readonly FrameSnapshot[] },
+): FrameSnapshot | undefined {
+  const isAt = (path: FrameSnapshot['path']) =>
+    path.length === frame.path.length + 1 &&
+    [...frame.path, need.frameIndex].every((index, depth) => path[depth] === index);
   const candidates = frames.filter(({ path }) => isAt(path));
-  return need.frameIndex === null ? candidates.find(({ url }) => withoutFragment(url) === withoutFragment(need.url)) : candidates[0];
+  return need.frameIndex === null
+    ? candidates.find(({ url }) => withoutFragment(url) === withoutFragment(need.url))
+    : candidates[0];
 }
 
 /** The first fetch of a URL, by the frame itself where it made one. */
-function pickObject(url: string, { frame, objects }: { frame: FrameSnapshot; objects: readonly PageObject[] }): PageObject | undefined {
-  const matches = objects.filter((object) => object.url === withoutFragment(url)).sort((a, b) => a.startEpochMs - b.startEpochMs);
+function pickObject(
+  url: string,
+  { frame, objects }: { frame: FrameSnapshot; objects: readonly PageObject[] },
+): PageObject | undefined {
+  const matches = objects
+    .filter((object) => object.url === withoutFragment(url))
+    .sort((a, b) => a.startEpochMs - b.startEpochMs);
   return matches.find((object) => object.frame === frame) ?? matches[0];
 }
 
@@ -83,7 +105,9 @@ function findUndeclaredFonts(frame: FrameSnapshot, objects: readonly PageObject[
 
 /** What a style sheet imports that the page may not read: the probe has no entry for it. */
 function findOpaqueImports(frame: FrameSnapshot, objects: readonly PageObject[]): ViewportObject[] {
-  const blocking = new Set((frame.viewportNeeds ?? []).filter((need) => need.kind === 'style-sheet').map((need) => need.url));
+  const blocking = new Set(
+    (frame.viewportNeeds ?? []).filter((need) => need.kind === 'style-sheet').map((need) => need.url),
+  );
   const found: ViewportObject[] = [];
   // An imported sheet comes after the one that imports it.
   for (const { type, url, hops, endEpochMs } of objects.toSorted((a, b) => a.startEpochMs - b.startEpochMs)) {

@@ -5,7 +5,18 @@ import { findFirstRequest, findMainFrame, findNavigationStart } from './navigati
 import type { Measurement } from './reading.ts';
 import type { NavigationEntry, Snapshot } from './snapshot.ts';
 
-type PhaseId = Extract<MetricId, 'requestStartMs' | 'firstByteMs' | 'loadEventMs' | 'blockedMs' | 'dnsMs' | 'connectMs' | 'tlsMs' | 'requestMs' | 'responseMs'>;
+type PhaseId = Extract<
+  MetricId,
+  | 'requestStartMs'
+  | 'firstByteMs'
+  | 'loadEventMs'
+  | 'blockedMs'
+  | 'dnsMs'
+  | 'connectMs'
+  | 'tlsMs'
+  | 'requestMs'
+  | 'responseMs'
+>;
 
 /**
  * The phases of the base page, of its last request where it was redirected. https://w3c.github.io/navigation-timing/#processing-model
@@ -26,7 +37,10 @@ export function measureNavigationPhases(snapshot: Snapshot): Record<PhaseId, Mea
     firstByteMs: firstByte,
     loadEventMs: at('loadEventStart'),
     ...connection,
-    blockedMs: 'reason' in requestStart ? requestStart : { value: requestStart.value - valueOf(connection.dnsMs) - valueOf(connection.connectMs) },
+    blockedMs:
+      'reason' in requestStart
+        ? requestStart
+        : { value: requestStart.value - valueOf(connection.dnsMs) - valueOf(connection.connectMs) },
     requestMs: between(requestStart, firstByte),
     // Not the entry's own end, which in Firefox may repeat its start.
     responseMs: between(firstByte, measureBaseLatency(snapshot)),
@@ -49,5 +63,7 @@ function measureRequestStart(snapshot: Snapshot, ownRequestStart: Measurement): 
   const first = findFirstRequest(snapshot)!;
   // A first request that the browser's cache answered was never sent.
   if (first.fromCache) return { reason: 'not-applicable' };
-  return first.sentEpochMs === null ? { reason: 'unsupported' } : { value: first.sentEpochMs - findNavigationStart(snapshot) };
+  return first.sentEpochMs === null
+    ? { reason: 'unsupported' }
+    : { value: first.sentEpochMs - findNavigationStart(snapshot) };
 }

@@ -16,7 +16,10 @@ export function measurePaints(snapshot: Snapshot): Record<PaintId, Measurement> 
   };
   return {
     // Firefox reports the first contentful paint only, which no first paint can come after.
-    firstPaintMs: main.firstPaintMs === null && main.firstContentfulPaintMs !== null ? { reason: 'unsupported' } : at(main.firstPaintMs),
+    firstPaintMs:
+      main.firstPaintMs === null && main.firstContentfulPaintMs !== null
+        ? { reason: 'unsupported' }
+        : at(main.firstPaintMs),
     firstContentfulPaintMs: at(main.firstContentfulPaintMs),
     largestContentfulPaintMs: at(main.largestContentfulPaintMs),
   };

@@ -15,12 +15,16 @@ export function readDocumentFailure(document: NetworkRequest | null): DocumentFa
   const statusCode = status === null ? null : failureCodeOfStatus(status);
   if (statusCode) return { code: statusCode, detail: `HTTP ${status}` };
   if (failure !== null) return { code: failureCodeOf(failure), detail: failure };
-  if (endEpochMs !== null && decodedBytes === 0) return { code: 'empty-response', detail: `HTTP ${status} without content` };
+  if (endEpochMs !== null && decodedBytes === 0)
+    return { code: 'empty-response', detail: `HTTP ${status} without content` };
   return describeExcess(Math.max(decodedBytes ?? 0, receivedBytes ?? 0));
 }
 
 /** Null for a base page within the limit, and for what is no number. */
 export function describeExcess(bytes: number): DocumentFailure | null {
   if (!(bytes > maximumDocumentBytes)) return null;
-  return { code: 'too-large', detail: `The base page has at least ${bytes} bytes; the limit is ${maximumDocumentBytes}` };
+  return {
+    code: 'too-large',
+    detail: `The base page has at least ${bytes} bytes; the limit is ${maximumDocumentBytes}`,
+  };
 }

@@ -28,5 +28,7 @@ export type Reading = z.infer<typeof ReadingSchema>;
 export type Measurement = { value: number } | { reason: AbsenceReason };
 
 export function readingOf(metric: MetricId, measurement: Measurement): Reading {
-  return 'value' in measurement ? { kind: 'measured', metric, value: measurement.value } : { kind: 'absent', metric, reason: measurement.reason };
+  return 'value' in measurement
+    ? { kind: 'measured', metric, value: measurement.value }
+    : { kind: 'absent', metric, reason: measurement.reason };
 }

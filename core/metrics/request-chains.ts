@@ -12,7 +12,10 @@ export class RequestChains {
 
   constructor(requests: readonly NetworkRequest[]) {
     const hopsById = Map.groupBy(requests, (request) => request.id);
-    const chains = Array.from(hopsById.values(), (hops) => hops.toSorted((a, b) => a.hop - b.hop) as [NetworkRequest, ...NetworkRequest[]]);
+    const chains = Array.from(
+      hopsById.values(),
+      (hops) => hops.toSorted((a, b) => a.hop - b.hop) as [NetworkRequest, ...NetworkRequest[]],
+    );
     this.#free = new Set(chains);
     this.#byFirstUrl = Map.groupBy(chains, ([first]) => withoutFragment(first.url));
     this.#documentsByLastUrl = Map.groupBy(

@@ -3,7 +3,16 @@ import type { NetworkRequest } from './snapshot.ts';
 type RequestType = NetworkRequest['type'];
 
 /** Requests that no user waits for, or that have no end: they never hold a page back from settling. */
-const neverWaitedFor: ReadonlySet<RequestType> = new Set(['event-source', 'web-socket', 'ping', 'media', 'prefetch', 'preflight', 'manifest', 'icon']);
+const neverWaitedFor: ReadonlySet<RequestType> = new Set([
+  'event-source',
+  'web-socket',
+  'ping',
+  'media',
+  'prefetch',
+  'preflight',
+  'manifest',
+  'icon',
+]);
 
 /**
  * A frame that still awaits an image or a font when nothing has been in flight for this time, beyond `quietMs`, awaits what never comes: an image that the

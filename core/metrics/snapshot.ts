@@ -128,7 +128,21 @@ export const NetworkRequestSchema = z.object({
   hop: Count,
   url: Url,
   type: z.enum([
-    'document', 'style-sheet', 'script', 'image', 'font', 'media', 'fetch', 'event-source', 'web-socket', 'ping', 'prefetch', 'preflight', 'manifest', 'icon', 'other',
+    'document',
+    'style-sheet',
+    'script',
+    'image',
+    'font',
+    'media',
+    'fetch',
+    'event-source',
+    'web-socket',
+    'ping',
+    'prefetch',
+    'preflight',
+    'manifest',
+    'icon',
+    'other',
   ]),
   isMainDocument: z.boolean(),
   /** Null where the engine does not report it. */
@@ -180,7 +194,10 @@ export const SnapshotSchema = z.object({
   frames: z
     .array(FrameSnapshotSchema)
     .max(2000)
-    .refine((frames) => frames.some(({ path }) => path.length === 0), 'must include the frame of the page itself, with the path []'),
+    .refine(
+      (frames) => frames.some(({ path }) => path.length === 0),
+      'must include the frame of the page itself, with the path []',
+    ),
   requests: z.array(NetworkRequestSchema).max(50_000),
 });
 

@@ -5,20 +5,29 @@ import type { PageObject } from './page-object.ts';
 import type { Measurement } from './reading.ts';
 import type { NetworkRequest, Snapshot } from './snapshot.ts';
 
-type TrafficId = Extract<MetricId, 'objectCount' | 'failedObjectCount' | 'receivedBytes' | 'decodedBytes' | 'connectionCount'>;
+type TrafficId = Extract<
+  MetricId,
+  'objectCount' | 'failedObjectCount' | 'receivedBytes' | 'decodedBytes' | 'connectionCount'
+>;
 
 /** What came over the network for the base page and the objects that its total latency counts. */
 export function measureTraffic(snapshot: Snapshot): Record<TrafficId, Measurement> {
   const objects = findCountedObjects(snapshot);
   const hops = objects.flatMap((object) => object.hops);
   const isAllCached = hops.length > 0 && hops.every((hop) => hop.fromCache);
-  const isTold = (field: 'receivedBytes' | 'decodedBytes' | 'connectionId') => isAllCached || hops.some((hop) => hop[field] !== null);
+  const isTold = (field: 'receivedBytes' | 'decodedBytes' | 'connectionId') =>
+    isAllCached || hops.some((hop) => hop[field] !== null);
   const connectionIds = new Set(hops.map((hop) => hop.connectionId).filter((id) => id !== null));
   return {
     objectCount: { value: objects.length },
     failedObjectCount: { value: objects.filter((object) => object.failed).length },
-    receivedBytes: isTold('receivedBytes') ? { value: sum(hops.map((hop) => hop.receivedBytes ?? 0)) } : sumEntries(snapshot, objects, 'transferSize'),
-    decodedBytes: isTold('decodedBytes') && !hops.some(isOfUnknownSize) ? { value: sum(hops.map((hop) => hop.decodedBytes ?? 0)) } : sumEntries(snapshot, objects, 'decodedBodySize'),
+    receivedBytes: isTold('receivedBytes')
+      ? { value: sum(hops.map((hop) => hop.receivedBytes ?? 0)) }
+      : sumEntries(snapshot, objects, 'transferSize'),
+    decodedBytes:
+      isTold('decodedBytes') && !hops.some(isOfUnknownSize)
+        ? { value: sum(hops.map((hop) => hop.decodedBytes ?? 0)) }
+        : sumEntries(snapshot, objects, 'decodedBodySize'),
     connectionCount: isTold('connectionId') ? { value: connectionIds.size } : { reason: 'unsupported' },
   };
 }
@@ -30,10 +39,16 @@ function isOfUnknownSize({ status, fromCache, failure, endEpochMs, decodedBytes 
 }
 
 /** Where no engine reports them, the page knows the sizes of what its own origin sent, and of what others let it see. */
-function sumEntries(snapshot: Snapshot, objects: readonly PageObject[], field: 'transferSize' | 'decodedBodySize'): Measurement {
+function sumEntries(
+  snapshot: Snapshot,
+  objects: readonly PageObject[],
+  field: 'transferSize' | 'decodedBodySize',
+): Measurement {
   const entries = objects.map((object) => object.entry ?? object.frame?.navigation ?? null);
   const origin = originOf(findMainFrame(snapshot).url);
-  const isHidden = entries.some((entry) => !entry || (entry.decodedBodySize === 0 && (origin === null || originOf(entry.name) !== origin)));
+  const isHidden = entries.some(
+    (entry) => !entry || (entry.decodedBodySize === 0 && (origin === null || originOf(entry.name) !== origin)),
+  );
   return isHidden ? { reason: 'timing-hidden' } : { value: sum(entries.map((entry) => entry?.[field] ?? 0)) };
 }
 

@@ -14,7 +14,10 @@ export function measureViewportLatency(snapshot: Snapshot): Measurement {
   const last = measureLatestEnd(objects, findNavigationStart(snapshot));
   if ('reason' in base) return base;
   if ('reason' in last) return last;
-  const lastSure = measureLatestEnd(objects.filter(({ isSure }) => isSure), findNavigationStart(snapshot));
+  const lastSure = measureLatestEnd(
+    objects.filter(({ isSure }) => isSure),
+    findNavigationStart(snapshot),
+  );
   const isDecidedByUnsure = 'reason' in lastSure || Math.max(base.value, lastSure.value) < last.value;
   return isDecidedByUnsure ? { reason: 'timing-hidden' } : { value: Math.max(base.value, last.value) };
 }

@@ -33,5 +33,7 @@ export class VisitRest {
 }
 
 function readAnswerMs({ fromCache, sentEpochMs, responseEpochMs }: NetworkRequest): number[] {
-  return fromCache || sentEpochMs === null || responseEpochMs === null || responseEpochMs < sentEpochMs ? [] : [responseEpochMs - sentEpochMs];
+  return fromCache || sentEpochMs === null || responseEpochMs === null || responseEpochMs < sentEpochMs
+    ? []
+    : [responseEpochMs - sentEpochMs];
 }

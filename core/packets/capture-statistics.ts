@@ -38,7 +38,11 @@ export const CaptureStatisticsSchema = z.object({
   ip: z.object({ v4Packets: count, v6Packets: count, fragments: count }).nullable(),
   tcp: TcpSummarySchema.nullable(),
   udp: UdpSummarySchema.nullable(),
-  throughput: z.object({ all: ByteSeriesSchema, sent: ByteSeriesSchema.nullable(), received: ByteSeriesSchema.nullable() }),
+  throughput: z.object({
+    all: ByteSeriesSchema,
+    sent: ByteSeriesSchema.nullable(),
+    received: ByteSeriesSchema.nullable(),
+  }),
   /** The first 1,000 of each. */
   connections: z.array(ConnectionSchema),
   udpFlows: z.array(UdpFlowSchema),

@@ -41,7 +41,11 @@ export class TraceMeter {
     const end = this.#reader.end();
     const totals = this.#totals;
     const times = this.#times.finish();
-    const linkTypes = [...this.#linkTypes].map(([type, packets]) => ({ name: nameLinkType(type), isDecoded: isDecoded(type), packets }));
+    const linkTypes = [...this.#linkTypes].map(([type, packets]) => ({
+      name: nameLinkType(type),
+      isDecoded: isDecoded(type),
+      packets,
+    }));
     const isAnyDecoded = linkTypes.length === 0 || linkTypes.some((each) => each.isDecoded);
     return {
       version: captureStatisticsVersion,

@@ -33,7 +33,10 @@ export const HostFactsSchema = z.object({
   /** Whether the operator started the Agent with `--allow-any-preference`. */
   anyPreferenceAllowed: z.boolean().default(false),
   /** The emulated network that it holds and sets when asked; null when it holds none. */
-  testbed: z.object({ backend: z.enum(['netem', 'userspace']) }).nullable().default(null),
+  testbed: z
+    .object({ backend: z.enum(['netem', 'userspace']) })
+    .nullable()
+    .default(null),
 });
 export type HostFacts = z.infer<typeof HostFactsSchema>;
 
@@ -50,7 +53,15 @@ export const AgentMessageSchema = z.discriminatedUnion('type', [
     agentVersion: z.string().max(64),
     name: NameSchema,
     facts: HostFactsSchema,
-    passes: z.array(z.object({ passId, state: z.enum(['preparing', 'ready', 'running', 'ended', 'lost']), load: HostLoadSchema.optional() })).max(1000),
+    passes: z
+      .array(
+        z.object({
+          passId,
+          state: z.enum(['preparing', 'ready', 'running', 'ended', 'lost']),
+          load: HostLoadSchema.optional(),
+        }),
+      )
+      .max(1000),
   }),
   z.object({ type: z.literal('pong') }),
   z.object({ type: z.literal('clock-request'), agentEpochMs: z.number() }),
@@ -95,7 +106,12 @@ export const AgentMessageSchema = z.discriminatedUnion('type', [
     output: z.string().max(100_000),
   }),
   /** The answer to `apply-network`. `problem`: why it is not as ordered; null when it is. */
-  z.object({ type: z.literal('network-applied'), orderId: z.uuid(), problem: text.nullable(), check: LinkCheckSchema.nullable() }),
+  z.object({
+    type: z.literal('network-applied'),
+    orderId: z.uuid(),
+    problem: text.nullable(),
+    check: LinkCheckSchema.nullable(),
+  }),
 ]);
 export type AgentMessage = z.infer<typeof AgentMessageSchema>;
 
@@ -103,9 +119,18 @@ export type AgentMessage = z.infer<typeof AgentMessageSchema>;
 export const ControllerMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('welcome'), controllerVersion: z.string().max(64) }),
   /** The connection is about to be closed for good: the Agent must not try again with the same token, name or version. */
-  z.object({ type: z.literal('refused'), code: z.enum(['token-refused', 'protocol-mismatch', 'invalid-input', 'replaced']), message: text }),
+  z.object({
+    type: z.literal('refused'),
+    code: z.enum(['token-refused', 'protocol-mismatch', 'invalid-input', 'replaced']),
+    message: text,
+  }),
   z.object({ type: z.literal('ping') }),
-  z.object({ type: z.literal('clock-reply'), agentEpochMs: z.number(), receivedEpochMs: z.number(), repliedEpochMs: z.number() }),
+  z.object({
+    type: z.literal('clock-reply'),
+    agentEpochMs: z.number(),
+    receivedEpochMs: z.number(),
+    repliedEpochMs: z.number(),
+  }),
   /** Browser up, then `pass-ready`. */
   z.object({ type: z.literal('prepare-pass'), order: PassOrderSchema }),
   z.object({ type: z.literal('start-pass'), passId, startEpochMs: z.number() }),
@@ -119,7 +144,12 @@ export const ControllerMessageSchema = z.discriminatedUnion('type', [
   /** Committed: the Agent may forget them. */
   z.object({ type: z.literal('visits-stored'), visitIds: z.array(z.uuid()).max(500) }),
   /** Never to be stored: the Agent keeps them aside. */
-  z.object({ type: z.literal('visits-refused'), visitIds: z.array(z.uuid()).max(500), code: VisitRefusalSchema, reason: text }),
+  z.object({
+    type: z.literal('visits-refused'),
+    visitIds: z.array(z.uuid()).max(500),
+    code: VisitRefusalSchema,
+    reason: text,
+  }),
   /** As with Visits, of one Capture. */
   z.object({ type: z.literal('capture-stored'), captureId }),
   z.object({ type: z.literal('capture-refused'), captureId, reason: text }),

@@ -12,5 +12,10 @@ export function asStorable(outcome: VisitOutcome): VisitOutcome {
   const { error } = VisitOutcomeSchema.safeParse(outcome);
   if (!error) return outcome;
   const issues = error.issues.slice(0, toldIssues).map(({ path, message }) => `${formatPath(path)}: ${message}`);
-  return { status: 'failed', code: 'engine-error', detail: `The page exceeds the limits of a Snapshot: ${issues.join('; ')}`.slice(0, maximumDetail), snapshot: null };
+  return {
+    status: 'failed',
+    code: 'engine-error',
+    detail: `The page exceeds the limits of a Snapshot: ${issues.join('; ')}`.slice(0, maximumDetail),
+    snapshot: null,
+  };
 }

@@ -3,7 +3,9 @@ import { CaptureStatisticsSchema } from '../packets/capture-statistics.ts';
 
 const count = z.int().nonnegative();
 
-export const Sha256Schema = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 hash: 64 hexadecimal digits in lower case');
+export const Sha256Schema = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 hash: 64 hexadecimal digits in lower case');
 
 /** What one Visit had on the wire. docs/metrics.md says which packets belong to it. */
 export const VisitWireSchema = z.object({

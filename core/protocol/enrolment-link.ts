@@ -3,7 +3,10 @@ import { NameSchema } from '../evaluation/name.ts';
 
 /** What an extension needs to become an Agent. */
 export const EnrolmentSchema = z.object({
-  controllerUrl: z.url({ protocol: /^https?$/, error: 'must be the address of a Controller, such as "https://controller.example"' }),
+  controllerUrl: z.url({
+    protocol: /^https?$/,
+    error: 'must be the address of a Controller, such as "https://controller.example"',
+  }),
   token: z.string().trim().min(1, 'must not be empty').max(256),
   name: NameSchema,
 });
@@ -23,5 +26,8 @@ export function readEnrolmentLink(text: string): Enrolment | null {
   const url = new URL(link);
   const parameters = new URLSearchParams(url.hash.slice(1));
   url.hash = '';
-  return EnrolmentSchema.safeParse({ controllerUrl: url.href, token: parameters.get('enrol'), name: parameters.get('name') }).data ?? null;
+  return (
+    EnrolmentSchema.safeParse({ controllerUrl: url.href, token: parameters.get('enrol'), name: parameters.get('name') })
+      .data ?? null
+  );
 }

@@ -18,8 +18,15 @@ export const FilmstripSchema = z.discriminatedUnion('kind', [
       .array(FilmFrameSchema)
       .min(1)
       .max(filmstripLimits.frames)
-      .refine((frames) => frames.reduce((sum, { bytes }) => sum + bytes, 0) <= filmstripLimits.bytes, `must have at most ${filmstripLimits.bytes} bytes together`)
-      .refine((frames) => frames.every(({ shownEpochMs }, index) => index === 0 || shownEpochMs >= frames[index - 1]!.shownEpochMs), 'must be in the order of their times'),
+      .refine(
+        (frames) => frames.reduce((sum, { bytes }) => sum + bytes, 0) <= filmstripLimits.bytes,
+        `must have at most ${filmstripLimits.bytes} bytes together`,
+      )
+      .refine(
+        (frames) =>
+          frames.every(({ shownEpochMs }, index) => index === 0 || shownEpochMs >= frames[index - 1]!.shownEpochMs),
+        'must be in the order of their times',
+      ),
     /** Looks that were shown for the shortest times and had no room. */
     leftOut: z.int().nonnegative().max(1_000_000),
     /** The last look was seen only when the film ended: since when it was shown is not known, but after the one before. */

@@ -1,10 +1,21 @@
 import { z } from 'zod';
 
-const FigureSchema = z.discriminatedUnion('kind', [z.object({ kind: z.literal('measured'), value: z.number().nonnegative() }), z.object({ kind: z.literal('absent'), reason: z.string().max(255) })]);
+const FigureSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('measured'), value: z.number().nonnegative() }),
+  z.object({ kind: z.literal('absent'), reason: z.string().max(255) }),
+]);
 export type LoadFigure = z.infer<typeof FigureSchema>;
 
 /** What of a host's load is kept. */
-export const loadFigureIds = ['busyRatio', 'stealRatio', 'cpuPressureRatio', 'memoryPressureRatio', 'ioPressureRatio', 'loadAverage', 'memoryAvailableBytes'] as const;
+export const loadFigureIds = [
+  'busyRatio',
+  'stealRatio',
+  'cpuPressureRatio',
+  'memoryPressureRatio',
+  'ioPressureRatio',
+  'loadAverage',
+  'memoryAvailableBytes',
+] as const;
 export type LoadFigureId = (typeof loadFigureIds)[number];
 
 /** How busy a host was over one Pass, by its own User Agents and everything else that ran there. */

@@ -9,7 +9,9 @@ const maximumTokenCharacters = 256;
  */
 export function offerToken(token: string): string[] {
   // https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2: a subprotocol is a token, which has no brackets.
-  const encoded = encodeURIComponent(token.toWellFormed()).replace(/[()]/g, (bracket) => (bracket === '(' ? '%28' : '%29'));
+  const encoded = encodeURIComponent(token.toWellFormed()).replace(/[()]/g, (bracket) =>
+    bracket === '(' ? '%28' : '%29',
+  );
   return [lineSubprotocol, tokenPrefix + encoded];
 }
 

@@ -27,7 +27,9 @@ export function describeFinding({ figure, unit, measured, expected }: LinkFindin
   const digits = unit === 'packets lost' ? 0 : 1;
   const name = unit === 'packets lost' ? figure.replace('loss', 'packets lost') : figure;
   const suffix = unit === 'packets lost' ? '' : unit === 'kbps' ? ' kb/s' : ' ms';
-  return measured === null ? `${name} could not be measured` : `${name} ${measured.toFixed(digits)}${suffix} (expected ${expected.toFixed(digits)})`;
+  return measured === null
+    ? `${name} could not be measured`
+    : `${name} ${measured.toFixed(digits)}${suffix} (expected ${expected.toFixed(digits)})`;
 }
 
 /** What is not as the profile says, in words with the figures; empty when all is. */

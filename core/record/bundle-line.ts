@@ -18,22 +18,37 @@ const shortestMs = 1e-100;
 const longestMs = 1e13;
 
 /** What a report takes of a Visit; its line has more: the raw Snapshot and all Readings. */
-const VisitLineSchema = z.object({
-  kind: z.literal('visit'),
-  id: z.uuid(),
-  passId: z.uuid(),
-  sequence: z.number().int(),
-  url: z.string(),
-  repetition: z.number().int(),
-  startedEpochMs: z.number(),
-  status: z.enum(['ok', 'failed']),
-  code: z.string().nullable(),
-  isSettled: z.boolean().nullable(),
-  isHidden: z.boolean().nullable(),
-  metricsVersion: z.number().int(),
-  readings: z.object({ baseMs: z.number(), viewportMs: z.number(), totalMs: z.number(), failedObjectCount: z.number().int().nonnegative() }).partial(),
-  absences: z.object({ baseMs: AbsenceReasonSchema, viewportMs: AbsenceReasonSchema, totalMs: AbsenceReasonSchema }).partial(),
-}).refine(({ readings }) => Object.values(readings).every((ms = 0) => ms === 0 || (Math.abs(ms) >= shortestMs && Math.abs(ms) <= longestMs)), { path: ['readings'], error: `must be 0, or a time from ${shortestMs} to ${longestMs} ms` });
+const VisitLineSchema = z
+  .object({
+    kind: z.literal('visit'),
+    id: z.uuid(),
+    passId: z.uuid(),
+    sequence: z.number().int(),
+    url: z.string(),
+    repetition: z.number().int(),
+    startedEpochMs: z.number(),
+    status: z.enum(['ok', 'failed']),
+    code: z.string().nullable(),
+    isSettled: z.boolean().nullable(),
+    isHidden: z.boolean().nullable(),
+    metricsVersion: z.number().int(),
+    readings: z
+      .object({
+        baseMs: z.number(),
+        viewportMs: z.number(),
+        totalMs: z.number(),
+        failedObjectCount: z.number().int().nonnegative(),
+      })
+      .partial(),
+    absences: z
+      .object({ baseMs: AbsenceReasonSchema, viewportMs: AbsenceReasonSchema, totalMs: AbsenceReasonSchema })
+      .partial(),
+  })
+  .refine(
+    ({ readings }) =>
+      Object.values(readings).every((ms = 0) => ms === 0 || (Math.abs(ms) >= shortestMs && Math.abs(ms) <= longestMs)),
+    { path: ['readings'], error: `must be 0, or a time from ${shortestMs} to ${longestMs} ms` },
+  );
 export type VisitLine = z.infer<typeof VisitLineSchema>;
 
 const RoundLineSchema = z.object({
@@ -54,7 +69,12 @@ export type RoundLine = z.infer<typeof RoundLineSchema>;
  * `round` with its `script`s and `pass`es, after each of these its `capture` and its `visit`s; at last `end`. docs/data-dictionary.md describes every field.
  */
 export const BundleLineSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('bundle'), version: z.literal(bundleVersion, { error: `must be ${bundleVersion}: another version of HTTP-AE wrote it` }), httpAeVersion: z.string(), metricsVersion: z.number().int() }),
+  z.object({
+    kind: z.literal('bundle'),
+    version: z.literal(bundleVersion, { error: `must be ${bundleVersion}: another version of HTTP-AE wrote it` }),
+    httpAeVersion: z.string(),
+    metricsVersion: z.number().int(),
+  }),
   z.object({
     kind: z.literal('run'),
     id: z.string(),
@@ -69,9 +89,22 @@ export const BundleLineSchema = z.discriminatedUnion('kind', [
   RoundLineSchema,
   z.object({ kind: z.literal('script'), roundId: z.uuid() }),
   z.object({ kind: z.literal('capture-point'), id: z.uuid(), roundId: z.uuid(), name: z.string() }),
-  z.object({ kind: z.literal('pass'), id: z.uuid(), roundId: z.uuid(), userAgent: z.string(), agent: z.string(), hostLoad: HostLoadSchema.nullable().default(null) }),
+  z.object({
+    kind: z.literal('pass'),
+    id: z.uuid(),
+    roundId: z.uuid(),
+    userAgent: z.string(),
+    agent: z.string(),
+    hostLoad: HostLoadSchema.nullable().default(null),
+  }),
   /** `of` is the id of its Pass or of its Capture Point. */
-  z.object({ kind: z.literal('capture'), of: z.uuid(), traceSha256: z.string().nullable(), traceBytes: z.number().nullable(), outcome: stored }),
+  z.object({
+    kind: z.literal('capture'),
+    of: z.uuid(),
+    traceSha256: z.string().nullable(),
+    traceBytes: z.number().nullable(),
+    outcome: stored,
+  }),
   VisitLineSchema,
   z.object({ kind: z.literal('end'), lines: z.number().int(), sha256: z.string() }),
 ]);

@@ -5,12 +5,19 @@ import type { RunMethod } from './run-method.ts';
 
 const maximumBrokenRounds = 200;
 
-interface MeasuredRun extends Pick<RunDetail, 'evaluation' | 'startedAt' | 'endedAt'>, Pick<RunMethod, 'engineVersions' | 'httpVersions'> {
-  rounds: readonly Pick<RunDetail['rounds'][number], 'block' | 'scenario' | 'warmUp' | 'attempt' | 'state' | 'problem' | 'linkCheck'>[];
+interface MeasuredRun
+  extends Pick<RunDetail, 'evaluation' | 'startedAt' | 'endedAt'>, Pick<RunMethod, 'engineVersions' | 'httpVersions'> {
+  rounds: readonly Pick<
+    RunDetail['rounds'][number],
+    'block' | 'scenario' | 'warmUp' | 'attempt' | 'state' | 'problem' | 'linkCheck'
+  >[];
 }
 
 /** How a Run was measured, from all of its progress. */
-export function describeMethod({ evaluation, startedAt, endedAt, rounds, engineVersions, httpVersions }: MeasuredRun, controllerVersion: string): RunMethod {
+export function describeMethod(
+  { evaluation, startedAt, endedAt, rounds, engineVersions, httpVersions }: MeasuredRun,
+  controllerVersion: string,
+): RunMethod {
   const broken = rounds.filter(({ state }) => state === 'broken');
   return {
     metricsVersion,
@@ -19,12 +26,22 @@ export function describeMethod({ evaluation, startedAt, endedAt, rounds, engineV
     endedAt,
     description: evaluation.description,
     order: evaluation.repetition.order,
-    pageLoad: { ...evaluation.pageLoad, viewport: evaluation.scenarios.find(({ baseline }) => baseline)?.browser.viewport ?? evaluation.pageLoad.viewport },
+    pageLoad: {
+      ...evaluation.pageLoad,
+      viewport: evaluation.scenarios.find(({ baseline }) => baseline)?.browser.viewport ?? evaluation.pageLoad.viewport,
+    },
     warmUp: evaluation.repetition.warmUp,
-    userAgents: evaluation.userAgents.map(({ name, engine, host, userClass }) => ({ name, engine, host, userClass: userClass ?? null })),
+    userAgents: evaluation.userAgents.map(({ name, engine, host, userClass }) => ({
+      name,
+      engine,
+      host,
+      userClass: userClass ?? null,
+    })),
     engineVersions,
     httpVersions,
-    brokenRounds: broken.slice(0, maximumBrokenRounds).map(({ block, scenario, attempt, problem }) => ({ block, scenario, attempt, problem })),
+    brokenRounds: broken
+      .slice(0, maximumBrokenRounds)
+      .map(({ block, scenario, attempt, problem }) => ({ block, scenario, attempt, problem })),
     brokenRoundsInAll: broken.length,
     linkChecks: evaluation.scenarios.flatMap(({ name }) => summarizeChecks(name, rounds)),
   };
@@ -32,11 +49,18 @@ export function describeMethod({ evaluation, startedAt, endedAt, rounds, engineV
 
 function summarizeChecks(scenario: string, rounds: MeasuredRun['rounds']): RunMethod['linkChecks'] {
   const counted = rounds.filter((round) => round.scenario === scenario && round.state === 'completed' && !round.warmUp);
-  const findings = counted.flatMap(({ linkCheck }) => linkCheck?.findings.map((finding) => ({ ...finding, profile: linkCheck.profile })) ?? []);
-  return [...Map.groupBy(findings, ({ figure }) => figure).values()].map((own) => ({ scenario, ...summarizeFindings(own) }));
+  const findings = counted.flatMap(
+    ({ linkCheck }) => linkCheck?.findings.map((finding) => ({ ...finding, profile: linkCheck.profile })) ?? [],
+  );
+  return [...Map.groupBy(findings, ({ figure }) => figure).values()].map((own) => ({
+    scenario,
+    ...summarizeFindings(own),
+  }));
 }
 
-function summarizeFindings(findings: (LinkFinding & { profile: string })[]): Omit<RunMethod['linkChecks'][number], 'scenario'> {
+function summarizeFindings(
+  findings: (LinkFinding & { profile: string })[],
+): Omit<RunMethod['linkChecks'][number], 'scenario'> {
   const { profile, figure, unit, expected } = findings[0]!;
   const measured = findings.flatMap((finding) => finding.measured ?? []);
   const isKnown = measured.length > 0;

@@ -1,11 +1,18 @@
 import { z } from 'zod';
 
 const Time = z.iso.datetime({ offset: true });
-const ReasonSchema = z.string({ error: 'must be a text that says why' }).trim().min(1, 'must say why').max(2000, 'must have at most 2000 characters');
+const ReasonSchema = z
+  .string({ error: 'must be a text that says why' })
+  .trim()
+  .min(1, 'must say why')
+  .max(2000, 'must have at most 2000 characters');
 
 /** Leaves Visits out of the statistics of their Run. They stay stored and are counted as excluded. The report lists them. */
 export const ExclusionRequestSchema = z.strictObject({
-  visitIds: z.array(z.uuid('must be the id of a Visit')).min(1, 'must name at least one Visit').max(1000, 'must name at most 1000 Visits'),
+  visitIds: z
+    .array(z.uuid('must be the id of a Visit'))
+    .min(1, 'must name at least one Visit')
+    .max(1000, 'must name at most 1000 Visits'),
   reason: ReasonSchema,
 });
 export const ReversalRequestSchema = z.object({ reason: ReasonSchema });

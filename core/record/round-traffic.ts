@@ -22,14 +22,21 @@ const epochMs = z.string().transform((nanoseconds) => Number(nanoseconds) / 1e6)
 
 /** The part of a Capture that says what its User Agent received. A Capture without packets, or without directions, does not. */
 const CapturedTrafficSchema = z.object({
-  statistics: z.object({ startEpochNs: epochMs, endEpochNs: epochMs, throughput: z.object({ received: ByteSeriesSchema }) }),
+  statistics: z.object({
+    startEpochNs: epochMs,
+    endEpochNs: epochMs,
+    throughput: z.object({ received: ByteSeriesSchema }),
+  }),
   clockOffsetMs: z.number(),
   droppedByKernel: z.number(),
   droppedByInterface: z.number(),
 });
 
 /** What the User Agents of one Round received, from the outcomes of their Captures; null of one that has none. */
-export function describeRoundTraffic(scenario: string, passes: readonly { userAgent: string; outcome: unknown }[]): RoundTraffic {
+export function describeRoundTraffic(
+  scenario: string,
+  passes: readonly { userAgent: string; outcome: unknown }[],
+): RoundTraffic {
   const captured = passes.flatMap(({ userAgent, outcome }) => {
     const traffic = CapturedTrafficSchema.safeParse(outcome).data;
     return traffic ? [{ userAgent, ...traffic }] : [];

@@ -16,13 +16,22 @@ export const RunMethodSchema = z.object({
   pageLoad: PageLoadRulesSchema,
   /** Whether a Block went before the others that is in no figure. */
   warmUp: z.boolean(),
-  userAgents: z.array(z.object({ name: z.string(), engine: z.string(), host: z.string(), userClass: z.string().nullable() })),
+  userAgents: z.array(
+    z.object({ name: z.string(), engine: z.string(), host: z.string(), userClass: z.string().nullable() }),
+  ),
   /** What loaded the pages of the counted Rounds, such as `Chrome/140.0.7339.80`, and where; more than one of an engine where it was updated meanwhile. Empty where that was not kept. */
   engineVersions: z.array(z.object({ host: z.string(), version: z.string() })),
   /** By which version of HTTP, by its name in ALPN, the objects of the Visits that count came, the most frequent first. Empty where that was not kept. */
   httpVersions: z.array(z.object({ scenario: z.string(), version: z.string(), objects: z.number().int() })),
   /** Rounds that were given up and measured again, the first 200 of them. */
-  brokenRounds: z.array(z.object({ block: z.number().int(), scenario: z.string(), attempt: z.number().int(), problem: z.string().nullable() })),
+  brokenRounds: z.array(
+    z.object({
+      block: z.number().int(),
+      scenario: z.string(),
+      attempt: z.number().int(),
+      problem: z.string().nullable(),
+    }),
+  ),
   brokenRoundsInAll: z.number().int(),
   /** What the emulated link was measured to do before the counted Rounds of a Scenario, by figure; empty without an emulated link. */
   linkChecks: z.array(

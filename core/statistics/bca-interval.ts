@@ -10,7 +10,10 @@ const resamples = 2000;
  * The bias-corrected and accelerated bootstrap interval (Efron 1987) of the mean of one value per Block: 2,000 times as many Blocks drawn with replacement. Reproducible, as
  * the generator is the Run's. Null with fewer than two values; the values themselves when all are equal.
  */
-export function bcaInterval(values: readonly number[], { confidence, generator }: { confidence: number; generator: RandomGenerator }): { low: number; high: number } | null {
+export function bcaInterval(
+  values: readonly number[],
+  { confidence, generator }: { confidence: number; generator: RandomGenerator },
+): { low: number; high: number } | null {
   const n = values.length;
   if (n < 2) return null;
   const sum = values.reduce((total, value) => total + value, 0);

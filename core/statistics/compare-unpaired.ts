@@ -13,7 +13,11 @@ export interface UnpairedComparison {
 }
 
 /** Null when one has no values. */
-export function compareUnpaired(sample: readonly number[], reference: readonly number[], confidence: number): UnpairedComparison | null {
+export function compareUnpaired(
+  sample: readonly number[],
+  reference: readonly number[],
+  confidence: number,
+): UnpairedComparison | null {
   if (sample.length === 0 || reference.length === 0) return null;
   return {
     difference: welchInterval(sample, reference, confidence),

@@ -10,7 +10,10 @@ const exactUpTo = 50;
  * `wilcox.test(conf.int = TRUE)` without ties. `low` and `high` are null where the interval cannot be had: below 6 differences at 95 %.
  * Throws RangeError without differences.
  */
-export function hodgesLehmann(differences: readonly number[], confidence: number): { value: number; low: number | null; high: number | null } {
+export function hodgesLehmann(
+  differences: readonly number[],
+  confidence: number,
+): { value: number; low: number | null; high: number | null } {
   const n = differences.length;
   const averages = new Float64Array((n * (n + 1)) / 2);
   let next = 0;
@@ -18,7 +21,9 @@ export function hodgesLehmann(differences: readonly number[], confidence: number
   averages.sort();
   const value = sampleQuantile(averages, 0.5);
   const rank = intervalRank(n, confidence);
-  return rank === 0 ? { value, low: null, high: null } : { value, low: averages[rank - 1]!, high: averages[averages.length - rank]! };
+  return rank === 0
+    ? { value, low: null, high: null }
+    : { value, low: averages[rank - 1]!, high: averages[averages.length - rank]! };
 }
 
 /** The largest k with 2 · P(V < k) ≤ α. */

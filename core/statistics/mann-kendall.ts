@@ -20,7 +20,8 @@ export function mannKendall(values: readonly number[]): TrendTest | null {
   let score = 0;
   for (let later = 1; later < n; later++) {
     const value = values[later]!;
-    for (let earlier = 0; earlier < later; earlier++) score += Number(value > values[earlier]!) - Number(value < values[earlier]!);
+    for (let earlier = 0; earlier < later; earlier++)
+      score += Number(value > values[earlier]!) - Number(value < values[earlier]!);
   }
 
   const ties = [...Map.groupBy(values, (value) => value).values()].map(({ length }) => length);

@@ -19,7 +19,11 @@ export function mannWhitney(first: readonly number[], second: readonly number[])
   const all = n + m;
   const variance = ((n * m) / 12) * (all + 1 - ties.reduce((sum, t) => sum + t ** 3 - t, 0) / (all * (all - 1)));
   if (!(variance > 0)) return { statistic, p: 1, isExact: false };
-  return { statistic, p: 2 * cdf(-Math.max(0, Math.abs(statistic - (n * m) / 2) - 0.5) / Math.sqrt(variance), 0, 1), isExact: false };
+  return {
+    statistic,
+    p: 2 * cdf(-Math.max(0, Math.abs(statistic - (n * m) / 2) - 0.5) / Math.sqrt(variance), 0, 1),
+    isExact: false,
+  };
 }
 
 function exactP(doubledRanks: Int32Array, { n, doubled }: { n: number; doubled: number }): number {

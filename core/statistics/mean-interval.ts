@@ -13,6 +13,9 @@ export interface MeanInterval extends SampleSummary {
 export function meanInterval(values: readonly number[], confidence: number): MeanInterval {
   const summary = summarizeSample(values);
   const { count, standardDeviation } = summary;
-  const halfWidth = standardDeviation === null ? null : (tQuantile((1 + confidence) / 2, count - 1) * standardDeviation) / Math.sqrt(count);
+  const halfWidth =
+    standardDeviation === null
+      ? null
+      : (tQuantile((1 + confidence) / 2, count - 1) * standardDeviation) / Math.sqrt(count);
   return { ...summary, halfWidth };
 }

@@ -16,7 +16,9 @@ export interface ValueWithInterval {
 export function medianInterval(values: readonly number[], confidence: number): ValueWithInterval | null {
   const sorted = sortNumbers(values);
   const rank = intervalRank(sorted.length, confidence);
-  return rank === 0 ? null : { value: sampleQuantile(sorted, 0.5), low: sorted[rank - 1]!, high: sorted[sorted.length - rank]! };
+  return rank === 0
+    ? null
+    : { value: sampleQuantile(sorted, 0.5), low: sorted[rank - 1]!, high: sorted[sorted.length - rank]! };
 }
 
 function intervalRank(count: number, confidence: number): number {

@@ -40,7 +40,10 @@ function countAll(differences: readonly number[], { sum, bound }: { sum: number;
   return count;
 }
 
-function countRandom(differences: readonly number[], { bound, generator }: { bound: number; generator: RandomGenerator }): number {
+function countRandom(
+  differences: readonly number[],
+  { bound, generator }: { bound: number; generator: RandomGenerator },
+): number {
   let count = 0;
   for (let choice = 0; choice < randomChoices; choice++) {
     let sum = 0;

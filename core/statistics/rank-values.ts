@@ -10,7 +10,7 @@ export function rankValues(values: ArrayLike<number>): Ranking {
   const order = Array.from({ length: values.length }, (_, index) => index).sort((a, b) => values[a]! - values[b]!);
   const doubledRanks = new Int32Array(values.length);
   const ties: number[] = [];
-  for (let from = 0; from < order.length; ) {
+  for (let from = 0; from < order.length;) {
     let to = from + 1;
     while (to < order.length && values[order[to]!] === values[order[from]!]) to++;
     for (let index = from; index < to; index++) doubledRanks[order[index]!] = from + to + 1;

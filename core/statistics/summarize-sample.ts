@@ -15,5 +15,9 @@ export function summarizeSample(values: readonly number[]): SampleSummary {
   const mean = values.reduce((sum, value) => sum + value, 0) / count;
   const residual = values.reduce((sum, value) => sum + (value - mean), 0);
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { count, mean: mean + residual / count, standardDeviation: count > 1 ? Math.sqrt((squares - residual ** 2 / count) / (count - 1)) : null };
+  return {
+    count,
+    mean: mean + residual / count,
+    standardDeviation: count > 1 ? Math.sqrt((squares - residual ** 2 / count) / (count - 1)) : null,
+  };
 }

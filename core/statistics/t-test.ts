@@ -22,6 +22,7 @@ function tStatistic(values: readonly number[], expected: number): number | null 
   const difference = mean - expected;
   // Differences that are equal but for rounding are equal: their mean would otherwise be held against the rounding.
   const isConstant = standardDeviation! <= 1e-13 * Math.max(Math.abs(mean), Math.abs(expected));
-  if (isConstant) return Math.abs(difference) <= 1e-13 * Math.max(1, Math.abs(expected)) ? 0 : Math.sign(difference) * Infinity;
+  if (isConstant)
+    return Math.abs(difference) <= 1e-13 * Math.max(1, Math.abs(expected)) ? 0 : Math.sign(difference) * Infinity;
   return difference / (standardDeviation! / Math.sqrt(count));
 }

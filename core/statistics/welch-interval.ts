@@ -6,7 +6,11 @@ import { summarizeSample } from './summarize-sample.ts';
  * The difference of the means of two independent samples, first − second, with Welch's interval (1947): variances may differ, the degrees of freedom are
  * Satterthwaite's. Null when one has fewer than two values.
  */
-export function welchInterval(first: readonly number[], second: readonly number[], confidence: number): ValueWithInterval | null {
+export function welchInterval(
+  first: readonly number[],
+  second: readonly number[],
+  confidence: number,
+): ValueWithInterval | null {
   if (first.length < 2 || second.length < 2) return null;
   const [a, b] = [summarizeSample(first), summarizeSample(second)];
   const [partA, partB] = [a.standardDeviation! ** 2 / a.count, b.standardDeviation! ** 2 / b.count];

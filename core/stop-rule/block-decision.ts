@@ -37,7 +37,10 @@ export const BlockDecisionSchema = z.object({
 export type BlockDecision = z.infer<typeof BlockDecisionSchema>;
 
 /** What is kept of a decision. */
-export function recordDecision(decision: StopDecision, seen: Pick<BlockDecision, 'blocks' | 'elapsedMs' | 'blockMs' | 'blocksExpected'>): BlockDecision {
+export function recordDecision(
+  decision: StopDecision,
+  seen: Pick<BlockDecision, 'blocks' | 'elapsedMs' | 'blockMs' | 'blocksExpected'>,
+): BlockDecision {
   const missed = decision.cells.filter(({ isReached }) => !isReached);
   const isStop = decision.kind === 'stop';
   return {
@@ -46,7 +49,15 @@ export function recordDecision(decision: StopDecision, seen: Pick<BlockDecision,
     stopReason: isStop ? decision.reason : null,
     cells: decision.cells.length,
     missed: isStop
-      ? missed.map(({ metric, scenario, userAgent, url, rounds, halfWidthMs, targetMs }) => ({ metric, scenario, userAgent, url, rounds: rounds?.count ?? 0, halfWidthMs, targetMs }))
+      ? missed.map(({ metric, scenario, userAgent, url, rounds, halfWidthMs, targetMs }) => ({
+          metric,
+          scenario,
+          userAgent,
+          url,
+          rounds: rounds?.count ?? 0,
+          halfWidthMs,
+          targetMs,
+        }))
       : [],
     cellsMissed: missed.length,
   };

@@ -42,18 +42,26 @@ export type StopDecision =
 export function decideStop(run: RunSoFar): StopDecision {
   const { adaptive } = run.repetition;
   const { minRounds, maxRounds } = roundLimits(run.repetition);
-  if (!adaptive) return run.blocks >= maxRounds ? { kind: 'stop', reason: 'fixed', cells: [] } : { kind: 'continue', cells: [] };
+  if (!adaptive)
+    return run.blocks >= maxRounds ? { kind: 'stop', reason: 'fixed', cells: [] } : { kind: 'continue', cells: [] };
 
   const confidence = intervalConfidence(run.repetition, run.confidence);
   const cells = run.cells.map((cell): TargetCell => {
     const halfWidthMs = cell.rounds && halfWidthOf(cell.rounds, { rounds: cell.rounds.count, confidence });
     const targetMs = cell.rounds && targetOf(cell.rounds, adaptive.target);
     // A cell with fewer values than minRounds, as after failures, has too few for a decision, even if its interval is narrow.
-    const isReached = cell.rounds !== null && cell.rounds.count >= minRounds && halfWidthMs !== null && targetMs !== null && halfWidthMs <= targetMs;
+    const isReached =
+      cell.rounds !== null &&
+      cell.rounds.count >= minRounds &&
+      halfWidthMs !== null &&
+      targetMs !== null &&
+      halfWidthMs <= targetMs;
     return { ...cell, halfWidthMs, targetMs, isReached };
   });
-  if (run.blocks >= minRounds && cells.length > 0 && cells.every(({ isReached }) => isReached)) return { kind: 'stop', reason: 'target', cells };
+  if (run.blocks >= minRounds && cells.length > 0 && cells.every(({ isReached }) => isReached))
+    return { kind: 'stop', reason: 'target', cells };
   if (run.blocks >= maxRounds) return { kind: 'stop', reason: 'max-rounds', cells };
-  if (adaptive.timeBudgetMs !== undefined && run.elapsedMs + (run.blockMs ?? 0) > adaptive.timeBudgetMs) return { kind: 'stop', reason: 'time-budget', cells };
+  if (adaptive.timeBudgetMs !== undefined && run.elapsedMs + (run.blockMs ?? 0) > adaptive.timeBudgetMs)
+    return { kind: 'stop', reason: 'time-budget', cells };
   return { kind: 'continue', cells };
 }

@@ -39,15 +39,29 @@ export function estimateRun(earlier: EarlierRun): RunEstimate {
     const rounds = roundsFor(cell, { minRounds, maxRounds, confidence, target: adaptive.target });
     return rounds === null ? [] : [{ cell, rounds }];
   });
-  const slowest = needs.reduce<{ cell: StopCell; rounds: number } | null>((most, each) => (most === null || each.rounds > most.rounds ? each : most), null);
+  const slowest = needs.reduce<{ cell: StopCell; rounds: number } | null>(
+    (most, each) => (most === null || each.rounds > most.rounds ? each : most),
+    null,
+  );
   const wanted = needs.length < cells.length || slowest === null ? maxRounds + 1 : slowest.rounds;
-  const affordable = adaptive.timeBudgetMs === undefined ? Infinity : Math.max(0, Math.floor(adaptive.timeBudgetMs / blockMs) - warmUpBlocks);
+  const affordable =
+    adaptive.timeBudgetMs === undefined
+      ? Infinity
+      : Math.max(0, Math.floor(adaptive.timeBudgetMs / blockMs) - warmUpBlocks);
   const rounds = Math.min(wanted, maxRounds, affordable);
-  return { rounds, durationMs: durationOf(rounds), endsBy: rounds === wanted ? 'target' : rounds === maxRounds ? 'max-rounds' : 'time-budget', slowest };
+  return {
+    rounds,
+    durationMs: durationOf(rounds),
+    endsBy: rounds === wanted ? 'target' : rounds === maxRounds ? 'max-rounds' : 'time-budget',
+    slowest,
+  };
 }
 
 /** The fewest Rounds with which the cell is expected to reach the target; maxRounds + 1 when even maxRounds do not; null when nothing is known of its spread. */
-function roundsFor(cell: StopCell, options: { minRounds: number; maxRounds: number; confidence: number; target: Parameters<typeof targetOf>[1] }): number | null {
+function roundsFor(
+  cell: StopCell,
+  options: { minRounds: number; maxRounds: number; confidence: number; target: Parameters<typeof targetOf>[1] },
+): number | null {
   const { minRounds, maxRounds, confidence, target } = options;
   if (cell.rounds?.standardDeviation == null) return null;
   const targetMs = targetOf(cell.rounds, target);

@@ -13,7 +13,10 @@ export interface StopCell {
 }
 
 /** Half the width of the t interval of the mean that a cell has after so many Rounds, in ms; null where there is none. */
-export function halfWidthOf({ standardDeviation }: SampleSummary, { rounds, confidence }: { rounds: number; confidence: number }): number | null {
+export function halfWidthOf(
+  { standardDeviation }: SampleSummary,
+  { rounds, confidence }: { rounds: number; confidence: number },
+): number | null {
   if (standardDeviation === null || rounds < 2) return null;
   return (tQuantile((1 + confidence) / 2, rounds - 1) * standardDeviation) / Math.sqrt(rounds);
 }

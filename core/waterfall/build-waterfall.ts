@@ -43,24 +43,43 @@ export interface Waterfall {
 /** Every request that a page made, each hop of its redirects separately, in the order of their starts. */
 export function buildWaterfall(snapshot: Snapshot): Waterfall {
   const originEpochMs = findNavigationStart(snapshot);
-  const needs = new Map((findViewportObjects(snapshot) ?? []).map((need) => [`${need.url} ${need.endEpochMs}`, need.kind]));
+  const needs = new Map(
+    (findViewportObjects(snapshot) ?? []).map((need) => [`${need.url} ${need.endEpochMs}`, need.kind]),
+  );
   const connections = numberConnections(snapshot.requests);
   const rows = findPageObjects(snapshot)
     .flatMap((object, index) => {
       const isPage = object.type === 'document' && object.frame?.path.length === 0;
-      const viewportNeed: WaterfallRow['viewportNeed'] = isPage ? 'page' : (needs.get(`${object.url} ${object.endEpochMs}`) ?? null);
+      const viewportNeed: WaterfallRow['viewportNeed'] = isPage
+        ? 'page'
+        : (needs.get(`${object.url} ${object.endEpochMs}`) ?? null);
       const frameUrl = object.frame && object.frame.path.length !== 0 ? object.frame.url : null;
       const shared = { type: object.type, viewportNeed, frameUrl };
-      if (object.hops.length === 0) return [{ key: `${index}`, ...shared, ...describeSeenByProbe(object, originEpochMs) }];
-      return object.hops.map((hop, position) => ({ key: `${index}.${position}`, ...shared, ...describeHop(hop, { originEpochMs, untilEpochMs: snapshot.takenEpochMs, connections }) }));
+      if (object.hops.length === 0)
+        return [{ key: `${index}`, ...shared, ...describeSeenByProbe(object, originEpochMs) }];
+      return object.hops.map((hop, position) => ({
+        key: `${index}.${position}`,
+        ...shared,
+        ...describeHop(hop, { originEpochMs, untilEpochMs: snapshot.takenEpochMs, connections }),
+      }));
     })
     .sort((one, other) => one.startMs - other.startMs);
-  return { rows, originEpochMs, endMs: rows.reduce((last, { phases, endMs, startMs }) => Math.max(last, phases.at(-1)?.endMs ?? endMs ?? startMs), 0) };
+  return {
+    rows,
+    originEpochMs,
+    endMs: rows.reduce(
+      (last, { phases, endMs, startMs }) => Math.max(last, phases.at(-1)?.endMs ?? endMs ?? startMs),
+      0,
+    ),
+  };
 }
 
 type Described = Omit<WaterfallRow, 'key' | 'type' | 'viewportNeed' | 'frameUrl'>;
 
-function describeHop(hop: NetworkRequest, { connections, ...clock }: { originEpochMs: number; untilEpochMs: number; connections: Map<string, number> }): Described {
+function describeHop(
+  hop: NetworkRequest,
+  { connections, ...clock }: { originEpochMs: number; untilEpochMs: number; connections: Map<string, number> },
+): Described {
   const { url, failure, status, protocol, fromCache, connectionId, initiatorUrl, receivedBytes, decodedBytes } = hop;
   return {
     url,
@@ -100,6 +119,8 @@ function describeSeenByProbe(object: PageObject, originEpochMs: number): Describ
 }
 
 function numberConnections(requests: readonly NetworkRequest[]): Map<string, number> {
-  const inOrder = requests.toSorted((one, other) => one.startEpochMs - other.startEpochMs).flatMap(({ connectionId }) => (connectionId === null ? [] : [connectionId]));
+  const inOrder = requests
+    .toSorted((one, other) => one.startEpochMs - other.startEpochMs)
+    .flatMap(({ connectionId }) => (connectionId === null ? [] : [connectionId]));
   return new Map([...new Set(inOrder)].map((id, index) => [id, index + 1]));
 }

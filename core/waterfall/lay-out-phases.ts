@@ -12,11 +12,20 @@ export interface WaterfallPhase {
 }
 
 /** The phases of a request that the engine reported, one after the other; one that was in flight ends at `untilEpochMs`. */
-export function layOutRequest(request: NetworkRequest, { originEpochMs, untilEpochMs }: { originEpochMs: number; untilEpochMs: number }): WaterfallPhase[] {
+export function layOutRequest(
+  request: NetworkRequest,
+  { originEpochMs, untilEpochMs }: { originEpochMs: number; untilEpochMs: number },
+): WaterfallPhase[] {
   const { blocked, dns, connect, ssl, send, wait, receive } = timePhases(request, untilEpochMs);
   const tls = Math.max(ssl, 0);
   const lengths: [PhaseKind, number][] = [
-    ['blocked', blocked], ['dns', dns], ['connect', connect - tls], ['tls', tls], ['send', send], ['wait', wait], ['receive', receive],
+    ['blocked', blocked],
+    ['dns', dns],
+    ['connect', connect - tls],
+    ['tls', tls],
+    ['send', send],
+    ['wait', wait],
+    ['receive', receive],
   ];
   const phases: WaterfallPhase[] = [];
   let startMs = request.startEpochMs - originEpochMs;
@@ -30,15 +39,33 @@ export function layOutRequest(request: NetworkRequest, { originEpochMs, untilEpo
 
 type Timing = Pick<
   ResourceEntry,
-  'startTime' | 'domainLookupStart' | 'domainLookupEnd' | 'connectStart' | 'connectEnd' | 'secureConnectionStart' | 'requestStart' | 'responseStart' | 'responseEnd'
+  | 'startTime'
+  | 'domainLookupStart'
+  | 'domainLookupEnd'
+  | 'connectStart'
+  | 'connectEnd'
+  | 'secureConnectionStart'
+  | 'requestStart'
+  | 'responseStart'
+  | 'responseEnd'
 >;
 
 /** The phases of a fetch that only the probe saw. `shiftMs` is what its frame began after navigation start. */
 export function layOutTiming(timing: Timing, shiftMs: number): WaterfallPhase[] {
-  const stretch = (kind: PhaseKind, start: number, end: number): WaterfallPhase[] => (end > start ? [{ kind, startMs: start + shiftMs, endMs: end + shiftMs }] : []);
+  const stretch = (kind: PhaseKind, start: number, end: number): WaterfallPhase[] =>
+    end > start ? [{ kind, startMs: start + shiftMs, endMs: end + shiftMs }] : [];
   // A time of 0 is one that the browser does not show.
   if (timing.requestStart === 0) return stretch('undivided', timing.startTime, timing.responseEnd);
-  const { domainLookupStart, domainLookupEnd, connectStart, connectEnd, secureConnectionStart, requestStart, responseStart, responseEnd } = timing;
+  const {
+    domainLookupStart,
+    domainLookupEnd,
+    connectStart,
+    connectEnd,
+    secureConnectionStart,
+    requestStart,
+    responseStart,
+    responseEnd,
+  } = timing;
   const tlsStart = secureConnectionStart > 0 ? secureConnectionStart : connectEnd;
   const begin = [domainLookupStart, connectStart, requestStart].find((time) => time > 0)!;
   return [

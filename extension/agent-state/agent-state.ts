@@ -7,7 +7,15 @@ export const AgentStateSchema = z.object({
   /** Why it is not connected, and what to do. */
   problem: z.string().nullable(),
   /** Null while no Pass is held. `url`: null between Visits. */
-  pass: z.object({ userAgent: z.string(), scenario: z.string(), url: z.string().nullable(), visitsEnded: z.number(), visitsOrdered: z.number() }).nullable(),
+  pass: z
+    .object({
+      userAgent: z.string(),
+      scenario: z.string(),
+      url: z.string().nullable(),
+      visitsEnded: z.number(),
+      visitsOrdered: z.number(),
+    })
+    .nullable(),
   /** Visits that the Controller has not acknowledged. */
   waitingCount: z.number(),
   /** The latest first. `totalMs`: the total page load latency, null where absent; `code`: why it failed, null where it did not. */
@@ -17,7 +25,13 @@ export type AgentState = z.infer<typeof AgentStateSchema>;
 
 const key = 'agentState';
 
-export const initialState: AgentState = { link: 'connecting', problem: null, pass: null, waitingCount: 0, lastVisits: [] };
+export const initialState: AgentState = {
+  link: 'connecting',
+  problem: null,
+  pass: null,
+  waitingCount: 0,
+  lastVisits: [],
+};
 
 /** Kept until the browser ends, also while the background sleeps. */
 export async function readAgentState(): Promise<AgentState> {

@@ -48,8 +48,15 @@ export class ExtensionAgent {
       onReport: (offset) => send({ type: 'clock-read', ...offset }),
     });
     const onProgress: PassSurroundings['onProgress'] = (pass, progress) => this.#board.showPass(pass, progress);
-    this.#desk = new PassDesk({ spool, clock: this.#clock, send, warmUp: warmUpOnce(), browserLifeId, onProgress }, () => this.#rest());
-    this.#uploader = new VisitUploader(spool, { send, mustWait: () => this.#desk.isMeasuring, warn: (message) => console.warn(message) });
+    this.#desk = new PassDesk(
+      { spool, clock: this.#clock, send, warmUp: warmUpOnce(), browserLifeId, onProgress },
+      () => this.#rest(),
+    );
+    this.#uploader = new VisitUploader(spool, {
+      send,
+      mustWait: () => this.#desk.isMeasuring,
+      warn: (message) => console.warn(message),
+    });
     keepAwake(() => this.#link !== null || this.#desk.isMeasuring);
   }
 
@@ -83,7 +90,9 @@ export class ExtensionAgent {
         passes: this.#desk.list(),
       }),
       onMessage: (message) => {
-        this.#handle(message).catch((error: unknown) => console.error(`The message "${message.type}" could not be handled`, error));
+        this.#handle(message).catch((error: unknown) =>
+          console.error(`The message "${message.type}" could not be handled`, error),
+        );
       },
       onDown: ({ problem, isFinal }) => {
         this.#clock.handleDisconnect();
@@ -130,10 +139,22 @@ export class ExtensionAgent {
         this.#clock.handleReply(message);
         break;
       case 'run-script':
-        this.#answer({ type: 'script-ended', orderId: message.orderId, exitCode: null, isTimedOut: false, durationMs: 0, output: 'A browser extension cannot run scripts' });
+        this.#answer({
+          type: 'script-ended',
+          orderId: message.orderId,
+          exitCode: null,
+          isTimedOut: false,
+          durationMs: 0,
+          output: 'A browser extension cannot run scripts',
+        });
         break;
       case 'apply-network':
-        this.#answer({ type: 'network-applied', orderId: message.orderId, problem: 'A browser extension has no testbed', check: null });
+        this.#answer({
+          type: 'network-applied',
+          orderId: message.orderId,
+          problem: 'A browser extension has no testbed',
+          check: null,
+        });
         break;
       case 'start-capture':
         this.#answer({

@@ -16,7 +16,9 @@ browser.alarms.onAlarm.addListener(wake);
 const opened = open();
 opened.catch((error: unknown) => console.error('The extension could not start', error));
 watchEnrolment(() => {
-  opened.then(async (agent) => agent.enrol(await readEnrolment(), { isChange: true })).catch((error: unknown) => console.error('The enrolment could not be changed', error));
+  opened
+    .then(async (agent) => agent.enrol(await readEnrolment(), { isChange: true }))
+    .catch((error: unknown) => console.error('The enrolment could not be changed', error));
 });
 
 async function open(): Promise<ExtensionAgent> {

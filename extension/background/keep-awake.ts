@@ -8,6 +8,9 @@ const everyMs = 20_000;
  */
 export function keepAwake(isNeeded: () => boolean): void {
   setInterval(() => {
-    if (isNeeded()) browser.runtime.getPlatformInfo().catch((error: unknown) => console.error('Failed to keep the background awake', error));
+    if (isNeeded())
+      browser.runtime
+        .getPlatformInfo()
+        .catch((error: unknown) => console.error('Failed to keep the background awake', error));
   }, everyMs);
 }

@@ -17,14 +17,20 @@ export class Keeper {
   keep(isNeeded: boolean): void {
     const { offscreen } = chrome ?? {};
     if (!offscreen) return;
-    this.#done = this.#done.then(() => setKept(offscreen, isNeeded)).catch((error: unknown) => console.error('The keeper page could not be changed', error));
+    this.#done = this.#done
+      .then(() => setKept(offscreen, isNeeded))
+      .catch((error: unknown) => console.error('The keeper page could not be changed', error));
   }
 }
 
 async function setKept(offscreen: Offscreen, isNeeded: boolean): Promise<void> {
   const isThere = await offscreen.hasDocument();
   if (isNeeded && !isThere) {
-    await offscreen.createDocument({ url: 'keeper/keeper.html', reasons: ['WORKERS'], justification: 'Starts the service worker again when it dies while a page is measured' });
+    await offscreen.createDocument({
+      url: 'keeper/keeper.html',
+      reasons: ['WORKERS'],
+      justification: 'Starts the service worker again when it dies while a page is measured',
+    });
   }
   if (!isNeeded && isThere) await offscreen.closeDocument();
 }

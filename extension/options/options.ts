@@ -6,7 +6,12 @@ import { describeLink } from '../appearance/describe-link.ts';
 import { findElement } from '../appearance/find-element.ts';
 
 const at = (id: string) => findElement(`#${id}`, HTMLElement);
-const inputs = { link: input('enrolment-link'), controllerUrl: input('controller-url'), token: input('token'), name: input('name') };
+const inputs = {
+  link: input('enrolment-link'),
+  controllerUrl: input('controller-url'),
+  token: input('token'),
+  name: input('name'),
+};
 
 function input(id: string): HTMLInputElement {
   return findElement(`#${id}`, HTMLInputElement);
@@ -30,7 +35,9 @@ function showEnrolment(enrolment: Enrolment | null): void {
 async function showRights(): Promise<void> {
   const mayAccess = await mayAccessPages();
   at('access-dot').dataset.tone = mayAccess ? 'good' : 'bad';
-  at('access').textContent = mayAccess ? 'Access to web pages is allowed.' : 'Access to web pages is not allowed yet, so it cannot measure.';
+  at('access').textContent = mayAccess
+    ? 'Access to web pages is allowed.'
+    : 'Access to web pages is not allowed yet, so it cannot measure.';
   at('grant').hidden = mayAccess;
   const isIsolated = await mayIsolate();
   at('isolation-dot').dataset.tone = isIsolated ? 'good' : 'waiting';
@@ -50,7 +57,12 @@ function showText(id: string, text: string | null): void {
 
 inputs.link.addEventListener('input', () => {
   const enrolment = readEnrolmentLink(inputs.link.value);
-  showText('fault', enrolment || inputs.link.value.trim() === '' ? null : 'Not an enrolment link. Copy the whole line from “Add a host”.');
+  showText(
+    'fault',
+    enrolment || inputs.link.value.trim() === ''
+      ? null
+      : 'Not an enrolment link. Copy the whole line from “Add a host”.',
+  );
   if (!enrolment) return;
   inputs.controllerUrl.value = enrolment.controllerUrl;
   inputs.token.value = enrolment.token;
@@ -60,7 +72,11 @@ inputs.link.addEventListener('input', () => {
 at('enrolment').addEventListener('submit', (event) => {
   event.preventDefault();
   const { controllerUrl, token, name } = inputs;
-  const enrolment = EnrolmentSchema.safeParse({ controllerUrl: controllerUrl.value.trim(), token: token.value, name: name.value });
+  const enrolment = EnrolmentSchema.safeParse({
+    controllerUrl: controllerUrl.value.trim(),
+    token: token.value,
+    name: name.value,
+  });
   const fault = enrolment.error?.issues[0];
   showText('fault', fault ? `${describeField(String(fault.path[0]))} ${fault.message}.` : null);
   if (enrolment.success) void writeEnrolment(enrolment.data).then(() => showEnrolment(enrolment.data));

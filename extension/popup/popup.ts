@@ -14,7 +14,12 @@ function show(state: AgentState): void {
   showText('problem', state.problem);
   showPass(state.pass);
   showVisits(state.lastVisits);
-  showText('waiting', state.waitingCount === 0 ? null : `${state.waitingCount} ${state.waitingCount === 1 ? 'Visit waits' : 'Visits wait'} for upload.`);
+  showText(
+    'waiting',
+    state.waitingCount === 0
+      ? null
+      : `${state.waitingCount} ${state.waitingCount === 1 ? 'Visit waits' : 'Visits wait'} for upload.`,
+  );
 }
 
 function showPass(pass: AgentState['pass']): void {

@@ -22,7 +22,9 @@ function coversAny(unicodeRange: string, characters: string): boolean {
     const [from = '', to = from] = part.trim().replace(/^U\+/i, '').split('-');
     return { from: Number.parseInt(from.replaceAll('?', '0'), 16), to: Number.parseInt(to.replaceAll('?', 'F'), 16) };
   });
-  return Array.from(characters).some((character) => ranges.some(({ from, to }) => from <= character.codePointAt(0)! && character.codePointAt(0)! <= to));
+  return Array.from(characters).some((character) =>
+    ranges.some(({ from, to }) => from <= character.codePointAt(0)! && character.codePointAt(0)! <= to),
+  );
 }
 
 function readWeightRange(weight: string): { from: number; to: number } {

@@ -64,5 +64,8 @@ function describe(rule: CSSFontFaceRule, baseUrl: string): FontFaceRule {
 
 /** A family name without its quotation marks, in lower case: names are compared so. */
 export function readFamilyName(text: string): string {
-  return text.trim().replace(/^(["'])(.*)\1$/, '$2').toLowerCase();
+  return text
+    .trim()
+    .replace(/^(["'])(.*)\1$/, '$2')
+    .toLowerCase();
 }

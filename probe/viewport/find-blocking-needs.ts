@@ -6,7 +6,9 @@ interface BlockingNeed {
 }
 
 /** Style sheets and scripts that held back the first rendering. */
-export function findBlockingNeeds(entries: readonly (PerformanceResourceTiming & { renderBlockingStatus?: string })[]): BlockingNeed[] {
+export function findBlockingNeeds(
+  entries: readonly (PerformanceResourceTiming & { renderBlockingStatus?: string })[],
+): BlockingNeed[] {
   const isTold = entries.some((entry) => entry.renderBlockingStatus !== undefined);
   if (!isTold) return findByMarkup();
   const urlsInBody = findUrlsInBody();
@@ -21,8 +23,12 @@ export function findBlockingNeeds(entries: readonly (PerformanceResourceTiming &
  * says so of what it finds in the body by looking ahead in the HTML.
  */
 function findUrlsInBody(): Set<string> {
-  const inBody = document.querySelectorAll<HTMLScriptElement | HTMLLinkElement>('body script[src], body link[rel~=stylesheet][href]');
-  const urls = Array.from(inBody, (element) => readNetworkUrl(element instanceof HTMLScriptElement ? element.src : element.href));
+  const inBody = document.querySelectorAll<HTMLScriptElement | HTMLLinkElement>(
+    'body script[src], body link[rel~=stylesheet][href]',
+  );
+  const urls = Array.from(inBody, (element) =>
+    readNetworkUrl(element instanceof HTMLScriptElement ? element.src : element.href),
+  );
   return new Set(urls.filter((url) => url !== null));
 }
 

@@ -7,7 +7,8 @@ export function findCssImageUrls(element: Element): string[] {
   const urls = [null, '::before', '::after'].flatMap((pseudoElement) => {
     const style = getComputedStyle(element, pseudoElement);
     // A pseudo-element without content is not generated, whatever else its style says.
-    if (pseudoElement && (style.content === 'none' || style.content === 'normal' || style.display === 'none')) return [];
+    if (pseudoElement && (style.content === 'none' || style.content === 'normal' || style.display === 'none'))
+      return [];
     const values = imageProperties.map((property) => style[property]);
     // Inherited by every element, drawn by list items only.
     if (style.display.includes('list-item')) values.push(style.listStyleImage);

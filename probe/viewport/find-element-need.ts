@@ -5,7 +5,10 @@ import { shortenUrl } from '../shorten-url.ts';
 import { readNetworkUrl } from './network-url.ts';
 
 /** The object that an element shows by its own markup, if it shows one. */
-export function findElementNeed(element: Element, seen: { areaPx: number; event: ElementEvent | null }): ViewportNeed[] {
+export function findElementNeed(
+  element: Element,
+  seen: { areaPx: number; event: ElementEvent | null },
+): ViewportNeed[] {
   const need = describe(element);
   if (!need) return [];
   const url = readNetworkUrl(need.address);
@@ -31,7 +34,8 @@ function describe(element: Element): { kind: ViewportNeed['kind']; address: stri
   if (element instanceof HTMLVideoElement) return { kind: 'poster', address: element.poster };
   if (element instanceof HTMLIFrameElement) return { kind: 'frame', address: element.src };
   if (element.localName === 'frame') return { kind: 'frame', address: element.getAttribute('src') ?? '' };
-  if (element instanceof HTMLObjectElement) return { kind: element.contentWindow ? 'frame' : 'embedded', address: element.data };
+  if (element instanceof HTMLObjectElement)
+    return { kind: element.contentWindow ? 'frame' : 'embedded', address: element.data };
   if (element instanceof HTMLEmbedElement) return { kind: 'embedded', address: element.src };
   return null;
 }

@@ -11,7 +11,11 @@ export interface UsedFonts {
 
 /** The web fonts that the text of these elements is drawn with. */
 export function findUsedFonts(elements: readonly Element[], faces: readonly FontFaceRule[]): UsedFonts {
-  const webFamilies = new Set(Array.from(document.fonts).filter((font) => font.status !== 'unloaded').map((font) => readFamilyName(font.family)));
+  const webFamilies = new Set(
+    Array.from(document.fonts)
+      .filter((font) => font.status !== 'unloaded')
+      .map((font) => readFamilyName(font.family)),
+  );
   if (webFamilies.size === 0) return { urls: [], undeclaredFamilies: [] };
 
   const facesByFamily = Map.groupBy(faces, (face) => face.family);
@@ -30,5 +34,8 @@ export function findUsedFonts(elements: readonly Element[], faces: readonly Font
 /** Pages have many texts and few fonts: each font is looked at once, with all its characters. */
 function mergeByFont(texts: readonly ShownText[]): ShownText[] {
   const groups = Map.groupBy(texts, ({ families, weight, style }) => [...families, weight, style].join());
-  return Array.from(groups.values(), (group) => ({ ...group[0]!, characters: [...new Set(group.map((text) => text.characters).join(''))].join('') }));
+  return Array.from(groups.values(), (group) => ({
+    ...group[0]!,
+    characters: [...new Set(group.map((text) => text.characters).join(''))].join(''),
+  }));
 }

@@ -8,7 +8,10 @@ import { findElements } from './find-elements.ts';
 import { findUsedFonts } from './find-used-fonts.ts';
 import { measureVisibleAreas } from './measure-visible-areas.ts';
 
-type ViewportParts = Pick<FrameSnapshot, 'viewportNeeds' | 'opaqueStyleSheets' | 'undeclaredFontFamilies' | 'declaredFontUrls'>;
+type ViewportParts = Pick<
+  FrameSnapshot,
+  'viewportNeeds' | 'opaqueStyleSheets' | 'undeclaredFontFamilies' | 'declaredFontUrls'
+>;
 
 /** What this frame's part of the initial viewport needs, as it stands now. */
 export async function findViewportNeeds(observations: Observations): Promise<ViewportParts> {
@@ -18,7 +21,10 @@ export async function findViewportNeeds(observations: Observations): Promise<Vie
   if (!areas) return { viewportNeeds: null, opaqueStyleSheets, undeclaredFontFamilies: [], declaredFontUrls };
 
   const shown = [...areas].filter(([element]) => isShown(element));
-  const fonts = findUsedFonts(shown.map(([element]) => element), faces);
+  const fonts = findUsedFonts(
+    shown.map(([element]) => element),
+    faces,
+  );
   return {
     viewportNeeds: [
       ...shown.flatMap(([element, areaPx]) => [

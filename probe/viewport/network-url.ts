@@ -10,7 +10,9 @@ export function readNetworkUrl(text: string, baseUrl: string = document.baseURI)
 /** The addresses of all `url(…)` in a piece of CSS. */
 export function readCssUrls(css: string, baseUrl?: string): string[] {
   const matches = css.matchAll(/url\(\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|((?:[^()"'\s\\]|\\.)+))\s*\)/g);
-  return Array.from(matches, ([, double, single, bare]) => readNetworkUrl(unescapeCss(double ?? single ?? bare ?? ''), baseUrl)).filter((url) => url !== null);
+  return Array.from(matches, ([, double, single, bare]) =>
+    readNetworkUrl(unescapeCss(double ?? single ?? bare ?? ''), baseUrl),
+  ).filter((url) => url !== null);
 }
 
 /** https://drafts.csswg.org/css-syntax/#consume-escaped-code-point */

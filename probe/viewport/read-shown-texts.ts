@@ -26,7 +26,10 @@ function readOwnText(element: Element): string {
   if (element instanceof HTMLInputElement) return element.value || element.placeholder;
   if (element instanceof HTMLTextAreaElement) return element.value || element.placeholder;
   const nodes = Array.from(element.childNodes).filter((node) => node instanceof Text);
-  return nodes.map((node) => node.data).join('').trim();
+  return nodes
+    .map((node) => node.data)
+    .join('')
+    .trim();
 }
 
 /** Computed `content`, such as `"\f101" url("…")`: its strings. */
@@ -35,5 +38,9 @@ function readGeneratedText(content: string): string {
 }
 
 function readFont(style: CSSStyleDeclaration): Omit<ShownText, 'characters'> {
-  return { families: style.fontFamily.split(',').map(readFamilyName), weight: Number(style.fontWeight), style: style.fontStyle };
+  return {
+    families: style.fontFamily.split(',').map(readFamilyName),
+    weight: Number(style.fontWeight),
+    style: style.fontStyle,
+  };
 }

@@ -2,7 +2,10 @@
  * The smallest and the largest number of successes that are not in either tail of a binomial distribution of probability
  * (1 − confidence) / 2 each. Exact: sums of probabilities, each from the one before by the ratio of two neighbours.
  */
-export function binomialBounds({ trials, ratio, confidence }: { trials: number; ratio: number; confidence: number }): { low: number; high: number } {
+export function binomialBounds({ trials, ratio, confidence }: { trials: number; ratio: number; confidence: number }): {
+  low: number;
+  high: number;
+} {
   if (ratio <= 0) return { low: 0, high: 0 };
   if (ratio >= 1) return { low: trials, high: trials };
   const tail = (1 - confidence) / 2;

@@ -41,7 +41,14 @@ function judgeRoundTrip(profile: LinkProfile, { roundTripsMs }: LinkMeasurement)
   if (expected === null || !canReturn) return null;
   const tolerance = Math.max(1, expected / 100);
   const jitterMs = profile.forward.jitterMs + profile.return.jitterMs;
-  return judge({ figure: 'round trip', unit: 'ms', measured: readQuantile(roundTripsMs, 0.5), expected, low: expected - tolerance - jitterMs, high: expected + tolerance + jitterMs });
+  return judge({
+    figure: 'round trip',
+    unit: 'ms',
+    measured: readQuantile(roundTripsMs, 0.5),
+    expected,
+    low: expected - tolerance - jitterMs,
+    high: expected + tolerance + jitterMs,
+  });
 }
 
 interface Judged {
@@ -56,13 +63,26 @@ function judgeRate({ rate, lossRatio, jitterMs }: LinkDirection, { side, measure
   const fromLoss = measured ? deviations * Math.sqrt((lossRatio * (1 - lossRatio)) / measured.packets) : 0;
   const fromJitter = measured ? (2 * jitterMs) / measured.overMs : 0;
   const tolerance = expected * (0.02 + fromLoss / (1 - lossRatio) + fromJitter);
-  return judge({ figure: `${side} rate`, unit: 'kbps', measured: measured?.kbps ?? null, expected, low: expected - tolerance, high: expected + tolerance });
+  return judge({
+    figure: `${side} rate`,
+    unit: 'kbps',
+    measured: measured?.kbps ?? null,
+    expected,
+    low: expected - tolerance,
+    high: expected + tolerance,
+  });
 }
 
 function judgeLoss({ lossRatio }: LinkDirection, { side, measurement }: Judged): LinkFinding {
   const trials = measurement.probesSent[side];
   const bounds = binomialBounds({ trials, ratio: lossRatio, confidence: lossConfidence });
-  return judge({ figure: `${side} loss`, unit: 'packets lost', measured: measurement.probesLost[side], expected: trials * lossRatio, ...bounds });
+  return judge({
+    figure: `${side} loss`,
+    unit: 'packets lost',
+    measured: measurement.probesLost[side],
+    expected: trials * lossRatio,
+    ...bounds,
+  });
 }
 
 function judge(finding: Omit<LinkFinding, 'isWithin'>): LinkFinding {

@@ -27,7 +27,10 @@ export class LinkChecker implements AsyncDisposable {
   readonly #ground: PlaceProcess<ProbeOrder, ProbeAnswer>;
   readonly #remote: PlaceProcess<ProbeOrder, ProbeAnswer>;
 
-  constructor(network: TestbedNetwork, { ground, remote }: Record<'ground' | 'remote', PlaceProcess<ProbeOrder, ProbeAnswer>>) {
+  constructor(
+    network: TestbedNetwork,
+    { ground, remote }: Record<'ground' | 'remote', PlaceProcess<ProbeOrder, ProbeAnswer>>,
+  ) {
     this.#network = network;
     this.#ground = ground;
     this.#remote = remote;
@@ -37,7 +40,12 @@ export class LinkChecker implements AsyncDisposable {
   async runUntilAsWritten(profile: LinkProfile): Promise<CheckedLink> {
     const startMs = performance.now();
     let checked = await this.run(profile);
-    for (let checks = 1; checks < checksAtMost && !checked.isAsWritten && performance.now() - startMs < repeatWithinMs; checks++) checked = await this.run(profile);
+    for (
+      let checks = 1;
+      checks < checksAtMost && !checked.isAsWritten && performance.now() - startMs < repeatWithinMs;
+      checks++
+    )
+      checked = await this.run(profile);
     return { ...checked, tookMs: performance.now() - startMs };
   }
 
@@ -49,7 +57,12 @@ export class LinkChecker implements AsyncDisposable {
     const rate = await this.#load(profile, plan);
     const measurement = { ...probes, rate };
     const findings = judgeLink(profile, measurement);
-    return { isAsWritten: findings.every(({ isWithin }) => isWithin), findings, measurement, tookMs: performance.now() - startMs };
+    return {
+      isAsWritten: findings.every(({ isWithin }) => isWithin),
+      findings,
+      measurement,
+      tookMs: performance.now() - startMs,
+    };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -58,7 +71,13 @@ export class LinkChecker implements AsyncDisposable {
 
   async #probe({ probeCount, probeIntervalMs, settleMs }: CheckPlan): Promise<Omit<LinkMeasurement, 'rate'>> {
     await this.#forget();
-    const order = { kind: 'probe', to: this.#network.ground.address, count: probeCount, intervalMs: probeIntervalMs, waitMs: settleMs } as const;
+    const order = {
+      kind: 'probe',
+      to: this.#network.ground.address,
+      count: probeCount,
+      intervalMs: probeIntervalMs,
+      waitMs: settleMs,
+    } as const;
     const { roundTripsMs } = await this.#ask('remote', order, probeCount * probeIntervalMs + settleMs);
     const { probesReceived } = await this.#ask('ground', { kind: 'tell' });
     return {
@@ -71,15 +90,25 @@ export class LinkChecker implements AsyncDisposable {
 
   async #load(profile: LinkProfile, plan: CheckPlan): Promise<LinkMeasurement['rate']> {
     await this.#forget();
-    const [forward, back] = await Promise.all([this.#loadDirection(profile, { plan, side: 'forward' }), this.#loadDirection(profile, { plan, side: 'return' })]);
+    const [forward, back] = await Promise.all([
+      this.#loadDirection(profile, { plan, side: 'forward' }),
+      this.#loadDirection(profile, { plan, side: 'return' }),
+    ]);
     return { forward, return: back };
   }
 
-  async #loadDirection(profile: LinkProfile, { plan, side }: { plan: CheckPlan; side: 'forward' | 'return' }): Promise<LinkMeasurement['rate']['forward']> {
+  async #loadDirection(
+    profile: LinkProfile,
+    { plan, side }: { plan: CheckPlan; side: 'forward' | 'return' },
+  ): Promise<LinkMeasurement['rate']['forward']> {
     const load = plan[side];
     if (load === null) return null;
     const [sender, receiver] = side === 'forward' ? (['ground', 'remote'] as const) : (['remote', 'ground'] as const);
-    await this.#ask(sender, { kind: 'load', to: this.#network[receiver].address, ...load }, (load.totalBytes * 8) / load.kbps);
+    await this.#ask(
+      sender,
+      { kind: 'load', to: this.#network[receiver].address, ...load },
+      (load.totalBytes * 8) / load.kbps,
+    );
     await pause(drainMs(profile[side], load));
     const { load: received } = await this.#ask(receiver, { kind: 'tell' });
     if (received === null || received.packets < 2) return null;
@@ -105,7 +134,10 @@ export async function openLinkChecker(network: TestbedNetwork): Promise<LinkChec
 }
 
 /** Starts the process that measures at one end of the link. */
-export function startProbe(network: TestbedNetwork, place: 'ground' | 'remote'): Promise<PlaceProcess<ProbeOrder, ProbeAnswer>> {
+export function startProbe(
+  network: TestbedNetwork,
+  place: 'ground' | 'remote',
+): Promise<PlaceProcess<ProbeOrder, ProbeAnswer>> {
   return startPlaceProcess({
     network,
     place,

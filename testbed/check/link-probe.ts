@@ -50,7 +50,7 @@ export class LinkProbe {
 
   async #sendProbes({ to, count, intervalMs, waitMs }: ProbeOrder & { kind: 'probe' }): Promise<void> {
     const startMs = performance.now();
-    for (let sent = 0; sent < count; ) {
+    for (let sent = 0; sent < count;) {
       if (performance.now() - startMs >= sent * intervalMs) {
         const datagram = Buffer.alloc(probeFrameBytes - headerBytes);
         datagram[0] = probeMark;

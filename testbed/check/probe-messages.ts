@@ -3,9 +3,21 @@ import { z } from 'zod';
 /** What a probe process, one at each end of the link, receives. */
 export const ProbeOrderSchema = z.discriminatedUnion('kind', [
   /** Sends probes, which the other end returns, and waits for the last. */
-  z.strictObject({ kind: z.literal('probe'), to: z.string(), count: z.int(), intervalMs: z.number(), waitMs: z.number() }),
+  z.strictObject({
+    kind: z.literal('probe'),
+    to: z.string(),
+    count: z.int(),
+    intervalMs: z.number(),
+    waitMs: z.number(),
+  }),
   /** Sends full packets. */
-  z.strictObject({ kind: z.literal('load'), to: z.string(), kbps: z.number(), burstBytes: z.number(), totalBytes: z.number() }),
+  z.strictObject({
+    kind: z.literal('load'),
+    to: z.string(),
+    kbps: z.number(),
+    burstBytes: z.number(),
+    totalBytes: z.number(),
+  }),
   /** Only reports. */
   z.strictObject({ kind: z.literal('tell') }),
   /** Begins to count again. */

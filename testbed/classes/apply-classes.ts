@@ -27,7 +27,12 @@ const readingError = 0.002;
  * Shares one direction of a link out by user class, where packets are sent into it, and reads back what the kernel made of it.
  * Throws `invalid-input` and `testbed-refused` before anything was changed, `testbed-failed` after it was taken back.
  */
-export async function applyClasses({ enter, interface: name, direction, ...request }: ApplyClassesOptions): Promise<AppliedClasses> {
+export async function applyClasses({
+  enter,
+  interface: name,
+  direction,
+  ...request
+}: ApplyClassesOptions): Promise<AppliedClasses> {
   const plan = planClasses(request);
   requireTools(process.env.PATH ?? '');
   await refuseTaken(enter, name);
@@ -49,7 +54,11 @@ const QdiscsSchema = z.array(z.object({ kind: z.string(), handle: z.string(), ro
 async function refuseTaken(enter: Enter, name: string): Promise<void> {
   const qdiscs = QdiscsSchema.parse(JSON.parse(await runIn(enter, 'tc', '-json', 'qdisc', 'show', 'dev', name)));
   const other = qdiscs.find(({ root, handle }) => root && handle !== '0:');
-  if (other) throw new AppError('testbed-refused', `${name} already has a queueing discipline (${other.kind} ${other.handle}): remove it with "tc qdisc delete dev ${name} root"`);
+  if (other)
+    throw new AppError(
+      'testbed-refused',
+      `${name} already has a queueing discipline (${other.kind} ${other.handle}): remove it with "tc qdisc delete dev ${name} root"`,
+    );
 }
 
 async function removeClasses(enter: Enter, name: string): Promise<void> {
@@ -57,14 +66,21 @@ async function removeClasses(enter: Enter, name: string): Promise<void> {
     await runIn(enter, 'tc', 'qdisc', 'delete', 'dev', name, 'root');
   } catch (error) {
     // Gone with the interface, or by somebody else's hand.
-    if (!(error instanceof ToolError) || !/Cannot find device|handle of zero|No such file/.test(error.stderr)) throw error;
+    if (!(error instanceof ToolError) || !/Cannot find device|handle of zero|No such file/.test(error.stderr))
+      throw error;
   }
 }
 
-function refuseDifference(actual: ReadonlyMap<string, number>, { ratesKbps, name }: { ratesKbps: ReadonlyMap<string, number>; name: string }): void {
+function refuseDifference(
+  actual: ReadonlyMap<string, number>,
+  { ratesKbps, name }: { ratesKbps: ReadonlyMap<string, number>; name: string },
+): void {
   for (const [id, expected] of ratesKbps) {
     const found = actual.get(id);
     if (found !== undefined && Math.abs(found - expected) <= 0.01 + expected * readingError) continue;
-    throw new AppError('testbed-failed', `Class ${id} on ${name} should have ${expected.toFixed(1)} kb/s, but the kernel ${found === undefined ? 'does not show it' : `gave it ${found} kb/s`}`);
+    throw new AppError(
+      'testbed-failed',
+      `Class ${id} on ${name} should have ${expected.toFixed(1)} kb/s, but the kernel ${found === undefined ? 'does not show it' : `gave it ${found} kb/s`}`,
+    );
   }
 }

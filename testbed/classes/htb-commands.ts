@@ -16,25 +16,48 @@ const restKbps = 8;
 const timerSlackMs = 5;
 
 /** A hierarchical token bucket (tc-htb(8)): the link, in it the classes, in each its users, distinguished by address, each with a drop-tail queue. */
-export function describeHtb(plan: ClassPlan, { interface: name, direction }: { interface: string; direction: Direction }): HtbCommands {
+export function describeHtb(
+  plan: ClassPlan,
+  { interface: name, direction }: { interface: string; direction: Direction },
+): HtbCommands {
   const ratesKbps = new Map<string, number>();
   const commands = [['qdisc', 'add', 'dev', name, 'root', 'handle', '1:', 'htb', 'default', '2']];
   const newId = () => `1:${(ratesKbps.size + 1).toString(16)}`;
-  const addClass = (parent: string, { rateKbps, ceilKbps, more = [] }: { rateKbps: number; ceilKbps: number; more?: string[] }) => {
+  const addClass = (
+    parent: string,
+    { rateKbps, ceilKbps, more = [] }: { rateKbps: number; ceilKbps: number; more?: string[] },
+  ) => {
     const id = newId();
     ratesKbps.set(id, rateKbps);
-    const rates = ['rate', formatRate(rateKbps), 'ceil', formatRate(ceilKbps), 'burst', burstOf(rateKbps), 'cburst', burstOf(ceilKbps)];
+    const rates = [
+      'rate',
+      formatRate(rateKbps),
+      'ceil',
+      formatRate(ceilKbps),
+      'burst',
+      burstOf(rateKbps),
+      'cburst',
+      burstOf(ceilKbps),
+    ];
     commands.push(['class', 'add', 'dev', name, 'parent', parent, 'classid', id, 'htb', ...rates, ...more]);
     return id;
   };
 
   const { totalKbps } = plan;
   const whole = addClass('1:', { rateKbps: totalKbps, ceilKbps: totalKbps });
-  addClass(whole, { rateKbps: Math.min(restKbps, totalKbps / 10), ceilKbps: totalKbps, more: ['quantum', `${largestFrameBytes}`] });
+  addClass(whole, {
+    rateKbps: Math.min(restKbps, totalKbps / 10),
+    ceilKbps: totalKbps,
+    more: ['quantum', `${largestFrameBytes}`],
+  });
   for (const { guaranteedKbps, users } of plan.classes) {
     const ofClass = addClass(whole, { rateKbps: guaranteedKbps, ceilKbps: totalKbps });
     for (const user of users) {
-      const id = addClass(ofClass, { rateKbps: user.guaranteedKbps, ceilKbps: totalKbps, more: ['quantum', `${user.quantumBytes}`] });
+      const id = addClass(ofClass, {
+        rateKbps: user.guaranteedKbps,
+        ceilKbps: totalKbps,
+        more: ['quantum', `${user.quantumBytes}`],
+      });
       commands.push(['qdisc', 'add', 'dev', name, 'parent', id, 'bfifo', 'limit', `${user.queueBytes}`]);
       commands.push(['filter', 'add', 'dev', name, 'parent', '1:', ...matchUser(user, direction), 'flowid', id]);
     }

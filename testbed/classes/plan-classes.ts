@@ -55,7 +55,9 @@ export function planClasses({ rateKbps, queueBytes, users, weights }: ClassesReq
   const totalKbps = rateKbps * usedRatio;
   const shares = Object.entries(weights).map(([userClass, weight]) => {
     // Two User Agents may share an address, and are then one user to the network.
-    const members = [...new Set(users.filter((user) => user.userClass === userClass).map(({ sourceAddress }) => sourceAddress))];
+    const members = [
+      ...new Set(users.filter((user) => user.userClass === userClass).map(({ sourceAddress }) => sourceAddress)),
+    ];
     return { userClass, members, shareRatio: weight / sum, userRatio: weight / sum / members.length };
   });
   const leastRatio = Math.min(...shares.map(({ userRatio }) => userRatio));
@@ -87,14 +89,23 @@ function refuseBadRequest({ rateKbps, users, weights }: Omit<ClassesRequest, 'qu
   const refuse = (message: string) => {
     throw new AppError('invalid-input', `classes: ${message}`);
   };
-  if (!Number.isFinite(rateKbps) || rateKbps <= 0) refuse(`the link must have a constant rate, not ${rateKbps} kb/s: set "rateKbps", or remove the classes`);
-  if (Object.keys(weights).length === 0) refuse('must name at least one user class with its share, such as "gold: 0.5"');
+  if (!Number.isFinite(rateKbps) || rateKbps <= 0)
+    refuse(`the link must have a constant rate, not ${rateKbps} kb/s: set "rateKbps", or remove the classes`);
+  if (Object.keys(weights).length === 0)
+    refuse('must name at least one user class with its share, such as "gold: 0.5"');
   for (const [userClass, weight] of Object.entries(weights)) {
     if (!Number.isFinite(weight) || weight <= 0) refuse(`the share of "${userClass}" must be above 0, not ${weight}`);
-    if (!users.some((user) => user.userClass === userClass)) refuse(`no User Agent with a sourceAddress is of class "${userClass}": set "userClass" of one of them, or remove the class`);
+    if (!users.some((user) => user.userClass === userClass))
+      refuse(
+        `no User Agent with a sourceAddress is of class "${userClass}": set "userClass" of one of them, or remove the class`,
+      );
   }
   for (const { sourceAddress, userClass } of users) {
-    if (!Object.hasOwn(weights, userClass)) refuse(`"${userClass}", the class of ${sourceAddress}, has no share: add one to those of ${Object.keys(weights).join(', ')}`);
-    if (users.some((other) => other.sourceAddress === sourceAddress && other.userClass !== userClass)) refuse(`users of different classes share the address ${sourceAddress}: give each its own address`);
+    if (!Object.hasOwn(weights, userClass))
+      refuse(
+        `"${userClass}", the class of ${sourceAddress}, has no share: add one to those of ${Object.keys(weights).join(', ')}`,
+      );
+    if (users.some((other) => other.sourceAddress === sourceAddress && other.userClass !== userClass))
+      refuse(`users of different classes share the address ${sourceAddress}: give each its own address`);
   }
 }

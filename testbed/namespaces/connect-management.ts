@@ -33,7 +33,16 @@ export async function connectManagement(places: readonly [ManagedPlace, ...Manag
     disableIpv6(outer);
     await runTool('ip', 'address', 'add', `${outside}/${managementPrefixLength}`, 'dev', outer);
     await runTool('ip', 'link', 'set', outer, 'up');
-    await runTool('ip', '-n', namespace, 'address', 'add', `${inside}/${managementPrefixLength}`, 'dev', managementInterface);
+    await runTool(
+      'ip',
+      '-n',
+      namespace,
+      'address',
+      'add',
+      `${inside}/${managementPrefixLength}`,
+      'dev',
+      managementInterface,
+    );
     await runTool('ip', '-n', namespace, 'link', 'set', managementInterface, 'up');
     links.push({ address: inside, hostAddress: outside });
   }
@@ -49,11 +58,26 @@ async function claimSlot(first: ManagedPlace): Promise<number> {
       if (!(error instanceof ToolError) || !error.stderr.includes('File exists')) throw error;
     }
   }
-  throw new AppError('testbed-failed', `This machine has ${slotCount} testbeds and no addresses for another: end one of them`);
+  throw new AppError(
+    'testbed-failed',
+    `This machine has ${slotCount} testbeds and no addresses for another: end one of them`,
+  );
 }
 
 async function addPair(slot: number, { place, namespace }: ManagedPlace): Promise<void> {
-  await runTool('ip', 'link', 'add', nameOutside(slot, place), 'type', 'veth', 'peer', 'name', managementInterface, 'netns', namespace);
+  await runTool(
+    'ip',
+    'link',
+    'add',
+    nameOutside(slot, place),
+    'type',
+    'veth',
+    'peer',
+    'name',
+    managementInterface,
+    'netns',
+    namespace,
+  );
 }
 
 /** At most 15 characters, as the kernel allows. */

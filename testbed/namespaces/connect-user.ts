@@ -4,9 +4,26 @@ import { runTool } from './run-tool.ts';
 import { writeSettings } from './write-settings.ts';
 
 /** Connects the namespace of one user with `remote`, which hands on what passes between it and the link. `ground` reaches all users by way of `remote`. */
-export async function connectUser({ place, namespace, address }: { place: string; namespace: string; address: string }, remote: string): Promise<void> {
+export async function connectUser(
+  { place, namespace, address }: { place: string; namespace: string; address: string },
+  remote: string,
+): Promise<void> {
   await writeSettings(remote, { 'net/ipv4/ip_forward': 1 });
-  await runTool('ip', 'link', 'add', linkInterface, 'netns', namespace, 'type', 'veth', 'peer', 'name', place, 'netns', remote);
+  await runTool(
+    'ip',
+    'link',
+    'add',
+    linkInterface,
+    'netns',
+    namespace,
+    'type',
+    'veth',
+    'peer',
+    'name',
+    place,
+    'netns',
+    remote,
+  );
   await bringUp({ namespace, name: linkInterface });
   await bringUp({ namespace: remote, name: place });
   await runTool('ip', '-n', namespace, 'address', 'add', address, 'peer', remoteAddress, 'dev', linkInterface);

@@ -13,7 +13,9 @@ export const userNamespacePrefix = [...unshare, 'sh', '-ec', prepare, 'sh'] as c
 
 /** The words before a command of somebody else's that let it run `ip netns` and `nsenter` as this process does. */
 export function joinUserNamespace(): string[] {
-  return process.env[userNamespaceMark] === undefined ? ['sudo'] : ['nsenter', `--target=${process.pid}`, '--user', '--mount', '--preserve-credentials'];
+  return process.env[userNamespaceMark] === undefined
+    ? ['sudo']
+    : ['nsenter', `--target=${process.pid}`, '--user', '--mount', '--preserve-credentials'];
 }
 
 /** Whether this process is the one that a user namespace of ours was made for. */
@@ -47,5 +49,7 @@ async function isAllowed(): Promise<boolean> {
 }
 
 function environment(): Record<string, string> {
-  return Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined));
+  return Object.fromEntries(
+    Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
 }

@@ -18,8 +18,27 @@ for (const subnet of [managementNetwork, '0.0.0.0/8', '127.0.0.0/8', '224.0.0.0/
  * across the link, which would cost the first packet a round trip. Throws `invalid-input`, before anything was changed.
  */
 export async function introduceUser({ namespaces, ground, remote }: TestbedNetwork, address: string): Promise<void> {
-  if (!isIPv4(address)) throw new AppError('invalid-input', `sourceAddress ${address}: the testbed has IPv4 only. Use an address in 198.19.0.0/16, such as 198.19.1.1`);
-  if (taken.check(address)) throw new AppError('invalid-input', `sourceAddress ${address}: users of the testbed cannot have it. Use an address in 198.19.0.0/16 from 198.19.0.4 up, such as 198.19.1.1`);
-  await runTool('ip', '-n', namespaces.ground, 'route', 'replace', `${address}/32`, 'via', remoteAddress, 'dev', ground.interface);
+  if (!isIPv4(address))
+    throw new AppError(
+      'invalid-input',
+      `sourceAddress ${address}: the testbed has IPv4 only. Use an address in 198.19.0.0/16, such as 198.19.1.1`,
+    );
+  if (taken.check(address))
+    throw new AppError(
+      'invalid-input',
+      `sourceAddress ${address}: users of the testbed cannot have it. Use an address in 198.19.0.0/16 from 198.19.0.4 up, such as 198.19.1.1`,
+    );
+  await runTool(
+    'ip',
+    '-n',
+    namespaces.ground,
+    'route',
+    'replace',
+    `${address}/32`,
+    'via',
+    remoteAddress,
+    'dev',
+    ground.interface,
+  );
   await runTool('ip', '-n', namespaces.remote, 'address', 'replace', `${address}/32`, 'dev', remote.interface);
 }

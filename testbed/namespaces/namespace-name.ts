@@ -23,5 +23,9 @@ export function parseNamespace(name: string): NamespaceName | null {
   const match = /^hae-(\d+)-(\d+)-(\d+)-(ground|satellite|remote|user\d+)$/.exec(name);
   if (!match) return null;
   const [, pid, startTicks, serial, place] = match;
-  return { owner: { pid: Number(pid), startTicks: Number(startTicks) }, serial: Number(serial), place: place as Place | UserPlace };
+  return {
+    owner: { pid: Number(pid), startTicks: Number(startTicks) },
+    serial: Number(serial),
+    place: place as Place | UserPlace,
+  };
 }

@@ -32,7 +32,14 @@ export async function removeNamespace(name: string): Promise<void> {
   if (!existsSync(`${namespacesFolder}/${name}`)) return;
   await endProcesses(name);
   // The kernel takes a namespace's interfaces away some time after it; the machine's end of this one is to be gone at once.
-  await removeUnlessGone(/Cannot find device|Invalid argument|No such file|Cannot open network namespace/, ['ip', '-n', name, 'link', 'delete', managementInterface]);
+  await removeUnlessGone(/Cannot find device|Invalid argument|No such file|Cannot open network namespace/, [
+    'ip',
+    '-n',
+    name,
+    'link',
+    'delete',
+    managementInterface,
+  ]);
   await removeUnlessGone(/No such file/, ['ip', 'netns', 'delete', name]);
 }
 
@@ -51,7 +58,10 @@ async function endProcesses(name: string): Promise<void> {
     const pids = await listProcesses(name);
     if (pids.length === 0) return;
     if (performance.now() > deadlineMs) {
-      throw new AppError('testbed-failed', `Processes ${pids.join(', ')} in the namespace ${name} do not end: see the kernel's log for the reason`);
+      throw new AppError(
+        'testbed-failed',
+        `Processes ${pids.join(', ')} in the namespace ${name} do not end: see the kernel's log for the reason`,
+      );
     }
     pids.forEach(kill);
     await pause(pollMs);

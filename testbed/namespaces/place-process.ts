@@ -22,10 +22,21 @@ const startWithinMs = 20_000;
 const keptErrorCharacters = 2_000;
 
 /** Starts a Node program in a place, ahead of ordinary processes where that is allowed, and waits until it serves. Throws `testbed-failed`. */
-export async function startPlaceProcess<Order, Answer>(options: PlaceProcessOptions<Answer>): Promise<PlaceProcess<Order, Answer>> {
+export async function startPlaceProcess<Order, Answer>(
+  options: PlaceProcessOptions<Answer>,
+): Promise<PlaceProcess<Order, Answer>> {
   const { network, place, program, args = [] } = options;
-  const [file, ...words] = [...network.enter(place), ...(await findRealTimePrefix()), process.execPath, program, ...args] as [string, ...string[]];
-  const started = new PlaceProcess<Order, Answer>(spawn(file, words, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] }), options);
+  const [file, ...words] = [
+    ...network.enter(place),
+    ...(await findRealTimePrefix()),
+    process.execPath,
+    program,
+    ...args,
+  ] as [string, ...string[]];
+  const started = new PlaceProcess<Order, Answer>(
+    spawn(file, words, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] }),
+    options,
+  );
   try {
     await started.serving;
     return started;
@@ -56,7 +67,9 @@ export class PlaceProcess<Order, Answer> implements AsyncDisposable {
     this.#answerSchema = answerSchema;
     this.failed = this.#failing.signal;
     this.#closed = new Promise((resolve) => child.once('close', resolve));
-    child.stderr!.setEncoding('utf8').on('data', (text: string) => (this.#errors = (this.#errors + text).slice(-keptErrorCharacters)));
+    child
+      .stderr!.setEncoding('utf8')
+      .on('data', (text: string) => (this.#errors = (this.#errors + text).slice(-keptErrorCharacters)));
     child.on('message', (message) => {
       const { order, answer } = AnswerFrameSchema.parse(message);
       this.#waiting.get(order)?.resolve(answer);
@@ -83,7 +96,13 @@ export class PlaceProcess<Order, Answer> implements AsyncDisposable {
   async #answerTo(order: number, withinMs: number): Promise<unknown> {
     const waiting = Promise.withResolvers<unknown>();
     this.#waiting.set(order, waiting);
-    const late = () => waiting.reject(new AppError('testbed-failed', `${this.#name} did not answer within ${withinMs / 1000} s: the machine is too busy, or the process hangs`));
+    const late = () =>
+      waiting.reject(
+        new AppError(
+          'testbed-failed',
+          `${this.#name} did not answer within ${withinMs / 1000} s: the machine is too busy, or the process hangs`,
+        ),
+      );
     const timer = setTimeout(late, withinMs);
     try {
       return await waiting.promise;
@@ -95,7 +114,10 @@ export class PlaceProcess<Order, Answer> implements AsyncDisposable {
 
   #fail(reason: string): void {
     if (this.#isClosing || this.failed.aborted) return;
-    const error = new AppError('testbed-failed', `${this.#name} ended (${reason})${this.#errors ? `: ${this.#errors.trim()}` : ''}`);
+    const error = new AppError(
+      'testbed-failed',
+      `${this.#name} ended (${reason})${this.#errors ? `: ${this.#errors.trim()}` : ''}`,
+    );
     this.#failing.abort(error);
     for (const { reject } of this.#waiting.values()) reject(error);
   }

@@ -17,10 +17,15 @@ const administratorFolders = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
 
 /** PATH with those folders, so that an ordinary user finds `ip` and `ethtool` too. */
 export function pathWithTools(environment: NodeJS.ProcessEnv): string {
-  return [...(environment.PATH ?? '').split(path.delimiter).filter(Boolean), ...administratorFolders].join(path.delimiter);
+  return [...(environment.PATH ?? '').split(path.delimiter).filter(Boolean), ...administratorFolders].join(
+    path.delimiter,
+  );
 }
 
-export function findMissingTools(searchPath: string, packages: Readonly<Record<string, string>> = toolPackages): string[] {
+export function findMissingTools(
+  searchPath: string,
+  packages: Readonly<Record<string, string>> = toolPackages,
+): string[] {
   const folders = searchPath.split(path.delimiter);
   return Object.keys(packages).filter((tool) => !folders.some((folder) => isExecutable(path.join(folder, tool))));
 }

@@ -26,7 +26,11 @@ export async function runTool(...command: [string, ...string[]]): Promise<string
       text(child.stderr),
     ]);
     if (exitCode === 0) return stdout;
-    throw new ToolError({ command, reason: signalName ?? `exit status ${exitCode}`, stderr: (stderr || stdout).trim() });
+    throw new ToolError({
+      command,
+      reason: signalName ?? `exit status ${exitCode}`,
+      stderr: (stderr || stdout).trim(),
+    });
   } catch (error) {
     if (error instanceof ToolError) throw error;
     throw new ToolError({ command, reason: (error as Error).message, stderr: '' });

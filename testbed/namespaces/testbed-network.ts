@@ -48,7 +48,9 @@ let lastSerial = 0;
  * Makes the namespaces and all interfaces, after removing what killed testbeds have left. Disposing of it ends every process in
  * them and removes all. Throws `testbed-refused`, before anything was changed, where the machine cannot have a testbed.
  */
-export async function openTestbedNetwork({ userCount = 0 }: { userCount?: number | undefined } = {}): Promise<TestbedNetwork> {
+export async function openTestbedNetwork({
+  userCount = 0,
+}: { userCount?: number | undefined } = {}): Promise<TestbedNetwork> {
   requireTools(process.env.PATH ?? '');
   await refuseUnprivileged();
   await removeLeftovers();
@@ -69,12 +71,22 @@ export async function openTestbedNetwork({ userCount = 0 }: { userCount?: number
     for (const namespace of all) await addNamespace(namespace);
     await connect(namespaces);
     for (const user of users) await connectUser(user, namespaces.remote);
-    const [ground, remote, ...others] = await connectManagement([{ place: 'ground', namespace: namespaces.ground }, { place: 'remote', namespace: namespaces.remote }, ...users]);
+    const [ground, remote, ...others] = await connectManagement([
+      { place: 'ground', namespace: namespaces.ground },
+      { place: 'remote', namespace: namespaces.remote },
+      ...users,
+    ]);
     return {
       namespaces,
       ground: { address: groundAddress, interface: linkInterface, management: ground! },
       remote: { address: remoteAddress, interface: linkInterface, management: remote! },
-      users: users.map(({ place, namespace, address }, index) => ({ place, address, interface: linkInterface, management: others[index]!, enter: enterNamespace(namespace) })),
+      users: users.map(({ place, namespace, address }, index) => ({
+        place,
+        address,
+        interface: linkInterface,
+        management: others[index]!,
+        enter: enterNamespace(namespace),
+      })),
       enter: (place) => enterNamespace(namespaces[place]),
       [Symbol.asyncDispose]: remove,
     };
@@ -97,16 +109,49 @@ async function addNamespace(name: string): Promise<void> {
 }
 
 async function connect(namespaces: Record<Place, string>): Promise<void> {
-  for (const [place, other] of [['ground', 'remote'], ['remote', 'ground']] as const) {
+  for (const [place, other] of [
+    ['ground', 'remote'],
+    ['remote', 'ground'],
+  ] as const) {
     const inner = { namespace: namespaces[place], name: linkInterface };
     const outer = { namespace: namespaces.satellite, name: satelliteInterfaces[place] };
-    await runTool('ip', 'link', 'add', inner.name, 'address', macAddresses[place], 'netns', inner.namespace, 'type', 'veth', 'peer', 'name', outer.name, 'netns', outer.namespace);
+    await runTool(
+      'ip',
+      'link',
+      'add',
+      inner.name,
+      'address',
+      macAddresses[place],
+      'netns',
+      inner.namespace,
+      'type',
+      'veth',
+      'peer',
+      'name',
+      outer.name,
+      'netns',
+      outer.namespace,
+    );
     for (const end of [inner, outer]) await bringUp(end);
 
-    const [address, otherAddress] = place === 'ground' ? [groundAddress, remoteAddress] : [remoteAddress, groundAddress];
+    const [address, otherAddress] =
+      place === 'ground' ? [groundAddress, remoteAddress] : [remoteAddress, groundAddress];
     await runTool('ip', '-n', inner.namespace, 'address', 'add', `${address}/${linkPrefixLength}`, 'dev', inner.name);
     // Nobody asks for an address across the link: that would cost the first packet a round trip.
-    await runTool('ip', '-n', inner.namespace, 'neighbour', 'replace', otherAddress, 'lladdr', macAddresses[other], 'dev', inner.name, 'nud', 'permanent');
+    await runTool(
+      'ip',
+      '-n',
+      inner.namespace,
+      'neighbour',
+      'replace',
+      otherAddress,
+      'lladdr',
+      macAddresses[other],
+      'dev',
+      inner.name,
+      'nud',
+      'permanent',
+    );
   }
   await runTool('ip', '-n', namespaces.ground, 'route', 'add', userNetwork, 'via', remoteAddress);
 }

@@ -23,7 +23,10 @@ export function createServer(name: ListenerName, { certificate, serve }: ServerO
     case 'crossOrigin':
       return createHttpServer({ keepAliveTimeout: keepAliveTimeoutMs }, serve);
     case 'https':
-      return createHttpsServer({ ...certificate, ALPNProtocols: ['http/1.1'], keepAliveTimeout: keepAliveTimeoutMs }, serve);
+      return createHttpsServer(
+        { ...certificate, ALPNProtocols: ['http/1.1'], keepAliveTimeout: keepAliveTimeoutMs },
+        serve,
+      );
     case 'http2':
       return createSecureServer({ ...certificate, allowHTTP1: true }, serve);
   }

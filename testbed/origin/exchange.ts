@@ -68,7 +68,10 @@ export class Exchange {
   async send(content: Content): Promise<void> {
     const { chunks = 1, chunkGapMs = 0 } = this.query;
     const length = Buffer.byteLength(content.body);
-    await this.sendInParts({ ...content, headers: { 'content-length': length, ...content.headers } }, { chunks, chunkGapMs });
+    await this.sendInParts(
+      { ...content, headers: { 'content-length': length, ...content.headers } },
+      { chunks, chunkGapMs },
+    );
   }
 
   /** Sends an answer in parts of equal length, with a pause between them. */

@@ -27,7 +27,9 @@ function parseArgument(argument: string): unknown {
   try {
     return JSON.parse(argument);
   } catch (cause) {
-    throw new AppError('invalid-input', `The origin's options must be JSON, such as {"seed":7}, not ${argument}`, { cause });
+    throw new AppError('invalid-input', `The origin's options must be JSON, such as {"seed":7}, not ${argument}`, {
+      cause,
+    });
   }
 }
 

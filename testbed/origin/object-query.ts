@@ -19,9 +19,15 @@ const numberIn = (range: { min: number; max: number }) =>
 /** The query that every request may carry. Unknown parameters are left alone: they make URLs distinct, for instance. */
 export const ObjectQuerySchema = z.object({
   /** Which Visit the request belongs to. */
-  visit: z.string().regex(/^[\w.:-]{1,128}$/, 'must be 1 to 128 letters, digits or any of . _ : -').optional(),
+  visit: z
+    .string()
+    .regex(/^[\w.:-]{1,128}$/, 'must be 1 to 128 letters, digits or any of . _ : -')
+    .optional(),
   /** The object's name within its page. */
-  object: z.string().regex(/^[\w-]{1,64}$/, 'must be 1 to 64 letters, digits, - or _').optional(),
+  object: z
+    .string()
+    .regex(/^[\w-]{1,64}$/, 'must be 1 to 64 letters, digits, - or _')
+    .optional(),
   counts: z.enum(countsValues, { error: `must be one of ${countsValues.join(', ')}` }).optional(),
   /** How long the response is held back. On a page that has images it holds back each of them instead. */
   delayMs: numberIn({ min: 0, max: 600_000 }).default(0),

@@ -51,7 +51,12 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   server.on('connection', (socket: Socket) => {
     socket.setNoDelay(true);
     const peer = peerOf(socket);
-    const truth = recorder.addConnection({ listener: name, openedEpochMs: readEpochMs(), closedEpochMs: null, tls: null });
+    const truth = recorder.addConnection({
+      listener: name,
+      openedEpochMs: readEpochMs(),
+      closedEpochMs: null,
+      tls: null,
+    });
     open.set(peer, { truth, socket });
     socket.once('close', () => {
       truth.closedEpochMs = readEpochMs();
@@ -60,7 +65,8 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   });
   server.on('secureConnection', (socket: TLSSocket) => {
     const connection = open.get(peerOf(socket));
-    if (connection) connection.truth.tls = { protocol: socket.getProtocol(), isSessionReused: socket.isSessionReused() };
+    if (connection)
+      connection.truth.tls = { protocol: socket.getProtocol(), isSessionReused: socket.isSessionReused() };
   });
 
   server.listen(options.port, options.host);
@@ -91,10 +97,22 @@ function describeListenFailure({ name, host, port }: ListenerOptions, cause: unk
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   switch (code) {
     case 'EADDRINUSE':
-      return new AppError('port-taken', `The origin's ${name} port ${address} is in use: stop the program that uses it, or name another port`, { cause });
+      return new AppError(
+        'port-taken',
+        `The origin's ${name} port ${address} is in use: stop the program that uses it, or name another port`,
+        { cause },
+      );
     case 'EACCES':
-      return new AppError('port-taken', `The origin may not listen on ${address}: name a port above 1023, or start it as root`, { cause });
+      return new AppError(
+        'port-taken',
+        `The origin may not listen on ${address}: name a port above 1023, or start it as root`,
+        { cause },
+      );
     default:
-      return new AppError('port-taken', `The origin cannot listen on ${address} (${String(code)}): name an address of this machine`, { cause });
+      return new AppError(
+        'port-taken',
+        `The origin cannot listen on ${address} (${String(code)}): name an address of this machine`,
+        { cause },
+      );
   }
 }

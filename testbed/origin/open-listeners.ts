@@ -19,7 +19,12 @@ export async function openListeners({ ports, serve, ...shared }: ListenersOption
     await Promise.all(open.splice(0).map((listener) => listener.close()));
   };
   const openNamed = async (name: ListenerName): Promise<number> => {
-    const listener = await openListener({ ...shared, name, port: ports[name] ?? 0, serve: (arrival) => serve(arrival, name) });
+    const listener = await openListener({
+      ...shared,
+      name,
+      port: ports[name] ?? 0,
+      serve: (arrival) => serve(arrival, name),
+    });
     open.push(listener);
     return listener.port;
   };

@@ -9,10 +9,20 @@ export const OriginOptionsSchema = z.strictObject({
   /** The address that all four listeners are bound to, and that the URLs name. */
   host: z
     .string()
-    .refine((host) => isIP(host) !== 0 && !['0.0.0.0', '::'].includes(host), 'must be one IP address of this machine, such as 127.0.0.1')
+    .refine(
+      (host) => isIP(host) !== 0 && !['0.0.0.0', '::'].includes(host),
+      'must be one IP address of this machine, such as 127.0.0.1',
+    )
     .default('127.0.0.1'),
   /** A port that is not named, or 0, is a free one. */
-  ports: z.strictObject({ http: Port.optional(), https: Port.optional(), http2: Port.optional(), crossOrigin: Port.optional() }).default({}),
+  ports: z
+    .strictObject({
+      http: Port.optional(),
+      https: Port.optional(),
+      http2: Port.optional(),
+      crossOrigin: Port.optional(),
+    })
+    .default({}),
   /** Keeps the certification authority between starts; without it each start has a new one, in memory. */
   authorityFolder: z.string().min(1).optional(),
   /** JPEG files to serve instead of generated images. */

@@ -59,7 +59,11 @@ export async function serveRequest({ request, response, connection }: Arrival, o
 function readTarget(target: string): { url: URL; query: ObjectQuery; fault: AppError | null } {
   const noQuery = ObjectQuerySchema.parse({});
   if (!target.startsWith('/') || !URL.canParse(`http://origin${target}`)) {
-    return { url: new URL('http://origin/'), query: noQuery, fault: new AppError('invalid-input', `"${target}" is not a path of this origin`) };
+    return {
+      url: new URL('http://origin/'),
+      query: noQuery,
+      fault: new AppError('invalid-input', `"${target}" is not a path of this origin`),
+    };
   }
   // A path that starts with two slashes would be read as a host.
   const url = new URL(`http://origin${target}`);

@@ -52,7 +52,8 @@ export async function startOrigin(options: OriginOptions = {}): Promise<Origin> 
     recorder,
     readEpochMs,
     serve: (arrival, name) => {
-      if (name === 'http' && arrival.request.url?.startsWith(truthPath)) return serveTruth(arrival.request, arrival.response, recorder);
+      if (name === 'http' && arrival.request.url?.startsWith(truthPath))
+        return serveTruth(arrival.request, arrival.response, recorder);
       const crossOriginUrl = nameForeignUrls(host, listeners.ports)[name];
       void serveRequest(arrival, { recorder, readEpochMs, crossOriginUrl, handle });
     },

@@ -87,7 +87,9 @@ export class TruthRecorder implements TruthLog {
 
   requests(visit?: string): RequestTruth[] {
     const requests = this.#requests.values();
-    return (visit === undefined ? requests : requests.filter((request) => request.visit === visit)).map((request) => ({ ...request }));
+    return (visit === undefined ? requests : requests.filter((request) => request.visit === visit)).map((request) => ({
+      ...request,
+    }));
   }
 
   connections(): ConnectionTruth[] {

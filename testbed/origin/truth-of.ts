@@ -20,7 +20,10 @@ export interface VisitTruth {
 export function truthOf(log: Pick<TruthLog, 'requests'>, visit: string): VisitTruth {
   const requests = log.requests(visit);
   if (requests.length === 0) {
-    throw new AppError('not-found', `The origin's log has no request of the visit "${visit}": add visit=${visit} to the query of its page`);
+    throw new AppError(
+      'not-found',
+      `The origin's log has no request of the visit "${visit}": add visit=${visit} to the query of its page`,
+    );
   }
   const firstRequestEpochMs = Math.min(...requests.map((request) => request.arrivedEpochMs));
   const base = requests.filter((request) => request.counts === 'base');

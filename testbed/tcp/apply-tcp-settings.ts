@@ -29,13 +29,19 @@ export interface AppliedTcpSettings extends AsyncDisposable {
  * Sets how TCP behaves in a place, and holds a live connection to it. Connections that are open already stay as they are. Throws
  * `testbed-refused` when the kernel cannot do it and `testbed-failed` when it does not: nothing is left changed then.
  */
-export async function applyTcpSettings({ settings, enter, interface: name, peer }: ApplyTcpOptions): Promise<AppliedTcpSettings> {
+export async function applyTcpSettings({
+  settings,
+  enter,
+  interface: name,
+  peer,
+}: ApplyTcpOptions): Promise<AppliedTcpSettings> {
   const { congestionControl, initialWindowSegments, fastOpen, mtuBytes } = settings;
   if (congestionControl !== undefined) await requireVariant(enter, congestionControl);
 
   await using undo = new AsyncDisposableStack();
   if (mtuBytes !== undefined) undo.use(await setMtu(enter, { interface: name, bytes: mtuBytes }));
-  if (initialWindowSegments !== undefined) undo.use(await setInitialWindow(enter, { interface: name, segments: initialWindowSegments }));
+  if (initialWindowSegments !== undefined)
+    undo.use(await setInitialWindow(enter, { interface: name, segments: initialWindowSegments }));
   if (congestionControl !== undefined) undo.use(await setCongestionControl(enter, congestionControl));
   if (fastOpen !== undefined) undo.use(await setFastOpen(enter, fastOpen));
 
@@ -50,7 +56,10 @@ function isEmpty(settings: TcpSettings): boolean {
   return Object.values(settings).every((value) => value === undefined);
 }
 
-function refuseDifference(actual: SocketReport, { congestionControl, initialWindowSegments, mtuBytes }: TcpSettings): void {
+function refuseDifference(
+  actual: SocketReport,
+  { congestionControl, initialWindowSegments, mtuBytes }: TcpSettings,
+): void {
   const differences = [
     { field: 'congestionControl', expected: congestionControl, found: actual.congestionControl },
     { field: 'initialWindowSegments', expected: initialWindowSegments, found: actual.windowSegments },
@@ -64,7 +73,12 @@ function refuseDifference(actual: SocketReport, { congestionControl, initialWind
 }
 
 async function refuseOtherFastOpen(enter: Enter, isOn: boolean): Promise<void> {
-  const begunWithData = Number(await runIn(enter, process.execPath, path.join(import.meta.dirname, 'try-fast-open.ts')));
+  const begunWithData = Number(
+    await runIn(enter, process.execPath, path.join(import.meta.dirname, 'try-fast-open.ts')),
+  );
   if (begunWithData > 0 === isOn) return;
-  throw new AppError('testbed-failed', `fastOpen was set to ${isOn}, but ${begunWithData} of the connections that tried it began with data`);
+  throw new AppError(
+    'testbed-failed',
+    `fastOpen was set to ${isOn}, but ${begunWithData} of the connections that tried it began with data`,
+  );
 }

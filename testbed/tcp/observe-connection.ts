@@ -12,20 +12,40 @@ const programs = import.meta.dirname;
 /** Makes a connection from one place to another, and returns what the kernel reports of its beginning. Throws `testbed-failed`. */
 export async function observeConnection(enter: Enter, peer: { enter: Enter; address: string }): Promise<SocketReport> {
   await using listener = await startListener(peer);
-  const output = await runIn(enter, process.execPath, path.join(programs, 'show-connection.ts'), peer.address, listener.port);
+  const output = await runIn(
+    enter,
+    process.execPath,
+    path.join(programs, 'show-connection.ts'),
+    peer.address,
+    listener.port,
+  );
   const report = readSocketReport(output);
-  if (!report) throw new AppError('testbed-failed', `The kernel reports nothing about a connection to ${peer.address}: ss printed ${JSON.stringify(output)}`);
+  if (!report)
+    throw new AppError(
+      'testbed-failed',
+      `The kernel reports nothing about a connection to ${peer.address}: ss printed ${JSON.stringify(output)}`,
+    );
   return report;
 }
 
-async function startListener({ enter, address }: { enter: Enter; address: string }): Promise<{ port: string } & AsyncDisposable> {
+async function startListener({
+  enter,
+  address,
+}: {
+  enter: Enter;
+  address: string;
+}): Promise<{ port: string } & AsyncDisposable> {
   const [program, ...words] = [...enter, process.execPath, path.join(programs, 'accept-connections.ts'), address];
   // It ends with its standard input, and so with this process, however that ends.
   const child = spawn(program, words, { stdio: ['pipe', 'pipe', 'pipe'] });
   const errors = text(child.stderr);
   const closed = once(child, 'close');
   const [port] = (await Promise.race([once(createInterface(child.stdout), 'line'), closed])) as [unknown];
-  if (typeof port !== 'string') throw new AppError('testbed-failed', `Cannot listen at ${address} on the other side of the link: ${/^\w*Error: .*/m.exec(await errors)?.[0] ?? 'it ended'}`);
+  if (typeof port !== 'string')
+    throw new AppError(
+      'testbed-failed',
+      `Cannot listen at ${address} on the other side of the link: ${/^\w*Error: .*/m.exec(await errors)?.[0] ?? 'it ended'}`,
+    );
   return {
     port,
     [Symbol.asyncDispose]: async () => {

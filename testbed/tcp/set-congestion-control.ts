@@ -13,7 +13,10 @@ const here: Enter = [];
 export async function requireVariant(enter: Enter, variant: string): Promise<void> {
   const variants = (await readSetting(enter, available)).split(' ');
   if (variants.includes(variant)) return;
-  throw new AppError('testbed-refused', `This kernel has no TCP variant "${variant}", only ${variants.join(', ')}. If it was built with ${variant}, load it with "sudo modprobe tcp_${variant}"`);
+  throw new AppError(
+    'testbed-refused',
+    `This kernel has no TCP variant "${variant}", only ${variants.join(', ')}. If it was built with ${variant}, load it with "sudo modprobe tcp_${variant}"`,
+  );
 }
 
 /** The variant of connections that are made from now on, also of those that come to a listener that is there already. Disposing puts the former one back. */
@@ -40,6 +43,10 @@ async function allow(variants: string): Promise<void> {
     await writeSetting(here, { name: allowed, value: variants });
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
-    throw new AppError('testbed-refused', `This process may not choose this TCP variant: allow it on the machine itself with "sudo sysctl ${allowed.replaceAll('/', '.')}='${variants}'"`, { cause: error });
+    throw new AppError(
+      'testbed-refused',
+      `This process may not choose this TCP variant: allow it on the machine itself with "sudo sysctl ${allowed.replaceAll('/', '.')}='${variants}'"`,
+      { cause: error },
+    );
   }
 }

@@ -6,5 +6,16 @@ import { connect } from 'node:net';
 const [host, port] = process.argv.slice(2);
 const socket = connect({ host: host!, port: Number(port) });
 await once(socket, 'connect');
-process.stdout.write(execFileSync('ss', ['--tcp', '--numeric', '--info', '--no-header', '--oneline', 'sport', '=', `:${socket.localPort}`]));
+process.stdout.write(
+  execFileSync('ss', [
+    '--tcp',
+    '--numeric',
+    '--info',
+    '--no-header',
+    '--oneline',
+    'sport',
+    '=',
+    `:${socket.localPort}`,
+  ]),
+);
 socket.destroy();

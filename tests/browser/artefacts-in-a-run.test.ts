@@ -19,24 +19,38 @@ test('a Run whose Evaluation asks for them has headers in the HAR, a screenshot 
     name: 'With artefacts',
     urlLists: { pages: [`${origin.httpUrl}/images/{1,2}`] },
     userAgents: [{ name: 'alice', host: 'laptop', urlList: 'pages' }],
-    scenarios: [{ name: 'plain', baseline: true }, { name: 'small', browser: { viewport: { widthPx: 400, heightPx: 300 }, userAgentString: 'Palm/1.0' } }],
+    scenarios: [
+      { name: 'plain', baseline: true },
+      { name: 'small', browser: { viewport: { widthPx: 400, heightPx: 300 }, userAgentString: 'Palm/1.0' } },
+    ],
     pageLoad: { restMs: 0, quietMs: 100 },
     repetition: { rounds: 2, warmUp: false },
     artefacts: { har: true, screenshot: true, filmstrip: true },
   };
-  const stored = StoredEvaluationSchema.parse(await (await it.program('/api/evaluations', postJson(evaluation))).json());
-  const { id: runId } = RunSummarySchema.parse(await (await it.program(`/api/evaluations/${stored.id}/runs`, postJson({}))).json());
+  const stored = StoredEvaluationSchema.parse(
+    await (await it.program('/api/evaluations', postJson(evaluation))).json(),
+  );
+  const { id: runId } = RunSummarySchema.parse(
+    await (await it.program(`/api/evaluations/${stored.id}/runs`, postJson({}))).json(),
+  );
   expect(await awaitRun(it.program, runId)).toMatchObject({ state: 'completed', visits: 8, failedVisits: 0 });
 
-  const rows = (await (await it.program(`/api/runs/${runId}/visits?format=json`)).json()) as { visit_id: string; scenario: string }[];
+  const rows = (await (await it.program(`/api/runs/${runId}/visits?format=json`)).json()) as {
+    visit_id: string;
+    scenario: string;
+  }[];
   const small = rows.filter(({ scenario }) => scenario === 'small');
   expect(small).toHaveLength(4);
   for (const { visit_id: id } of small) {
     const har = (await (await it.program(`/api/visits/${id}/har`)).json()) as Har;
     expect(har.log.entries[0]!.request.headers).toContainEqual({ name: 'User-Agent', value: 'Palm/1.0' });
     // They come after the Visits, when nothing is measured.
-    await expect.poll(async () => (await it.program(`/api/visits/${id}/screenshot`)).status, { timeout: 30_000 }).toBe(200);
-    const { format, width, height } = await sharp(await (await it.program(`/api/visits/${id}/screenshot`)).arrayBuffer()).metadata();
+    await expect
+      .poll(async () => (await it.program(`/api/visits/${id}/screenshot`)).status, { timeout: 30_000 })
+      .toBe(200);
+    const { format, width, height } = await sharp(
+      await (await it.program(`/api/visits/${id}/screenshot`)).arrayBuffer(),
+    ).metadata();
     expect({ format, width, height }).toEqual({ format: 'jpeg', width: 400, height: 300 });
 
     const { filmstrip, snapshot } = VisitDetailSchema.parse(await (await it.program(`/api/visits/${id}`)).json());
@@ -46,7 +60,9 @@ test('a Run whose Evaluation asks for them has headers in the HAR, a screenshot 
     expect(filmstrip.frames.length).toBeGreaterThanOrEqual(2);
     expect(filmstrip.frames[0]!.shownEpochMs).toBeLessThanOrEqual(findNavigationStart(snapshot) + 50);
     for (const { sha256, bytes } of filmstrip.frames) {
-      await expect.poll(async () => (await it.program(`/api/pictures/${sha256}`)).status, { timeout: 30_000 }).toBe(200);
+      await expect
+        .poll(async () => (await it.program(`/api/pictures/${sha256}`)).status, { timeout: 30_000 })
+        .toBe(200);
       const frame = await (await it.program(`/api/pictures/${sha256}`)).arrayBuffer();
       expect(frame.byteLength).toBe(bytes);
       expect((await sharp(frame).metadata()).format).toBe('jpeg');

@@ -31,10 +31,13 @@ describe('all requests go by', () => {
   test('an HTTP proxy: plain ones to it, the others through it', async () => {
     await using proxy = await startHttpProxy();
     await using session = await openQuickly({ proxy: proxy.url, trustedKeys: [origin.trustedKey] });
-    for (const url of [origin.httpUrl, origin.httpsUrl]) await takeSnapshot(session, asOrigin(`${url}/images/2?visit=http-proxy`));
+    for (const url of [origin.httpUrl, origin.httpsUrl])
+      await takeSnapshot(session, asOrigin(`${url}/images/2?visit=http-proxy`));
     expect(origin.truth.requests('http-proxy')).toHaveLength(6);
     // Nothing else: the browser runs no errands of its own.
-    expect(new Set(proxy.asked)).toEqual(new Set([origin.httpUrl, origin.httpsUrl].map((url) => new URL(asOrigin(url)).host)));
+    expect(new Set(proxy.asked)).toEqual(
+      new Set([origin.httpUrl, origin.httpsUrl].map((url) => new URL(asOrigin(url)).host)),
+    );
   });
 
   test('a proxy that is itself spoken to by TLS', async () => {
@@ -64,7 +67,8 @@ describe('all requests go by', () => {
     }`;
     await using session = await openQuickly({ pac });
     const { port } = new URL(origin.httpUrl);
-    for (const name of ['one', 'two']) await takeSnapshot(session, `http://${name}.origin.test:${port}/images/1?visit=pac-${name}`);
+    for (const name of ['one', 'two'])
+      await takeSnapshot(session, `http://${name}.origin.test:${port}/images/1?visit=pac-${name}`);
     expect(new Set(one.asked)).toEqual(new Set([`one.origin.test:${port}`]));
     expect(new Set(other.asked)).toEqual(new Set([`two.origin.test:${port}`]));
   });
@@ -91,7 +95,11 @@ test('every request of page, frames and workers has the user agent string, and n
   const requests: { path: string; agent: string | undefined; hints: string[] }[] = [];
   const note = (text: string, type: string) => (response: ServerResponse) => {
     const { url = '', headers } = response.req;
-    requests.push({ path: url.split('?')[0]!, agent: headers['user-agent'], hints: Object.keys(headers).filter((name) => name.startsWith('sec-ch-ua')) });
+    requests.push({
+      path: url.split('?')[0]!,
+      agent: headers['user-agent'],
+      hints: Object.keys(headers).filter((name) => name.startsWith('sec-ch-ua')),
+    });
     response.writeHead(200, { 'content-type': type }).end(text);
   };
   const told: string[] = [];
@@ -101,8 +109,11 @@ test('every request of page, frames and workers has the user agent string, and n
   };
   const tell = `fetch('/hear?told=' + encodeURIComponent(navigator.userAgent))`;
   await using server = await servePages({
-    '/': note(`${noIcon}<script>new Worker('/worker.js'); new SharedWorker('/shared.js'); ${tell}</script><iframe src="/same"></iframe><iframe id=other></iframe>
-      <script>other.src = location.href.replace('127.0.0.1', 'localhost') + 'other'</script>`, 'text/html'),
+    '/': note(
+      `${noIcon}<script>new Worker('/worker.js'); new SharedWorker('/shared.js'); ${tell}</script><iframe src="/same"></iframe><iframe id=other></iframe>
+      <script>other.src = location.href.replace('127.0.0.1', 'localhost') + 'other'</script>`,
+      'text/html',
+    ),
     '/same': note(`<script>${tell}</script>`, 'text/html'),
     '/other': note(`<script>${tell}</script>`, 'text/html'),
     '/worker.js': note(tell, 'text/javascript'),
@@ -111,7 +122,9 @@ test('every request of page, frames and workers has the user agent string, and n
   });
   await using session = await openQuickly({ userAgentString: 'Palm/1.0 (a test)' });
   expect((await takeSnapshot(session, server.url)).settled).toBe(true);
-  expect(requests.map(({ path }) => path)).toEqual(expect.arrayContaining(['/', '/same', '/other', '/worker.js', '/shared.js']));
+  expect(requests.map(({ path }) => path)).toEqual(
+    expect.arrayContaining(['/', '/same', '/other', '/worker.js', '/shared.js']),
+  );
   expect(requests.filter(({ agent, hints }) => agent !== 'Palm/1.0 (a test)' || hints.length > 0)).toEqual([]);
   expect(told.length).toBeGreaterThanOrEqual(4);
   expect(new Set(told)).toEqual(new Set(['Palm/1.0 (a test)']));
@@ -122,7 +135,9 @@ test('viewport and device scale are those of the Scenario: media queries, srcset
     '/': `${noIcon}<meta name=viewport content="width=device-width"><style>@media (width: 390px) { body { background: url(/narrow.png) } }</style>
       <img srcset="/1x.png 1x, /2x.png 2x, /3x.png 3x"><iframe id=other></iframe><script>other.src = location.href.replace('127.0.0.1', 'localhost') + 'other'</script>`,
     '/other': '<img srcset="/frame-1x.png 1x, /frame-3x.png 3x">',
-    ...Object.fromEntries(['narrow', '1x', '2x', '3x', 'frame-1x', 'frame-3x'].map((name) => [`/${name}.png`, sendPixel])),
+    ...Object.fromEntries(
+      ['narrow', '1x', '2x', '3x', 'frame-1x', 'frame-3x'].map((name) => [`/${name}.png`, sendPixel]),
+    ),
   });
   await using session = await openQuickly({ viewport: { widthPx: 390, heightPx: 844 }, deviceScaleRatio: 3 });
   const snapshot = await takeSnapshot(session, server.url);

@@ -20,14 +20,19 @@ test('a cold Visit opens every connection anew, with a full TLS handshake, and c
 
 test('a warm Visit keeps connections and cache of the Visit before it', async () => {
   await using origin = await startOrigin();
-  await using session = await openSession({ pageLoad: { cache: 'warm', restMs: 0 }, browser: { trustedKeys: [origin.trustedKey] } });
+  await using session = await openSession({
+    pageLoad: { cache: 'warm', restMs: 0 },
+    browser: { trustedKeys: [origin.trustedKey] },
+  });
   const url = `${origin.http2Url}/images/10?visit=warm`;
   const cold = await takeSnapshot(session, url);
   origin.truth.clear();
   const warm = await takeSnapshot(session, url);
 
   expect(valueOf(warm, 'objectCount')).toBe(valueOf(cold, 'objectCount'));
-  expect(warm.requests.filter((request) => request.url.includes('.jpg')).map((request) => request.fromCache)).toEqual(Array<boolean>(10).fill(true));
+  expect(warm.requests.filter((request) => request.url.includes('.jpg')).map((request) => request.fromCache)).toEqual(
+    Array<boolean>(10).fill(true),
+  );
   expect(origin.truth.requests('warm').filter((request) => request.path.includes('.jpg'))).toEqual([]);
   expect(valueOf(warm, 'connectMs')).toBe(0);
 });

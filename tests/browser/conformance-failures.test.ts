@@ -37,7 +37,10 @@ describe.each(conformanceEngines)('the engine $name', ({ open }) => {
       return;
     }
     expect(await fail(session, kind)).toMatchObject({ status: 'failed', code: kind.code });
-    expect(await visit(session, `${origin.httpUrl}/images/1`)).toMatchObject({ status: 'ok', snapshot: { settled: true } });
+    expect(await visit(session, `${origin.httpUrl}/images/1`)).toMatchObject({
+      status: 'ok',
+      snapshot: { settled: true },
+    });
   });
 });
 

@@ -30,9 +30,17 @@ afterAll(async () => {
 
 describe.each(conformanceEngines)('the engine $name', ({ name, open, hasViewport, neverAsksFor }) => {
   const expected = [...hardObjects].filter(([object]) => !neverAsksFor.has(object));
-  const viewportObjects = expected.filter(([, { counts }]) => counts === 'viewport').map(([object]) => object).sort();
-  const totalObjects = expected.filter(([, { counts }]) => counts !== 'none').map(([object]) => object).sort();
-  const latencies = (['baseMs', 'viewportMs', 'totalMs'] as const).filter((metric) => hasViewport || metric !== 'viewportMs');
+  const viewportObjects = expected
+    .filter(([, { counts }]) => counts === 'viewport')
+    .map(([object]) => object)
+    .sort();
+  const totalObjects = expected
+    .filter(([, { counts }]) => counts !== 'none')
+    .map(([object]) => object)
+    .sort();
+  const latencies = (['baseMs', 'viewportMs', 'totalMs'] as const).filter(
+    (metric) => hasViewport || metric !== 'viewportMs',
+  );
 
   let session: EngineSession;
   beforeAll(async () => {
@@ -40,26 +48,32 @@ describe.each(conformanceEngines)('the engine $name', ({ name, open, hasViewport
   });
   afterAll(() => session[Symbol.asyncDispose]());
 
-  test.each(['HTTP/1.1', 'HTTP/2'])('finds in cold Visits over %s exactly the objects of the page of hard cases, and about the latencies that the origin saw', async (protocol) => {
-    const originUrl = protocol === 'HTTP/2' ? origin.http2Url : origin.httpUrl;
-    for (let index = 0; index < visitCount; index++) {
-      const visitId = `${name}-${protocol.replace('/', '')}-${index}`;
-      const snapshot = await takeSnapshot(session, `${originUrl}/hard-cases?visit=${visitId}`);
-      const truth = truthOf(origin.truth, visitId);
+  test.each(['HTTP/1.1', 'HTTP/2'])(
+    'finds in cold Visits over %s exactly the objects of the page of hard cases, and about the latencies that the origin saw',
+    async (protocol) => {
+      const originUrl = protocol === 'HTTP/2' ? origin.http2Url : origin.httpUrl;
+      for (let index = 0; index < visitCount; index++) {
+        const visitId = `${name}-${protocol.replace('/', '')}-${index}`;
+        const snapshot = await takeSnapshot(session, `${originUrl}/hard-cases?visit=${visitId}`);
+        const truth = truthOf(origin.truth, visitId);
 
-      expect(snapshot.settled).toBe(true);
-      expect(truth.totalObjects, 'what the origin was asked for').toEqual(totalObjects);
-      expect(nameObjects(findCountedObjects(snapshot))).toEqual(totalObjects);
-      if (hasViewport) expect(nameObjects(findViewportObjects(snapshot) ?? [])).toEqual(viewportObjects);
-      for (const metric of latencies) {
-        const measuredMs = valueOf(snapshot, metric) - valueOf(snapshot, 'requestStartMs');
-        expect(Math.abs(measuredMs - truth[metric]!), `error of ${metric} in Visit ${visitId}`).toBeLessThan(noiseMs);
+        expect(snapshot.settled).toBe(true);
+        expect(truth.totalObjects, 'what the origin was asked for').toEqual(totalObjects);
+        expect(nameObjects(findCountedObjects(snapshot))).toEqual(totalObjects);
+        if (hasViewport) expect(nameObjects(findViewportObjects(snapshot) ?? [])).toEqual(viewportObjects);
+        for (const metric of latencies) {
+          const measuredMs = valueOf(snapshot, metric) - valueOf(snapshot, 'requestStartMs');
+          expect(Math.abs(measuredMs - truth[metric]!), `error of ${metric} in Visit ${visitId}`).toBeLessThan(noiseMs);
+        }
       }
-    }
-  });
+    },
+  );
 
   test('makes every connection of a cold Visit anew, the first of them with a full TLS handshake, and finds nothing in a cache', async () => {
-    for (const [listener, protocol] of [['https', 'http/1.1'], ['http2', 'h2']] as const) {
+    for (const [listener, protocol] of [
+      ['https', 'http/1.1'],
+      ['http2', 'h2'],
+    ] as const) {
       for (let index = 0; index < visitCount; index++) {
         const visitId = `${name}-cold-${listener}-${index}`;
         const before = new Set(origin.truth.connections().map((connection) => connection.id));
@@ -69,13 +83,19 @@ describe.each(conformanceEngines)('the engine $name', ({ name, open, hasViewport
         expect(requests).toHaveLength(11);
         expect(requests.filter((request) => before.has(request.connectionId))).toEqual([]);
         // The other connections of the Visit resume the session of this one, as a user's would.
-        expect(requests.find((request) => request.counts === 'base')).toMatchObject({ protocol, tls: { isSessionReused: false } });
+        expect(requests.find((request) => request.counts === 'base')).toMatchObject({
+          protocol,
+          tls: { isSessionReused: false },
+        });
       }
     }
   });
 
   test('keeps connections and cache from one warm Visit to the next', async () => {
-    await using warmSession = await open({ pageLoad: { cache: 'warm', restMs: 0 }, browser: { trustedKeys: [origin.trustedKey] } });
+    await using warmSession = await open({
+      pageLoad: { cache: 'warm', restMs: 0 },
+      browser: { trustedKeys: [origin.trustedKey] },
+    });
     const visitId = `${name}-warm`;
     const url = `${origin.http2Url}/images/10?visit=${visitId}`;
     await takeSnapshot(warmSession, url);

@@ -32,28 +32,48 @@ beforeAll(async () => {
 afterAll(() => stack.disposeAsync());
 
 async function run(evaluation: Evaluation): Promise<RunDetail> {
-  const { id } = StoredEvaluationSchema.parse(await (await it.program('/api/evaluations', postJson(evaluation))).json());
+  const { id } = StoredEvaluationSchema.parse(
+    await (await it.program('/api/evaluations', postJson(evaluation))).json(),
+  );
   const started = RunSummarySchema.parse(await (await it.program(`/api/evaluations/${id}/runs`, postJson({}))).json());
   return awaitRun(it.program, started.id);
 }
 
 /** The origin as the examples say to start it, but for its ports. */
 async function startOriginCommand(home: string) {
-  const command = new CliProcess(['origin', '--json', '--port', '0', '--tls-port', '0'], { HTTP_AE_HOME: home, HOME: home });
-  return { command, ...z.object({ http2Url: z.string(), trustedKey: z.string() }).parse(JSON.parse(await command.firstLine())) };
+  const command = new CliProcess(['origin', '--json', '--port', '0', '--tls-port', '0'], {
+    HTTP_AE_HOME: home,
+    HOME: home,
+  });
+  return {
+    command,
+    ...z.object({ http2Url: z.string(), trustedKey: z.string() }).parse(JSON.parse(await command.firstLine())),
+  };
 }
 
-test('HTTP/2 against HTTP/1.1: the key is trusted, though the origin was started again, and each Scenario has its protocol', { timeout: 400_000 }, async () => {
-  await using home = await makeTemporaryFolder();
-  const first = await startOriginCommand(home.path);
-  await first.command.kill('SIGTERM');
-  await using again = (await startOriginCommand(home.path)).command;
-  const { http2Url } = z.object({ http2Url: z.string() }).parse(JSON.parse(await again.firstLine()));
-  const example = readExample('http2-against-http1.yaml', { 'https://127.0.0.1:8443': http2Url, [keyToReplace]: first.trustedKey });
-  const result = await run(example);
-  expectCompleted(result, { visits: 2 * 2 * 6, failedVisits: 0 });
-  expect(await readHttpVersions(it.controller.pool, result.id)).toEqual(new Map([['HTTP/1.1', ['http/1.1']], ['HTTP/2', ['h2']]]));
-});
+test(
+  'HTTP/2 against HTTP/1.1: the key is trusted, though the origin was started again, and each Scenario has its protocol',
+  { timeout: 400_000 },
+  async () => {
+    await using home = await makeTemporaryFolder();
+    const first = await startOriginCommand(home.path);
+    await first.command.kill('SIGTERM');
+    await using again = (await startOriginCommand(home.path)).command;
+    const { http2Url } = z.object({ http2Url: z.string() }).parse(JSON.parse(await again.firstLine()));
+    const example = readExample('http2-against-http1.yaml', {
+      'https://127.0.0.1:8443': http2Url,
+      [keyToReplace]: first.trustedKey,
+    });
+    const result = await run(example);
+    expectCompleted(result, { visits: 2 * 2 * 6, failedVisits: 0 });
+    expect(await readHttpVersions(it.controller.pool, result.id)).toEqual(
+      new Map([
+        ['HTTP/1.1', ['http/1.1']],
+        ['HTTP/2', ['h2']],
+      ]),
+    );
+  },
+);
 
 /** A `systemctl` for the Agent's scripts: it starts and stops a proxy of this test, at a port that stays the same. */
 async function provideSquid() {
@@ -77,7 +97,10 @@ async function provideSquid() {
       proxy = await startHttpProxy();
       relay.moveTo(Number(new URL(proxy.url).port));
     };
-    obey().then(() => response.end(), (error: unknown) => response.writeHead(500).end(String(error)));
+    obey().then(
+      () => response.end(),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
   });
   await once(orders.listen(0, '127.0.0.1'), 'listening');
   opening.defer(async () => {
@@ -97,15 +120,25 @@ async function provideSquid() {
   return { address: `127.0.0.1:${relay.port}`, asked, commands, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-test('Proxy against direct: the scripts start and stop the proxy, and its Scenario alone goes through it', { timeout: 400_000 }, async () => {
-  await using squid = await provideSquid();
-  stack.use(await joinAgent(it.controller, { name: 'gateway', allowScripts: true }));
-  const example = readExample('proxy-with-scripts.yaml', { 'http://origin.example:8080': origin.httpUrl, 'gateway.example:3128': squid.address });
-  origin.truth.clear();
-  const result = await run(example);
-  expectCompleted(result, { visits: 2 * 2 * 2, failedVisits: 0 });
-  expect(result.scripts.map(({ phase, host, exitCode }) => `${phase} ${host} ${exitCode}`)).toEqual(['set-up gateway 0', 'tear-down gateway 0']);
-  expect(squid.commands).toEqual(['/start/squid', '/stop/squid']);
-  const requests = origin.truth.requests().length;
-  expect(squid.asked.filter((host) => host === new URL(origin.httpUrl).host)).toHaveLength(requests / 2);
-});
+test(
+  'Proxy against direct: the scripts start and stop the proxy, and its Scenario alone goes through it',
+  { timeout: 400_000 },
+  async () => {
+    await using squid = await provideSquid();
+    stack.use(await joinAgent(it.controller, { name: 'gateway', allowScripts: true }));
+    const example = readExample('proxy-with-scripts.yaml', {
+      'http://origin.example:8080': origin.httpUrl,
+      'gateway.example:3128': squid.address,
+    });
+    origin.truth.clear();
+    const result = await run(example);
+    expectCompleted(result, { visits: 2 * 2 * 2, failedVisits: 0 });
+    expect(result.scripts.map(({ phase, host, exitCode }) => `${phase} ${host} ${exitCode}`)).toEqual([
+      'set-up gateway 0',
+      'tear-down gateway 0',
+    ]);
+    expect(squid.commands).toEqual(['/start/squid', '/stop/squid']);
+    const requests = origin.truth.requests().length;
+    expect(squid.asked.filter((host) => host === new URL(origin.httpUrl).host)).toHaveLength(requests / 2);
+  },
+);

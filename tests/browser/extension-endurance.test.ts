@@ -32,35 +32,46 @@ const browsers = [
   ['firefox', [restart, restart]],
 ] satisfies [ExtensionTarget, Disturbance[]][];
 
-test.each(browsers.filter(([target]) => target !== 'firefox' || !isFirefoxLeftOut))('in %s no Visit is lost, and none is there twice, when the background is killed or the browser restarted in the midst of it', async (target, disturbances) => {
-  await using extension = await joinExtension(controller.controller, { target, name: target });
-  const disturbanceAt = new Map(disturbances.map((disturb, index) => [Math.floor(((index + 1) * visitCount) / (disturbances.length + 1)), disturb]));
-  const disturbed: Promise<void>[] = [];
-  await using pages = await serveCountedPages((page) => {
-    const disturb = disturbanceAt.get(page);
-    if (disturb) disturbed.push(disturb(extension));
-  });
+test.each(browsers.filter(([target]) => target !== 'firefox' || !isFirefoxLeftOut))(
+  'in %s no Visit is lost, and none is there twice, when the background is killed or the browser restarted in the midst of it',
+  async (target, disturbances) => {
+    await using extension = await joinExtension(controller.controller, { target, name: target });
+    const disturbanceAt = new Map(
+      disturbances.map((disturb, index) => [
+        Math.floor(((index + 1) * visitCount) / (disturbances.length + 1)),
+        disturb,
+      ]),
+    );
+    const disturbed: Promise<void>[] = [];
+    await using pages = await serveCountedPages((page) => {
+      const disturb = disturbanceAt.get(page);
+      if (disturb) disturbed.push(disturb(extension));
+    });
 
-  const runId = await startRun({
-    name: `Endurance in ${target}`,
-    urlLists: { pages: Array.from({ length: visitCount }, (_, page) => `${pages.url}/page/${page}`) },
-    userAgents: [{ name: 'ann', host: target, engine: 'extension', urlList: 'pages' }],
-    scenarios: [{ name: 'one', baseline: true }, { name: 'other' }],
-    pageLoad: { restMs: 0, quietMs: 50 },
-    repetition: { rounds: 1, warmUp: false, attempts: 1 },
-    capture: { enabled: false },
-  });
-  const run = await awaitRun(controller.program, runId);
-  await Promise.all(disturbed);
+    const runId = await startRun({
+      name: `Endurance in ${target}`,
+      urlLists: { pages: Array.from({ length: visitCount }, (_, page) => `${pages.url}/page/${page}`) },
+      userAgents: [{ name: 'ann', host: target, engine: 'extension', urlList: 'pages' }],
+      scenarios: [{ name: 'one', baseline: true }, { name: 'other' }],
+      pageLoad: { restMs: 0, quietMs: 50 },
+      repetition: { rounds: 1, warmUp: false, attempts: 1 },
+      capture: { enabled: false },
+    });
+    const run = await awaitRun(controller.program, runId);
+    await Promise.all(disturbed);
 
-  expect(disturbed).toHaveLength(disturbances.length);
-  expect(run).toMatchObject({ state: 'completed', problem: null, visits: 2 * visitCount, failedVisits: 0 });
-  const { rows } = await controller.controller.pool.query('select pass_id, sequence from visit join pass on pass.id = pass_id join round on round.id = round_id where run_id = $1', [runId]);
-  const visits = z.array(z.object({ pass_id: z.string(), sequence: z.number() })).parse(rows);
-  expect(new Set(visits.map(({ pass_id, sequence }) => `${pass_id} ${sequence}`)).size).toBe(2 * visitCount);
-  // Once in each Scenario, and once more where the Visit was interrupted.
-  expect([...pages.counts].filter(([, count]) => count > 2).map(([page]) => page)).toEqual([...disturbanceAt.keys()]);
-});
+    expect(disturbed).toHaveLength(disturbances.length);
+    expect(run).toMatchObject({ state: 'completed', problem: null, visits: 2 * visitCount, failedVisits: 0 });
+    const { rows } = await controller.controller.pool.query(
+      'select pass_id, sequence from visit join pass on pass.id = pass_id join round on round.id = round_id where run_id = $1',
+      [runId],
+    );
+    const visits = z.array(z.object({ pass_id: z.string(), sequence: z.number() })).parse(rows);
+    expect(new Set(visits.map(({ pass_id, sequence }) => `${pass_id} ${sequence}`)).size).toBe(2 * visitCount);
+    // Once in each Scenario, and once more where the Visit was interrupted.
+    expect([...pages.counts].filter(([, count]) => count > 2).map(([page]) => page)).toEqual([...disturbanceAt.keys()]);
+  },
+);
 
 async function startRun(evaluation: unknown): Promise<string> {
   const stored = await controller.program('/api/evaluations', postJson(evaluation));

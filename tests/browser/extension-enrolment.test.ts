@@ -32,7 +32,9 @@ const connected = { link: 'Connected, idle', problem: '' };
 test('an invalid address and an empty token are reported in the form and not tried', async () => {
   const fault = () => pages.options.$eval('#fault', (element) => element.textContent);
   await pages.enrol({ controllerUrl: 'controller.example', token: 'hae_any', name: 'laptop' });
-  await expect.poll(fault).toBe('The address must be the address of a Controller, such as "https://controller.example".');
+  await expect
+    .poll(fault)
+    .toBe('The address must be the address of a Controller, such as "https://controller.example".');
   await pages.enrol({ controllerUrl: gate.url, token: ' ', name: 'laptop' });
   await expect.poll(fault).toBe('The token must not be empty.');
   await expectShown({ link: 'Not enrolled with a Controller', problem: '' });
@@ -43,7 +45,12 @@ test('where nobody listens it says so and keeps trying, until a Controller is th
   gate.isShut = true;
   const token = await makeToken();
   await pages.enrol({ controllerUrl: await findClosedUrl(), token, name: 'laptop' });
-  await expectShown({ link: 'Connecting', problem: expect.stringMatching(/^No Controller answers at http:\S+\. Check the address, and that it runs\. Trying again\.$/) });
+  await expectShown({
+    link: 'Connecting',
+    problem: expect.stringMatching(
+      /^No Controller answers at http:\S+\. Check the address, and that it runs\. Trying again\.$/,
+    ),
+  });
 
   await pages.enrol({ controllerUrl: gate.url, token, name: 'laptop' });
   await expect.poll(() => gate.knocks, within).toBeGreaterThan(2);
@@ -56,7 +63,10 @@ test('a server that is no Controller is reported as an address to check, and tri
   const lines: unknown[] = [];
   await using stranger = await serveEcho((line) => lines.push(line));
   await pages.enrol({ controllerUrl: stranger.url, token: 'hae_any', name: 'laptop' });
-  await expectShown({ link: 'Connecting', problem: expect.stringContaining(`No Controller answers at ${stranger.url}`) });
+  await expectShown({
+    link: 'Connecting',
+    problem: expect.stringContaining(`No Controller answers at ${stranger.url}`),
+  });
   await expect.poll(() => lines.length, within).toBeGreaterThan(1);
 });
 
@@ -73,7 +83,10 @@ test('a token that is revoked ends the line with the reason; it is not tried aga
   expect(gate.knocks).toBe(1);
 
   await pages.enrol({ controllerUrl: gate.url, token, name: 'desktop' });
-  await expectShown({ link: refused, problem: 'The token is unknown, revoked, or not for Agents: create a new one under Hosts in the web UI' });
+  await expectShown({
+    link: refused,
+    problem: 'The token is unknown, revoked, or not for Agents: create a new one under Hosts in the web UI',
+  });
   expect(gate.knocks).toBe(2);
   await pages.enrol({ controllerUrl: gate.url, token: await makeToken(), name: 'laptop' });
   await expectShown(connected);
@@ -84,7 +97,14 @@ test('a Controller of another version refuses it with what to install; the same 
   gate.protocolVersion = protocolVersion + 1;
   const enrolment = { controllerUrl: gate.url, token: await makeToken(), name: 'laptop' };
   await pages.enrol(enrolment);
-  await expectShown({ link: refused, problem: expect.stringMatching(new RegExp(`has protocol ${protocolVersion}, the Agent .* has ${protocolVersion + 1}: install the same version of HTTP-AE on both`)) });
+  await expectShown({
+    link: refused,
+    problem: expect.stringMatching(
+      new RegExp(
+        `has protocol ${protocolVersion}, the Agent .* has ${protocolVersion + 1}: install the same version of HTTP-AE on both`,
+      ),
+    ),
+  });
   expect(gate.knocks).toBe(1);
   gate.protocolVersion = null;
   await pages.enrol(enrolment);
@@ -96,7 +116,10 @@ test('another Agent of its name takes its place, and it does not fight for it', 
   await pages.enrol({ controllerUrl: gate.url, token: await makeToken(), name: 'tablet' });
   await expect.poll(listConnected, within).toContain('tablet');
   stack.use(await joinAgent(controller.controller, { name: 'tablet' }));
-  await expectShown({ link: refused, problem: 'Another Agent connected with the name "tablet": give each Agent its own name' });
+  await expectShown({
+    link: refused,
+    problem: 'Another Agent connected with the name "tablet": give each Agent its own name',
+  });
   expect(gate.knocks).toBe(1);
 });
 
@@ -119,7 +142,9 @@ async function expectShown(expected: { link: string; problem: unknown }): Promis
 }
 
 async function readShown(page: Page): Promise<{ link: string | null; problem: string | null }> {
-  return page.evaluate('({ link: document.querySelector("#link").textContent, problem: document.querySelector("#problem").textContent })') as ReturnType<typeof readShown>;
+  return page.evaluate(
+    '({ link: document.querySelector("#link").textContent, problem: document.querySelector("#problem").textContent })',
+  ) as ReturnType<typeof readShown>;
 }
 
 /** Ends the background, wakes it as its alarm does, and waits until it has put right what it shows: a Visit waits that it does not have. */
@@ -165,7 +190,8 @@ function serveSilence(onClockRequest: () => void): Promise<{ url: string } & Asy
   return serveLines((socket) => {
     socket.on('message', (data: Buffer) => {
       const { type } = JSON.parse(data.toString()) as AgentMessage;
-      if (type === 'hello') socket.send(JSON.stringify({ type: 'welcome', controllerVersion: '0' } satisfies ControllerMessage));
+      if (type === 'hello')
+        socket.send(JSON.stringify({ type: 'welcome', controllerVersion: '0' } satisfies ControllerMessage));
       if (type === 'clock-request') onClockRequest();
     });
   });

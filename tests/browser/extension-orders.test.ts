@@ -35,12 +35,24 @@ afterAll(() => stack.disposeAsync());
 
 /** Resolves with what is picked of the messages from now on. */
 const hear = <T>(pick: (message: AgentMessage) => T | undefined) => line.next(pick, AbortSignal.timeout(60_000));
-const hearOf = (type: 'pass-ready' | 'pass-started' | 'pass-ended', { passId }: PassOrder) => hear((message) => (message.type === type && message.passId === passId) || undefined);
+const hearOf = (type: 'pass-ready' | 'pass-started' | 'pass-ended', { passId }: PassOrder) =>
+  hear((message) => (message.type === type && message.passId === passId) || undefined);
 
 function makeOrder({ roundId, path }: { roundId: string; path: string }): PassOrder {
   const pageLoad = PageLoadSchema.parse({ restMs: 0, quietMs: 100 });
   const visits = [{ url: pages.url + path, repetition: 1 }];
-  return { passId: randomUUID(), runId: '1', roundId, scenario: 'direct', userAgent: 'ann', engine: 'extension', pageLoad, browser: BrowserSettingsSchema.parse({}), capture: null, visits };
+  return {
+    passId: randomUUID(),
+    runId: '1',
+    roundId,
+    scenario: 'direct',
+    userAgent: 'ann',
+    engine: 'extension',
+    pageLoad,
+    browser: BrowserSettingsSchema.parse({}),
+    capture: null,
+    visits,
+  };
 }
 
 async function prepare(order: PassOrder): Promise<void> {
@@ -64,14 +76,20 @@ test('a second User Agent of one Round is refused, and the first goes on', async
   const roundId = randomUUID();
   const [first, second] = [makeOrder({ roundId, path: '/' }), makeOrder({ roundId, path: '/' })];
   await prepare(first);
-  const lost = hear((message) => (message.type === 'pass-lost' && message.passId === second.passId ? message.problem : undefined));
+  const lost = hear((message) =>
+    message.type === 'pass-lost' && message.passId === second.passId ? message.problem : undefined,
+  );
   line.send({ type: 'prepare-pass', order: second });
   expect(await lost).toBe('ann: this extension already measures for "ann". One browser is one User Agent');
   await expectVisitOf(first);
 });
 
 test('a Pass of a Round whose end it was never told gives way to one of the next, whether it waits for its start or loads a page', async () => {
-  const [waiting, loading, last] = ['/', '/held', '/'].map((path) => makeOrder({ roundId: randomUUID(), path })) as [PassOrder, PassOrder, PassOrder];
+  const [waiting, loading, last] = ['/', '/held', '/'].map((path) => makeOrder({ roundId: randomUUID(), path })) as [
+    PassOrder,
+    PassOrder,
+    PassOrder,
+  ];
   await prepare(waiting);
   await prepare(loading);
   const started = hearOf('pass-started', loading);

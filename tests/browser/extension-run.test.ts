@@ -19,10 +19,14 @@ beforeAll(async () => {
     '/closes': `${noIcon}<script>window.close()</script>`,
     '/opens': `${noIcon}<script>window.open('/good')</script>Opens`,
     '/moves': `${noIcon}<script>location.replace('/good')</script>`,
-    '/download': (response) => response.writeHead(200, { 'content-type': 'application/zip', 'content-disposition': 'attachment' }).end('zip'),
-    '/password': (response) => response.writeHead(401, { 'www-authenticate': 'Basic realm="test"', 'content-type': 'text/html' }).end('Who are you?'),
+    '/download': (response) =>
+      response.writeHead(200, { 'content-type': 'application/zip', 'content-disposition': 'attachment' }).end('zip'),
+    '/password': (response) =>
+      response
+        .writeHead(401, { 'www-authenticate': 'Basic realm="test"', 'content-type': 'text/html' })
+        .end('Who are you?'),
     '/for-ever': (response) => response.writeHead(302, { location: '/for-ever' }).end(),
-    '/broken': `${noIcon}<table><div><!-- <p ` ,
+    '/broken': `${noIcon}<table><div><!-- <p `,
   });
 });
 
@@ -50,7 +54,9 @@ test('whatever a page does, its Visit has an outcome, the next one is clean, and
     '/for-ever': 'redirect-loop',
     '/broken': null,
   });
-  expect(visits.filter(({ url, code, is_settled }) => url.includes('/good') && (code !== null || !is_settled))).toEqual([]);
+  expect(visits.filter(({ url, code, is_settled }) => url.includes('/good') && (code !== null || !is_settled))).toEqual(
+    [],
+  );
   expect(await countPages()).toBe(before);
 });
 
@@ -84,7 +90,9 @@ async function readVisits(runId: string): Promise<{ url: string; code: string | 
     'select visit.url, visit.code, visit.is_settled from visit join pass on pass.id = pass_id join round on round.id = round_id where run_id = $1',
     [runId],
   );
-  return z.array(z.object({ url: z.string(), code: z.string().nullable(), is_settled: z.boolean().nullable() })).parse(rows);
+  return z
+    .array(z.object({ url: z.string(), code: z.string().nullable(), is_settled: z.boolean().nullable() }))
+    .parse(rows);
 }
 
 async function countPages(): Promise<number> {

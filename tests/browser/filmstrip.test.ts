@@ -15,17 +15,34 @@ const [atWorstMs, atBestMs] = [900, 100];
 /** Chrome writes the time of the refresh that it makes a frame for, and may be late for that. */
 const refreshMs = 1000 / 60;
 
-const openFilming = (options: SessionOptions = {}) => openSession({ ...options, filmsViewport: true, pageLoad: { restMs: 100, quietMs: 300, ...options.pageLoad } });
+const openFilming = (options: SessionOptions = {}) =>
+  openSession({ ...options, filmsViewport: true, pageLoad: { restMs: 100, quietMs: 300, ...options.pageLoad } });
 
 /** What was filmed of one Visit: each look by its colour, with its time since navigation start. */
 async function film(session: EngineSession, url: string) {
   const taken: TakenFilmstrip[] = [];
-  const outcome = await session.visit({ url, signal: new AbortController().signal, onFilmstrip: (filmstrip) => void taken.push(filmstrip) });
+  const outcome = await session.visit({
+    url,
+    signal: new AbortController().signal,
+    onFilmstrip: (filmstrip) => void taken.push(filmstrip),
+  });
   const [filmstrip] = taken;
-  if (!outcome.snapshot || taken.length !== 1 || filmstrip?.kind !== 'taken') throw new Error(`There is no filmstrip: ${JSON.stringify({ outcome, taken })}`);
+  if (!outcome.snapshot || taken.length !== 1 || filmstrip?.kind !== 'taken')
+    throw new Error(`There is no filmstrip: ${JSON.stringify({ outcome, taken })}`);
   const originEpochMs = findNavigationStart(outcome.snapshot);
-  const frames = await Promise.all(filmstrip.frames.map(async ({ shownEpochMs, jpeg }) => ({ ...(await describePicture(jpeg)), atMs: shownEpochMs - originEpochMs })));
-  return { frames, originEpochMs, leftOut: filmstrip.leftOut, isLastLate: filmstrip.isLastLate, bytes: filmstrip.frames.reduce((sum, { jpeg }) => sum + jpeg.length, 0) };
+  const frames = await Promise.all(
+    filmstrip.frames.map(async ({ shownEpochMs, jpeg }) => ({
+      ...(await describePicture(jpeg)),
+      atMs: shownEpochMs - originEpochMs,
+    })),
+  );
+  return {
+    frames,
+    originEpochMs,
+    leftOut: filmstrip.leftOut,
+    isLastLate: filmstrip.isLastLate,
+    bytes: filmstrip.frames.reduce((sum, { jpeg }) => sum + jpeg.length, 0),
+  };
 }
 
 async function describePicture(jpeg: Uint8Array) {
@@ -73,8 +90,15 @@ test('a frame has the time at which the page changed, by the clock of its origin
       expect(delayMs).toBeLessThanOrEqual(atWorstMs);
       delaysMs.push(delayMs);
     }
-    expect(frames.map(({ colour }) => colour).filter((colour, index, all) => colour !== all[index - 1])).toEqual(['white', 'blue', 'red', 'green']);
-    expect(new Set(frames.map(({ format, width, height }) => `${format} ${width} × ${height}`))).toEqual(new Set(['jpeg 400 × 225']));
+    expect(frames.map(({ colour }) => colour).filter((colour, index, all) => colour !== all[index - 1])).toEqual([
+      'white',
+      'blue',
+      'red',
+      'green',
+    ]);
+    expect(new Set(frames.map(({ format, width, height }) => `${format} ${width} × ${height}`))).toEqual(
+      new Set(['jpeg 400 × 225']),
+    );
   }
   // No load is so heavy that all come late: more would be another clock.
   expect(Math.min(...delaysMs)).toBeLessThanOrEqual(atBestMs);
@@ -82,7 +106,9 @@ test('a frame has the time at which the page changed, by the clock of its origin
 
 test('a viewport of another shape, on a fine screen, is in its frames whole', async () => {
   await using server = await servePages({ '/': `<!doctype html>${noIcon}${paint('rgb(0, 0, 255)')}` });
-  await using session = await openFilming({ browser: { viewport: { widthPx: 390, heightPx: 844 }, deviceScaleRatio: 2 } });
+  await using session = await openFilming({
+    browser: { viewport: { widthPx: 390, heightPx: 844 }, deviceScaleRatio: 2 },
+  });
   const { frames } = await film(session, server.url);
   expect(frames.at(-1)).toMatchObject({ format: 'jpeg', height: 400, colour: 'blue' });
   expect(frames.at(-1)!.width).toBeGreaterThanOrEqual(184);
@@ -148,7 +174,10 @@ test('a page that leads to another site is filmed on', async () => {
 
 test('where no page came, and where none was asked for, there is no filmstrip', async () => {
   const taken: TakenFilmstrip[] = [];
-  const request = { signal: new AbortController().signal, onFilmstrip: (filmstrip: TakenFilmstrip) => void taken.push(filmstrip) };
+  const request = {
+    signal: new AbortController().signal,
+    onFilmstrip: (filmstrip: TakenFilmstrip) => void taken.push(filmstrip),
+  };
   await using server = await servePages({ '/': `<!doctype html>${noIcon}<p>1</p>` });
   await using filming = await openFilming();
   await filming.visit({ ...request, url: 'http://no-such-name.invalid/' });

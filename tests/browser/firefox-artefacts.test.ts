@@ -8,16 +8,27 @@ import { openFirefoxSession } from './support/open-session.ts';
 
 test('Firefox tells phases and headers for the HAR, and takes a screenshot', async () => {
   await using origin = await startOrigin();
-  await using session = await openFirefoxSession({ pageLoad: { restMs: 0, quietMs: 100 }, browser: { trustedKeys: [origin.trustedKey], userAgentString: 'Palm/1.0' }, recordsHeaders: true });
+  await using session = await openFirefoxSession({
+    pageLoad: { restMs: 0, quietMs: 100 },
+    browser: { trustedKeys: [origin.trustedKey], userAgentString: 'Palm/1.0' },
+    recordsHeaders: true,
+  });
   const taken: TakenScreenshot[] = [];
-  const outcome = await session.visit({ url: `${origin.httpsUrl}/images/3`, signal: new AbortController().signal, onScreenshot: (screenshot) => void taken.push(screenshot) });
+  const outcome = await session.visit({
+    url: `${origin.httpsUrl}/images/3`,
+    signal: new AbortController().signal,
+    onScreenshot: (screenshot) => void taken.push(screenshot),
+  });
   if (outcome.status === 'failed') throw new Error(outcome.detail);
 
   const visit = { id: '5c7e0d9e-8b1f-4a55-9a3e-111111111111', description: 'A test', clockOffsetMs: 0 };
   const har = buildHar(outcome.snapshot, { visit, creatorVersion: '1.0' });
   expect(findHarFaults(har)).toEqual([]);
   const base = har.log.entries[0]!;
-  expect(base).toMatchObject({ request: { method: 'GET' }, response: { status: 200, statusText: 'OK', content: { mimeType: expect.stringMatching('text/html') as string } } });
+  expect(base).toMatchObject({
+    request: { method: 'GET' },
+    response: { status: 200, statusText: 'OK', content: { mimeType: expect.stringMatching('text/html') as string } },
+  });
   expect(base.request.headers).toContainEqual({ name: 'user-agent', value: 'Palm/1.0' });
   expect(base.timings.ssl).toBeGreaterThan(0);
   expect(base.timings.connect).toBeGreaterThanOrEqual(base.timings.ssl);

@@ -15,14 +15,20 @@ function servePageWithFonts() {
   const font = buildFont();
   const sendFont = (name: string, afterMs: number) => (response: ServerResponse) => {
     asked.push(name);
-    setTimeout(() => response.writeHead(200, { 'content-type': 'font/ttf', 'access-control-allow-origin': '*' }).end(font), afterMs);
+    setTimeout(
+      () => response.writeHead(200, { 'content-type': 'font/ttf', 'access-control-allow-origin': '*' }).end(font),
+      afterMs,
+    );
   };
   const sendSheet = (name: string, text: string) => (response: ServerResponse) => {
     asked.push(name);
     response.writeHead(200, { 'content-type': 'text/css' }).end(text);
   };
   const pages: Pages = {
-    '/fonts.css': sendSheet('fonts.css', '@import url("more.css"); @font-face { font-family: Top; src: url(/top.ttf) }'),
+    '/fonts.css': sendSheet(
+      'fonts.css',
+      '@import url("more.css"); @font-face { font-family: Top; src: url(/top.ttf) }',
+    ),
     '/more.css': sendSheet('more.css', '@font-face { font-family: Below; src: url(/below.ttf) }'),
     '/top.ttf': sendFont('top.ttf', 50),
     '/below.ttf': sendFont('below.ttf', belowAfterMs),
@@ -34,7 +40,8 @@ describe.each(conformanceEngines.filter(({ hasViewport }) => hasViewport))('the 
   test('of the fonts that a style sheet of another origin declares, those that the viewport needs count for it, no other, and nothing is asked for to find out', async () => {
     const { asked, pages } = servePageWithFonts();
     await using server = await servePages(pages);
-    pages['/'] = `${noIcon}<link rel=stylesheet href="${server.otherUrl}/fonts.css"><p style="font-family: Top">Text<div style="height: 5000px"></div><p style="font-family: Below">Text`;
+    pages['/'] =
+      `${noIcon}<link rel=stylesheet href="${server.otherUrl}/fonts.css"><p style="font-family: Top">Text<div style="height: 5000px"></div><p style="font-family: Below">Text`;
     await using session = await open({});
     const snapshot = await takeSnapshot(session, `${server.url}/`);
 

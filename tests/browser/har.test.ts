@@ -20,38 +20,54 @@ function valueOf(headers: HarHeader[], wanted: string): string | undefined {
   return headers.find(({ name }) => name.toLowerCase() === wanted)?.value;
 }
 
-test.each(['httpsUrl', 'http2Url'] as const)('the phases in the HAR of a Visit to %s are those of its requests: one that opened a connection says so', async (listener) => {
-  await using origin = await startOrigin();
-  await using session = await openSession({ pageLoad: { restMs: 0, quietMs: 100 }, browser: { trustedKeys: [origin.trustedKey] } });
-  const snapshot = await takeSnapshot(session, `${origin[listener]}/images/12?visit=har`);
-  const entries = listEntries(snapshot);
+test.each(['httpsUrl', 'http2Url'] as const)(
+  'the phases in the HAR of a Visit to %s are those of its requests: one that opened a connection says so',
+  async (listener) => {
+    await using origin = await startOrigin();
+    await using session = await openSession({
+      pageLoad: { restMs: 0, quietMs: 100 },
+      browser: { trustedKeys: [origin.trustedKey] },
+    });
+    const snapshot = await takeSnapshot(session, `${origin[listener]}/images/12?visit=har`);
+    const entries = listEntries(snapshot);
 
-  expect(entries).toHaveLength(13);
-  for (const { time, timings, response, request } of entries) {
-    const recorded = snapshot.requests.find(({ url }) => url === request.url)!;
-    expect(time).toBeCloseTo(recorded.endEpochMs! - recorded.startEpochMs, 2);
-    expect(timings.wait).toBeGreaterThanOrEqual(0);
-    expect(response).toMatchObject({ status: 200, content: { size: recorded.decodedBytes } });
-    expect(request.method).toBe('GET');
-  }
-  // The browser connects ahead for a document, so that on a busy machine no request waits for it; what a script asks for comes as a surprise.
-  await using server = await servePages({ '/': `${noIcon}<script>new Image().src = '${origin[listener]}/image/1.jpg'</script>` });
-  const surprise = listEntries(await takeSnapshot(session, server.url)).find(({ request }) => request.url.endsWith('/image/1.jpg'))!.timings;
-  expect(surprise.ssl).toBeGreaterThan(0);
-  expect(surprise.connect).toBeGreaterThanOrEqual(surprise.ssl);
-  // A browser may open a connection that no request waited for, never the other way round.
-  const opened = entries.filter(({ timings }) => timings.connect >= 0);
-  const connections = new Set(entries.map(({ connection }) => connection));
-  expect(opened.length).toBeLessThanOrEqual(connections.size);
-  expect(connections.size).toBeLessThanOrEqual(origin.truth.connections().length);
-});
+    expect(entries).toHaveLength(13);
+    for (const { time, timings, response, request } of entries) {
+      const recorded = snapshot.requests.find(({ url }) => url === request.url)!;
+      expect(time).toBeCloseTo(recorded.endEpochMs! - recorded.startEpochMs, 2);
+      expect(timings.wait).toBeGreaterThanOrEqual(0);
+      expect(response).toMatchObject({ status: 200, content: { size: recorded.decodedBytes } });
+      expect(request.method).toBe('GET');
+    }
+    // The browser connects ahead for a document, so that on a busy machine no request waits for it; what a script asks for comes as a surprise.
+    await using server = await servePages({
+      '/': `${noIcon}<script>new Image().src = '${origin[listener]}/image/1.jpg'</script>`,
+    });
+    const surprise = listEntries(await takeSnapshot(session, server.url)).find(({ request }) =>
+      request.url.endsWith('/image/1.jpg'),
+    )!.timings;
+    expect(surprise.ssl).toBeGreaterThan(0);
+    expect(surprise.connect).toBeGreaterThanOrEqual(surprise.ssl);
+    // A browser may open a connection that no request waited for, never the other way round.
+    const opened = entries.filter(({ timings }) => timings.connect >= 0);
+    const connections = new Set(entries.map(({ connection }) => connection));
+    expect(opened.length).toBeLessThanOrEqual(connections.size);
+    expect(connections.size).toBeLessThanOrEqual(origin.truth.connections().length);
+  },
+);
 
 test('headers are in the HAR when they were asked for, as they went over the network, without cookies and keys', async () => {
   await using server = await servePages({
     '/': (response) =>
       response
-        .writeHead(200, { 'content-type': 'text/html', 'set-cookie': ['first=secret', 'second=secret'], 'x-plain': 'told' })
-        .end(`${noIcon}<img src="/moved.png"><script>fetch('/data', { headers: { authorization: 'Bearer secret', 'x-asked': 'told' } })</script>`),
+        .writeHead(200, {
+          'content-type': 'text/html',
+          'set-cookie': ['first=secret', 'second=secret'],
+          'x-plain': 'told',
+        })
+        .end(
+          `${noIcon}<img src="/moved.png"><script>fetch('/data', { headers: { authorization: 'Bearer secret', 'x-asked': 'told' } })</script>`,
+        ),
     '/moved.png': (response) => response.writeHead(302, { location: '/found.png', 'x-hop': 'first' }).end(),
     '/found.png': sendPixel,
     '/data': 'data',
@@ -63,7 +79,11 @@ test('headers are in the HAR when they were asked for, as they went over the net
 
   expect(valueOf(entryOf('/').response.headers, 'x-plain')).toBe('told');
   expect(valueOf(entryOf('/').request.headers, 'host')).toBe(new URL(server.url).host);
-  expect(entryOf('/').response.headers.filter(({ name }) => name.toLowerCase() === 'set-cookie').map(({ value }) => value)).toEqual(['[redacted]', '[redacted]']);
+  expect(
+    entryOf('/')
+      .response.headers.filter(({ name }) => name.toLowerCase() === 'set-cookie')
+      .map(({ value }) => value),
+  ).toEqual(['[redacted]', '[redacted]']);
   expect(valueOf(entryOf('/data').request.headers, 'x-asked')).toBe('told');
   expect(valueOf(entryOf('/data').request.headers, 'authorization')).toBe('[redacted]');
   expect(valueOf(entryOf('/found.png').request.headers, 'cookie')).toBe('[redacted]');

@@ -38,7 +38,10 @@ const page = `<!doctype html><html><head><meta charset=utf-8><title>Everything</
 
 const answers: Record<string, { type: string; body: string }> = {
   '/': { type: 'text/html; charset=utf-8', body: page },
-  '/a.css': { type: 'text/css', body: '@import "sub/b.css" screen; @import "/c.css" print; @font-face { font-family: Page; src: url(/font.woff2) format("woff2") } @font-face { font-family: Unused; src: url(/no/font.woff2) } body::after { content: url(/after.png) }' },
+  '/a.css': {
+    type: 'text/css',
+    body: '@import "sub/b.css" screen; @import "/c.css" print; @font-face { font-family: Page; src: url(/font.woff2) format("woff2") } @font-face { font-family: Unused; src: url(/no/font.woff2) } body::after { content: url(/after.png) }',
+  },
   '/sub/b.css': { type: 'text/css', body: 'html { background: url(relative.png) }' },
   '/print.css': { type: 'text/css', body: 'html { background: url(/no/print-sheet.png) }' },
   '/c.css': { type: 'text/css', body: 'html { background: url(/no/imported-print.png) }' },
@@ -59,7 +62,9 @@ async function serveEverything(): Promise<AskedServer> {
   const pixel = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>';
   const server = createServer((request: IncomingMessage, response) => {
     asked.add(request.url!);
-    const { type, body } = answers[request.url!] ?? (request.url!.endsWith('.js') ? { type: 'text/javascript', body: '' } : { type: 'image/svg+xml', body: pixel });
+    const { type, body } =
+      answers[request.url!] ??
+      (request.url!.endsWith('.js') ? { type: 'text/javascript', body: '' } : { type: 'image/svg+xml', body: pixel });
     response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store' }).end(body);
   });
   server.listen(0, '127.0.0.1');
@@ -93,7 +98,9 @@ test('fetches of a page what Chromium fetches of it, and nothing else', async ()
 });
 
 test('a session ends with the process that opened it, also by kill -9', async () => {
-  const holder = spawn(process.execPath, [path.join(import.meta.dirname, 'support/hold-http-session.ts')], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const holder = spawn(process.execPath, [path.join(import.meta.dirname, 'support/hold-http-session.ts')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const [line] = (await once(createInterface(holder.stdout), 'line')) as [string];
   expect(isAlive(Number(line))).toBe(true);
   holder.kill('SIGKILL');
@@ -104,7 +111,11 @@ test('a client that is killed during a Visit says so, and the next Visit has ano
   await using server = await serveEverything();
   await using session = await openHttpSession({ pageLoad: quick });
   const first = session.processId;
-  const outcome = await session.visit({ url: server.url, signal: new AbortController().signal, onNavigate: () => process.kill(first!, 'SIGKILL') });
+  const outcome = await session.visit({
+    url: server.url,
+    signal: new AbortController().signal,
+    onNavigate: () => process.kill(first!, 'SIGKILL'),
+  });
   expect(outcome).toMatchObject({ status: 'failed', code: 'browser-crashed' });
   expect(await visit(session, server.url)).toMatchObject({ status: 'ok' });
   expect(session.processId).not.toBe(first);
@@ -117,18 +128,24 @@ test('a closed session loads nothing', async () => {
   expect(await visit(session, 'http://127.0.0.1:9/')).toMatchObject({ status: 'failed', code: 'aborted' });
 });
 
-test.runIf(process.getuid?.() === 0)('runs as the OS user that it is told, with nothing of the groups it had', async () => {
-  await using server = await serveEverything();
-  await using session = await openHttpSession({ pageLoad: quick, osUser: { uid: 20_321, gid: 20_321 } });
-  expect(await visit(session, server.url)).toMatchObject({ status: 'ok' });
-  const status = readFileSync(`/proc/${session.processId}/status`, 'utf8');
-  expect(/^Uid:\s*(.*)$/m.exec(status)![1]!.split('\t')).toEqual(Array(4).fill('20321'));
-  expect(/^Gid:\s*(.*)$/m.exec(status)![1]!.split('\t')).toEqual(Array(4).fill('20321'));
-  expect(/^Groups:[\t ]*$/m.test(status)).toBe(true);
-});
+test.runIf(process.getuid?.() === 0)(
+  'runs as the OS user that it is told, with nothing of the groups it had',
+  async () => {
+    await using server = await serveEverything();
+    await using session = await openHttpSession({ pageLoad: quick, osUser: { uid: 20_321, gid: 20_321 } });
+    expect(await visit(session, server.url)).toMatchObject({ status: 'ok' });
+    const status = readFileSync(`/proc/${session.processId}/status`, 'utf8');
+    expect(/^Uid:\s*(.*)$/m.exec(status)![1]!.split('\t')).toEqual(Array(4).fill('20321'));
+    expect(/^Gid:\s*(.*)$/m.exec(status)![1]!.split('\t')).toEqual(Array(4).fill('20321'));
+    expect(/^Groups:[\t ]*$/m.test(status)).toBe(true);
+  },
+);
 
 /** A process that has ended is listed as a zombie until it is buried. */
 function isAlive(processId: number): boolean {
-  const lines = execFileSync('ps', ['-A', '-o', 'pid=,stat='], { encoding: 'utf8' }).trim().split('\n').map((line) => line.trim().split(/\s+/));
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,stat='], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/));
   return lines.some(([pid, state]) => Number(pid) === processId && !state!.startsWith('Z'));
 }

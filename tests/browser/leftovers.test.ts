@@ -39,111 +39,133 @@ afterEach(async () => {
 /** How each browser that the Agent starts calls the processes of its pages. */
 const browsers = [
   { name: 'chrome', open: openSession, isRenderer: (command: string) => command.includes('--type=renderer') },
-  { name: 'firefox', open: openFirefoxSession, isRenderer: (command: string) => command.includes('-contentproc') && command.trimEnd().endsWith('tab') },
+  {
+    name: 'firefox',
+    open: openFirefoxSession,
+    isRenderer: (command: string) => command.includes('-contentproc') && command.trimEnd().endsWith('tab'),
+  },
 ];
 
-describe.each(browsers.filter(({ name }) => name !== 'firefox' || !isFirefoxLeftOut))('the engine $name', ({ name, open, isRenderer }) => {
-  test('after a session nothing of its browser is left: no process, no file', async () => {
-    const session = await open({ pageLoad, temporaryFolder });
-    const processId = session.processId!;
-    expect(listProcesses(processId)).not.toEqual([]);
-    await session[Symbol.asyncDispose]();
-    await expectNothingLeft(processId);
-  });
+describe.each(browsers.filter(({ name }) => name !== 'firefox' || !isFirefoxLeftOut))(
+  'the engine $name',
+  ({ name, open, isRenderer }) => {
+    test('after a session nothing of its browser is left: no process, no file', async () => {
+      const session = await open({ pageLoad, temporaryFolder });
+      const processId = session.processId!;
+      expect(listProcesses(processId)).not.toEqual([]);
+      await session[Symbol.asyncDispose]();
+      await expectNothingLeft(processId);
+    });
 
-  test.runIf(process.platform === 'linux')('no process of a browser is told the token of the Agent', async () => {
-    vi.stubEnv('HTTP_AE_TOKEN', 'hae_secret');
-    vi.stubEnv('TZ', 'Europe/Dublin');
-    await using session = await open({ pageLoad, temporaryFolder });
-    await visit(session, server.url);
-    expect(await readFile(`/proc/${session.processId}/environ`, 'utf8')).toContain('TZ=Europe/Dublin\0');
-    const environments = await Promise.all(listProcesses(session.processId!).map(({ pid }) => readFile(`/proc/${pid}/environ`, 'utf8').catch(() => ''))); // some end meanwhile
-    expect(environments.filter((environment) => environment.includes('hae_secret'))).toEqual([]);
-  });
+    test.runIf(process.platform === 'linux')('no process of a browser is told the token of the Agent', async () => {
+      vi.stubEnv('HTTP_AE_TOKEN', 'hae_secret');
+      vi.stubEnv('TZ', 'Europe/Dublin');
+      await using session = await open({ pageLoad, temporaryFolder });
+      await visit(session, server.url);
+      expect(await readFile(`/proc/${session.processId}/environ`, 'utf8')).toContain('TZ=Europe/Dublin\0');
+      const environments = await Promise.all(
+        listProcesses(session.processId!).map(({ pid }) => readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')),
+      ); // some end meanwhile
+      expect(environments.filter((environment) => environment.includes('hae_secret'))).toEqual([]);
+    });
 
-  test('an aborted Visit ends at once as aborted, with nothing of the browser left, and the session can be used again', async () => {
-    await using session = await open({ pageLoad, temporaryFolder });
-    const processId = session.processId!;
-    const abortion = new AbortController();
-    const startedMs = performance.now();
-    const outcome = await session.visit({ url: `${server.url}/hang`, signal: abortion.signal, onNavigate: () => abortion.abort() });
+    test('an aborted Visit ends at once as aborted, with nothing of the browser left, and the session can be used again', async () => {
+      await using session = await open({ pageLoad, temporaryFolder });
+      const processId = session.processId!;
+      const abortion = new AbortController();
+      const startedMs = performance.now();
+      const outcome = await session.visit({
+        url: `${server.url}/hang`,
+        signal: abortion.signal,
+        onNavigate: () => abortion.abort(),
+      });
 
-    expect(outcome).toMatchObject({ status: 'failed', code: 'aborted' });
-    // Well before the Visit's own limit.
-    expect(performance.now() - startedMs).toBeLessThan(pageLoad.timeoutMs / 2);
-    expect(session.processId).toBeNull();
-    await expectNothingLeft(processId);
-    expect(await visit(session, server.url)).toMatchObject({ status: 'ok' });
-  });
+      expect(outcome).toMatchObject({ status: 'failed', code: 'aborted' });
+      // Well before the Visit's own limit.
+      expect(performance.now() - startedMs).toBeLessThan(pageLoad.timeoutMs / 2);
+      expect(session.processId).toBeNull();
+      await expectNothingLeft(processId);
+      expect(await visit(session, server.url)).toMatchObject({ status: 'ok' });
+    });
 
-  test('a Visit whose browser is killed says browser-crashed, leaves nothing, and the next Visit has a new browser', async () => {
-    await using session = await open({ pageLoad, temporaryFolder });
-    const processId = session.processId!;
-    const signal = new AbortController().signal;
-    const outcome = await session.visit({ url: `${server.url}/hang`, signal, onNavigate: () => process.kill(processId, 'SIGKILL') });
+    test('a Visit whose browser is killed says browser-crashed, leaves nothing, and the next Visit has a new browser', async () => {
+      await using session = await open({ pageLoad, temporaryFolder });
+      const processId = session.processId!;
+      const signal = new AbortController().signal;
+      const outcome = await session.visit({
+        url: `${server.url}/hang`,
+        signal,
+        onNavigate: () => process.kill(processId, 'SIGKILL'),
+      });
 
-    expect(outcome).toMatchObject({ status: 'failed', code: 'browser-crashed' });
-    await expectNothingLeft(processId);
-    expect(await visit(session, server.url)).toMatchObject({ status: 'ok' });
-    expect(session.processId).not.toBe(processId);
-  });
+      expect(outcome).toMatchObject({ status: 'failed', code: 'browser-crashed' });
+      await expectNothingLeft(processId);
+      expect(await visit(session, server.url)).toMatchObject({ status: 'ok' });
+      expect(session.processId).not.toBe(processId);
+    });
 
-  test('a browser that is killed between two Visits is replaced before the next one', async () => {
-    await using session = await open({ pageLoad: { ...pageLoad, cache: 'warm' }, temporaryFolder });
-    await visit(session, server.url);
-    process.kill(session.processId!, 'SIGKILL');
-    await vi.waitUntil(() => session.processId === null, within);
-    expect(await visit(session, server.url)).toMatchObject({ status: 'ok' });
-  });
+    test('a browser that is killed between two Visits is replaced before the next one', async () => {
+      await using session = await open({ pageLoad: { ...pageLoad, cache: 'warm' }, temporaryFolder });
+      await visit(session, server.url);
+      process.kill(session.processId!, 'SIGKILL');
+      await vi.waitUntil(() => session.processId === null, within);
+      expect(await visit(session, server.url)).toMatchObject({ status: 'ok' });
+    });
 
-  test('a Visit whose renderer crashes says browser-crashed, and the next Visit is like any other', async () => {
-    await using session = await open({ pageLoad, temporaryFolder });
-    whenWaitedFor = () => {
-      const renderers = listProcesses(session.processId!).filter(({ command }) => isRenderer(command));
-      renderers.forEach(({ pid }) => process.kill(pid, 'SIGKILL'));
-    };
-    expect(await visit(session, `${server.url}/waiting`)).toMatchObject({ status: 'failed', code: 'browser-crashed' });
-    expect(await visit(session, server.url)).toMatchObject({ status: 'ok' });
-  });
+    test('a Visit whose renderer crashes says browser-crashed, and the next Visit is like any other', async () => {
+      await using session = await open({ pageLoad, temporaryFolder });
+      whenWaitedFor = () => {
+        const renderers = listProcesses(session.processId!).filter(({ command }) => isRenderer(command));
+        renderers.forEach(({ pid }) => process.kill(pid, 'SIGKILL'));
+      };
+      expect(await visit(session, `${server.url}/waiting`)).toMatchObject({
+        status: 'failed',
+        code: 'browser-crashed',
+      });
+      expect(await visit(session, server.url)).toMatchObject({ status: 'ok' });
+    });
 
-  test('a page whose script never ends is a timeout, and does not hold up the session', async () => {
-    await using session = await open({ pageLoad: { ...pageLoad, timeoutMs: 2000 }, temporaryFolder });
-    expect(await visit(session, `${server.url}/busy`)).toMatchObject({ status: 'failed', code: 'timeout' });
-    expect(await visit(session, server.url)).toMatchObject({ status: 'ok' });
-  });
+    test('a page whose script never ends is a timeout, and does not hold up the session', async () => {
+      await using session = await open({ pageLoad: { ...pageLoad, timeoutMs: 2000 }, temporaryFolder });
+      expect(await visit(session, `${server.url}/busy`)).toMatchObject({ status: 'failed', code: 'timeout' });
+      expect(await visit(session, server.url)).toMatchObject({ status: 'ok' });
+    });
 
-  test('a program that is no browser is told as browser-failed, with nothing left', async () => {
-    const session: Promise<EngineSession> = open({ pageLoad, temporaryFolder, executablePath: '/bin/false' });
-    await expect(session).rejects.toMatchObject({ code: 'browser-failed' });
-    expect(await readdir(temporaryFolder)).toEqual([]);
-  });
+    test('a program that is no browser is told as browser-failed, with nothing left', async () => {
+      const session: Promise<EngineSession> = open({ pageLoad, temporaryFolder, executablePath: '/bin/false' });
+      await expect(session).rejects.toMatchObject({ code: 'browser-failed' });
+      expect(await readdir(temporaryFolder)).toEqual([]);
+    });
 
-  test('opening that is aborted leaves nothing', async () => {
-    await expect(open({ pageLoad, temporaryFolder, signal: AbortSignal.abort(new Error('no longer wanted')) })).rejects.toThrow('no longer wanted');
-    expect(await readdir(temporaryFolder)).toEqual([]);
-  });
+    test('opening that is aborted leaves nothing', async () => {
+      await expect(
+        open({ pageLoad, temporaryFolder, signal: AbortSignal.abort(new Error('no longer wanted')) }),
+      ).rejects.toThrow('no longer wanted');
+      expect(await readdir(temporaryFolder)).toEqual([]);
+    });
 
-  test('what a killed agent leaves behind ends with it, or is removed by the next one', async () => {
-    const script = path.join(import.meta.dirname, 'support/hold-session.ts');
-    const holder = spawn(process.execPath, [script, temporaryFolder, name], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const [line] = (await once(createInterface(holder.stdout), 'line')) as [string];
-    holder.kill('SIGKILL');
-    await vi.waitUntil(() => listProcesses(Number(line)).length === 0, within);
+    test('what a killed agent leaves behind ends with it, or is removed by the next one', async () => {
+      const script = path.join(import.meta.dirname, 'support/hold-session.ts');
+      const holder = spawn(process.execPath, [script, temporaryFolder, name], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const [line] = (await once(createInterface(holder.stdout), 'line')) as [string];
+      holder.kill('SIGKILL');
+      await vi.waitUntil(() => listProcesses(Number(line)).length === 0, within);
 
-    const abandoned = await readdir(temporaryFolder);
-    expect(abandoned).toHaveLength(1);
-    await using next = await open({ pageLoad, temporaryFolder });
-    expect(next.processId).not.toBeNull();
-    expect(await readdir(temporaryFolder)).not.toContain(abandoned[0]);
-  });
+      const abandoned = await readdir(temporaryFolder);
+      expect(abandoned).toHaveLength(1);
+      await using next = await open({ pageLoad, temporaryFolder });
+      expect(next.processId).not.toBeNull();
+      expect(await readdir(temporaryFolder)).not.toContain(abandoned[0]);
+    });
 
-  test('a closed session starts no browser again', async () => {
-    const session = await open({ pageLoad, temporaryFolder });
-    await session[Symbol.asyncDispose]();
-    expect(await visit(session, server.url)).toMatchObject({ status: 'failed', code: 'aborted' });
-    expect(await readdir(temporaryFolder)).toEqual([]);
-  });
-});
+    test('a closed session starts no browser again', async () => {
+      const session = await open({ pageLoad, temporaryFolder });
+      await session[Symbol.asyncDispose]();
+      expect(await visit(session, server.url)).toMatchObject({ status: 'failed', code: 'aborted' });
+      expect(await readdir(temporaryFolder)).toEqual([]);
+    });
+  },
+);
 
 async function expectNothingLeft(processId: number): Promise<void> {
   // Killed processes are listed until the system has buried them.

@@ -11,7 +11,13 @@ beforeAll(async () => {
   origin = await startOrigin();
   browser = await launch({
     executablePath: process.env.HTTP_AE_CHROME ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-quic', '--disable-background-networking', '--no-first-run', `--ignore-certificate-errors-spki-list=${origin.trustedKey}`],
+    args: [
+      '--no-sandbox',
+      '--disable-quic',
+      '--disable-background-networking',
+      '--no-first-run',
+      `--ignore-certificate-errors-spki-list=${origin.trustedKey}`,
+    ],
     defaultViewport: { width: 1366, height: 768 },
   });
 });
@@ -45,7 +51,13 @@ test.each(listeners)('Chromium trusts %s, speaks %s there, and caches its object
     await page.goto(`${origin[listener]}/images/3`);
   });
   const requests = origin.truth.requests();
-  expect(requests.map((request) => request.path).sort()).toEqual(['/image/1.jpg', '/image/2.jpg', '/image/3.jpg', '/images/3', '/images/3']);
+  expect(requests.map((request) => request.path).sort()).toEqual([
+    '/image/1.jpg',
+    '/image/2.jpg',
+    '/image/3.jpg',
+    '/images/3',
+    '/images/3',
+  ]);
   expect(new Set(requests.map((request) => request.protocol))).toEqual(new Set([protocol]));
 });
 
@@ -63,31 +75,37 @@ async function hasEnded(visit: string, object: string): Promise<void> {
   await expect.poll(() => findObject(visit, object)?.endedEpochMs ?? null, { timeout: 20_000 }).not.toBeNull();
 }
 
-test.each(['httpUrl', 'httpsUrl', 'http2Url'] as const)('the page of hard cases on %s loads all it should, and its latencies are well apart', async (listener) => {
-  const { placed, fonts } = await withPage(async (page) => {
-    await page.goto(`${origin[listener]}/hard-cases?visit=v`);
-    for (const object of endingObjects) await hasEnded('v', object);
-    return {
-      placed: (await page.evaluate(describeImages)) as { url: string; isInViewport: boolean; isVisible: boolean }[],
-      fonts: (await page.evaluate('[...document.fonts].map((font) => font.status)')) as string[],
-    };
-  });
+test.each(['httpUrl', 'httpsUrl', 'http2Url'] as const)(
+  'the page of hard cases on %s loads all it should, and its latencies are well apart',
+  async (listener) => {
+    const { placed, fonts } = await withPage(async (page) => {
+      await page.goto(`${origin[listener]}/hard-cases?visit=v`);
+      for (const object of endingObjects) await hasEnded('v', object);
+      return {
+        placed: (await page.evaluate(describeImages)) as { url: string; isInViewport: boolean; isVisible: boolean }[],
+        fonts: (await page.evaluate('[...document.fonts].map((font) => font.status)')) as string[],
+      };
+    });
 
-  const requested = new Set(origin.truth.requests('v').map((request) => request.object));
-  expect(requested).toEqual(new Set([null, ...requestedObjects]));
-  expect(fonts).toEqual(['loaded', 'loaded']);
-  for (const { url, isInViewport, isVisible } of placed) {
-    expect({ url, counts: new URL(url).searchParams.get('counts') }).toEqual({ url, counts: isInViewport && isVisible ? 'viewport' : 'total' });
-  }
+    const requested = new Set(origin.truth.requests('v').map((request) => request.object));
+    expect(requested).toEqual(new Set([null, ...requestedObjects]));
+    expect(fonts).toEqual(['loaded', 'loaded']);
+    for (const { url, isInViewport, isVisible } of placed) {
+      expect({ url, counts: new URL(url).searchParams.get('counts') }).toEqual({
+        url,
+        counts: isInViewport && isVisible ? 'viewport' : 'total',
+      });
+    }
 
-  const { baseMs, viewportMs, totalMs, firstRequestEpochMs } = truthOf(origin.truth, 'v');
-  expect(viewportMs! - baseMs!).toBeGreaterThan(40);
-  expect(totalMs! - viewportMs!).toBeGreaterThan(40);
-  for (const uncounted of ['late-fetch', 'prefetch']) {
-    expect(findObject('v', uncounted)!.endedEpochMs! - firstRequestEpochMs - totalMs!).toBeGreaterThan(40);
-  }
-  expect(findObject('v', 'polling-fetch')!.arrivedEpochMs - firstRequestEpochMs).toBeGreaterThan(totalMs!);
-});
+    const { baseMs, viewportMs, totalMs, firstRequestEpochMs } = truthOf(origin.truth, 'v');
+    expect(viewportMs! - baseMs!).toBeGreaterThan(40);
+    expect(totalMs! - viewportMs!).toBeGreaterThan(40);
+    for (const uncounted of ['late-fetch', 'prefetch']) {
+      expect(findObject('v', uncounted)!.endedEpochMs! - firstRequestEpochMs - totalMs!).toBeGreaterThan(40);
+    }
+    expect(findObject('v', 'polling-fetch')!.arrivedEpochMs - firstRequestEpochMs).toBeGreaterThan(totalMs!);
+  },
+);
 
 /** Runs in the page, as text lest a compiler touches it: where each image of the page itself stands. */
 const describeImages = `[...document.querySelectorAll('img')].filter((image) => !image.closest('picture')).map((image) => {
@@ -106,14 +124,17 @@ test('?last makes any object the one that ends last by far', async () => {
       await page.goto(`${origin.http2Url}/hard-cases?visit=${object}&last=${object}`);
       await hasEnded(object, object);
       const held = findObject(object, object)!;
-      const others = origin.truth.requests(object).filter((request) => request.object !== object && request.counts !== 'none');
+      const others = origin.truth
+        .requests(object)
+        .filter((request) => request.object !== object && request.counts !== 'none');
       leads.set(object, held.endedEpochMs! - Math.max(...others.map((request) => request.endedEpochMs ?? Infinity)));
     });
   };
   const atOnce = 6;
   // The bringing fetch has its image after it, by its nature.
   const objects = endingObjects.filter((object) => object !== 'bringing-fetch');
-  for (let first = 0; first < objects.length; first += atOnce) await Promise.all(objects.slice(first, first + atOnce).map(measure));
+  for (let first = 0; first < objects.length; first += atOnce)
+    await Promise.all(objects.slice(first, first + atOnce).map(measure));
 
   expect(leads.size).toBe(objects.length);
   expect([...leads].filter(([, leadMs]) => leadMs < 500)).toEqual([]);

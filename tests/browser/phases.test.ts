@@ -28,7 +28,9 @@ function read(snapshot: Snapshot, metric: MetricId): number | string {
 }
 
 function sumPhases(snapshot: Snapshot): number {
-  const values = (['blockedMs', 'dnsMs', 'connectMs', 'requestMs', 'responseMs'] as const).map((metric) => read(snapshot, metric));
+  const values = (['blockedMs', 'dnsMs', 'connectMs', 'requestMs', 'responseMs'] as const).map((metric) =>
+    read(snapshot, metric),
+  );
   return values.reduce<number>((sum, value) => sum + (typeof value === 'number' ? value : 0), 0);
 }
 
@@ -36,7 +38,8 @@ describe.each(conformanceEngines)('the engine $name', ({ name, open }) => {
   test('has no connection of 0 ms in a cold Visit, has a slow handshake in its phases, and these add up to the base page latency', async () => {
     await using session = await open({ browser: { trustedKeys: [origin.trustedKey] } });
     const slow = await takeSnapshot(session, `${held.url}/images/1?visit=${name}-held`);
-    for (const metric of ['connectMs', 'tlsMs'] as const) expect(read(slow, metric), metric).toBeGreaterThan(holdMs / 2);
+    for (const metric of ['connectMs', 'tlsMs'] as const)
+      expect(read(slow, metric), metric).toBeGreaterThan(holdMs / 2);
     expect(sumPhases(slow)).toBeCloseTo(valueOf(slow, 'baseMs'), 6);
 
     for (const url of [origin.httpUrl, origin.httpsUrl, origin.http2Url]) {
@@ -49,10 +52,16 @@ describe.each(conformanceEngines)('the engine $name', ({ name, open }) => {
 
   test('says of HTML that comes in pieces how long it took, and of a redirected page no start of a request that it does not know', async () => {
     await using session = await open({});
-    const snapshot = await takeSnapshot(session, `${origin.httpUrl}/redirect/1/to/chunked?chunks=4&chunkGapMs=200&visit=${name}-pieces`);
+    const snapshot = await takeSnapshot(
+      session,
+      `${origin.httpUrl}/redirect/1/to/chunked?chunks=4&chunkGapMs=200&visit=${name}-pieces`,
+    );
     const [first, last] = origin.truth.requests(`${name}-pieces`);
     expect(valueOf(snapshot, 'responseMs')).toBeGreaterThan(0.7 * (last!.endedEpochMs! - last!.firstByteEpochMs!));
-    expect(valueOf(snapshot, 'firstByteMs') + valueOf(snapshot, 'responseMs')).toBeCloseTo(valueOf(snapshot, 'baseMs'), 6);
+    expect(valueOf(snapshot, 'firstByteMs') + valueOf(snapshot, 'responseMs')).toBeCloseTo(
+      valueOf(snapshot, 'baseMs'),
+      6,
+    );
     const requestStartMs = read(snapshot, 'requestStartMs');
     expect(requestStartMs).toBe(name.startsWith('extension') ? 'unsupported' : requestStartMs);
     expect(first!.path).toContain('redirect');

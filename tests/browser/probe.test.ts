@@ -53,20 +53,31 @@ test('a page that breaks its own environment does not break the probe', async ()
 });
 
 test('of two fonts that an opaque style sheet brings in, the viewport needs the one that its text uses', async () => {
-  const sendFont = (response: Parameters<typeof sendPixel>[0]) => void response.writeHead(200, { 'content-type': 'font/ttf', 'access-control-allow-origin': '*' }).end(buildFont());
+  const sendFont = (response: Parameters<typeof sendPixel>[0]) =>
+    void response.writeHead(200, { 'content-type': 'font/ttf', 'access-control-allow-origin': '*' }).end(buildFont());
   await using server = await servePages({
     '/': '',
-    '/sheet.css': (response) => void response.writeHead(200, { 'content-type': 'text/css' }).end(`
+    '/sheet.css': (response) =>
+      void response.writeHead(200, { 'content-type': 'text/css' }).end(`
       @font-face { font-family: "Used Above"; src: url(/above.ttf) }
       @font-face { font-family: "Used Below"; src: url(/below.ttf) }
       .above { font-family: "Used Above" } .below { font-family: "Used Below"; margin-top: 3000px }`),
     '/above.ttf': sendFont,
     '/below.ttf': sendFont,
   });
-  await using page = await servePages({ '/': `${noIcon}<link rel=stylesheet href="${server.otherUrl}/sheet.css"><p class=above>Text</p><p class=below>Text</p>` });
+  await using page = await servePages({
+    '/': `${noIcon}<link rel=stylesheet href="${server.otherUrl}/sheet.css"><p class=above>Text</p><p class=below>Text</p>`,
+  });
   const snapshot = await takeSnapshot(session, page.url);
-  expect((findViewportObjects(snapshot) ?? []).map(({ url }) => new URL(url).pathname).sort()).toEqual(['/above.ttf', '/sheet.css']);
-  expect(findCountedObjects(snapshot).map(({ url }) => new URL(url).pathname).sort()).toEqual(['/', '/above.ttf', '/below.ttf', '/sheet.css']);
+  expect((findViewportObjects(snapshot) ?? []).map(({ url }) => new URL(url).pathname).sort()).toEqual([
+    '/above.ttf',
+    '/sheet.css',
+  ]);
+  expect(
+    findCountedObjects(snapshot)
+      .map(({ url }) => new URL(url).pathname)
+      .sort(),
+  ).toEqual(['/', '/above.ttf', '/below.ttf', '/sheet.css']);
 });
 
 test('a frame in a shadow tree, a sandboxed frame and a srcdoc frame are looked into', async () => {
@@ -96,7 +107,12 @@ test('an image clipped away by a scroller does not count, one within it does', a
 
 test('a page that sends itself elsewhere is timed from its first document on', async () => {
   await using server = await servePages({
-    '/': (response) => void setTimeout(() => response.writeHead(200, { 'content-type': 'text/html' }).end('<script>location.replace("/there")</script>'), 300),
+    '/': (response) =>
+      void setTimeout(
+        () =>
+          response.writeHead(200, { 'content-type': 'text/html' }).end('<script>location.replace("/there")</script>'),
+        300,
+      ),
     '/there': `${noIcon}<p>Here`,
   });
   const snapshot = await takeSnapshot(session, server.url);
@@ -108,7 +124,8 @@ test('a page that sends itself elsewhere is timed from its first document on', a
 test('what a worker fetches before the load event is waited for, and counts', async () => {
   await using server = await servePages({
     '/': `${noIcon}<p>A page<img src=/slow.png><script>new Worker('/worker.js')</script>`,
-    '/worker.js': (response) => void response.writeHead(200, { 'content-type': 'text/javascript' }).end('fetch("/data")'),
+    '/worker.js': (response) =>
+      void response.writeHead(200, { 'content-type': 'text/javascript' }).end('fetch("/data")'),
     '/slow.png': (response) => void setTimeout(() => sendPixel(response), 300),
     '/data': (response) => void setTimeout(() => response.end('data'), 1200),
   });
@@ -120,7 +137,10 @@ test('what a worker fetches before the load event is waited for, and counts', as
 test('a download that the page begins by itself does not keep it from settling', async () => {
   await using server = await servePages({
     '/': `${noIcon}<p>A page<script>addEventListener('load', () => setTimeout(() => { location = '/file'; }))</script>`,
-    '/file': (response) => void response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-disposition': 'attachment' }).end('data'),
+    '/file': (response) =>
+      void response
+        .writeHead(200, { 'content-type': 'application/octet-stream', 'content-disposition': 'attachment' })
+        .end('data'),
   });
   const snapshot = await takeSnapshot(session, server.url);
   expect([snapshot.settled, snapshot.frames[0]!.url]).toEqual([true, `${server.url}/`]);
@@ -134,10 +154,15 @@ test('the icon of a page is no part of it', async () => {
 });
 
 test('what was not reached at the hard cap is absent, with its reason', async () => {
-  await using server = await servePages({ '/': `${noIcon}${image('never.png')}<p>Text`, '/never.png': () => undefined });
+  await using server = await servePages({
+    '/': `${noIcon}${image('never.png')}<p>Text`,
+    '/never.png': () => undefined,
+  });
   await using impatient = await openSession({ pageLoad: { restMs: 0, timeoutMs: 1500 } });
   const snapshot = await takeSnapshot(impatient, server.url);
-  const absent = deriveReadings(snapshot).filter((reading) => reading.kind === 'absent' && reading.reason === 'not-reached');
+  const absent = deriveReadings(snapshot).filter(
+    (reading) => reading.kind === 'absent' && reading.reason === 'not-reached',
+  );
   expect(snapshot.settled).toBe(false);
   expect(absent.map((reading) => reading.metric)).toEqual(['viewportMs', 'totalMs', 'loadEventMs']);
 });

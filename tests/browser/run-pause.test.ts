@@ -29,11 +29,15 @@ async function requestRun(): Promise<string> {
     pageLoad: { restMs: 0, quietMs: 50 },
     repetition: { rounds: 2, warmUp: false },
   };
-  const { id } = StoredEvaluationSchema.parse(await (await controller.program('/api/evaluations', postJson(evaluation))).json());
-  return RunSummarySchema.parse(await (await controller.program(`/api/evaluations/${id}/runs`, postJson({}))).json()).id;
+  const { id } = StoredEvaluationSchema.parse(
+    await (await controller.program('/api/evaluations', postJson(evaluation))).json(),
+  );
+  return RunSummarySchema.parse(await (await controller.program(`/api/evaluations/${id}/runs`, postJson({}))).json())
+    .id;
 }
 
-const isResting = ({ pausedAt, startedAt, rounds }: RunDetail) => pausedAt !== null && startedAt !== null && rounds.every(({ state }) => state === 'completed');
+const isResting = ({ pausedAt, startedAt, rounds }: RunDetail) =>
+  pausedAt !== null && startedAt !== null && rounds.every(({ state }) => state === 'completed');
 
 test('a paused Run ends its Round, begins no other, and goes on to its end when it is resumed', async () => {
   const runId = await requestRun();
@@ -45,12 +49,18 @@ test('a paused Run ends its Round, begins no other, and goes on to its end when 
   const waitingId = await requestRun();
   const paused = RunDetailSchema.parse(await (await controller.program(`/api/runs/${runId}`)).json());
   expect(paused.roundsCompleted).toBeLessThan(paused.roundsPlanned);
-  expect(RunDetailSchema.parse(await (await controller.program(`/api/runs/${waitingId}`)).json()).state).toBe('pending');
+  expect(RunDetailSchema.parse(await (await controller.program(`/api/runs/${waitingId}`)).json()).state).toBe(
+    'pending',
+  );
 
   await controller.program(`/api/runs/${waitingId}/stop`, postJson({}));
 
   await controller.program(`/api/runs/${runId}/resume`, postJson({}));
-  expect(await awaitRun(controller.program, runId)).toMatchObject({ state: 'completed', pausedAt: null, roundsCompleted: 2 });
+  expect(await awaitRun(controller.program, runId)).toMatchObject({
+    state: 'completed',
+    pausedAt: null,
+    roundsCompleted: 2,
+  });
 });
 
 test('a paused Run can be stopped', async () => {

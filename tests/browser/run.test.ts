@@ -63,7 +63,10 @@ async function startRun(evaluation: EvaluationInput, seed?: number): Promise<str
 /** Scripts that write down that they ran, into a file that is looked at afterwards. */
 function scriptsOf(change: { setUp?: string } = {}): Pick<ScenarioInput, 'setUp' | 'tearDown'> {
   const note = (phase: string) => `echo "${phase} $HTTP_AE_SCENARIO" >> ${folder}/log`;
-  return { setUp: [{ host: 'laptop', script: change.setUp ?? note('up') }], tearDown: [{ host: 'laptop', script: note('down') }] };
+  return {
+    setUp: [{ host: 'laptop', script: change.setUp ?? note('up') }],
+    tearDown: [{ host: 'laptop', script: note('down') }],
+  };
 }
 
 async function notes(): Promise<string[]> {
@@ -76,8 +79,19 @@ describe('a Run', () => {
     const evaluation = evaluationWith({});
     const runId = await startRun(evaluation, 7);
     const run = await awaitRun(test.program, runId);
-    expect(run).toMatchObject({ state: 'completed', problem: null, seed: 7, roundsPlanned: 4, roundsCompleted: 4, visits: 16, failedVisits: 0, missingAgents: [] });
-    expect(run.rounds.map(({ block, scenario }) => ({ block, scenario }))).toEqual(expandEvaluation(run.evaluation, 7).map(({ block, scenario }) => ({ block, scenario })));
+    expect(run).toMatchObject({
+      state: 'completed',
+      problem: null,
+      seed: 7,
+      roundsPlanned: 4,
+      roundsCompleted: 4,
+      visits: 16,
+      failedVisits: 0,
+      missingAgents: [],
+    });
+    expect(run.rounds.map(({ block, scenario }) => ({ block, scenario }))).toEqual(
+      expandEvaluation(run.evaluation, 7).map(({ block, scenario }) => ({ block, scenario })),
+    );
 
     // Four Rounds of two users, each page once: what the origin saw is what was ordered.
     const pages = origin.truth.requests().filter((request) => request.counts === 'base');
@@ -90,13 +104,27 @@ describe('a Run', () => {
     const comparison = ComparisonSchema.parse(await (await test.program(`/api/runs/${runId}/comparison`)).json());
     const total = comparison.metrics.find(({ metric }) => metric === 'totalMs')!;
     expect(total.scenarios).toEqual([
-      expect.objectContaining({ scenario: 'as it is', isBaseline: true, visits: 8, failedVisits: 0, absentVisits: 0, reduction: null }),
-      expect.objectContaining({ scenario: 'also as it is', visits: 8, reduction: expect.objectContaining({ blocks: 2 }) as unknown }),
+      expect.objectContaining({
+        scenario: 'as it is',
+        isBaseline: true,
+        visits: 8,
+        failedVisits: 0,
+        absentVisits: 0,
+        reduction: null,
+      }),
+      expect.objectContaining({
+        scenario: 'also as it is',
+        visits: 8,
+        reduction: expect.objectContaining({ blocks: 2 }) as unknown,
+      }),
     ]);
     expect(total.cells).toHaveLength(3 * 2 * 2);
 
     // The mean that the report shows is the mean of the rows that the export gives.
-    const rows = (await (await test.program(`/api/runs/${runId}/visits?format=json`)).json()) as { scenario: string; total_ms: number }[];
+    const rows = (await (await test.program(`/api/runs/${runId}/visits?format=json`)).json()) as {
+      scenario: string;
+      total_ms: number;
+    }[];
     const own = rows.filter(({ scenario }) => scenario === 'as it is').map(({ total_ms }) => total_ms);
     expect(total.scenarios[0]!.estimate!.mean).toBeCloseTo(own.reduce((sum, value) => sum + value, 0) / own.length, 6);
   });
@@ -106,7 +134,13 @@ describe('a Run', () => {
       test.program,
       await startRun(
         evaluationWith({
-          scenarios: [{ name: 'plain', baseline: true }, { name: 'PEP', ...scriptsOf({ setUp: `echo "proxy is up"; echo "up $HTTP_AE_SCENARIO" >> ${folder}/log` }) }],
+          scenarios: [
+            { name: 'plain', baseline: true },
+            {
+              name: 'PEP',
+              ...scriptsOf({ setUp: `echo "proxy is up"; echo "up $HTTP_AE_SCENARIO" >> ${folder}/log` }),
+            },
+          ],
           repetition: { rounds: 2, warmUp: false, order: 'sequential' },
         }),
       ),
@@ -114,41 +148,69 @@ describe('a Run', () => {
     expect(run.state).toBe('completed');
     expect(await notes()).toEqual(['up PEP', 'down PEP', 'up PEP', 'down PEP']);
     expect(run.scripts.map(({ phase, exitCode, output }) => ({ phase, exitCode, output }))).toEqual(
-      [1, 2].flatMap(() => [{ phase: 'set-up', exitCode: 0, output: 'proxy is up\n' }, { phase: 'tear-down', exitCode: 0, output: '' }]),
+      [1, 2].flatMap(() => [
+        { phase: 'set-up', exitCode: 0, output: 'proxy is up\n' },
+        { phase: 'tear-down', exitCode: 0, output: '' },
+      ]),
     );
   });
 
   it('tries a Round again whose set-up failed, tears down all the same, and fails with the script’s own words', async () => {
     const run = await awaitRun(
       test.program,
-      await startRun(evaluationWith({ scenarios: [{ name: 'PEP', baseline: true, ...scriptsOf({ setUp: 'echo "no such proxy" >&2; exit 3' }) }] })),
+      await startRun(
+        evaluationWith({
+          scenarios: [{ name: 'PEP', baseline: true, ...scriptsOf({ setUp: 'echo "no such proxy" >&2; exit 3' }) }],
+        }),
+      ),
     );
     expect(run.state).toBe('failed');
     expect(run.problem).toBe(
       'The Round of Block 1 of "PEP" was broken 2 times. Last problem: The set-up script of "PEP" on host "laptop" ended with status 3: no such proxy',
     );
-    expect(run.rounds.map(({ state, attempt }) => ({ state, attempt }))).toEqual([{ state: 'broken', attempt: 1 }, { state: 'broken', attempt: 2 }]);
+    expect(run.rounds.map(({ state, attempt }) => ({ state, attempt }))).toEqual([
+      { state: 'broken', attempt: 1 },
+      { state: 'broken', attempt: 2 },
+    ]);
     expect(await notes()).toEqual(['down PEP', 'down PEP']);
     expect(run.visits).toBe(0);
   });
 
   it('stops when asked, in the middle of a Pass, and tears down', async () => {
-    const runId = await startRun(evaluationWith({ urlLists: { pages: [`${origin.httpUrl}/hang`] }, scenarios: [{ name: 'PEP', baseline: true, ...scriptsOf() }] }));
-    await awaitRun(test.program, runId, (run) => run.rounds.some((round) => round.passes.every((pass) => pass.state === 'running')));
+    const runId = await startRun(
+      evaluationWith({
+        urlLists: { pages: [`${origin.httpUrl}/hang`] },
+        scenarios: [{ name: 'PEP', baseline: true, ...scriptsOf() }],
+      }),
+    );
+    await awaitRun(test.program, runId, (run) =>
+      run.rounds.some((round) => round.passes.every((pass) => pass.state === 'running')),
+    );
     expect((await test.program(`/api/runs/${runId}/stop`, postJson({}))).status).toBe(200);
     const run = await awaitRun(test.program, runId);
     expect(run).toMatchObject({ state: 'stopped', problem: null });
-    expect(run.rounds).toEqual([expect.objectContaining({ state: 'broken', problem: 'The evaluator stopped the Run' })]);
+    expect(run.rounds).toEqual([
+      expect.objectContaining({ state: 'broken', problem: 'The evaluator stopped the Run' }),
+    ]);
     expect(await notes()).toEqual(['up PEP', 'down PEP']);
   });
 
   it('takes a page that fails as a result', async () => {
     const run = await awaitRun(
       test.program,
-      await startRun(evaluationWith({ urlLists: { pages: [`${origin.httpUrl}/status/500`, `${origin.httpUrl}/images/1`] }, repetition: { rounds: 1, warmUp: false } })),
+      await startRun(
+        evaluationWith({
+          urlLists: { pages: [`${origin.httpUrl}/status/500`, `${origin.httpUrl}/images/1`] },
+          repetition: { rounds: 1, warmUp: false },
+        }),
+      ),
     );
     expect(run).toMatchObject({ state: 'completed', visits: 8, failedVisits: 4 });
-    const rows = (await (await test.program(`/api/runs/${run.id}/visits?format=json`)).json()) as { url: string; status: string; code: string | null }[];
+    const rows = (await (await test.program(`/api/runs/${run.id}/visits?format=json`)).json()) as {
+      url: string;
+      status: string;
+      code: string | null;
+    }[];
     expect(new Set(rows.map(({ url, status, code }) => `${new URL(url).pathname} ${status} ${code}`))).toEqual(
       new Set(['/status/500 failed http-server-error', '/images/1 ok null']),
     );
@@ -167,11 +229,20 @@ describe('a Run', () => {
     const run = await awaitRun(
       test.program,
       await startRun(
-        evaluationWith({ pageLoad: { restMs: 0, quietMs: 100, cache: 'warm', visitsPerUrl: 2 }, scenarios: [{ name: 'warm', baseline: true }], repetition: { rounds: 1, warmUp: false } }),
+        evaluationWith({
+          pageLoad: { restMs: 0, quietMs: 100, cache: 'warm', visitsPerUrl: 2 },
+          scenarios: [{ name: 'warm', baseline: true }],
+          repetition: { rounds: 1, warmUp: false },
+        }),
       ),
     );
-    const rows = (await (await test.program(`/api/runs/${run.id}/visits?format=json`)).json()) as { user_agent: string; repetition: number }[];
-    expect(rows.filter(({ user_agent }) => user_agent === 'alice').map(({ repetition }) => repetition)).toEqual([0, 1, 2, 0, 1, 2]);
+    const rows = (await (await test.program(`/api/runs/${run.id}/visits?format=json`)).json()) as {
+      user_agent: string;
+      repetition: number;
+    }[];
+    expect(rows.filter(({ user_agent }) => user_agent === 'alice').map(({ repetition }) => repetition)).toEqual([
+      0, 1, 2, 0, 1, 2,
+    ]);
     const comparison = ComparisonSchema.parse(await (await test.program(`/api/runs/${run.id}/comparison`)).json());
     expect(comparison.metrics[0]!.scenarios[0]!.visits).toBe(8);
     // Each of the three images came once for each user; afterwards it was in the cache.
@@ -183,7 +254,9 @@ describe('an Agent without --allow-scripts', () => {
   it('runs none', async () => {
     await using careful = new AsyncDisposableStack();
     careful.use(await joinAgent(test.controller, { name: 'careful' }));
-    const scenarios: ScenarioInput[] = [{ name: 'PEP', baseline: true, setUp: [{ host: 'careful', script: `touch ${folder}/was-here` }] }];
+    const scenarios: ScenarioInput[] = [
+      { name: 'PEP', baseline: true, setUp: [{ host: 'careful', script: `touch ${folder}/was-here` }] },
+    ];
     const run = await awaitRun(test.program, await startRun(evaluationWith({ scenarios })));
     expect(run.state).toBe('failed');
     expect(run.problem).toContain('Agent "careful" runs without --allow-scripts: start it with that option');

@@ -24,7 +24,8 @@ afterAll(async () => {
   await origin.close();
 });
 
-const namesThatCountFor = (counts: string) => [...hardObjects].filter(([, object]) => object.counts === counts).map(([name]) => name);
+const namesThatCountFor = (counts: string) =>
+  [...hardObjects].filter(([, object]) => object.counts === counts).map(([name]) => name);
 
 test.each(namesThatCountFor('viewport'))('the viewport waits for %s', async (name) => {
   const snapshot = await takeSnapshot(session, `${origin.httpUrl}/hard-cases?visit=${name}&last=${name}`);
@@ -33,9 +34,12 @@ test.each(namesThatCountFor('viewport'))('the viewport waits for %s', async (nam
   expect(valueOf(snapshot, 'viewportMs')).toBeGreaterThan(heldBackMs);
 });
 
-test.each(namesThatCountFor('total').filter((name) => name !== 'lazy-image-far-below'))('the page waits for %s, its viewport does not', async (name) => {
-  const snapshot = await takeSnapshot(session, `${origin.httpUrl}/hard-cases?visit=${name}&last=${name}`);
+test.each(namesThatCountFor('total').filter((name) => name !== 'lazy-image-far-below'))(
+  'the page waits for %s, its viewport does not',
+  async (name) => {
+    const snapshot = await takeSnapshot(session, `${origin.httpUrl}/hard-cases?visit=${name}&last=${name}`);
 
-  expect(nameObjects(findViewportObjects(snapshot) ?? [])).toEqual(truthOf(origin.truth, name).viewportObjects);
-  expect(valueOf(snapshot, 'totalMs')).toBeGreaterThan(heldBackMs);
-});
+    expect(nameObjects(findViewportObjects(snapshot) ?? [])).toEqual(truthOf(origin.truth, name).viewportObjects);
+    expect(valueOf(snapshot, 'totalMs')).toBeGreaterThan(heldBackMs);
+  },
+);

@@ -35,13 +35,19 @@ describe('with the stop rule on', () => {
     expect(meanCovered).toBeLessThan(0.97);
   });
 
-  it.each(Object.entries(flagOf))('where that of the mean cannot, a flag says so in more than 85 %% of Runs: %s, flagged %s', (name, flag) => {
-    expect(coverageOf(name).byFlag[flag]).toBeGreaterThan(0.85);
-  });
+  it.each(Object.entries(flagOf))(
+    'where that of the mean cannot, a flag says so in more than 85 %% of Runs: %s, flagged %s',
+    (name, flag) => {
+      expect(coverageOf(name).byFlag[flag]).toBeGreaterThan(0.85);
+    },
+  );
 
-  it.each(names.filter((name) => flagOf[name] !== 'censored' && flagOf[name] !== 'autocorrelated' && !name.startsWith('drift')))(
-    'the exact interval of the median contains it in at least 95 %% of Runs: %s',
-    (name) => expect(coverageOf(name).medianCovered!).toBeGreaterThan(0.95 - monteCarlo(0.05)),
+  it.each(
+    names.filter(
+      (name) => flagOf[name] !== 'censored' && flagOf[name] !== 'autocorrelated' && !name.startsWith('drift'),
+    ),
+  )('the exact interval of the median contains it in at least 95 %% of Runs: %s', (name) =>
+    expect(coverageOf(name).medianCovered!).toBeGreaterThan(0.95 - monteCarlo(0.05)),
   );
 
   it.each(names)('Runs without a difference show one in at most 5 %% of Runs: %s', (name) => {
@@ -80,14 +86,19 @@ describe('with a fixed number of Rounds', () => {
   });
 
   it('a change of 10 % is found nearly always in 10 Blocks of 5 % variation, and more often the more Blocks there are', () => {
-    const powerOf = (variation: number) => calibration.power.filter((row) => row.variation === variation).map(({ found }) => found);
+    const powerOf = (variation: number) =>
+      calibration.power.filter((row) => row.variation === variation).map(({ found }) => found);
     expect(powerOf(0.05)[1]).toBeGreaterThan(0.95);
-    for (const variation of [0.05, 0.1, 0.2]) expect(powerOf(variation)).toEqual(powerOf(variation).toSorted((a, b) => a - b));
+    for (const variation of [0.05, 0.1, 0.2])
+      expect(powerOf(variation)).toEqual(powerOf(variation).toSorted((a, b) => a - b));
   });
 
   it('Scenarios at the margin are said to be equivalent in at most 5 % of Runs, and like ones in most with enough Blocks', () => {
-    for (const { found } of calibration.equivalence.filter(({ ratio }) => ratio !== 1)) expect(found).toBeLessThan(0.05 + monteCarlo(0.05));
-    expect(calibration.equivalence.find(({ ratio, blocks }) => ratio === 1 && blocks === 20)!.found).toBeGreaterThan(0.8);
+    for (const { found } of calibration.equivalence.filter(({ ratio }) => ratio !== 1))
+      expect(found).toBeLessThan(0.05 + monteCarlo(0.05));
+    expect(calibration.equivalence.find(({ ratio, blocks }) => ratio === 1 && blocks === 20)!.found).toBeGreaterThan(
+      0.8,
+    );
   });
 
   it('the t interval, which is the headline, covers more often than the bootstrap’s', () => {

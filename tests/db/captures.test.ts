@@ -27,7 +27,11 @@ beforeAll(async () => {
   it = await startTestController({ maximumTraceBytes });
   ({ token: agentToken } = await issueToken(it.controller.pool, { name: 'agent', scope: 'agent' }));
   agent = sendWith(it.anonymous, { authorization: `Bearer ${agentToken}` });
-  const userAgents = makeEvaluation().userAgents.map((user, index) => ({ ...user, osUser: 20_001 + index, sourceAddress: `198.19.1.${index + 1}` }));
+  const userAgents = makeEvaluation().userAgents.map((user, index) => ({
+    ...user,
+    osUser: 20_001 + index,
+    sourceAddress: `198.19.1.${index + 1}`,
+  }));
   const stored = await storeCompletedRun(it.controller.pool, { evaluation: makeEvaluation({ userAgents }) });
   runId = stored.runId;
   passIds = [...new Set(stored.visits.map((visit) => visit.passId))];
@@ -36,9 +40,14 @@ beforeAll(async () => {
 afterAll(() => it[Symbol.asyncDispose]());
 
 const hashOf = (contents: Buffer) => createHash('sha256').update(contents).digest('hex');
-const upload = (sha256: string, contents: Buffer) => agent(`/api/artefacts/${sha256}`, { method: 'PUT', body: new Uint8Array(contents) });
-const readCapture = async (passId: string) => CaptureDetailSchema.parse(await (await it.program(`/api/passes/${passId}/capture`)).json()).outcome;
-const listArtefacts = async () => (await readdir(it.artefactsFolder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile() && entry.name !== 'store-id').map(({ parentPath, name }) => path.basename(parentPath) + name);
+const upload = (sha256: string, contents: Buffer) =>
+  agent(`/api/artefacts/${sha256}`, { method: 'PUT', body: new Uint8Array(contents) });
+const readCapture = async (passId: string) =>
+  CaptureDetailSchema.parse(await (await it.program(`/api/passes/${passId}/capture`)).json()).outcome;
+const listArtefacts = async () =>
+  (await readdir(it.artefactsFolder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && entry.name !== 'store-id')
+    .map(({ parentPath, name }) => path.basename(parentPath) + name);
 
 /** Says what an Agent says after a Round, and waits for the answer. */
 async function tell(captureId: string, outcome: CaptureOutcome, name = 'laptop'): Promise<ControllerMessage> {
@@ -74,14 +83,22 @@ test('a Capture is stored once, however often it is told, with its trace and wha
   const captured = makeCaptured({ visits, trace: { kind: 'kept', sha256: hashOf(contents), bytes: contents.length } });
   await upload(hashOf(contents), contents);
   expect(await tell(passId!, captured)).toEqual({ type: 'capture-stored', captureId: passId });
-  expect(await tell(passId!, { kind: 'absent', reason: 'another word' })).toEqual({ type: 'capture-stored', captureId: passId });
+  expect(await tell(passId!, { kind: 'absent', reason: 'another word' })).toEqual({
+    type: 'capture-stored',
+    captureId: passId,
+  });
   expect(await readCapture(passId!)).toEqual(captured);
 
   const trace = await it.program(`/api/passes/${passId!}/trace`);
   expect(trace.headers.get('content-type')).toBe('application/gzip');
   expect(Buffer.from(await trace.arrayBuffer())).toEqual(contents);
   const rows = (await (await it.program(`/api/runs/${runId}/visits?format=json`)).json()) as Record<string, unknown>[];
-  expect(rows.find((row) => row.visit_id === visitId)).toMatchObject({ wire_packets: 4, wire_bytes: 1216, wire_connections: 2, wire_unused_connections: 1 });
+  expect(rows.find((row) => row.visit_id === visitId)).toMatchObject({
+    wire_packets: 4,
+    wire_bytes: 1216,
+    wire_connections: 2,
+    wire_unused_connections: 1,
+  });
   expect(rows.filter((row) => row.wire_packets === null)).toHaveLength(rows.length - 1);
 });
 
@@ -96,7 +113,10 @@ test('a Capture of another Agent’s Pass is refused, and one whose trace was ne
 test('an artefact whose contents are not what its name says, or that is too large, leaves nothing', async () => {
   const before = await listArtefacts();
   const wrong = await upload(hashOf(Buffer.from('one thing')), Buffer.from('another'));
-  expect([wrong.status, await wrong.json()]).toMatchObject([400, { code: 'invalid-input', message: expect.stringContaining(hashOf(Buffer.from('another'))) as string }]);
+  expect([wrong.status, await wrong.json()]).toMatchObject([
+    400,
+    { code: 'invalid-input', message: expect.stringContaining(hashOf(Buffer.from('another'))) as string },
+  ]);
   const large = randomBytes(maximumTraceBytes + 1);
   expect((await upload(hashOf(large), large)).status).toBe(413);
   expect(await listArtefacts()).toEqual(before);
@@ -116,11 +136,16 @@ test('a name that is no hash leads nowhere, and only an Agent may upload', async
 test('the oldest traces make room for newer ones, and their statistics stay', async () => {
   const [, , third, fourth, fifth] = passIds;
   const traces = [third!, fourth!, fifth!].map((passId) => ({ passId, contents: randomBytes(4000) }));
-  for (const { passId, contents } of traces) expect(await archive(passId, contents)).toMatchObject({ type: 'capture-stored' });
+  for (const { passId, contents } of traces)
+    expect(await archive(passId, contents)).toMatchObject({ type: 'capture-stored' });
   // Room is made after the acknowledgement.
   await expect.poll(listArtefacts).toHaveLength(2);
   expect(new Set(await listArtefacts())).toEqual(new Set(traces.slice(1).map(({ contents }) => hashOf(contents))));
-  expect(await readCapture(third!)).toMatchObject({ kind: 'captured', statistics: { packets: 4 }, trace: { kind: 'absent', reason: expect.stringContaining('retention limit removed it') as string } });
+  expect(await readCapture(third!)).toMatchObject({
+    kind: 'captured',
+    statistics: { packets: 4 },
+    trace: { kind: 'absent', reason: expect.stringContaining('retention limit removed it') as string },
+  });
   expect((await it.program(`/api/passes/${third!}/trace`)).status).toBe(404);
   expect((await it.program(`/api/passes/${fifth!}/trace`)).status).toBe(200);
 });
@@ -131,7 +156,9 @@ test('what an Agent says of the size of its trace removes nothing of others: the
   const lie = Buffer.from('fourteen bytes');
   await upload(hashOf(lie), lie);
   const [, second] = passIds;
-  expect(await tell(second!, makeCaptured({ trace: { kind: 'kept', sha256: hashOf(lie), bytes: 9e15 } }))).toMatchObject({ type: 'capture-stored' });
+  expect(
+    await tell(second!, makeCaptured({ trace: { kind: 'kept', sha256: hashOf(lie), bytes: 9e15 } })),
+  ).toMatchObject({ type: 'capture-stored' });
   await new TraceArchive(it.artefactsFolder, { pool: it.controller.pool, maximumBytes: maximumTraceBytes }).makeRoom();
   for (const passId of [fourth, fifth]) expect((await it.program(`/api/passes/${passId!}/trace`)).status).toBe(200);
   expect(new Set(await listArtefacts())).toEqual(new Set([...kept, hashOf(lie)]));
@@ -141,7 +168,11 @@ test('what an Agent says of the size of its trace removes nothing of others: the
 test('a token uploads no more than all traces may have while no Capture tells of it, at once or one after the other', async () => {
   await using small = await startTestController({ maximumTraceBytes: 10_000 });
   const send = async (token: string, contents: Buffer) => {
-    const response = await small.anonymous(`/api/artefacts/${hashOf(contents)}`, { method: 'PUT', body: new Uint8Array(contents), headers: { authorization: `Bearer ${token}` } });
+    const response = await small.anonymous(`/api/artefacts/${hashOf(contents)}`, {
+      method: 'PUT',
+      body: new Uint8Array(contents),
+      headers: { authorization: `Bearer ${token}` },
+    });
     return response.status;
   };
   const { token: one } = await issueToken(small.controller.pool, { name: 'one', scope: 'agent' });
@@ -186,7 +217,10 @@ test('what uploads and Captures that never came have left is swept when it is ol
 });
 
 /** A request whose body the test hands over piece by piece. `over`: the status of its answer, or that the line broke. */
-function begin(url: string, { method, headers }: { method: string; headers: Record<string, string> }): { sending: ClientRequest; over: Promise<number | 'broken'> } {
+function begin(
+  url: string,
+  { method, headers }: { method: string; headers: Record<string, string> },
+): { sending: ClientRequest; over: Promise<number | 'broken'> } {
   const sending = request(url, { method, headers });
   const over = new Promise<number | 'broken'>((resolve) => {
     sending.on('response', (response) => resolve(response.resume().statusCode!));
@@ -202,7 +236,10 @@ test('an upload may take longer than other requests may, as long as it flows', a
   const contents = randomBytes(2000);
   const trace = begin(`${slow.controller.url}/api/artefacts/${hashOf(contents)}`, { method: 'PUT', headers });
   trace.sending.write(contents.subarray(0, 1000));
-  const other = begin(`${slow.controller.url}/api/sign-in`, { method: 'POST', headers: { 'content-type': 'application/json' } });
+  const other = begin(`${slow.controller.url}/api/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+  });
   other.sending.write('{"name": ');
   expect(await other.over).toBe('broken');
   trace.sending.end(contents.subarray(1000));
@@ -212,8 +249,19 @@ test('an upload may take longer than other requests may, as long as it flows', a
 test('an upload that stands still is broken off and leaves nothing', async () => {
   await using impatient = await startTestController({ receiving: { wholeMs: 60_000, idleMs: 300 } });
   const { token } = await issueToken(impatient.controller.pool, { name: 'agent', scope: 'agent' });
-  const trace = begin(`${impatient.controller.url}/api/artefacts/${hashOf(randomBytes(8))}`, { method: 'PUT', headers: { authorization: `Bearer ${token}` } });
+  const trace = begin(`${impatient.controller.url}/api/artefacts/${hashOf(randomBytes(8))}`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${token}` },
+  });
   trace.sending.write(randomBytes(1000));
   expect(await trace.over).toBe('broken');
-  await expect.poll(async () => (await readdir(impatient.artefactsFolder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile() && entry.name !== 'store-id'), { timeout: 30_000 }).toEqual([]);
+  await expect
+    .poll(
+      async () =>
+        (await readdir(impatient.artefactsFolder, { recursive: true, withFileTypes: true })).filter(
+          (entry) => entry.isFile() && entry.name !== 'store-id',
+        ),
+      { timeout: 30_000 },
+    )
+    .toEqual([]);
 });

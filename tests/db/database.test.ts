@@ -16,15 +16,21 @@ beforeAll(async () => {
 });
 afterAll(() => database[Symbol.asyncDispose]());
 
-const failureOf = (work: Promise<unknown>) => work.then(() => null, (error: unknown) => error);
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => null,
+    (error: unknown) => error,
+  );
 
 test('a transaction that throws leaves nothing behind, and its connection is good for the next', async () => {
   const { pool } = database;
   const insert = `insert into evaluator (name, password_hash, role) values ('ann', 'x', 'viewer')`;
-  await expect(inTransaction(pool, async (client) => {
-    await client.query(insert);
-    throw new Error('changed my mind');
-  })).rejects.toThrow('changed my mind');
+  await expect(
+    inTransaction(pool, async (client) => {
+      await client.query(insert);
+      throw new Error('changed my mind');
+    }),
+  ).rejects.toThrow('changed my mind');
   expect((await pool.query('select * from evaluator')).rowCount).toBe(0);
 
   await inTransaction(pool, (client) => client.query(insert));
@@ -66,7 +72,10 @@ test('a connection that the server ended is worth another try, and work on it su
 
 test('a server that is not there is worth another try; wrong SQL and wrong passwords are not', async () => {
   const nowhere = await failureOf(connectDatabase({ databaseUrl: 'postgres://127.0.0.1:1/nothing', log }));
-  expect(nowhere).toMatchObject({ code: 'database-unreachable', message: expect.stringContaining('127.0.0.1:1/nothing') as string });
+  expect(nowhere).toMatchObject({
+    code: 'database-unreachable',
+    message: expect.stringContaining('127.0.0.1:1/nothing') as string,
+  });
   expect(isTransient(nowhere)).toBe(true);
 
   const wrongPassword = Object.assign(new URL(database.databaseUrl), { password: 'wrong' }).href;
@@ -77,8 +86,12 @@ test('a server that is not there is worth another try; wrong SQL and wrong passw
 
 test('trying again ends when it is given up, and when it is aborted', async () => {
   const work = () => connectDatabase({ databaseUrl: 'postgres://127.0.0.1:1/nothing', log });
-  await expect(retryTransient(work, { signal: new AbortController().signal, log, giveUp: AbortSignal.abort() })).rejects.toMatchObject({ code: 'database-unreachable' });
-  await expect(retryTransient(work, { signal: AbortSignal.timeout(200), log })).rejects.toMatchObject({ name: expect.stringMatching(/Abort|Timeout/) as string });
+  await expect(
+    retryTransient(work, { signal: new AbortController().signal, log, giveUp: AbortSignal.abort() }),
+  ).rejects.toMatchObject({ code: 'database-unreachable' });
+  await expect(retryTransient(work, { signal: AbortSignal.timeout(200), log })).rejects.toMatchObject({
+    name: expect.stringMatching(/Abort|Timeout/) as string,
+  });
 });
 
 test('controllers that start at once bring the schema up to date once', async () => {
@@ -87,12 +100,17 @@ test('controllers that start at once bring the schema up to date once', async ()
   await empty.pool.query('create schema public');
   await Promise.all([migrate(empty.pool, log), migrate(empty.pool, log)]);
   const files = readdirSync(path.resolve(import.meta.dirname, '../../migrations')).map((file) => path.parse(file).name);
-  expect((await empty.pool.query<{ name: string }>('select name from migration order by id')).rows.map(({ name }) => name)).toEqual(files.sort());
+  expect(
+    (await empty.pool.query<{ name: string }>('select name from migration order by id')).rows.map(({ name }) => name),
+  ).toEqual(files.sort());
   await migrate(empty.pool, log);
 });
 
 test('a database of another version of HTTP-AE is refused with the mend', async () => {
   await using other = await createTestDatabase();
   await other.pool.query(`update migration set name = '0000_other' where name like '0001%'`);
-  await expect(migrate(other.pool, log)).rejects.toMatchObject({ code: 'migration-failed', message: expect.stringContaining('set DATABASE_URL to another database') as string });
+  await expect(migrate(other.pool, log)).rejects.toMatchObject({
+    code: 'migration-failed',
+    message: expect.stringContaining('set DATABASE_URL to another database') as string,
+  });
 });

@@ -45,62 +45,104 @@ test.runIf(process.getuid?.() === 0).each([
   { disk: 'a full disk', freeBytes: 0 },
   // What is under way can still be stored, but no other Round begins.
   { disk: 'a nearly full disk', freeBytes: 40 * 1024 ** 2 },
-])('$disk is told, the Run waits for room without using up an attempt, and completes when there is some', async ({ freeBytes }) => {
-  await using resources = new AsyncDisposableStack();
-  const disk = resources.use(await makeTemporaryFolder());
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=400m', 'tmpfs', disk.path]);
-  resources.defer(() => void execFileSync('umount', ['--lazy', disk.path]));
-  const filler = path.join(disk.path, 'filler');
-  const databaseFolder = path.join(disk.path, 'postgres');
+])(
+  '$disk is told, the Run waits for room without using up an attempt, and completes when there is some',
+  async ({ freeBytes }) => {
+    await using resources = new AsyncDisposableStack();
+    const disk = resources.use(await makeTemporaryFolder());
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=400m', 'tmpfs', disk.path]);
+    resources.defer(() => void execFileSync('umount', ['--lazy', disk.path]));
+    const filler = path.join(disk.path, 'filler');
+    const databaseFolder = path.join(disk.path, 'postgres');
 
-  let loads = 0;
-  const origin = createServer((_request, response) => {
-    const answer = () => response.setHeader('content-type', 'text/html').end('<!doctype html><title>Page</title>');
-    loads += 1;
-    if (loads === 2) void fill(filler).then(() => shorten(filler, freeBytes)).then(answer);
-    else answer();
-  }).listen(0, '127.0.0.1');
-  await once(origin, 'listening');
-  resources.defer(() => void origin.close());
+    let loads = 0;
+    const origin = createServer((_request, response) => {
+      const answer = () => response.setHeader('content-type', 'text/html').end('<!doctype html><title>Page</title>');
+      loads += 1;
+      if (loads === 2)
+        void fill(filler)
+          .then(() => shorten(filler, freeBytes))
+          .then(answer);
+      else answer();
+    }).listen(0, '127.0.0.1');
+    await once(origin, 'listening');
+    resources.defer(() => void origin.close());
 
-  const postgres = resources.use(await startEmbeddedPostgres({ folder: databaseFolder, log, signal }));
-  const controller = resources.use(await startController({ databaseUrl: postgres.databaseUrl, databaseFolder, host: '127.0.0.1', port: 0, webUiFolder: null, artefactsFolder: path.join(disk.path, 'artefacts'), log, signal }));
-  const agentFolder = resources.use(await makeTemporaryFolder());
-  const stopping = new AbortController();
-  const { token: agentToken } = await issueToken(controller.pool, { name: 'laptop', scope: 'agent' });
-  const over = runAgent({ controllerUrl: controller.url, token: agentToken, name: 'laptop', allowScripts: false, chromePath: null, homeFolder: agentFolder.path, agentVersion: 'test', log, signal: stopping.signal });
-  resources.defer(async () => {
-    stopping.abort();
-    await over;
-  });
+    const postgres = resources.use(await startEmbeddedPostgres({ folder: databaseFolder, log, signal }));
+    const controller = resources.use(
+      await startController({
+        databaseUrl: postgres.databaseUrl,
+        databaseFolder,
+        host: '127.0.0.1',
+        port: 0,
+        webUiFolder: null,
+        artefactsFolder: path.join(disk.path, 'artefacts'),
+        log,
+        signal,
+      }),
+    );
+    const agentFolder = resources.use(await makeTemporaryFolder());
+    const stopping = new AbortController();
+    const { token: agentToken } = await issueToken(controller.pool, { name: 'laptop', scope: 'agent' });
+    const over = runAgent({
+      controllerUrl: controller.url,
+      token: agentToken,
+      name: 'laptop',
+      allowScripts: false,
+      chromePath: null,
+      homeFolder: agentFolder.path,
+      agentVersion: 'test',
+      log,
+      signal: stopping.signal,
+    });
+    resources.defer(async () => {
+      stopping.abort();
+      await over;
+    });
 
-  const { token } = await issueToken(controller.pool, { name: 'test', scope: 'api' });
-  const send = sendWith((address, init) => fetch(controller.url + address, init), { authorization: `Bearer ${token}` });
-  const evaluation = {
-    name: 'Full disk',
-    urlLists: { pages: [`http://127.0.0.1:${(origin.address() as AddressInfo).port}/`] },
-    userAgents: [{ name: 'alice', host: 'laptop', engine: 'http', urlList: 'pages' }],
-    scenarios: [{ name: 'plain', baseline: true }],
-    pageLoad: { restMs: 0, quietMs: 50 },
-    repetition: { rounds: 4, warmUp: false, attempts: 1 },
-  };
-  const stored = (await (await send('/api/evaluations', postJson(evaluation))).json()) as { id: string };
-  const { id: runId } = (await (await send(`/api/evaluations/${stored.id}/runs`, postJson({}))).json()) as { id: string };
+    const { token } = await issueToken(controller.pool, { name: 'test', scope: 'api' });
+    const send = sendWith((address, init) => fetch(controller.url + address, init), {
+      authorization: `Bearer ${token}`,
+    });
+    const evaluation = {
+      name: 'Full disk',
+      urlLists: { pages: [`http://127.0.0.1:${(origin.address() as AddressInfo).port}/`] },
+      userAgents: [{ name: 'alice', host: 'laptop', engine: 'http', urlList: 'pages' }],
+      scenarios: [{ name: 'plain', baseline: true }],
+      pageLoad: { restMs: 0, quietMs: 50 },
+      repetition: { rounds: 4, warmUp: false, attempts: 1 },
+    };
+    const stored = (await (await send('/api/evaluations', postJson(evaluation))).json()) as { id: string };
+    const { id: runId } = (await (await send(`/api/evaluations/${stored.id}/runs`, postJson({}))).json()) as {
+      id: string;
+    };
 
-  const waiting = await awaitRun(send, runId, ({ diskProblem }) => diskProblem !== null);
-  expect(waiting.diskProblem).toMatch(new RegExp(`^The disk of ${disk.path}/\\w+ is full: less than 64 MiB are free\\. Free space on it$`));
-  expect(waiting.state).toBe('running');
-  const health = await send('/api/health');
-  expect([health.status, ProblemSchema.parse(await health.json())]).toMatchObject([507, { code: 'disk-full', message: waiting.diskProblem }]);
+    const waiting = await awaitRun(send, runId, ({ diskProblem }) => diskProblem !== null);
+    expect(waiting.diskProblem).toMatch(
+      new RegExp(`^The disk of ${disk.path}/\\w+ is full: less than 64 MiB are free\\. Free space on it$`),
+    );
+    expect(waiting.state).toBe('running');
+    const health = await send('/api/health');
+    expect([health.status, ProblemSchema.parse(await health.json())]).toMatchObject([
+      507,
+      { code: 'disk-full', message: waiting.diskProblem },
+    ]);
 
-  if (freeBytes > 0) {
-    await expect.poll(async () => (await awaitRun(send, runId, () => true)).roundsCompleted).toBe(2);
-    await sleep(3000);
-    expect((await awaitRun(send, runId, () => true)).rounds).toHaveLength(2);
-  }
+    if (freeBytes > 0) {
+      await expect.poll(async () => (await awaitRun(send, runId, () => true)).roundsCompleted).toBe(2);
+      await sleep(3000);
+      expect((await awaitRun(send, runId, () => true)).rounds).toHaveLength(2);
+    }
 
-  await rm(filler);
-  const ended = await awaitRun(send, runId);
-  expect(ended).toMatchObject({ state: 'completed', problem: null, diskProblem: null, roundsCompleted: 4, visits: 4 });
-  expect((await send('/api/health')).status).toBe(200);
-});
+    await rm(filler);
+    const ended = await awaitRun(send, runId);
+    expect(ended).toMatchObject({
+      state: 'completed',
+      problem: null,
+      diskProblem: null,
+      roundsCompleted: 4,
+      visits: 4,
+    });
+    expect((await send('/api/health')).status).toBe(200);
+  },
+);

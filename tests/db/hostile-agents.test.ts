@@ -30,7 +30,9 @@ async function runOf(agents: ScriptedAgent[], names: string[]): Promise<{ runId:
     repetition: { rounds: 1, warmUp: false, attempts: 1 },
   };
   const { id } = (await (await it.program('/api/evaluations', postJson(evaluation))).json()) as { id: string };
-  const { id: runId } = (await (await it.program(`/api/evaluations/${id}/runs`, postJson({}))).json()) as { id: string };
+  const { id: runId } = (await (await it.program(`/api/evaluations/${id}/runs`, postJson({}))).json()) as {
+    id: string;
+  };
   const orders = await Promise.all(agents.map(async (agent) => (await agent.next('prepare-pass')).order));
   for (const [index, agent] of agents.entries()) agent.say({ type: 'pass-ready', passId: orders[index]!.passId });
   for (const [index, agent] of agents.entries()) {
@@ -44,29 +46,61 @@ const readRun = async (runId: string) => RunDetailSchema.parse(await (await it.p
 
 function visitOf(order: Pick<PassOrder, 'passId' | 'visits'>, sequence: number, change: Partial<Visit> = {}): Visit {
   const { url, repetition } = order.visits[sequence]!;
-  return { id: randomUUID(), passId: order.passId, sequence, url, repetition, startedEpochMs: Date.now(), clockOffsetMs: 0, clockErrorMs: 0.1, outcome: { status: 'ok', snapshot: makeSnapshot({ url, totalMs: 100 }) }, ...change };
+  return {
+    id: randomUUID(),
+    passId: order.passId,
+    sequence,
+    url,
+    repetition,
+    startedEpochMs: Date.now(),
+    clockOffsetMs: 0,
+    clockErrorMs: 0.1,
+    outcome: { status: 'ok', snapshot: makeSnapshot({ url, totalMs: 100 }) },
+    ...change,
+  };
 }
 
 test('an Agent adds nothing to a Round that is complete, and makes no Visit that was not ordered', async () => {
   await using agent = await joinScripted(it, 'laptop');
   await using other = await joinScripted(it, 'other');
-  const { visits } = await storeCompletedRun(it.controller.pool, { evaluation: EvaluationSchema.parse({
-    name: 'done', urlLists: { pages: ['http://origin.test/{1..2}'] }, userAgents: [{ name: 'u', host: 'laptop', engine: 'http', urlList: 'pages' }], scenarios: [{ name: 'only', baseline: true }],
-  }) });
+  const { visits } = await storeCompletedRun(it.controller.pool, {
+    evaluation: EvaluationSchema.parse({
+      name: 'done',
+      urlLists: { pages: ['http://origin.test/{1..2}'] },
+      userAgents: [{ name: 'u', host: 'laptop', engine: 'http', urlList: 'pages' }],
+      scenarios: [{ name: 'only', baseline: true }],
+    }),
+  });
   const [first] = visits as [Visit];
-  const count = async () => (await it.controller.pool.query<{ visits: number }>('select count(*)::int as visits from visit where pass_id = $1', [first.passId])).rows[0]!.visits;
+  const count = async () =>
+    (
+      await it.controller.pool.query<{ visits: number }>(
+        'select count(*)::int as visits from visit where pass_id = $1',
+        [first.passId],
+      )
+    ).rows[0]!.visits;
   const before = await count();
   const forged = (change: Partial<Visit>): Visit => ({ ...first, id: randomUUID(), ...change });
-  expect(await agent.upload([forged({ sequence: 77 }), forged({}), forged({ url: 'http://elsewhere.test/' }), forged({ repetition: 2 }), first])).toEqual([
-    'not-as-ordered', 'made-already', 'not-as-ordered', 'not-as-ordered', 'stored',
-  ]);
+  expect(
+    await agent.upload([
+      forged({ sequence: 77 }),
+      forged({}),
+      forged({ url: 'http://elsewhere.test/' }),
+      forged({ repetition: 2 }),
+      first,
+    ]),
+  ).toEqual(['not-as-ordered', 'made-already', 'not-as-ordered', 'not-as-ordered', 'stored']);
   expect(await other.upload([forged({ sequence: 1 })])).toEqual(['not-ordered']);
   expect(await count()).toBe(before);
 
   const { runId, orders } = await runOf([agent], ['laptop']);
   const [order] = orders as [PassOrder];
   const twice = visitOf(order, 0);
-  expect(await agent.upload([twice, visitOf(order, 0), { ...visitOf(order, 1), sequence: 2 }])).toEqual(['stored', 'made-already', 'not-as-ordered']);
+  expect(await agent.upload([twice, visitOf(order, 0), { ...visitOf(order, 1), sequence: 2 }])).toEqual([
+    'stored',
+    'made-already',
+    'not-as-ordered',
+  ]);
   agent.say({ type: 'pass-ended', passId: order.passId });
   expect(await agent.upload([visitOf(order, 1)])).toEqual(['stored']);
   await expect.poll(async () => (await readRun(runId)).state, within).toBe('completed');
@@ -80,14 +114,22 @@ test('a Visit that the database cannot store is refused alone, counted, and ends
   // What the schema lets pass and an index or a column of the database does not: it is made to refuse by a rule of its own here, as the known ways are closed.
   await it.controller.pool.query(`alter table visit add constraint test_only check (clock_error_ms <> 13)`);
   const poison = visitOf(badOrder, 0, { clockErrorMs: 13 });
-  const [fates] = await Promise.all([bad.upload([poison, visitOf(badOrder, 1)]), good.upload([visitOf(goodOrder, 0), visitOf(goodOrder, 1)])]);
+  const [fates] = await Promise.all([
+    bad.upload([poison, visitOf(badOrder, 1)]),
+    good.upload([visitOf(goodOrder, 0), visitOf(goodOrder, 1)]),
+  ]);
   expect(fates).toEqual(['unstorable', 'stored']);
   bad.say({ type: 'pass-ended', passId: badOrder.passId });
   good.say({ type: 'pass-ended', passId: goodOrder.passId });
   await expect.poll(async () => (await readRun(runId)).state, within).toBe('failed');
-  const { rounds: [round] } = await readRun(runId);
+  const {
+    rounds: [round],
+  } = await readRun(runId);
   expect(round).toMatchObject({ state: 'broken', problem: expect.stringContaining('1 of user of bad') as string });
-  expect(round!.passes.map(({ userAgent, visitsRefused }) => [userAgent, visitsRefused])).toEqual([['user of bad', 1], ['user of good', 0]]);
+  expect(round!.passes.map(({ userAgent, visitsRefused }) => [userAgent, visitsRefused])).toEqual([
+    ['user of bad', 1],
+    ['user of good', 0],
+  ]);
   expect(bad.socket.readyState).toBe(WebSocket.OPEN);
   await it.controller.pool.query('alter table visit drop constraint test_only');
 });
@@ -102,13 +144,19 @@ test('names of protocols that PostgreSQL knows no text for are stored, and times
   agent.say({ type: 'pass-ended', passId: order.passId });
   expect(await agent.upload([visitOf(order, 1)])).toEqual(['stored']);
   await expect.poll(async () => (await readRun(runId)).state, within).toBe('completed');
-  const { rows } = await it.controller.pool.query<{ http_versions: object }>('select http_versions from visit where pass_id = $1 and sequence = 0', [order.passId]);
+  const { rows } = await it.controller.pool.query<{ http_versions: object }>(
+    'select http_versions from visit where pass_id = $1 and sequence = 0',
+    [order.passId],
+  );
   expect(rows[0]!.http_versions).toEqual({ 'h\uFFFDx\uFFFD': 4 });
 
   agent.say({ type: 'visits-waiting' });
   await agent.next('upload-visits');
   agent.say({ type: 'visits', visits: [visitOf(order, 1, { startedEpochMs: 5e-324 })] });
-  expect(await agent.next('refused')).toMatchObject({ code: 'invalid-input', message: expect.stringContaining('startedEpochMs') as string });
+  expect(await agent.next('refused')).toMatchObject({
+    code: 'invalid-input',
+    message: expect.stringContaining('startedEpochMs') as string,
+  });
 });
 
 test('who uploads out of turn has its line broken', async () => {
@@ -123,7 +171,8 @@ test('progress is believed of the Agent that makes the Pass only, and of Visits 
   await using liar = await joinScripted(it, 'liar');
   const { runId, orders } = await runOf([agent], ['teller']);
   const [{ passId, visits }] = orders as [PassOrder];
-  const tell = (from: typeof agent, change: object) => from.say({ type: 'visit-ended', passId, sequence: 1, url: visits[1]!.url, code: null, totalMs: 1, ...change });
+  const tell = (from: typeof agent, change: object) =>
+    from.say({ type: 'visit-ended', passId, sequence: 1, url: visits[1]!.url, code: null, totalMs: 1, ...change });
   const heard = async (from: typeof agent) => {
     from.say({ type: 'clock-request', agentEpochMs: 1 });
     await from.next('clock-reply');
@@ -147,9 +196,17 @@ test('a Run fails at once, with what to do, where an Agent refuses a preference 
   await using bold = await joinScripted(it, 'bold', { ...laptopFacts, anyPreferenceAllowed: true });
   const runOn = async (host: string) => {
     const prefs = { 'network.negotiate-auth.gsslib': '/tmp/x.so' };
-    const { id } = (await (await it.program('/api/evaluations', postJson({
-      name: randomUUID(), urlLists: { pages: ['http://origin.test/'] }, userAgents: [{ name: 'u', host, engine: 'firefox', urlList: 'pages' }], scenarios: [{ name: 'only', baseline: true, browser: { prefs } }],
-    }))).json()) as { id: string };
+    const { id } = (await (
+      await it.program(
+        '/api/evaluations',
+        postJson({
+          name: randomUUID(),
+          urlLists: { pages: ['http://origin.test/'] },
+          userAgents: [{ name: 'u', host, engine: 'firefox', urlList: 'pages' }],
+          scenarios: [{ name: 'only', baseline: true, browser: { prefs } }],
+        }),
+      )
+    ).json()) as { id: string };
     return ((await (await it.program(`/api/evaluations/${id}/runs`, postJson({}))).json()) as { id: string }).id;
   };
   const refused = await runOn('careful');
@@ -159,7 +216,9 @@ test('a Run fails at once, with what to do, where an Agent refuses a preference 
   expect(careful.heard.map(({ type }) => type)).not.toContain('prepare-pass');
 
   const allowed = await runOn('bold');
-  expect((await bold.next('prepare-pass')).order.browser.prefs).toEqual({ 'network.negotiate-auth.gsslib': '/tmp/x.so' });
+  expect((await bold.next('prepare-pass')).order.browser.prefs).toEqual({
+    'network.negotiate-auth.gsslib': '/tmp/x.so',
+  });
   await it.program(`/api/runs/${allowed}/stop`, { method: 'POST' });
   await expect.poll(async () => (await readRun(allowed)).state, within).toBe('stopped');
 });

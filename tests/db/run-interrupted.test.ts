@@ -36,11 +36,26 @@ async function takeUpRun(): Promise<{ context: RunContext; stop: AbortController
   const run = (await claimRun(pool, '00000000-0000-4000-8000-000000000001'))!;
   const roundId = randomUUID();
   await createRound(pool, run, { id: roundId, planned: plan[0]!, passes: [] });
-  const hub = new AgentHub({ controllerVersion: 'test', verifyToken: () => Promise.resolve(null), recordAgent: () => Promise.resolve(), log });
+  const hub = new AgentHub({
+    controllerVersion: 'test',
+    verifyToken: () => Promise.resolve(null),
+    recordAgent: () => Promise.resolve(),
+    log,
+  });
   const stop = new AbortController();
   const context: RunContext = {
-    run, hub, disk: new DiskSpace([]), store: (work) => work(pool), uploads: new EventEmitter(), live: new LiveProgress(), notify: () => undefined, signal: stop.signal, leaving: new AbortController().signal,
-    lost: new AbortController().signal, listElsewhere: () => Promise.resolve(new Map()), log,
+    run,
+    hub,
+    disk: new DiskSpace([]),
+    store: (work) => work(pool),
+    uploads: new EventEmitter(),
+    live: new LiveProgress(),
+    notify: () => undefined,
+    signal: stop.signal,
+    leaving: new AbortController().signal,
+    lost: new AbortController().signal,
+    listElsewhere: () => Promise.resolve(new Map()),
+    log,
   };
   return { context, stop, roundId };
 }
@@ -55,13 +70,18 @@ test('a Run that is to stop when it is taken up has its unfinished Round put bac
 
 test('every tear-down script has its turn, though what the others did cannot be stored', async () => {
   const { context, roundId } = await takeUpRun();
-  const scenario = ScenarioSchema.parse({ name: 'direct', tearDown: ['ground', 'remote'].map((host) => ({ host, script: 'true' })) });
+  const scenario = ScenarioSchema.parse({
+    name: 'direct',
+    tearDown: ['ground', 'remote'].map((host) => ({ host, script: 'true' })),
+  });
   const tried: string[] = [];
   const store: RunContext['store'] = () => {
     tried.push('a script');
     return Promise.reject(new Error('The disk is full'));
   };
-  await expect(runScripts({ ...context, store }, { roundId, scenario, phase: 'tear-down' })).rejects.toThrow('The disk is full');
+  await expect(runScripts({ ...context, store }, { roundId, scenario, phase: 'tear-down' })).rejects.toThrow(
+    'The disk is full',
+  );
   expect(tried).toHaveLength(2);
 });
 
@@ -69,12 +89,22 @@ test('an Agent that holds a Pass of a Round that is over is told so when it conn
   await using it = await startTestController();
   const { pool } = it.controller;
   const { visits } = await storeCompletedRun(pool);
-  await pool.query(`update round set state = 'running' from pass where round_id = round.id and pass.id = $1`, [visits[0]!.passId]);
-  const { rows } = await pool.query<{ id: string; state: string }>('select pass.id, round.state from pass join round on round.id = round_id');
+  await pool.query(`update round set state = 'running' from pass where round_id = round.id and pass.id = $1`, [
+    visits[0]!.passId,
+  ]);
+  const { rows } = await pool.query<{ id: string; state: string }>(
+    'select pass.id, round.state from pass join round on round.id = round_id',
+  );
   const unknown = randomUUID();
   expect(rows.filter(({ state }) => state === 'running')).toHaveLength(2);
   const held = [...rows.map(({ id }) => id), unknown];
-  await using agent = await joinAgent(it.controller, { name: 'laptop', passes: held.map((passId) => ({ passId, state: 'running' })) });
-  const cancelled = () => agent.heard.flatMap((message) => (message.type === 'cancel-pass' ? [message.passId] : [])).sort();
-  await expect.poll(cancelled).toEqual([...rows.filter(({ state }) => state === 'completed').map(({ id }) => id), unknown].sort());
+  await using agent = await joinAgent(it.controller, {
+    name: 'laptop',
+    passes: held.map((passId) => ({ passId, state: 'running' })),
+  });
+  const cancelled = () =>
+    agent.heard.flatMap((message) => (message.type === 'cancel-pass' ? [message.passId] : [])).sort();
+  await expect
+    .poll(cancelled)
+    .toEqual([...rows.filter(({ state }) => state === 'completed').map(({ id }) => id), unknown].sort());
 });

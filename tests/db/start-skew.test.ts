@@ -26,35 +26,70 @@ async function storeRun() {
     `select pass.id, round_id as "roundId" from pass where round_id = (select id from round where run_id = $1 order by index desc limit 1) order by user_agent`,
     [runId],
   );
-  const { rows: runs } = await pool.query<{ seed: string; epoch: number }>('select seed, epoch from run where id = $1', [runId]);
-  const run: OwnedRun = { id: runId, seed: Number(runs[0]!.seed), epoch: runs[0]!.epoch, state: 'running', evaluation: makeEvaluation() };
+  const { rows: runs } = await pool.query<{ seed: string; epoch: number }>(
+    'select seed, epoch from run where id = $1',
+    [runId],
+  );
+  const run: OwnedRun = {
+    id: runId,
+    seed: Number(runs[0]!.seed),
+    epoch: runs[0]!.epoch,
+    state: 'running',
+    evaluation: makeEvaluation(),
+  };
   return { pool, run, roundId: rows[0]!.roundId, passIds: rows.map(({ id }) => id) };
 }
 
 test('the start skew of a Round has the error of the clocks, and that of first packets stands beside it once all are captured', async () => {
   const { pool, run, roundId, passIds } = await storeRun();
-  await pool.query(`update visit set started_at = started_at + interval '3 ms', clock_error_ms = 0.75 where pass_id = $1`, [passIds[1]]);
+  await pool.query(
+    `update visit set started_at = started_at + interval '3 ms', clock_error_ms = 0.75 where pass_id = $1`,
+    [passIds[1]],
+  );
   // Each host has read its clock with an error of its own.
   const told = { startSkewMs: expect.closeTo(3, 3) as number, startSkewErrorMs: 1.25 };
-  const capture = (captureId: string, firstPacketEpochMs: number, clockOffsetMs: number) => storeCapture(pool, { captureId, outcome: makeCaptured({ firstPacketEpochMs, clockOffsetMs, clockErrorMs: 0.5 }) });
+  const capture = (captureId: string, firstPacketEpochMs: number, clockOffsetMs: number) =>
+    storeCapture(pool, { captureId, outcome: makeCaptured({ firstPacketEpochMs, clockOffsetMs, clockErrorMs: 0.5 }) });
   await capture(passIds[0]!, 1000, 40);
-  expect(await readStartSkew(pool, roundId)).toEqual({ ...told, firstPacketSkewMs: null, firstPacketSkewErrorMs: null });
+  expect(await readStartSkew(pool, roundId)).toEqual({
+    ...told,
+    firstPacketSkewMs: null,
+    firstPacketSkewErrorMs: null,
+  });
   await capture(passIds[1]!, 1052, -3);
   const skew = await readStartSkew(pool, roundId);
   expect(skew).toEqual({ ...told, firstPacketSkewMs: 9, firstPacketSkewErrorMs: 1 });
 
   await completeRound(pool, run, { id: roundId, ...skew });
   const comparison = ComparisonSchema.parse(await (await it.program(`/api/runs/${run.id}/comparison`)).json());
-  expect(comparison).toMatchObject({ startSkew: { largestMs: skew.startSkewMs, errorMs: 1.25 }, firstPacketSkew: { rounds: 1, largestMs: 9, errorMs: 1 } });
-  const visits = (await (await it.program(`/api/runs/${run.id}/visits?format=json`)).json()) as Record<string, unknown>[];
-  expect(visits.at(-1)).toMatchObject({ clock_error_ms: 0.75, first_packet_skew_ms: 9, first_packet_skew_error_ms: 1, start_skew_error_ms: 1.25 });
+  expect(comparison).toMatchObject({
+    startSkew: { largestMs: skew.startSkewMs, errorMs: 1.25 },
+    firstPacketSkew: { rounds: 1, largestMs: 9, errorMs: 1 },
+  });
+  const visits = (await (await it.program(`/api/runs/${run.id}/visits?format=json`)).json()) as Record<
+    string,
+    unknown
+  >[];
+  expect(visits.at(-1)).toMatchObject({
+    clock_error_ms: 0.75,
+    first_packet_skew_ms: 9,
+    first_packet_skew_error_ms: 1,
+    start_skew_error_ms: 1.25,
+  });
 });
 
 test('the load of a host is kept with its Pass, and what its Agent did not report is absent', async () => {
   const { pool, run, passIds } = await storeRun();
-  await setPassState(pool, run, { id: passIds[0]!, state: 'completed', load: { kind: 'absent', reason: 'Only Linux shows it in /proc; this host runs darwin' } });
+  await setPassState(pool, run, {
+    id: passIds[0]!,
+    state: 'completed',
+    load: { kind: 'absent', reason: 'Only Linux shows it in /proc; this host runs darwin' },
+  });
   // A later step of the Pass says nothing of it, and leaves it.
   await setPassState(pool, run, { id: passIds[0]!, state: 'completed' });
   const { loads } = (await readRunRecord(pool, run.id))!;
-  expect(loads.slice(-2)).toMatchObject([{ host: 'host 1', load: { kind: 'absent', reason: 'Only Linux shows it in /proc; this host runs darwin' } }, { host: 'host 2', load: null }]);
+  expect(loads.slice(-2)).toMatchObject([
+    { host: 'host 1', load: { kind: 'absent', reason: 'Only Linux shows it in /proc; this host runs darwin' } },
+    { host: 'host 2', load: null },
+  ]);
 });

@@ -21,7 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => it[Symbol.asyncDispose]());
 
-const tokenFor = async (name: string) => (await issueToken(it.controller.pool, { name, scope: 'agent', agentName: name })).token;
+const tokenFor = async (name: string) =>
+  (await issueToken(it.controller.pool, { name, scope: 'agent', agentName: name })).token;
 const endpoint = () => agentEndpoint(it.controller.url);
 
 function outcomeOf(socket: WebSocket): Promise<string> {
@@ -40,7 +41,15 @@ async function tryToJoin(name: string): Promise<string> {
 
 test('who brings no token, or a wrong one, hears why and is read no further, however much it sends', async () => {
   const token = await tokenFor('someone');
-  const hello = JSON.stringify({ type: 'hello', protocolVersion: 5, agentVersion: '0', token, name: 'someone', facts: laptopFacts, passes: [] });
+  const hello = JSON.stringify({
+    type: 'hello',
+    protocolVersion: 5,
+    agentVersion: '0',
+    token,
+    name: 'someone',
+    facts: laptopFacts,
+    passes: [],
+  });
   const flood = `[${'{},'.repeat(20_000_000)}{}]`;
   for (const [offered, code, said] of [
     [[], 'protocol-mismatch', hello],
@@ -68,7 +77,10 @@ test('a web page is no Agent, and an extension may be', async () => {
     const [error] = (await once(new WebSocket(endpoint(), offerToken(token), { origin }), 'error')) as [Error];
     expect(error.message, origin).toContain('403');
   }
-  for (const origin of ['chrome-extension://abcdefghijklmnop', 'moz-extension://8b1c2f0e-0000-4000-8000-000000000000']) {
+  for (const origin of [
+    'chrome-extension://abcdefghijklmnop',
+    'moz-extension://8b1c2f0e-0000-4000-8000-000000000000',
+  ]) {
     const socket = new WebSocket(endpoint(), offerToken(token), { origin });
     await once(socket, 'open');
     expect(socket.protocol).toBe('http-ae-agent');
@@ -86,10 +98,14 @@ test('lines that are not admitted are limited, their log too, and Agents that ar
   expect(outcomes.filter((outcome) => outcome.includes('503'))).toHaveLength(36);
   agent.say({ type: 'clock-request', agentEpochMs: 1 });
   await agent.next('clock-reply');
-  await Promise.all(lines.filter(({ readyState }) => readyState === WebSocket.OPEN).map(async (line) => {
-    line.terminate();
-    await once(line, 'close');
-  }));
+  await Promise.all(
+    lines
+      .filter(({ readyState }) => readyState === WebSocket.OPEN)
+      .map(async (line) => {
+        line.terminate();
+        await once(line, 'close');
+      }),
+  );
   // The Controller hears of their end a little later.
   await expect.poll(() => tryToJoin('comes after'), within).toBe('open');
 });
@@ -97,12 +113,18 @@ test('lines that are not admitted are limited, their log too, and Agents that ar
 test('a minute has at most twenty lines of log about refused lines, and their number', async () => {
   const lines: string[] = [];
   const server = createServer();
-  const hub = new AgentHub({ controllerVersion: '1', verifyToken: () => Promise.resolve(null), recordAgent: () => Promise.resolve(), log: pino({}, { write: (line) => void lines.push(line) }) });
+  const hub = new AgentHub({
+    controllerVersion: '1',
+    verifyToken: () => Promise.resolve(null),
+    recordAgent: () => Promise.resolve(),
+    log: pino({}, { write: (line) => void lines.push(line) }),
+  });
   hub.attach(server);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('It listens on no port');
-  for (let index = 0; index < 50; index++) await once(new WebSocket(`ws://127.0.0.1:${address.port}/agent`, offerToken('wrong')), 'close');
+  for (let index = 0; index < 50; index++)
+    await once(new WebSocket(`ws://127.0.0.1:${address.port}/agent`, offerToken('wrong')), 'close');
   hub.close();
   server.close();
   expect(lines).toHaveLength(21);

@@ -19,13 +19,17 @@ beforeAll(async () => {
   it = await startTestController();
   const { token } = await issueToken(it.controller.pool, { name: 'agent', scope: 'agent' });
   agent = sendWith(it.anonymous, { authorization: `Bearer ${token}` });
-  ({ visits } = await storeCompletedRun(it.controller.pool, { evaluation: makeEvaluation(), failingUrl: 'http://origin.test/plain' }));
+  ({ visits } = await storeCompletedRun(it.controller.pool, {
+    evaluation: makeEvaluation(),
+    failingUrl: 'http://origin.test/plain',
+  }));
 });
 afterAll(() => it[Symbol.asyncDispose]());
 
 const makeJpeg = (bytes: number) => Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), randomBytes(bytes - 3)]);
 const hashOf = (contents: Buffer) => createHash('sha256').update(contents).digest('hex');
-const upload = (contents: Buffer, sha256 = hashOf(contents)) => agent(`/api/pictures/${sha256}`, { method: 'PUT', body: new Uint8Array(contents) });
+const upload = (contents: Buffer, sha256 = hashOf(contents)) =>
+  agent(`/api/pictures/${sha256}`, { method: 'PUT', body: new Uint8Array(contents) });
 const messageOf = async (response: Response) => ((await response.json()) as { message: string }).message;
 
 /** A Visit like the first, with these pictures. */
@@ -42,11 +46,18 @@ test('every Visit of which something was seen has a HAR, and one that failed bef
   expect(response.headers.get('content-disposition')).toBe(`attachment; filename=visit-${seen.id}.har`);
   const har = (await response.json()) as Har;
   expect(findHarFaults(har)).toEqual([]);
-  expect(har.log.pages[0]).toMatchObject({ title: seen.url, comment: expect.stringMatching(/^Run \d+, Block 0, Scenario ".+", User Agent "alice"$/) as string, pageTimings: { _totalMs: 1000 } });
+  expect(har.log.pages[0]).toMatchObject({
+    title: seen.url,
+    comment: expect.stringMatching(/^Run \d+, Block 0, Scenario ".+", User Agent "alice"$/) as string,
+    pageTimings: { _totalMs: 1000 },
+  });
 
   const failed = visits.find(({ outcome }) => !outcome.snapshot)!;
   const none = await it.program(`/api/visits/${failed.id}/har`);
-  expect([none.status, await messageOf(none)]).toEqual([404, `There is no HAR of the Visit ${failed.id}: it failed (timeout) without a Snapshot`]);
+  expect([none.status, await messageOf(none)]).toEqual([
+    404,
+    `There is no HAR of the Visit ${failed.id}: it failed (timeout) without a Snapshot`,
+  ]);
 });
 
 test('a screenshot is shown as an image that can do nothing, once its file has come', async () => {
@@ -58,7 +69,14 @@ test('a screenshot is shown as an image that can do nothing, once its file has c
 
   const response = await it.program(`/api/visits/${id}/screenshot`);
   expect(response.status).toBe(200);
-  expect(Object.fromEntries(['content-type', 'x-content-type-options', 'content-security-policy', 'content-disposition'].map((name) => [name, response.headers.get(name)]))).toEqual({
+  expect(
+    Object.fromEntries(
+      ['content-type', 'x-content-type-options', 'content-security-policy', 'content-disposition'].map((name) => [
+        name,
+        response.headers.get(name),
+      ]),
+    ),
+  ).toEqual({
     'content-type': 'image/jpeg',
     'x-content-type-options': 'nosniff',
     'content-security-policy': `default-src 'none'; sandbox`,
@@ -69,8 +87,13 @@ test('a screenshot is shown as an image that can do nothing, once its file has c
 
 test('why there is no screenshot is told', async () => {
   const unasked = await it.program(`/api/visits/${await storeVisit()}/screenshot`);
-  expect([unasked.status, await messageOf(unasked)]).toMatchObject([404, expect.stringContaining('its Evaluation lacks "artefacts: { screenshot: true }"')]);
-  const absent = await it.program(`/api/visits/${await storeVisit({ screenshot: { kind: 'absent', reason: 'the page was lost' } })}/screenshot`);
+  expect([unasked.status, await messageOf(unasked)]).toMatchObject([
+    404,
+    expect.stringContaining('its Evaluation lacks "artefacts: { screenshot: true }"'),
+  ]);
+  const absent = await it.program(
+    `/api/visits/${await storeVisit({ screenshot: { kind: 'absent', reason: 'the page was lost' } })}/screenshot`,
+  );
   expect([absent.status, await messageOf(absent)]).toMatchObject([404, expect.stringContaining('the page was lost')]);
 });
 
@@ -82,7 +105,10 @@ test('only Agents upload, only JPEG files, only what their hash says, and no mor
   expect((await upload(makeJpeg(1024 * 1024 + 1))).status).toBe(413);
   for (const other of ['<!doctype html><script>alert(1)</script>', '\xff', '']) {
     const refused = await upload(Buffer.from(other, 'latin1'));
-    expect([refused.status, await messageOf(refused)]).toEqual([400, 'The contents are not a JPEG: only pictures of pages are stored here']);
+    expect([refused.status, await messageOf(refused)]).toEqual([
+      400,
+      'The contents are not a JPEG: only pictures of pages are stored here',
+    ]);
     expect((await it.program(`/api/pictures/${hashOf(Buffer.from(other, 'latin1'))}`)).status).toBe(404);
   }
   expect((await upload(contents, '..%2Fx')).status).toBe(404);
@@ -91,7 +117,11 @@ test('only Agents upload, only JPEG files, only what their hash says, and no mor
 
 test('a filmstrip comes back as it was told, and each frame is shown once its file has come', async () => {
   const [white, page] = [makeJpeg(300), makeJpeg(500)];
-  const frames = [white, page, white].map((contents, index) => ({ sha256: hashOf(contents), bytes: contents.length, shownEpochMs: 1_800_000_000_000.25 + 100 * index }));
+  const frames = [white, page, white].map((contents, index) => ({
+    sha256: hashOf(contents),
+    bytes: contents.length,
+    shownEpochMs: 1_800_000_000_000.25 + 100 * index,
+  }));
   const filmstrip: Filmstrip = { kind: 'kept', frames, leftOut: 2, isLastLate: false };
   const id = await storeVisit({ filmstrip });
   expect((await findVisit(it.controller.pool, id))!.filmstrip).toEqual(filmstrip);
@@ -101,7 +131,14 @@ test('a filmstrip comes back as it was told, and each frame is shown once its fi
   expect((await show(page)).status).toBe(404);
   for (const contents of [white, page]) expect((await upload(contents)).status).toBe(204);
   const response = await show(page);
-  expect(Object.fromEntries(['content-type', 'x-content-type-options', 'content-security-policy', 'cache-control'].map((name) => [name, response.headers.get(name)]))).toEqual({
+  expect(
+    Object.fromEntries(
+      ['content-type', 'x-content-type-options', 'content-security-policy', 'cache-control'].map((name) => [
+        name,
+        response.headers.get(name),
+      ]),
+    ),
+  ).toEqual({
     'content-type': 'image/jpeg',
     'x-content-type-options': 'nosniff',
     'content-security-policy': `default-src 'none'; sandbox`,
@@ -113,8 +150,14 @@ test('a filmstrip comes back as it was told, and each frame is shown once its fi
 });
 
 test('a filmstrip of more frames, of more bytes, or back in time is refused', () => {
-  const frame = (index: number, bytes = 100) => ({ sha256: 'a'.repeat(64), bytes, shownEpochMs: 1_800_000_000_000 + index });
-  const isTaken = (frames: ReturnType<typeof frame>[]) => VisitSchema.safeParse({ ...visits[0]!, filmstrip: { kind: 'kept', frames, leftOut: 0, isLastLate: false } }).success;
+  const frame = (index: number, bytes = 100) => ({
+    sha256: 'a'.repeat(64),
+    bytes,
+    shownEpochMs: 1_800_000_000_000 + index,
+  });
+  const isTaken = (frames: ReturnType<typeof frame>[]) =>
+    VisitSchema.safeParse({ ...visits[0]!, filmstrip: { kind: 'kept', frames, leftOut: 0, isLastLate: false } })
+      .success;
   const many = (count: number, bytes?: number) => Array.from({ length: count }, (_, index) => frame(index, bytes));
   expect(isTaken(many(filmstripLimits.frames))).toBe(true);
   expect(isTaken(many(filmstripLimits.frames + 1))).toBe(false);
@@ -129,7 +172,13 @@ test('the oldest pictures make room for newer ones', async () => {
   await pool.query('delete from picture_file');
   const archive = new PictureArchive(it.artefactsFolder, { pool, maximumBytes: 1000 });
   const contents = [1, 2, 3].map(() => makeJpeg(400));
-  const receive = (each: Buffer) => archive.receive(hashOf(each), (async function* () { yield await Promise.resolve(each); })());
+  const receive = (each: Buffer) =>
+    archive.receive(
+      hashOf(each),
+      (async function* () {
+        yield await Promise.resolve(each);
+      })(),
+    );
   for (const each of contents) await receive(each);
   expect(await Promise.all(contents.map((each) => archive.files.has(hashOf(each))))).toEqual([false, true, true]);
   // Seen again, it is as new as any.

@@ -19,9 +19,13 @@ test.for(targetNames)('no input of %s breaks a promise, takes too long or takes 
   if (figures !== null) {
     const { executions, keptCount, wordCount, reachedRatio, corpus } = figures;
     const perSecond = Math.round(executions / (elapsedMs / 1000));
-    console.log(`${name}: ${executions} inputs, ${perSecond} per second, ${(100 * reachedRatio).toFixed(1)} % of the code reached, ${wordCount} outcomes, by ${keptCount} inputs; seed ${fuzzSeed}`);
+    console.log(
+      `${name}: ${executions} inputs, ${perSecond} per second, ${(100 * reachedRatio).toFixed(1)} % of the code reached, ${wordCount} outcomes, by ${keptCount} inputs; seed ${fuzzSeed}`,
+    );
     if (savesCorpus) saveCorpus(name, corpus);
   }
-  const reports = failures.map((failure) => `seed ${fuzzSeed}, smallest input in ${saveFailure(name, failure)}\n${failure.problem}`);
+  const reports = failures.map(
+    (failure) => `seed ${fuzzSeed}, smallest input in ${saveFailure(name, failure)}\n${failure.problem}`,
+  );
   expect(reports.join('\n\n')).toBe('');
 });

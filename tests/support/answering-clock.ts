@@ -10,7 +10,10 @@ export function openClock(given: Partial<ClockSurroundings> = {}): ControllerClo
     sleep: (durationMs, signal) => sleep(durationMs, undefined, { signal, ref: false }),
     random: Math.random,
     mustRest: () => false,
-    request: (agentEpochMs) => queueMicrotask(() => clock.handleReply({ agentEpochMs, receivedEpochMs: epochClock(), repliedEpochMs: epochClock() })),
+    request: (agentEpochMs) =>
+      queueMicrotask(() =>
+        clock.handleReply({ agentEpochMs, receivedEpochMs: epochClock(), repliedEpochMs: epochClock() }),
+      ),
     ...given,
   });
   return clock;

@@ -20,7 +20,16 @@ export default async function buildTestWebUi(project: TestProject): Promise<() =
   const folder = await mkdtemp(path.join(tmpdir(), 'http-ae-web-ui-'));
   const root = path.join(import.meta.dirname, '../..');
   const vite = path.join(root, 'node_modules/vite/bin/vite.js');
-  const build = [vite, 'build', '--config', path.join(root, 'web-ui/vite.config.ts'), '--outDir', folder, '--logLevel', 'warn'];
+  const build = [
+    vite,
+    'build',
+    '--config',
+    path.join(root, 'web-ui/vite.config.ts'),
+    '--outDir',
+    folder,
+    '--logLevel',
+    'warn',
+  ];
   await promisify(execFile)(process.execPath, build, { cwd: root, env: { ...process.env, NODE_ENV: 'production' } });
   project.provide('webUiFolder', folder);
   return () => rm(folder, { recursive: true, force: true });

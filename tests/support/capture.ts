@@ -3,7 +3,10 @@ import { pcapBytes } from './packets/trace-bytes.ts';
 import type { CaptureOutcome } from '#core/protocol/capture.ts';
 
 /** A connection that is opened, and one segment of 1000 bytes to the client after 100 ms. */
-const steps: Step[] = [...handshake(), { atMs: 100, way: '<', flags: 'A', sequence: 5001, acknowledgement: 1001, payloadBytes: 1000 }];
+const steps: Step[] = [
+  ...handshake(),
+  { atMs: 100, way: '<', flags: 'A', sequence: 5001, acknowledgement: 1001, payloadBytes: 1000 },
+];
 
 export const traceBytes = pcapBytes(plainShape, tracePackets(steps));
 

@@ -23,7 +23,9 @@ export class CliProcess implements AsyncDisposable {
 
   /** Resolves with the first whole line of standard output; rejects with standard error when the process ends before. */
   async firstLine(): Promise<string> {
-    const ended = this.#closed.then(() => Promise.reject(new Error(`It ended before it said anything: ${this.stderr}`)));
+    const ended = this.#closed.then(() =>
+      Promise.reject(new Error(`It ended before it said anything: ${this.stderr}`)),
+    );
     ended.catch(() => undefined); // looked at only while the line is awaited
     while (!this.stdout.includes('\n')) await Promise.race([once(this.child.stdout!, 'data'), ended]);
     return this.stdout.split('\n')[0]!;

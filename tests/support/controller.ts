@@ -22,7 +22,9 @@ export interface TestController extends AsyncDisposable {
   signIn: (role?: Role) => Promise<{ browser: Send; cookie: string; csrfToken: string }>;
 }
 
-interface TestControllerOptions extends Partial<Pick<ControllerOptions, 'webUiFolder' | 'maximumTraceBytes' | 'publicUrl' | 'receiving'>> {
+interface TestControllerOptions extends Partial<
+  Pick<ControllerOptions, 'webUiFolder' | 'maximumTraceBytes' | 'publicUrl' | 'receiving'>
+> {
   /** One that several Controllers share; it stays when this Controller is disposed of. */
   sharedDatabase?: TestDatabase;
   /** Where the Controller reaches the database, where that is not straight. */
@@ -30,12 +32,24 @@ interface TestControllerOptions extends Partial<Pick<ControllerOptions, 'webUiFo
 }
 
 /** A real Controller on a free port, with a database of its own unless one is named. */
-export async function startTestController({ sharedDatabase, ...options }: TestControllerOptions = {}): Promise<TestController> {
+export async function startTestController({
+  sharedDatabase,
+  ...options
+}: TestControllerOptions = {}): Promise<TestController> {
   const database = sharedDatabase ?? (await createTestDatabase());
   const artefacts = await makeTemporaryFolder();
   const log = pino({ level: 'silent' });
   const signal = AbortSignal.timeout(30_000);
-  const controller = await startController({ databaseUrl: database.databaseUrl, host: '127.0.0.1', port: 0, webUiFolder: null, artefactsFolder: artefacts.path, log, signal, ...options });
+  const controller = await startController({
+    databaseUrl: database.databaseUrl,
+    host: '127.0.0.1',
+    port: 0,
+    webUiFolder: null,
+    artefactsFolder: artefacts.path,
+    log,
+    signal,
+    ...options,
+  });
   const { token } = await issueToken(controller.pool, { name: 'test', scope: 'api' });
   const anonymous: Send = (path, init) => fetch(controller.localUrl + path, init);
 
@@ -46,7 +60,10 @@ export async function startTestController({ sharedDatabase, ...options }: TestCo
     anonymous,
     program: sendWith(anonymous, { authorization: `Bearer ${token}` }),
     signIn: async (role) => {
-      const response = await anonymous('/api/sign-in/ticket', postJson({ ticket: await issueTicket(controller.pool, role) }));
+      const response = await anonymous(
+        '/api/sign-in/ticket',
+        postJson({ ticket: await issueTicket(controller.pool, role) }),
+      );
       const { csrfToken } = SessionSchema.parse(await response.json());
       const cookie = response.headers.getSetCookie()[0]!.split(';')[0]!;
       return { browser: sendWith(anonymous, { cookie, 'x-csrf-token': csrfToken }), cookie, csrfToken };
@@ -69,5 +86,6 @@ export function postYaml(body: string): RequestInit {
 
 /** Own headers of a request go before those of the credentials. */
 export function sendWith(send: Send, credentials: Record<string, string>): Send {
-  return (path, init = {}) => send(path, { ...init, headers: { ...credentials, ...Object.fromEntries(new Headers(init.headers)) } });
+  return (path, init = {}) =>
+    send(path, { ...init, headers: { ...credentials, ...Object.fromEntries(new Headers(init.headers)) } });
 }

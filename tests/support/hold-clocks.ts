@@ -26,7 +26,12 @@ export async function holdClocks(count: number): Promise<HeldClocks> {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
   stack.defer(() => void server.close());
-  const hub = new AgentHub({ controllerVersion: '0', verifyToken: () => Promise.resolve('1'), recordAgent: () => Promise.resolve(), log });
+  const hub = new AgentHub({
+    controllerVersion: '0',
+    verifyToken: () => Promise.resolve('1'),
+    recordAgent: () => Promise.resolve(),
+    log,
+  });
   hub.attach(server);
   stack.defer(() => hub.close());
   const ending = new AbortController();
@@ -35,7 +40,14 @@ export async function holdClocks(count: number): Promise<HeldClocks> {
   const facts = readHostFacts({ engines: [], scriptsAllowed: false, anyPreferenceAllowed: false, testbed: null });
   let requests = 0;
   const clocks = Array.from({ length: count }, (_, index) => {
-    const hello = (): AgentMessage => ({ type: 'hello', protocolVersion, agentVersion: '0', name: `agent ${index}`, facts, passes: [] });
+    const hello = (): AgentMessage => ({
+      type: 'hello',
+      protocolVersion,
+      agentVersion: '0',
+      name: `agent ${index}`,
+      facts,
+      passes: [],
+    });
     const link = new ControllerLink({ controllerUrl, token: 'right', hello, log, signal: ending.signal });
     const clock = new ControllerClock({
       epochClock,

@@ -2,7 +2,12 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { issueToken } from '#controller/access/issue-token.ts';
 import { agentEndpoint } from '#core/protocol/agent-endpoint.ts';
-import { protocolVersion, type AgentMessage, type ControllerMessage, type HostFacts } from '#core/protocol/agent-messages.ts';
+import {
+  protocolVersion,
+  type AgentMessage,
+  type ControllerMessage,
+  type HostFacts,
+} from '#core/protocol/agent-messages.ts';
 import { hostFacts } from './host-facts.ts';
 import { offerToken } from '#core/protocol/line-credentials.ts';
 import type { Controller } from '#controller/start-controller.ts';
@@ -30,7 +35,10 @@ interface JoinedAgent extends AsyncDisposable {
 }
 
 /** Connects as an Agent that tells these facts and the Passes that it holds, and does nothing else, until it is disposed of. */
-export async function joinAgent({ url, pool }: Pick<Controller, 'url' | 'pool'>, { name, facts = laptopFacts, passes = [] }: { name: string; facts?: HostFacts; passes?: Hello['passes'] }): Promise<JoinedAgent> {
+export async function joinAgent(
+  { url, pool }: Pick<Controller, 'url' | 'pool'>,
+  { name, facts = laptopFacts, passes = [] }: { name: string; facts?: HostFacts; passes?: Hello['passes'] },
+): Promise<JoinedAgent> {
   const { token } = await issueToken(pool, { name: `token of ${name}`, scope: 'agent' });
   const socket = new WebSocket(agentEndpoint(url), offerToken(token));
   const say = (message: AgentMessage) => socket.send(JSON.stringify(message));

@@ -14,7 +14,9 @@ export function commandOf(pid: string): string {
 
 /** Whether a variable of the environment that it was started with ends so, such as `NAME=value`. */
 export function hasVariable(pid: string, end: string): boolean {
-  return readOfProcess(pid, 'environ').split('\0').some((variable) => variable.endsWith(end));
+  return readOfProcess(pid, 'environ')
+    .split('\0')
+    .some((variable) => variable.endsWith(end));
 }
 
 /** Empty when the process has ended: they end while they are listed. */

@@ -8,7 +8,10 @@ const folder = path.resolve(import.meta.dirname, '../../examples');
 /** What its comments tell a reader to write the key of the origin in place of. */
 export const keyToReplace = `${'A'.repeat(43)}=`;
 
-export const listExamples = (): string[] => readdirSync(folder).filter((name) => name.endsWith('.yaml')).sort();
+export const listExamples = (): string[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.yaml'))
+    .sort();
 
 export const readExampleText = (name: string): string => readFileSync(path.join(folder, name), 'utf8');
 

@@ -42,7 +42,14 @@ interface StoredRunOptions {
  */
 export async function storeCompletedRun(
   pool: Pool,
-  { evaluation = makeEvaluation(), failingUrl, lastBlock = Infinity, totalMsOf = ({ url }) => (url === failingUrl ? null : 1000), snapshotOf = makeSnapshot, filmstripOf }: StoredRunOptions = {},
+  {
+    evaluation = makeEvaluation(),
+    failingUrl,
+    lastBlock = Infinity,
+    totalMsOf = ({ url }) => (url === failingUrl ? null : 1000),
+    snapshotOf = makeSnapshot,
+    filmstripOf,
+  }: StoredRunOptions = {},
 ): Promise<{ evaluationId: string; runId: string; visits: Visit[] }> {
   return inTransaction(pool, async (client) => {
     const { id: evaluationId } = await createEvaluation(client, evaluation);
@@ -54,24 +61,67 @@ export async function storeCompletedRun(
     for (const round of planned.filter(({ block }) => block <= lastBlock)) {
       const passes = evaluation.userAgents.map((userAgent) => {
         const urls = urlsOf(evaluation, userAgent.urlList);
-        return { id: randomUUID(), userAgent: userAgent.name, agent: userAgent.host, visitsExpected: urls.length, engineVersion: 'Chrome/140.0.7339.80', urls };
+        return {
+          id: randomUUID(),
+          userAgent: userAgent.name,
+          agent: userAgent.host,
+          visitsExpected: urls.length,
+          engineVersion: 'Chrome/140.0.7339.80',
+          urls,
+        };
       });
       const roundId = randomUUID();
-      const capturePoints = orderCaptures(evaluation, { id: roundId, endAfterMs: 1 }).map(({ order: { captureId: id, capturePoint: name, ...point }, agent }) => ({ ...point, id, name, agent }));
+      const capturePoints = orderCaptures(evaluation, { id: roundId, endAfterMs: 1 }).map(
+        ({ order: { captureId: id, capturePoint: name, ...point }, agent }) => ({ ...point, id, name, agent }),
+      );
       await createRound(client, run, { id: roundId, planned: round, passes, capturePoints });
       const made = passes
-        .flatMap((pass) => pass.urls.map(({ url }, sequence) => makeVisit({ passId: pass.id, sequence, url, totalMs: totalMsOf({ ...round, userAgent: pass.userAgent, url }), snapshotOf })))
-        .map((visit) => ({ ...visit, ...(filmstripOf && visit.outcome.snapshot && { filmstrip: filmstripOf(visit.outcome.snapshot) }) }));
-      await storeVisits(client, made.map((visit) => ({ visit, readings: readingsOf(visit) })));
-      await completeRound(client, run, { id: roundId, startSkewMs: 1.5, startSkewErrorMs: 0.25, firstPacketSkewMs: null, firstPacketSkewErrorMs: null });
+        .flatMap((pass) =>
+          pass.urls.map(({ url }, sequence) =>
+            makeVisit({
+              passId: pass.id,
+              sequence,
+              url,
+              totalMs: totalMsOf({ ...round, userAgent: pass.userAgent, url }),
+              snapshotOf,
+            }),
+          ),
+        )
+        .map((visit) => ({
+          ...visit,
+          ...(filmstripOf && visit.outcome.snapshot && { filmstrip: filmstripOf(visit.outcome.snapshot) }),
+        }));
+      await storeVisits(
+        client,
+        made.map((visit) => ({ visit, readings: readingsOf(visit) })),
+      );
+      await completeRound(client, run, {
+        id: roundId,
+        startSkewMs: 1.5,
+        startSkewErrorMs: 0.25,
+        firstPacketSkewMs: null,
+        firstPacketSkewErrorMs: null,
+      });
       visits.push(...made);
     }
-    await client.query(`update run set state = 'completed', started_at = now(), ended_at = now() where id = $1`, [runId]);
+    await client.query(`update run set state = 'completed', started_at = now(), ended_at = now() where id = $1`, [
+      runId,
+    ]);
     return { evaluationId, runId, visits };
   });
 }
 
-function makeVisit({ totalMs, snapshotOf, ...visit }: { passId: string; sequence: number; url: string; totalMs: number | null; snapshotOf: (page: { url: string; totalMs: number }) => Snapshot }): Visit {
+function makeVisit({
+  totalMs,
+  snapshotOf,
+  ...visit
+}: {
+  passId: string;
+  sequence: number;
+  url: string;
+  totalMs: number | null;
+  snapshotOf: (page: { url: string; totalMs: number }) => Snapshot;
+}): Visit {
   return {
     ...visit,
     id: randomUUID(),

@@ -25,7 +25,10 @@ export interface WebUi extends AsyncDisposable {
 export async function startWebUi(): Promise<WebUi> {
   await using resources = new AsyncDisposableStack();
   const controller = resources.use(await startTestController({ webUiFolder: inject('webUiFolder') }));
-  const browser = await chromium.launch({ executablePath: chromePath(), args: ['--no-sandbox', '--disable-quic', '--disable-background-networking'] });
+  const browser = await chromium.launch({
+    executablePath: chromePath(),
+    args: ['--no-sandbox', '--disable-quic', '--disable-background-networking'],
+  });
   resources.defer(() => browser.close());
 
   const complaints: string[] = [];
@@ -37,7 +40,8 @@ export async function startWebUi(): Promise<WebUi> {
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => {
       // An answer that says no is an answer: the pages show it.
-      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) complaints.push(message.text());
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+        complaints.push(message.text());
     });
     // The try to make code of a text, which a library keeps to itself, is told here alone.
     const devTools = await context.newCDPSession(page);
@@ -53,10 +57,15 @@ export async function startWebUi(): Promise<WebUi> {
   return { controller, open, complaints, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-async function addSession(context: BrowserContext, { controller, role }: { controller: TestController; role: Role }): Promise<void> {
+async function addSession(
+  context: BrowserContext,
+  { controller, role }: { controller: TestController; role: Role },
+): Promise<void> {
   const { cookie } = await controller.signIn(role);
   const separator = cookie.indexOf('=');
-  await context.addCookies([{ name: cookie.slice(0, separator), value: cookie.slice(separator + 1), url: controller.controller.url }]);
+  await context.addCookies([
+    { name: cookie.slice(0, separator), value: cookie.slice(separator + 1), url: controller.controller.url },
+  ]);
 }
 
 function chromePath(): string {

@@ -4,7 +4,12 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { z } from 'zod';
 import type { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { CaptureDetailSchema, PointCaptureDetailSchema, type CaptureDetail, type PointCaptureDetail } from '#core/protocol/api/capture.ts';
+import {
+  CaptureDetailSchema,
+  PointCaptureDetailSchema,
+  type CaptureDetail,
+  type PointCaptureDetail,
+} from '#core/protocol/api/capture.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { awaitRun } from '../browser/support/await-run.ts';
@@ -26,11 +31,23 @@ beforeAll(async () => {
     urlLists: { pages: [`${link.origin.httpUrl}/images/{3,6}`] },
     capturePoints: [
       { name: 'far end', host: 'ground', interface: 'link0', filter: `tcp port ${port}` },
-      { name: 'only alice', host: 'ground', interface: 'link0', filter: `host ${addresses.alice} or host 203.0.113.1`, snapBytes: 128 },
+      {
+        name: 'only alice',
+        host: 'ground',
+        interface: 'link0',
+        filter: `host ${addresses.alice} or host 203.0.113.1`,
+        snapBytes: 128,
+      },
     ],
   });
   run = await link.follow(started);
-  captures = await Promise.all(run.rounds.find(({ state }) => state === 'completed')!.passes.map(async (pass) => CaptureDetailSchema.parse(await (await link.program(`/api/passes/${pass.id}/capture`)).json())));
+  captures = await Promise.all(
+    run.rounds
+      .find(({ state }) => state === 'completed')!
+      .passes.map(async (pass) =>
+        CaptureDetailSchema.parse(await (await link.program(`/api/passes/${pass.id}/capture`)).json()),
+      ),
+  );
 });
 afterAll(() => link[Symbol.asyncDispose]());
 
@@ -40,7 +57,14 @@ async function start(change: Pick<EvaluationInput, 'urlLists'> & Partial<Evaluat
   const way = { rateKbps: 20_000, delayMs: 120 };
   const { id } = await link.start({
     name: 'Captured',
-    userAgents: Object.entries(addresses).map(([name, sourceAddress], index) => ({ name, host: 'remote', urlList: 'pages', osUser: 20_001 + index, sourceAddress, interface: 'link0' })),
+    userAgents: Object.entries(addresses).map(([name, sourceAddress], index) => ({
+      name,
+      host: 'remote',
+      urlList: 'pages',
+      osUser: 20_001 + index,
+      sourceAddress,
+      interface: 'link0',
+    })),
     scenarios: [{ name: 'plain', baseline: true, network: { link: { forward: way, return: way } } }],
     pageLoad: { restMs: 0, quietMs: 300 },
     repetition: { rounds: 1, warmUp: false, attempts: 4 },
@@ -73,7 +97,9 @@ it('archives the same packets that the statistics are of, and leaves nothing on 
   for (const capture of captures) {
     const { statistics, trace } = captured(capture);
     const response = await link.program(`/api/passes/${capture.passId}/trace`);
-    expect(response.headers.get('content-disposition')).toBe(`attachment; filename=run-${run.id}-block-1-plain-${capture.userAgent}.pcap.gz`);
+    expect(response.headers.get('content-disposition')).toBe(
+      `attachment; filename=run-${run.id}-block-1-plain-${capture.userAgent}.pcap.gz`,
+    );
     const archived = Buffer.from(await response.arrayBuffer());
     expect(trace).toMatchObject({ kind: 'kept', bytes: archived.length });
     expect(measure(gunzipSync(archived), { localAddresses: [addresses[capture.userAgent]!] })).toEqual(statistics);
@@ -84,7 +110,13 @@ it('archives the same packets that the statistics are of, and leaves nothing on 
 });
 
 it('tells what each Visit had on the wire', async () => {
-  const rows = (await (await link.program(`/api/runs/${run.id}/visits?format=json`)).json()) as { user_agent: string; url: string; wire_packets: number; wire_bytes: number; wire_connections: number }[];
+  const rows = (await (await link.program(`/api/runs/${run.id}/visits?format=json`)).json()) as {
+    user_agent: string;
+    url: string;
+    wire_packets: number;
+    wire_bytes: number;
+    wire_connections: number;
+  }[];
   expect(rows).toHaveLength(4);
   for (const capture of captures) {
     const own = rows.filter((row) => row.user_agent === capture.userAgent);
@@ -102,12 +134,18 @@ it('tells how the users shared the link', async () => {
   const { bandwidth } = ComparisonSchema.parse(await (await link.program(`/api/runs/${run.id}/comparison`)).json());
   if (bandwidth.kind === 'absent') throw new Error(bandwidth.reason);
   const [plain] = bandwidth.scenarios;
-  expect(plain).toMatchObject({ roundsCounted: 1, roundsLeftOut: 0, roundsWithDrops: 0, shares: [{ userAgent: 'alice' }, { userAgent: 'bob' }] });
+  expect(plain).toMatchObject({
+    roundsCounted: 1,
+    roundsLeftOut: 0,
+    roundsWithDrops: 0,
+    shares: [{ userAgent: 'alice' }, { userAgent: 'bob' }],
+  });
   // Both load the same pages at the same time.
   expect(plain!.fairness?.mean).toBeGreaterThan(0.8);
 });
 
-const readPoint = async (id: string): Promise<PointCaptureDetail> => PointCaptureDetailSchema.parse(await (await link.program(`/api/captures/${id}`)).json());
+const readPoint = async (id: string): Promise<PointCaptureDetail> =>
+  PointCaptureDetailSchema.parse(await (await link.program(`/api/captures/${id}`)).json());
 
 it('captures at hosts without a User Agent what their filter lets through, all of it, and archives it', async () => {
   const points = run.rounds.find(({ state }) => state === 'completed')!.capturePoints;
@@ -115,7 +153,13 @@ it('captures at hosts without a User Agent what their filter lets through, all o
   const [farEnd, onlyAlice] = await Promise.all(points.map(({ id }) => readPoint(id)));
   const users = captures.map((capture) => captured(capture).statistics);
   const { statistics, ...rest } = captured(farEnd!);
-  expect(rest).toMatchObject({ interface: 'link0', droppedByKernel: 0, droppedByInterface: 0, isLimited: false, isBrokenOff: false });
+  expect(rest).toMatchObject({
+    interface: 'link0',
+    droppedByKernel: 0,
+    droppedByInterface: 0,
+    isLimited: false,
+    isBrokenOff: false,
+  });
   // The link loses nothing: each connection of a user is one here, with all that it brought, which is sent here and received there.
   expect(statistics.tcp!.connections).toBe(users[0]!.tcp!.connections + users[1]!.tcp!.connections);
   expect(statistics.tcp!.syn).toBe(users[0]!.tcp!.syn + users[1]!.tcp!.syn);
@@ -131,19 +175,35 @@ it('captures at hosts without a User Agent what their filter lets through, all o
 });
 
 it.for([
-  ['filter', { interface: 'link0', filter: 'tcp portt 80' }, /^capturePoints\[1\]\.filter: ".*tcp portt 80.*" is not a filter that libpcap understands/],
+  [
+    'filter',
+    { interface: 'link0', filter: 'tcp portt 80' },
+    /^capturePoints\[1\]\.filter: ".*tcp portt 80.*" is not a filter that libpcap understands/,
+  ],
   ['interface', { interface: 'absent0' }, /^capturePoints\[1\]\.interface: this host has no interface "absent0"/],
-] as const)('a %s that can never be ends the Run before any User Agent starts, with the field named', async ([, wrong, problem]) => {
-  const right = { name: 'right', host: 'ground', interface: 'link0' };
-  const id = await start({ urlLists: { pages: [`${link.origin.httpUrl}/plain`] }, capturePoints: [right, { name: 'wrong', host: 'ground', ...wrong }] });
-  const failed = await link.follow(id);
-  expect(failed).toMatchObject({ state: 'failed', problem: expect.stringMatching(problem) as string, visits: 0 });
-  const last = failed.rounds.at(-1)!;
-  expect(last).toMatchObject({ state: 'broken', problem: failed.problem, passes: [{ state: 'ordered' }, { state: 'ordered' }] });
-  // The other had begun, and is kept as what it is.
-  const begun = last.capturePoints.find(({ name }) => name === 'right')!;
-  await expect.poll(async () => (await readPoint(begun.id)).outcome, { timeout: 30_000 }).toMatchObject({ kind: 'captured', isBrokenOff: true });
-});
+] as const)(
+  'a %s that can never be ends the Run before any User Agent starts, with the field named',
+  async ([, wrong, problem]) => {
+    const right = { name: 'right', host: 'ground', interface: 'link0' };
+    const id = await start({
+      urlLists: { pages: [`${link.origin.httpUrl}/plain`] },
+      capturePoints: [right, { name: 'wrong', host: 'ground', ...wrong }],
+    });
+    const failed = await link.follow(id);
+    expect(failed).toMatchObject({ state: 'failed', problem: expect.stringMatching(problem) as string, visits: 0 });
+    const last = failed.rounds.at(-1)!;
+    expect(last).toMatchObject({
+      state: 'broken',
+      problem: failed.problem,
+      passes: [{ state: 'ordered' }, { state: 'ordered' }],
+    });
+    // The other had begun, and is kept as what it is.
+    const begun = last.capturePoints.find(({ name }) => name === 'right')!;
+    await expect
+      .poll(async () => (await readPoint(begun.id)).outcome, { timeout: 30_000 })
+      .toMatchObject({ kind: 'captured', isBrokenOff: true });
+  },
+);
 
 it('keeps the packets of Passes that were broken off, as such', async () => {
   const { port } = new URL(link.origin.httpUrl);
@@ -151,17 +211,25 @@ it('keeps the packets of Passes that were broken off, as such', async () => {
     urlLists: { pages: [`${link.origin.httpUrl}/plain`, `${link.origin.httpUrl}/images/1?delayMs=60000`] },
     capturePoints: [{ name: 'far end', host: 'ground', interface: 'link0', filter: `tcp port ${port}` }],
   });
-  await awaitRun(link.program, id, ({ rounds }) => rounds.some(({ passes }) => passes.some(({ visitsMade }) => visitsMade > 0)));
+  await awaitRun(link.program, id, ({ rounds }) =>
+    rounds.some(({ passes }) => passes.some(({ visitsMade }) => visitsMade > 0)),
+  );
   await link.program(`/api/runs/${id}/stop`, { method: 'POST' });
   const stopped = await link.follow(id);
   expect(stopped).toMatchObject({ state: 'stopped' });
   const { passes, capturePoints, state } = stopped.rounds.at(-1)!;
   expect(state).toBe('broken');
   const readAll = async () => [
-    ...(await Promise.all(passes.map(async (pass) => CaptureDetailSchema.parse(await (await link.program(`/api/passes/${pass.id}/capture`)).json())))),
+    ...(await Promise.all(
+      passes.map(async (pass) =>
+        CaptureDetailSchema.parse(await (await link.program(`/api/passes/${pass.id}/capture`)).json()),
+      ),
+    )),
     ...(await Promise.all(capturePoints.map((point) => readPoint(point.id)))),
   ];
-  await expect.poll(async () => (await readAll()).map(({ outcome }) => outcome.kind), { timeout: 60_000 }).toEqual(['captured', 'captured', 'captured']);
+  await expect
+    .poll(async () => (await readAll()).map(({ outcome }) => outcome.kind), { timeout: 60_000 })
+    .toEqual(['captured', 'captured', 'captured']);
   for (const capture of await readAll()) {
     const { isBrokenOff, statistics, trace } = captured(capture);
     expect({ isBrokenOff, trace: trace.kind }).toEqual({ isBrokenOff: true, trace: 'kept' });

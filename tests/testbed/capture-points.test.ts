@@ -28,7 +28,13 @@ async function openDesk() {
   const spool = new CaptureSpool(database, path.join(folder.path, 'traces'));
   const told: AgentMessage[] = [];
   const controllerUrl = `http://${network.server.address}:${network.server.controlPort}`;
-  const desk = new CaptureDesk({ spool, controllerUrl, clock: { known: { offsetMs: 5, errorMs: 1 } }, send: (message) => void told.push(message), log: pino({ level: 'silent' }) });
+  const desk = new CaptureDesk({
+    spool,
+    controllerUrl,
+    clock: { known: { offsetMs: 5, errorMs: 1 } },
+    send: (message) => void told.push(message),
+    log: pino({ level: 'silent' }),
+  });
   return {
     desk,
     spool,
@@ -43,48 +49,90 @@ async function openDesk() {
 
 function makeOrder(change: Partial<CaptureOrder> = {}): CaptureOrder {
   const limits = { snapBytes: 512, maxBytesPerPass: 10_000_000, keepTraces: true };
-  return { captureId: randomUUID(), roundId: randomUUID(), capturePoint: 'here', interface: network.interface, filter: '', limits, endAfterMs: 600_000, ...change };
+  return {
+    captureId: randomUUID(),
+    roundId: randomUUID(),
+    capturePoint: 'here',
+    interface: network.interface,
+    filter: '',
+    limits,
+    endAfterMs: 600_000,
+    ...change,
+  };
 }
 
 async function download(): Promise<void> {
-  const request = http.get({ host: network.server.address, port: network.server.httpPort, path: '/100000', localAddress: network.users[1], agent: false });
+  const request = http.get({
+    host: network.server.address,
+    port: network.server.httpPort,
+    path: '/100000',
+    localAddress: network.users[1],
+    agent: false,
+  });
   const [response] = (await once(request, 'response')) as [http.IncomingMessage];
   await once(response.resume(), 'end');
 }
 
 /** One word to the control channel and back. */
 async function chat(): Promise<void> {
-  const socket = net.connect({ host: network.server.address, port: network.server.controlPort, localAddress: network.users[0] });
+  const socket = net.connect({
+    host: network.server.address,
+    port: network.server.controlPort,
+    localAddress: network.users[0],
+  });
   socket.write('x'.repeat(1000));
   await once(socket, 'data');
   socket.destroy();
 }
 
-test.for(['', 'tcp or udp'])('with the filter "%s" it has all that the filter lets through, but nothing of the control channel', async (filter) => {
-  await using it = await openDesk();
-  const order = makeOrder({ filter });
-  it.desk.start(order);
-  await expect.poll(() => it.told, { timeout: 60_000 }).toEqual([{ type: 'capture-started', captureId: order.captureId, refusal: null }]);
-  await chat();
-  await download();
-  await chat();
-  it.desk.stop({ captureId: order.captureId, isBrokenOff: false });
-  await expect.poll(() => it.told.slice(1), { timeout: 60_000 }).toEqual([{ type: 'capture-ended', captureId: order.captureId }]);
-  const { capture } = it.spool.oldest()!;
-  if (capture.kind === 'absent') throw new Error(capture.reason);
-  expect(capture).toMatchObject({ interface: network.interface, isBrokenOff: false, clockOffsetMs: expect.closeTo(5, -1) as number, keepsTrace: true, visitTimes: [], statistics: { tcp: { connections: 1 } } });
-  expect(capture.statistics.directions!.received.bytes).toBeGreaterThan(100_000);
-  expect(await countPackets(it.spool.traceFile(order.captureId), `tcp.port == ${network.server.controlPort}`)).toBe(0);
-  expect(await countPackets(it.spool.traceFile(order.captureId), `tcp.port == ${network.server.httpPort}`)).toBeGreaterThan(70);
-});
+test.for(['', 'tcp or udp'])(
+  'with the filter "%s" it has all that the filter lets through, but nothing of the control channel',
+  async (filter) => {
+    await using it = await openDesk();
+    const order = makeOrder({ filter });
+    it.desk.start(order);
+    await expect
+      .poll(() => it.told, { timeout: 60_000 })
+      .toEqual([{ type: 'capture-started', captureId: order.captureId, refusal: null }]);
+    await chat();
+    await download();
+    await chat();
+    it.desk.stop({ captureId: order.captureId, isBrokenOff: false });
+    await expect
+      .poll(() => it.told.slice(1), { timeout: 60_000 })
+      .toEqual([{ type: 'capture-ended', captureId: order.captureId }]);
+    const { capture } = it.spool.oldest()!;
+    if (capture.kind === 'absent') throw new Error(capture.reason);
+    expect(capture).toMatchObject({
+      interface: network.interface,
+      isBrokenOff: false,
+      clockOffsetMs: expect.closeTo(5, -1) as number,
+      keepsTrace: true,
+      visitTimes: [],
+      statistics: { tcp: { connections: 1 } },
+    });
+    expect(capture.statistics.directions!.received.bytes).toBeGreaterThan(100_000);
+    expect(await countPackets(it.spool.traceFile(order.captureId), `tcp.port == ${network.server.controlPort}`)).toBe(
+      0,
+    );
+    expect(
+      await countPackets(it.spool.traceFile(order.captureId), `tcp.port == ${network.server.httpPort}`),
+    ).toBeGreaterThan(70);
+  },
+);
 
 test('what can never be captured by is refused, and nothing is left of it', async () => {
   await using it = await openDesk();
   for (const change of [{ filter: 'no such thing' }, { interface: 'absent0' }]) it.desk.start(makeOrder(change));
-  await expect.poll(() => it.told, { timeout: 60_000 }).toMatchObject([
-    { type: 'capture-started', refusal: { field: 'filter', problem: expect.stringContaining('no such thing') as string } },
-    { type: 'capture-started', refusal: { field: 'interface', problem: 'this host has no interface "absent0"' } },
-  ]);
+  await expect
+    .poll(() => it.told, { timeout: 60_000 })
+    .toMatchObject([
+      {
+        type: 'capture-started',
+        refusal: { field: 'filter', problem: expect.stringContaining('no such thing') as string },
+      },
+      { type: 'capture-started', refusal: { field: 'interface', problem: 'this host has no interface "absent0"' } },
+    ]);
   expect([it.desk.isCapturing, it.spool.oldest()]).toEqual([false, null]);
 });
 

@@ -6,7 +6,12 @@ import type { CaptureStatistics } from '#core/packets/capture-statistics.ts';
 import { createRandom } from '#testbed/link/model/create-random.ts';
 import { measure, plainShape, startEpochNs } from '#tests/support/packets/measure.ts';
 import { frames, ipBytes, tcpPacket, udpBytes } from '#tests/support/packets/packet-bytes.ts';
-import { inventConversation, inventDownload, type Random, type TimedSegment } from '#tests/support/packets/random-conversation.ts';
+import {
+  inventConversation,
+  inventDownload,
+  type Random,
+  type TimedSegment,
+} from '#tests/support/packets/random-conversation.ts';
 import { pcapBytes, pcapngBytes, type TracePacket } from '#tests/support/packets/trace-bytes.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { formatAsCapinfos, readCapinfos } from './support/capinfos.ts';
@@ -24,8 +29,13 @@ beforeAll(async () => {
 /** A trace's packets: some conversations, UDP, and what is neither, in frames of one link type, at times that begin anywhere. */
 function inventPackets(random: Random, wrap: (ip: Uint8Array) => Uint8Array): TracePacket[] {
   const beginNs = startEpochNs + BigInt(Math.floor(random() * 1e15));
-  const conversations = [inventConversation, inventDownload].map((invent, index) => invent({ client: { address: `10.0.0.${index + 1}`, port: 40_000 + index }, server }, random));
-  const datagram = ipBytes({ source: '2001:db8::1', destination: '2001:db8::2', protocol: 17 }, udpBytes(1, 2, new Uint8Array(Math.floor(random() * 1000))));
+  const conversations = [inventConversation, inventDownload].map((invent, index) =>
+    invent({ client: { address: `10.0.0.${index + 1}`, port: 40_000 + index }, server }, random),
+  );
+  const datagram = ipBytes(
+    { source: '2001:db8::1', destination: '2001:db8::2', protocol: 17 },
+    udpBytes(1, 2, new Uint8Array(Math.floor(random() * 1000))),
+  );
   const packets = conversations.flat().map(({ atNs, fields }) => ({ atNs, ip: tcpPacket(fields) }));
   return [...packets, { atNs: Math.floor(random() * 1e9), ip: datagram }]
     .toSorted((a, b) => a.atNs - b.atNs)
@@ -50,10 +60,16 @@ function inventTraces(random: Random): Map<string, Uint8Array> {
   }
   const { wrap } = frames.ethernet!;
   for (const timeResolution of [0, 1, 3, 9, 0x80, 0x80 + 10, 0x80 + 20, 0x80 + 30]) {
-    traces.set(`resolution-${timeResolution}.pcapng`, pcapngBytes({ ...plainShape, timeResolution, timeOffsetS: 1_000_000n }, inventPackets(random, wrap)));
+    traces.set(
+      `resolution-${timeResolution}.pcapng`,
+      pcapngBytes({ ...plainShape, timeResolution, timeOffsetS: 1_000_000n }, inventPackets(random, wrap)),
+    );
   }
-  for (const packetBlock of ['simple', 'old'] as const) traces.set(`${packetBlock}.pcapng`, pcapngBytes({ ...plainShape, packetBlock }, inventPackets(random, wrap)));
-  const interfaces = inventPackets(random, (ip) => ip).map((packet, index) => (index % 2 === 0 ? packet : { ...packet, interfaceIndex: 1, bytes: wrap(packet.bytes) }));
+  for (const packetBlock of ['simple', 'old'] as const)
+    traces.set(`${packetBlock}.pcapng`, pcapngBytes({ ...plainShape, packetBlock }, inventPackets(random, wrap)));
+  const interfaces = inventPackets(random, (ip) => ip).map((packet, index) =>
+    index % 2 === 0 ? packet : { ...packet, interfaceIndex: 1, bytes: wrap(packet.bytes) },
+  );
   traces.set('interfaces.pcapng', pcapngBytes({ ...plainShape, linkTypes: [101, 1] }, interfaces));
   traces.set('sections.pcapng', pcapngBytes({ ...plainShape, isTwoSections: true }, inventPackets(random, wrap)));
   traces.set('empty.pcap', pcapBytes(plainShape, []));
@@ -81,7 +97,8 @@ async function askCapinfos(traces: Map<string, Uint8Array>): Promise<Map<string,
 test('every figure that capinfos prints is the same to its last digit, over traces of every format, whole and cut off', async () => {
   const random = createRandom(1);
   const traces = inventTraces(random);
-  for (const [name, trace] of [...traces]) traces.set(`cut-${name}`, trace.subarray(0, 100 + Math.floor(random() * (trace.length - 100))));
+  for (const [name, trace] of [...traces])
+    traces.set(`cut-${name}`, trace.subarray(0, 100 + Math.floor(random() * (trace.length - 100))));
   const figures = await askCapinfos(traces);
 
   expect(traces.size).toBeGreaterThanOrEqual(200);
@@ -102,11 +119,16 @@ test('of traces with wrong bytes, what both read to the end has the same figures
     const statistics = measureIfTrace(trace);
     const theirs = figures.get(name);
     // capinfos compares times by a difference of 32 bits.
-    if (statistics === null || statistics.damage?.kind === 'corrupt' || (statistics.durationS ?? 0) >= 2 ** 31) return [];
+    if (statistics === null || statistics.damage?.kind === 'corrupt' || (statistics.durationS ?? 0) >= 2 ** 31)
+      return [];
     return theirs === undefined ? [] : [{ name, ours: formatAsCapinfos(statistics), theirs }];
   });
   expect(compared.length).toBeGreaterThan(50);
-  expectSameFigures(new Map(compared.map(({ name, ours }) => [name, ours])), new Map(compared.map(({ name, theirs }) => [name, theirs])), series);
+  expectSameFigures(
+    new Map(compared.map(({ name, ours }) => [name, ours])),
+    new Map(compared.map(({ name, theirs }) => [name, theirs])),
+    series,
+  );
 });
 
 test.for([
@@ -118,26 +140,51 @@ test.for([
     const address = `10.0.${index >> 8}.${index & 255}`;
     return [address, invent({ client: { address, port: 40_000 }, server }, random)];
   });
-  const packetsOf = (segments: TimedSegment[]): TracePacket[] => segments.map(({ atNs, fields }) => ({ epochNs: startEpochNs + BigInt(atNs), bytes: frames.ethernet!.wrap(tcpPacket(fields)) }));
+  const packetsOf = (segments: TimedSegment[]): TracePacket[] =>
+    segments.map(({ atNs, fields }) => ({
+      epochNs: startEpochNs + BigInt(atNs),
+      bytes: frames.ethernet!.wrap(tcpPacket(fields)),
+    }));
   await using folder = await makeTemporaryFolder();
   const file = path.join(folder.path, 'all.pcap');
-  await writeFile(file, pcapBytes(plainShape, conversations.flatMap(([, segments]) => packetsOf(segments))));
+  await writeFile(
+    file,
+    pcapBytes(
+      plainShape,
+      conversations.flatMap(([, segments]) => packetsOf(segments)),
+    ),
+  );
 
   const theirs = await readTshark(file);
-  const pairs = conversations.map(([address, segments]) => ({ name: address, ours: pickTsharkTcp(measure(pcapBytes(plainShape, packetsOf(segments))).tcp!), theirs: theirs.get(address) }));
+  const pairs = conversations.map(([address, segments]) => ({
+    name: address,
+    ours: pickTsharkTcp(measure(pcapBytes(plainShape, packetsOf(segments))).tcp!),
+    theirs: theirs.get(address),
+  }));
   expectSameTcp(pairs, series);
 });
 
 test('round trips are those of tshark to the nanosecond, where nothing was sent twice', async () => {
   const random = createRandom(4);
   const segments = inventDownload({ client: { address: '10.0.0.1', port: 40_000 }, server }, random, { lossRatio: 0 });
-  const trace = pcapBytes(plainShape, segments.map(({ atNs, fields }) => ({ epochNs: startEpochNs + BigInt(atNs), bytes: frames.ethernet!.wrap(tcpPacket(fields)) })));
+  const trace = pcapBytes(
+    plainShape,
+    segments.map(({ atNs, fields }) => ({
+      epochNs: startEpochNs + BigInt(atNs),
+      bytes: frames.ethernet!.wrap(tcpPacket(fields)),
+    })),
+  );
   await using folder = await makeTemporaryFolder();
   const file = path.join(folder.path, 'download.pcap');
   await writeFile(file, trace);
   const { ackRttMs, initialRttMs } = await readRoundTrips(file);
 
   const { ackRtt, handshakeRtt } = measure(trace).tcp!;
-  expect(ackRtt).toEqual({ count: ackRttMs.length, minMs: Math.min(...ackRttMs), meanMs: expect.closeTo(ackRttMs.reduce((sum, value) => sum + value) / ackRttMs.length, 9) as number, maxMs: Math.max(...ackRttMs) });
+  expect(ackRtt).toEqual({
+    count: ackRttMs.length,
+    minMs: Math.min(...ackRttMs),
+    meanMs: expect.closeTo(ackRttMs.reduce((sum, value) => sum + value) / ackRttMs.length, 9) as number,
+    maxMs: Math.max(...ackRttMs),
+  });
   expect(handshakeRtt!.meanMs).toBe(initialRttMs);
 });

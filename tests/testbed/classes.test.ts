@@ -22,7 +22,8 @@ let network: TestbedNetwork;
 beforeAll(async () => {
   network = stack.use(await openTestbedNetwork());
   stack.use(await openLink({ network, profile }));
-  for (const number of [1, 2, 3, 4]) await runTool('ip', '-n', network.namespaces.remote, 'address', 'add', `198.19.1.${number}/32`, 'dev', 'link0');
+  for (const number of [1, 2, 3, 4])
+    await runTool('ip', '-n', network.namespaces.remote, 'address', 'add', `198.19.1.${number}/32`, 'dev', 'link0');
 });
 afterAll(() => stack.disposeAsync());
 
@@ -30,7 +31,15 @@ type Sharing = Partial<ApplyClassesOptions> & Pick<ApplyClassesOptions, 'directi
 
 function share(options: Sharing) {
   const place = options.direction === 'forward' ? 'ground' : 'remote';
-  return applyClasses({ enter: network.enter(place), interface: 'link0', rateKbps, queueBytes: profile.forward.queueBytes, users, weights, ...options });
+  return applyClasses({
+    enter: network.enter(place),
+    interface: 'link0',
+    rateKbps,
+    queueBytes: profile.forward.queueBytes,
+    users,
+    weights,
+    ...options,
+  });
 }
 
 type Bytes = Record<string, number>;
@@ -42,19 +51,25 @@ async function openFlows(direction: 'forward' | 'return', addresses: string[]) {
   const flows = new AsyncDisposableStack();
   const host = network.ground.address;
   const open = async (place: 'ground' | 'remote', order: object) => {
-    const program = flows.use(new PlaceProgram(network.enter(place), 'greedy-flow.ts', JSON.stringify({ host, direction, ...order })));
+    const program = flows.use(
+      new PlaceProgram(network.enter(place), 'greedy-flow.ts', JSON.stringify({ host, direction, ...order })),
+    );
     const { port, controlPort } = PortsSchema.parse(JSON.parse(await program.readLine()));
     return { port, url: `http://${network[place].management.address}:${controlPort}` };
   };
   const ground = await open('ground', {});
   const remote = await open('remote', { port: ground.port, users: addresses });
   const receiver = direction === 'forward' ? remote : ground;
-  const readReceived = async () => z.record(z.string(), z.number()).parse(await (await fetch(`${receiver.url}/received`)).json());
+  const readReceived = async () =>
+    z.record(z.string(), z.number()).parse(await (await fetch(`${receiver.url}/received`)).json());
 
   const receive = async (bytes: number): Promise<Bytes> => {
     const before = await readReceived();
     let now = before;
-    await vi.waitUntil(async () => sumOf((now = await readReceived())) >= sumOf(before) + bytes, { timeout: 20_000, interval: 20 });
+    await vi.waitUntil(async () => sumOf((now = await readReceived())) >= sumOf(before) + bytes, {
+      timeout: 20_000,
+      interval: 20,
+    });
     return Object.fromEntries(Object.entries(now).map(([user, each]) => [user, each - (before[user] ?? 0)]));
   };
   return {
@@ -64,24 +79,32 @@ async function openFlows(direction: 'forward' | 'return', addresses: string[]) {
       const startMs = performance.now();
       const parts = await receive(bytes);
       const kbps = (sumOf(parts) * 8) / (performance.now() - startMs);
-      return { percents: Object.fromEntries(Object.entries(parts).map(([user, each]) => [user, (each / sumOf(parts)) * 100])), kbps };
+      return {
+        percents: Object.fromEntries(Object.entries(parts).map(([user, each]) => [user, (each / sumOf(parts)) * 100])),
+        kbps,
+      };
     },
     end: (user: string) => fetch(`${remote.url}/end?user=${user}`),
     [Symbol.asyncDispose]: () => flows.disposeAsync(),
   };
 }
 
-const within5Points = (percent: number): unknown => expect.toSatisfy((value: number) => Math.abs(value - percent) <= 5, `${percent} ± 5`);
+const within5Points = (percent: number): unknown =>
+  expect.toSatisfy((value: number) => Math.abs(value - percent) <= 5, `${percent} ± 5`);
 
 /** What the users who are not idle are to have, in percent: what the idle one leaves goes to them in the proportions of their own shares. */
 function idealPercents(idle: string | null): Bytes {
-  const greedy = users.filter(({ userClass }) => userClass !== idle).map(({ sourceAddress, userClass }) => [sourceAddress, weights[userClass as keyof typeof weights]] as const);
+  const greedy = users
+    .filter(({ userClass }) => userClass !== idle)
+    .map(({ sourceAddress, userClass }) => [sourceAddress, weights[userClass as keyof typeof weights]] as const);
   const sum = greedy.reduce((total, [, weight]) => total + weight, 0);
   return Object.fromEntries(greedy.map(([address, weight]) => [address, (100 * weight) / sum]));
 }
 
 function expectShares(percents: Bytes, ideal: Bytes): void {
-  expect(percents).toEqual(Object.fromEntries(Object.entries(ideal).map(([address, percent]) => [address, within5Points(percent)])));
+  expect(percents).toEqual(
+    Object.fromEntries(Object.entries(ideal).map(([address, percent]) => [address, within5Points(percent)])),
+  );
 }
 
 describe.each(['forward', 'return'] as const)('%s, classes of 50, 30 and 20 %', (direction) => {
@@ -114,11 +137,19 @@ describe('classes', () => {
   it('share their part among their users, and leave the interface as it was', async () => {
     const earlier = await showQueues();
     {
-      await using classes = await share({ direction: 'forward', users: [...users, { sourceAddress: '198.19.1.4', userClass: 'gold' }] });
+      await using classes = await share({
+        direction: 'forward',
+        users: [...users, { sourceAddress: '198.19.1.4', userClass: 'gold' }],
+      });
       expect(classes.plan.classes[0]!.users).toHaveLength(2);
       await using flows = await openFlows('forward', ['198.19.1.1', '198.19.1.2', '198.19.1.3', '198.19.1.4']);
       const { percents } = await flows.measure(1_000_000);
-      expect(percents).toEqual({ '198.19.1.1': within5Points(25), '198.19.1.4': within5Points(25), '198.19.1.2': within5Points(30), '198.19.1.3': within5Points(20) });
+      expect(percents).toEqual({
+        '198.19.1.1': within5Points(25),
+        '198.19.1.4': within5Points(25),
+        '198.19.1.2': within5Points(30),
+        '198.19.1.3': within5Points(20),
+      });
     }
     expect(await showQueues()).toBe(earlier);
   });
@@ -126,25 +157,37 @@ describe('classes', () => {
   it('are refused where the interface is shared out already, and that stays', async () => {
     await using classes = await share({ direction: 'forward' });
     const earlier = await showQueues();
-    await expect(share({ direction: 'forward' })).rejects.toMatchObject({ code: 'testbed-refused', message: expect.stringContaining('link0 already has a queueing discipline (htb 1:)') as unknown });
+    await expect(share({ direction: 'forward' })).rejects.toMatchObject({
+      code: 'testbed-refused',
+      message: expect.stringContaining('link0 already has a queueing discipline (htb 1:)') as unknown,
+    });
     expect(await showQueues()).toBe(earlier);
     expect(classes.plan.totalKbps).toBe(3920);
   });
 
   it.each([
     ['a share of nothing', { weights: { ...weights, bronze: 0 } }, 'the share of "bronze" must be above 0, not 0'],
-    ['a class that no user has', { weights: { ...weights, iron: 0.1 } }, 'no User Agent with a sourceAddress is of class "iron"'],
+    [
+      'a class that no user has',
+      { weights: { ...weights, iron: 0.1 } },
+      'no User Agent with a sourceAddress is of class "iron"',
+    ],
     ['a link without a constant rate', { rateKbps: Infinity }, 'the link must have a constant rate'],
   ])('are refused for %s, before anything was changed', async (_, change, message) => {
     const earlier = await showQueues();
-    await expect(share({ direction: 'forward', ...change })).rejects.toMatchObject({ code: 'invalid-input', message: expect.stringContaining(message) as unknown });
+    await expect(share({ direction: 'forward', ...change })).rejects.toMatchObject({
+      code: 'invalid-input',
+      message: expect.stringContaining(message) as unknown,
+    });
     expect(await showQueues()).toBe(earlier);
   });
 
   it('are taken back when they could not all be made', async () => {
     const earlier = await showQueues();
     const beyondTc = { sourceAddress: '198.19.1.3%', userClass: 'bronze' };
-    await expect(share({ direction: 'forward', users: [...users.slice(0, 2), beyondTc] })).rejects.toMatchObject({ code: 'testbed-failed' });
+    await expect(share({ direction: 'forward', users: [...users.slice(0, 2), beyondTc] })).rejects.toMatchObject({
+      code: 'testbed-failed',
+    });
     expect(await showQueues()).toBe(earlier);
   });
 });

@@ -34,8 +34,18 @@ beforeAll(async () => {
   const network = { link: { forward: { rateKbps: 8000, delayMs: 300 }, return: { rateKbps: 2000, delayMs: 300 } } };
   run = await link.run({
     name: 'Connections',
-    urlLists: Object.fromEntries(engines.map((engine) => [engine, images.map((count) => `${http2Url}/images/${count}?visit=${engine}-${count}`)])),
-    userAgents: engines.map((engine, index) => ({ name: engine, engine, host: 'remote', urlList: engine, osUser: 20_001 + index, sourceAddress: `198.19.1.${index + 1}`, interface: 'link0' })),
+    urlLists: Object.fromEntries(
+      engines.map((engine) => [engine, images.map((count) => `${http2Url}/images/${count}?visit=${engine}-${count}`)]),
+    ),
+    userAgents: engines.map((engine, index) => ({
+      name: engine,
+      engine,
+      host: 'remote',
+      urlList: engine,
+      osUser: 20_001 + index,
+      sourceAddress: `198.19.1.${index + 1}`,
+      interface: 'link0',
+    })),
     scenarios: [
       { name: 'HTTP/1.1', baseline: true, browser: { protocols: ['http/1.1'], trustedKeys }, network },
       { name: 'HTTP/2', browser: { trustedKeys }, network },
@@ -46,7 +56,11 @@ beforeAll(async () => {
   visits = (await (await link.program(`/api/runs/${run.id}/visits?format=json`)).json()) as VisitRow[];
   const [program, ...prefix] = link.network.enter('ground');
   const script = `process.stdout.write(await (await fetch('${httpUrl}/__truth')).text())`;
-  const { stdout } = await promisify(execFile)(program, [...prefix, process.execPath, '--input-type=module', '--eval', script], { maxBuffer: 1 << 26 });
+  const { stdout } = await promisify(execFile)(
+    program,
+    [...prefix, process.execPath, '--input-type=module', '--eval', script],
+    { maxBuffer: 1 << 26 },
+  );
   truth = JSON.parse(stdout) as typeof truth;
 });
 afterAll(() => link[Symbol.asyncDispose]());
@@ -55,7 +69,11 @@ afterAll(() => link[Symbol.asyncDispose]());
 function countUsed({ scenario, url }: VisitRow): number {
   const protocol = scenario === 'HTTP/2' ? 'h2' : 'http/1.1';
   const visit = new URL(url).searchParams.get('visit');
-  return new Set(truth.requests.filter((request) => request.visit === visit && request.protocol === protocol).map(({ connectionId }) => connectionId)).size;
+  return new Set(
+    truth.requests
+      .filter((request) => request.visit === visit && request.protocol === protocol)
+      .map(({ connectionId }) => connectionId),
+  ).size;
 }
 
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
@@ -64,7 +82,10 @@ it('of each Visit, the browser, the packets and the origin count the same connec
   expectCompleted(run, { visits: 2 * engines.length * images.length, failedVisits: 0 });
   const counted = visits.map((visit) => ({ ...visit, used: visit.wire_connections - visit.wire_unused_connections }));
   expect(counted).toEqual(counted.map((visit) => ({ ...visit, used: countUsed(visit) })));
-  for (const visit of counted) expect(visit.connection_count, `${visit.user_agent}, ${visit.scenario}`).toBe(visit.user_agent === 'firefox' ? null : visit.used);
+  for (const visit of counted)
+    expect(visit.connection_count, `${visit.user_agent}, ${visit.scenario}`).toBe(
+      visit.user_agent === 'firefox' ? null : visit.used,
+    );
 });
 
 it('every connection that the origin saw was opened by a Visit, and as many without a request', () => {
@@ -83,20 +104,29 @@ it('the report says of connections what the Visits say', async () => {
   for (const { scenario, figures } of wire.scenarios) {
     const own = visits.filter((visit) => visit.scenario === scenario);
     expect(figures.connections!.mean).toBeCloseTo(sum(own.map((visit) => visit.wire_connections)) / own.length, 9);
-    expect(figures.unusedConnections!.mean).toBeCloseTo(sum(own.map((visit) => visit.wire_unused_connections)) / own.length, 9);
+    expect(figures.unusedConnections!.mean).toBeCloseTo(
+      sum(own.map((visit) => visit.wire_unused_connections)) / own.length,
+      9,
+    );
   }
 });
 
 it('the connections of a Visit are closed before the next Visit begins', async () => {
   for (const round of run.rounds) {
     for (const pass of round.passes) {
-      const { outcome } = CaptureDetailSchema.parse(await (await link.program(`/api/passes/${pass.id}/capture`)).json());
+      const { outcome } = CaptureDetailSchema.parse(
+        await (await link.program(`/api/passes/${pass.id}/capture`)).json(),
+      );
       if (outcome.kind === 'absent') throw new Error(outcome.reason);
       const { startEpochNs, connections } = outcome.statistics;
       const secondEpochMs = Math.floor(Number(BigInt(startEpochNs!) / 1_000_000_000n)) * 1000;
-      const starts = visits.filter((visit) => visit.scenario === round.scenario && visit.user_agent === pass.userAgent).map((visit) => Date.parse(visit.started_at) - outcome.clockOffsetMs - secondEpochMs);
+      const starts = visits
+        .filter((visit) => visit.scenario === round.scenario && visit.user_agent === pass.userAgent)
+        .map((visit) => Date.parse(visit.started_at) - outcome.clockOffsetMs - secondEpochMs);
       expect(starts).toHaveLength(images.length);
-      const crossing = connections.filter(({ startMs, endMs }) => starts.some((start) => startMs! < start - 50 && endMs! > start));
+      const crossing = connections.filter(({ startMs, endMs }) =>
+        starts.some((start) => startMs! < start - 50 && endMs! > start),
+      );
       expect(crossing.map(({ startMs, endMs }) => ({ userAgent: pass.userAgent, starts, startMs, endMs }))).toEqual([]);
     }
   }

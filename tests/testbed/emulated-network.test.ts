@@ -18,24 +18,35 @@ function networkOf(delayMs: number, change: Record<string, unknown> = {}) {
 }
 
 const user = (sourceAddress: string) => ({ sourceAddress, userClass: null });
-const roundTripOf = (check: LinkCheck | null) => check?.findings.find(({ figure }) => figure === 'round trip')?.measured;
+const roundTripOf = (check: LinkCheck | null) =>
+  check?.findings.find(({ figure }) => figure === 'round trip')?.measured;
 
 it('carries out orders that come at the same time one after the other', async () => {
-  const checks = await Promise.all([100, 300].map((delayMs) => emulated.apply({ network: networkOf(delayMs), users: [] })));
+  const checks = await Promise.all(
+    [100, 300].map((delayMs) => emulated.apply({ network: networkOf(delayMs), users: [] })),
+  );
   expect(checks.map((check) => Math.round(roundTripOf(check)! / 100))).toEqual([2, 6]);
 });
 
 it('carries out an order after one that failed', async () => {
   const impossible = NetworkSchema.parse({ link: 'none', tcp: { ground: { congestionControl: 'nosuch' } } });
-  const [failed, done] = await Promise.allSettled([emulated.apply({ network: impossible, users: [] }), emulated.apply({ network: null, users: [] })]);
+  const [failed, done] = await Promise.allSettled([
+    emulated.apply({ network: impossible, users: [] }),
+    emulated.apply({ network: null, users: [] }),
+  ]);
   expect(failed).toMatchObject({ status: 'rejected', reason: { code: 'testbed-refused' } });
   expect(done).toEqual({ status: 'fulfilled', value: null });
 });
 
 it('lets a user have any address, which ground reaches', async () => {
-  await emulated.apply({ network: networkOf(5), users: [user('203.0.113.7'), user('10.66.0.1'), user('198.19.200.1')] });
+  await emulated.apply({
+    network: networkOf(5),
+    users: [user('203.0.113.7'), user('10.66.0.1'), user('198.19.200.1')],
+  });
   for (const address of ['203.0.113.7', '10.66.0.1', '198.19.200.1']) {
-    expect(await observeConnection(emulated.network.enter('ground'), { enter: emulated.network.enter('remote'), address })).toMatchObject({ pathMtuBytes: 1500 });
+    expect(
+      await observeConnection(emulated.network.enter('ground'), { enter: emulated.network.enter('remote'), address }),
+    ).toMatchObject({ pathMtuBytes: 1500 });
   }
 });
 
@@ -45,9 +56,15 @@ it.each([
   ['198.18.0.2', 'users of the testbed cannot have it'],
   ['127.0.0.1', 'users of the testbed cannot have it'],
 ])('refuses %s as the address of a user, and no address or route was changed', async (address, message) => {
-  const readState = async () => [await runTool(...emulated.network.enter('remote'), 'ip', 'address'), await runTool(...emulated.network.enter('ground'), 'ip', 'route')];
+  const readState = async () => [
+    await runTool(...emulated.network.enter('remote'), 'ip', 'address'),
+    await runTool(...emulated.network.enter('ground'), 'ip', 'route'),
+  ];
   const earlier = await readState();
-  await expect(emulated.apply({ network: networkOf(5), users: [user(address)] })).rejects.toMatchObject({ code: 'invalid-input', message: expect.stringContaining(message) as unknown });
+  await expect(emulated.apply({ network: networkOf(5), users: [user(address)] })).rejects.toMatchObject({
+    code: 'invalid-input',
+    message: expect.stringContaining(message) as unknown,
+  });
   expect(await readState()).toEqual(earlier);
 });
 

@@ -11,23 +11,52 @@ beforeAll(async () => {
 afterAll(() => overLink[Symbol.asyncDispose]());
 
 const limitMs = 400_000;
-type VisitRow = { scenario: string; url: string; round_state: string; total_ms: number; received_bytes: number; wire_packets: number | null };
+type VisitRow = {
+  scenario: string;
+  url: string;
+  round_state: string;
+  total_ms: number;
+  received_bytes: number;
+  wire_packets: number | null;
+};
 const readVisits = async ({ id }: { id: string }) =>
-  ((await (await overLink.program(`/api/runs/${id}/visits?format=json`)).json()) as VisitRow[]).filter(({ round_state }) => round_state === 'completed');
+  ((await (await overLink.program(`/api/runs/${id}/visits?format=json`)).json()) as VisitRow[]).filter(
+    ({ round_state }) => round_state === 'completed',
+  );
 
-it('HTTP/2 over a GEO satellite: the link is set and checked, the key is trusted, and each user is captured', { timeout: limitMs }, async () => {
-  const { http2Url, trustedKey } = overLink.origin;
-  const example = readExample('http2-over-geo-satellite.yaml', { 'https://198.19.0.1:8443': http2Url, '{5..30..5}': '{5,10}', [keyToReplace]: trustedKey });
-  const run = await overLink.run(example);
-  expectCompleted(run, { visits: 3 * 2 * 2, failedVisits: 0 });
-  const completed = run.rounds.filter(({ state }) => state === 'completed');
-  expect(new Map(completed.map(({ scenario, linkCheck }) => [scenario, linkCheck?.profile]))).toEqual(new Map([['HTTP/1.1', 'geo-1m'], ['HTTP/2', 'geo-1m'], ['HTTP/2, one percent lost', 'geo-1m']]));
-  expect(await readHttpVersions(overLink.pool, run.id)).toEqual(new Map([['HTTP/1.1', ['http/1.1']], ['HTTP/2', ['h2']], ['HTTP/2, one percent lost', ['h2']]]));
-  for (const { total_ms, wire_packets } of await readVisits(run)) {
-    expect(total_ms).toBeGreaterThan(3 * 600);
-    expect(wire_packets).toBeGreaterThan(10);
-  }
-});
+it(
+  'HTTP/2 over a GEO satellite: the link is set and checked, the key is trusted, and each user is captured',
+  { timeout: limitMs },
+  async () => {
+    const { http2Url, trustedKey } = overLink.origin;
+    const example = readExample('http2-over-geo-satellite.yaml', {
+      'https://198.19.0.1:8443': http2Url,
+      '{5..30..5}': '{5,10}',
+      [keyToReplace]: trustedKey,
+    });
+    const run = await overLink.run(example);
+    expectCompleted(run, { visits: 3 * 2 * 2, failedVisits: 0 });
+    const completed = run.rounds.filter(({ state }) => state === 'completed');
+    expect(new Map(completed.map(({ scenario, linkCheck }) => [scenario, linkCheck?.profile]))).toEqual(
+      new Map([
+        ['HTTP/1.1', 'geo-1m'],
+        ['HTTP/2', 'geo-1m'],
+        ['HTTP/2, one percent lost', 'geo-1m'],
+      ]),
+    );
+    expect(await readHttpVersions(overLink.pool, run.id)).toEqual(
+      new Map([
+        ['HTTP/1.1', ['http/1.1']],
+        ['HTTP/2', ['h2']],
+        ['HTTP/2, one percent lost', ['h2']],
+      ]),
+    );
+    for (const { total_ms, wire_packets } of await readVisits(run)) {
+      expect(total_ms).toBeGreaterThan(3 * 600);
+      expect(wire_packets).toBeGreaterThan(10);
+    }
+  },
+);
 
 /** The study takes an hour. Here its pages have 2 and 4 images, for which more connections and pipelining take fewer round trips too, and three of its Scenarios are run. */
 const studied = ['1 connection', '4 connections', '1 connection, pipelined'];
@@ -35,18 +64,30 @@ it.each([
   { name: 'connections-study-1m.yaml', rateKbps: 1000, leastGainMs: 600 },
   // One Visit each over this link did not show a gain.
   { name: 'connections-study.yaml', rateKbps: 256, leastGainMs: null },
-])('Connections and pipelining, $name: its Scenarios are measured over its link', { timeout: limitMs }, async ({ name, rateKbps, leastGainMs }) => {
-  const example = readExample(name, { 'http://198.19.0.1:8080': overLink.origin.httpUrl, 'images/{10,30}': 'images/{2,4}' });
-  const run = await overLink.run({ ...example, scenarios: example.scenarios.filter((scenario) => studied.includes(scenario.name)) });
-  expectCompleted(run, { visits: 2 * studied.length, failedVisits: 0 });
-  const visits = await readVisits(run);
-  for (const { total_ms, received_bytes } of visits) {
-    // A round trip each for the connection, the page and its images. All bytes follow the second, as images are requested while the page still arrives.
-    expect(received_bytes).toBeGreaterThan(2000);
-    expect(total_ms).toBeGreaterThan(0.99 * Math.max(3 * 600, 2 * 600 + (received_bytes * 8) / rateKbps));
-  }
-  if (leastGainMs === null) return;
-  const totals = new Map(visits.filter(({ url }) => url.endsWith('/4')).map(({ scenario, total_ms }) => [scenario, total_ms]));
-  expect(totals.get('1 connection')! - totals.get('4 connections')!).toBeGreaterThan(leastGainMs);
-  expect(totals.get('1 connection')! - totals.get('1 connection, pipelined')!).toBeGreaterThan(leastGainMs);
-});
+])(
+  'Connections and pipelining, $name: its Scenarios are measured over its link',
+  { timeout: limitMs },
+  async ({ name, rateKbps, leastGainMs }) => {
+    const example = readExample(name, {
+      'http://198.19.0.1:8080': overLink.origin.httpUrl,
+      'images/{10,30}': 'images/{2,4}',
+    });
+    const run = await overLink.run({
+      ...example,
+      scenarios: example.scenarios.filter((scenario) => studied.includes(scenario.name)),
+    });
+    expectCompleted(run, { visits: 2 * studied.length, failedVisits: 0 });
+    const visits = await readVisits(run);
+    for (const { total_ms, received_bytes } of visits) {
+      // A round trip each for the connection, the page and its images. All bytes follow the second, as images are requested while the page still arrives.
+      expect(received_bytes).toBeGreaterThan(2000);
+      expect(total_ms).toBeGreaterThan(0.99 * Math.max(3 * 600, 2 * 600 + (received_bytes * 8) / rateKbps));
+    }
+    if (leastGainMs === null) return;
+    const totals = new Map(
+      visits.filter(({ url }) => url.endsWith('/4')).map(({ scenario, total_ms }) => [scenario, total_ms]),
+    );
+    expect(totals.get('1 connection')! - totals.get('4 connections')!).toBeGreaterThan(leastGainMs);
+    expect(totals.get('1 connection')! - totals.get('1 connection, pipelined')!).toBeGreaterThan(leastGainMs);
+  },
+);

@@ -31,5 +31,7 @@ test('an Agent starts a browser with the extension in it as an OS user with an a
   expect(pageBytes).toBeGreaterThan(9 * 5_000);
   expect(directions!.received.bytes).toBeGreaterThan(pageBytes);
   expect(directions!.other.packets).toBe(0);
-  expect(new Set(connections.map(({ client, server }) => `${client.address} → ${server.address}`))).toEqual(new Set([`${user.sourceAddress} → ${link.network.ground.address}`]));
+  expect(new Set(connections.map(({ client, server }) => `${client.address} → ${server.address}`))).toEqual(
+    new Set([`${user.sourceAddress} → ${link.network.ground.address}`]),
+  );
 });

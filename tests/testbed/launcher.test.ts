@@ -17,21 +17,36 @@ test('where Node is too old, the pinned one is fetched from npm and runs the com
   await mkdir(path.join(root, 'node_modules'));
   await mkdir(path.dirname(oldNode));
   await copyFile(launcher, path.join(root, 'http-ae'));
-  const lock = { name: 'project', version: '1.0.0', lockfileVersion: 3, packages: { '': { name: 'project', version: '1.0.0' } } };
+  const lock = {
+    name: 'project',
+    version: '1.0.0',
+    lockfileVersion: 3,
+    packages: { '': { name: 'project', version: '1.0.0' } },
+  };
   await writeFile(path.join(root, 'package.json'), JSON.stringify({ name: 'project', version: '1.0.0' }));
   await writeFile(path.join(root, 'package-lock.json'), JSON.stringify(lock));
-  await writeFile(path.join(root, 'cli', 'main.ts'), 'const told: string = process.version; console.log(told, process.execPath);\n');
+  await writeFile(
+    path.join(root, 'cli', 'main.ts'),
+    'const told: string = process.version; console.log(told, process.execPath);\n',
+  );
 
   // It is old for the launcher's question, and the real one for npm, which is a script of Node's.
-  await writeFile(oldNode, `#!/bin/sh\ncase $1 in -e) exit 1 ;; --version) echo v12.22.9 ;; *) exec "${process.execPath}" "$@" ;; esac\n`);
+  await writeFile(
+    oldNode,
+    `#!/bin/sh\ncase $1 in -e) exit 1 ;; --version) echo v12.22.9 ;; *) exec "${process.execPath}" "$@" ;; esac\n`,
+  );
   await chmod(oldNode, 0o755);
 
   const home = path.join(folder.path, 'home');
   const child = spawn(path.join(root, 'http-ae'), ['x'], {
-    env: { ...process.env, HTTP_AE_HOME: home, PATH: `${path.dirname(oldNode)}:${process.env.PATH ?? ""}` },
+    env: { ...process.env, HTTP_AE_HOME: home, PATH: `${path.dirname(oldNode)}:${process.env.PATH ?? ''}` },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const [[exitCode], stdout, stderr] = await Promise.all([once(child, 'close') as Promise<[number | null]>, text(child.stdout), text(child.stderr)]);
+  const [[exitCode], stdout, stderr] = await Promise.all([
+    once(child, 'close') as Promise<[number | null]>,
+    text(child.stdout),
+    text(child.stderr),
+  ]);
   expect(stderr).toContain('Node 24 or newer is needed; found: v12.22.9');
   expect(stdout).toMatch(/^v2[46]\.\d+\.\d+ /);
   expect(stdout).toContain(path.join(home, 'toolchain', 'node-'));

@@ -45,7 +45,11 @@ test('what is not left by a killed testbed is left alone', async () => {
   try {
     await removeLeftovers();
     await runTool('ip', 'netns', 'exec', foreign, 'true');
-    expect(namespacesOf([process.pid]).map(({ name }) => name).sort()).toEqual(Object.values(network.namespaces).sort());
+    expect(
+      namespacesOf([process.pid])
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(Object.values(network.namespaces).sort());
   } finally {
     await runTool('ip', 'netns', 'delete', foreign);
   }
@@ -63,7 +67,10 @@ test('"down" ends a testbed that is held elsewhere, and leaves the one of a proc
   const held = await startTestbedProcess('cable', process.env);
   const { exitCode, stdout } = await runCli(['testbed', 'down', '--json']);
   expect(exitCode).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ ended: expect.arrayContaining([held.pid]) as number[], stay: expect.arrayContaining([process.pid]) as number[] });
+  expect(JSON.parse(stdout)).toMatchObject({
+    ended: expect.arrayContaining([held.pid]) as number[],
+    stay: expect.arrayContaining([process.pid]) as number[],
+  });
   expect(namespacesOf([held.pid])).toEqual([]);
   expect(namespacesOf([process.pid]).map(({ name }) => name)).toContain(network.namespaces.ground);
 });

@@ -32,18 +32,23 @@ async function withChecker<Result>(use: (checker: LinkChecker) => Promise<Result
 }
 
 // The bench loads the link for 20 s at each rate; here 3 s do, as the error is that of two time stamps, whatever lies between.
-test.for([64, 256, 1000, 8000, 20_000])('at %i kb/s and 600 ms, the idle round trip is within 1 ms or 1 %, the rate within 1 %', async (kbps) => {
-  const profile = satellite(kbps);
-  await link.apply(profile);
-  const { findings, measurement } = await withChecker((checker) => checker.run(profile, { probeForMs: 1_500, loadForMs: 3_000 }));
-  expect(findings.filter(({ isWithin }) => !isWithin)).toEqual([]);
-  const idealMs = idealRoundTripMs(profile)!;
-  expect(Math.abs(readQuantile(measurement.roundTripsMs, 0.5)! - idealMs)).toBeLessThan(Math.max(1, idealMs / 100));
-  for (const rate of [measurement.rate.forward, measurement.rate.return]) {
-    expect(rate!.overMs).toBeGreaterThan(2_500);
-    expect(Math.abs(rate!.kbps / kbps - 1)).toBeLessThan(0.01);
-  }
-});
+test.for([64, 256, 1000, 8000, 20_000])(
+  'at %i kb/s and 600 ms, the idle round trip is within 1 ms or 1 %, the rate within 1 %',
+  async (kbps) => {
+    const profile = satellite(kbps);
+    await link.apply(profile);
+    const { findings, measurement } = await withChecker((checker) =>
+      checker.run(profile, { probeForMs: 1_500, loadForMs: 3_000 }),
+    );
+    expect(findings.filter(({ isWithin }) => !isWithin)).toEqual([]);
+    const idealMs = idealRoundTripMs(profile)!;
+    expect(Math.abs(readQuantile(measurement.roundTripsMs, 0.5)! - idealMs)).toBeLessThan(Math.max(1, idealMs / 100));
+    for (const rate of [measurement.rate.forward, measurement.rate.return]) {
+      expect(rate!.overMs).toBeGreaterThan(2_500);
+      expect(Math.abs(rate!.kbps / kbps - 1)).toBeLessThan(0.01);
+    }
+  },
+);
 
 test('a check that a passing disturbance spoiled is repeated', async () => {
   const profile = satellite(1000, { delayMs: 20 });
@@ -57,7 +62,10 @@ test('a check that a passing disturbance spoiled is repeated', async () => {
 test('a link that stays wrong fails three checks', async () => {
   const profile = satellite(1000, { delayMs: 20 });
   await link.apply(satellite(1000, { delayMs: 60 }));
-  const { isAsWritten, tookMs, once } = await withChecker(async (checker) => ({ once: await checker.run(profile), ...(await checker.runUntilAsWritten(profile)) }));
+  const { isAsWritten, tookMs, once } = await withChecker(async (checker) => ({
+    once: await checker.run(profile),
+    ...(await checker.runUntilAsWritten(profile)),
+  }));
   expect(isAsWritten).toBe(false);
   expect(tookMs).toBeGreaterThan(2 * once.tookMs);
 });
@@ -75,26 +83,32 @@ test('of 2500 packets as many are lost as their binomial interval allows', async
   }
 });
 
-test.for([64, 256, 1000, 8000, 20_000])('at %i kb/s the queue fills to what it may hold, and what does not fit is dropped', async (kbps) => {
-  const profile = satellite(kbps, { delayMs: 20, queueBytes: 20_000 });
-  await link.apply(profile);
-  const before = await link.statistics();
-  // All at once, and for the fast link so much that the queue fills even if the sender must wait for a CPU meanwhile.
-  const totalBytes = Math.max(90_000, (kbps / 8) * 250);
-  const load = { kbps: 1e9, burstBytes: totalBytes, totalBytes };
-  {
-    await using sender = await startProbe(network, 'ground');
-    await sender.ask({ kind: 'load', to: network.remote.address, ...load }, 5_000);
-    await using receiver = await startProbe(network, 'remote');
-    await receiver.ask({ kind: 'probe', to: network.ground.address, count: 1, intervalMs: 1, waitMs: drainMs(profile.forward, load) }, 20_000);
-  }
-  const { forward } = await link.statistics();
-  const passed = forward.deliveredPackets - before.forward.deliveredPackets;
-  expect(forward.longestQueueBytes).toBeLessThanOrEqual(20_000);
-  expect(forward.longestQueueBytes).toBeGreaterThan(20_000 - largestFrameBytes);
-  expect(forward.droppedPackets - before.forward.droppedPackets).toBeGreaterThan(0);
-  expect(passed).toBeGreaterThanOrEqual(14); // one that is sent, and 13 that wait
-});
+test.for([64, 256, 1000, 8000, 20_000])(
+  'at %i kb/s the queue fills to what it may hold, and what does not fit is dropped',
+  async (kbps) => {
+    const profile = satellite(kbps, { delayMs: 20, queueBytes: 20_000 });
+    await link.apply(profile);
+    const before = await link.statistics();
+    // All at once, and for the fast link so much that the queue fills even if the sender must wait for a CPU meanwhile.
+    const totalBytes = Math.max(90_000, (kbps / 8) * 250);
+    const load = { kbps: 1e9, burstBytes: totalBytes, totalBytes };
+    {
+      await using sender = await startProbe(network, 'ground');
+      await sender.ask({ kind: 'load', to: network.remote.address, ...load }, 5_000);
+      await using receiver = await startProbe(network, 'remote');
+      await receiver.ask(
+        { kind: 'probe', to: network.ground.address, count: 1, intervalMs: 1, waitMs: drainMs(profile.forward, load) },
+        20_000,
+      );
+    }
+    const { forward } = await link.statistics();
+    const passed = forward.deliveredPackets - before.forward.deliveredPackets;
+    expect(forward.longestQueueBytes).toBeLessThanOrEqual(20_000);
+    expect(forward.longestQueueBytes).toBeGreaterThan(20_000 - largestFrameBytes);
+    expect(forward.droppedPackets - before.forward.droppedPackets).toBeGreaterThan(0);
+    expect(passed).toBeGreaterThanOrEqual(14); // one that is sent, and 13 that wait
+  },
+);
 
 test('another profile takes effect at once, without a new link', async () => {
   await withChecker(async (checker) => {
@@ -110,14 +124,24 @@ test('another profile takes effect at once, without a new link', async () => {
 
 test('a link that is not what the profile says is found out', async () => {
   await link.apply(satellite(1000, { lossRatio: 0.2 }));
-  const { isAsWritten, findings } = await withChecker((checker) => checker.run(satellite(2000, { delayMs: 250 }), { probeForMs: 500, loadForMs: 800 }));
+  const { isAsWritten, findings } = await withChecker((checker) =>
+    checker.run(satellite(2000, { delayMs: 250 }), { probeForMs: 500, loadForMs: 800 }),
+  );
   expect(isAsWritten).toBe(false);
-  expect(findings.filter(({ isWithin }) => !isWithin).map(({ figure }) => figure)).toEqual(['round trip', 'forward loss', 'forward rate', 'return loss', 'return rate']);
+  expect(findings.filter(({ isWithin }) => !isWithin).map(({ figure }) => figure)).toEqual([
+    'round trip',
+    'forward loss',
+    'forward rate',
+    'return loss',
+    'return rate',
+  ]);
 });
 
 test('a capacity that is granted on demand delays the first packet by the grant, and carries what it grants', async () => {
   const rateOnDemand = { volumeBasedMaxKbps: 500, frameMs: 10, grantDelayMs: 60 };
-  const profile = resolveLinkProfile(LinkProfileInputSchema.parse({ forward: { rateKbps: 5000, delayMs: 30 }, return: { rateOnDemand, delayMs: 30 } }));
+  const profile = resolveLinkProfile(
+    LinkProfileInputSchema.parse({ forward: { rateKbps: 5000, delayMs: 30 }, return: { rateOnDemand, delayMs: 30 } }),
+  );
   await link.apply(profile);
   const { measurement } = await withChecker((checker) => checker.run(profile, { probeForMs: 1_000, loadForMs: 3_000 }));
   expect(Math.min(...measurement.roundTripsMs)).toBeGreaterThan(60 + 60);

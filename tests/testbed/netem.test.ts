@@ -38,7 +38,10 @@ test.skipIf(!hasKernel)('a kernel with netem is found, and its link does what th
   expect(queue.droppedPackets).toBe(60 - queue.deliveredPackets);
   expect(queue.lostPackets).toBe(0);
 
-  for (const { counts, ratio } of [{ counts: losses.forward, ratio: 0.1 }, { counts: losses.return, ratio: 0.02 }]) {
+  for (const { counts, ratio } of [
+    { counts: losses.forward, ratio: 0.1 },
+    { counts: losses.return, ratio: 0.02 },
+  ]) {
     const bounds = binomialBounds({ trials: 2500, ratio, confidence: 0.999 });
     expect(counts.droppedPackets).toBe(0);
     expect(counts.deliveredPackets + counts.lostPackets).toBe(2500);

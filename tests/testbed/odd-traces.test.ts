@@ -2,7 +2,14 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { createRandom } from '#testbed/link/model/create-random.ts';
-import { handshake, measure, plainShape, startEpochNs, tracePackets, type Step } from '#tests/support/packets/measure.ts';
+import {
+  handshake,
+  measure,
+  plainShape,
+  startEpochNs,
+  tracePackets,
+  type Step,
+} from '#tests/support/packets/measure.ts';
 import { frames, ipBytes, joinBytes, tcpBytes, tcpPacket } from '#tests/support/packets/packet-bytes.ts';
 import { inventDownload } from '#tests/support/packets/random-conversation.ts';
 import { pcapBytes, pcapngBytes, type TracePacket } from '#tests/support/packets/trace-bytes.ts';
@@ -13,7 +20,15 @@ import { countPackets, pickTsharkTcp, readTshark, type TsharkTcp } from './suppo
 import { readWiresharkSeries } from './support/wireshark-series.ts';
 
 const server = { address: '192.0.2.1', port: 80 };
-const data = (atMs: number, sequence: number, more: Partial<Step> = {}): Step => ({ atMs, way: '>', flags: 'PA', sequence, acknowledgement: 5001, payloadBytes: 100, ...more });
+const data = (atMs: number, sequence: number, more: Partial<Step> = {}): Step => ({
+  atMs,
+  way: '>',
+  flags: 'PA',
+  sequence,
+  acknowledgement: 5001,
+  payloadBytes: 100,
+  ...more,
+});
 
 let series: string;
 beforeAll(async () => {
@@ -21,22 +36,35 @@ beforeAll(async () => {
 });
 
 /** What both say of one trace between hosts whose addresses begin with `10.`, and how many of its packets fit a display filter of tshark. */
-async function askBoth(trace: Uint8Array, filter = 'tcp'): Promise<{ ours: TsharkTcp; theirs: TsharkTcp; fitting: number; figures: string[] | undefined }> {
+async function askBoth(
+  trace: Uint8Array,
+  filter = 'tcp',
+): Promise<{ ours: TsharkTcp; theirs: TsharkTcp; fitting: number; figures: string[] | undefined }> {
   await using folder = await makeTemporaryFolder();
   const file = path.join(folder.path, 'trace');
   await writeFile(file, trace);
   const theirs = addUp([...(await readTshark(file)).values()]);
-  return { ours: pickTsharkTcp(measure(trace).tcp!), theirs, fitting: await countPackets(file, filter), figures: (await readCapinfos([file])).get(file) };
+  return {
+    ours: pickTsharkTcp(measure(trace).tcp!),
+    theirs,
+    fitting: await countPackets(file, filter),
+    figures: (await readCapinfos([file])).get(file),
+  };
 }
 
 /** tshark's are told by the host that sent them, where both ends have such addresses. */
 function addUp(counts: readonly TsharkTcp[]): TsharkTcp {
   const names = Object.keys(counts[0]!) as (keyof TsharkTcp)[];
-  return Object.fromEntries(names.map((name) => [name, counts.reduce((sum, each) => sum + each[name], 0)])) as unknown as TsharkTcp;
+  return Object.fromEntries(
+    names.map((name) => [name, counts.reduce((sum, each) => sum + each[name], 0)]),
+  ) as unknown as TsharkTcp;
 }
 
 const stamp = (segments: ReturnType<typeof inventDownload>) =>
-  segments.map(({ atNs, fields }) => ({ epochNs: startEpochNs + BigInt(atNs), bytes: frames.ethernet!.wrap(tcpPacket(fields)) }));
+  segments.map(({ atNs, fields }) => ({
+    epochNs: startEpochNs + BigInt(atNs),
+    bytes: frames.ethernet!.wrap(tcpPacket(fields)),
+  }));
 
 test('a trace whose packets are out of time order is counted as tshark counts it', async () => {
   const random = createRandom(5);
@@ -44,14 +72,25 @@ test('a trace whose packets are out of time order is counted as tshark counts it
     const address = `10.0.1.${index}`;
     const packets = stamp(inventDownload({ client: { address, port: 40_000 }, server }, random));
     // Neighbours change places, as where two interfaces were captured.
-    for (let place = 3; place + 1 < packets.length; place += 1 + Math.floor(random() * 4)) packets.splice(place, 2, packets[place + 1]!, packets[place]!);
+    for (let place = 3; place + 1 < packets.length; place += 1 + Math.floor(random() * 4))
+      packets.splice(place, 2, packets[place + 1]!, packets[place]!);
     return [address, packets];
   });
   await using folder = await makeTemporaryFolder();
   const file = path.join(folder.path, 'unordered.pcap');
-  await writeFile(file, pcapBytes(plainShape, conversations.flatMap(([, packets]) => packets)));
+  await writeFile(
+    file,
+    pcapBytes(
+      plainShape,
+      conversations.flatMap(([, packets]) => packets),
+    ),
+  );
   const theirs = await readTshark(file);
-  const pairs = conversations.map(([name, packets]) => ({ name, ours: withoutAcks(pickTsharkTcp(measure(pcapBytes(plainShape, packets)).tcp!)), theirs: withoutAcks(theirs.get(name)!) }));
+  const pairs = conversations.map(([name, packets]) => ({
+    name,
+    ours: withoutAcks(pickTsharkTcp(measure(pcapBytes(plainShape, packets)).tcp!)),
+    theirs: withoutAcks(theirs.get(name)!),
+  }));
   expect(pairs.some(({ ours }) => ours.retransmissions > 0)).toBe(true);
   expectSameTcp(pairs, series);
 });
@@ -60,9 +99,27 @@ test('a trace whose packets are out of time order is counted as tshark counts it
 const withoutAcks = (tcp: TsharkTcp): TsharkTcp => ({ ...tcp, acks: 0 });
 
 test.for([
-  ['PPP', pcapBytes({ ...plainShape, linkTypes: [9] }, tracePackets([...handshake(), data(20, 1001)]).map(({ epochNs, bytes }) => ({ epochNs, bytes: frames.ppp!.wrap(bytes.subarray(14)) })))],
-  ['lengths on the wire below the captured ones', pcapBytes(plainShape, tracePackets([...handshake(), data(20, 1001)]).map((packet) => ({ ...packet, wireBytes: 30 })))],
-  ["Kuznetzov's pcap", pcapBytes({ ...plainShape, timeDigits: 6, isModified: true }, tracePackets([...handshake(), data(20, 1001)]))],
+  [
+    'PPP',
+    pcapBytes(
+      { ...plainShape, linkTypes: [9] },
+      tracePackets([...handshake(), data(20, 1001)]).map(({ epochNs, bytes }) => ({
+        epochNs,
+        bytes: frames.ppp!.wrap(bytes.subarray(14)),
+      })),
+    ),
+  ],
+  [
+    'lengths on the wire below the captured ones',
+    pcapBytes(
+      plainShape,
+      tracePackets([...handshake(), data(20, 1001)]).map((packet) => ({ ...packet, wireBytes: 30 })),
+    ),
+  ],
+  [
+    "Kuznetzov's pcap",
+    pcapBytes({ ...plainShape, timeDigits: 6, isModified: true }, tracePackets([...handshake(), data(20, 1001)])),
+  ],
 ] as const)('%s is counted as tshark and capinfos count it', async ([, trace]) => {
   const { ours, theirs, figures } = await askBoth(trace);
   expect(ours).toMatchObject({ packets: 4, connections: 1 });
@@ -71,29 +128,54 @@ test.for([
 });
 
 test.for([
-  ['pcap', (bytes: Uint8Array) => pcapBytes({ ...plainShape, linkTypes: [0x2400_0001] }, [{ epochNs: startEpochNs, bytes }])],
+  [
+    'pcap',
+    (bytes: Uint8Array) => pcapBytes({ ...plainShape, linkTypes: [0x2400_0001] }, [{ epochNs: startEpochNs, bytes }]),
+  ],
   ['pcapng', (bytes: Uint8Array) => pcapngBytes({ ...plainShape, checkBytes: 4 }, [{ epochNs: startEpochNs, bytes }])],
 ] as const)('a frame check sequence in %s is as little payload as it is to tshark', async ([, write]) => {
-  const segment = tcpBytes({ source: '', destination: '', sourcePort: 1, destinationPort: 2, sequence: 1, flags: 'A', payload: new Uint8Array(100) });
-  const trace = write(joinBytes(frames.ethernet!.wrap(ipBytes({ source: '10.0.0.1', destination: '10.0.0.2', protocol: 6, totalBytes: 0 }, segment)), new Uint8Array(4)));
+  const segment = tcpBytes({
+    source: '',
+    destination: '',
+    sourcePort: 1,
+    destinationPort: 2,
+    sequence: 1,
+    flags: 'A',
+    payload: new Uint8Array(100),
+  });
+  const trace = write(
+    joinBytes(
+      frames.ethernet!.wrap(
+        ipBytes({ source: '10.0.0.1', destination: '10.0.0.2', protocol: 6, totalBytes: 0 }, segment),
+      ),
+      new Uint8Array(4),
+    ),
+  );
   expect(measure(trace).tcp!.payloadBytes).toBe(100);
   expect((await askBoth(trace, 'tcp.len == 100')).fitting).toBe(1);
 });
 
 /** Each of these stands in docs/metrics.md: a difference that goes away is to be taken out there. */
 test('what docs/metrics.md names as different is different', async () => {
-  const odd: Step[] = [{ atMs: 20, way: '<', flags: 'SA', sequence: 9000, acknowledgement: 1001 }, { atMs: 30, way: '>', flags: 'SF', sequence: 2500 }];
+  const odd: Step[] = [
+    { atMs: 20, way: '<', flags: 'SA', sequence: 9000, acknowledgement: 1001 },
+    { atMs: 30, way: '>', flags: 'SF', sequence: 2500 },
+  ];
   const reused = pcapBytes(plainShape, tracePackets([...handshake(), ...odd]));
   expect(measure(reused).tcp!.reusedPorts).toBe(1);
   expect((await askBoth(reused, 'tcp.analysis.reused_ports')).fitting).toBe(2);
 
   const options = new Uint8Array(12).fill(1);
-  const cut = await askBoth(pcapBytes({ ...plainShape, snapBytes: 58 }, tracePackets(handshake().map((step) => ({ ...step, options })))));
+  const cut = await askBoth(
+    pcapBytes({ ...plainShape, snapBytes: 58 }, tracePackets(handshake().map((step) => ({ ...step, options })))),
+  );
   expect([cut.ours.acks, cut.theirs.acks]).toEqual([2, 0]);
 
   const [first, ...others] = tracePackets(handshake());
   const timeless = pcapngBytes({ ...plainShape, packetBlock: 'simple' }, [first!]);
-  const mixed = await askBoth(joinBytes(timeless, pcapngBytes(plainShape, others).subarray(pcapngBytes(plainShape, []).length)));
+  const mixed = await askBoth(
+    joinBytes(timeless, pcapngBytes(plainShape, others).subarray(pcapngBytes(plainShape, []).length)),
+  );
   expect([mixed.ours.acks, mixed.theirs.acks]).toEqual([1, 2]);
 
   expect(() => measure(new Uint8Array(0))).toThrow('is not a trace');

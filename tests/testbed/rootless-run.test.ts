@@ -34,14 +34,41 @@ beforeAll(async () => {
 afterAll(() => resources.disposeAsync());
 
 test('a testbed in a user namespace joins a Controller outside of it, also by who is not root; killed, it leaves nothing', async () => {
-  const words = ['--user', '--map-user=1000', '--map-group=1000', '--', process.execPath, main, 'testbed', 'up', 'cable', '--users', '1', '--controller', controller.controller.url];
-  const held = spawn('unshare', words, { env: { ...process.env, HTTP_AE_TOKEN: token, HTTP_AE_HOME: homeFolder, HTTP_AE_CHROME: findChrome() }, stdio: ['ignore', 'ignore', 'pipe'] });
+  const words = [
+    '--user',
+    '--map-user=1000',
+    '--map-group=1000',
+    '--',
+    process.execPath,
+    main,
+    'testbed',
+    'up',
+    'cable',
+    '--users',
+    '1',
+    '--controller',
+    controller.controller.url,
+  ];
+  const held = spawn('unshare', words, {
+    env: { ...process.env, HTTP_AE_TOKEN: token, HTTP_AE_HOME: homeFolder, HTTP_AE_CHROME: findChrome() },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   onTestFinished(() => void held.kill('SIGKILL'));
   let told = '';
   held.stderr.setEncoding('utf8').on('data', (text: string) => (told += text));
   const closed = once(held, 'close'); // when no process of it holds its output
-  const listConnected = async () => z.array(AgentSummarySchema).parse(await (await controller.program('/api/agents')).json()).filter(({ isConnected }) => isConnected).map(({ name }) => name);
-  await expect.poll(async () => (held.exitCode === null ? (await listConnected()).toSorted() : told), { timeout: 60_000, interval: 200 }).toEqual(['ground', 'remote', 'testbed', 'user1']);
+  const listConnected = async () =>
+    z
+      .array(AgentSummarySchema)
+      .parse(await (await controller.program('/api/agents')).json())
+      .filter(({ isConnected }) => isConnected)
+      .map(({ name }) => name);
+  await expect
+    .poll(async () => (held.exitCode === null ? (await listConnected()).toSorted() : told), {
+      timeout: 60_000,
+      interval: 200,
+    })
+    .toEqual(['ground', 'remote', 'testbed', 'user1']);
   held.kill('SIGKILL');
   expect(await closed).toEqual([null, 'SIGKILL']);
   await expect.poll(listConnected, { timeout: 20_000 }).toEqual([]);
@@ -52,7 +79,16 @@ test('the demo of who is not root measures over the emulated link, each User Age
   await using foreign = await makeTemporaryFolder(`http-ae-browser-${hostname().slice(0, 16)}-99999999-`);
   await chown(foreign.path, 20_001, 20_001);
   const said: string[] = [];
-  const options = { controllerUrl: controller.controller.url, token, chromePath: findChrome(), homeFolder, isVerbose: false, say: (line: string) => void said.push(line), log: pino({ level: 'silent' }), signal: AbortSignal.timeout(120_000) };
+  const options = {
+    controllerUrl: controller.controller.url,
+    token,
+    chromePath: findChrome(),
+    homeFolder,
+    isVerbose: false,
+    say: (line: string) => void said.push(line),
+    log: pino({ level: 'silent' }),
+    signal: AbortSignal.timeout(120_000),
+  };
   await using stage = await openStageInUserNamespace(options);
   const evaluation = parse(stage.evaluationYaml) as z.input<typeof EvaluationSchema>;
   const [first] = evaluation.scenarios;
@@ -62,18 +98,28 @@ test('the demo of who is not root measures over the emulated link, each User Age
   const way = { delayMs: 300 };
   const scenarios = [{ ...first, network: { link: { preset: 'none', forward: way, return: way } } }];
   const short = { ...evaluation, urlLists, scenarios, repetition: { rounds: 1, warmUp: false, attempts: 10 } };
-  const { id } = StoredEvaluationSchema.parse(await (await controller.program('/api/evaluations', postJson(short))).json());
-  const started = RunSummarySchema.parse(await (await controller.program(`/api/evaluations/${id}/runs`, postJson({}))).json());
-  const broken = new Promise<never>((_, reject) => stage.failed.addEventListener('abort', () => reject(stage.failed.reason as Error)));
+  const { id } = StoredEvaluationSchema.parse(
+    await (await controller.program('/api/evaluations', postJson(short))).json(),
+  );
+  const started = RunSummarySchema.parse(
+    await (await controller.program(`/api/evaluations/${id}/runs`, postJson({}))).json(),
+  );
+  const broken = new Promise<never>((_, reject) =>
+    stage.failed.addEventListener('abort', () => reject(stage.failed.reason as Error)),
+  );
   const run = await Promise.race([awaitRun(controller.program, started.id), broken]);
   expectCompleted(run, { failedVisits: 0 });
 
   const completed = run.rounds.find(({ state }) => state === 'completed')!;
   expect(completed.linkCheck?.findings.find(({ figure }) => figure === 'round trip')?.measured).toBeGreaterThan(600);
   for (const [index, pass] of completed.passes.entries()) {
-    const { outcome } = CaptureDetailSchema.parse(await (await controller.program(`/api/passes/${pass.id}/capture`)).json());
+    const { outcome } = CaptureDetailSchema.parse(
+      await (await controller.program(`/api/passes/${pass.id}/capture`)).json(),
+    );
     if (outcome.kind === 'absent') throw new Error(outcome.reason);
-    expect(new Set(outcome.statistics.connections.map(({ client, server }) => `${client.address} → ${server.address}`))).toEqual(new Set([`198.19.1.${index + 1} → 198.19.0.1`]));
+    expect(
+      new Set(outcome.statistics.connections.map(({ client, server }) => `${client.address} → ${server.address}`)),
+    ).toEqual(new Set([`198.19.1.${index + 1} → 198.19.0.1`]));
     expect(outcome.statistics.directions?.received.bytes).toBeGreaterThan(30_000);
   }
 });

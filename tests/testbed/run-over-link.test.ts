@@ -19,13 +19,21 @@ const steadyLink = { forward: way, return: way };
 const onceOnly = { rounds: 1, warmUp: false, attempts: 1 };
 
 type VisitRow = { scenario: string; user_agent: string; base_ms: number; request_ms: number; total_ms: number };
-const readVisits = async (run: RunDetail) => (await (await overLink.program(`/api/runs/${run.id}/visits?format=json`)).json()) as VisitRow[];
+const readVisits = async (run: RunDetail) =>
+  (await (await overLink.program(`/api/runs/${run.id}/visits?format=json`)).json()) as VisitRow[];
 
 function measure(change: Partial<z.input<typeof EvaluationSchema>>): Promise<RunDetail> {
   return overLink.run({
     name: 'Over the link',
     urlLists: { pages: [`${overLink.origin.httpUrl}/images/2`] },
-    userAgents: ['alice', 'bob'].map((name, index) => ({ name, host: 'remote', urlList: 'pages', osUser: 20_001 + index, sourceAddress: `198.19.1.${index + 1}`, interface: 'link0' })),
+    userAgents: ['alice', 'bob'].map((name, index) => ({
+      name,
+      host: 'remote',
+      urlList: 'pages',
+      osUser: 20_001 + index,
+      sourceAddress: `198.19.1.${index + 1}`,
+      interface: 'link0',
+    })),
     scenarios: [],
     pageLoad: { restMs: 0, quietMs: 300 },
     // A Round whose link was not as it should be is measured again, as in any Run.
@@ -37,7 +45,12 @@ function measure(change: Partial<z.input<typeof EvaluationSchema>>): Promise<Run
 it('switches the link between Rounds, checks it before each, and its users feel it', async () => {
   const run = await measure({
     scenarios: [
-      { name: 'short', baseline: true, network: { link: steadyLink }, setUp: [{ host: 'ground', script: 'ip -brief address show link0' }] },
+      {
+        name: 'short',
+        baseline: true,
+        network: { link: steadyLink },
+        setUp: [{ host: 'ground', script: 'ip -brief address show link0' }],
+      },
       { name: 'GEO', network: { link: 'geo-1m' } },
     ],
   });
@@ -72,7 +85,13 @@ it('gives each user class its share of the link, in the Scenario that says so an
   const run = await measure({
     urlLists: { pages: [`${overLink.origin.httpUrl}/images/40`] },
     userAgents: ['gold', 'bronze'].map((name, index) => ({
-      name, userClass: name, host: 'remote', urlList: 'pages', osUser: 20_001 + index, sourceAddress: `198.19.1.${index + 1}`, interface: 'link0',
+      name,
+      userClass: name,
+      host: 'remote',
+      urlList: 'pages',
+      osUser: 20_001 + index,
+      sourceAddress: `198.19.1.${index + 1}`,
+      interface: 'link0',
     })),
     scenarios: [
       { name: 'with classes', baseline: true, network: { link, classes: { gold: 0.8, bronze: 0.2 } }, tearDown },
@@ -82,7 +101,9 @@ it('gives each user class its share of the link, in the Scenario that says so an
   expectCompleted(run, { visits: 4, failedVisits: 0 });
 
   // What is in force at the end of a Round, at both ends: 98 % of the link, in 80 and 20 %.
-  const completed = new Map(run.rounds.filter(({ state }) => state === 'completed').map(({ id, scenario }) => [id, scenario]));
+  const completed = new Map(
+    run.rounds.filter(({ state }) => state === 'completed').map(({ id, scenario }) => [id, scenario]),
+  );
   const shown = run.scripts.filter(({ roundId }) => completed.has(roundId));
   expect(shown).toHaveLength(4);
   for (const { roundId, output } of shown) {
@@ -92,7 +113,8 @@ it('gives each user class its share of the link, in the Scenario that says so an
 
   const rows = await readVisits(run);
   const ratioIn = (name: string) => {
-    const totalOf = (user: string) => rows.find(({ scenario, user_agent }) => scenario === name && user_agent === user)!.total_ms;
+    const totalOf = (user: string) =>
+      rows.find(({ scenario, user_agent }) => scenario === name && user_agent === user)!.total_ms;
     return totalOf('gold') / totalOf('bronze');
   };
   // 400 kB each: gold has its own after 4 s at 0.8 Mb/s, bronze after 6.4 s at what is left: 0.63. Without classes both have them after 6.4 s: 1.
@@ -102,30 +124,80 @@ it('gives each user class its share of the link, in the Scenario that says so an
 });
 
 it('sets TCP at the ends of the link for the Rounds of a Scenario, and puts it back', async () => {
-  const readVariant = (place: 'ground' | 'remote') => runTool(...overLink.network.enter(place), 'sysctl', '-n', 'net.ipv4.tcp_congestion_control');
+  const readVariant = (place: 'ground' | 'remote') =>
+    runTool(...overLink.network.enter(place), 'sysctl', '-n', 'net.ipv4.tcp_congestion_control');
   const before = await readVariant('ground');
   const other = before.trim() === 'reno' ? 'cubic' : 'reno';
   const run = await measure({
     urlLists: { pages: [`${overLink.origin.httpUrl}/chunked`] },
-    scenarios: [{ name: 'as it is', baseline: true, network: { link: steadyLink } }, { name: other, network: { link: steadyLink, tcp: { ground: { congestionControl: other } } } }],
+    scenarios: [
+      { name: 'as it is', baseline: true, network: { link: steadyLink } },
+      { name: other, network: { link: steadyLink, tcp: { ground: { congestionControl: other } } } },
+    ],
     repetition: { rounds: 1, warmUp: false, attempts: 4, order: 'sequential' },
   });
   expectCompleted(run);
   expect(await readVariant('ground')).toBe(before);
 
-  const refused = await measure({ scenarios: [{ name: 'no such variant', baseline: true, network: { link: steadyLink, tcp: { remote: { congestionControl: 'nosuch' } } } }], repetition: onceOnly });
+  const refused = await measure({
+    scenarios: [
+      {
+        name: 'no such variant',
+        baseline: true,
+        network: { link: steadyLink, tcp: { remote: { congestionControl: 'nosuch' } } },
+      },
+    ],
+    repetition: onceOnly,
+  });
   expect(refused.state).toBe('failed');
   expect(refused.problem).toMatch(/Cannot set the network of .*nosuch.*reno/s);
 });
 
 it('does not measure over a link that is not as its profile says, and tells the figures', async () => {
-  await runTool('ip', 'netns', 'exec', overLink.network.namespaces.ground, 'tc', 'qdisc', 'add', 'dev', 'link0', 'root', 'tbf', 'rate', '200kbit', 'burst', '4kb', 'latency', '50ms');
+  await runTool(
+    'ip',
+    'netns',
+    'exec',
+    overLink.network.namespaces.ground,
+    'tc',
+    'qdisc',
+    'add',
+    'dev',
+    'link0',
+    'root',
+    'tbf',
+    'rate',
+    '200kbit',
+    'burst',
+    '4kb',
+    'latency',
+    '50ms',
+  );
   try {
-    const run = await measure({ scenarios: [{ name: 'GEO', baseline: true, network: { link: 'geo-1m' } }], repetition: onceOnly });
+    const run = await measure({
+      scenarios: [{ name: 'GEO', baseline: true, network: { link: 'geo-1m' } }],
+      repetition: onceOnly,
+    });
     expect(run).toMatchObject({ state: 'failed', visits: 0 });
-    expect(run.problem).toMatch(/The link of "GEO" does not match its profile: .*forward rate \d+\.\d kb\/s \(expected 1000\.0\), outside/);
-    expect(run.rounds[0]?.linkCheck?.findings.find(({ figure }) => figure === 'forward rate')).toMatchObject({ isWithin: false, expected: 1000 });
+    expect(run.problem).toMatch(
+      /The link of "GEO" does not match its profile: .*forward rate \d+\.\d kb\/s \(expected 1000\.0\), outside/,
+    );
+    expect(run.rounds[0]?.linkCheck?.findings.find(({ figure }) => figure === 'forward rate')).toMatchObject({
+      isWithin: false,
+      expected: 1000,
+    });
   } finally {
-    await runTool('ip', 'netns', 'exec', overLink.network.namespaces.ground, 'tc', 'qdisc', 'del', 'dev', 'link0', 'root');
+    await runTool(
+      'ip',
+      'netns',
+      'exec',
+      overLink.network.namespaces.ground,
+      'tc',
+      'qdisc',
+      'del',
+      'dev',
+      'link0',
+      'root',
+    );
   }
 });

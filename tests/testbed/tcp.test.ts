@@ -32,21 +32,35 @@ async function readState(): Promise<string[]> {
 }
 
 function set(settings: TcpSettings) {
-  return applyTcpSettings({ settings, enter: network.enter('ground'), interface: 'link0', peer: { enter: network.enter('remote'), address: network.remote.address } });
+  return applyTcpSettings({
+    settings,
+    enter: network.enter('ground'),
+    interface: 'link0',
+    peer: { enter: network.enter('remote'), address: network.remote.address },
+  });
 }
 
-const observe = () => observeConnection(network.enter('ground'), { enter: network.enter('remote'), address: network.remote.address });
+const observe = () =>
+  observeConnection(network.enter('ground'), { enter: network.enter('remote'), address: network.remote.address });
 
 describe('TCP settings', () => {
   it('are what the kernel tells of a live connection, for one side only, and are put back exactly', async () => {
     const earlier = await readState();
     const unset = await observe();
     {
-      await using applied = await set({ congestionControl: 'cubic', initialWindowSegments: 23, mtuBytes: 1200, fastOpen: true });
+      await using applied = await set({
+        congestionControl: 'cubic',
+        initialWindowSegments: 23,
+        mtuBytes: 1200,
+        fastOpen: true,
+      });
       expect(applied.connection).toEqual({ congestionControl: 'cubic', windowSegments: 23, pathMtuBytes: 1200 });
       expect(await readState()).not.toEqual(earlier);
       expect(allowedVariants()).toBe(earlier.at(-1));
-      const other = await observeConnection(network.enter('remote'), { enter: network.enter('ground'), address: network.ground.address });
+      const other = await observeConnection(network.enter('remote'), {
+        enter: network.enter('ground'),
+        address: network.ground.address,
+      });
       expect(other).toMatchObject({ congestionControl: unset.congestionControl, windowSegments: unset.windowSegments });
     }
     expect(await readState()).toEqual(earlier);
@@ -77,7 +91,9 @@ describe('TCP settings', () => {
     const earlier = await readState();
     await expect(set({ congestionControl: 'hyblox', mtuBytes: 1200 })).rejects.toMatchObject({
       code: 'testbed-refused',
-      message: expect.stringMatching(/^This kernel has no TCP variant "hyblox", only .*reno.*\. If it was built with hyblox, load it with "sudo modprobe tcp_hyblox"/) as unknown,
+      message: expect.stringMatching(
+        /^This kernel has no TCP variant "hyblox", only .*reno.*\. If it was built with hyblox, load it with "sudo modprobe tcp_hyblox"/,
+      ) as unknown,
     });
     expect(await readState()).toEqual(earlier);
   });
@@ -86,8 +102,13 @@ describe('TCP settings', () => {
     const earlier = await readState();
     const nowhere = { enter: network.enter('remote'), address: '198.19.77.77' };
     const settings = { congestionControl: 'cubic', initialWindowSegments: 23, mtuBytes: 1200, fastOpen: true };
-    await expect(applyTcpSettings({ settings, enter: network.enter('ground'), interface: 'link0', peer: nowhere })).rejects.toMatchObject({
-      code: 'testbed-failed', message: expect.stringContaining('Cannot listen at 198.19.77.77 on the other side of the link: Error: listen EADDRNOTAVAIL') as unknown,
+    await expect(
+      applyTcpSettings({ settings, enter: network.enter('ground'), interface: 'link0', peer: nowhere }),
+    ).rejects.toMatchObject({
+      code: 'testbed-failed',
+      message: expect.stringContaining(
+        'Cannot listen at 198.19.77.77 on the other side of the link: Error: listen EADDRNOTAVAIL',
+      ) as unknown,
     });
     expect(await readState()).toEqual(earlier);
   });

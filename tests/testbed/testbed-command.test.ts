@@ -12,27 +12,52 @@ import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { isRunning, listDescendants } from './support/kill-and-repeat.ts';
 import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
 
-const CheckSchema = z.object({ profile: z.object({ name: z.string() }), isAsWritten: z.boolean(), findings: z.array(LinkFindingSchema) });
+const CheckSchema = z.object({
+  profile: z.object({ name: z.string() }),
+  isAsWritten: z.boolean(),
+  findings: z.array(LinkFindingSchema),
+});
 const main = path.resolve(import.meta.dirname, '../../cli/main.ts');
 
 /** A user namespace that owns nothing here, in which everybody is an ordinary user, by name and to the kernel. */
 let ordinary: ChildProcess;
 beforeAll(async () => {
-  ordinary = spawn('unshare', ['--user', '--map-user=1000', '--map-group=1000', 'sh', '-c', 'echo ready; exec sleep infinity'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  ordinary = spawn(
+    'unshare',
+    ['--user', '--map-user=1000', '--map-group=1000', 'sh', '-c', 'echo ready; exec sleep infinity'],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
   await once(ordinary.stdout!, 'data');
 });
 afterAll(() => ordinary.kill());
 
 function startUnprivileged(args: string[], { mayHaveNamespaces = true } = {}) {
   const enter = ['nsenter', `--target=${ordinary.pid!}`, '--user', '--preserve-credentials', '--'];
-  const forbid = ['unshare', '--user', '--map-root-user', 'sh', '-ec', 'echo 0 >/proc/sys/user/max_user_namespaces; exec "$@"', 'sh'];
-  const [program, ...words] = [...(mayHaveNamespaces ? enter : forbid), process.execPath, main, ...args] as [string, ...string[]];
+  const forbid = [
+    'unshare',
+    '--user',
+    '--map-root-user',
+    'sh',
+    '-ec',
+    'echo 0 >/proc/sys/user/max_user_namespaces; exec "$@"',
+    'sh',
+  ];
+  const [program, ...words] = [...(mayHaveNamespaces ? enter : forbid), process.execPath, main, ...args] as [
+    string,
+    ...string[],
+  ];
   return spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-async function runUnprivileged(...command: Parameters<typeof startUnprivileged>): Promise<{ exitCode: number | null; stdout: string; stderr: string }> {
+async function runUnprivileged(
+  ...command: Parameters<typeof startUnprivileged>
+): Promise<{ exitCode: number | null; stdout: string; stderr: string }> {
   const child = startUnprivileged(...command);
-  const [[exitCode], stdout, stderr] = await Promise.all([once(child, 'close') as Promise<[number | null]>, text(child.stdout), text(child.stderr)]);
+  const [[exitCode], stdout, stderr] = await Promise.all([
+    once(child, 'close') as Promise<[number | null]>,
+    text(child.stdout),
+    text(child.stderr),
+  ]);
   return { exitCode, stdout, stderr };
 }
 
@@ -58,7 +83,10 @@ test('who is not root has a testbed in a user namespace', async () => {
 });
 
 test('who is not root ends a testbed of their own with "down", and one that is killed leaves no process', async () => {
-  const [held, killed] = [startUnprivileged(['testbed', 'up', 'cable', '--json']), startUnprivileged(['testbed', 'up', 'cable', '--json'])];
+  const [held, killed] = [
+    startUnprivileged(['testbed', 'up', 'cable', '--json']),
+    startUnprivileged(['testbed', 'up', 'cable', '--json']),
+  ];
   await Promise.all([held, killed].map(({ stdout }) => once(createInterface(stdout), 'line')));
   const family = [held, killed].flatMap(({ pid }) => [pid!, ...listDescendants(pid!)]);
   expect(family.length).toBeGreaterThanOrEqual(4);
@@ -68,20 +96,27 @@ test('who is not root ends a testbed of their own with "down", and one that is k
   const { exitCode, stdout } = await runUnprivileged(['testbed', 'down', '--json']);
   expect(exitCode).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ ended: expect.arrayContaining([held.pid]) as number[], removed: [] });
-  expect(await ends).toEqual([[0, null], [null, 'SIGKILL']]);
+  expect(await ends).toEqual([
+    [0, null],
+    [null, 'SIGKILL'],
+  ]);
   await expect.poll(() => family.filter(isRunning), { timeout: 20_000 }).toEqual([]);
 });
 
 test('without root and without user namespaces it is refused with what to do, and nothing was changed', async () => {
   const { exitCode, stderr } = await runUnprivileged(['testbed', 'check', 'cable'], { mayHaveNamespaces: false });
-  expect(stderr).toMatch(/may not create network namespaces \(.+\)\. Run it as root \(sudo\), or allow user namespaces/);
+  expect(stderr).toMatch(
+    /may not create network namespaces \(.+\)\. Run it as root \(sudo\), or allow user namespaces/,
+  );
   expect(exitCode).toBe(1);
 });
 
 test('a command runs in the place that "shell" names, behind the link, and its exit status is told', async () => {
   await using folder = await makeTemporaryFolder();
   const shell = path.join(folder.path, 'shell');
-  await writeFile(shell, '#!/bin/sh\necho "in $HTTP_AE_PLACE"; ip -o -4 address show dev link0; exit 7\n', { mode: 0o755 });
+  await writeFile(shell, '#!/bin/sh\necho "in $HTTP_AE_PLACE"; ip -o -4 address show dev link0; exit 7\n', {
+    mode: 0o755,
+  });
   const { exitCode, stdout } = await runCli(['testbed', 'shell', 'cable', '--in', 'ground'], { SHELL: shell });
   expect(stdout).toContain('in ground');
   expect(stdout).toContain('198.19.0.1/');
@@ -91,7 +126,10 @@ test('a command runs in the place that "shell" names, behind the link, and its e
 test.for([
   [['testbed', 'check'], /needs a link profile, such as "testbed check geo-1m"/],
   [['testbed', 'check', 'geo-2m'], /"geo-2m" is not a link profile: name a preset \(geo-64k, .*none\) or a YAML file/],
-  [['testbed', 'sideways', 'geo-1m'], /value 'sideways' is invalid for argument 'ACTION'. Allowed choices are up, check, shell, down/],
+  [
+    ['testbed', 'sideways', 'geo-1m'],
+    /value 'sideways' is invalid for argument 'ACTION'. Allowed choices are up, check, shell, down/,
+  ],
 ] as [string[], RegExp][])('%j is refused with what is wrong', async ([args, message]) => {
   const { exitCode, stderr } = await runCli(args);
   expect(stderr).toMatch(message);

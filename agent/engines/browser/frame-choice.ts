@@ -34,7 +34,8 @@ export class FrameChoice {
       this.#frames.splice(place, 0, frame);
       this.#bytes += countBytes(frame);
     }
-    while (this.#frames.length > 1 && (this.#frames.length > this.#limits.frames || this.#bytes > this.#limits.bytes)) this.#leaveOut();
+    while (this.#frames.length > 1 && (this.#frames.length > this.#limits.frames || this.#bytes > this.#limits.bytes))
+      this.#leaveOut();
   }
 
   /** What came until now is one look: the one that is there. */

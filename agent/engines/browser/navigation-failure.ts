@@ -5,7 +5,10 @@ import { VisitFailure } from '#core/agent/visit-failure.ts';
 /** Throws a VisitFailure for an address that is no page of the web, such as one of a file or of the browser itself. */
 export function requireWebAddress(url: string): void {
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return;
-  throw new VisitFailure('unsupported-content', `Only addresses that begin with http:// or https:// are loaded, not ${url}`);
+  throw new VisitFailure(
+    'unsupported-content',
+    `Only addresses that begin with http:// or https:// are loaded, not ${url}`,
+  );
 }
 
 /** Why a navigation led to no page: by what its last answer said, else by the browser's words. */

@@ -8,6 +8,10 @@ export async function readProbe(): Promise<string> {
   try {
     return await readFile(probeFile, 'utf8');
   } catch (cause) {
-    throw new AppError('probe-missing', 'The probe that runs in the pages is not built: start by ./http-ae, which builds it', { cause });
+    throw new AppError(
+      'probe-missing',
+      'The probe that runs in the pages is not built: start by ./http-ae, which builds it',
+      { cause },
+    );
   }
 }

@@ -21,7 +21,10 @@ interface PageVisit extends VisitRequest {
 export async function visitPage(page: BrowserPage, visit: PageVisit): Promise<VisitOutcome> {
   const { url, pageLoad, nowEpochMs } = visit;
   const cap = new AbortController();
-  const timer = setTimeout(() => cap.abort(new VisitFailure('timeout', `No page came within ${pageLoad.timeoutMs} ms`)), pageLoad.timeoutMs);
+  const timer = setTimeout(
+    () => cap.abort(new VisitFailure('timeout', `No page came within ${pageLoad.timeoutMs} ms`)),
+    pageLoad.timeoutMs,
+  );
   try {
     const signal = AbortSignal.any([page.lost, page.recorder.excess, cap.signal]);
     page.film?.begin();
@@ -32,15 +35,26 @@ export async function visitPage(page: BrowserPage, visit: PageVisit): Promise<Vi
     if (page.film) visit.onFilmstrip?.(await page.film.end());
     visit.onScreenshot?.(await takeScreenshot(page));
     const failure = readDocumentFailure(page.recorder.mainDocument);
-    return failure ? failedOutcome(new VisitFailure(failure.code, failure.detail, snapshot)) : { status: 'ok', snapshot };
+    return failure
+      ? failedOutcome(new VisitFailure(failure.code, failure.detail, snapshot))
+      : { status: 'ok', snapshot };
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function hasSettledBefore(signal: AbortSignal, { page, quietMs }: { page: BrowserPage; quietMs: number }): Promise<boolean> {
+async function hasSettledBefore(
+  signal: AbortSignal,
+  { page, quietMs }: { page: BrowserPage; quietMs: number },
+): Promise<boolean> {
   try {
-    await waitUntilSettled({ recorder: page.recorder, quietMs, isIdle: () => page.areFramesIdle(signal), sleep, signal });
+    await waitUntilSettled({
+      recorder: page.recorder,
+      quietMs,
+      isIdle: () => page.areFramesIdle(signal),
+      sleep,
+      signal,
+    });
     return true;
   } catch (error) {
     if (signal.aborted) return false;
@@ -49,7 +63,10 @@ async function hasSettledBefore(signal: AbortSignal, { page, quietMs }: { page: 
 }
 
 /** Throws a VisitFailure when the page itself does not answer, or is lost. */
-async function takeSnapshot(page: BrowserPage, { visit, settled }: { visit: PageVisit; settled: boolean }): Promise<Snapshot> {
+async function takeSnapshot(
+  page: BrowserPage,
+  { visit, settled }: { visit: PageVisit; settled: boolean },
+): Promise<Snapshot> {
   const { url, nowEpochMs } = visit;
   const takenEpochMs = nowEpochMs();
   const requests = structuredClone([...page.recorder.requests]);

@@ -12,7 +12,11 @@ import { launchChrome, type ChromeEngineOptions } from './launch-chrome.ts';
 export async function openChromeEngine(options: ChromeEngineOptions): Promise<Engine> {
   const probeSource = await readProbe();
   await removeAbandonedFolders(options.temporaryFolder ?? tmpdir());
-  await using trial = await launchBrowser({ ...options, answerWithinMs: 60_000, browser: BrowserSettingsSchema.parse({}) });
+  await using trial = await launchBrowser({
+    ...options,
+    answerWithinMs: 60_000,
+    browser: BrowserSettingsSchema.parse({}),
+  });
   return {
     name: 'chrome',
     browserVersion: trial.version,

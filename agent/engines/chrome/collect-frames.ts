@@ -12,18 +12,33 @@ const UnknownFontsSchema = FrameSnapshotSchema.pick({ undeclaredFontFamilies: tr
 /** Whether no frame still loads an image or a font. */
 export async function areFramesIdle(page: ChromePage, signal: AbortSignal): Promise<boolean> {
   const worlds = await findFrameWorlds(page, signal);
-  const answers = await listAnswers(worlds.map((world) => evaluateIn(world, 'globalThis.httpAeProbe?.status()')), signal);
+  const answers = await listAnswers(
+    worlds.map((world) => evaluateIn(world, 'globalThis.httpAeProbe?.status()')),
+    signal,
+  );
   // A frame without the probe has no scripts, and the network tells of all that it loads.
   const statuses = answers.filter((answer) => answer !== undefined).map((answer) => FrameStatusSchema.parse(answer));
   return statuses.every(({ pendingImageCount, isLoadingFonts }) => pendingImageCount === 0 && !isLoadingFonts);
 }
 
 /** The report of every frame that answers before the signal is aborted. */
-export async function collectFrames(page: ChromePage, { probeSource, signal }: { probeSource: string; signal: AbortSignal }): Promise<FrameSnapshot[]> {
+export async function collectFrames(
+  page: ChromePage,
+  { probeSource, signal }: { probeSource: string; signal: AbortSignal },
+): Promise<FrameSnapshot[]> {
   const worlds = await findFrameWorlds(page, signal);
-  await listAnswers(worlds.map((world) => installWhereMissing(world, probeSource)), signal);
-  await listAnswers([...page.frameSessions].map((session) => revealShadowRoots(session, worlds)), signal);
-  const reports = await listAnswers(worlds.map((world) => reportFrame(world, page)), signal);
+  await listAnswers(
+    worlds.map((world) => installWhereMissing(world, probeSource)),
+    signal,
+  );
+  await listAnswers(
+    [...page.frameSessions].map((session) => revealShadowRoots(session, worlds)),
+    signal,
+  );
+  const reports = await listAnswers(
+    worlds.map((world) => reportFrame(world, page)),
+    signal,
+  );
   return reports.map((report) => FrameSnapshotSchema.parse(report));
 }
 

@@ -11,7 +11,12 @@ const answerWithinMs = 5_000;
 const firstFrameWithinMs = 1_000;
 /** In CSS pixels, and so many of the picture: enough to tell what came when. */
 const longestSidePx = 400;
-const settings: Protocol.Page.StartScreencastRequest = { format: 'jpeg', quality: 50, maxWidth: longestSidePx, maxHeight: longestSidePx };
+const settings: Protocol.Page.StartScreencastRequest = {
+  format: 'jpeg',
+  quality: 50,
+  maxWidth: longestSidePx,
+  maxHeight: longestSidePx,
+};
 
 /**
  * Films a tab from now on, until it is ended or `lost`. The time of a frame is that of the compositor, for which Chrome writes the time of the vertical blank that it is meant for, on the
@@ -48,7 +53,10 @@ export async function filmViewport(session: CDPSession, lost: AbortSignal): Prom
     } finally {
       session.off('Page.screencastFrame', onFrame);
     }
-    const frames = choice.frames.map(({ shownEpochMs, base64 }) => ({ shownEpochMs, jpeg: Buffer.from(base64, 'base64') }));
+    const frames = choice.frames.map(({ shownEpochMs, base64 }) => ({
+      shownEpochMs,
+      jpeg: Buffer.from(base64, 'base64'),
+    }));
     return { kind: 'taken', frames, leftOut: choice.leftOut, isLastLate: choice.frames.at(-1)?.base64 !== lastInTime };
   };
   return { begin: () => choice.begin(), end };

@@ -34,7 +34,10 @@ export class FrameWatch {
     const { recorder, probeSource, userAgentString } = this.#settings;
     this.#sessions.add(session);
     recorder.observe(session);
-    session.on('Page.javascriptDialogOpening', () => void ignoreRefusal(session.send('Page.handleJavaScriptDialog', { accept: false })));
+    session.on(
+      'Page.javascriptDialogOpening',
+      () => void ignoreRefusal(session.send('Page.handleJavaScriptDialog', { accept: false })),
+    );
     session.on('Target.attachedToTarget', (event) => this.#attach(event, session));
     session.on('Target.detachedFromTarget', ({ sessionId }) => this.#detach(sessionId));
     // Sent at once: the browser keeps their order, and a new frame waits until the last of them.
@@ -43,8 +46,15 @@ export class FrameWatch {
       session.send('Network.enable', {}),
       session.send('Page.addScriptToEvaluateOnNewDocument', { source: probeSource, worldName: probeWorld }),
       // The command line says so already: this takes the client hints away, which would still be those of Chrome.
-      ...(userAgentString === undefined ? [] : [session.send('Emulation.setUserAgentOverride', { userAgent: userAgentString })]),
-      session.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: childTargets }),
+      ...(userAgentString === undefined
+        ? []
+        : [session.send('Emulation.setUserAgentOverride', { userAgent: userAgentString })]),
+      session.send('Target.setAutoAttach', {
+        autoAttach: true,
+        waitForDebuggerOnStart: true,
+        flatten: true,
+        filter: childTargets,
+      }),
       session.send('Runtime.runIfWaitingForDebugger'),
     ]);
   }
@@ -62,7 +72,8 @@ export class FrameWatch {
   async watchSharedWorker({ session, url, gone }: SharedWorker): Promise<void> {
     const { recorder, nowEpochMs } = this.#settings;
     const endScript = (failure?: string) => {
-      for (const requestId of recorder.findUnended(url)) recorder.endUnreported(requestId, { atEpochMs: nowEpochMs(), ...(failure !== undefined && { failure }) });
+      for (const requestId of recorder.findUnended(url))
+        recorder.endUnreported(requestId, { atEpochMs: nowEpochMs(), ...(failure !== undefined && { failure }) });
     };
     gone.addEventListener('abort', () => endScript(goneAway));
     await this.watchWorker(session);

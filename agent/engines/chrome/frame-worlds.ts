@@ -34,7 +34,12 @@ function listFrameIds({ frame, childFrames = [] }: Protocol.Page.FrameTree): str
 
 /** Evaluates an expression in the probe's world and gives its value, which is any JSON: parse it. */
 export async function evaluateIn({ session, contextId }: FrameWorld, expression: string): Promise<unknown> {
-  const { result, exceptionDetails } = await session.send('Runtime.evaluate', { expression, contextId, returnByValue: true, awaitPromise: true });
+  const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
+    expression,
+    contextId,
+    returnByValue: true,
+    awaitPromise: true,
+  });
   if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
   return result.value;
 }

@@ -14,8 +14,12 @@ export class HeaderRecorder {
   readonly #received = new Map<string, Headers[]>();
 
   observe(session: CDPSession): void {
-    session.on('Network.requestWillBeSentExtraInfo', ({ requestId, headers }) => append(this.#sent, requestId, headers));
-    session.on('Network.responseReceivedExtraInfo', ({ requestId, headers }) => append(this.#received, requestId, headers));
+    session.on('Network.requestWillBeSentExtraInfo', ({ requestId, headers }) =>
+      append(this.#sent, requestId, headers),
+    );
+    session.on('Network.responseReceivedExtraInfo', ({ requestId, headers }) =>
+      append(this.#received, requestId, headers),
+    );
   }
 
   /** Writes what is known by now into the records of one request's hops. */
@@ -25,8 +29,14 @@ export class HeaderRecorder {
     hops.forEach(({ request, headers, cameToNetwork }, index) => {
       // Of the last hop it may not be known yet, or never, where it failed.
       const isOnNetwork = cameToNetwork ?? index === hops.length - 1;
-      const own = { sent: isOnNetwork ? sent.shift() : undefined, received: isOnNetwork ? received.shift() : undefined };
-      request.exchange!.headers = { request: redactHeaders(list(own.sent ?? headers.request)), response: redactHeaders(list(own.received ?? headers.response)) };
+      const own = {
+        sent: isOnNetwork ? sent.shift() : undefined,
+        received: isOnNetwork ? received.shift() : undefined,
+      };
+      request.exchange!.headers = {
+        request: redactHeaders(list(own.sent ?? headers.request)),
+        response: redactHeaders(list(own.received ?? headers.response)),
+      };
     });
   }
 }

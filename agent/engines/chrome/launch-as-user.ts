@@ -10,6 +10,14 @@ export async function launchAsUser(options: Launch, { uid, gid }: OsUser): Promi
     ...options,
     executablePath: '/usr/bin/env',
     ignoreDefaultArgs: true,
-    args: ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--', options.executablePath, ...browserArgs],
+    args: [
+      'setpriv',
+      `--reuid=${uid}`,
+      `--regid=${gid}`,
+      '--clear-groups',
+      '--',
+      options.executablePath,
+      ...browserArgs,
+    ],
   });
 }

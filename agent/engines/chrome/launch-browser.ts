@@ -60,12 +60,18 @@ export async function launchBrowser(options: LaunchOptions, signal?: AbortSignal
   } catch (cause) {
     await folder[Symbol.asyncDispose]();
     signal?.throwIfAborted();
-    throw new AppError('browser-failed', `The browser ${options.executablePath} did not start${describeUser(osUser)}: ${(cause as Error).message}`, { cause });
+    throw new AppError(
+      'browser-failed',
+      `The browser ${options.executablePath} did not start${describeUser(osUser)}: ${(cause as Error).message}`,
+      { cause },
+    );
   }
 }
 
 function describeUser(osUser: OsUser | undefined): string {
-  return osUser ? ` as OS user ${osUser.uid} (who must be allowed to run it, as a browser under /usr or /opt; HTTP_AE_CHROME names it)` : '';
+  return osUser
+    ? ` as OS user ${osUser.uid} (who must be allowed to run it, as a browser under /usr or /opt; HTTP_AE_CHROME names it)`
+    : '';
 }
 
 async function describeProcess(browser: Browser, folder: ProfileFolder): Promise<BrowserProcess> {
@@ -85,7 +91,12 @@ async function describeProcess(browser: Browser, folder: ProfileFolder): Promise
   let ended: Promise<void> | null = null;
   const session = await browser.target().createCDPSession();
   await session.send('Target.setDiscoverTargets', { discover: true, filter: [{ type: 'page' }] });
-  await session.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: [{ type: 'shared_worker' }, { exclude: true }] });
+  await session.send('Target.setAutoAttach', {
+    autoAttach: true,
+    waitForDebuggerOnStart: true,
+    flatten: true,
+    filter: [{ type: 'shared_worker' }, { exclude: true }],
+  });
   return {
     version: await browser.version(),
     processId,

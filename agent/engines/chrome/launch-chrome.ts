@@ -32,18 +32,28 @@ export async function launchChrome(options: LaunchChromeOptions, signal?: AbortS
     gone: browser.gone,
     createContext,
     warmUp: async () => {
-      const page = await openPage(browser, { ...options, contextId: await createContext(), isContextKept: false, usedConnections: new Set() });
+      const page = await openPage(browser, {
+        ...options,
+        contextId: await createContext(),
+        isContextKept: false,
+        usedConnections: new Set(),
+      });
       await page[Symbol.asyncDispose]();
     },
     openPage: async (place) => {
-      const page = await openPage(browser, { ...options, ...place, usedConnections: place.isContextKept ? usedConnections : new Set() });
+      const page = await openPage(browser, {
+        ...options,
+        ...place,
+        usedConnections: place.isContextKept ? usedConnections : new Set(),
+      });
       return {
         recorder: page.recorder,
         viewport: page.viewport,
         lost: page.lost,
         navigate: (order) => navigate(page, order),
         areFramesIdle: (idle) => areFramesIdle(page, idle),
-        captureViewport: (quality) => captureViewport(page, { quality, deviceScaleRatio: options.browser.deviceScaleRatio }),
+        captureViewport: (quality) =>
+          captureViewport(page, { quality, deviceScaleRatio: options.browser.deviceScaleRatio }),
         film: page.film,
         collectFrames: (collecting) => collectFrames(page, { probeSource, signal: collecting }),
         [Symbol.asyncDispose]: () => page[Symbol.asyncDispose](),

@@ -7,7 +7,11 @@ const nowhere = '127.0.0.1:9';
  * What the browser asks its maker for by itself, at every start or context, in spite of all other flags: the time, updates of components,
  * whether somebody is signed in. It would share the link with what is measured, and so it goes nowhere.
  */
-const ownErrands = ['--disable-features=NetworkTimeServiceQuerying', `--component-updater=url-source=http://${nowhere}/`, `--gaia-url=http://${nowhere}`];
+const ownErrands = [
+  '--disable-features=NetworkTimeServiceQuerying',
+  `--component-updater=url-source=http://${nowhere}/`,
+  `--gaia-url=http://${nowhere}`,
+];
 
 /** The command line of a browser that does nothing but what it is told. */
 export function listLaunchFlags(settings: BrowserSettings, { isRoot }: { isRoot: boolean }): string[] {

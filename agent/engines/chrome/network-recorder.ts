@@ -26,7 +26,10 @@ export class NetworkRecorder {
   #activity = Promise.withResolvers<undefined>();
   #lastActivityMs = performance.now();
 
-  constructor(mainFrameId: string, { recordsHeaders = false, usedConnections }: { recordsHeaders?: boolean | undefined; usedConnections: Set<string> }) {
+  constructor(
+    mainFrameId: string,
+    { recordsHeaders = false, usedConnections }: { recordsHeaders?: boolean | undefined; usedConnections: Set<string> },
+  ) {
     this.#mainFrameId = mainFrameId;
     this.#usedConnections = usedConnections;
     this.#headers = recordsHeaders ? new HeaderRecorder() : null;
@@ -79,7 +82,10 @@ export class NetworkRecorder {
       const record = this.#last(requestId);
       if (!record) return;
       recordResponse(record, response, { cameToNetwork: hasExtraInfo, usedConnections: this.#usedConnections });
-      this.#checkLength(record.request, Number(response.headers['content-length'] ?? response.headers['Content-Length'] ?? 0));
+      this.#checkLength(
+        record.request,
+        Number(response.headers['content-length'] ?? response.headers['Content-Length'] ?? 0),
+      );
     });
     session.on('Network.dataReceived', ({ requestId, dataLength }) => {
       const record = this.#last(requestId);
@@ -104,14 +110,19 @@ export class NetworkRecorder {
 
   /** Requests of this address whose end was not reported yet. */
   findUnended(url: string): string[] {
-    return [...this.#chains].flatMap(([requestId, hops]) => (hops[0]!.request.url === url && hops.at(-1)!.request.endEpochMs === null ? [requestId] : []));
+    return [...this.#chains].flatMap(([requestId, hops]) =>
+      hops[0]!.request.url === url && hops.at(-1)!.request.endEpochMs === null ? [requestId] : [],
+    );
   }
 
   /** For a request whose end is known by other means. */
   endUnreported(requestId: string, { atEpochMs, failure }: { atEpochMs: number; failure?: string }): void {
     const record = this.#last(requestId);
     if (!record || record.request.endEpochMs !== null) return;
-    this.#end(requestId, { timestamp: (atEpochMs - record.clockOffsetMs) / 1000, ...(failure !== undefined && { failure }) });
+    this.#end(requestId, {
+      timestamp: (atEpochMs - record.clockOffsetMs) / 1000,
+      ...(failure !== undefined && { failure }),
+    });
   }
 
   noteLoaded(): void {
@@ -125,7 +136,10 @@ export class NetworkRecorder {
     const previous = chain.at(-1);
     if (previous && !event.redirectResponse) return; // told again by the frame's own process
     if (previous && event.redirectResponse) {
-      recordResponse(previous, event.redirectResponse, { cameToNetwork: event.redirectHasExtraInfo, usedConnections: this.#usedConnections });
+      recordResponse(previous, event.redirectResponse, {
+        cameToNetwork: event.redirectHasExtraInfo,
+        usedConnections: this.#usedConnections,
+      });
       recordEnd(previous, { timestamp: event.timestamp, receivedBytes: event.redirectResponse.encodedDataLength });
     }
     const record = beginRecord(event, { hop: chain.length, mainFrameId: this.#mainFrameId });

@@ -47,12 +47,18 @@ export async function openPage(browser: BrowserProcess, settings: PageSettings):
   browser.gone.addEventListener('abort', onBrowserGone);
 
   await browser.session.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId: contextId });
-  const { targetId } = await browser.session.send('Target.createTarget', { url: 'about:blank', browserContextId: contextId });
+  const { targetId } = await browser.session.send('Target.createTarget', {
+    url: 'about:blank',
+    browserContextId: contextId,
+  });
   const popups = closePopups(browser.session, { targetId, contextId });
   const main = await attach(browser.session, targetId);
   const recorder = new NetworkRecorder(targetId, settings);
   const frames = new FrameWatch({ recorder, probeSource, nowEpochMs, userAgentString });
-  const sharedWorkers = watchSharedWorkers(browser.session, { contextId, watch: (worker) => void ignoreRefusal(frames.watchSharedWorker(worker)) });
+  const sharedWorkers = watchSharedWorkers(browser.session, {
+    contextId,
+    watch: (worker) => void ignoreRefusal(frames.watchSharedWorker(worker)),
+  });
 
   main.on('Inspector.targetCrashed', () => lose('The renderer of the page crashed'));
   main.on('Page.loadEventFired', () => recorder.noteLoaded());
@@ -60,7 +66,12 @@ export async function openPage(browser: BrowserProcess, settings: PageSettings):
     frames.watch(main),
     main.send('Inspector.enable'),
     // A factor of 0 is that of the command line: one that is given here does not reach frames in processes of their own.
-    main.send('Emulation.setDeviceMetricsOverride', { width: viewport.widthPx, height: viewport.heightPx, deviceScaleFactor: 0, mobile: false }),
+    main.send('Emulation.setDeviceMetricsOverride', {
+      width: viewport.widthPx,
+      height: viewport.heightPx,
+      deviceScaleFactor: 0,
+      mobile: false,
+    }),
   ]);
   // Begun before the rest, so that the first frame, of the empty tab, takes nothing from the Visit.
   const film = settings.filmsViewport ? await filmViewport(main, lost.signal) : null;

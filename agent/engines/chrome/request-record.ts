@@ -17,7 +17,10 @@ export interface RequestRecord {
   cameToNetwork: boolean | null;
 }
 
-export function beginRecord(event: Protocol.Network.RequestWillBeSentEvent, place: { hop: number; mainFrameId: string }): RequestRecord {
+export function beginRecord(
+  event: Protocol.Network.RequestWillBeSentEvent,
+  place: { hop: number; mainFrameId: string },
+): RequestRecord {
   const type = requestTypeOf(event);
   return {
     clockOffsetMs: (event.wallTime - event.timestamp) * 1000,
@@ -51,7 +54,11 @@ export interface ResponsePlace {
   usedConnections: Set<string>;
 }
 
-export function recordResponse(record: RequestRecord, response: Protocol.Network.Response, { cameToNetwork, usedConnections }: ResponsePlace): void {
+export function recordResponse(
+  record: RequestRecord,
+  response: Protocol.Network.Response,
+  { cameToNetwork, usedConnections }: ResponsePlace,
+): void {
   const { request, clockOffsetMs } = record;
   const { timing } = response;
   const toEpochMs = (sinceRequestMs: number) => timing!.requestTime * 1000 + sinceRequestMs + clockOffsetMs;
@@ -74,7 +81,8 @@ export function recordResponse(record: RequestRecord, response: Protocol.Network
     exchange.serverAddress = response.remoteIPAddress?.replace(/^\[|\]$/g, '') || null;
   }
   // −1 stands for a phase that did not take place.
-  const toPhase = (start: number, end: number): [number, number] | null => (start >= 0 && end >= start && !request.fromCache ? [toEpochMs(start), toEpochMs(end)] : null);
+  const toPhase = (start: number, end: number): [number, number] | null =>
+    start >= 0 && end >= start && !request.fromCache ? [toEpochMs(start), toEpochMs(end)] : null;
   if (timing && exchange) {
     exchange.phases = {
       dns: toPhase(timing.dnsStart, timing.dnsEnd),
@@ -87,7 +95,10 @@ export function recordResponse(record: RequestRecord, response: Protocol.Network
   if (timing && timing.receiveHeadersEnd >= 0) request.responseEpochMs = toEpochMs(timing.receiveHeadersEnd);
 }
 
-export function recordEnd({ request, clockOffsetMs }: RequestRecord, end: { timestamp: number; receivedBytes?: number; failure?: string }): void {
+export function recordEnd(
+  { request, clockOffsetMs }: RequestRecord,
+  end: { timestamp: number; receivedBytes?: number; failure?: string },
+): void {
   request.endEpochMs = end.timestamp * 1000 + clockOffsetMs;
   request.receivedBytes = end.receivedBytes ?? request.receivedBytes;
   request.failure = end.failure ?? null;

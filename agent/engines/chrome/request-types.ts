@@ -23,7 +23,11 @@ const types: Record<Protocol.Network.ResourceType, NetworkRequest['type']> = {
   Other: 'other',
 };
 
-export function requestTypeOf({ type = 'Other', initiator, request }: Protocol.Network.RequestWillBeSentEvent): NetworkRequest['type'] {
+export function requestTypeOf({
+  type = 'Other',
+  initiator,
+  request,
+}: Protocol.Network.RequestWillBeSentEvent): NetworkRequest['type'] {
   // https://wicg.github.io/nav-speculation/prefetch.html#sec-purpose-header: the type says `Other`.
   if (request.headers['Sec-Purpose']?.startsWith('prefetch')) return 'prefetch';
   // The browser's own wish, named by no element of the page: its icon.

@@ -22,7 +22,9 @@ interface ClosedRoot {
 
 function findClosedRoots(node: Protocol.DOM.Node, frameId: string): ClosedRoot[] {
   const { shadowRoots = [], children = [], contentDocument } = node;
-  const closed = shadowRoots.filter((root) => root.shadowRootType === 'closed').map(({ backendNodeId }) => ({ backendNodeId, frameId }));
+  const closed = shadowRoots
+    .filter((root) => root.shadowRootType === 'closed')
+    .map(({ backendNodeId }) => ({ backendNodeId, frameId }));
   const below = [...shadowRoots, ...children].flatMap((child) => findClosedRoots(child, frameId));
   const framed = contentDocument ? findClosedRoots(contentDocument, node.frameId ?? frameId) : [];
   return [...closed, ...below, ...framed];
@@ -31,7 +33,10 @@ function findClosedRoots(node: Protocol.DOM.Node, frameId: string): ClosedRoot[]
 async function reveal({ backendNodeId, frameId }: ClosedRoot, worlds: readonly FrameWorld[]): Promise<void> {
   const world = worlds.find((candidate) => candidate.frameId === frameId);
   if (!world) return;
-  const { object } = await world.session.send('DOM.resolveNode', { backendNodeId, executionContextId: world.contextId });
+  const { object } = await world.session.send('DOM.resolveNode', {
+    backendNodeId,
+    executionContextId: world.contextId,
+  });
   if (!object.objectId) return;
   await world.session.send('Runtime.callFunctionOn', {
     objectId: object.objectId,

@@ -5,13 +5,19 @@ import { ignoreRefusal } from './ignore-refusal.ts';
 import type { ChromePage } from './open-page.ts';
 
 /** Hands the text of style sheets that the page may not read to the probe, and of those that they import. */
-export async function revealStyleSheets(world: FrameWorld, { page, urls }: { page: ChromePage; urls: readonly string[] }): Promise<void> {
+export async function revealStyleSheets(
+  world: FrameWorld,
+  { page, urls }: { page: ChromePage; urls: readonly string[] },
+): Promise<void> {
   const sheets = findSheets(page.recorder.requests, urls);
   // The browser may have forgotten a body by now: then that sheet stays opaque.
   await Promise.all(sheets.map((sheet) => ignoreRefusal(reveal(sheet, { world, page }))));
 }
 
-async function reveal({ id, url }: NetworkRequest, { world, page }: { world: FrameWorld; page: ChromePage }): Promise<void> {
+async function reveal(
+  { id, url }: NetworkRequest,
+  { world, page }: { world: FrameWorld; page: ChromePage },
+): Promise<void> {
   const session = page.recorder.sessionOf(id);
   if (!session) return;
   const { body, base64Encoded } = await session.send('Network.getResponseBody', { requestId: id });

@@ -12,7 +12,10 @@ export interface SharedWorker {
  * Hands over every shared worker that a context starts, until disposed of. They belong to no page, and only the browser reports them; each
  * waits to be let run.
  */
-export function watchSharedWorkers(browser: CDPSession, { contextId, watch }: { contextId: string; watch: (worker: SharedWorker) => void }): Disposable {
+export function watchSharedWorkers(
+  browser: CDPSession,
+  { contextId, watch }: { contextId: string; watch: (worker: SharedWorker) => void },
+): Disposable {
   const ends = new Map<string, AbortController>();
   const attach = ({ sessionId, targetInfo }: Protocol.Target.AttachedToTargetEvent) => {
     if (targetInfo.type !== 'shared_worker' || targetInfo.browserContextId !== contextId) return;

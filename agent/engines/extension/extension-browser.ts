@@ -67,7 +67,11 @@ export async function launchExtensionBrowser(options: ExtensionBrowserOptions): 
     return describeProcess(browser, await browser.version());
   } catch (cause) {
     signal?.throwIfAborted();
-    throw new AppError('browser-failed', `The browser ${executablePath} did not start with the extension: ${(cause as Error).message}`, { cause });
+    throw new AppError(
+      'browser-failed',
+      `The browser ${executablePath} did not start with the extension: ${(cause as Error).message}`,
+      { cause },
+    );
   }
 }
 
@@ -76,13 +80,19 @@ const largeScreen = '--screen-info={4096x4096}';
 
 /** The last of a switch counts: the line to the extension never goes by the proxy of the Scenario. */
 function listBypassFlags({ browser, enrolment }: ExtensionBrowserOptions): string[] {
-  return browser.proxy === undefined ? [] : [`--proxy-bypass-list=<-loopback>;${new URL(enrolment.controllerUrl).host}`];
+  return browser.proxy === undefined
+    ? []
+    : [`--proxy-bypass-list=<-loopback>;${new URL(enrolment.controllerUrl).host}`];
 }
 
 function describeChrome(options: ExtensionBrowserOptions): LaunchOptions & { ignoreDefaultArgs: string[] } {
   const { browser, osUser } = options;
   return {
-    args: [...listLaunchFlags(browser, { isRoot: osUser === undefined && process.getuid?.() === 0 }), largeScreen, ...listBypassFlags(options)],
+    args: [
+      ...listLaunchFlags(browser, { isRoot: osUser === undefined && process.getuid?.() === 0 }),
+      largeScreen,
+      ...listBypassFlags(options),
+    ],
     pipe: true,
     enableExtensions: true,
     // Puppeteer lets pages open windows; users' browsers do not.
@@ -99,10 +109,20 @@ const keptPrefs = {
   'extensions.webextensions.uuids': JSON.stringify({ 'http-ae@extension': 'c3a4c1a2-5f0e-4a53-9d0c-6a4c6d1f0b77' }),
 };
 
-function describeFirefox({ browser, enrolment }: ExtensionBrowserOptions): LaunchOptions & { ignoreDefaultArgs: string[] } {
+function describeFirefox({
+  browser,
+  enrolment,
+}: ExtensionBrowserOptions): LaunchOptions & { ignoreDefaultArgs: string[] } {
   // The line to the extension never goes by the proxy of the Scenario.
-  const bypass = browser.proxy === undefined ? {} : { 'network.proxy.no_proxies_on': new URL(enrolment.controllerUrl).host };
-  return { ignoreDefaultArgs: [], browser: 'firefox', headless: true, acceptInsecureCerts: browser.trustedKeys.length > 0, extraPrefsFirefox: { ...listPrefs(browser), ...bypass, ...keptPrefs } };
+  const bypass =
+    browser.proxy === undefined ? {} : { 'network.proxy.no_proxies_on': new URL(enrolment.controllerUrl).host };
+  return {
+    ignoreDefaultArgs: [],
+    browser: 'firefox',
+    headless: true,
+    acceptInsecureCerts: browser.trustedKeys.length > 0,
+    extraPrefsFirefox: { ...listPrefs(browser), ...bypass, ...keptPrefs },
+  };
 }
 
 function describeProcess(browser: Browser, version: string): ExtensionBrowser {

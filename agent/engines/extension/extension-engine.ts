@@ -8,7 +8,11 @@ import { ExtensionSession, type ExtensionEngineOptions } from './extension-sessi
 /** A headless browser of this machine with the extension in it. Starts it once, to learn its version and that it works at all. */
 export async function openExtensionEngine(options: ExtensionEngineOptions): Promise<Engine> {
   await removeAbandonedFolders(options.temporaryFolder ?? tmpdir());
-  await using trial = await ExtensionSession.open({ ...options, pageLoad: PageLoadSchema.parse({}), browser: BrowserSettingsSchema.parse({}) });
+  await using trial = await ExtensionSession.open({
+    ...options,
+    pageLoad: PageLoadSchema.parse({}),
+    browser: BrowserSettingsSchema.parse({}),
+  });
   return {
     name: 'extension',
     browserVersion: trial.browserVersion,

@@ -2,7 +2,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
-import { AgentMessageSchema, protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
+import {
+  AgentMessageSchema,
+  protocolVersion,
+  type AgentMessage,
+  type ControllerMessage,
+} from '#core/protocol/agent-messages.ts';
 import { lineSubprotocol, readOfferedToken } from '#core/protocol/line-credentials.ts';
 import { readMessage } from '#core/protocol/read-message.ts';
 import { epochClock } from '../../epoch-clock.ts';
@@ -21,7 +26,8 @@ export class ExtensionLine implements AsyncDisposable {
     path: '/agent',
     maxPayload: 64 * 1024 * 1024,
     // Any program of this machine may knock here, and so may any page.
-    verifyClient: ({ req }: { req: IncomingMessage }) => readOfferedToken(req.headers['sec-websocket-protocol']) === this.#token,
+    verifyClient: ({ req }: { req: IncomingMessage }) =>
+      readOfferedToken(req.headers['sec-websocket-protocol']) === this.#token,
     handleProtocols: () => lineSubprotocol,
   });
   readonly #pings: NodeJS.Timeout;
@@ -94,7 +100,12 @@ export class ExtensionLine implements AsyncDisposable {
     } else if (socket !== this.#socket) {
       return socket.terminate();
     } else if (message.type === 'clock-request') {
-      this.send({ type: 'clock-reply', agentEpochMs: message.agentEpochMs, receivedEpochMs, repliedEpochMs: epochClock() });
+      this.send({
+        type: 'clock-reply',
+        agentEpochMs: message.agentEpochMs,
+        receivedEpochMs,
+        repliedEpochMs: epochClock(),
+      });
     }
     for (const listen of this.#listeners) listen(message);
   }

@@ -51,7 +51,12 @@ export class ExtensionSession implements EngineSession {
     }
   }
 
-  private constructor(parts: { options: ExtensionEngineOptions & EngineSettings; folder: ProfileFolder; token: string; line: ExtensionLine }) {
+  private constructor(parts: {
+    options: ExtensionEngineOptions & EngineSettings;
+    folder: ProfileFolder;
+    token: string;
+    line: ExtensionLine;
+  }) {
     this.#options = parts.options;
     this.#rest = new VisitRest(parts.options.pageLoad);
     this.#folder = parts.folder;
@@ -79,7 +84,12 @@ export class ExtensionSession implements EngineSession {
     connected.catch(() => undefined);
     const { target, executablePath, browser } = this.#options;
     this.#browser = await launchExtensionBrowser({
-      target, executablePath, browser, folder: this.#folder.path, enrolment: { controllerUrl: this.#line.url, token: this.#token, name }, signal: either,
+      target,
+      executablePath,
+      browser,
+      folder: this.#folder.path,
+      enrolment: { controllerUrl: this.#line.url, token: this.#token, name },
+      signal: either,
       ...(this.#options.osUser && { osUser: this.#options.osUser }),
     });
     this.#version = this.#browser.version;
@@ -98,7 +108,8 @@ export class ExtensionSession implements EngineSession {
     } catch (error) {
       const failure = readFailure(error, { isAborted: signal.aborted, isBrowserGone: this.processId === null });
       // Whatever the browser could not explain must not reach the next Visit.
-      if (signal.aborted || failure.code === 'browser-crashed' || failure.code === 'engine-error') await this.#endBrowser();
+      if (signal.aborted || failure.code === 'browser-crashed' || failure.code === 'engine-error')
+        await this.#endBrowser();
       return failedOutcome(failure);
     }
   }
@@ -115,10 +126,21 @@ export class ExtensionSession implements EngineSession {
     const { passId } = order;
     const until = AbortSignal.any([signal, this.#browser!.gone]);
     const lost = new AbortController();
-    const limit = AbortSignal.any([until, lost.signal, AbortSignal.timeout(order.pageLoad.timeoutMs + order.pageLoad.restMs + answerWithinMs)]);
-    const loss = this.#line.next((message) => (message.type === 'pass-lost' && message.passId === passId ? message.problem : undefined), limit);
-    loss.then((problem) => lost.abort(new VisitFailure('engine-error', problem)), () => undefined);
-    const stepOf = (type: 'pass-ready' | 'pass-started' | 'pass-ended') => this.#line.next((message) => readStep(message, { type, passId }), limit);
+    const limit = AbortSignal.any([
+      until,
+      lost.signal,
+      AbortSignal.timeout(order.pageLoad.timeoutMs + order.pageLoad.restMs + answerWithinMs),
+    ]);
+    const loss = this.#line.next(
+      (message) => (message.type === 'pass-lost' && message.passId === passId ? message.problem : undefined),
+      limit,
+    );
+    loss.then(
+      (problem) => lost.abort(new VisitFailure('engine-error', problem)),
+      () => undefined,
+    );
+    const stepOf = (type: 'pass-ready' | 'pass-started' | 'pass-ended') =>
+      this.#line.next((message) => readStep(message, { type, passId }), limit);
 
     const ready = stepOf('pass-ready');
     const started = stepOf('pass-started');
@@ -130,7 +152,10 @@ export class ExtensionSession implements EngineSession {
     await ready;
     this.#line.send({ type: 'start-pass', passId, startEpochMs: epochClock() });
     await ended;
-    const outcome = this.#line.next((message) => (message.type === 'visits' ? message.visits.find((visit) => visit.passId === passId) : undefined), limit);
+    const outcome = this.#line.next(
+      (message) => (message.type === 'visits' ? message.visits.find((visit) => visit.passId === passId) : undefined),
+      limit,
+    );
     this.#line.send({ type: 'upload-visits' });
     const visit = await outcome;
     this.#line.send({ type: 'visits-stored', visitIds: [visit.id] });
@@ -159,12 +184,20 @@ export class ExtensionSession implements EngineSession {
     await this.#browser?.[Symbol.asyncDispose]();
     this.#browser = null;
     // Also what the extension held: its next life begins with nothing.
-    await rm(path.join(this.#folder.path, 'profile'), { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    await rm(path.join(this.#folder.path, 'profile'), {
+      recursive: true,
+      force: true,
+      maxRetries: 10,
+      retryDelay: 100,
+    });
   }
 }
 
 /** The time of a start, in epoch milliseconds; 0 for the other steps. */
-function readStep(message: AgentMessage, { type, passId }: { type: 'pass-ready' | 'pass-started' | 'pass-ended'; passId: string }): number | undefined {
+function readStep(
+  message: AgentMessage,
+  { type, passId }: { type: 'pass-ready' | 'pass-started' | 'pass-ended'; passId: string },
+): number | undefined {
   if (!('passId' in message) || message.passId !== passId || message.type !== type) return undefined;
   return message.type === 'pass-started' ? message.startedEpochMs : 0;
 }

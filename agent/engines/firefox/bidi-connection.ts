@@ -68,7 +68,10 @@ export class BidiConnection {
   async send(method: string, params: Record<string, unknown> = {}): Promise<unknown> {
     const id = ++this.#lastId;
     const answer = Promise.withResolvers<unknown>();
-    const overdue = setTimeout(() => answer.reject(new BidiError('timeout', `${method}: no answer within ${this.#answerWithinMs} ms`)), this.#answerWithinMs);
+    const overdue = setTimeout(
+      () => answer.reject(new BidiError('timeout', `${method}: no answer within ${this.#answerWithinMs} ms`)),
+      this.#answerWithinMs,
+    );
     this.#pending.set(id, answer);
     try {
       if (this.#closed.signal.aborted) throw new BidiError('closed', `${method}: the browser is gone`);

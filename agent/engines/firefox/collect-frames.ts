@@ -19,11 +19,20 @@ export async function areFramesIdle(page: FirefoxPage, signal: AbortSignal): Pro
 }
 
 /** The report of every frame that answers before the signal is aborted. */
-export async function collectFrames(page: FirefoxPage, { probeSource, signal }: { probeSource: string; signal: AbortSignal }): Promise<FrameSnapshot[]> {
+export async function collectFrames(
+  page: FirefoxPage,
+  { probeSource, signal }: { probeSource: string; signal: AbortSignal },
+): Promise<FrameSnapshot[]> {
   const realms = await unlessAborted(findFrameRealms(page), signal);
-  await listAnswers(realms.map((realm) => installWhereMissing(realm, probeSource)), signal);
+  await listAnswers(
+    realms.map((realm) => installWhereMissing(realm, probeSource)),
+    signal,
+  );
   await listAnswers(realms.map(revealShadowRoots), signal);
-  const reports = await listAnswers(realms.map((realm) => reportFrame(realm, page)), signal);
+  const reports = await listAnswers(
+    realms.map((realm) => reportFrame(realm, page)),
+    signal,
+  );
   return reports.map((report) => FrameSnapshotSchema.parse(report));
 }
 

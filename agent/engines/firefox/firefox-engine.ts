@@ -12,7 +12,12 @@ import { launchFirefox, type FirefoxEngineOptions } from './launch-firefox.ts';
 export async function openFirefoxEngine(options: FirefoxEngineOptions): Promise<Engine> {
   const probeSource = await readProbe();
   await removeAbandonedFolders(options.temporaryFolder ?? tmpdir());
-  await using trial = await launchFirefox({ ...options, pageLoad: PageLoadSchema.parse({}), browser: BrowserSettingsSchema.parse({}), probeSource });
+  await using trial = await launchFirefox({
+    ...options,
+    pageLoad: PageLoadSchema.parse({}),
+    browser: BrowserSettingsSchema.parse({}),
+    probeSource,
+  });
   return {
     name: 'firefox',
     browserVersion: trial.version,

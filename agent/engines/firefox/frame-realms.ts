@@ -16,12 +16,16 @@ interface Context {
   children?: Context[] | null | undefined;
 }
 
-const ContextSchema: z.ZodType<Context> = z.lazy(() => z.object({ context: z.string(), children: z.array(ContextSchema).nullish() }));
+const ContextSchema: z.ZodType<Context> = z.lazy(() =>
+  z.object({ context: z.string(), children: z.array(ContextSchema).nullish() }),
+);
 const TreeSchema = z.object({ contexts: z.array(ContextSchema) });
 
 /** Of every frame that the page has now. */
 export async function findFrameRealms(page: FrameRealm): Promise<FrameRealm[]> {
-  const { contexts } = TreeSchema.parse(await page.connection.send('browsingContext.getTree', { root: page.contextId }));
+  const { contexts } = TreeSchema.parse(
+    await page.connection.send('browsingContext.getTree', { root: page.contextId }),
+  );
   return contexts.flatMap(listContextIds).map((contextId) => ({ connection: page.connection, contextId }));
 }
 
@@ -35,7 +39,10 @@ const ResultSchema = z.discriminatedUnion('type', [
 ]);
 
 /** Evaluates an expression in the probe's sandbox and gives its value in the form of BiDi: parse it. */
-export async function evaluateRemote({ connection, contextId }: FrameRealm, call: { expression: string; serializationOptions?: object }): Promise<unknown> {
+export async function evaluateRemote(
+  { connection, contextId }: FrameRealm,
+  call: { expression: string; serializationOptions?: object },
+): Promise<unknown> {
   const target = { context: contextId, sandbox: probeSandbox };
   const answer = ResultSchema.parse(await connection.send('script.evaluate', { ...call, target, awaitPromise: true }));
   if (answer.type === 'exception') throw new Error(answer.exceptionDetails.text);
@@ -46,11 +53,21 @@ const TextSchema = z.object({ type: z.literal('string'), value: z.string() });
 
 /** Evaluates an expression in the probe's sandbox and gives its value, which is any JSON: parse it. */
 export async function evaluateIn(realm: FrameRealm, expression: string): Promise<unknown> {
-  const { value } = TextSchema.parse(await evaluateRemote(realm, { expression: `Promise.resolve(${expression}).then((value) => JSON.stringify(value ?? null))` }));
+  const { value } = TextSchema.parse(
+    await evaluateRemote(realm, {
+      expression: `Promise.resolve(${expression}).then((value) => JSON.stringify(value ?? null))`,
+    }),
+  );
   return JSON.parse(value);
 }
 
 /** One answer of each frame that gives one before the signal is aborted. */
-export async function askFrames(realms: readonly FrameRealm[], { expression, signal }: { expression: string; signal: AbortSignal }): Promise<unknown[]> {
-  return listAnswers(realms.map((realm) => evaluateIn(realm, expression)), signal);
+export async function askFrames(
+  realms: readonly FrameRealm[],
+  { expression, signal }: { expression: string; signal: AbortSignal },
+): Promise<unknown[]> {
+  return listAnswers(
+    realms.map((realm) => evaluateIn(realm, expression)),
+    signal,
+  );
 }

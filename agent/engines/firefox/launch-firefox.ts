@@ -42,12 +42,18 @@ export async function launchFirefox(options: LaunchFirefoxOptions, signal?: Abor
     return await startFirefox(options, signal);
   } catch (cause) {
     signal?.throwIfAborted();
-    throw new AppError('browser-failed', `The browser ${executablePath} did not start${describeUser(osUser)}: ${(cause as Error).message}`, { cause });
+    throw new AppError(
+      'browser-failed',
+      `The browser ${executablePath} did not start${describeUser(osUser)}: ${(cause as Error).message}`,
+      { cause },
+    );
   }
 }
 
 function describeUser(osUser: OsUser | undefined): string {
-  return osUser ? ` as OS user ${osUser.uid} (who must be allowed to run it, as a browser under /usr or /opt; HTTP_AE_FIREFOX names it)` : '';
+  return osUser
+    ? ` as OS user ${osUser.uid} (who must be allowed to run it, as a browser under /usr or /opt; HTTP_AE_FIREFOX names it)`
+    : '';
 }
 
 async function startFirefox(options: LaunchFirefoxOptions, signal?: AbortSignal): Promise<RunningBrowser> {
@@ -57,9 +63,20 @@ async function startFirefox(options: LaunchFirefoxOptions, signal?: AbortSignal)
 
   await using resources = new AsyncDisposableStack();
   const folder = resources.use(await makeProfileFolder(options.temporaryFolder ?? tmpdir(), osUser));
-  const process = await startProcess({ executablePath, args: [systemAccessFlag], userPrefs: writePrefs(listPrefs(browser)), folder, osUser, signal });
+  const process = await startProcess({
+    executablePath,
+    args: [systemAccessFlag],
+    userPrefs: writePrefs(listPrefs(browser)),
+    folder,
+    osUser,
+    signal,
+  });
   resources.defer(() => process.end());
-  const connection = await BidiConnection.open({ url: `${process.bidiUrl}/session`, answerWithinMs: readAnswerLimit(pageLoad), ...(signal && { signal }) });
+  const connection = await BidiConnection.open({
+    url: `${process.bidiUrl}/session`,
+    answerWithinMs: readAnswerLimit(pageLoad),
+    ...(signal && { signal }),
+  });
   resources.defer(() => connection.end());
   const version = await openSession(connection, { acceptInsecureCerts: hasTrustedKeys });
   if (hasTrustedKeys) await trustKeys(connection, trustedKeys);
@@ -69,7 +86,8 @@ async function startFirefox(options: LaunchFirefoxOptions, signal?: AbortSignal)
   void process.exited.then(() => gone.abort());
   const stack = resources.move();
   let ended: Promise<void> | null = null;
-  const createContext = async () => UserContextSchema.parse(await connection.send('browser.createUserContext')).userContext;
+  const createContext = async () =>
+    UserContextSchema.parse(await connection.send('browser.createUserContext')).userContext;
   const pageSettings = { viewport, deviceScaleRatio, probeSource, recordsHeaders };
   return {
     version,
@@ -102,7 +120,10 @@ async function startFirefox(options: LaunchFirefoxOptions, signal?: AbortSignal)
 const SessionSchema = z.object({ capabilities: z.object({ browserVersion: z.string() }) });
 
 /** Makes the one session that a Firefox has: dialogs are dismissed, passwords not given, files not saved. Returns the browser's version. */
-async function openSession(connection: BidiConnection, { acceptInsecureCerts }: { acceptInsecureCerts: boolean }): Promise<string> {
+async function openSession(
+  connection: BidiConnection,
+  { acceptInsecureCerts }: { acceptInsecureCerts: boolean },
+): Promise<string> {
   const alwaysMatch = { acceptInsecureCerts, unhandledPromptBehavior: { default: 'dismiss', beforeUnload: 'accept' } };
   const { capabilities } = SessionSchema.parse(await connection.send('session.new', { capabilities: { alwaysMatch } }));
   connection.on('network.authRequired', (params) => {

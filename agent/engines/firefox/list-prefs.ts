@@ -45,7 +45,11 @@ export function listPrefs(settings: BrowserSettings): Prefs {
 
 /** https://firefox-source-docs.mozilla.org/networking/; by default the system decides, and addresses of this machine bypass the proxy. */
 function listProxyPrefs({ proxy, pac }: BrowserSettings): Prefs {
-  const always: Prefs = { 'network.proxy.no_proxies_on': '', 'network.proxy.allow_hijacking_localhost': true, 'network.proxy.failover_direct': false };
+  const always: Prefs = {
+    'network.proxy.no_proxies_on': '',
+    'network.proxy.allow_hijacking_localhost': true,
+    'network.proxy.failover_direct': false,
+  };
   if (pac !== undefined) {
     const script = `data:application/x-ns-proxy-autoconfig;base64,${Buffer.from(pac).toString('base64')}`;
     return { ...always, 'network.proxy.type': 2, 'network.proxy.autoconfig_url': script };
@@ -55,17 +59,28 @@ function listProxyPrefs({ proxy, pac }: BrowserSettings): Prefs {
   const host = hostname.replace(/^\[|\]$/g, '');
   if (protocol === 'https:') {
     // By preferences a proxy is spoken to without TLS; by a script it can be otherwise.
-    return listProxyPrefs({ pac: `function FindProxyForURL() { return 'HTTPS ${hostname}:${port || 443}'; }` } as BrowserSettings);
+    return listProxyPrefs({
+      pac: `function FindProxyForURL() { return 'HTTPS ${hostname}:${port || 443}'; }`,
+    } as BrowserSettings);
   }
   if (protocol === 'http:') {
     const number = Number(port || 80);
     return {
-      ...always, 'network.proxy.type': 1, 'network.proxy.http': host, 'network.proxy.http_port': number, 'network.proxy.ssl': host, 'network.proxy.ssl_port': number,
+      ...always,
+      'network.proxy.type': 1,
+      'network.proxy.http': host,
+      'network.proxy.http_port': number,
+      'network.proxy.ssl': host,
+      'network.proxy.ssl_port': number,
     };
   }
   const version = protocol === 'socks4:' ? 4 : 5;
   return {
-    ...always, 'network.proxy.type': 1, 'network.proxy.socks': host, 'network.proxy.socks_port': Number(port || 1080), 'network.proxy.socks_version': version,
+    ...always,
+    'network.proxy.type': 1,
+    'network.proxy.socks': host,
+    'network.proxy.socks_port': Number(port || 1080),
+    'network.proxy.socks_version': version,
     // Names are resolved by the proxy, as Chrome has it.
     'network.proxy.socks_remote_dns': version === 5,
   };

@@ -61,7 +61,8 @@ export class NetworkRecorder implements PageRecorder {
     const { id, hop, type, url, isMainDocument } = record;
     // The page goes elsewhere: its next document has a load event of its own.
     if (isMainDocument) this.#hasLoaded = false;
-    if (hop === 0 && !this.#settleRule.delaysSettling({ type, url, hasLoaded: this.#hasLoaded })) this.#passedOver.add(id);
+    if (hop === 0 && !this.#settleRule.delaysSettling({ type, url, hasLoaded: this.#hasLoaded }))
+      this.#passedOver.add(id);
     if (this.#passedOver.has(id)) return;
     this.#awaited.add(id);
     this.#noteActivity();

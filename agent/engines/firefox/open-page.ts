@@ -48,9 +48,15 @@ type ContextEvent = z.infer<typeof ContextEventSchema>;
 const ContextSchema = z.object({ context: z.string() });
 const CollectorSchema = z.object({ collector: z.string() });
 
-export async function openPage(connection: BidiConnection, { contextId: userContext, isContextKept }: PagePlace, settings: PageSettings): Promise<FirefoxPage> {
+export async function openPage(
+  connection: BidiConnection,
+  { contextId: userContext, isContextKept }: PagePlace,
+  settings: PageSettings,
+): Promise<FirefoxPage> {
   const { viewport, deviceScaleRatio, probeSource } = settings;
-  const { context } = ContextSchema.parse(await connection.send('browsingContext.create', { type: 'tab', userContext }));
+  const { context } = ContextSchema.parse(
+    await connection.send('browsingContext.create', { type: 'tab', userContext }),
+  );
   const recorder = new NetworkRecorder({ mainContextId: context, recordsHeaders: settings.recordsHeaders });
   const lost = new AbortController();
   const lose = (code: VisitFailure['code'], detail: string) => lost.abort(new VisitFailure(code, detail));
@@ -60,9 +66,21 @@ export async function openPage(connection: BidiConnection, { contextId: userCont
 
   const contexts = [context];
   const [collector] = await Promise.all([
-    connection.send('network.addDataCollector', { contexts, dataTypes: ['response'], maxEncodedDataSize: keptBodyBytes }),
-    connection.send('script.addPreloadScript', { contexts, functionDeclaration: `() => {${probeSource}}`, sandbox: probeSandbox }),
-    connection.send('browsingContext.setViewport', { context, viewport: { width: viewport.widthPx, height: viewport.heightPx }, devicePixelRatio: deviceScaleRatio }),
+    connection.send('network.addDataCollector', {
+      contexts,
+      dataTypes: ['response'],
+      maxEncodedDataSize: keptBodyBytes,
+    }),
+    connection.send('script.addPreloadScript', {
+      contexts,
+      functionDeclaration: `() => {${probeSource}}`,
+      sandbox: probeSandbox,
+    }),
+    connection.send('browsingContext.setViewport', {
+      context,
+      viewport: { width: viewport.widthPx, height: viewport.heightPx },
+      devicePixelRatio: deviceScaleRatio,
+    }),
   ]);
   const collectorId = CollectorSchema.parse(collector).collector;
 
@@ -78,7 +96,9 @@ export async function openPage(connection: BidiConnection, { contextId: userCont
       watch[Symbol.dispose]();
       // What belongs to the browser goes with it, if that is gone already.
       await ignoreRefusal(connection.send('network.removeDataCollector', { collector: collectorId }));
-      await ignoreRefusal(isContextKept ? connection.send('browsingContext.close', { context }) : removeContext(connection, userContext));
+      await ignoreRefusal(
+        isContextKept ? connection.send('browsingContext.close', { context }) : removeContext(connection, userContext),
+      );
     },
   };
 }

@@ -4,7 +4,10 @@ import type { Exchange, Header, NetworkRequest } from '#core/metrics/snapshot.ts
 import type { ErrorEvent, RequestEvent, ResponseEvent } from './network-events.ts';
 import { requestTypeOf } from './request-types.ts';
 
-export function beginRecord(event: RequestEvent, { mainContextId, recordsHeaders }: { mainContextId: string; recordsHeaders: boolean }): NetworkRequest {
+export function beginRecord(
+  event: RequestEvent,
+  { mainContextId, recordsHeaders }: { mainContextId: string; recordsHeaders: boolean },
+): NetworkRequest {
   const { request, redirectCount, context } = event;
   const type = requestTypeOf(event);
   // Firefox tells of no connections.
@@ -36,7 +39,8 @@ export function recordResponse(record: NetworkRequest, { request, response }: Re
   if (record.exchange) {
     record.exchange.statusText = response.statusText.slice(0, 1024);
     record.exchange.mimeType = response.mimeType.slice(0, 256);
-    if (record.exchange.headers) record.exchange.headers = { request: listHeaders(request.headers), response: listHeaders(response.headers) };
+    if (record.exchange.headers)
+      record.exchange.headers = { request: listHeaders(request.headers), response: listHeaders(response.headers) };
   }
   if (response.fromCache) return;
   if (record.exchange) record.exchange.phases = readPhases(request.timings);
@@ -45,9 +49,21 @@ export function recordResponse(record: NetworkRequest, { request, response }: Re
 }
 
 /** 0 stands for what did not take place, and a connection that was there has a phase without a length. */
-function readPhases({ dnsStart, dnsEnd, connectStart, tlsStart, connectEnd }: ResponseEvent['request']['timings']): Exchange['phases'] {
-  const toPhase = (start: number, end: number): [number, number] | null => (start > 0 && end > start ? [start, end] : null);
-  return { dns: toPhase(dnsStart, dnsEnd), connect: toPhase(connectStart, connectEnd), tls: toPhase(tlsStart, connectEnd), send: null };
+function readPhases({
+  dnsStart,
+  dnsEnd,
+  connectStart,
+  tlsStart,
+  connectEnd,
+}: ResponseEvent['request']['timings']): Exchange['phases'] {
+  const toPhase = (start: number, end: number): [number, number] | null =>
+    start > 0 && end > start ? [start, end] : null;
+  return {
+    dns: toPhase(dnsStart, dnsEnd),
+    connect: toPhase(connectStart, connectEnd),
+    tls: toPhase(tlsStart, connectEnd),
+    send: null,
+  };
 }
 
 function listHeaders(headers: ReadonlyMap<string, string>): Header[] {
@@ -75,5 +91,7 @@ export function recordFailure(record: NetworkRequest, { request, errorText, time
 function readStyleSheetUrl({ request }: RequestEvent): string | null {
   const referrer = request.headers.get('referer');
   const isByStyleSheet = request.initiatorType === 'css' || request.destination === 'font';
-  return isByStyleSheet && referrer !== undefined && URL.canParse(referrer) && new URL(referrer).pathname !== '/' ? referrer : null;
+  return isByStyleSheet && referrer !== undefined && URL.canParse(referrer) && new URL(referrer).pathname !== '/'
+    ? referrer
+    : null;
 }

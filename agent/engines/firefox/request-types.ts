@@ -2,27 +2,29 @@ import type { NetworkRequest } from '#core/metrics/snapshot.ts';
 import type { RequestEvent } from './network-events.ts';
 
 /** https://fetch.spec.whatwg.org/#concept-request-destination */
-const byDestination = new Map<string, NetworkRequest['type']>(Object.entries({
-  document: 'document',
-  iframe: 'document',
-  frame: 'document',
-  object: 'document',
-  embed: 'document',
-  style: 'style-sheet',
-  script: 'script',
-  worker: 'script',
-  sharedworker: 'script',
-  serviceworker: 'script',
-  audioworklet: 'script',
-  paintworklet: 'script',
-  image: 'image',
-  font: 'font',
-  audio: 'media',
-  video: 'media',
-  track: 'other',
-  manifest: 'manifest',
-  report: 'ping',
-} as const));
+const byDestination = new Map<string, NetworkRequest['type']>(
+  Object.entries({
+    document: 'document',
+    iframe: 'document',
+    frame: 'document',
+    object: 'document',
+    embed: 'document',
+    style: 'style-sheet',
+    script: 'script',
+    worker: 'script',
+    sharedworker: 'script',
+    serviceworker: 'script',
+    audioworklet: 'script',
+    paintworklet: 'script',
+    image: 'image',
+    font: 'font',
+    audio: 'media',
+    video: 'media',
+    track: 'other',
+    manifest: 'manifest',
+    report: 'ping',
+  } as const),
+);
 
 export function requestTypeOf({ request, initiator }: RequestEvent): NetworkRequest['type'] {
   const { destination, initiatorType, headers } = request;

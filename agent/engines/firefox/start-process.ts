@@ -44,12 +44,29 @@ export async function startProcess(options: ProcessOptions): Promise<FirefoxProc
   const { executablePath, args, folder, osUser, signal } = options;
   const profile = await makeProfile(options);
   const setUser = osUser ? ['setpriv', `--reuid=${osUser.uid}`, `--regid=${osUser.gid}`, '--clear-groups', '--'] : [];
-  const command = [...setUser, 'sh', '-c', guard, 'firefox', executablePath, '--headless', '--no-remote', '--profile', profile, '--remote-debugging-port=0', ...args];
+  const command = [
+    ...setUser,
+    'sh',
+    '-c',
+    guard,
+    'firefox',
+    executablePath,
+    '--headless',
+    '--no-remote',
+    '--profile',
+    profile,
+    '--remote-debugging-port=0',
+    ...args,
+  ];
   const child = spawn('/usr/bin/env', command, {
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     // Nothing is written in the home of the Agent's user.
-    env: { ...(osUser ? describeUserEnvironment(folder.path) : describeAgentEnvironment(folder.path)), HOME: folder.path, ...ownEnvironment },
+    env: {
+      ...(osUser ? describeUserEnvironment(folder.path) : describeAgentEnvironment(folder.path)),
+      HOME: folder.path,
+      ...ownEnvironment,
+    },
   });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const end = async () => {
@@ -90,7 +107,12 @@ async function readBidiUrl(child: ChildProcess, signal?: AbortSignal): Promise<s
   void Promise.all([once(child, 'exit'), once(child.stderr!, 'end')]).then(([[status]]) => {
     found.reject(new Error(`it ended with status ${String(status)}: ${said.trim().slice(-500)}`));
   }, found.reject);
-  const onAbort = () => found.reject(limit.aborted ? new Error(`it did not listen within ${startWithinMs / 1000} s: ${said.trim().slice(-500)}`) : signal?.reason);
+  const onAbort = () =>
+    found.reject(
+      limit.aborted
+        ? new Error(`it did not listen within ${startWithinMs / 1000} s: ${said.trim().slice(-500)}`)
+        : signal?.reason,
+    );
   waiting.addEventListener('abort', onAbort, { once: true });
   if (waiting.aborted) onAbort();
   try {

@@ -9,10 +9,16 @@ const address = 'http://192.0.2.1/';
 
 /** What the answers are by their paths: one of each kind that most pages have. */
 const answers: Record<string, { contentType: string; body: string }> = {
-  '/': { contentType: 'text/html', body: '<!doctype html><link rel="icon" href="data:,"><link rel="stylesheet" href="style.css"><script src="script.js"></script><p>A page<img src="image.svg">' },
+  '/': {
+    contentType: 'text/html',
+    body: '<!doctype html><link rel="icon" href="data:,"><link rel="stylesheet" href="style.css"><script src="script.js"></script><p>A page<img src="image.svg">',
+  },
   '/style.css': { contentType: 'text/css', body: 'p { color: black }' },
   '/script.js': { contentType: 'text/javascript', body: 'document.title = "A page"' },
-  '/image.svg': { contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>' },
+  '/image.svg': {
+    contentType: 'image/svg+xml',
+    body: '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>',
+  },
 };
 
 const BlockableEventSchema = RequestEventSchema.extend({ isBlocked: z.boolean() });
@@ -24,14 +30,19 @@ const answerWithinMs = 5000;
 /** Loads a page without the network, looks into it and closes it: every request is answered by BiDi. The first page of a Firefox takes longer than the others. */
 export async function warmUp(page: FirefoxPage, probeSource: string): Promise<void> {
   const { connection, contextId: context } = page;
-  const { intercept } = InterceptSchema.parse(await connection.send('network.addIntercept', { phases: ['beforeRequestSent'], contexts: [context] }));
+  const { intercept } = InterceptSchema.parse(
+    await connection.send('network.addIntercept', { phases: ['beforeRequestSent'], contexts: [context] }),
+  );
   const answering = connection.on('network.beforeRequestSent', (params) => {
     const { isBlocked, request } = BlockableEventSchema.parse(params);
     if (isBlocked) void ignoreRefusal(answer(connection, request));
   });
   try {
     await connection.send('browsingContext.navigate', { context, url: address, wait: 'complete' });
-    await collectFrames(page, { probeSource, signal: AbortSignal.any([page.lost, AbortSignal.timeout(answerWithinMs)]) });
+    await collectFrames(page, {
+      probeSource,
+      signal: AbortSignal.any([page.lost, AbortSignal.timeout(answerWithinMs)]),
+    });
   } finally {
     answering[Symbol.dispose]();
     await page[Symbol.asyncDispose]();

@@ -27,7 +27,10 @@ export class HttpSession implements EngineSession {
     return new HttpSession(options, { browserVersion, client: await ClientProcess.start(options, signal) });
   }
 
-  private constructor(options: SessionOptions, { browserVersion, client }: { browserVersion: string; client: ClientProcess }) {
+  private constructor(
+    options: SessionOptions,
+    { browserVersion, client }: { browserVersion: string; client: ClientProcess },
+  ) {
     this.#options = options;
     this.#rest = new VisitRest(options.pageLoad);
     this.browserVersion = browserVersion;
@@ -62,8 +65,10 @@ export class HttpSession implements EngineSession {
       return outcome;
     } catch (error) {
       if (signal.aborted) return fail('aborted', 'The Visit was aborted');
-      if (overdue.signal.aborted) return fail('timeout', `The page kept the client busy for ${overdueMs} ms beyond the hard cap`);
-      if (this.#client.gone.aborted) return fail('browser-crashed', 'The process of the http client ended during the Visit');
+      if (overdue.signal.aborted)
+        return fail('timeout', `The page kept the client busy for ${overdueMs} ms beyond the hard cap`);
+      if (this.#client.gone.aborted)
+        return fail('browser-crashed', 'The process of the http client ended during the Visit');
       await this.#client[Symbol.asyncDispose]();
       return fail('engine-error', (error as Error).message);
     } finally {

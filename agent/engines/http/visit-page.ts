@@ -28,7 +28,10 @@ export async function visitPage(url: string, surroundings: VisitSurroundings): P
     // Where the cap came first, what comes of it is looked at no more.
     loaded.catch(() => undefined);
     const settled = await Promise.race([loaded, cap.promise]);
-    const snapshot = page.frames.length > 0 ? takeSnapshot(page, { requestedUrl: url, fetcher, settled, takenEpochMs: nowEpochMs() }) : null;
+    const snapshot =
+      page.frames.length > 0
+        ? takeSnapshot(page, { requestedUrl: url, fetcher, settled, takenEpochMs: nowEpochMs() })
+        : null;
     const failure = readFailure(page, fetcher);
     if (failure) return { status: 'failed', ...failure, detail: failure.detail.slice(0, 4096), snapshot };
     return snapshot ? { status: 'ok', snapshot } : fail('timeout', `No page came within ${pageLoad.timeoutMs} ms`);

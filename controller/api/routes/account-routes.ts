@@ -26,13 +26,19 @@ export function accountRoutes({ pool, publicUrl }: Services): Route[] {
         const passwordHash = await hashPassword(body.password);
         await inTransaction(pool, async (client) => {
           const evaluatorId = await createEvaluator(client, { name: body.name, passwordHash, role: session.role });
-          if (evaluatorId === null) throw new AppError('conflict', `"${body.name}" already has an account: choose another name, or sign in`);
-          if (!(await assignEvaluator(client, { id: session.id, evaluatorId }))) throw new AppError('conflict', 'This session already has an account');
+          if (evaluatorId === null)
+            throw new AppError('conflict', `"${body.name}" already has an account: choose another name, or sign in`);
+          if (!(await assignEvaluator(client, { id: session.id, evaluatorId })))
+            throw new AppError('conflict', 'This session already has an account');
           await assignTokens(client, { sessionId: session.id, evaluatorId });
         });
         return { ...tellSession(session, publicUrl), evaluatorName: body.name };
       },
-      audit: ({ body }, { role }) => ({ action: 'account-made', actor: body.name, subject: `${body.name}, as ${role}` }),
+      audit: ({ body }, { role }) => ({
+        action: 'account-made',
+        actor: body.name,
+        subject: `${body.name}, as ${role}`,
+      }),
     }),
     emptyRoute({
       method: 'put',
@@ -44,8 +50,10 @@ export function accountRoutes({ pool, publicUrl }: Services): Route[] {
       handle: async ({ body, identity }) => {
         const { id, evaluatorId, evaluatorName } = sessionOf(identity).session;
         const evaluator = evaluatorName === null ? null : await findEvaluator(pool, evaluatorName);
-        if (!evaluator || evaluatorId === null) throw new AppError('conflict', 'This session has no account yet: choose a name and a password first');
-        if (!(await verifyPassword(body.currentPassword, evaluator.passwordHash))) throw new AppError('not-allowed', 'The current password is wrong');
+        if (!evaluator || evaluatorId === null)
+          throw new AppError('conflict', 'This session has no account yet: choose a name and a password first');
+        if (!(await verifyPassword(body.currentPassword, evaluator.passwordHash)))
+          throw new AppError('not-allowed', 'The current password is wrong');
         const passwordHash = await hashPassword(body.newPassword);
         await inTransaction(pool, async (client) => {
           await setPassword(client, { id: evaluatorId, passwordHash });

@@ -16,13 +16,17 @@ export function agentRoutes({ pool, agents }: Services): Route[] {
       answer: z.array(AgentSummarySchema),
       handle: async () => {
         const elsewhere = await agents.listElsewhere();
-        return (await listAgents(pool)).map((agent) => ({ ...agent, isConnected: agents.isConnected(agent.name) || elsewhere.has(agent.name) }));
+        return (await listAgents(pool)).map((agent) => ({
+          ...agent,
+          isConnected: agents.isConnected(agent.name) || elsewhere.has(agent.name),
+        }));
       },
     }),
     emptyRoute({
       method: 'delete',
       path: '/api/agents/:name',
-      summary: 'Revoke the token of an Agent, disconnect all Agents that use it, and remove this Agent from the list. Its measurements stay',
+      summary:
+        'Revoke the token of an Agent, disconnect all Agents that use it, and remove this Agent from the list. Its measurements stay',
       access: 'evaluator',
       isForPeople: true,
       params: z.object({ name: NameSchema }),

@@ -6,7 +6,11 @@ import { jsonRoute, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 
 const entriesPerPage = 100;
-const AuditQuery = z.object({ before: IdSchema.optional(), action: AuditActionSchema.optional(), text: z.string().max(200).optional() });
+const AuditQuery = z.object({
+  before: IdSchema.optional(),
+  action: AuditActionSchema.optional(),
+  text: z.string().max(200).optional(),
+});
 
 export function auditRoutes({ pool }: Services): Route[] {
   return [
@@ -19,7 +23,12 @@ export function auditRoutes({ pool }: Services): Route[] {
       query: AuditQuery,
       answer: AuditPageSchema,
       handle: ({ query }) =>
-        listAuditEntries(pool, { before: query.before ?? null, action: query.action ?? null, text: query.text?.trim() || null, limit: entriesPerPage }),
+        listAuditEntries(pool, {
+          before: query.before ?? null,
+          action: query.action ?? null,
+          text: query.text?.trim() || null,
+          limit: entriesPerPage,
+        }),
     }),
   ];
 }

@@ -16,12 +16,14 @@ export function bundleRoutes({ pool, controllerVersion }: Services): Route[] {
     streamRoute({
       method: 'get',
       path: '/api/runs/:id/bundle',
-      summary: 'Export all stored data of an ended Run as gzip-compressed lines of JSON, with raw Snapshots and hashes of traces. The command "report" makes its report',
+      summary:
+        'Export all stored data of an ended Run as gzip-compressed lines of JSON, with raw Snapshots and hashes of traces. The command "report" makes its report',
       access: 'viewer',
       params: IdParams,
       content: { 'application/gzip': z.string() },
       write: async ({ params, response, signal }) => {
-        if (isOpen(await needRun(pool, params.id))) throw new AppError('conflict', `Run ${params.id} has not ended: wait for its end, or stop it`);
+        if (isOpen(await needRun(pool, params.id)))
+          throw new AppError('conflict', `Run ${params.id} has not ended: wait for its end, or stop it`);
         response.attachment(`run-${params.id}.bundle.gz`);
         response.type('application/gzip');
         const text = writeBundle(readBundleLines(pool, params.id), { httpAeVersion: controllerVersion });

@@ -14,10 +14,17 @@ const ArtefactParams = z.object({ sha256: Sha256Schema });
 const traceContent = { 'application/gzip': z.string() };
 
 export function captureRoutes({ pool, traces }: Services): Route[] {
-  const sendTrace = async (capture: CapturedIn & { of: string }, { response, signal }: { response: Response; signal: AbortSignal }) => {
+  const sendTrace = async (
+    capture: CapturedIn & { of: string },
+    { response, signal }: { response: Response; signal: AbortSignal },
+  ) => {
     const sha256 = needTrace(capture.outcome);
     await using file = await traces.files.open(sha256);
-    if (!file) throw new AppError('not-found', `The trace ${sha256} is not in this Controller's folder: it was deleted, or another Controller has it`);
+    if (!file)
+      throw new AppError(
+        'not-found',
+        `The trace ${sha256} is not in this Controller's folder: it was deleted, or another Controller has it`,
+      );
     response.attachment(nameTrace(capture));
     response.setHeader('content-length', (await file.stat()).size);
     await pipeline(file.createReadStream({ autoClose: false }), response, { signal });
@@ -69,10 +76,12 @@ export function captureRoutes({ pool, traces }: Services): Route[] {
     emptyRoute({
       method: 'put',
       path: '/api/artefacts/:sha256',
-      summary: 'Upload a trace under the SHA-256 of its contents; a repeat is harmless. Without a Capture that names it, it is removed after a day',
+      summary:
+        'Upload a trace under the SHA-256 of its contents; a repeat is harmless. Without a Capture that names it, it is removed after a day',
       access: 'agent',
       params: ArtefactParams,
-      handle: async ({ params, request }) => traces.receive({ ...params, tokenId: await needAgent(pool, request) }, request),
+      handle: async ({ params, request }) =>
+        traces.receive({ ...params, tokenId: await needAgent(pool, request) }, request),
     }),
   ];
 }

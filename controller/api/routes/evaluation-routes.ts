@@ -3,9 +3,20 @@ import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { EstimateAnswerSchema } from '#core/protocol/api/estimate.ts';
-import { EvaluationSummarySchema, StoredEvaluationSchema, type StoredEvaluation } from '#core/protocol/api/evaluation.ts';
+import {
+  EvaluationSummarySchema,
+  StoredEvaluationSchema,
+  type StoredEvaluation,
+} from '#core/protocol/api/evaluation.ts';
 import { nameIdentity } from '../../access/name-identity.ts';
-import { createEvaluation, deleteEvaluation, findEvaluation, listEvaluations, restoreEvaluation, updateEvaluation } from '../../db/evaluations.ts';
+import {
+  createEvaluation,
+  deleteEvaluation,
+  findEvaluation,
+  listEvaluations,
+  restoreEvaluation,
+  updateEvaluation,
+} from '../../db/evaluations.ts';
 import type { Queryable } from '../../db/connection/queryable.ts';
 import { findLastRuns } from '../../db/run-views.ts';
 import { estimateBeforeRun } from '../../reports/estimate-before-run.ts';
@@ -16,7 +27,9 @@ import { summariseEvaluation } from '../summarise-evaluation.ts';
 
 const VersionQuery = z.object({
   /** The version that the change started from. */
-  version: z.string({ error: 'is needed: the version that the change started from' }).regex(/^[1-9]\d{0,8}$/, 'must be a whole number'),
+  version: z
+    .string({ error: 'is needed: the version that the change started from' })
+    .regex(/^[1-9]\d{0,8}$/, 'must be a whole number'),
 });
 
 const EstimateQuery = z.object({
@@ -47,7 +60,10 @@ export function evaluationRoutes({ pool }: Services): Route[] {
       status: 201,
       answer: StoredEvaluationSchema,
       handle: ({ body, identity }) => createEvaluation(pool, body, nameIdentity(identity)),
-      audit: (_call, { id, document }) => ({ action: 'evaluation-created', subject: describeEvaluation(id, document.name) }),
+      audit: (_call, { id, document }) => ({
+        action: 'evaluation-created',
+        subject: describeEvaluation(id, document.name),
+      }),
     }),
     streamRoute({
       method: 'get',
@@ -81,7 +97,12 @@ export function evaluationRoutes({ pool }: Services): Route[] {
       takesYaml: true,
       answer: StoredEvaluationSchema,
       handle: async ({ params, query, body, identity }) => {
-        const updated = await updateEvaluation(pool, { id: params.id, version: Number(query.version), document: body, by: nameIdentity(identity) });
+        const updated = await updateEvaluation(pool, {
+          id: params.id,
+          version: Number(query.version),
+          document: body,
+          by: nameIdentity(identity),
+        });
         if (updated) return updated;
         const { version, updatedBy } = await needEvaluation(pool, params.id);
         throw new AppError(
@@ -89,12 +110,17 @@ export function evaluationRoutes({ pool }: Services): Route[] {
           `Evaluation ${params.id} was changed by ${updatedBy ?? 'another person'}: it has version ${version}, but this change started from ${query.version}. Load it again and repeat the change`,
         );
       },
-      audit: (_call, { id, version, document }) => ({ action: 'evaluation-changed', subject: describeEvaluation(id, document.name), details: { version } }),
+      audit: (_call, { id, version, document }) => ({
+        action: 'evaluation-changed',
+        subject: describeEvaluation(id, document.name),
+        details: { version },
+      }),
     }),
     jsonRoute({
       method: 'post',
       path: '/api/evaluations/estimate',
-      summary: 'Estimate the Rounds and the duration of a Run of an Evaluation in JSON or YAML, which is not stored. The basis is the newest Run of the Evaluation `changes`, or of that name',
+      summary:
+        'Estimate the Rounds and the duration of a Run of an Evaluation in JSON or YAML, which is not stored. The basis is the newest Run of the Evaluation `changes`, or of that name',
       access: 'viewer',
       query: EstimateQuery,
       body: EvaluationSchema,
@@ -109,7 +135,11 @@ export function evaluationRoutes({ pool }: Services): Route[] {
       access: 'viewer',
       params: IdParams,
       answer: EstimateAnswerSchema,
-      handle: async ({ params }) => estimateBeforeRun(pool, { evaluationId: params.id, evaluation: (await needEvaluation(pool, params.id)).document }),
+      handle: async ({ params }) =>
+        estimateBeforeRun(pool, {
+          evaluationId: params.id,
+          evaluation: (await needEvaluation(pool, params.id)).document,
+        }),
     }),
     emptyRoute({
       method: 'delete',
@@ -136,7 +166,10 @@ export function evaluationRoutes({ pool }: Services): Route[] {
         if (!restored) throw noEvaluation(params.id);
         return restored;
       },
-      audit: (_call, { id, document }) => ({ action: 'evaluation-restored', subject: describeEvaluation(id, document.name) }),
+      audit: (_call, { id, document }) => ({
+        action: 'evaluation-restored',
+        subject: describeEvaluation(id, document.name),
+      }),
     }),
   ];
 }

@@ -24,7 +24,8 @@ export function exclusionRoutes({ pool }: Services): Route[] {
     jsonRoute({
       method: 'post',
       path: '/api/runs/:id/exclusions',
-      summary: 'Exclude Visits from the statistics of their Run, for a reason that the report shows; all of them or none',
+      summary:
+        'Exclude Visits from the statistics of their Run, for a reason that the report shows; all of them or none',
       access: 'evaluator',
       params: IdParams,
       body: ExclusionRequestSchema,
@@ -34,7 +35,11 @@ export function exclusionRoutes({ pool }: Services): Route[] {
         await needRun(pool, params.id);
         return excludeVisits(pool, { runId: params.id, ...body, by: nameIdentity(identity) });
       },
-      audit: ({ params, body }) => ({ action: 'visits-excluded', subject: `${body.visitIds.length} Visits of Run ${params.id}`, details: { reason: body.reason } }),
+      audit: ({ params, body }) => ({
+        action: 'visits-excluded',
+        subject: `${body.visitIds.length} Visits of Run ${params.id}`,
+        details: { reason: body.reason },
+      }),
     }),
     jsonRoute({
       method: 'delete',
@@ -44,8 +49,13 @@ export function exclusionRoutes({ pool }: Services): Route[] {
       params: IdParams,
       query: ReversalRequestSchema,
       answer: ExclusionSchema,
-      handle: ({ params, query, identity }) => reverseExclusion(pool, { id: params.id, reason: query.reason, by: nameIdentity(identity) }),
-      audit: ({ params, query }) => ({ action: 'exclusion-reversed', subject: `exclusion ${params.id}`, details: { reason: query.reason } }),
+      handle: ({ params, query, identity }) =>
+        reverseExclusion(pool, { id: params.id, reason: query.reason, by: nameIdentity(identity) }),
+      audit: ({ params, query }) => ({
+        action: 'exclusion-reversed',
+        subject: `exclusion ${params.id}`,
+        details: { reason: query.reason },
+      }),
     }),
   ];
 }

@@ -7,7 +7,10 @@ import type { Services } from '../services.ts';
 const HealthSchema = z.object({ status: z.literal('ok'), version: z.string() });
 
 /** What anybody may ask: whether the Controller works, and what its API is. */
-export function metaRoutes({ pool, disk, controllerVersion }: Services, describe: () => Record<string, unknown>): Route[] {
+export function metaRoutes(
+  { pool, disk, controllerVersion }: Services,
+  describe: () => Record<string, unknown>,
+): Route[] {
   return [
     jsonRoute({
       method: 'get',

@@ -36,11 +36,16 @@ export function peopleRoutes({ pool }: Services): Route[] {
         inTransaction(pool, async (client) => {
           const person = await lockPerson(client, params.id);
           if (!person) throw noPerson(params.id);
-          if (person.isLastAdmin && body.role !== 'admin') throw new AppError('conflict', `"${person.name}" is the only admin: make another person an admin first`);
+          if (person.isLastAdmin && body.role !== 'admin')
+            throw new AppError('conflict', `"${person.name}" is the only admin: make another person an admin first`);
           await setRole(client, { id: params.id, role: body.role });
           return person;
         }),
-      audit: ({ body }, { name, role }) => ({ action: 'role-changed', subject: name, details: { from: role, to: body.role } }),
+      audit: ({ body }, { name, role }) => ({
+        action: 'role-changed',
+        subject: name,
+        details: { from: role, to: body.role },
+      }),
     }),
     emptyRoute({
       method: 'delete',
@@ -53,7 +58,8 @@ export function peopleRoutes({ pool }: Services): Route[] {
         inTransaction(pool, async (client) => {
           const person = await lockPerson(client, params.id);
           if (!person) throw noPerson(params.id);
-          if (person.isLastAdmin) throw new AppError('conflict', `"${person.name}" is the only admin: make another person an admin first`);
+          if (person.isLastAdmin)
+            throw new AppError('conflict', `"${person.name}" is the only admin: make another person an admin first`);
           await removePerson(client, params.id);
           return person;
         }),
@@ -86,7 +92,11 @@ export function peopleRoutes({ pool }: Services): Route[] {
           if (!person) throw noPerson(params.id);
           return invite(client, { role: person.role, evaluatorId: params.id, madeBy: nameIdentity(identity) });
         }),
-      audit: (_call, { id, person }) => ({ action: 'password-link-made', subject: person ?? '', details: { link: id } }),
+      audit: (_call, { id, person }) => ({
+        action: 'password-link-made',
+        subject: person ?? '',
+        details: { link: id },
+      }),
     }),
     emptyRoute({
       method: 'delete',
@@ -96,7 +106,11 @@ export function peopleRoutes({ pool }: Services): Route[] {
       isForPeople: true,
       params: IdParams,
       handle: async ({ params }) => {
-        if (!(await withdrawTicket(pool, params.id))) throw new AppError('not-found', `There is no one-time link ${params.id}: it was used or withdrawn, or is too old`);
+        if (!(await withdrawTicket(pool, params.id)))
+          throw new AppError(
+            'not-found',
+            `There is no one-time link ${params.id}: it was used or withdrawn, or is too old`,
+          );
       },
       audit: ({ params }) => ({ action: 'invitation-withdrawn', subject: `one-time link ${params.id}` }),
     }),

@@ -52,7 +52,15 @@ export function reportRoutes({ pool, controllerVersion }: Services): Route[] {
       query: PageQuery,
       answer: VisitPageSchema,
       handle: async ({ params, query: { scenario = null, url = null, userAgent = null, status = null, after } }) => {
-        const visits = await listVisits(pool, { runId: params.id, scenario, url, userAgent, status, after: after === undefined ? null : readPlace(after), limit: visitsPerPage });
+        const visits = await listVisits(pool, {
+          runId: params.id,
+          scenario,
+          url,
+          userAgent,
+          status,
+          after: after === undefined ? null : readPlace(after),
+          limit: visitsPerPage,
+        });
         const last = visits.at(-1);
         return { visits, next: last && visits.length === visitsPerPage ? `${last.block}.${last.id}` : null };
       },

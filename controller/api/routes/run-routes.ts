@@ -40,9 +40,20 @@ export function runRoutes(services: Services): Route[] {
       handle: async ({ params, body, identity }) => {
         await needEvaluation(pool, params.id);
         const requestedBy = nameIdentity(identity);
-        return needRun(pool, await runControl.requestRun({ evaluationId: params.id, requestedBy, ...(body.seed !== undefined && { seed: body.seed }) }));
+        return needRun(
+          pool,
+          await runControl.requestRun({
+            evaluationId: params.id,
+            requestedBy,
+            ...(body.seed !== undefined && { seed: body.seed }),
+          }),
+        );
       },
-      audit: (_call, { id, evaluationName }) => ({ action: 'run-started', subject: `Run ${id} of "${evaluationName}"`, details: { run: id } }),
+      audit: (_call, { id, evaluationName }) => ({
+        action: 'run-started',
+        subject: `Run ${id} of "${evaluationName}"`,
+        details: { run: id },
+      }),
     }),
     jsonRoute({
       method: 'get',
@@ -51,7 +62,8 @@ export function runRoutes(services: Services): Route[] {
       access: 'viewer',
       query: PageQuery,
       answer: z.array(RunSummarySchema),
-      handle: ({ query }) => listRuns(pool, { before: query.before ?? null, withTries: query.tries === 'with', limit: runsPerPage }),
+      handle: ({ query }) =>
+        listRuns(pool, { before: query.before ?? null, withTries: query.tries === 'with', limit: runsPerPage }),
     }),
     jsonRoute({
       method: 'get',
@@ -75,7 +87,8 @@ export function runRoutes(services: Services): Route[] {
       content: { 'text/event-stream': z.string() },
       write: async ({ params, request, response, signal }) => {
         await needRun(pool, params.id);
-        const mayStill = () => retryTransient(() => authorise(services, { access: 'viewer', isForPeople: false }, request), { signal, log });
+        const mayStill = () =>
+          retryTransient(() => authorise(services, { access: 'viewer', isForPeople: false }, request), { signal, log });
         await streamRunEvents(services, { runId: params.id, response, mayStill, signal });
       },
     }),
@@ -91,7 +104,11 @@ export function runRoutes(services: Services): Route[] {
         await runControl.stopRun(params.id);
         return needRun(pool, params.id);
       },
-      audit: (_call, { id, evaluationName }) => ({ action: 'run-stopped', subject: `Run ${id} of "${evaluationName}"`, details: { run: id } }),
+      audit: (_call, { id, evaluationName }) => ({
+        action: 'run-stopped',
+        subject: `Run ${id} of "${evaluationName}"`,
+        details: { run: id },
+      }),
     }),
     jsonRoute({
       method: 'post',
@@ -105,7 +122,11 @@ export function runRoutes(services: Services): Route[] {
         await runControl.pauseRun(params.id);
         return needRun(pool, params.id);
       },
-      audit: (_call, { id, evaluationName }) => ({ action: 'run-paused', subject: `Run ${id} of "${evaluationName}"`, details: { run: id } }),
+      audit: (_call, { id, evaluationName }) => ({
+        action: 'run-paused',
+        subject: `Run ${id} of "${evaluationName}"`,
+        details: { run: id },
+      }),
     }),
     jsonRoute({
       method: 'post',
@@ -119,7 +140,11 @@ export function runRoutes(services: Services): Route[] {
         await runControl.resumeRun(params.id);
         return needRun(pool, params.id);
       },
-      audit: (_call, { id, evaluationName }) => ({ action: 'run-resumed', subject: `Run ${id} of "${evaluationName}"`, details: { run: id } }),
+      audit: (_call, { id, evaluationName }) => ({
+        action: 'run-resumed',
+        subject: `Run ${id} of "${evaluationName}"`,
+        details: { run: id },
+      }),
     }),
     streamRoute({
       method: 'get',

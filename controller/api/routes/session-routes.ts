@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { includesRole } from '#core/access/role.ts';
 import { AppError } from '#core/app-error.ts';
-import { PasswordTicketRequestSchema, SessionSchema, SessionSummarySchema, SignInRequestSchema, TicketRequestSchema, type Session } from '#core/protocol/api/access.ts';
+import {
+  PasswordTicketRequestSchema,
+  SessionSchema,
+  SessionSummarySchema,
+  SignInRequestSchema,
+  TicketRequestSchema,
+  type Session,
+} from '#core/protocol/api/access.ts';
 import { sessionOf } from '../../access/identify.ts';
 import { verifyPassword, hashPassword } from '../../access/password-hash.ts';
 import { hashSecret } from '../../access/secret.ts';
@@ -33,7 +40,10 @@ export function sessionRoutes(services: Services): Route[] {
         const evaluator = await findEvaluator(pool, body.name);
         const isRight = await verifyPassword(body.password, evaluator?.passwordHash ?? (await nobodysHash));
         if (!evaluator || !isRight) throw new AppError('not-signed-in', 'The name or the password is wrong');
-        const csrfToken = await openSession({ request, response }, { entrance: services, who: { evaluatorId: evaluator.id } });
+        const csrfToken = await openSession(
+          { request, response },
+          { entrance: services, who: { evaluatorId: evaluator.id } },
+        );
         return { evaluatorName: body.name, role: evaluator.role, csrfToken, publicUrl };
       },
       audit: ({ body }) => ({ action: 'signed-in', actor: body.name, subject: 'with a password' }),
@@ -49,12 +59,19 @@ export function sessionRoutes(services: Services): Route[] {
       handle: async ({ body, request, response }) => {
         const taken = await takeTicket(pool, hashSecret(body.ticket));
         if (!taken) {
-          throw new AppError('not-signed-in', 'This one-time link was used or withdrawn, or is older than 24 hours. Sign in with name and password, ask an admin for a link, or run "./http-ae link" on the Controller’s machine');
+          throw new AppError(
+            'not-signed-in',
+            'This one-time link was used or withdrawn, or is older than 24 hours. Sign in with name and password, ask an admin for a link, or run "./http-ae link" on the Controller’s machine',
+          );
         }
         const csrfToken = await openSession({ request, response }, { entrance: services, who: { role: taken.role } });
         return { evaluatorName: null, role: taken.role, csrfToken, publicUrl };
       },
-      audit: (_call, { role }) => ({ action: 'signed-in', actor: 'a person with a one-time link', subject: `by a one-time link as ${role}` }),
+      audit: (_call, { role }) => ({
+        action: 'signed-in',
+        actor: 'a person with a one-time link',
+        subject: `by a one-time link as ${role}`,
+      }),
     }),
     jsonRoute({
       method: 'post',
@@ -68,15 +85,26 @@ export function sessionRoutes(services: Services): Route[] {
         const passwordHash = await hashPassword(body.newPassword);
         const person = await inTransaction(pool, async (client) => {
           const taken = await takePasswordTicket(client, hashSecret(body.ticket));
-          if (!taken) throw new AppError('not-signed-in', 'This one-time link was used or withdrawn, or is older than 24 hours: ask an admin for a new one');
+          if (!taken)
+            throw new AppError(
+              'not-signed-in',
+              'This one-time link was used or withdrawn, or is older than 24 hours: ask an admin for a new one',
+            );
           await setPassword(client, { id: taken.evaluatorId, passwordHash });
           await endSessionsOf(client, { evaluatorId: taken.evaluatorId, except: null });
           return taken;
         });
-        const csrfToken = await openSession({ request, response }, { entrance: services, who: { evaluatorId: person.evaluatorId } });
+        const csrfToken = await openSession(
+          { request, response },
+          { entrance: services, who: { evaluatorId: person.evaluatorId } },
+        );
         return { evaluatorName: person.name, role: person.role, csrfToken, publicUrl };
       },
-      audit: (_call, { evaluatorName }) => ({ action: 'password-changed', actor: 'a person with a one-time link', subject: evaluatorName ?? '' }),
+      audit: (_call, { evaluatorName }) => ({
+        action: 'password-changed',
+        actor: 'a person with a one-time link',
+        subject: evaluatorName ?? '',
+      }),
     }),
     emptyRoute({
       method: 'post',
@@ -124,11 +152,19 @@ export function sessionRoutes(services: Services): Route[] {
         const { session, role } = sessionOf(identity);
         const all = await listSessions(pool, { of: includesRole(role, 'admin') ? 'everybody' : 'own', own: session });
         const found = all.find(({ id }) => id === params.id);
-        if (!found) throw new AppError('not-found', `You have no session ${params.id}: it has ended or belongs to another person`);
+        if (!found)
+          throw new AppError(
+            'not-found',
+            `You have no session ${params.id}: it has ended or belongs to another person`,
+          );
         await endSession(pool, found.id);
         return found;
       },
-      audit: (_call, { evaluatorName, browser }) => ({ action: 'session-ended', subject: `session of ${evaluatorName ?? 'a person without an account'}`, details: { browser } }),
+      audit: (_call, { evaluatorName, browser }) => ({
+        action: 'session-ended',
+        subject: `session of ${evaluatorName ?? 'a person without an account'}`,
+        details: { browser },
+      }),
     }),
   ];
 }

@@ -31,10 +31,15 @@ export function tokenRoutes({ pool, agents }: Services): Route[] {
       answer: NewTokenSchema,
       handle: ({ body, identity }) => {
         const person = personOf(identity);
-        const { evaluatorId, id: sessionId } = person.kind === 'session' ? person.session : { evaluatorId: null, id: null };
+        const { evaluatorId, id: sessionId } =
+          person.kind === 'session' ? person.session : { evaluatorId: null, id: null };
         return issueToken(pool, { ...body, maker: { evaluatorId, sessionId, name: nameIdentity(identity) } });
       },
-      audit: (_call, { id, name, scope, role, agentName }) => ({ action: 'token-made', subject: name, details: { token: id, scope, role, agentName } }),
+      audit: (_call, { id, name, scope, role, agentName }) => ({
+        action: 'token-made',
+        subject: name,
+        details: { token: id, scope, role, agentName },
+      }),
     }),
     emptyRoute({
       method: 'delete',
@@ -47,15 +52,23 @@ export function tokenRoutes({ pool, agents }: Services): Route[] {
         const person = personOf(identity);
         const token = await findToken(pool, params.id);
         if (!token) throw new AppError('not-found', `There is no token ${params.id}`);
-        const isOwn = token.evaluatorId !== null && person.kind === 'session' && token.evaluatorId === person.session.evaluatorId;
+        const isOwn =
+          token.evaluatorId !== null && person.kind === 'session' && token.evaluatorId === person.session.evaluatorId;
         if (token.scope === 'api' && !isOwn && !includesRole(person.role, 'admin')) {
-          throw new AppError('not-allowed', `The token "${token.name}" belongs to another person: they or an admin can revoke it`);
+          throw new AppError(
+            'not-allowed',
+            `The token "${token.name}" belongs to another person: they or an admin can revoke it`,
+          );
         }
         await revokeToken(pool, params.id);
         agents.dropToken(params.id);
         return token;
       },
-      audit: ({ params }, { name, scope }) => ({ action: 'token-revoked', subject: name, details: { token: params.id, scope } }),
+      audit: ({ params }, { name, scope }) => ({
+        action: 'token-revoked',
+        subject: name,
+        details: { token: params.id, scope },
+      }),
     }),
   ];
 }

@@ -14,20 +14,29 @@ export function tryRoutes({ pool, runControl, agents }: Services): Route[] {
     jsonRoute({
       method: 'post',
       path: '/api/tries',
-      summary: 'Load a URL once, as soon as no other Run is active: a Run of one Visit. Lists of Runs leave it out by default',
+      summary:
+        'Load a URL once, as soon as no other Run is active: a Run of one Visit. Lists of Runs leave it out by default',
       access: 'evaluator',
       body: TryRequestSchema,
       status: 201,
       answer: RunSummarySchema,
       handle: async ({ body, identity }) => {
-        if (!agents.isConnected(body.host) && !(await agents.listElsewhere()).has(body.host)) throw new AppError('agent-missing', `Agent "${body.host}" is not connected: start it, or choose another host`);
+        if (!agents.isConnected(body.host) && !(await agents.listElsewhere()).has(body.host))
+          throw new AppError(
+            'agent-missing',
+            `Agent "${body.host}" is not connected: start it, or choose another host`,
+          );
         const requestedBy = nameIdentity(identity);
         const { id } = await createEvaluation(pool, describeTry(body), requestedBy);
         const runId = await runControl.requestRun({ evaluationId: id, requestedBy, isTry: true });
         await deleteEvaluation(pool, id);
         return needRun(pool, runId);
       },
-      audit: ({ body }, { id }) => ({ action: 'run-started', subject: `Run ${id}: try of a URL on ${body.host}`, details: { run: id } }),
+      audit: ({ body }, { id }) => ({
+        action: 'run-started',
+        subject: `Run ${id}: try of a URL on ${body.host}`,
+        details: { run: id },
+      }),
     }),
   ];
 }

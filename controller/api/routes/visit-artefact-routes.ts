@@ -20,15 +20,27 @@ export function visitArtefactRoutes({ pool, pictures, controllerVersion }: Servi
     streamRoute({
       method: 'get',
       path: '/api/visits/:id/har',
-      summary: 'Get the requests of a Visit with their phases, as an HTTP Archive (HAR 1.2). It has headers if the Evaluation records them',
+      summary:
+        'Get the requests of a Visit with their phases, as an HTTP Archive (HAR 1.2). It has headers if the Evaluation records them',
       access: 'viewer',
       params: VisitParams,
       content: { 'application/json': z.object({ log: z.record(z.string(), z.unknown()) }) },
       write: async ({ params, response }) => {
         const visit = await needVisit(pool, params.id);
-        if (!visit.snapshot) throw new AppError('not-found', `There is no HAR of the Visit ${visit.id}: it failed (${visit.code ?? 'unknown'}) without a Snapshot`);
+        if (!visit.snapshot)
+          throw new AppError(
+            'not-found',
+            `There is no HAR of the Visit ${visit.id}: it failed (${visit.code ?? 'unknown'}) without a Snapshot`,
+          );
         response.attachment(`visit-${visit.id}.har`).type('application/json');
-        response.send(JSON.stringify(buildHar(visit.snapshot, { visit: { ...visit, description: describe(visit) }, creatorVersion: controllerVersion })));
+        response.send(
+          JSON.stringify(
+            buildHar(visit.snapshot, {
+              visit: { ...visit, description: describe(visit) },
+              creatorVersion: controllerVersion,
+            }),
+          ),
+        );
         return Promise.resolve();
       },
     }),
@@ -51,12 +63,14 @@ export function visitArtefactRoutes({ pool, pictures, controllerVersion }: Servi
       access: 'viewer',
       params: PictureParams,
       content: { 'image/jpeg': z.string() },
-      write: ({ params: { sha256 }, response, signal }) => sendPicture({ pictures, sha256, fileName: `${sha256}.jpg`, response, signal }),
+      write: ({ params: { sha256 }, response, signal }) =>
+        sendPicture({ pictures, sha256, fileName: `${sha256}.jpg`, response, signal }),
     }),
     emptyRoute({
       method: 'put',
       path: '/api/pictures/:sha256',
-      summary: 'Upload a screenshot, or a frame of a filmstrip, under the SHA-256 of its contents; a repeat is harmless',
+      summary:
+        'Upload a screenshot, or a frame of a filmstrip, under the SHA-256 of its contents; a repeat is harmless',
       access: 'agent',
       params: PictureParams,
       handle: ({ params, request }) => pictures.receive(params.sha256, request),
@@ -75,7 +89,11 @@ interface SentPicture {
 /** Throws `not-found`. */
 async function sendPicture({ pictures, sha256, fileName, response, signal }: SentPicture): Promise<void> {
   await using file = await pictures.files.open(sha256);
-  if (!file) throw new AppError('not-found', `No picture ${sha256}: its Agent has not uploaded it yet, it was removed to make room, or another Controller has it`);
+  if (!file)
+    throw new AppError(
+      'not-found',
+      `No picture ${sha256}: its Agent has not uploaded it yet, it was removed to make room, or another Controller has it`,
+    );
   response.type('image/jpeg');
   response.setHeader('content-length', (await file.stat()).size);
   response.setHeader('content-disposition', `inline; filename="${fileName}"`);
@@ -93,8 +111,13 @@ async function needVisit(pool: Queryable, id: string): Promise<VisitDetail> {
 
 /** Throws `not-found`. */
 function needScreenshot({ id, screenshot }: VisitDetail): string {
-  if (screenshot === null) throw new AppError('not-found', `There is no screenshot of the Visit ${id}: its Evaluation lacks "artefacts: { screenshot: true }"`);
-  if (screenshot.kind === 'absent') throw new AppError('not-found', `There is no screenshot of the Visit ${id}: ${screenshot.reason}`);
+  if (screenshot === null)
+    throw new AppError(
+      'not-found',
+      `There is no screenshot of the Visit ${id}: its Evaluation lacks "artefacts: { screenshot: true }"`,
+    );
+  if (screenshot.kind === 'absent')
+    throw new AppError('not-found', `There is no screenshot of the Visit ${id}: ${screenshot.reason}`);
   return screenshot.sha256;
 }
 

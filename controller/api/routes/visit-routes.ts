@@ -23,13 +23,20 @@ export function visitRoutes({ pool }: Services): Route[] {
       access: 'viewer',
       params: IdParams,
       query: FormatQuery,
-      content: { 'text/csv': z.string(), 'application/json': z.array(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))) },
+      content: {
+        'text/csv': z.string(),
+        'application/json': z.array(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))),
+      },
       write: async ({ params, query, response, signal }) => {
         await needRun(pool, params.id);
         const visits = exportVisits(pool, params.id);
         response.attachment(`run-${params.id}-visits.${query.format}`);
         response.type(query.format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/json');
-        await pipeline(Readable.from(query.format === 'csv' ? formatVisitsAsCsv(visits) : formatVisitsAsJson(visits)), response, { signal });
+        await pipeline(
+          Readable.from(query.format === 'csv' ? formatVisitsAsCsv(visits) : formatVisitsAsJson(visits)),
+          response,
+          { signal },
+        );
       },
     }),
     jsonRoute({

@@ -8,7 +8,12 @@ import { isTransient } from './is-transient.ts';
  * Date, jsonb as what it says. Throws `database-unreachable`, which names the server and the database but no password.
  */
 export async function connectDatabase({ databaseUrl, log }: { databaseUrl: string; log: Logger }): Promise<pg.Pool> {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 20, connectionTimeoutMillis: 10_000, application_name: 'http-ae' });
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max: 20,
+    connectionTimeoutMillis: 10_000,
+    application_name: 'http-ae',
+  });
   pool.on('error', (error) => {
     if (!pool.ending) log.warn({ err: error }, 'An idle database connection broke');
   });
@@ -19,13 +24,16 @@ export async function connectDatabase({ databaseUrl, log }: { databaseUrl: strin
     await pool.end();
     const cause = error instanceof AggregateError ? error.errors.map(String).join('; ') : (error as Error).message;
     const fix = isTransient(error) ? 'start it, or set DATABASE_URL to another one' : 'correct DATABASE_URL';
-    throw new AppError('database-unreachable', `Cannot use the database ${placeOf(databaseUrl)}: ${cause}; ${fix}`, { cause: error });
+    throw new AppError('database-unreachable', `Cannot use the database ${placeOf(databaseUrl)}: ${cause}; ${fix}`, {
+      cause: error,
+    });
   }
 }
 
 /** `host:port/database`. */
 function placeOf(databaseUrl: string): string {
-  if (!URL.canParse(databaseUrl)) return 'in DATABASE_URL (not a URL: write "postgres://user:password@host:5432/database")';
+  if (!URL.canParse(databaseUrl))
+    return 'in DATABASE_URL (not a URL: write "postgres://user:password@host:5432/database")';
   const { hostname, port, pathname } = new URL(databaseUrl);
   return `${hostname || 'localhost'}:${port || '5432'}${pathname}`;
 }

@@ -3,5 +3,11 @@ const dataStates = /^(?:22|23|54)/; // data exception, integrity constraint viol
 
 /** Whether an error came from the data of a statement, so that the same data will never be stored. */
 export function isDataError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.length === 5 && dataStates.test(error.code);
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    typeof error.code === 'string' &&
+    error.code.length === 5 &&
+    dataStates.test(error.code)
+  );
 }

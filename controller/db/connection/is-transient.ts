@@ -6,7 +6,15 @@ const transientStates = [
   /^53100$/, // disk full: there may be room later
   /^57P0[123]$/, // admin shutdown, crash shutdown, cannot connect now
 ];
-const transientSystemCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN']);
+const transientSystemCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EAI_AGAIN',
+]);
 
 /** `pg` gives these errors no code. */
 const transientMessages =

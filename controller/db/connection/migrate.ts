@@ -22,10 +22,16 @@ export async function migrate(pool: Pool, log: Logger): Promise<void> {
         migrationsTable: 'migration',
         advisoryLockMode: 'wait',
         singleTransaction: true,
-        logger: { debug: () => undefined, info: () => undefined, warn: (text) => log.warn(text), error: (text) => log.error(text) },
+        logger: {
+          debug: () => undefined,
+          info: () => undefined,
+          warn: (text) => log.warn(text),
+          error: (text) => log.error(text),
+        },
       }),
     );
-    if (applied.length > 0) log.info(`Database: ${applied.length} ${applied.length === 1 ? 'migration' : 'migrations'} applied`);
+    if (applied.length > 0)
+      log.info(`Database: ${applied.length} ${applied.length === 1 ? 'migration' : 'migrations'} applied`);
     for (const { name } of applied) log.debug(`Migration ${name} applied`);
   } catch (error) {
     if (isTransient(error)) throw error;

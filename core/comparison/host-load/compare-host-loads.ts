@@ -33,9 +33,18 @@ export function compareHostLoads(passes: readonly PassLoad[], { scenarios, basel
   const byHost = Map.groupBy(loads, ({ host }) => host);
   return {
     kind: 'measured',
-    hosts: [...byHost].map(([host, own]) => ({ host, cpuCount: own[0]!.cpuCount, rounds: own.length, measures: describeMeasures(own) })),
-    unknown: [...Map.groupBy(passes, ({ host }) => host)].flatMap(([host, own]) => (byHost.has(host) ? [] : [{ host, reason: explainAbsence(own) }])),
-    busyRounds: [...byHost.values()].flatMap((ofHost) => scenarios.flatMap((scenario) => findBusyRounds(ofHost.filter((load) => load.scenario === scenario)))),
+    hosts: [...byHost].map(([host, own]) => ({
+      host,
+      cpuCount: own[0]!.cpuCount,
+      rounds: own.length,
+      measures: describeMeasures(own),
+    })),
+    unknown: [...Map.groupBy(passes, ({ host }) => host)].flatMap(([host, own]) =>
+      byHost.has(host) ? [] : [{ host, reason: explainAbsence(own) }],
+    ),
+    busyRounds: [...byHost.values()].flatMap((ofHost) =>
+      scenarios.flatMap((scenario) => findBusyRounds(ofHost.filter((load) => load.scenario === scenario))),
+    ),
     differences: findDifferences(loads, { scenarios, baseline }),
   };
 }
@@ -80,7 +89,17 @@ function findBusyRounds(loads: readonly RoundLoad[]): BusyRounds[] {
   const busy = loads.filter(isBusy);
   const { host, scenario } = loads[0]!;
   const blocks = busy.map(({ block }) => block).sort((a, b) => a - b);
-  return [{ host, scenario, measure, blocks, rounds: loads.length, busyMean: meanOf(busy), calmMean: meanOf(loads.filter((load) => !isBusy(load))) }];
+  return [
+    {
+      host,
+      scenario,
+      measure,
+      blocks,
+      rounds: loads.length,
+      busyMean: meanOf(busy),
+      calmMean: meanOf(loads.filter((load) => !isBusy(load))),
+    },
+  ];
 }
 
 function findDifferences(loads: readonly RoundLoad[], { scenarios, baseline }: LoadDesign): LoadDifference[] {
@@ -89,22 +108,42 @@ function findDifferences(loads: readonly RoundLoad[], { scenarios, baseline }: L
     .flatMap((scenario) =>
       loadMeasureIds.flatMap((measure) => {
         const [own, others] = [byBlock(loads, { scenario, measure }), byBlock(loads, { scenario: baseline, measure })];
-        const pairs = [...own].flatMap(([block, value]) => (others.has(block) ? [{ value, baseline: others.get(block)! }] : []));
+        const pairs = [...own].flatMap(([block, value]) =>
+          others.has(block) ? [{ value, baseline: others.get(block)! }] : [],
+        );
         const p = pairs.length < fewestRounds ? null : tTest(pairs.map((pair) => pair.value - pair.baseline));
         if (p === null) return [];
         const meanOf = (side: 'value' | 'baseline') => summarizeSample(pairs.map((pair) => pair[side])).mean;
-        return [{ scenario, measure, blocks: pairs.length, mean: meanOf('value'), baselineMean: meanOf('baseline'), p }];
+        return [
+          { scenario, measure, blocks: pairs.length, mean: meanOf('value'), baselineMean: meanOf('baseline'), p },
+        ];
       }),
     );
   const adjusted = holmAdjust(tested.map(({ p }) => p));
   return tested
-    .map(({ scenario, measure, blocks, mean, baselineMean }, index) => ({ scenario, measure, blocks, mean, baselineMean, adjustedP: adjusted[index]! }))
-    .filter(({ measure, mean, baselineMean, adjustedP }) => adjustedP <= atMostP && Math.abs(mean - baselineMean) >= loadMeasures[measure].differenceRatio);
+    .map(({ scenario, measure, blocks, mean, baselineMean }, index) => ({
+      scenario,
+      measure,
+      blocks,
+      mean,
+      baselineMean,
+      adjustedP: adjusted[index]!,
+    }))
+    .filter(
+      ({ measure, mean, baselineMean, adjustedP }) =>
+        adjustedP <= atMostP && Math.abs(mean - baselineMean) >= loadMeasures[measure].differenceRatio,
+    );
 }
 
 /** The mean over the hosts of each Round, where each host shows it. */
-function byBlock(loads: readonly RoundLoad[], { scenario, measure }: { scenario: string; measure: LoadMeasureId }): Map<number, number> {
-  const rounds = Map.groupBy(loads.filter((load) => load.scenario === scenario), ({ block }) => block);
+function byBlock(
+  loads: readonly RoundLoad[],
+  { scenario, measure }: { scenario: string; measure: LoadMeasureId },
+): Map<number, number> {
+  const rounds = Map.groupBy(
+    loads.filter((load) => load.scenario === scenario),
+    ({ block }) => block,
+  );
   return new Map(
     [...rounds].flatMap(([block, own]): [number, number][] => {
       const mean = meanOrNull(own.map(({ measures }) => measures[measure]));

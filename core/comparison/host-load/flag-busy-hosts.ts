@@ -9,7 +9,9 @@ export function flagBusyHosts(metrics: readonly MetricComparison[], hostLoad: Ho
     ...metric,
     scenarios: metric.scenarios.map((scenario) => {
       const { distribution } = scenario;
-      return distribution && busy.has(scenario.scenario) ? { ...scenario, distribution: { ...distribution, flags: [...distribution.flags, 'busy-host' as const] } } : scenario;
+      return distribution && busy.has(scenario.scenario)
+        ? { ...scenario, distribution: { ...distribution, flags: [...distribution.flags, 'busy-host' as const] } }
+        : scenario;
     }),
   }));
 }

@@ -39,7 +39,12 @@ export const HostLoadComparisonSchema = z.discriminatedUnion('kind', [
         host: z.string(),
         cpuCount: z.number().int(),
         rounds: z.number().int(),
-        measures: z.object(Object.fromEntries(loadMeasureIds.map((id) => [id, LoadRangeSchema.nullable()])) as Record<(typeof loadMeasureIds)[number], z.ZodNullable<typeof LoadRangeSchema>>),
+        measures: z.object(
+          Object.fromEntries(loadMeasureIds.map((id) => [id, LoadRangeSchema.nullable()])) as Record<
+            (typeof loadMeasureIds)[number],
+            z.ZodNullable<typeof LoadRangeSchema>
+          >,
+        ),
       }),
     ),
     /** Hosts that do not show how busy they are, and why. */

@@ -20,13 +20,50 @@ const asPercent = (ratio: number) => `${percent(ratio)} %`;
 
 /** How much of a host was no longer free matters to a latency, not how unusual that is; so the bounds are parts of the host. docs/statistics.md says how often they are met by chance. */
 export const loadMeasures = {
-  cpu: { of: ['busyRatio', 'stealRatio'], show: asPercent, words: 'of its processor was taken', gapRatio: 0.25, differenceRatio: 0.1 },
-  steal: { of: ['stealRatio'], show: asPercent, words: 'of its processor went to other virtual machines', gapRatio: 0.1, differenceRatio: 0.05 },
-  cpuPressure: { of: ['cpuPressureRatio'], show: asPercent, words: 'of the time programs waited for its processor', gapRatio: 0.25, differenceRatio: 0.1 },
-  memoryPressure: { of: ['memoryPressureRatio'], show: asPercent, words: 'of the time programs waited for its memory', gapRatio: 0.1, differenceRatio: 0.05 },
-  ioPressure: { of: ['ioPressureRatio'], show: asPercent, words: 'of the time programs waited for its disks', gapRatio: 0.25, differenceRatio: 0.1 },
+  cpu: {
+    of: ['busyRatio', 'stealRatio'],
+    show: asPercent,
+    words: 'of its processor was taken',
+    gapRatio: 0.25,
+    differenceRatio: 0.1,
+  },
+  steal: {
+    of: ['stealRatio'],
+    show: asPercent,
+    words: 'of its processor went to other virtual machines',
+    gapRatio: 0.1,
+    differenceRatio: 0.05,
+  },
+  cpuPressure: {
+    of: ['cpuPressureRatio'],
+    show: asPercent,
+    words: 'of the time programs waited for its processor',
+    gapRatio: 0.25,
+    differenceRatio: 0.1,
+  },
+  memoryPressure: {
+    of: ['memoryPressureRatio'],
+    show: asPercent,
+    words: 'of the time programs waited for its memory',
+    gapRatio: 0.1,
+    differenceRatio: 0.05,
+  },
+  ioPressure: {
+    of: ['ioPressureRatio'],
+    show: asPercent,
+    words: 'of the time programs waited for its disks',
+    gapRatio: 0.25,
+    differenceRatio: 0.1,
+  },
   // The only one that still rises where the processor is all taken; it follows over a minute, so that no step of it is sharp.
-  load: { of: ['loadAverage'], isPerCpu: true, show: (value: number) => value.toFixed(1), words: 'programs ran or waited for each CPU (load average)', gapRatio: 1, differenceRatio: 0.5 },
+  load: {
+    of: ['loadAverage'],
+    isPerCpu: true,
+    show: (value: number) => value.toFixed(1),
+    words: 'programs ran or waited for each CPU (load average)',
+    gapRatio: 1,
+    differenceRatio: 0.5,
+  },
 } satisfies Record<string, LoadMeasure>;
 export type LoadMeasureId = keyof typeof loadMeasures;
 export const loadMeasureIds = Object.keys(loadMeasures) as [LoadMeasureId, ...LoadMeasureId[]];

@@ -9,14 +9,23 @@ const mostHosts = 3;
 export function stateHostLoad(hostLoad: HostLoadComparison): Remark[] {
   if (hostLoad.kind === 'absent') return [];
   const byHost = [...Map.groupBy(hostLoad.busyRounds, ({ host }) => host)];
-  const others = byHost.length > mostHosts ? [`${byHost.length - mostHosts} more hosts were not equally busy in all Rounds; Method lists them.`] : [];
-  const texts = [...byHost.slice(0, mostHosts).map(([host, found]) => stateBusyRounds(host, found)), ...others, ...hostLoad.differences.map(stateDifference)];
+  const others =
+    byHost.length > mostHosts
+      ? [`${byHost.length - mostHosts} more hosts were not equally busy in all Rounds; Method lists them.`]
+      : [];
+  const texts = [
+    ...byHost.slice(0, mostHosts).map(([host, found]) => stateBusyRounds(host, found)),
+    ...others,
+    ...hostLoad.differences.map(stateDifference),
+  ];
   return texts.map((text) => ({ about: 'host-load', text }));
 }
 
 /** The Scenarios with busy Rounds, or whose Rounds were busier or less busy than the baseline's. */
 export function listBusyScenarios(hostLoad: HostLoadComparison): Set<string> {
-  return new Set(hostLoad.kind === 'absent' ? [] : [...hostLoad.busyRounds, ...hostLoad.differences].map(({ scenario }) => scenario));
+  return new Set(
+    hostLoad.kind === 'absent' ? [] : [...hostLoad.busyRounds, ...hostLoad.differences].map(({ scenario }) => scenario),
+  );
 }
 
 /** Of one host; Scenarios that differ in the same measure share a sentence. */
@@ -24,7 +33,8 @@ function stateBusyRounds(host: string, found: readonly BusyRounds[]): string {
   const parts = [...Map.groupBy(found, ({ measure }) => measure)].map(([measure, own]) => {
     const busy = own.reduce((sum, { blocks }) => sum + blocks.length, 0);
     const all = own.reduce((sum, { rounds }) => sum + rounds, 0);
-    const mean = (side: 'busyMean' | 'calmMean', weight: (rounds: BusyRounds) => number) => own.reduce((sum, each) => sum + each[side] * weight(each), 0) / own.reduce((sum, each) => sum + weight(each), 0);
+    const mean = (side: 'busyMean' | 'calmMean', weight: (rounds: BusyRounds) => number) =>
+      own.reduce((sum, each) => sum + each[side] * weight(each), 0) / own.reduce((sum, each) => sum + weight(each), 0);
     const busyMean = mean('busyMean', ({ blocks }) => blocks.length);
     const calmMean = mean('calmMean', ({ blocks, rounds }) => rounds - blocks.length);
     const blocks = [...new Set(own.flatMap((each) => each.blocks))].sort((a, b) => a - b);

@@ -7,14 +7,24 @@ import { shortenApart } from './shorten-apart.ts';
 const notSet = 'not set';
 
 /** In what each Scenario of an Evaluation differs from the baseline, in words. Settings that come to the same are no difference, however they are written. */
-export function distinguishScenarios({ scenarios, pageLoad }: Pick<Evaluation, 'scenarios' | 'pageLoad'>): ScenarioConditions[] {
+export function distinguishScenarios({
+  scenarios,
+  pageLoad,
+}: Pick<Evaluation, 'scenarios' | 'pageLoad'>): ScenarioConditions[] {
   const settings = scenarios.map((scenario) => listSettings(scenario, pageLoad));
   const baseline = settings[scenarios.findIndex((scenario) => scenario.baseline)]!;
-  return scenarios.map(({ name, baseline: isBaseline, description }, index) => ({ scenario: name, isBaseline, description, differences: findDifferences(baseline, settings[index]!) }));
+  return scenarios.map(({ name, baseline: isBaseline, description }, index) => ({
+    scenario: name,
+    isBaseline,
+    description,
+    differences: findDifferences(baseline, settings[index]!),
+  }));
 }
 
 function findDifferences(baseline: readonly ScenarioSetting[], own: readonly ScenarioSetting[]): SettingDifference[] {
-  const [ofBaseline, ofOwn] = [baseline, own].map((settings) => new Map(settings.map((setting) => [setting.name, setting])));
+  const [ofBaseline, ofOwn] = [baseline, own].map(
+    (settings) => new Map(settings.map((setting) => [setting.name, setting])),
+  );
   return [...new Set([...own, ...baseline].map(({ name }) => name))].flatMap((name) => {
     const [before, after] = [ofBaseline!.get(name), ofOwn!.get(name)];
     if (isSame(before, after)) return [];
@@ -24,6 +34,14 @@ function findDifferences(baseline: readonly ScenarioSetting[], own: readonly Sce
 }
 
 function wordsOf(before: ScenarioSetting | undefined, after: ScenarioSetting | undefined): [string, string] {
-  const ways = (['words', 'wholeWords'] as const).map((way): [string, string] => [before?.[way] ?? notSet, after?.[way] ?? notSet]);
-  return ways.find(([one, other]) => one !== other) ?? [JSON.stringify(before?.value ?? null), JSON.stringify(after?.value ?? null)];
+  const ways = (['words', 'wholeWords'] as const).map((way): [string, string] => [
+    before?.[way] ?? notSet,
+    after?.[way] ?? notSet,
+  ]);
+  return (
+    ways.find(([one, other]) => one !== other) ?? [
+      JSON.stringify(before?.value ?? null),
+      JSON.stringify(after?.value ?? null),
+    ]
+  );
 }

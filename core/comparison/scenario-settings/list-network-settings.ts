@@ -12,7 +12,11 @@ export function listNetworkSettings(network: Network | undefined): ScenarioSetti
   const shares = Object.entries(classes ?? {}).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return [
     { name: 'Emulated link', value: link, words: link ? describeLink(link) : 'none' },
-    { name: 'Shares of the link by user class', value: shares, words: shares.map(([name, share]) => `${name} ${share}`).join(', ') || 'none: users compete freely' },
+    {
+      name: 'Shares of the link by user class',
+      value: shares,
+      words: shares.map(([name, share]) => `${name} ${share}`).join(', ') || 'none: users compete freely',
+    },
     ...(['ground', 'remote'] as const).flatMap((side) => listTcpSettings(tcp?.[side] ?? {}, sides[side])),
     { name: 'Host of the emulated network', value: host, words: host ?? 'none' },
   ];

@@ -8,7 +8,11 @@ export class AddressSet {
   constructor(addresses: readonly string[]) {
     this.#addresses = addresses.map((text) => {
       const bytes = parseAddress(text);
-      if (bytes === null) throw new AppError('invalid-input', `"${text}" is not an IP address: write one such as 192.0.2.1 or 2001:db8::1`);
+      if (bytes === null)
+        throw new AppError(
+          'invalid-input',
+          `"${text}" is not an IP address: write one such as 192.0.2.1 or 2001:db8::1`,
+        );
       return bytes;
     });
   }

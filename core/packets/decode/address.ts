@@ -34,7 +34,11 @@ function parseIpv6(text: string): Uint8Array | null {
   const mapped = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text);
   if (mapped !== null) {
     const tail = parseIpv4(mapped[2]!);
-    return tail === null ? null : parseIpv6(`${mapped[1]!}${(readInt32(tail, 0) >>> 16).toString(16)}:${(readInt32(tail, 0) & 0xffff).toString(16)}`);
+    return tail === null
+      ? null
+      : parseIpv6(
+          `${mapped[1]!}${(readInt32(tail, 0) >>> 16).toString(16)}:${(readInt32(tail, 0) & 0xffff).toString(16)}`,
+        );
   }
   const halves = text.split('::');
   if (halves.length > 2) return null;

@@ -35,7 +35,8 @@ export function decodeIpv6(record: PacketRecord, packet: DecodedPacket, offset: 
       position += 8;
       if (isFragment) break;
     } else {
-      const unit = header === nextHeaders.authentication ? 4 * (bytes[position + 1]! + 2) : 8 * (bytes[position + 1]! + 1);
+      const unit =
+        header === nextHeaders.authentication ? 4 * (bytes[position + 1]! + 2) : 8 * (bytes[position + 1]! + 1);
       header = bytes[position]!;
       position += unit;
     }

@@ -49,7 +49,11 @@ function decodeEtherType(record: PacketRecord, packet: DecodedPacket, typeOffset
   decodeAfter(record, packet, { typeOffset: offset, ipOffset: offset + 2 });
 }
 
-function decodeAfter(record: PacketRecord, packet: DecodedPacket, { typeOffset, ipOffset }: { typeOffset: number; ipOffset: number }): void {
+function decodeAfter(
+  record: PacketRecord,
+  packet: DecodedPacket,
+  { typeOffset, ipOffset }: { typeOffset: number; ipOffset: number },
+): void {
   if (typeOffset + 2 > packet.capturedEnd) {
     packet.outcome = 'cut';
     return;
@@ -67,7 +71,8 @@ function decodeLoopback(record: PacketRecord, packet: DecodedPacket): void {
     packet.outcome = 'cut';
     return;
   }
-  const family = bytes[start] === 0 && bytes[start + 1] === 0 ? readInt32(bytes, start) : bytes[start]! | (bytes[start + 1]! << 8);
+  const family =
+    bytes[start] === 0 && bytes[start + 1] === 0 ? readInt32(bytes, start) : bytes[start]! | (bytes[start + 1]! << 8);
   // AF_INET is 2 everywhere; AF_INET6 is 24 on NetBSD and OpenBSD, 28 on FreeBSD, 30 on macOS. Linux, where it is 10, writes no such frames.
   if (family === 2) decodeIpv4(record, packet, start + 4);
   else if (family === 24 || family === 28 || family === 30) decodeIpv6(record, packet, start + 4);

@@ -24,5 +24,16 @@ export interface DecodedPacket {
 export const protocols = { tcp: 6, udp: 17 } as const;
 
 export function makeDecodedPacket(): DecodedPacket {
-  return { outcome: 'other', ipVersion: 0, hasAddresses: false, sourceOffset: 0, destinationOffset: 0, protocol: 0, transportOffset: 0, transportBytes: 0, capturedEnd: 0, wireEnd: 0 };
+  return {
+    outcome: 'other',
+    ipVersion: 0,
+    hasAddresses: false,
+    sourceOffset: 0,
+    destinationOffset: 0,
+    protocol: 0,
+    transportOffset: 0,
+    transportBytes: 0,
+    capturedEnd: 0,
+    wireEnd: 0,
+  };
 }

@@ -10,7 +10,13 @@ export type Endpoint = z.infer<typeof EndpointSchema>;
 export function readEndpoints(bytes: Uint8Array, packet: DecodedPacket): { source: Endpoint; destination: Endpoint } {
   const addressBytes = packet.ipVersion === 4 ? 4 : 16;
   return {
-    source: { address: formatAddress(bytes, packet.sourceOffset, addressBytes), port: readUint16(bytes, packet.transportOffset) },
-    destination: { address: formatAddress(bytes, packet.destinationOffset, addressBytes), port: readUint16(bytes, packet.transportOffset + 2) },
+    source: {
+      address: formatAddress(bytes, packet.sourceOffset, addressBytes),
+      port: readUint16(bytes, packet.transportOffset),
+    },
+    destination: {
+      address: formatAddress(bytes, packet.destinationOffset, addressBytes),
+      port: readUint16(bytes, packet.transportOffset + 2),
+    },
   };
 }

@@ -39,7 +39,8 @@ export class FlowTable {
     const sourcePort = readUint16(bytes, transportOffset);
     const destinationPort = readUint16(bytes, transportOffset + 2);
     let order = 0;
-    for (let index = 0; index < 4 * addressWords && order === 0; index++) order = bytes[sourceOffset + index]! - bytes[destinationOffset + index]!;
+    for (let index = 0; index < 4 * addressWords && order === 0; index++)
+      order = bytes[sourceOffset + index]! - bytes[destinationOffset + index]!;
     if (order === 0) order = sourcePort - destinationPort;
     this.isForward = order <= 0;
     const low = this.isForward ? sourceOffset : destinationOffset;

@@ -16,7 +16,10 @@ export type Rates = z.infer<typeof RatesSchema>;
  * Rates over the time from first to last packet. Computed as capinfos does, from the difference of two epoch times in double
  * precision, so that every printed digit is the same: it is right to about 0.24 µs, which shows in rates of traces shorter than a millisecond.
  */
-export function computeRates(totals: { packets: number; dataBytes: number }, times: { start: Instant; end: Instant } | null): Rates {
+export function computeRates(
+  totals: { packets: number; dataBytes: number },
+  times: { start: Instant; end: Instant } | null,
+): Rates {
   if (times === null) return { durationS: null, bytesPerS: null, bitsPerS: null, packetsPerS: null };
   const { start, end } = times;
   const durationS = end.epochSeconds - start.epochSeconds + (end.nanoseconds - start.nanoseconds) / 1e9;

@@ -25,7 +25,9 @@ export class TraceTimes {
 
   /** Null when the trace has no packet, or one without a time. */
   finish(): { start: Instant; end: Instant } | null {
-    return this.#isUnknown || this.#start === null || this.#end === null ? null : { start: this.#start, end: this.#end };
+    return this.#isUnknown || this.#start === null || this.#end === null
+      ? null
+      : { start: this.#start, end: this.#end };
   }
 }
 

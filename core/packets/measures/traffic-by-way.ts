@@ -36,7 +36,10 @@ export class TrafficByWay {
   } {
     const all = this.#all.finish();
     if (this.#localAddresses === null) return { directions: null, throughput: { all, sent: null, received: null } };
-    return { directions: this.#totals, throughput: { all, sent: this.#series.sent.finish(), received: this.#series.received.finish() } };
+    return {
+      directions: this.#totals,
+      throughput: { all, sent: this.#series.sent.finish(), received: this.#series.received.finish() },
+    };
   }
 
   #findWay(bytes: Uint8Array, { hasAddresses, ipVersion, sourceOffset, destinationOffset }: DecodedPacket): Way {

@@ -28,7 +28,8 @@ function remember(segment: TcpSegment, found: number, sender: TcpDirection): voi
     sender.nextSequence = segment.end;
     sender.nextSequenceNs = segment.timeNs;
   }
-  if (!isProbe && (sender.gaplessEnd === null || sender.gaplessEnd === segment.sequence)) sender.gaplessEnd = sender.nextSequence;
+  if (!isProbe && (sender.gaplessEnd === null || sender.gaplessEnd === segment.sequence))
+    sender.gaplessEnd = sender.nextSequence;
   sender.window = segment.window;
   sender.acknowledgement = (segment.flags & tcpFlags.ack) === 0 ? null : segment.acknowledgement;
   sender.acknowledgementNs = segment.timeNs;

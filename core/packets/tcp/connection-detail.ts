@@ -45,7 +45,13 @@ export class ConnectionDetail {
   /** Whether the source of the first packet is the lower endpoint of the flow table. */
   readonly #isSourceForward: boolean;
 
-  constructor(first: { source: Endpoint; destination: Endpoint; isSourceClient: boolean; isForward: boolean; timeNs: number }) {
+  constructor(first: {
+    source: Endpoint;
+    destination: Endpoint;
+    isSourceClient: boolean;
+    isForward: boolean;
+    timeNs: number;
+  }) {
     this.#source = first.source;
     this.#destination = first.destination;
     this.#isSourceClient = first.isSourceClient;
@@ -54,7 +60,17 @@ export class ConnectionDetail {
     this.#endNs = first.timeNs;
   }
 
-  add({ bytes, timeNs, epochMs, isForward }: { bytes: number; timeNs: number; epochMs: number | null; isForward: boolean }): void {
+  add({
+    bytes,
+    timeNs,
+    epochMs,
+    isForward,
+  }: {
+    bytes: number;
+    timeNs: number;
+    epochMs: number | null;
+    isForward: boolean;
+  }): void {
     addPacket(isForward === this.#isSourceForward ? this.#fromSource : this.#fromDestination, bytes);
     this.#endNs = Math.max(this.#endNs, timeNs);
     if (epochMs !== null) this.#throughput.add(epochMs, bytes);

@@ -22,7 +22,8 @@ export function findWindowEvents(segment: TcpSegment, sender: TcpDirection, rece
 
   // From here on, a segment without payload that repeats the last acknowledgement.
   if (window !== sender.window) return window === 0 ? found : found | findings.windowUpdate;
-  if (window === 0) return (receiver.lastFindings & findings.zeroWindowProbe) === 0 ? found : found | findings.zeroWindowProbeAck;
+  if (window === 0)
+    return (receiver.lastFindings & findings.zeroWindowProbe) === 0 ? found : found | findings.zeroWindowProbeAck;
   if ((receiver.lastFindings & findings.keepAlive) !== 0) return found | findings.keepAliveAck;
   sender.duplicateAcks++;
   return found | findings.duplicateAck;

@@ -4,9 +4,18 @@ import { tcpFlags, type TcpSegment } from './tcp-segment.ts';
 const { syn, ack, fin, rst } = tcpFlags;
 
 const none = {
-  syn: 0, synAck: 0, fin: 0, rst: 0, pureAck: 0,
-  retransmissions: 0, fastRetransmissions: 0, spuriousRetransmissions: 0,
-  outOfOrder: 0, duplicateAcks: 0, zeroWindows: 0, keepAlives: 0,
+  syn: 0,
+  synAck: 0,
+  fin: 0,
+  rst: 0,
+  pureAck: 0,
+  retransmissions: 0,
+  fastRetransmissions: 0,
+  spuriousRetransmissions: 0,
+  outOfOrder: 0,
+  duplicateAcks: 0,
+  zeroWindows: 0,
+  keepAlives: 0,
 };
 
 /** How many segments had which flags and findings. */

@@ -17,4 +17,5 @@ export const findings = {
   lostSegment: 2048,
 } as const;
 
-export const anyRetransmission = findings.retransmission | findings.fastRetransmission | findings.spuriousRetransmission;
+export const anyRetransmission =
+  findings.retransmission | findings.fastRetransmission | findings.spuriousRetransmission;

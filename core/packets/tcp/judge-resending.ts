@@ -12,11 +12,16 @@ const unknownRoundTripNs = 3e6;
  * Whether a segment that takes up sequence numbers was sent again, or came out of order: at most one finding of the four. What
  * Wireshark decides in the same order, from what one point of capture can know.
  */
-export function judgeResending(segment: TcpSegment, found: number, { sender, receiver, handshakeNs }: SegmentContext): number {
+export function judgeResending(
+  segment: TcpSegment,
+  found: number,
+  { sender, receiver, handshakeNs }: SegmentContext,
+): number {
   const { sequence, end, payloadBytes } = segment;
   if ((found & findings.keepAlive) !== 0) return 0;
   const payloadEnd = (sequence + payloadBytes) | 0;
-  if (payloadBytes > 0 && receiver.acknowledgement !== null && !isBefore(receiver.acknowledgement, payloadEnd)) return findings.spuriousRetransmission;
+  if (payloadBytes > 0 && receiver.acknowledgement !== null && !isBefore(receiver.acknowledgement, payloadEnd))
+    return findings.spuriousRetransmission;
 
   const isNew = sender.nextSequence === null || !isBefore(sequence, sender.nextSequence);
   // New data behind the byte of a zero window probe.
@@ -24,9 +29,11 @@ export function judgeResending(segment: TcpSegment, found: number, { sender, rec
   if (isNew || followsProbe) return 0;
 
   const sinceAckNs = segment.timeNs - receiver.acknowledgementNs;
-  if (receiver.duplicateAcks >= 2 && receiver.acknowledgement === sequence && isWithin(sinceAckNs, fastWithinNs)) return findings.fastRetransmission;
+  if (receiver.duplicateAcks >= 2 && receiver.acknowledgement === sequence && isWithin(sinceAckNs, fastWithinNs))
+    return findings.fastRetransmission;
   const sinceNextNs = segment.timeNs - sender.nextSequenceNs;
-  if (isWithin(sinceNextNs, handshakeNs ?? unknownRoundTripNs) && sender.nextSequence !== end) return findings.outOfOrder;
+  if (isWithin(sinceNextNs, handshakeNs ?? unknownRoundTripNs) && sender.nextSequence !== end)
+    return findings.outOfOrder;
   return findings.retransmission;
 }
 

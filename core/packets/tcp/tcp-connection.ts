@@ -43,7 +43,8 @@ export class TcpConnection {
     if ((flags & tcpFlags.ack) === 0) return null;
     const isRefusal = (flags & tcpFlags.rst) !== 0;
     if (!isRefusal) this.#hasAnswer = true;
-    if ((flags & tcpFlags.syn) !== 0 || this.#synNs === null || this.handshakeNs !== null || !(timeNs > this.#synNs)) return null;
+    if ((flags & tcpFlags.syn) !== 0 || this.#synNs === null || this.handshakeNs !== null || !(timeNs > this.#synNs))
+      return null;
     this.handshakeNs = timeNs - this.#synNs;
     return isRefusal ? null : this.handshakeNs;
   }

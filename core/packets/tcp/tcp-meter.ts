@@ -88,7 +88,9 @@ export class TcpMeter {
 
   /** Only the first ones. */
   listConnections({ areTimesKnown }: { areTimesKnown: boolean }): Connection[] {
-    return this.#connections.flatMap(({ detail, state, handshakeNs }) => (detail === null ? [] : [detail.finish({ state, handshakeNs, areTimesKnown })]));
+    return this.#connections.flatMap(({ detail, state, handshakeNs }) =>
+      detail === null ? [] : [detail.finish({ state, handshakeNs, areTimesKnown })],
+    );
   }
 
   /** A SYN with another initial sequence number than the one before between the same endpoints begins a new connection. */
@@ -114,7 +116,12 @@ export class TcpMeter {
     const isSynAck = (this.#segment.flags & tcpFlags.syn) !== 0 && (this.#segment.flags & tcpFlags.ack) !== 0;
     const detail =
       this.#connections.length < maximumDetails
-        ? new ConnectionDetail({ ...readEndpoints(record.bytes, packet), isSourceClient: !isSynAck, isForward: this.#table.isForward, timeNs })
+        ? new ConnectionDetail({
+            ...readEndpoints(record.bytes, packet),
+            isSourceClient: !isSynAck,
+            isForward: this.#table.isForward,
+            timeNs,
+          })
         : null;
     const connection = new TcpConnection(detail);
     this.#table.set(this.#connections.length);
@@ -138,7 +145,11 @@ export class TcpMeter {
     connection.detail?.addAckRtt(delayNs, !this.#table.isForward);
   }
 
-  #readTls({ bytes }: PacketRecord, packet: DecodedPacket, { detail, sender }: { detail: ConnectionDetail; sender: TcpDirection }): void {
+  #readTls(
+    { bytes }: PacketRecord,
+    packet: DecodedPacket,
+    { detail, sender }: { detail: ConnectionDetail; sender: TcpDirection },
+  ): void {
     const { payloadOffset, payloadBytes, sequence } = this.#segment;
     const start = (sequence - sender.baseSequence! - 1) | 0;
     const captured = bytes.subarray(payloadOffset, Math.min(payloadOffset + payloadBytes, packet.capturedEnd));

@@ -24,7 +24,11 @@ export function makeTcpSegment(): TcpSegment {
 }
 
 /** Fills `segment`, and says whether the header is whole and right. */
-export function readTcpSegment(bytes: Uint8Array, packet: DecodedPacket, segment: TcpSegment): 'read' | 'cut' | 'malformed' {
+export function readTcpSegment(
+  bytes: Uint8Array,
+  packet: DecodedPacket,
+  segment: TcpSegment,
+): 'read' | 'cut' | 'malformed' {
   const offset = packet.transportOffset;
   if (packet.transportBytes < smallestHeaderBytes) return 'malformed';
   if (offset + smallestHeaderBytes > packet.capturedEnd) return 'cut';
@@ -36,6 +40,7 @@ export function readTcpSegment(bytes: Uint8Array, packet: DecodedPacket, segment
   segment.window = readUint16(bytes, offset + 14);
   segment.payloadOffset = offset + headerBytes;
   segment.payloadBytes = packet.transportBytes - headerBytes;
-  segment.end = (segment.sequence + segment.payloadBytes + ((segment.flags & (tcpFlags.syn | tcpFlags.fin)) === 0 ? 0 : 1)) | 0;
+  segment.end =
+    (segment.sequence + segment.payloadBytes + ((segment.flags & (tcpFlags.syn | tcpFlags.fin)) === 0 ? 0 : 1)) | 0;
   return 'read';
 }

@@ -24,7 +24,8 @@ export class UnacknowledgedSegments {
   }
 
   add(segment: SentSegment): void {
-    if (this.#first < this.#segments.length && isBefore(segment.start, this.#segments.at(-1)!.end)) this.#isOrdered = false;
+    if (this.#first < this.#segments.length && isBefore(segment.start, this.#segments.at(-1)!.end))
+      this.#isOrdered = false;
     this.#segments.push(segment);
   }
 

@@ -20,7 +20,8 @@ export class ApplicationBytes {
 
   /** A segment's payload: where it begins in the stream, how long it is, and what of it was captured. */
   add(start: number, { length, captured }: { length: number; captured: Uint8Array }): void {
-    if (this.#kind === 'unknown' && start === 0 && captured.length > 0) this.#kind = captured[0] === contentTypes.handshake ? 'tls' : 'plain';
+    if (this.#kind === 'unknown' && start === 0 && captured.length > 0)
+      this.#kind = captured[0] === contentTypes.handshake ? 'tls' : 'plain';
     if (this.#kind === 'tls') this.#readRecords(start, { length, captured });
     else if (this.#kind !== 'unknown') this.#countFrom(start + length);
   }
@@ -41,7 +42,8 @@ export class ApplicationBytes {
 
   #countRecord(type: number, contentBytes: number): void {
     // The first one after the change of ciphers is the handshake's own end, which TLS 1.3 sends as application data.
-    if (type === contentTypes.applicationData && !this.#followsCipherChange) this.bytes += Math.max(0, contentBytes - sealBytes);
+    if (type === contentTypes.applicationData && !this.#followsCipherChange)
+      this.bytes += Math.max(0, contentBytes - sealBytes);
     this.#followsCipherChange = type === contentTypes.changeCipherSpec;
   }
 

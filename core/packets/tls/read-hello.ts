@@ -26,7 +26,11 @@ export function readHello(stream: Uint8Array): Hello | null {
   if (type !== handshakeTypes.clientHello && type !== handshakeTypes.serverHello) return null;
   const length = reader.readNumber(3);
   const isWhole = length !== null && handshake.length >= sessionHeaderBytes + length;
-  const body = new ByteReader(isWhole ? handshake.subarray(sessionHeaderBytes, sessionHeaderBytes + length) : handshake.subarray(sessionHeaderBytes));
+  const body = new ByteReader(
+    isWhole
+      ? handshake.subarray(sessionHeaderBytes, sessionHeaderBytes + length)
+      : handshake.subarray(sessionHeaderBytes),
+  );
 
   const isClient = type === handshakeTypes.clientHello;
   const legacyVersion = body.readNumber(2);
@@ -42,8 +46,14 @@ export function readHello(stream: Uint8Array): Hello | null {
   const protocols = extensions.get(extensionTypes.applicationProtocols);
   const chosenVersion = extensions.get(extensionTypes.supportedVersions);
   // Without all extensions, the one that shows TLS 1.3 may be among the missing.
-  const version = chosenVersion === undefined ? (isWhole ? legacyVersion : null) : new ByteReader(chosenVersion).readNumber(2);
-  return { sender: isClient ? 'client' : 'server', version: isClient ? null : version, protocols: protocols === undefined ? null : readProtocols(protocols), isWhole };
+  const version =
+    chosenVersion === undefined ? (isWhole ? legacyVersion : null) : new ByteReader(chosenVersion).readNumber(2);
+  return {
+    sender: isClient ? 'client' : 'server',
+    version: isClient ? null : version,
+    protocols: protocols === undefined ? null : readProtocols(protocols),
+    isWhole,
+  };
 }
 
 /** The handshake bytes of the records that the stream begins with. */
@@ -74,7 +84,12 @@ function readProtocols(body: Uint8Array): string[] {
   while (!list.isAtEnd) {
     const name = list.readVector(1);
     // Printable ASCII in all that is registered; anything else (GREASE) is shown in hexadecimal.
-    if (name !== null) protocols.push(name.every((byte) => byte > 0x20 && byte < 0x7f) ? String.fromCharCode(...name) : `0x${Array.from(name, (byte) => byte.toString(16).padStart(2, '0')).join('')}`);
+    if (name !== null)
+      protocols.push(
+        name.every((byte) => byte > 0x20 && byte < 0x7f)
+          ? String.fromCharCode(...name)
+          : `0x${Array.from(name, (byte) => byte.toString(16).padStart(2, '0')).join('')}`,
+      );
   }
   return protocols;
 }

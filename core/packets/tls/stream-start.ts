@@ -25,7 +25,10 @@ export class StreamStart {
   #join(piece: { start: number; end: number }): void {
     const apart = this.#pieces.filter(({ start, end }) => end < piece.start || start > piece.end);
     const touching = this.#pieces.filter((each) => !apart.includes(each));
-    const joined = { start: Math.min(piece.start, ...touching.map(({ start }) => start)), end: Math.max(piece.end, ...touching.map(({ end }) => end)) };
+    const joined = {
+      start: Math.min(piece.start, ...touching.map(({ start }) => start)),
+      end: Math.max(piece.end, ...touching.map(({ end }) => end)),
+    };
     this.#pieces = [...apart, joined].sort((a, b) => a.start - b.start);
   }
 }

@@ -15,7 +15,11 @@ export const TlsSchema = z.object({
 export type Tls = z.infer<typeof TlsSchema>;
 
 const versionNames: ReadonlyMap<number, string> = new Map([
-  [0x0300, 'SSL 3.0'], [0x0301, 'TLS 1.0'], [0x0302, 'TLS 1.1'], [0x0303, 'TLS 1.2'], [0x0304, 'TLS 1.3'],
+  [0x0300, 'SSL 3.0'],
+  [0x0301, 'TLS 1.0'],
+  [0x0302, 'TLS 1.1'],
+  [0x0303, 'TLS 1.2'],
+  [0x0304, 'TLS 1.3'],
 ]);
 
 /** Reads the two hellos at the beginning of a connection, and keeps no more of it than they take. */

@@ -20,5 +20,16 @@ export interface PacketRecord {
 export type PacketListener = (record: PacketRecord) => void;
 
 export function makePacketRecord(): PacketRecord {
-  return { bytes: new Uint8Array(0), start: 0, capturedBytes: 0, originalBytes: 0, linkType: 0, checkBytes: 0, hasTime: false, epochSeconds: 0, nanoseconds: 0, timeDigits: 0 };
+  return {
+    bytes: new Uint8Array(0),
+    start: 0,
+    capturedBytes: 0,
+    originalBytes: 0,
+    linkType: 0,
+    checkBytes: 0,
+    hasTime: false,
+    epochSeconds: 0,
+    nanoseconds: 0,
+    timeDigits: 0,
+  };
 }

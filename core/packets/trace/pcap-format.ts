@@ -45,7 +45,10 @@ export class PcapFormat implements TraceFormat {
     if (availableBytes < this.#packetHeaderBytes) return this.#packetHeaderBytes;
     const capturedBytes = view.getUint32(offset + 8, this.#littleEndian);
     if (capturedBytes > maximumPacketBytes) {
-      throw new AppError('corrupt-trace', `a packet claims to have ${capturedBytes} bytes; the limit is ${maximumPacketBytes}`);
+      throw new AppError(
+        'corrupt-trace',
+        `a packet claims to have ${capturedBytes} bytes; the limit is ${maximumPacketBytes}`,
+      );
     }
     return this.#packetHeaderBytes + capturedBytes;
   }
@@ -58,7 +61,8 @@ export class PcapFormat implements TraceFormat {
   #readFileHeader({ view }: Chunk, offset: number): void {
     const version = `${view.getUint16(offset + 4, this.#littleEndian)}.${view.getUint16(offset + 6, this.#littleEndian)}`;
     // Before 2.3, both lengths of a packet stood the other way round in some files.
-    if (version !== '2.4' && version !== '2.3') throw new AppError('not-a-trace', `is a pcap file of version ${version}; only 2.3 and 2.4 can be read`);
+    if (version !== '2.4' && version !== '2.3')
+      throw new AppError('not-a-trace', `is a pcap file of version ${version}; only 2.3 and 2.4 can be read`);
     const field = view.getUint32(offset + 20, this.#littleEndian);
     this.#record.linkType = field & linkTypeMask;
     this.#record.checkBytes = (field & checkLengthBit) === 0 ? 0 : 2 * (field >>> 28);
@@ -74,7 +78,8 @@ export class PcapFormat implements TraceFormat {
     record.nanoseconds = view.getUint32(offset + 4, littleEndian) * this.#nanosecondsPerUnit;
     record.capturedBytes = unitBytes - this.#packetHeaderBytes;
     record.originalBytes = view.getUint32(offset + 12, littleEndian);
-    if (record.nanoseconds >= 1e9) throw new AppError('corrupt-trace', 'the time of a packet has a fraction of one second or more');
+    if (record.nanoseconds >= 1e9)
+      throw new AppError('corrupt-trace', 'the time of a packet has a fraction of one second or more');
     this.#listener(record);
   }
 }

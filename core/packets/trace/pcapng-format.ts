@@ -9,7 +9,11 @@ const byteOrderMagic = 0x1a2b3c4d;
 /** Types and smallest sizes of the blocks that are read; all others are passed over. */
 const blocks = { interface: 1, oldPacket: 2, simplePacket: 3, enhancedPacket: 6 } as const;
 const smallestBytes: ReadonlyMap<number, number> = new Map<number, number>([
-  [sectionHeaderType, 28], [blocks.interface, 20], [blocks.oldPacket, 32], [blocks.simplePacket, 16], [blocks.enhancedPacket, 32],
+  [sectionHeaderType, 28],
+  [blocks.interface, 20],
+  [blocks.oldPacket, 32],
+  [blocks.simplePacket, 16],
+  [blocks.enhancedPacket, 32],
 ]);
 /** Wireshark's own limit. */
 const maximumBlockBytes = 16 * 1024 * 1024;
@@ -40,34 +44,51 @@ export class PcapngFormat implements TraceFormat {
 
   readUnit(chunk: Chunk, offset: number, unitBytes: number): void {
     const { view } = chunk;
-    if (view.getUint32(offset + unitBytes - 4, this.#littleEndian) !== unitBytes) throw new AppError('corrupt-trace', 'the two lengths of a block differ');
+    if (view.getUint32(offset + unitBytes - 4, this.#littleEndian) !== unitBytes)
+      throw new AppError('corrupt-trace', 'the two lengths of a block differ');
     switch (view.getUint32(offset, this.#littleEndian)) {
       case sectionHeaderType:
         return this.#beginSection(view.getUint16(offset + 12, this.#littleEndian));
       case blocks.interface:
-        this.#interfaces.push(readInterface(new DataView(view.buffer, view.byteOffset + offset + 8, unitBytes - 12), this.#littleEndian));
+        this.#interfaces.push(
+          readInterface(new DataView(view.buffer, view.byteOffset + offset + 8, unitBytes - 12), this.#littleEndian),
+        );
         return;
       case blocks.enhancedPacket:
-        return this.#readPacket(chunk, offset, { unitBytes, interfaceIndex: view.getUint32(offset + 8, this.#littleEndian) });
+        return this.#readPacket(chunk, offset, {
+          unitBytes,
+          interfaceIndex: view.getUint32(offset + 8, this.#littleEndian),
+        });
       case blocks.oldPacket:
-        return this.#readPacket(chunk, offset, { unitBytes, interfaceIndex: view.getUint16(offset + 8, this.#littleEndian) });
+        return this.#readPacket(chunk, offset, {
+          unitBytes,
+          interfaceIndex: view.getUint16(offset + 8, this.#littleEndian),
+        });
       case blocks.simplePacket:
         return this.#readSimplePacket(chunk, offset, unitBytes);
     }
   }
 
   #beginSection(majorVersion: number): void {
-    if (majorVersion !== 1) throw new AppError('corrupt-trace', `a section has pcapng version ${majorVersion}; only 1 can be read`);
+    if (majorVersion !== 1)
+      throw new AppError('corrupt-trace', `a section has pcapng version ${majorVersion}; only 1 can be read`);
     this.#interfaces = [];
   }
 
-  #readPacket(chunk: Chunk, offset: number, { unitBytes, interfaceIndex }: { unitBytes: number; interfaceIndex: number }): void {
+  #readPacket(
+    chunk: Chunk,
+    offset: number,
+    { unitBytes, interfaceIndex }: { unitBytes: number; interfaceIndex: number },
+  ): void {
     const { view } = chunk;
     const littleEndian = this.#littleEndian;
     const record = this.#record;
     const { time } = this.#findInterface(interfaceIndex);
     record.hasTime = true;
-    setTime(record, time, { high: view.getUint32(offset + 12, littleEndian), low: view.getUint32(offset + 16, littleEndian) });
+    setTime(record, time, {
+      high: view.getUint32(offset + 12, littleEndian),
+      low: view.getUint32(offset + 16, littleEndian),
+    });
     record.capturedBytes = view.getUint32(offset + 20, littleEndian);
     record.originalBytes = view.getUint32(offset + 24, littleEndian);
     this.#tell(chunk.bytes, offset + 28, unitBytes - 32);
@@ -84,7 +105,11 @@ export class PcapngFormat implements TraceFormat {
 
   #findInterface(index: number): PcapngInterface {
     const found = this.#interfaces[index];
-    if (found === undefined) throw new AppError('corrupt-trace', `a packet names interface ${index}, but its section has described only ${this.#interfaces.length}`);
+    if (found === undefined)
+      throw new AppError(
+        'corrupt-trace',
+        `a packet names interface ${index}, but its section has described only ${this.#interfaces.length}`,
+      );
     this.#record.linkType = found.linkType;
     this.#record.checkBytes = found.checkBytes;
     return found;
@@ -93,7 +118,10 @@ export class PcapngFormat implements TraceFormat {
   #tell(bytes: Uint8Array, start: number, roomBytes: number): void {
     const record = this.#record;
     if (record.capturedBytes > Math.min(roomBytes, maximumPacketBytes)) {
-      throw new AppError('corrupt-trace', `a packet claims to have ${record.capturedBytes} bytes, but its block has room for ${roomBytes}`);
+      throw new AppError(
+        'corrupt-trace',
+        `a packet claims to have ${record.capturedBytes} bytes, but its block has room for ${roomBytes}`,
+      );
     }
     record.bytes = bytes;
     record.start = start;

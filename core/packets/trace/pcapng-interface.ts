@@ -21,11 +21,14 @@ export function readInterface(body: DataView, littleEndian: boolean): PcapngInte
     const code = body.getUint16(offset, littleEndian);
     const valueBytes = body.getUint16(offset + 2, littleEndian);
     const valueOffset = offset + 4;
-    if (valueOffset + valueBytes > body.byteLength) throw new AppError('corrupt-trace', 'an option of an interface is longer than its block');
+    if (valueOffset + valueBytes > body.byteLength)
+      throw new AppError('corrupt-trace', 'an option of an interface is longer than its block');
     if (code === optionCodes.end) break;
-    if (code === optionCodes.timeResolution && valueBytes === 1) Object.assign(time, readTimeResolution(body.getUint8(valueOffset)));
+    if (code === optionCodes.timeResolution && valueBytes === 1)
+      Object.assign(time, readTimeResolution(body.getUint8(valueOffset)));
     if (code === optionCodes.checkLength && valueBytes === 1) checkBytes = body.getUint8(valueOffset);
-    if (code === optionCodes.timeOffset && valueBytes === 8) time.offsetSeconds = Number(body.getBigInt64(valueOffset, littleEndian));
+    if (code === optionCodes.timeOffset && valueBytes === 8)
+      time.offsetSeconds = Number(body.getBigInt64(valueOffset, littleEndian));
     offset = valueOffset + 4 * Math.ceil(valueBytes / 4);
   }
   return { linkType: body.getUint16(0, littleEndian), snapBytes: body.getUint32(4, littleEndian), checkBytes, time };

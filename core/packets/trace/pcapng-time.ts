@@ -16,7 +16,11 @@ export interface TimeScale {
 export function readTimeResolution(value: number): Pick<TimeScale, 'unitsPerSecond' | 'digits'> {
   const exponent = value & 0x7f;
   const isBinary = value > 0x7f;
-  if (exponent > (isBinary ? 63 : 19)) throw new AppError('corrupt-trace', `an interface counts time in units of ${isBinary ? 2 : 10}^-${exponent} s, which no 64-bit number can hold`);
+  if (exponent > (isBinary ? 63 : 19))
+    throw new AppError(
+      'corrupt-trace',
+      `an interface counts time in units of ${isBinary ? 2 : 10}^-${exponent} s, which no 64-bit number can hold`,
+    );
   return {
     unitsPerSecond: (isBinary ? 2n : 10n) ** BigInt(exponent),
     digits: Math.min(9, isBinary ? Math.floor(exponent * Math.log10(2)) : exponent),
@@ -33,7 +37,8 @@ export function setTime(record: PacketRecord, scale: TimeScale, units: { high: n
     record.nanoseconds = Number(((count % scale.unitsPerSecond) * 1_000_000_000n) / scale.unitsPerSecond);
   }
   record.epochSeconds += scale.offsetSeconds;
-  if (Math.abs(record.epochSeconds) > latestEpochSeconds) throw new AppError('corrupt-trace', 'the time of a packet is further from 1970 than a date can be');
+  if (Math.abs(record.epochSeconds) > latestEpochSeconds)
+    throw new AppError('corrupt-trace', 'the time of a packet is further from 1970 than a date can be');
   record.timeDigits = scale.digits;
 }
 
@@ -41,7 +46,11 @@ export function setTime(record: PacketRecord, scale: TimeScale, units: { high: n
  * Long division by digits of 16 bits: every step stays below 2^53, so that doubles are exact where the count itself,
  * nanoseconds since 1970, would lose its last digits.
  */
-function divideExactly(record: PacketRecord, { high, low }: { high: number; low: number }, unitsPerSecond: number): void {
+function divideExactly(
+  record: PacketRecord,
+  { high, low }: { high: number; low: number },
+  unitsPerSecond: number,
+): void {
   let quotient = 0;
   let remainder = 0;
   for (let digit = 0; digit < 4; digit++) {

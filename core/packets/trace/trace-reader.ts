@@ -36,8 +36,11 @@ export class TraceReader {
   end(): TraceEnd {
     if (this.#damage !== null) return this.#damage;
     const readToBytes = this.#splitter.readBytes;
-    if (readToBytes === 0) throw new AppError('not-a-trace', 'is not a trace: it ends before the end of a trace header');
-    return this.#splitter.hasPart ? { kind: 'truncated', readToBytes, problem: 'it ends in the middle of a packet or block' } : { kind: 'whole' };
+    if (readToBytes === 0)
+      throw new AppError('not-a-trace', 'is not a trace: it ends before the end of a trace header');
+    return this.#splitter.hasPart
+      ? { kind: 'truncated', readToBytes, problem: 'it ends in the middle of a packet or block' }
+      : { kind: 'whole' };
   }
 }
 
@@ -65,5 +68,8 @@ function detectFormat(magic: number, listener: PacketListener): TraceFormat {
   if (magic === sectionHeaderType) return new PcapngFormat(listener);
   const variant = pcapVariants.get(magic);
   if (variant !== undefined) return new PcapFormat(variant, listener);
-  throw new AppError('not-a-trace', `is not a trace: it begins with ${magic.toString(16).padStart(8, '0')}, unlike pcap and pcapng`);
+  throw new AppError(
+    'not-a-trace',
+    `is not a trace: it begins with ${magic.toString(16).padStart(8, '0')}, unlike pcap and pcapng`,
+  );
 }

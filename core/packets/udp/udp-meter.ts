@@ -55,20 +55,37 @@ export class UdpMeter {
   }
 
   summarize(): UdpSummary {
-    return { packets: this.#packets, flows: this.#flows.length, quicFlows: this.#flows.filter(({ quicVersion }) => quicVersion !== null).length };
+    return {
+      packets: this.#packets,
+      flows: this.#flows.length,
+      quicFlows: this.#flows.filter(({ quicVersion }) => quicVersion !== null).length,
+    };
   }
 
   /** Only the first ones. */
   listFlows(): UdpFlow[] {
     return this.#flows.flatMap(({ ends, fromSource, fromDestination, quicVersion }) =>
-      ends === null ? [] : [{ client: ends.source, server: ends.destination, sentByClient: fromSource, sentByServer: fromDestination, quicVersion }],
+      ends === null
+        ? []
+        : [
+            {
+              client: ends.source,
+              server: ends.destination,
+              sentByClient: fromSource,
+              sentByServer: fromDestination,
+              quicVersion,
+            },
+          ],
     );
   }
 
   #findFlow(bytes: Uint8Array, packet: DecodedPacket): FlowState {
     const index = this.#table.find(bytes, packet);
     if (index !== undefined) return this.#flows[index]!;
-    const ends = this.#flows.length < maximumDetails ? { ...readEndpoints(bytes, packet), isSourceForward: this.#table.isForward } : null;
+    const ends =
+      this.#flows.length < maximumDetails
+        ? { ...readEndpoints(bytes, packet), isSourceForward: this.#table.isForward }
+        : null;
     const flow: FlowState = { ends, fromSource: noTraffic(), fromDestination: noTraffic(), quicVersion: null };
     this.#table.set(this.#flows.length);
     this.#flows.push(flow);

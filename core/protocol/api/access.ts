@@ -4,15 +4,27 @@ import { NameSchema } from '../../evaluation/name.ts';
 import { HostFactsSchema } from '../agent-messages.ts';
 
 const Time = z.iso.datetime({ offset: true });
-const PasswordSchema = z.string().min(10, 'must have at least 10 characters').max(200, 'must have at most 200 characters');
+const PasswordSchema = z
+  .string()
+  .min(10, 'must have at least 10 characters')
+  .max(200, 'must have at most 200 characters');
 
-export const SignInRequestSchema = z.strictObject({ name: NameSchema, password: z.string().max(200, 'must have at most 200 characters') });
+export const SignInRequestSchema = z.strictObject({
+  name: NameSchema,
+  password: z.string().max(200, 'must have at most 200 characters'),
+});
 /** A one-time link, of the first start or of an invitation; it signs in, so that a name and a password can be chosen. */
 export const TicketRequestSchema = z.strictObject({ ticket: z.string().max(200, 'must have at most 200 characters') });
 export const AccountRequestSchema = z.strictObject({ name: NameSchema, password: PasswordSchema });
 /** A one-time link for a new password. */
-export const PasswordTicketRequestSchema = z.strictObject({ ticket: z.string().max(200, 'must have at most 200 characters'), newPassword: PasswordSchema });
-export const PasswordRequestSchema = z.strictObject({ currentPassword: z.string().max(200, 'must have at most 200 characters'), newPassword: PasswordSchema });
+export const PasswordTicketRequestSchema = z.strictObject({
+  ticket: z.string().max(200, 'must have at most 200 characters'),
+  newPassword: PasswordSchema,
+});
+export const PasswordRequestSchema = z.strictObject({
+  currentPassword: z.string().max(200, 'must have at most 200 characters'),
+  newPassword: PasswordSchema,
+});
 
 export const SessionSchema = z.object({
   /** Null while signed in by a one-time link and no account was made yet. */
@@ -42,7 +54,11 @@ export const TokenScopeSchema = z.enum(['agent', 'api']);
 export const TokenRequestSchema = z.discriminatedUnion('scope', [
   /** `agentName`: the one Agent that may join by it; null lets every name join. */
   z.strictObject({ scope: z.literal('agent'), name: NameSchema, agentName: NameSchema.nullable().default(null) }),
-  z.strictObject({ scope: z.literal('api'), name: NameSchema, role: RoleSchema.exclude(['admin']).default('evaluator') }),
+  z.strictObject({
+    scope: z.literal('api'),
+    name: NameSchema,
+    role: RoleSchema.exclude(['admin']).default('evaluator'),
+  }),
 ]);
 export const TokenSummarySchema = z.object({
   id: z.string(),

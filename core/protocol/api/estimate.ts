@@ -11,7 +11,15 @@ export const EstimateAnswerSchema = z.discriminatedUnion('kind', [
     /** What the Run is expected to end for. */
     endsBy: z.enum(['fixed', 'target', 'max-rounds', 'time-budget']),
     /** The cell that takes the most Rounds; null with a fixed number of Rounds, or when no cell has a spread to go by. */
-    slowest: z.object({ metric: z.enum(latencyIds), scenario: z.string(), userAgent: z.string(), url: z.string(), rounds: z.number().int() }).nullable(),
+    slowest: z
+      .object({
+        metric: z.enum(latencyIds),
+        scenario: z.string(),
+        userAgent: z.string(),
+        url: z.string(),
+        rounds: z.number().int(),
+      })
+      .nullable(),
     /** Cells that the earlier Run did not measure, so that they are expected to need the most Rounds there can be. */
     unknownCells: z.number().int(),
     basis: z.object({

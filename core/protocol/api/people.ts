@@ -16,7 +16,13 @@ export const PersonSchema = z.object({
 export type Person = z.infer<typeof PersonSchema>;
 
 /** A one-time link that was not used yet. `person`: whose password it renews; null for somebody new. */
-export const InvitationSchema = z.object({ id: z.string(), role: RoleSchema, person: z.string().nullable(), madeBy: z.string().nullable(), expiresAt: Time });
+export const InvitationSchema = z.object({
+  id: z.string(),
+  role: RoleSchema,
+  person: z.string().nullable(),
+  madeBy: z.string().nullable(),
+  expiresAt: Time,
+});
 export type Invitation = z.infer<typeof InvitationSchema>;
 /** `ticket`, the secret of the link, appears only here, and is stored hashed. */
 export const NewInvitationSchema = InvitationSchema.extend({ ticket: z.string() });

@@ -108,7 +108,9 @@ export type ScriptExecution = z.infer<typeof ScriptExecutionSchema>;
 export const RunDetailSchema = RunSummarySchema.extend({
   seed: z.number().int(),
   evaluation: EvaluationSchema,
-  plan: z.array(z.object({ index: z.number().int(), block: z.number().int(), scenario: z.string(), warmUp: z.boolean() })),
+  plan: z.array(
+    z.object({ index: z.number().int(), block: z.number().int(), scenario: z.string(), warmUp: z.boolean() }),
+  ),
   rounds: z.array(RoundProgressSchema),
   scripts: z.array(ScriptExecutionSchema),
   /** Agents that the Run needs and that are connected to no Controller now. */

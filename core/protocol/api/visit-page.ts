@@ -27,7 +27,9 @@ export const ListedVisitSchema = z.object({
 export type ListedVisit = z.infer<typeof ListedVisitSchema>;
 
 /** Which Visits are looked for, by how they ended or what was decided of them. One that is excluded is found by that alone, so that the others are as many as the report counts. */
-export const VisitStatusSchema = z.enum(['ok', 'failed', 'failed-objects', 'unsettled', 'hidden', 'excluded'], { error: 'must be "ok", "failed", "failed-objects", "unsettled", "hidden" or "excluded"' });
+export const VisitStatusSchema = z.enum(['ok', 'failed', 'failed-objects', 'unsettled', 'hidden', 'excluded'], {
+  error: 'must be "ok", "failed", "failed-objects", "unsettled", "hidden" or "excluded"',
+});
 export type VisitStatus = z.infer<typeof VisitStatusSchema>;
 
 /** Some of the Visits of a Run, or of one cell of its report, and where the next ones begin; null after the last. */

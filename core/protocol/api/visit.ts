@@ -38,7 +38,14 @@ export const VisitDetailSchema = z.object({
   screenshot: ScreenshotSchema.nullable(),
   filmstrip: FilmstripSchema.nullable(),
   /** Why it is left out of the statistics; null where it is not. */
-  exclusion: z.object({ id: z.string(), reason: z.string(), excludedBy: z.string(), excludedAt: z.iso.datetime({ offset: true }) }).nullable(),
+  exclusion: z
+    .object({
+      id: z.string(),
+      reason: z.string(),
+      excludedBy: z.string(),
+      excludedAt: z.iso.datetime({ offset: true }),
+    })
+    .nullable(),
   /** Its neighbours in the Pass; null at an end of it. */
   previousId: z.uuid().nullable(),
   nextId: z.uuid().nullable(),

@@ -63,7 +63,8 @@ export class ControllerLink {
     socket.onmessage = ({ data }: MessageEvent<string>) => {
       this.#expectWordWithin(this.#isWelcome ? silenceLimitMs : welcomeLimitMs);
       const message = readMessage(data);
-      if (!message && !this.#isWelcome) socket.close(); // no Controller talks like that
+      if (!message && !this.#isWelcome)
+        socket.close(); // no Controller talks like that
       else if (!message) console.error('The Controller sent a message that this version does not know. It is ignored');
       else if (message.type === 'refused') refusal = message.message;
       else this.#handle(message);
@@ -93,7 +94,9 @@ export class ControllerLink {
       onDown({ problem: refusal, isFinal: true });
       return;
     }
-    const problem = wasWelcome ? 'The connection to the Controller is lost. Connecting again.' : `No Controller answers at ${controllerUrl}. Check the address, and that it runs. Trying again.`;
+    const problem = wasWelcome
+      ? 'The connection to the Controller is lost. Connecting again.'
+      : `No Controller answers at ${controllerUrl}. Check the address, and that it runs. Trying again.`;
     onDown({ problem, isFinal: false });
     setTimeout(() => this.#connect(), this.#pauseMs);
     this.#pauseMs = Math.min(this.#pauseMs * 2, longestPauseMs);

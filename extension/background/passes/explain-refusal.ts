@@ -2,11 +2,18 @@ import type { PassOrder } from '#core/protocol/pass-order.ts';
 import { mayAccessPages } from '../../agent-state/page-access.ts';
 
 /** Why this extension cannot make such a Pass, and what to do; null when it can. */
-export async function explainRefusal({ engine, osUser, sourceAddress, interface: networkInterface }: PassOrder): Promise<string | null> {
-  if (engine !== 'extension') return `this Agent is a browser extension: give the User Agent "engine: extension", not "${engine}"`;
+export async function explainRefusal({
+  engine,
+  osUser,
+  sourceAddress,
+  interface: networkInterface,
+}: PassOrder): Promise<string | null> {
+  if (engine !== 'extension')
+    return `this Agent is a browser extension: give the User Agent "engine: extension", not "${engine}"`;
   if (osUser !== undefined || sourceAddress !== undefined || networkInterface !== undefined) {
     return 'a browser extension runs as the user of its browser: remove "osUser", "sourceAddress" and "interface", or use an Agent that starts the browser';
   }
-  if (!(await mayAccessPages())) return 'the extension has no access to web pages yet: press "Allow access to web pages" in its options';
+  if (!(await mayAccessPages()))
+    return 'the extension has no access to web pages yet: press "Allow access to web pages" in its options';
   return null;
 }

@@ -29,7 +29,9 @@ export class PassDesk {
   /** For `hello`. */
   list(): Extract<AgentMessage, { type: 'hello' }>['passes'] {
     const pass = this.#held?.runner.pass;
-    return pass ? [{ passId: pass.order.passId, state: pass.state, ...(pass.state === 'ended' && { load: unknownLoad }) }] : [];
+    return pass
+      ? [{ passId: pass.order.passId, state: pass.state, ...(pass.state === 'ended' && { load: unknownLoad }) }]
+      : [];
   }
 
   /** Continues the Pass that was under way when the background died. */
@@ -51,7 +53,15 @@ export class PassDesk {
       // Of a Round whose end never reached this extension.
       if (held && this.isMeasuring) await this.#end('Another Round begins');
       const { browserLifeId } = this.#surroundings;
-      this.#hold({ order, state: 'preparing', startEpochMs: null, clock: null, sequence: 0, attempts: 0, browserLifeId });
+      this.#hold({
+        order,
+        state: 'preparing',
+        startEpochMs: null,
+        clock: null,
+        sequence: 0,
+        attempts: 0,
+        browserLifeId,
+      });
     });
   }
 

@@ -147,7 +147,12 @@ export class PassRunner {
     const { signal } = this.#cancellation;
     const startEpochMs = await this.#start.promise;
     await this.#keep({ state: 'running', startEpochMs });
-    await startAt(startEpochMs - this.#offset.offsetMs, { epochClock, sleep, takeTurns: () => sleep(0, signal), signal });
+    await startAt(startEpochMs - this.#offset.offsetMs, {
+      epochClock,
+      sleep,
+      takeTurns: () => sleep(0, signal),
+      signal,
+    });
   }
 
   async #visit(stage: Stage): Promise<void> {
@@ -167,10 +172,25 @@ export class PassRunner {
     };
     const outcome =
       this.pass.attempts > maximumAttempts
-        ? failedOutcome(new VisitFailure('browser-crashed', `The browser or the extension ended ${maximumAttempts} times while it loaded this page`))
+        ? failedOutcome(
+            new VisitFailure(
+              'browser-crashed',
+              `The browser or the extension ended ${maximumAttempts} times while it loaded this page`,
+            ),
+          )
         : asStorable(await visitPage({ url, stage, pageLoad, signal, onNavigate }));
     this.#rest.note(outcome.snapshot);
-    const visit = { id: crypto.randomUUID(), passId, sequence, url, repetition, startedEpochMs: navigatedEpochMs + offsetMs, clockOffsetMs: offsetMs, clockErrorMs: errorMs, outcome };
+    const visit = {
+      id: crypto.randomUUID(),
+      passId,
+      sequence,
+      url,
+      repetition,
+      startedEpochMs: navigatedEpochMs + offsetMs,
+      clockOffsetMs: offsetMs,
+      clockErrorMs: errorMs,
+      outcome,
+    };
     this.pass = { ...this.pass, sequence: sequence + 1, attempts: 0 };
     await spool.addVisit(visit, this.pass);
     send({ type: 'visit-ended', passId, sequence, url, ...summarizeOutcome(outcome) });

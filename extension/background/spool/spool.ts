@@ -38,7 +38,9 @@ export class Spool {
   /** The Visit, and that its Pass has come past it, both or neither: so that none is lost and none is made twice. */
   async addVisit(visit: Visit, pass: HeldPass): Promise<void> {
     const transaction = this.#write('visits', 'pass');
-    transaction.objectStore('visits').add({ visit, bytes: JSON.stringify(visit).length, refusal: null } satisfies SpooledVisit);
+    transaction
+      .objectStore('visits')
+      .add({ visit, bytes: JSON.stringify(visit).length, refusal: null } satisfies SpooledVisit);
     putPass(transaction, pass);
     await endOf(transaction);
   }

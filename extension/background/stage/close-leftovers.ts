@@ -9,5 +9,6 @@ export async function closeLeftovers(): Promise<void> {
   const containers = await readContainers();
   if (containers.length === 0 || !hasContainers()) return;
   const known = new Set((await browser.contextualIdentities.query({})).map(({ cookieStoreId }) => cookieStoreId));
-  for (const container of containers) await (known.has(container) ? removeContainer(container) : forgetContainer(container));
+  for (const container of containers)
+    await (known.has(container) ? removeContainer(container) : forgetContainer(container));
 }

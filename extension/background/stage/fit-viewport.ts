@@ -9,7 +9,15 @@ const settleMs = 20;
 const tries = 10;
 
 /** Makes the window so large that its page has this viewport, and gives the viewport that it came to: a screen may be too small. */
-export async function fitViewport({ windowId, tabId, viewport }: { windowId: number; tabId: number; viewport: Viewport }): Promise<Viewport> {
+export async function fitViewport({
+  windowId,
+  tabId,
+  viewport,
+}: {
+  windowId: number;
+  tabId: number;
+  viewport: Viewport;
+}): Promise<Viewport> {
   let got = await readViewport(tabId);
   for (let attempt = 0; attempt < tries && !isSame(got, viewport); attempt++) {
     const { width = 0, height = 0 } = await browser.windows.get(windowId);

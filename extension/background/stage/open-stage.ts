@@ -51,7 +51,11 @@ async function chooseIsolation(): Promise<Isolation> {
 
 /** A container's name is what Firefox shows in its address bar. */
 async function openContainer(): Promise<string> {
-  const { cookieStoreId } = await browser.contextualIdentities.create({ name: 'HTTP-AE', color: 'purple', icon: 'circle' });
+  const { cookieStoreId } = await browser.contextualIdentities.create({
+    name: 'HTTP-AE',
+    color: 'purple',
+    icon: 'circle',
+  });
   await noteContainer(cookieStoreId);
   return cookieStoreId;
 }

@@ -19,18 +19,32 @@ export interface FrameReport {
 
 /** Into the isolated world of one frame, as early as the browser allows; twice in the same document changes nothing. */
 export async function installProbe({ tabId, frameId }: Frame): Promise<void> {
-  await browser.scripting.executeScript({ target: { tabId, frameIds: [frameId] }, files: [probeFile], injectImmediately: true });
+  await browser.scripting.executeScript({
+    target: { tabId, frameIds: [frameId] },
+    files: [probeFile],
+    injectImmediately: true,
+  });
 }
 
 /** Whether no frame still loads an image or a font. */
 export async function areFramesIdle(tabId: number, signal: AbortSignal): Promise<boolean> {
-  const statuses = await askFrames(tabId, { signal, ask: (frame) => evaluate(frame, () => globalThis.httpAeProbe?.status() ?? null) });
+  const statuses = await askFrames(tabId, {
+    signal,
+    ask: (frame) => evaluate(frame, () => globalThis.httpAeProbe?.status() ?? null),
+  });
   return statuses.every((status) => status === null || (status.pendingImageCount === 0 && !status.isLoadingFonts));
 }
 
 /** Whether the load event of the page has fired; false where it does not answer, as while it is exchanged for another. */
 export async function hasPageLoaded(tabId: number, signal: AbortSignal): Promise<boolean> {
-  const answers = await askFrames(tabId, { signal, ask: (frame) => evaluate(frame, () => window === window.top && /^http/.test(location.protocol) && document.readyState === 'complete') });
+  const answers = await askFrames(tabId, {
+    signal,
+    ask: (frame) =>
+      evaluate(
+        frame,
+        () => window === window.top && /^http/.test(location.protocol) && document.readyState === 'complete',
+      ),
+  });
   return answers.includes(true);
 }
 
@@ -48,7 +62,10 @@ export async function collectFrames(tabId: number, signal: AbortSignal): Promise
 }
 
 /** The report of a frame that knows more style sheets than the page may read; the former one where it does not answer. */
-export async function reportWithSheets({ frame, report }: FrameReport, { sheets, signal }: { sheets: readonly StyleSheetText[]; signal: AbortSignal }): Promise<FrameSnapshot> {
+export async function reportWithSheets(
+  { frame, report }: FrameReport,
+  { sheets, signal }: { sheets: readonly StyleSheetText[]; signal: AbortSignal },
+): Promise<FrameSnapshot> {
   const reveal = async () => {
     const texts = sheets.map(({ url, text }) => ({ url, text }));
     await evaluate(frame, (known) => known.forEach((sheet) => globalThis.httpAeProbe!.addStyleSheet(sheet)), texts);
@@ -65,22 +82,36 @@ async function reportFrame(frame: Frame): Promise<FrameSnapshot> {
 }
 
 /** What the frames answered, in order. Frames come and go, and a script of one may never end: one that does not answer is left out. */
-async function askFrames<T>(tabId: number, { signal, ask }: { signal: AbortSignal; ask: (frame: Frame) => Promise<T> }): Promise<T[]> {
+async function askFrames<T>(
+  tabId: number,
+  { signal, ask }: { signal: AbortSignal; ask: (frame: Frame) => Promise<T> },
+): Promise<T[]> {
   const frames = (await browser.webNavigation.getAllFrames({ tabId })) ?? [];
   const answers = await Promise.allSettled(frames.map(({ frameId }) => unlessAborted(ask({ tabId, frameId }), signal)));
   return answers.filter((answer) => answer.status === 'fulfilled').map((answer) => answer.value);
 }
 
 /** `func` is sent as text: it may use only what the page's frame has. */
-async function evaluate<T, Args extends unknown[]>({ tabId, frameId }: Frame, func: (...args: Args) => T, ...args: Args): Promise<Awaited<T>> {
-  const [injection] = await browser.scripting.executeScript({ target: { tabId, frameIds: [frameId] }, func, args, injectImmediately: true });
+async function evaluate<T, Args extends unknown[]>(
+  { tabId, frameId }: Frame,
+  func: (...args: Args) => T,
+  ...args: Args
+): Promise<Awaited<T>> {
+  const [injection] = await browser.scripting.executeScript({
+    target: { tabId, frameIds: [frameId] },
+    func,
+    args,
+    injectImmediately: true,
+  });
   if (!injection || injection.error) throw new Error(`Frame ${frameId} did not answer`, { cause: injection?.error });
   return injection.result as Awaited<T>;
 }
 
 /** Closed shadow trees, which extensions may see. https://developer.chrome.com/docs/extensions/reference/api/dom */
 function revealShadowRoots(): void {
-  const { chrome: ofChrome } = globalThis as { chrome?: { dom?: { openOrClosedShadowRoot: (element: Element) => ShadowRoot | null } } };
+  const { chrome: ofChrome } = globalThis as {
+    chrome?: { dom?: { openOrClosedShadowRoot: (element: Element) => ShadowRoot | null } };
+  };
   const rootOf = (element: Element): ShadowRoot | null =>
     element instanceof HTMLElement && ofChrome?.dom
       ? ofChrome.dom.openOrClosedShadowRoot(element)

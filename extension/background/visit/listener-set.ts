@@ -8,7 +8,11 @@ interface ListenerTarget<Listener, Options extends readonly unknown[]> {
 export class ListenerSet {
   readonly #removals: (() => void)[] = [];
 
-  add<Listener, Options extends readonly unknown[]>(target: ListenerTarget<Listener, Options>, listener: NoInfer<Listener>, ...options: Options): void {
+  add<Listener, Options extends readonly unknown[]>(
+    target: ListenerTarget<Listener, Options>,
+    listener: NoInfer<Listener>,
+    ...options: Options
+  ): void {
     target.addListener(listener, ...options);
     this.#removals.push(() => target.removeListener(listener));
   }

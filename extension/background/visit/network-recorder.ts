@@ -40,7 +40,9 @@ export class NetworkRecorder {
 
   /** The last hop of the page's last navigation, of those that led anywhere if any did. */
   get mainDocument(): NetworkRequest | null {
-    const documents = Array.from(this.#chains.values(), (chain) => chain.at(-1)!).filter((request) => request.isMainDocument);
+    const documents = Array.from(this.#chains.values(), (chain) => chain.at(-1)!).filter(
+      (request) => request.isMainDocument,
+    );
     return documents.findLast((request) => !hasLedNowhere(request)) ?? documents.at(-1) ?? null;
   }
 
@@ -80,7 +82,11 @@ export class NetworkRecorder {
     const type = requestTypeOfHeaders(details.requestHeaders ?? []);
     if (type === null) return;
     request.type = type;
-    if (!this.#settleRule.delaysSettling({ ...request, hasLoaded: this.#hasLoaded }) && this.#awaited.delete(details.requestId)) this.#noteActivity();
+    if (
+      !this.#settleRule.delaysSettling({ ...request, hasLoaded: this.#hasLoaded }) &&
+      this.#awaited.delete(details.requestId)
+    )
+      this.#noteActivity();
   }
 
   respond(details: WebRequest.OnResponseStartedDetailsType | WebRequest.OnBeforeRedirectDetailsType): void {
@@ -107,7 +113,8 @@ export class NetworkRecorder {
     const request = this.#last(details.requestId);
     // Firefox only; Chrome does not report sizes.
     const { responseSize } = details as { responseSize?: number };
-    if (request && responseSize !== undefined && responseSize > 0 && !details.fromCache) request.receivedBytes = responseSize;
+    if (request && responseSize !== undefined && responseSize > 0 && !details.fromCache)
+      request.receivedBytes = responseSize;
     this.#end(details.requestId, { atEpochMs: details.timeStamp, failure: null });
   }
 
@@ -145,13 +152,18 @@ export class NetworkRecorder {
 
   #explainFailure(): void {
     const { mainDocument } = this;
-    if (mainDocument && hasLedNowhere(mainDocument) && /^net::ERR_(?!ABORTED)/.test(this.#navigationError ?? '')) mainDocument.failure = this.#navigationError;
+    if (mainDocument && hasLedNowhere(mainDocument) && /^net::ERR_(?!ABORTED)/.test(this.#navigationError ?? ''))
+      mainDocument.failure = this.#navigationError;
   }
 
   /** Chrome always reports why a navigation gave no page, on a busy machine long after its request has ended. */
   #isReasonAwaited(): boolean {
     const { failure, status } = this.mainDocument ?? { failure: null, status: null };
-    return failure === 'net::ERR_ABORTED' && (status === null || (status >= 300 && status < 400)) && this.#navigationError === null;
+    return (
+      failure === 'net::ERR_ABORTED' &&
+      (status === null || (status >= 300 && status < 400)) &&
+      this.#navigationError === null
+    );
   }
 
   #last(requestId: string): NetworkRequest | undefined {

@@ -8,5 +8,6 @@ import { hasContainers } from '../../agent-state/page-access.ts';
 export function noteConnections(requests: readonly NetworkRequest[], isolation: Isolation): void {
   if (hasContainers()) return;
   const documents = requests.filter((request) => request.isMainDocument && !request.fromCache);
-  for (const [index, request] of documents.entries()) request.isConnectionReused = isolation === 'incognito' && index === 0 ? false : null;
+  for (const [index, request] of documents.entries())
+    request.isConnectionReused = isolation === 'incognito' && index === 0 ? false : null;
 }

@@ -7,7 +7,14 @@ export function parseStyleSheets(mhtml: string): Map<string, string> {
   for (const { headers, body } of listParts(mhtml)) {
     const address = readHeader(headers, 'Content-Location');
     if (readHeader(headers, 'Content-Type') !== 'text/css' || !/^https?:/.test(address)) continue;
-    sheets.set(address, decodeText(readHeader(headers, 'Content-Transfer-Encoding') === 'base64' ? atob(body.replaceAll('\r\n', '')) : decodeQuotedPrintable(body)));
+    sheets.set(
+      address,
+      decodeText(
+        readHeader(headers, 'Content-Transfer-Encoding') === 'base64'
+          ? atob(body.replaceAll('\r\n', ''))
+          : decodeQuotedPrintable(body),
+      ),
+    );
   }
   return sheets;
 }
@@ -24,7 +31,11 @@ function* listParts(mhtml: string): Generator<{ headers: string; body: string }>
   while (at >= 0) {
     const headersEnd = mhtml.indexOf('\r\n\r\n', at + delimiter.length);
     const next = mhtml.indexOf(delimiter, at + delimiter.length);
-    if (headersEnd >= 0 && next > headersEnd) yield { headers: `${mhtml.slice(at + delimiter.length, headersEnd)}\r\n`, body: mhtml.slice(headersEnd + 4, next) };
+    if (headersEnd >= 0 && next > headersEnd)
+      yield {
+        headers: `${mhtml.slice(at + delimiter.length, headersEnd)}\r\n`,
+        body: mhtml.slice(headersEnd + 4, next),
+      };
     at = next;
   }
 }
@@ -38,7 +49,9 @@ function readHeader(headers: string, name: string): string {
 
 /** To a text of which each character is a byte. https://www.rfc-editor.org/rfc/rfc2045#section-6.7 */
 function decodeQuotedPrintable(body: string): string {
-  return body.replaceAll('=\r\n', '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return body
+    .replaceAll('=\r\n', '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
 /** Chrome begins each sheet with the encoding that it wrote it in. */

@@ -25,7 +25,9 @@ export function requestTypeOf(type: WebRequest.ResourceType): NetworkRequest['ty
 }
 
 /** The type that only the headers show, both in Chrome and in Firefox; null where they show none. */
-export function requestTypeOfHeaders(headers: readonly WebRequest.HttpHeadersItemType[]): NetworkRequest['type'] | null {
+export function requestTypeOfHeaders(
+  headers: readonly WebRequest.HttpHeadersItemType[],
+): NetworkRequest['type'] | null {
   const valueOf = (name: string) => headers.find((header) => header.name.toLowerCase() === name)?.value ?? '';
   // https://wicg.github.io/nav-speculation/prefetch.html#sec-purpose-header
   if (valueOf('sec-purpose').startsWith('prefetch') || valueOf('x-moz') === 'prefetch') return 'prefetch';

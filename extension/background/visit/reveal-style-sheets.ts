@@ -11,9 +11,13 @@ export interface Page {
 }
 
 /** The reports of all frames, which style sheets hide nothing from that the page may not read, where their texts can be had. */
-export async function revealStyleSheets(reports: readonly FrameReport[], { tabId, requests, signal }: Page): Promise<FrameSnapshot[]> {
+export async function revealStyleSheets(
+  reports: readonly FrameReport[],
+  { tabId, requests, signal }: Page,
+): Promise<FrameSnapshot[]> {
   const hidden = reports.flatMap(({ report }) => report.opaqueStyleSheets);
-  const areNeeded = reports.some(({ report }) => hidesFonts(report)) || findUnexplainedSheets(reports, requests).length > 0;
+  const areNeeded =
+    reports.some(({ report }) => hidesFonts(report)) || findUnexplainedSheets(reports, requests).length > 0;
   if (hidden.length === 0 || !areNeeded) return reports.map(({ report }) => report);
 
   const texts = await readStyleSheets(tabId, signal);
@@ -21,7 +25,10 @@ export async function revealStyleSheets(reports: readonly FrameReport[], { tabId
   return Promise.all(reports.map((each) => revealFonts(each, { texts, signal })));
 }
 
-async function revealFonts(each: FrameReport, { texts, signal }: { texts: ReadonlyMap<string, string>; signal: AbortSignal }): Promise<FrameSnapshot> {
+async function revealFonts(
+  each: FrameReport,
+  { texts, signal }: { texts: ReadonlyMap<string, string>; signal: AbortSignal },
+): Promise<FrameSnapshot> {
   const sheets = hidesFonts(each.report) ? findSheetTexts(each.report.opaqueStyleSheets, texts) : [];
   return sheets.length === 0 ? each.report : reportWithSheets(each, { sheets, signal });
 }
@@ -37,7 +44,11 @@ function findUnexplainedSheets(reports: readonly FrameReport[], requests: readon
 }
 
 /** Chrome names the origin alone that made a request. */
-function noteImporters(requests: readonly NetworkRequest[], sheets: readonly { url: string; importerUrl: string | null }[]): void {
+function noteImporters(
+  requests: readonly NetworkRequest[],
+  sheets: readonly { url: string; importerUrl: string | null }[],
+): void {
   const importerOf = new Map(sheets.map(({ url, importerUrl }) => [url, importerUrl]));
-  for (const request of requests) if (request.type === 'style-sheet') request.initiatorUrl ??= importerOf.get(request.url) ?? null;
+  for (const request of requests)
+    if (request.type === 'style-sheet') request.initiatorUrl ??= importerOf.get(request.url) ?? null;
 }

@@ -44,7 +44,9 @@ export class TabWatch implements Disposable {
     this.#listeners.add(webRequest.onBeforeRedirect, (details) => this.recorder.redirect(details), filter);
     this.#listeners.add(webRequest.onResponseStarted, (details) => this.recorder.respond(details), filter);
     // Of the base page alone, as the headers of every answer would cost more.
-    this.#listeners.add(webRequest.onResponseStarted, this.#onPageStarted, { ...filter, types: ['main_frame'] }, ['responseHeaders']);
+    this.#listeners.add(webRequest.onResponseStarted, this.#onPageStarted, { ...filter, types: ['main_frame'] }, [
+      'responseHeaders',
+    ]);
     this.#listeners.add(webRequest.onCompleted, (details) => this.recorder.complete(details), filter);
     this.#listeners.add(webRequest.onErrorOccurred, (details) => this.recorder.fail(details), filter);
     // Nobody is there to enter a password: the answer that says so is the page.
@@ -52,7 +54,10 @@ export class TabWatch implements Disposable {
   }
 
   /** Chrome and Firefox both wait for the callback, which the types do not know. Firefox does not report this answer otherwise. */
-  readonly #refusePassword = (details: WebRequest.OnAuthRequiredDetailsType, answer?: (response: WebRequest.BlockingResponse) => void): void => {
+  readonly #refusePassword = (
+    details: WebRequest.OnAuthRequiredDetailsType,
+    answer?: (response: WebRequest.BlockingResponse) => void,
+  ): void => {
     this.recorder.noteStatus(details.requestId, details.statusCode);
     answer?.({ cancel: true });
   };
@@ -76,7 +81,8 @@ export class TabWatch implements Disposable {
   readonly #onNavigationError = (details: WebNavigation.OnErrorOccurredDetailsType): void => {
     // Chrome only; Firefox has its words in webRequest, and none here.
     const { error } = details as { error?: string };
-    if (details.tabId === this.#tabId && details.frameId === 0 && error !== undefined) this.recorder.noteNavigationError(error);
+    if (details.tabId === this.#tabId && details.frameId === 0 && error !== undefined)
+      this.recorder.noteNavigationError(error);
   };
 
   readonly #onPopup = ({ sourceTabId, tabId }: WebNavigation.OnCreatedNavigationTargetDetailsType): void => {
@@ -89,7 +95,9 @@ export class TabWatch implements Disposable {
   };
 
   #closePopup(tabId: number): void {
-    browser.tabs.remove(tabId).catch((error: unknown) => console.debug('The window that the page opened is already closed', error));
+    browser.tabs
+      .remove(tabId)
+      .catch((error: unknown) => console.debug('The window that the page opened is already closed', error));
   }
 
   /** Downloads do not name their tab, but one of ours is a navigation of ours. */
@@ -100,7 +108,8 @@ export class TabWatch implements Disposable {
   };
 
   readonly #onRemoved = (tabId: number): void => {
-    if (tabId === this.#tabId) this.#lost.abort(new VisitFailure('aborted', 'The tab was closed while the page was measured'));
+    if (tabId === this.#tabId)
+      this.#lost.abort(new VisitFailure('aborted', 'The tab was closed while the page was measured'));
   };
 }
 

@@ -36,11 +36,19 @@ export interface VisitSettings {
 export async function visitPage(visit: VisitSettings): Promise<VisitOutcome> {
   const { url, stage, pageLoad, signal } = visit;
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    return failedOutcome(new VisitFailure('unsupported-content', `Only addresses that begin with http:// or https:// are loaded, not ${url}`));
+    return failedOutcome(
+      new VisitFailure(
+        'unsupported-content',
+        `Only addresses that begin with http:// or https:// are loaded, not ${url}`,
+      ),
+    );
   }
   using watch = new TabWatch(stage.tabId);
   const cap = new AbortController();
-  const timer = setTimeout(() => cap.abort(new VisitFailure('timeout', `No page came within ${pageLoad.timeoutMs} ms`)), pageLoad.timeoutMs);
+  const timer = setTimeout(
+    () => cap.abort(new VisitFailure('timeout', `No page came within ${pageLoad.timeoutMs} ms`)),
+    pageLoad.timeoutMs,
+  );
   try {
     const either = AbortSignal.any([watch.lost, cap.signal, signal]);
     visit.onNavigate(epochClock());
@@ -51,7 +59,9 @@ export async function visitPage(visit: VisitSettings): Promise<VisitOutcome> {
     throwWherePageIsMissing(watch.recorder, cap.signal);
     const snapshot = await takeSnapshot(watch, { visit, settled });
     const failure = readDocumentFailure(describeDocument(watch.recorder, snapshot));
-    return failure ? failedOutcome(new VisitFailure(failure.code, failure.detail, snapshot)) : { status: 'ok', snapshot };
+    return failure
+      ? failedOutcome(new VisitFailure(failure.code, failure.detail, snapshot))
+      : { status: 'ok', snapshot };
   } catch (error) {
     signal.throwIfAborted();
     return failedOutcome(error);
@@ -60,7 +70,10 @@ export async function visitPage(visit: VisitSettings): Promise<VisitOutcome> {
   }
 }
 
-async function hasSettledBefore(signal: AbortSignal, { watch, visit }: { watch: TabWatch; visit: VisitSettings }): Promise<boolean> {
+async function hasSettledBefore(
+  signal: AbortSignal,
+  { watch, visit }: { watch: TabWatch; visit: VisitSettings },
+): Promise<boolean> {
   const { stage, pageLoad } = visit;
   const { recorder } = watch;
   try {
@@ -89,7 +102,8 @@ function throwWherePageIsMissing({ mainDocument }: NetworkRecorder, cap: AbortSi
   const statusCode = status === null ? null : failureCodeOfStatus(status);
   if (failure !== null && statusCode !== null) throw new VisitFailure(statusCode, `HTTP ${status}`);
   const hasOnlyRedirected = status !== null && status >= 300 && status < 400;
-  if (failure !== null && (responseEpochMs === null || hasOnlyRedirected)) throw new VisitFailure(codeOf(failure), failure);
+  if (failure !== null && (responseEpochMs === null || hasOnlyRedirected))
+    throw new VisitFailure(codeOf(failure), failure);
   if (responseEpochMs === null) cap.throwIfAborted();
 }
 
@@ -99,7 +113,10 @@ function codeOf(failure: string): FailureCode {
 }
 
 /** Throws a VisitFailure when the page itself does not answer, or is lost. */
-async function takeSnapshot(watch: TabWatch, { visit, settled }: { visit: VisitSettings; settled: boolean }): Promise<Snapshot> {
+async function takeSnapshot(
+  watch: TabWatch,
+  { visit, settled }: { visit: VisitSettings; settled: boolean },
+): Promise<Snapshot> {
   const { url, stage } = visit;
   const takenEpochMs = epochClock();
   const requests = structuredClone(watch.recorder.requests);
@@ -110,7 +127,11 @@ async function takeSnapshot(watch: TabWatch, { visit, settled }: { visit: VisitS
   visit.signal.throwIfAborted();
   watch.lost.throwIfAborted();
   const page = frames.find((frame) => frame.path.length === 0);
-  if (!page) throw new VisitFailure('timeout', `The page did not answer for ${answerWithinMs} ms: a script or a dialog of the page does not end`);
+  if (!page)
+    throw new VisitFailure(
+      'timeout',
+      `The page did not answer for ${answerWithinMs} ms: a script or a dialog of the page does not end`,
+    );
   if (!/^https?:/.test(page.url)) {
     // The tab is as empty as it was. The browser may report a download long after its request has ended, and the file is to be discarded.
     await sleep(downloadWithinMs, AbortSignal.any([watch.lost, visit.signal]));
@@ -118,7 +139,16 @@ async function takeSnapshot(watch: TabWatch, { visit, settled }: { visit: VisitS
   }
   const { failure = null } = watch.recorder.mainDocument ?? {};
   if (failure !== null && hasLedNowhere(watch.recorder.mainDocument!)) throw new VisitFailure(codeOf(failure), failure);
-  return { version: 1, requestedUrl: url, isolation: stage.isolation, viewport: stage.viewport, settled, takenEpochMs, frames, requests };
+  return {
+    version: 1,
+    requestedUrl: url,
+    isolation: stage.isolation,
+    viewport: stage.viewport,
+    settled,
+    takenEpochMs,
+    frames,
+    requests,
+  };
 }
 
 /** webRequest does not report the size of a decoded body; for the base page, its own entry does. */

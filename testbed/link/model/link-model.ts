@@ -134,7 +134,11 @@ export class LinkModel<Packet> {
       const { kbps, untilMs: stepMs, isLast } = this.#sendsUntil(this.#sending.remainingBits);
       const toMs = Math.max(this.#sentUntilMs, Math.min(stepMs, untilMs));
       const isSent = isLast && stepMs <= untilMs;
-      const bits = isSent ? this.#sending.remainingBits : toMs > this.#sentUntilMs ? (toMs - this.#sentUntilMs) * kbps : 0;
+      const bits = isSent
+        ? this.#sending.remainingBits
+        : toMs > this.#sentUntilMs
+          ? (toMs - this.#sentUntilMs) * kbps
+          : 0;
       this.#rate.noteSent?.(bits);
       this.#sending.remainingBits -= bits;
       this.#sentUntilMs = toMs;

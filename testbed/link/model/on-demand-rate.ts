@@ -74,7 +74,11 @@ export class OnDemandRate implements RateSource {
   #grant(): number {
     const { constantKbps, frameMs, volumeBasedMaxKbps } = this.#demand;
     let rateKbps = 0;
-    for (let next = this.#requests.peek(); next && next.grantedFromMs <= this.#frameStartMs; next = this.#requests.peek()) {
+    for (
+      let next = this.#requests.peek();
+      next && next.grantedFromMs <= this.#frameStartMs;
+      next = this.#requests.peek()
+    ) {
       rateKbps = next.rateKbps;
       this.#grantedVolumeBytes += next.volumeBytes;
       this.#requests.take();
@@ -87,6 +91,11 @@ export class OnDemandRate implements RateSource {
 
   /** Nothing waits, nothing is requested: every frame until the next arrival is like this one. */
   #isIdle(): boolean {
-    return this.#waitingBits === 0 && this.#requests.length === 0 && this.#grantedVolumeBytes === 0 && this.#arrivedBytes === 0;
+    return (
+      this.#waitingBits === 0 &&
+      this.#requests.length === 0 &&
+      this.#grantedVolumeBytes === 0 &&
+      this.#arrivedBytes === 0
+    );
   }
 }

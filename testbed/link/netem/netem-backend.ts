@@ -20,7 +20,13 @@ const passages = {
  * Opens the link in the kernel. An interface has one queueing discipline on its way out, and a link needs two, the queue before the
  * flight: so there are two bridges in `satellite` with an interface pair between them, and each direction leaves by two interfaces.
  */
-export async function openNetemLink({ network, profile }: { network: TestbedNetwork; profile: LinkProfile }): Promise<LinkBackend> {
+export async function openNetemLink({
+  network,
+  profile,
+}: {
+  network: TestbedNetwork;
+  profile: LinkProfile;
+}): Promise<LinkBackend> {
   refuseVaryingRate(profile);
   const namespace = network.namespaces.satellite;
   const backend = new NetemLink(namespace);
@@ -29,7 +35,8 @@ export async function openNetemLink({ network, profile }: { network: TestbedNetw
   for (const end of ['ground', 'remote'] as const) {
     await bringUp({ namespace, name: middle[end] });
     await runTool('ip', '-n', namespace, 'link', 'add', bridges[end], 'type', 'bridge', 'mcast_snooping', '0');
-    for (const port of [satelliteInterfaces[end], middle[end]]) await runTool('ip', '-n', namespace, 'link', 'set', port, 'master', bridges[end]);
+    for (const port of [satelliteInterfaces[end], middle[end]])
+      await runTool('ip', '-n', namespace, 'link', 'set', port, 'master', bridges[end]);
     await runTool('ip', '-n', namespace, 'link', 'set', bridges[end], 'up');
   }
   return backend;
@@ -37,7 +44,10 @@ export async function openNetemLink({ network, profile }: { network: TestbedNetw
 
 function refuseVaryingRate(profile: LinkProfile): void {
   if (!hasVaryingRate(profile)) return;
-  throw new AppError('testbed-refused', `netem cannot emulate the varying rate of the link ${profile.name}: open the testbed without "--backend netem"`);
+  throw new AppError(
+    'testbed-refused',
+    `netem cannot emulate the varying rate of the link ${profile.name}: open the testbed without "--backend netem"`,
+  );
 }
 
 class NetemLink implements LinkBackend {
@@ -56,7 +66,10 @@ class NetemLink implements LinkBackend {
   }
 
   async statistics(): Promise<LinkStatistics> {
-    return { forward: await readDirection(this.#namespace, passages.forward), return: await readDirection(this.#namespace, passages.return) };
+    return {
+      forward: await readDirection(this.#namespace, passages.forward),
+      return: await readDirection(this.#namespace, passages.return),
+    };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -70,6 +83,18 @@ class NetemLink implements LinkBackend {
   async #applyDirection(direction: LinkDirection, { queue, flight }: { queue: string; flight: string }): Promise<void> {
     const args = qdiscArguments(direction);
     await runTool('tc', '-n', this.#namespace, 'qdisc', 'replace', 'dev', queue, 'root', 'handle', '1:', ...args.queue);
-    await runTool('tc', '-n', this.#namespace, 'qdisc', 'replace', 'dev', flight, 'root', 'handle', '1:', ...args.flight);
+    await runTool(
+      'tc',
+      '-n',
+      this.#namespace,
+      'qdisc',
+      'replace',
+      'dev',
+      flight,
+      'root',
+      'handle',
+      '1:',
+      ...args.flight,
+    );
   }
 }

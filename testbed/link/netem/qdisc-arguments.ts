@@ -22,7 +22,8 @@ export interface QdiscArguments {
 
 /** Throws for a rate that varies: the kernel has nothing for that. */
 export function qdiscArguments({ rate, queueBytes, lossRatio, delayMs, jitterMs }: LinkDirection): QdiscArguments {
-  if (rate.kind !== 'constant' && rate.kind !== 'unlimited') throw new TypeError(`netem has no rate of kind ${rate.kind}`);
+  if (rate.kind !== 'constant' && rate.kind !== 'unlimited')
+    throw new TypeError(`netem has no rate of kind ${rate.kind}`);
   const bitsPerSecond = rate.kind === 'constant' ? Math.round(rate.kbps * 1000) : fastestBitsPerSecond;
   const aheadBytes = Math.floor(Math.min((bitsPerSecond / 8000) * wakeUpMs, queueBytes - largestFrameBytes));
   const burstBytes = largestFrameBytes + aheadBytes;

@@ -4,11 +4,21 @@ import type { DirectionStatistics } from '../link-backend.ts';
 
 /** What `tc -s -j qdisc show` prints of a queueing discipline, as far as it is read. */
 const QdiscsSchema = z.array(
-  z.object({ kind: z.string(), bytes: z.number(), packets: z.number(), drops: z.number(), backlog: z.number(), qlen: z.number() }),
+  z.object({
+    kind: z.string(),
+    bytes: z.number(),
+    packets: z.number(),
+    drops: z.number(),
+    backlog: z.number(),
+    qlen: z.number(),
+  }),
 );
 
 /** The statistics of a direction, from the interface of its queue and that of its flight. */
-export async function readDirection(namespace: string, { queue, flight }: { queue: string; flight: string }): Promise<DirectionStatistics> {
+export async function readDirection(
+  namespace: string,
+  { queue, flight }: { queue: string; flight: string },
+): Promise<DirectionStatistics> {
   const waiting = await readQdisc(namespace, { interface: queue, kind: 'tbf' });
   const flying = await readQdisc(namespace, { interface: flight, kind: 'netem' });
   return {

@@ -9,7 +9,12 @@ import { Relay } from './relay.ts';
  * that may never come, and the end of the process closes all.
  */
 function main(): void {
-  const { ground, remote, profile, seed = randomInt(2 ** 31) } = LinkProcessOptionsSchema.parse(JSON.parse(process.argv[2]!));
+  const {
+    ground,
+    remote,
+    profile,
+    seed = randomInt(2 ** 31),
+  } = LinkProcessOptionsSchema.parse(JSON.parse(process.argv[2]!));
   const forward = new Relay({ source: ground, direction: profile.forward, random: createRandom(seed) });
   const back = new Relay({ source: remote, direction: profile.return, random: createRandom(seed + 1) });
   forward.leadTo(back.port);

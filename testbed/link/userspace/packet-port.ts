@@ -4,7 +4,10 @@ import { AppError } from '#core/app-error.ts';
 /** The part of node-pcap that is used. Its own types bring those of Node 10 with them. */
 interface PcapModule {
   warningHandler: (warning: string) => void;
-  createSession(device: string, options: { filter: string; buffer_size: number; buffer_timeout: number; snap_length: number }): PcapSession;
+  createSession(
+    device: string,
+    options: { filter: string; buffer_size: number; buffer_timeout: number; snap_length: number },
+  ): PcapSession;
 }
 
 interface PcapSession {

@@ -42,7 +42,10 @@ export class PreciseTimer {
     const waitMs = this.#dueMs - performance.now();
     if (waitMs === Infinity) return;
     if (waitMs > coarseMs) {
-      this.#timeout = setTimeout(() => this.#approach(), Math.min(2 ** 31 - 1, Math.max(1, Math.floor(waitMs - coarseMs))));
+      this.#timeout = setTimeout(
+        () => this.#approach(),
+        Math.min(2 ** 31 - 1, Math.max(1, Math.floor(waitMs - coarseMs))),
+      );
     } else {
       this.#immediate = setImmediate(() => this.#wait());
     }

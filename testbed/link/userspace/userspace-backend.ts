@@ -10,7 +10,15 @@ const program = path.join(import.meta.dirname, 'link-process.ts');
 const answerWithinMs = 10_000;
 
 /** Opens the link as a process in `satellite` that takes packets from each interface and puts them into the other. */
-export async function openUserspaceLink({ network, profile, seed }: { network: TestbedNetwork; profile: LinkProfile; seed?: number }): Promise<UserspaceLink> {
+export async function openUserspaceLink({
+  network,
+  profile,
+  seed,
+}: {
+  network: TestbedNetwork;
+  profile: LinkProfile;
+  seed?: number;
+}): Promise<UserspaceLink> {
   const ends = {
     ground: { interface: satelliteInterfaces.ground, mac: macAddresses.ground },
     remote: { interface: satelliteInterfaces.remote, mac: macAddresses.remote },

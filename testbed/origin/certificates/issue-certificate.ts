@@ -44,7 +44,10 @@ export async function issueCertificate(
       new SubjectAlternativeNameExtension(hosts.map(nameHost)),
     ],
   });
-  return { cert: `${certificate.toString('pem')}\n${authority.certificate}`, key: await exportPrivateKey(keys.privateKey) };
+  return {
+    cert: `${certificate.toString('pem')}\n${authority.certificate}`,
+    key: await exportPrivateKey(keys.privateKey),
+  };
 }
 
 function nameHost(host: string): { type: 'ip' | 'dns'; value: string } {

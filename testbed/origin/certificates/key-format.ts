@@ -9,7 +9,9 @@ export async function generateKeys(): Promise<CryptoKeyPair> {
 
 export async function exportPrivateKey(key: CryptoKey): Promise<string> {
   const der = Buffer.from(await crypto.subtle.exportKey('pkcs8', key));
-  return createPrivateKey({ key: der, type: 'pkcs8', format: 'der' }).export({ type: 'pkcs8', format: 'pem' }).toString();
+  return createPrivateKey({ key: der, type: 'pkcs8', format: 'der' })
+    .export({ type: 'pkcs8', format: 'pem' })
+    .toString();
 }
 
 export async function importPrivateKey(pem: string): Promise<CryptoKey> {

@@ -40,7 +40,10 @@ async function readAuthority(file: string): Promise<CertificateAuthority | null>
   const certificate = findPem(text, 'CERTIFICATE');
   const key = findPem(text, 'PRIVATE KEY');
   if (!certificate || !key) {
-    throw new AppError('invalid-input', `${file} has no valid certificate and private key: delete it, and the next start makes a new one`);
+    throw new AppError(
+      'invalid-input',
+      `${file} has no valid certificate and private key: delete it, and the next start makes a new one`,
+    );
   }
   return { certificate, key };
 }

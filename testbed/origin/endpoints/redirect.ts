@@ -6,7 +6,8 @@ import { readWholeNumber } from '../read-whole-number.ts';
 export async function redirectHops(exchange: Exchange, [hops, to, ...path]: string[]): Promise<void> {
   const left = readWholeNumber(hops, { name: 'the number of redirects', min: 0, max: 50 });
   const target = path.filter((segment) => segment !== '').join('/');
-  if (to !== 'to' || target === '') throw new AppError('invalid-input', 'A redirect must look like /redirect/2/to/images/10');
+  if (to !== 'to' || target === '')
+    throw new AppError('invalid-input', 'A redirect must look like /redirect/2/to/images/10');
   const next = left > 1 ? `/redirect/${left - 1}/to/${target}` : `/${target}`;
   await redirect(exchange, `${next}${exchange.url.search}`);
 }

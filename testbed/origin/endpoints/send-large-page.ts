@@ -13,7 +13,8 @@ export async function sendLargePage(exchange: Exchange, bytes: string | undefine
   await exchange.write(start);
   await exchange.wait(exchange.query.delayMs);
   const part = Buffer.alloc(partBytes, ' ');
-  for (let left = length - start.length; left > 0; left -= partBytes) await exchange.write(part.subarray(0, Math.min(left, partBytes)));
+  for (let left = length - start.length; left > 0; left -= partBytes)
+    await exchange.write(part.subarray(0, Math.min(left, partBytes)));
   exchange.end();
 }
 

@@ -14,5 +14,8 @@ export async function sendStatus(exchange: Exchange, code: string | undefined): 
     exchange.end();
     return;
   }
-  await exchange.send({ ...renderPage({ title: `Status ${status}`, body: `<p>Status ${status}, as ordered.</p>` }), status });
+  await exchange.send({
+    ...renderPage({ title: `Status ${status}`, body: `<p>Status ${status}, as ordered.</p>` }),
+    status,
+  });
 }

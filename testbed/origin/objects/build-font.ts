@@ -26,7 +26,12 @@ const firstCharacter = 0x20;
 const lastCharacter = 0x7e;
 
 /** One contour from (50, 0) to (550, 700): bounds, its last point, no instructions, four points on the curve, their deltas. */
-const boxGlyph = Buffer.concat([u16(1, 50, 0, 550, 700, 3, 0), Buffer.from([1, 1, 1, 1]), u16(50, 0, 500, 0), u16(0, 700, 0, -700)]);
+const boxGlyph = Buffer.concat([
+  u16(1, 50, 0, 550, 700, 3, 0),
+  Buffer.from([1, 1, 1, 1]),
+  u16(50, 0, 500, 0),
+  u16(0, 700, 0, -700),
+]);
 
 function buildHead(): Buffer {
   const created = u32(0, 0);

@@ -29,7 +29,9 @@ function detailOf(n: number): { width: number; height: number } {
 }
 
 async function makeLayer(seed: string, { width, height }: { width: number; height: number }): Promise<Buffer> {
-  const noise = createHash('shake256', { outputLength: width * height * 3 }).update(seed).digest();
+  const noise = createHash('shake256', { outputLength: width * height * 3 })
+    .update(seed)
+    .digest();
   return await sharp(noise, { raw: { width, height, channels: 3 } })
     .resize(imageWidthPx, imageHeightPx, { kernel: 'cubic', fit: 'fill' })
     .png({ compressionLevel: 0 })

@@ -13,7 +13,13 @@ export interface PreparedImages {
 }
 
 /** The images of a folder, else generated ones, with the first of them in memory already: making them must delay no Visit. */
-export async function prepareImages({ folder, seed }: { folder: string | undefined; seed: number }): Promise<PreparedImages> {
+export async function prepareImages({
+  folder,
+  seed,
+}: {
+  folder: string | undefined;
+  seed: number;
+}): Promise<PreparedImages> {
   const images = rememberImages(folder === undefined ? (n) => generateImage(seed, n) : await readImagesFolder(folder));
   const thumbnails = rememberImages(async (n) => makeThumbnail(await images(n)));
   const first = folder === undefined ? thumbnails : images;

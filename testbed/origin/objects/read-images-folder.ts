@@ -8,7 +8,10 @@ export async function readImagesFolder(folder: string): Promise<ImageSource> {
   const files = await listFiles(folder);
   const jpegs = files.filter((file) => /\.jpe?g$/i.test(file)).sort();
   if (jpegs.length === 0) {
-    throw new AppError('invalid-input', `The images folder ${folder} has no .jpg or .jpeg file: name a folder that has some`);
+    throw new AppError(
+      'invalid-input',
+      `The images folder ${folder} has no .jpg or .jpeg file: name a folder that has some`,
+    );
   }
   return async (n) => await readFile(join(folder, jpegs[(n - 1) % jpegs.length]!));
 }
@@ -17,6 +20,10 @@ async function listFiles(folder: string): Promise<string[]> {
   try {
     return await readdir(folder, { recursive: true });
   } catch (cause) {
-    throw new AppError('invalid-input', `The images folder ${folder} cannot be read: name an existing folder that you may read`, { cause });
+    throw new AppError(
+      'invalid-input',
+      `The images folder ${folder} cannot be read: name an existing folder that you may read`,
+      { cause },
+    );
   }
 }

@@ -18,7 +18,10 @@ export async function sendImage(exchange: Exchange, name: string | undefined, im
 /** Decoders stop at a JPEG's end, so bytes may follow it. They are random, lest something on the way compresses them. */
 function lengthen(image: Buffer, sizeBytes: number): Buffer {
   if (sizeBytes < image.length) {
-    throw new AppError('invalid-input', `sizeBytes must be at least the image's own ${image.length} bytes, not ${sizeBytes}`);
+    throw new AppError(
+      'invalid-input',
+      `sizeBytes must be at least the image's own ${image.length} bytes, not ${sizeBytes}`,
+    );
   }
   return Buffer.concat([image, randomBytes(sizeBytes - image.length)]);
 }

@@ -3,5 +3,10 @@ import { renderPage } from './render-page.ts';
 
 /** `/dialog`: a page that opens a dialog and continues when it is closed. */
 export async function sendDialogPage(exchange: Exchange): Promise<void> {
-  await exchange.send(renderPage({ title: 'Dialog', body: '<p>Before the dialog.</p><script>alert("A dialog")</script><p>After it.</p>' }));
+  await exchange.send(
+    renderPage({
+      title: 'Dialog',
+      body: '<p>Before the dialog.</p><script>alert("A dialog")</script><p>After it.</p>',
+    }),
+  );
 }

@@ -3,5 +3,7 @@ import { renderPage } from './render-page.ts';
 
 /** `/popup`: a page that opens a window. */
 export async function sendPopupPage(exchange: Exchange): Promise<void> {
-  await exchange.send(renderPage({ title: 'Popup', body: '<p>This page opens a window.</p><script>open("/images/0")</script>' }));
+  await exchange.send(
+    renderPage({ title: 'Popup', body: '<p>This page opens a window.</p><script>open("/images/0")</script>' }),
+  );
 }

@@ -7,7 +7,11 @@ export class RunUnreachableError extends Error {
 }
 
 /** Follows a Run by its event stream until `isThere`, or until the stream ends. Throws RunUnreachableError when there is none. */
-export async function awaitRun(send: Send, runId: string, isThere: (run: RunDetail) => boolean = () => false): Promise<RunDetail> {
+export async function awaitRun(
+  send: Send,
+  runId: string,
+  isThere: (run: RunDetail) => boolean = () => false,
+): Promise<RunDetail> {
   const leaving = new AbortController();
   const response = await send(`/api/runs/${runId}/events`, { signal: leaving.signal });
   if (response.status === 503) throw new RunUnreachableError(await response.text());
@@ -19,7 +23,10 @@ export async function awaitRun(send: Send, runId: string, isThere: (run: RunDeta
       const events = text.split('\n\n');
       text = events.pop()!;
       for (const event of events) {
-        const data = event.split('\n').flatMap((line) => (line.startsWith('data:') ? [line.slice(5)] : [])).join('\n');
+        const data = event
+          .split('\n')
+          .flatMap((line) => (line.startsWith('data:') ? [line.slice(5)] : []))
+          .join('\n');
         if (data) last = RunDetailSchema.parse(JSON.parse(data));
         if (last && isThere(last)) return last;
       }

@@ -20,9 +20,24 @@ export interface ConformanceEngine {
 const allEngines: ConformanceEngine[] = [
   { name: 'chrome', open: openSession, hasViewport: true, neverAsksFor: new Set(['lazy-image-far-below']) },
   { name: 'firefox', open: openFirefoxSession, hasViewport: true, neverAsksFor: new Set(['lazy-image-far-below']) },
-  { name: 'extension-chrome', open: (options) => openExtensionSession('chrome', options), hasViewport: true, neverAsksFor: new Set(['lazy-image-far-below']) },
-  { name: 'extension-firefox', open: (options) => openExtensionSession('firefox', options), hasViewport: true, neverAsksFor: new Set(['lazy-image-far-below']) },
-  { name: 'http', open: openHttpSession, hasViewport: false, neverAsksFor: new Set(['early-fetch', 'late-image', 'late-image-below-fold', 'brought-in-image']) },
+  {
+    name: 'extension-chrome',
+    open: (options) => openExtensionSession('chrome', options),
+    hasViewport: true,
+    neverAsksFor: new Set(['lazy-image-far-below']),
+  },
+  {
+    name: 'extension-firefox',
+    open: (options) => openExtensionSession('firefox', options),
+    hasViewport: true,
+    neverAsksFor: new Set(['lazy-image-far-below']),
+  },
+  {
+    name: 'http',
+    open: openHttpSession,
+    hasViewport: false,
+    neverAsksFor: new Set(['early-fetch', 'late-image', 'late-image-below-fold', 'brought-in-image']),
+  },
 ];
 
 /** Every engine that the suite is run for. */

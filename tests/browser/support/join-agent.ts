@@ -9,13 +9,25 @@ import { findChrome } from './find-chrome.ts';
 /** A real Agent in this process, with a spool of its own; disposing of it stops it and all its browsers. */
 export async function joinAgent(
   controller: Controller,
-  { name = 'laptop', allowScripts = false, log = pino({ level: 'silent' }) }: { name?: string; allowScripts?: boolean; log?: Logger } = {},
+  {
+    name = 'laptop',
+    allowScripts = false,
+    log = pino({ level: 'silent' }),
+  }: { name?: string; allowScripts?: boolean; log?: Logger } = {},
 ): Promise<AsyncDisposable> {
   const folder = await makeTemporaryFolder();
   const stopping = new AbortController();
   const { token } = await issueToken(controller.pool, { name, scope: 'agent' });
   const over = runAgent({
-    controllerUrl: controller.url, token, name, allowScripts, chromePath: findChrome(), homeFolder: folder.path, agentVersion: 'test', log, signal: stopping.signal,
+    controllerUrl: controller.url,
+    token,
+    name,
+    allowScripts,
+    chromePath: findChrome(),
+    homeFolder: folder.path,
+    agentVersion: 'test',
+    log,
+    signal: stopping.signal,
   });
   return {
     [Symbol.asyncDispose]: async () => {

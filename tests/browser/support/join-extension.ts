@@ -14,7 +14,10 @@ export interface JoinedExtension extends AsyncDisposable {
 }
 
 /** A real headless browser with the extension in it, as an Agent of this name. */
-export async function joinExtension(controller: Controller, { target, name }: { target: ExtensionTarget; name: string }): Promise<JoinedExtension> {
+export async function joinExtension(
+  controller: Controller,
+  { target, name }: { target: ExtensionTarget; name: string },
+): Promise<JoinedExtension> {
   const folder = await makeTemporaryFolder();
   const { token } = await issueToken(controller.pool, { name, scope: 'agent' });
   const start = () =>

@@ -42,7 +42,8 @@ export async function openExtensionPages(): Promise<ExtensionPages> {
     options,
     popup,
     enrol: async ({ controllerUrl, token, name }) => {
-      for (const [field, text] of Object.entries({ '#controller-url': controllerUrl, '#token': token, '#name': name })) await options.$eval(field, (input, value) => ((input as HTMLInputElement).value = value), text);
+      for (const [field, text] of Object.entries({ '#controller-url': controllerUrl, '#token': token, '#name': name }))
+        await options.$eval(field, (input, value) => ((input as HTMLInputElement).value = value), text);
       await options.$eval('#enrolment button', (button) => button.click());
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

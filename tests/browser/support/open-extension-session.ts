@@ -8,7 +8,10 @@ import { findFirefox } from './find-firefox.ts';
 import type { ConformanceOptions } from './conformance-options.ts';
 
 /** A session of the extension engine, with the extension as it was built last. */
-export async function openExtensionSession(target: ExtensionTarget, { pageLoad = {}, browser = {} }: ConformanceOptions): Promise<EngineSession> {
+export async function openExtensionSession(
+  target: ExtensionTarget,
+  { pageLoad = {}, browser = {} }: ConformanceOptions,
+): Promise<EngineSession> {
   return ExtensionSession.open({
     target,
     executablePath: target === 'chrome' ? findChrome() : findFirefox(),

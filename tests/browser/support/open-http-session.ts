@@ -12,6 +12,14 @@ export interface HttpSessionOptions {
 }
 
 /** A session of the http engine, in its own process. */
-export function openHttpSession({ pageLoad = {}, browser = {}, osUser }: HttpSessionOptions = {}): Promise<EngineSession> {
-  return openHttpEngine().open({ pageLoad: PageLoadSchema.parse(pageLoad), browser: BrowserSettingsSchema.parse(browser), ...(osUser && { osUser }) });
+export function openHttpSession({
+  pageLoad = {},
+  browser = {},
+  osUser,
+}: HttpSessionOptions = {}): Promise<EngineSession> {
+  return openHttpEngine().open({
+    pageLoad: PageLoadSchema.parse(pageLoad),
+    browser: BrowserSettingsSchema.parse(browser),
+    ...(osUser && { osUser }),
+  });
 }

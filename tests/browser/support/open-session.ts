@@ -36,6 +36,16 @@ async function buildProbe(): Promise<void> {
   await build({ configFile: path.join(import.meta.dirname, '../../../probe/vite.config.ts'), logLevel: 'warn' });
 }
 
-function openOf(engine: Engine, { pageLoad = {}, browser = {}, signal, osUser, recordsHeaders = false, filmsViewport = false }: SessionOptions): Promise<EngineSession> {
-  return engine.open({ pageLoad: PageLoadSchema.parse(pageLoad), browser: BrowserSettingsSchema.parse(browser), recordsHeaders, filmsViewport, ...(signal && { signal }), ...(osUser && { osUser }) });
+function openOf(
+  engine: Engine,
+  { pageLoad = {}, browser = {}, signal, osUser, recordsHeaders = false, filmsViewport = false }: SessionOptions,
+): Promise<EngineSession> {
+  return engine.open({
+    pageLoad: PageLoadSchema.parse(pageLoad),
+    browser: BrowserSettingsSchema.parse(browser),
+    recordsHeaders,
+    filmsViewport,
+    ...(signal && { signal }),
+    ...(osUser && { osUser }),
+  });
 }

@@ -22,7 +22,10 @@ export async function serveCountedPages(onFirst: (page: number) => Promise<void>
     counts.set(page, count);
     const told = count === 1 ? Promise.resolve(onFirst(page)) : Promise.resolve();
     // A browser that was killed meanwhile is not there for the answer.
-    told.then(() => response.writeHead(200, { 'content-type': 'text/html' }).end(`${noIcon}<title>${page}</title>Page ${page}`), () => response.destroy());
+    told.then(
+      () => response.writeHead(200, { 'content-type': 'text/html' }).end(`${noIcon}<title>${page}</title>Page ${page}`),
+      () => response.destroy(),
+    );
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -34,7 +34,10 @@ export async function servePages(pages: Pages): Promise<PageServer> {
 /** Keeps the browser from asking for an icon. */
 export const noIcon = '<link rel=icon href="data:,">';
 
-const pixel = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 export function sendPixel(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'image/png' }).end(pixel);

@@ -18,6 +18,7 @@ export async function takeSnapshot(session: EngineSession, url: string): Promise
 /** The value of a metric that has to be there. */
 export function valueOf(snapshot: Snapshot, metric: MetricId): number {
   const reading = deriveReadings(snapshot).find((candidate) => candidate.metric === metric);
-  if (reading?.kind !== 'measured') throw new Error(`${metric} of ${snapshot.requestedUrl} is absent: ${reading?.reason ?? 'no Reading'}`);
+  if (reading?.kind !== 'measured')
+    throw new Error(`${metric} of ${snapshot.requestedUrl} is absent: ${reading?.reason ?? 'no Reading'}`);
   return reading.value;
 }

@@ -29,7 +29,9 @@ export interface Calibration {
 export async function calibrate(): Promise<Calibration> {
   return {
     coverage: await mapInTurns(conditions, (condition) => measureCoverage(condition, { runs, seed })),
-    falsePositives: await mapInTurns(conditions, (condition) => measureFalsePositives(condition, { runs, seed: seed + 1 })),
+    falsePositives: await mapInTurns(conditions, (condition) =>
+      measureFalsePositives(condition, { runs, seed: seed + 1 }),
+    ),
     mistakes: {
       sequential: measureDrift({ runs, seed, order: 'sequential' }),
       randomBlocks: measureDrift({ runs, seed, order: 'random-blocks' }),
@@ -37,12 +39,35 @@ export async function calibrate(): Promise<Calibration> {
     },
     dependence: measureDependence({ runs, seed }),
     family: measureFamily({ runs, seed }),
-    reversals: await mapInTurns([[0, 0], [6, 0], [11, 0], [6, 6], [11, 1]] as const, ([faster, slower]) => ({ faster, slower, found: measureReversals({ runs, seed, faster, slower }) })),
-    lostObjects: await mapInTurns(pairsOf(Object.keys(lossConditions) as LossCondition[], [3, 5, 10]), ([condition, blocks]) => ({ condition, blocks, found: measureLostObjects({ runs, seed, blocks, condition }) })),
+    reversals: await mapInTurns(
+      [
+        [0, 0],
+        [6, 0],
+        [11, 0],
+        [6, 6],
+        [11, 1],
+      ] as const,
+      ([faster, slower]) => ({ faster, slower, found: measureReversals({ runs, seed, faster, slower }) }),
+    ),
+    lostObjects: await mapInTurns(
+      pairsOf(Object.keys(lossConditions) as LossCondition[], [3, 5, 10]),
+      ([condition, blocks]) => ({ condition, blocks, found: measureLostObjects({ runs, seed, blocks, condition }) }),
+    ),
     lossesFound: measureLostObjects({ runs, seed, blocks: 10, condition: 'each Visit for itself, 10 %', factor: 3 }),
-    power: await mapInTurns(pairsOf([0.05, 0.1, 0.2], [5, 10, 20, 40]), ([variation, blocks]) => ({ blocks, variation, found: measurePower({ runs, seed, blocks, variation }) })),
-    equivalence: await mapInTurns(pairsOf([0.95, 1], [5, 10, 20, 40]), ([ratio, blocks]) => ({ blocks, ratio, found: measureEquivalence({ runs, seed, blocks, variation: 0.05, ratio }) })),
-    bootstrap: await mapInTurns(pairsOf(Object.keys(logRatioShapes) as (keyof typeof logRatioShapes)[], [10, 20]), ([shape, blocks]) => ({ shape, blocks, ...measureBootstrap({ runs, seed, blocks, shape }) })),
+    power: await mapInTurns(pairsOf([0.05, 0.1, 0.2], [5, 10, 20, 40]), ([variation, blocks]) => ({
+      blocks,
+      variation,
+      found: measurePower({ runs, seed, blocks, variation }),
+    })),
+    equivalence: await mapInTurns(pairsOf([0.95, 1], [5, 10, 20, 40]), ([ratio, blocks]) => ({
+      blocks,
+      ratio,
+      found: measureEquivalence({ runs, seed, blocks, variation: 0.05, ratio }),
+    })),
+    bootstrap: await mapInTurns(
+      pairsOf(Object.keys(logRatioShapes) as (keyof typeof logRatioShapes)[], [10, 20]),
+      ([shape, blocks]) => ({ shape, blocks, ...measureBootstrap({ runs, seed, blocks, shape }) }),
+    ),
   };
 }
 

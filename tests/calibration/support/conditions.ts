@@ -37,12 +37,18 @@ export const conditions: Condition[] = [
   { name: 'lognormal, CV 0.6', open: lognormal(0.55), meanOf: one, median: Math.exp(-(0.55 ** 2) / 2) },
   {
     name: 'bimodal, 30 % take twice as long',
-    open: (random) => () => (random.uniform() < share ? slow : quick) * Math.exp(0.05 * random.normal() - 0.05 ** 2 / 2),
+    open: (random) => () =>
+      (random.uniform() < share ? slow : quick) * Math.exp(0.05 * random.normal() - 0.05 ** 2 / 2),
     meanOf: one,
     // Of the quick ones, the (0.5 / 0.7)-quantile.
     median: quick * Math.exp(0.05 * 0.5659488219328631 - 0.05 ** 2 / 2),
   },
-  { name: 'heavy tail, Pareto 2.5', open: (random) => () => paretoScale * random.uniform() ** (-1 / paretoShape), meanOf: one, median: paretoScale * 2 ** (1 / paretoShape) },
+  {
+    name: 'heavy tail, Pareto 2.5',
+    open: (random) => () => paretoScale * random.uniform() ** (-1 / paretoShape),
+    meanOf: one,
+    median: paretoScale * 2 ** (1 / paretoShape),
+  },
   {
     name: 'censored, 10 % do not end in time',
     open: (random) => {

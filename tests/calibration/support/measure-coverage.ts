@@ -12,7 +12,9 @@ import type { Condition } from './conditions.ts';
 import { RandomSource } from './random-source.ts';
 import { confidence as declared, simulateRun, type SimulatedRun } from './simulate-run.ts';
 
-export const adaptive = RepetitionSchema.parse({ adaptive: { target: { halfWidthRatio: 0.1 }, minRounds: 5, maxRounds: 60 } });
+export const adaptive = RepetitionSchema.parse({
+  adaptive: { target: { halfWidthRatio: 0.1 }, minRounds: 5, maxRounds: 60 },
+});
 const confidence = intervalConfidence(adaptive, declared);
 const ratio = 0.9;
 
@@ -47,7 +49,9 @@ export function measureCoverage(condition: Condition, { runs, seed }: { runs: nu
     sum.reached += Number(simulated.hasReachedTarget);
     sum.mean += Number(Math.abs(mean - simulated.trueMeanMs) <= halfWidth!);
     // Below 6 Rounds there is no interval, and the report says so: nothing is claimed that could be wrong.
-    sum.median += Number(median === null || (median.low <= simulated.trueMedianMs && simulated.trueMedianMs <= median.high));
+    sum.median += Number(
+      median === null || (median.low <= simulated.trueMedianMs && simulated.trueMedianMs <= median.high),
+    );
     sum.reduction += Number(reduction.low! <= 1 - ratio && 1 - ratio <= reduction.high!);
     sum.flagged += Number(flags.length > 0);
     for (const flag of flags) byFlag.set(flag, (byFlag.get(flag) ?? 0) + 1 / runs);
@@ -76,7 +80,10 @@ export interface FalsePositives {
 }
 
 /** How often Runs of twice the same Scenario, ended by the stop rule, show a difference. */
-export function measureFalsePositives(condition: Condition, { runs, seed }: { runs: number; seed: number }): FalsePositives {
+export function measureFalsePositives(
+  condition: Condition,
+  { runs, seed }: { runs: number; seed: number },
+): FalsePositives {
   const random = new RandomSource(seed);
   const sum = { reduction: 0, uncorrected: 0, hodgesLehmann: 0 };
   for (let run = 0; run < runs; run++) {
@@ -87,7 +94,13 @@ export function measureFalsePositives(condition: Condition, { runs, seed }: { ru
     const { low, high } = hodgesLehmann(presentValues(logRatios), confidence);
     sum.hodgesLehmann += Number(low !== null && high !== null && (low > 0 || high < 0));
   }
-  return { condition: condition.name, runs, reduction: sum.reduction / runs, uncorrected: sum.uncorrected / runs, hodgesLehmann: sum.hodgesLehmann / runs };
+  return {
+    condition: condition.name,
+    runs,
+    reduction: sum.reduction / runs,
+    uncorrected: sum.uncorrected / runs,
+    hodgesLehmann: sum.hodgesLehmann / runs,
+  };
 }
 
 function logRatiosOf({ baseline, scenario }: SimulatedRun): Float64Array {

@@ -12,14 +12,22 @@ const variation = { ofRound: 0.1, ofVisit: 0.15 };
  * How often Runs without a difference show one, when three users load four pages each and share what varies from Round to Round: through the code of the report, whose unit is the Round, and
  * by a t test over all pairs of Visits, as if they were independent.
  */
-export function measureDependence({ runs, seed }: { runs: number; seed: number }): { ofRounds: number; ofVisits: number } {
+export function measureDependence({ runs, seed }: { runs: number; seed: number }): {
+  ofRounds: number;
+  ofVisits: number;
+} {
   const random = new RandomSource(seed);
   let [ofRounds, ofVisits] = [0, 0];
   for (let run = 0; run < runs; run++) {
     const { cells } = gatherCells(drawVisits(random), ({ value }) => value);
-    const pairs = pairPages(cells.filter(({ scenario }) => scenario === 'scenario'), cells.filter(({ scenario }) => scenario === 'baseline'));
+    const pairs = pairPages(
+      cells.filter(({ scenario }) => scenario === 'scenario'),
+      cells.filter(({ scenario }) => scenario === 'baseline'),
+    );
     ofRounds += Number(computeReduction(logRatiosByBlock(pairs), confidence)!.p! <= 1 - confidence);
-    const everyVisit = pairs.flatMap(({ scenario, baseline }) => scenario.values.map((value, index) => Math.log(value / baseline.values[index]!)));
+    const everyVisit = pairs.flatMap(({ scenario, baseline }) =>
+      scenario.values.map((value, index) => Math.log(value / baseline.values[index]!)),
+    );
     ofVisits += Number(tTest(everyVisit)! <= 1 - confidence);
   }
   return { ofRounds: ofRounds / runs, ofVisits: ofVisits / runs };
@@ -32,7 +40,16 @@ function drawVisits(random: RandomSource): (CountedVisit & { value: number })[] 
       const ofRound = variation.ofRound * random.normal();
       for (let page = 0; page < users * urls; page++) {
         const value = 1000 * (1 + (page % urls)) * Math.exp(ofRound + variation.ofVisit * random.normal());
-        visits.push({ block, scenario, userAgent: `user ${Math.floor(page / urls)}`, url: `http://origin.test/${page % urls}`, isFailed: false, isTimedOut: false, isExcluded: false, value });
+        visits.push({
+          block,
+          scenario,
+          userAgent: `user ${Math.floor(page / urls)}`,
+          url: `http://origin.test/${page % urls}`,
+          isFailed: false,
+          isTimedOut: false,
+          isExcluded: false,
+          value,
+        });
       }
     }
   }

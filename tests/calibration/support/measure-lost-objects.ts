@@ -18,9 +18,27 @@ export const lossConditions = {
 export type LossCondition = keyof typeof lossConditions;
 
 /** How often a Run states that its Scenarios differ in the Visits that lose objects: of a baseline, and a Scenario that loses so many times as many. */
-export function measureLostObjects({ runs, seed, blocks, condition, factor = 1 }: { runs: number; seed: number; blocks: number; condition: LossCondition; factor?: number }): number {
+export function measureLostObjects({
+  runs,
+  seed,
+  blocks,
+  condition,
+  factor = 1,
+}: {
+  runs: number;
+  seed: number;
+  blocks: number;
+  condition: LossCondition;
+  factor?: number;
+}): number {
   const random = new RandomSource(seed);
-  const design = { scenarios: ['baseline', 'scenario'], baseline: 'baseline', confidence, declaredConfidence: confidence, rule: 'count' } as const;
+  const design = {
+    scenarios: ['baseline', 'scenario'],
+    baseline: 'baseline',
+    confidence,
+    declaredConfidence: confidence,
+    rule: 'count',
+  } as const;
   let found = 0;
   for (let run = 0; run < runs; run++) {
     const visits: LoadedVisit[] = [];
@@ -29,7 +47,18 @@ export function measureLostObjects({ runs, seed, blocks, condition, factor = 1 }
         const probability = lossConditions[condition](random) * (scenario === 'scenario' ? factor : 1);
         for (let page = 0; page < visitsPerRound; page++) {
           const failedObjects = random.uniform() < probability ? 1 : 0;
-          visits.push({ block, scenario, userAgent: 'alice', url: String(page), isFailed: false, isTimedOut: false, isExcluded: false, failedObjects, latencies, absences: null });
+          visits.push({
+            block,
+            scenario,
+            userAgent: 'alice',
+            url: String(page),
+            isFailed: false,
+            isTimedOut: false,
+            isExcluded: false,
+            failedObjects,
+            latencies,
+            absences: null,
+          });
         }
       }
     }

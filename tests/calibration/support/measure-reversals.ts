@@ -12,7 +12,17 @@ const variation = { ofBlock: 0.05, ofPage: 0.05 };
  * How often a Run of 12 pages in 10 Blocks states that some are faster and others slower, where so many are 20 % faster and so many 20 % slower; the others do not
  * differ, and the pages of a Block share half of the variance.
  */
-export function measureReversals({ runs, seed, faster, slower }: { runs: number; seed: number; faster: number; slower: number }): number {
+export function measureReversals({
+  runs,
+  seed,
+  faster,
+  slower,
+}: {
+  runs: number;
+  seed: number;
+  faster: number;
+  slower: number;
+}): number {
   const random = new RandomSource(seed);
   let found = 0;
   for (let run = 0; run < runs; run++) {
@@ -22,8 +32,16 @@ export function measureReversals({ runs, seed, faster, slower }: { runs: number;
       const logRatios = Float64Array.from(ofBlocks, (ofBlock) => effect + ofBlock + variation.ofPage * random.normal());
       return { url: String(page), label: String(page), reduction: computeReduction(logRatios, confidence) };
     });
-    const adjusted = adjustReductions(compared.map(({ reduction }) => reduction), 1);
-    found += Number(findReversal(compared.map((page) => ({ ...page, reduction: adjusted.get(page.reduction!)! })), { alpha: 1 - confidence, comparisons: pages }) !== null);
+    const adjusted = adjustReductions(
+      compared.map(({ reduction }) => reduction),
+      1,
+    );
+    found += Number(
+      findReversal(
+        compared.map((page) => ({ ...page, reduction: adjusted.get(page.reduction!)! })),
+        { alpha: 1 - confidence, comparisons: pages },
+      ) !== null,
+    );
   }
   return found / runs;
 }

@@ -26,7 +26,12 @@ export function measureFamily({ runs, seed }: Simulations): { corrected: number;
 }
 
 /** How often a Scenario that takes 10 % less is found to be faster. `variation`: the standard deviation of ln of a Round's value, in both. */
-export function measurePower({ runs, seed, blocks, variation }: Simulations & { blocks: number; variation: number }): number {
+export function measurePower({
+  runs,
+  seed,
+  blocks,
+  variation,
+}: Simulations & { blocks: number; variation: number }): number {
   const random = new RandomSource(seed);
   let found = 0;
   for (let run = 0; run < runs; run++) {
@@ -37,15 +42,28 @@ export function measurePower({ runs, seed, blocks, variation }: Simulations & { 
 }
 
 /** How often Scenarios with that ratio of latencies are said to be equivalent within 5 %. */
-export function measureEquivalence({ runs, seed, blocks, variation, ratio }: Simulations & { blocks: number; variation: number; ratio: number }): number {
+export function measureEquivalence({
+  runs,
+  seed,
+  blocks,
+  variation,
+  ratio,
+}: Simulations & { blocks: number; variation: number; ratio: number }): number {
   const random = new RandomSource(seed);
   const bound = -Math.log(0.95);
   let found = 0;
-  for (let run = 0; run < runs; run++) found += Number(testEquivalence(drawLogRatios(random, { blocks, variation, ratio }), { low: -bound, high: bound })! <= 1 - confidence);
+  for (let run = 0; run < runs; run++)
+    found += Number(
+      testEquivalence(drawLogRatios(random, { blocks, variation, ratio }), { low: -bound, high: bound })! <=
+        1 - confidence,
+    );
   return found / runs;
 }
 
-function drawLogRatios(random: RandomSource, { blocks, variation, ratio }: { blocks: number; variation: number; ratio: number }): number[] {
+function drawLogRatios(
+  random: RandomSource,
+  { blocks, variation, ratio }: { blocks: number; variation: number; ratio: number },
+): number[] {
   return Array.from({ length: blocks }, () => Math.log(ratio) + variation * (random.normal() - random.normal()));
 }
 
@@ -56,7 +74,12 @@ export const logRatioShapes = {
 };
 
 /** How often the t interval and the BCa interval of the mean log ratio contain the true one. */
-export function measureBootstrap({ runs, seed, blocks, shape }: Simulations & { blocks: number; shape: keyof typeof logRatioShapes }): { t: number; bca: number } {
+export function measureBootstrap({
+  runs,
+  seed,
+  blocks,
+  shape,
+}: Simulations & { blocks: number; shape: keyof typeof logRatioShapes }): { t: number; bca: number } {
   const random = new RandomSource(seed);
   let [t, bca] = [0, 0];
   for (let run = 0; run < runs; run++) {

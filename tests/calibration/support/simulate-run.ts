@@ -24,7 +24,10 @@ export interface SimulatedRun {
 }
 
 /** A Run of a baseline and one Scenario, a page and a User Agent each, in random Blocks, ended by the stop rule. `ratio` is that of their true latencies. */
-export function simulateRun(condition: Condition, { ratio, repetition, random }: { ratio: number; repetition: Repetition; random: RandomSource }): SimulatedRun {
+export function simulateRun(
+  condition: Condition,
+  { ratio, repetition, random }: { ratio: number; repetition: Repetition; random: RandomSource },
+): SimulatedRun {
   const { maxRounds } = roundLimits(repetition);
   const next = condition.open(random, 2 * maxRounds);
   const [baseline, scenario] = [new Float64Array(maxRounds).fill(NaN), new Float64Array(maxRounds).fill(NaN)];
@@ -45,7 +48,14 @@ export function simulateRun(condition: Condition, { ratio, repetition, random }:
     measure(isBaselineFirst, blocks);
     measure(!isBaselineFirst, blocks);
     blocks++;
-    const decision = decideStop({ repetition, confidence, blocks, elapsedMs: 0, blockMs: null, cells: [cells[0].summarize(), cells[1].summarize()] });
+    const decision = decideStop({
+      repetition,
+      confidence,
+      blocks,
+      elapsedMs: 0,
+      blockMs: null,
+      cells: [cells[0].summarize(), cells[1].summarize()],
+    });
     hasReachedTarget = decision.kind === 'stop' && decision.reason === 'target';
   }
   return {
@@ -70,8 +80,12 @@ function openCell(scenario: string): { add: (value: number) => void; summarize: 
       squares += difference * (value - mean);
     },
     summarize: () => ({
-      metric: 'totalMs', scenario, userAgent: 'alice', url: 'http://origin.test/',
-      rounds: count === 0 ? null : { count, mean, standardDeviation: count < 2 ? null : Math.sqrt(squares / (count - 1)) },
+      metric: 'totalMs',
+      scenario,
+      userAgent: 'alice',
+      url: 'http://origin.test/',
+      rounds:
+        count === 0 ? null : { count, mean, standardDeviation: count < 2 ? null : Math.sqrt(squares / (count - 1)) },
     }),
   };
 }

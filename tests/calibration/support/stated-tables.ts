@@ -21,6 +21,9 @@ export function replaceTables(tables: string): string {
 function readDocument(): { before: string; after: string; text: string } {
   const text = readFileSync(documentFile, 'utf8');
   const [from, to] = [text.indexOf(start), text.indexOf(end)];
-  if (from < 0 || to < 0) throw new Error(`${documentFile} lacks the lines between which the tables stand: ${start.trim()} and ${end.trim()}`);
+  if (from < 0 || to < 0)
+    throw new Error(
+      `${documentFile} lacks the lines between which the tables stand: ${start.trim()} and ${end.trim()}`,
+    );
   return { before: text.slice(0, from + start.length), after: text.slice(to), text };
 }

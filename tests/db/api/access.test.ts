@@ -23,7 +23,10 @@ describe('who may do what', () => {
   test('a stranger is told to sign in', async () => {
     expect(await codeOf(await it.anonymous('/api/runs'))).toEqual([401, 'not-signed-in']);
     expect(await codeOf(await it.anonymous('/api/session'))).toEqual([401, 'not-signed-in']);
-    expect(await codeOf(await it.anonymous('/api/evaluations', postJson({ nonsense: true })))).toEqual([401, 'not-signed-in']);
+    expect(await codeOf(await it.anonymous('/api/evaluations', postJson({ nonsense: true })))).toEqual([
+      401,
+      'not-signed-in',
+    ]);
   });
 
   test('a token that is unknown, revoked, or for Agents opens nothing', async () => {
@@ -42,7 +45,9 @@ describe('who may do what', () => {
   test('a program with a token reads and writes, but makes no access', async () => {
     expect((await it.program('/api/runs')).status).toBe(200);
     expect(await codeOf(await it.program('/api/tokens', tokenRequest))).toEqual([403, 'not-allowed']);
-    expect(await codeOf(await it.program('/api/account', postJson({ name: 'eve', password: 'long enough to do' })))).toEqual([403, 'not-allowed']);
+    expect(
+      await codeOf(await it.program('/api/account', postJson({ name: 'eve', password: 'long enough to do' }))),
+    ).toEqual([403, 'not-allowed']);
   });
 
   test('a browser changes nothing without the token of its session', async () => {
@@ -52,7 +57,12 @@ describe('who may do what', () => {
       expect((await send('/api/session')).status).toBe(200);
       expect(await codeOf(await send('/api/tokens', tokenRequest))).toEqual([403, 'not-allowed']);
     }
-    expect(SessionSchema.parse(await (await browser('/api/session')).json())).toEqual({ evaluatorName: null, role: 'admin', csrfToken, publicUrl: null });
+    expect(SessionSchema.parse(await (await browser('/api/session')).json())).toEqual({
+      evaluatorName: null,
+      role: 'admin',
+      csrfToken,
+      publicUrl: null,
+    });
     expect((await browser('/api/tokens', tokenRequest)).status).toBe(201);
   });
 
@@ -74,7 +84,15 @@ describe('who may do what', () => {
   test('a session opens every Controller of the same database, and ends for all of them', async () => {
     const { browser, cookie } = await it.signIn();
     const log = pino({ level: 'silent' });
-    await using other = await startController({ databaseUrl: it.database.databaseUrl, host: '127.0.0.1', port: 0, webUiFolder: null, artefactsFolder: it.artefactsFolder, log, signal: AbortSignal.timeout(30_000) });
+    await using other = await startController({
+      databaseUrl: it.database.databaseUrl,
+      host: '127.0.0.1',
+      port: 0,
+      webUiFolder: null,
+      artefactsFolder: it.artefactsFolder,
+      log,
+      signal: AbortSignal.timeout(30_000),
+    });
     const ask = () => fetch(`${other.url}/api/session`, { headers: { cookie } });
     expect((await ask()).status).toBe(200);
     expect((await browser('/api/sign-out', { method: 'POST' })).status).toBe(204);
@@ -84,16 +102,30 @@ describe('who may do what', () => {
   test('a page of another site changes nothing, whatever it sends, and cannot sign anybody in', async () => {
     const { browser } = await it.signIn();
     const own = it.controller.url;
-    for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site', origin: own }, { origin: 'https://elsewhere.test' }, { origin: 'null' }]) {
-      for (const [path, send] of [['/api/tokens', browser], ['/api/sign-in/ticket', it.anonymous]] as const) {
+    for (const headers of [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site', origin: own },
+      { origin: 'https://elsewhere.test' },
+      { origin: 'null' },
+    ]) {
+      for (const [path, send] of [
+        ['/api/tokens', browser],
+        ['/api/sign-in/ticket', it.anonymous],
+      ] as const) {
         const request = postJson({ ...(path === '/api/tokens' ? { name: 'x', scope: 'api' } : { ticket: 'x' }) });
-        const answer = await send(path, { ...request, headers: { ...Object.fromEntries(new Headers(request.headers)), ...headers } });
+        const answer = await send(path, {
+          ...request,
+          headers: { ...Object.fromEntries(new Headers(request.headers)), ...headers },
+        });
         expect(await codeOf(answer)).toEqual([403, 'not-allowed']);
       }
     }
     const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', origin: own };
     expect((await browser('/api/tokens', { ...tokenRequest, headers })).status).toBe(201);
-    expect((await browser('/api/tokens', { ...tokenRequest, headers: { 'content-type': 'application/json', origin: own } })).status).toBe(201);
+    expect(
+      (await browser('/api/tokens', { ...tokenRequest, headers: { 'content-type': 'application/json', origin: own } }))
+        .status,
+    ).toBe(201);
   });
 });
 
@@ -101,10 +133,21 @@ describe('a browser that knows several Controllers', () => {
   test('two installations on one machine do not sign each other out, since each has a cookie of its own', async () => {
     await using other = await startTestController();
     await other.controller.pool.query(`update instance set id = 'f00f00f00f00f00f'`); // test databases are clones of one
-    await using second = await startController({ databaseUrl: other.database.databaseUrl, host: '127.0.0.1', port: 0, webUiFolder: null, artefactsFolder: other.artefactsFolder, log: pino({ level: 'silent' }), signal: AbortSignal.timeout(30_000) });
+    await using second = await startController({
+      databaseUrl: other.database.databaseUrl,
+      host: '127.0.0.1',
+      port: 0,
+      webUiFolder: null,
+      artefactsFolder: other.artefactsFolder,
+      log: pino({ level: 'silent' }),
+      signal: AbortSignal.timeout(30_000),
+    });
 
     const { cookie } = await it.signIn();
-    const entered = await fetch(`${second.url}/api/sign-in/ticket`, postJson({ ticket: await issueTicket(second.pool) }));
+    const entered = await fetch(
+      `${second.url}/api/sign-in/ticket`,
+      postJson({ ticket: await issueTicket(second.pool) }),
+    );
     const otherCookie = entered.headers.getSetCookie()[0]!.split(';')[0]!;
     expect(otherCookie.split('=')[0]).not.toBe(cookie.split('=')[0]);
     const both = { headers: { cookie: `${cookie}; ${otherCookie}` } };
@@ -115,7 +158,10 @@ describe('a browser that knows several Controllers', () => {
   test('the session that a browser had ends when it signs in again', async () => {
     const { browser, cookie } = await it.signIn();
     const { browser: elsewhere } = await it.signIn();
-    const again = await it.anonymous('/api/sign-in/ticket', { ...postJson({ ticket: await issueTicket(it.controller.pool) }), headers: { 'content-type': 'application/json', cookie } });
+    const again = await it.anonymous('/api/sign-in/ticket', {
+      ...postJson({ ticket: await issueTicket(it.controller.pool) }),
+      headers: { 'content-type': 'application/json', cookie },
+    });
     expect(again.status).toBe(200);
     expect((await browser('/api/session')).status).toBe(401);
     expect((await elsewhere('/api/session')).status).toBe(200);
@@ -123,9 +169,18 @@ describe('a browser that knows several Controllers', () => {
 });
 
 describe('the name that a request is for', () => {
-  const statusFor = async (controller: { url: string; localUrl: string }, host: string | undefined, headers: Record<string, string> = {}) => {
+  const statusFor = async (
+    controller: { url: string; localUrl: string },
+    host: string | undefined,
+    headers: Record<string, string> = {},
+  ) => {
     const { hostname, port } = new URL(controller.localUrl);
-    const request = get({ host: hostname, port, path: '/api/health', headers: { ...headers, ...(host !== undefined && { host }) } });
+    const request = get({
+      host: hostname,
+      port,
+      path: '/api/health',
+      headers: { ...headers, ...(host !== undefined && { host }) },
+    });
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     response.resume();
     return response.statusCode;
@@ -133,8 +188,17 @@ describe('the name that a request is for', () => {
 
   test('a name that is not the Controller’s is refused, as a web page could have its own name point here', async () => {
     const { port } = new URL(it.controller.localUrl);
-    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`, '192.0.2.7', hostname(), `${hostname()}.local:${port}`]) expect([host, await statusFor(it.controller, host)]).toEqual([host, 200]);
-    for (const host of [`rebound.test:${port}`, 'localhost.rebound.test', '127.0.0.1.rebound.test', 'a b']) expect([host, await statusFor(it.controller, host)]).toEqual([host, 403]);
+    for (const host of [
+      `127.0.0.1:${port}`,
+      `localhost:${port}`,
+      `[::1]:${port}`,
+      '192.0.2.7',
+      hostname(),
+      `${hostname()}.local:${port}`,
+    ])
+      expect([host, await statusFor(it.controller, host)]).toEqual([host, 200]);
+    for (const host of [`rebound.test:${port}`, 'localhost.rebound.test', '127.0.0.1.rebound.test', 'a b'])
+      expect([host, await statusFor(it.controller, host)]).toEqual([host, 403]);
   });
 
   test('the public address is one of its names, and who sends a token may use any', async () => {
@@ -151,14 +215,22 @@ describe('signing in', () => {
     const ticket = await issueTicket(it.controller.pool);
     const first = await it.anonymous('/api/sign-in/ticket', postJson({ ticket }));
     expect(first.status).toBe(200);
-    expect(first.headers.getSetCookie()[0]).toMatch(/^http_ae_session_[0-9a-f]{16}=[\w-]{43}; .*HttpOnly; SameSite=Strict$/);
-    expect(await codeOf(await it.anonymous('/api/sign-in/ticket', postJson({ ticket })))).toEqual([401, 'not-signed-in']);
+    expect(first.headers.getSetCookie()[0]).toMatch(
+      /^http_ae_session_[0-9a-f]{16}=[\w-]{43}; .*HttpOnly; SameSite=Strict$/,
+    );
+    expect(await codeOf(await it.anonymous('/api/sign-in/ticket', postJson({ ticket })))).toEqual([
+      401,
+      'not-signed-in',
+    ]);
 
     const { browser } = await it.signIn();
     const account = { name: 'Zoë', password: 'correct horse battery' };
     const made = await browser('/api/account', postJson(account));
     expect([made.status, SessionSchema.parse(await made.json()).evaluatorName]).toEqual([201, 'Zoë']);
-    expect(await codeOf(await browser('/api/account', postJson({ ...account, name: 'another' })))).toEqual([409, 'conflict']);
+    expect(await codeOf(await browser('/api/account', postJson({ ...account, name: 'another' })))).toEqual([
+      409,
+      'conflict',
+    ]);
     expect(await issueFirstTicket(it.controller.pool)).toBeNull();
 
     const { browser: second } = await it.signIn();
@@ -166,8 +238,14 @@ describe('signing in', () => {
 
     const again = await it.anonymous('/api/sign-in', postJson(account));
     expect(SessionSchema.parse(await again.json()).evaluatorName).toBe('Zoë');
-    expect(await codeOf(await it.anonymous('/api/sign-in', postJson({ ...account, password: 'wrong' })))).toEqual([401, 'not-signed-in']);
-    expect(await codeOf(await it.anonymous('/api/sign-in', postJson({ ...account, name: 'nobody' })))).toEqual([401, 'not-signed-in']);
+    expect(await codeOf(await it.anonymous('/api/sign-in', postJson({ ...account, password: 'wrong' })))).toEqual([
+      401,
+      'not-signed-in',
+    ]);
+    expect(await codeOf(await it.anonymous('/api/sign-in', postJson({ ...account, name: 'nobody' })))).toEqual([
+      401,
+      'not-signed-in',
+    ]);
   });
 
   test('a ticket of yesterday is refused', async () => {
@@ -179,12 +257,16 @@ describe('signing in', () => {
   test('a short password is refused with the reason', async () => {
     const { browser } = await it.signIn();
     const response = await browser('/api/account', postJson({ name: 'short', password: 'short' }));
-    expect(ProblemSchema.parse(await response.json()).issues).toEqual([{ path: 'password', line: null, message: 'must have at least 10 characters' }]);
+    expect(ProblemSchema.parse(await response.json()).issues).toEqual([
+      { path: 'password', line: null, message: 'must have at least 10 characters' },
+    ]);
   });
 
   test('after ten failures an address has to wait', async () => {
     await using other = await startTestController();
-    const attempts = Array.from({ length: 11 }, () => other.anonymous('/api/sign-in/ticket', postJson({ ticket: 'guess' })));
+    const attempts = Array.from({ length: 11 }, () =>
+      other.anonymous('/api/sign-in/ticket', postJson({ ticket: 'guess' })),
+    );
     const statuses = (await Promise.all(attempts)).map((response) => response.status);
     expect(statuses.filter((status) => status === 401)).toHaveLength(10);
     expect(statuses.filter((status) => status === 429)).toHaveLength(1);
@@ -198,13 +280,17 @@ describe('signing in', () => {
 
 test('a token is told once, listed without its secret, and stored as a hash', async () => {
   const { browser } = await it.signIn();
-  const made = NewTokenSchema.parse(await (await browser('/api/tokens', postJson({ name: 'lab', scope: 'api' }))).json());
+  const made = NewTokenSchema.parse(
+    await (await browser('/api/tokens', postJson({ name: 'lab', scope: 'api' }))).json(),
+  );
   expect(made.token).toMatch(/^hae_[\w-]{43}$/);
 
   const program = sendWith(it.anonymous, { authorization: `Bearer ${made.token}` });
   const list = await (await program('/api/tokens')).text();
   expect(list).not.toContain(made.token);
-  const listed = TokenSummarySchema.array().parse(JSON.parse(list)).find(({ id }) => id === made.id);
+  const listed = TokenSummarySchema.array()
+    .parse(JSON.parse(list))
+    .find(({ id }) => id === made.id);
   expect(listed).toMatchObject({ name: 'lab', revokedAt: null, lastUsedAt: expect.any(String) as string });
 
   expect((await browser(`/api/tokens/${made.id}`, { method: 'DELETE' })).status).toBe(204);

@@ -39,15 +39,44 @@ test('every route of the app stands in its OpenAPI document, and every described
   const pictures = new PictureArchive(it.artefactsFolder, { pool });
   await using reports = new ReportDesk({ pool, databaseUrl: it.database.databaseUrl });
   const disk = new DiskSpace([it.artefactsFolder]);
-  const { runControl, agents } = createRunServices({ pool, traces, disk, log, controllerName: 'test', controllerVersion: '0' });
-  const services: Services = { pool, disk, traces, pictures, log, runControl, agents, reports, controllerVersion: '0', isSecure: false, host: '127.0.0.1', publicUrl: null, cookieName: 'session', ownerToken: null };
+  const { runControl, agents } = createRunServices({
+    pool,
+    traces,
+    disk,
+    log,
+    controllerName: 'test',
+    controllerVersion: '0',
+  });
+  const services: Services = {
+    pool,
+    disk,
+    traces,
+    pictures,
+    log,
+    runControl,
+    agents,
+    reports,
+    controllerVersion: '0',
+    isSecure: false,
+    host: '127.0.0.1',
+    publicUrl: null,
+    cookieName: 'session',
+    ownerToken: null,
+  };
   const served = createApp(services, { webUiFolder: null })
-    .router.stack.flatMap((layer) => (layer.handle as unknown as { stack?: typeof layer[] }).stack ?? [])
-    .flatMap(({ route }) => (route ? route.stack.map((handler) => `${handler.method} ${route.path.replace(/:(\w+)/g, '{$1}')}`) : []));
+    .router.stack.flatMap((layer) => (layer.handle as unknown as { stack?: (typeof layer)[] }).stack ?? [])
+    .flatMap(({ route }) =>
+      route ? route.stack.map((handler) => `${handler.method} ${route.path.replace(/:(\w+)/g, '{$1}')}`) : [],
+    );
 
-  const DocumentSchema = z.object({ openapi: z.string(), paths: z.record(z.string(), z.record(z.string(), z.object({ summary: z.string() }))) });
+  const DocumentSchema = z.object({
+    openapi: z.string(),
+    paths: z.record(z.string(), z.record(z.string(), z.object({ summary: z.string() }))),
+  });
   const document = DocumentSchema.parse(await (await it.anonymous('/api/openapi.json')).json());
-  const described = Object.entries(document.paths).flatMap(([route, methods]) => Object.keys(methods).map((method) => `${method} ${route}`));
+  const described = Object.entries(document.paths).flatMap(([route, methods]) =>
+    Object.keys(methods).map((method) => `${method} ${route}`),
+  );
 
   expect([...new Set(served)].sort()).toEqual(described.sort());
   expect(described).toHaveLength(listRoutes(services).length);
@@ -61,9 +90,15 @@ test('health is told to anybody', async () => {
 
 test('what is long is compressed for who takes that, and what tells of a session is not', async () => {
   const document = await it.anonymous('/api/openapi.json', { headers: { 'accept-encoding': 'br' } });
-  expect([document.headers.get('content-encoding'), await document.json()]).toEqual(['br', expect.objectContaining({ openapi: expect.any(String) as string })]);
+  expect([document.headers.get('content-encoding'), await document.json()]).toEqual([
+    'br',
+    expect.objectContaining({ openapi: expect.any(String) as string }),
+  ]);
   const plain = await it.anonymous('/api/openapi.json', { headers: { 'accept-encoding': 'identity' } });
-  expect([plain.headers.get('content-encoding'), plain.headers.get('vary')]).toEqual([null, expect.stringContaining('Accept-Encoding')]);
+  expect([plain.headers.get('content-encoding'), plain.headers.get('vary')]).toEqual([
+    null,
+    expect.stringContaining('Accept-Encoding'),
+  ]);
 
   const { browser } = await it.signIn();
   const session = await browser('/api/session');
@@ -75,7 +110,15 @@ test('while the database is away the controller says so, and it works again when
   const signal = AbortSignal.timeout(50_000);
   const startPostgres = () => startEmbeddedPostgres({ folder: path.join(folder, 'postgres'), log, signal });
   const postgres = await startPostgres();
-  await using controller = await startController({ databaseUrl: postgres.databaseUrl, host: '127.0.0.1', port: 0, webUiFolder: null, artefactsFolder: it.artefactsFolder, log, signal });
+  await using controller = await startController({
+    databaseUrl: postgres.databaseUrl,
+    host: '127.0.0.1',
+    port: 0,
+    webUiFolder: null,
+    artefactsFolder: it.artefactsFolder,
+    log,
+    signal,
+  });
   expect((await fetch(`${controller.url}/api/health`)).status).toBe(200);
 
   await postgres.stop();
@@ -102,7 +145,10 @@ test('the addresses of the web UI lead to its page, its files are kept for ever,
 
 test('pages may load nothing from elsewhere, and be framed by nobody', async () => {
   const { headers } = await it.anonymous('/');
-  const policy = headers.get('content-security-policy')!.split(';').map((directive) => directive.trim());
+  const policy = headers
+    .get('content-security-policy')!
+    .split(';')
+    .map((directive) => directive.trim());
   expect(policy).toContain("default-src 'none'");
   expect(policy).toContain("script-src 'self'");
   expect(policy).toContain("frame-ancestors 'none'");
@@ -114,12 +160,22 @@ test('pages may load nothing from elsewhere, and be framed by nobody', async () 
 test('the log tells of requests without what they carry', async () => {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
-  const options = { databaseUrl: it.database.databaseUrl, host: '127.0.0.1', port: 0, webUiFolder: null, artefactsFolder: it.artefactsFolder, log, signal: AbortSignal.timeout(30_000) };
+  const options = {
+    databaseUrl: it.database.databaseUrl,
+    host: '127.0.0.1',
+    port: 0,
+    webUiFolder: null,
+    artefactsFolder: it.artefactsFolder,
+    log,
+    signal: AbortSignal.timeout(30_000),
+  };
   const secret = `secret-${randomUUID()}`;
   {
     await using controller = await startController(options);
     await fetch(`${controller.url}/api/sign-in/ticket?x=${secret}`, postJson({ ticket: secret }));
-    await fetch(`${controller.url}/api/runs`, { headers: { authorization: `Bearer ${secret}`, cookie: `http_ae_session=${secret}` } });
+    await fetch(`${controller.url}/api/runs`, {
+      headers: { authorization: `Bearer ${secret}`, cookie: `http_ae_session=${secret}` },
+    });
   }
   expect(lines.join('')).toContain('/api/sign-in/ticket');
   expect(lines.join('')).not.toContain(secret);
@@ -127,7 +183,14 @@ test('the log tells of requests without what they carry', async () => {
 
 test('a port that is taken, and a database that is away, are told with the mend and without the password', async () => {
   const log = pino({ level: 'silent' });
-  const options = { databaseUrl: it.database.databaseUrl, host: '127.0.0.1', webUiFolder: null, artefactsFolder: it.artefactsFolder, log, signal: AbortSignal.timeout(30_000) };
+  const options = {
+    databaseUrl: it.database.databaseUrl,
+    host: '127.0.0.1',
+    webUiFolder: null,
+    artefactsFolder: it.artefactsFolder,
+    log,
+    signal: AbortSignal.timeout(30_000),
+  };
   const port = Number(new URL(it.controller.url).port);
   await expect(startController({ ...options, port })).rejects.toMatchObject({
     code: 'port-taken',
@@ -135,7 +198,12 @@ test('a port that is taken, and a database that is away, are told with the mend 
   });
 
   const wrong = Object.assign(new URL(it.database.databaseUrl), { password: 'not-the-password' }).href;
-  const failure: unknown = await startController({ ...options, port: 0, databaseUrl: wrong }).catch((error: unknown) => error);
-  expect(failure).toMatchObject({ code: 'database-unreachable', message: expect.stringContaining(new URL(wrong).host) as string });
+  const failure: unknown = await startController({ ...options, port: 0, databaseUrl: wrong }).catch(
+    (error: unknown) => error,
+  );
+  expect(failure).toMatchObject({
+    code: 'database-unreachable',
+    message: expect.stringContaining(new URL(wrong).host) as string,
+  });
   expect(String(failure)).not.toContain('not-the-password');
 });

@@ -47,12 +47,25 @@ test('a script stands there once per execution with its text, its hash, its host
   const { pool } = it.controller;
   const { runId } = await storeCompletedRun(pool);
   await pool.query('update run set requested_by = $2 where id = $1', [runId, 'Ada']);
-  const { rows } = await pool.query<{ id: string; scenario: string }>('select id, scenario from round where run_id = $1 order by index limit 1', [runId]);
+  const { rows } = await pool.query<{ id: string; scenario: string }>(
+    'select id, scenario from round where run_id = $1 order by index limit 1',
+    [runId],
+  );
   const { id: roundId, scenario } = rows[0]!;
   const script = 'tc qdisc show # “naïve”';
-  const execution = { roundId, phase: 'set-up' as const, host: 'lab-1', script, exitCode: 2, isTimedOut: false, durationMs: 12, output: 'no' };
+  const execution = {
+    roundId,
+    phase: 'set-up' as const,
+    host: 'lab-1',
+    script,
+    exitCode: 2,
+    isTimedOut: false,
+    durationMs: 12,
+    output: 'no',
+  };
   const first = { ...execution, id: randomUUID() };
-  for (const executed of [first, first, { ...execution, id: randomUUID(), exitCode: null }]) await storeScriptExecution(pool, executed);
+  for (const executed of [first, first, { ...execution, id: randomUUID(), exitCode: null }])
+    await storeScriptExecution(pool, executed);
 
   const { entries } = await read('action=script-run&text=QDISC');
   const sha256 = createHash('sha256').update(script).digest('hex');
@@ -60,21 +73,35 @@ test('a script stands there once per execution with its text, its hash, its host
     { actor: 'Ada', subject: `Run ${runId} on lab-1`, exitCode: null },
     { actor: 'Ada', subject: `Run ${runId} on lab-1`, exitCode: 2 },
   ]);
-  expect(entries[1]).toMatchObject({ script: { sha256, text: script }, details: { run: runId, round: roundId, scenario, phase: 'set-up', host: 'lab-1', isTimedOut: false } });
+  expect(entries[1]).toMatchObject({
+    script: { sha256, text: script },
+    details: { run: runId, round: roundId, scenario, phase: 'set-up', host: 'lab-1', isTimedOut: false },
+  });
 });
 
 test('a page has a hundred entries and says where the next begins; a filter goes through all', async () => {
-  await it.controller.pool.query(`insert into audit_entry (actor, action, subject) select 'Bo', 'token-made', 'token ' || n from generate_series(1, 150) n`);
+  await it.controller.pool.query(
+    `insert into audit_entry (actor, action, subject) select 'Bo', 'token-made', 'token ' || n from generate_series(1, 150) n`,
+  );
   const first = await read('text=bo&action=token-made');
   const second = await read(`text=bo&action=token-made&before=${first.next ?? ''}`);
   expect([first.entries.length, second.entries.length, second.next]).toEqual([100, 50, null]);
-  expect([first.entries[0]!.subject, first.entries[99]!.subject, second.entries[0]!.subject]).toEqual(['token 150', 'token 51', 'token 50']);
+  expect([first.entries[0]!.subject, first.entries[99]!.subject, second.entries[0]!.subject]).toEqual([
+    'token 150',
+    'token 51',
+    'token 50',
+  ]);
   expect((await read('text=token%201%25')).entries).toEqual([]);
 });
 
 test('nobody changes or removes an entry, not even the Controller', async () => {
   const { pool } = it.controller;
-  for (const statement of [`update audit_entry set actor = 'Eve'`, 'delete from audit_entry', 'truncate audit_entry', 'delete from audit_script']) {
+  for (const statement of [
+    `update audit_entry set actor = 'Eve'`,
+    'delete from audit_entry',
+    'truncate audit_entry',
+    'delete from audit_script',
+  ]) {
     await expect(pool.query(statement)).rejects.toThrow('Entries of the audit log are neither changed nor removed');
   }
 });

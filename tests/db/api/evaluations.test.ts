@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { EvaluationSummarySchema, StoredEvaluationSchema, type StoredEvaluation } from '#core/protocol/api/evaluation.ts';
+import {
+  EvaluationSummarySchema,
+  StoredEvaluationSchema,
+  type StoredEvaluation,
+} from '#core/protocol/api/evaluation.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
 import { postJson, postYaml, startTestController, type TestController } from '../../support/controller.ts';
 import { evaluationYaml, makeEvaluation } from '../../support/evaluation.ts';
@@ -18,14 +22,20 @@ async function store(init = postYaml(evaluationYaml)): Promise<StoredEvaluation>
   return StoredEvaluationSchema.parse(await response.json());
 }
 
-const countEvaluations = async () => EvaluationSummarySchema.array().parse(await (await it.program('/api/evaluations')).json()).length;
+const countEvaluations = async () =>
+  EvaluationSummarySchema.array().parse(await (await it.program('/api/evaluations')).json()).length;
 
 test('an Evaluation in YAML is stored with its defaults, listed, and given back as YAML that means the same', async () => {
   const stored = await store();
   expect(stored).toMatchObject({ version: 1, document: { pageLoad: { quietMs: 500 } } });
 
   const list = EvaluationSummarySchema.array().parse(await (await it.program('/api/evaluations')).json());
-  expect(list.find(({ id }) => id === stored.id)).toMatchObject({ name: 'Proxy or not', urlCount: 3, userAgents: ['alice', 'bob'], lastRun: null });
+  expect(list.find(({ id }) => id === stored.id)).toMatchObject({
+    name: 'Proxy or not',
+    urlCount: 3,
+    userAgents: ['alice', 'bob'],
+    lastRun: null,
+  });
 
   const yaml = await it.program(`/api/evaluations/${stored.id}.yaml`);
   expect(yaml.headers.get('content-type')).toMatch(/^application\/yaml/);
@@ -38,21 +48,36 @@ test('an Evaluation in JSON is stored the same', async () => {
 
 test('what is wrong in YAML is told with path, line and mend, and nothing is stored', async () => {
   const before = await countEvaluations();
-  const wrong = evaluationYaml.replace('http://proxy.test:3128', 'proxy.test').replace('rounds: 2', 'rounds: 2\npageLoad:\n  timeout: 30s').replace('baseline: true', 'baseline: false');
+  const wrong = evaluationYaml
+    .replace('http://proxy.test:3128', 'proxy.test')
+    .replace('rounds: 2', 'rounds: 2\npageLoad:\n  timeout: 30s')
+    .replace('baseline: true', 'baseline: false');
   const response = await it.program('/api/evaluations', postYaml(wrong));
   const problem = ProblemSchema.parse(await response.json());
   expect([response.status, problem.code]).toEqual([400, 'invalid-input']);
   expect(problem.issues).toEqual([
-    { path: 'scenarios[1].browser.proxy', line: 15, message: '"proxy.test" is not a proxy address: write "http://host:port", "https://host:port", "socks4://host:port" or "socks5://host:port"' },
+    {
+      path: 'scenarios[1].browser.proxy',
+      line: 15,
+      message:
+        '"proxy.test" is not a proxy address: write "http://host:port", "https://host:port", "socks4://host:port" or "socks5://host:port"',
+    },
     { path: 'pageLoad.timeout', line: 19, message: 'unknown key "timeout"; did you mean "timeoutMs"?' },
   ]);
   expect(await countEvaluations()).toBe(before);
 });
 
 test('what is wrong in JSON is told with its path', async () => {
-  const response = await it.program('/api/evaluations', postJson({ ...makeEvaluation(), scenarios: [{ name: 'alone' }] }));
+  const response = await it.program(
+    '/api/evaluations',
+    postJson({ ...makeEvaluation(), scenarios: [{ name: 'alone' }] }),
+  );
   expect(ProblemSchema.parse(await response.json()).issues).toEqual([
-    { path: 'scenarios', line: null, message: 'exactly one Scenario must be the baseline, and none is: write "baseline: true" under one of them' },
+    {
+      path: 'scenarios',
+      line: null,
+      message: 'exactly one Scenario must be the baseline, and none is: write "baseline: true" under one of them',
+    },
   ]);
 });
 
@@ -62,7 +87,10 @@ test('a request that is no JSON, too large, or of another type is refused in wor
     return [response.status, ProblemSchema.parse(await response.json()).code];
   };
   expect(await send({ ...postJson({}), body: '{"name":' })).toEqual([400, 'invalid-input']);
-  expect(await send({ method: 'POST', body: '<x/>', headers: { 'content-type': 'text/xml' } })).toEqual([400, 'invalid-input']);
+  expect(await send({ method: 'POST', body: '<x/>', headers: { 'content-type': 'text/xml' } })).toEqual([
+    400,
+    'invalid-input',
+  ]);
   expect(await send({ method: 'POST' })).toEqual([400, 'invalid-input']);
   expect(await send(postJson({ ...makeEvaluation(), description: 'a\0b' }))).toEqual([400, 'invalid-input']);
   expect(await send(postJson({ name: 'x'.repeat(3_000_000) }))).toEqual([413, 'too-large']);
@@ -71,7 +99,10 @@ test('a request that is no JSON, too large, or of another type is refused in wor
 test('a change that started from an older version is refused, so that nobody overwrites what they have not seen', async () => {
   const { id } = await store();
   const put = (version: string, name: string) =>
-    it.program(`/api/evaluations/${id}${version}`, { ...postYaml(evaluationYaml.replace('Proxy or not', name)), method: 'PUT' });
+    it.program(`/api/evaluations/${id}${version}`, {
+      ...postYaml(evaluationYaml.replace('Proxy or not', name)),
+      method: 'PUT',
+    });
 
   expect((await put('', 'no version')).status).toBe(400);
   const changed = StoredEvaluationSchema.parse(await (await put('?version=1', 'mine')).json());
@@ -88,17 +119,30 @@ test('a change that started from an older version is refused, so that nobody ove
 test('a deleted Evaluation that is restored is as it was, and to restore it again changes nothing', async () => {
   const stored = await store();
   await it.program(`/api/evaluations/${stored.id}`, { method: 'DELETE' });
-  const restore = async () => StoredEvaluationSchema.parse(await (await it.program(`/api/evaluations/${stored.id}/restore`, { method: 'POST' })).json());
+  const restore = async () =>
+    StoredEvaluationSchema.parse(
+      await (await it.program(`/api/evaluations/${stored.id}/restore`, { method: 'POST' })).json(),
+    );
   expect(await restore()).toEqual(stored);
   expect(await restore()).toEqual(stored);
-  expect(EvaluationSummarySchema.array().parse(await (await it.program('/api/evaluations')).json()).map(({ id }) => id)).toContain(stored.id);
+  expect(
+    EvaluationSummarySchema.array()
+      .parse(await (await it.program('/api/evaluations')).json())
+      .map(({ id }) => id),
+  ).toContain(stored.id);
   expect((await it.program('/api/evaluations/999999/restore', { method: 'POST' })).status).toBe(404);
 });
 
 test('an Evaluation that was deleted is found no more', async () => {
   const { id } = await store();
   expect((await it.program(`/api/evaluations/${id}`, { method: 'DELETE' })).status).toBe(204);
-  for (const [path, method] of [['', 'GET'], ['', 'DELETE'], ['.yaml', 'GET'], ['/runs', 'POST'], ['?version=1', 'PUT']] as const) {
+  for (const [path, method] of [
+    ['', 'GET'],
+    ['', 'DELETE'],
+    ['.yaml', 'GET'],
+    ['/runs', 'POST'],
+    ['?version=1', 'PUT'],
+  ] as const) {
     const init = method === 'PUT' ? { ...postYaml(evaluationYaml), method } : { method };
     expect((await it.program(`/api/evaluations/${id}${path}`, init)).status).toBe(404);
   }

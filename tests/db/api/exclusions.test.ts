@@ -13,17 +13,22 @@ afterAll(() => it[Symbol.asyncDispose]());
 
 /** Visits of the baseline that count, as the first answer of the report tells them. */
 async function countVisits(runId: string): Promise<number> {
-  const outline = ComparisonOutlineSchema.parse(await (await it.program(`/api/runs/${runId}/comparison/outline`)).json());
+  const outline = ComparisonOutlineSchema.parse(
+    await (await it.program(`/api/runs/${runId}/comparison/outline`)).json(),
+  );
   return outline.metrics[0]!.scenarios[0]!.visits;
 }
 
 /** A Visit of the baseline in the first Block that counts. */
 async function findCounted(runId: string): Promise<string> {
-  const rows = z.array(z.object({ visit_id: z.string(), warm_up: z.boolean(), scenario: z.string() })).parse(await (await it.program(`/api/runs/${runId}/visits?format=json`)).json());
+  const rows = z
+    .array(z.object({ visit_id: z.string(), warm_up: z.boolean(), scenario: z.string() }))
+    .parse(await (await it.program(`/api/runs/${runId}/visits?format=json`)).json());
   return rows.find((row) => !row.warm_up && row.scenario === 'direct')!.visit_id;
 }
 
-const exclude = (runId: string, visitIds: string[], reason = 'The door was open') => it.program(`/api/runs/${runId}/exclusions`, postJson({ visitIds, reason }));
+const exclude = (runId: string, visitIds: string[], reason = 'The door was open') =>
+  it.program(`/api/runs/${runId}/exclusions`, postJson({ visitIds, reason }));
 
 test('a Visit is excluded for a reason, which the export and the list tell, and counts again when that is reversed', async () => {
   const { runId } = await storeCompletedRun(it.controller.pool);
@@ -33,20 +38,39 @@ test('a Visit is excluded for a reason, which the export and the list tell, and 
   const made = await exclude(runId, [visitId]);
   expect(made.status).toBe(201);
   const [exclusion] = z.array(ExclusionSchema).parse(await made.json());
-  expect(exclusion).toMatchObject({ visitId, block: 1, scenario: 'direct', reason: 'The door was open', excludedBy: 'API token "test"', reversal: null });
+  expect(exclusion).toMatchObject({
+    visitId,
+    block: 1,
+    scenario: 'direct',
+    reason: 'The door was open',
+    excludedBy: 'API token "test"',
+    reversal: null,
+  });
   expect(await countVisits(runId)).toBe(before - 1);
-  const rows = (await (await it.program(`/api/runs/${runId}/visits?format=json`)).json()) as { visit_id: string; excluded: boolean; exclusion_reason: string | null }[];
-  expect(rows.filter((row) => row.excluded)).toEqual([expect.objectContaining({ visit_id: visitId, exclusion_reason: 'The door was open' })]);
+  const rows = (await (await it.program(`/api/runs/${runId}/visits?format=json`)).json()) as {
+    visit_id: string;
+    excluded: boolean;
+    exclusion_reason: string | null;
+  }[];
+  expect(rows.filter((row) => row.excluded)).toEqual([
+    expect.objectContaining({ visit_id: visitId, exclusion_reason: 'The door was open' }),
+  ]);
 
   const { browser } = await it.signIn();
   const reversal = await browser(`/api/exclusions/${exclusion!.id}?reason=It%20was%20shut`, { method: 'DELETE' });
-  expect(ExclusionSchema.parse(await reversal.json()).reversal).toMatchObject({ reason: 'It was shut', reversedBy: expect.stringContaining('with a one-time link') as string });
+  expect(ExclusionSchema.parse(await reversal.json()).reversal).toMatchObject({
+    reason: 'It was shut',
+    reversedBy: expect.stringContaining('with a one-time link') as string,
+  });
   expect(await countVisits(runId)).toBe(before);
 
   // Excluded once more, for another reason: all three stay on record.
   expect((await exclude(runId, [visitId], 'It was open after all')).status).toBe(201);
   const listed = z.array(ExclusionSchema).parse(await (await it.program(`/api/runs/${runId}/exclusions`)).json());
-  expect(listed.map(({ reason, reversal: end }) => [reason, end?.reason ?? null])).toEqual([['The door was open', 'It was shut'], ['It was open after all', null]]);
+  expect(listed.map(({ reason, reversal: end }) => [reason, end?.reason ?? null])).toEqual([
+    ['The door was open', 'It was shut'],
+    ['It was open after all', null],
+  ]);
 });
 
 test('the report counts excluded Visits, and is another one after each change', async () => {
@@ -67,13 +91,19 @@ test('all Visits of a request are excluded or none, and each once', async () => 
   const together = await Promise.all([exclude(runId, [first!]), exclude(runId, [first!])]);
   expect(together.map(({ status }) => status).sort()).toEqual([201, 409]);
   const again = await exclude(runId, [second!, first!]);
-  expect([again.status, await again.json()]).toMatchObject([409, { code: 'conflict', message: expect.stringContaining(first!) as string }]);
+  expect([again.status, await again.json()]).toMatchObject([
+    409,
+    { code: 'conflict', message: expect.stringContaining(first!) as string },
+  ]);
   expect(await (await it.program(`/api/runs/${runId}/exclusions`)).json()).toHaveLength(1);
 });
 
 test('an exclusion without a reason, or of what is not there, is refused with the field', async () => {
   const { runId, visits } = await storeCompletedRun(it.controller.pool);
-  expect(await (await exclude(runId, [visits[0]!.id], '  ')).json()).toMatchObject({ code: 'invalid-input', issues: [{ path: 'reason', message: 'must say why' }] });
+  expect(await (await exclude(runId, [visits[0]!.id], '  ')).json()).toMatchObject({
+    code: 'invalid-input',
+    issues: [{ path: 'reason', message: 'must say why' }],
+  });
   expect(await (await exclude(runId, [])).json()).toMatchObject({ issues: [{ path: 'visitIds' }] });
   expect((await exclude('999999', [visits[0]!.id])).status).toBe(404);
   expect((await it.program('/api/exclusions/999999?reason=x', { method: 'DELETE' })).status).toBe(404);

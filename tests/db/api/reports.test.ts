@@ -20,42 +20,92 @@ test('the wire of a Run is that of its Captures, over the Visits of their Passes
   const { pool } = it.database;
   const { runId, visits } = await storeCompletedRun(pool);
   for (const [passId, own] of Map.groupBy(visits, (visit) => visit.passId)) {
-    const wires = own.map(({ id }, index) => [id, { packets: 1, bytes: 54, openedConnections: index, unusedConnections: index === 2 ? 1 : 0 }]);
-    await storeCapture(pool, { captureId: passId, outcome: makeCaptured({ visits: Object.fromEntries(wires) as Captured['visits'] }) });
+    const wires = own.map(({ id }, index) => [
+      id,
+      { packets: 1, bytes: 54, openedConnections: index, unusedConnections: index === 2 ? 1 : 0 },
+    ]);
+    await storeCapture(pool, {
+      captureId: passId,
+      outcome: makeCaptured({ visits: Object.fromEntries(wires) as Captured['visits'] }),
+    });
   }
   const wire = WireComparisonSchema.parse(await (await it.program(`/api/runs/${runId}/wire`)).json());
   // Each Capture has 4 packets, of which 3 are without payload. Each Pass has 3 Visits, which open 0, 1 and 2 connections; 2 Rounds count.
-  const figures = { packets: { rounds: 2, mean: 4 / 3 }, connections: { mean: 1 }, unusedConnections: { mean: 1 / 3 }, signalling: { mean: 1 }, retransmissions: { mean: 0 } };
-  expect(wire).toMatchObject({ kind: 'measured', scenarios: [{ scenario: 'direct', roundsCounted: 2, roundsLeftOut: 0, figures }, { scenario: 'proxy', figures }] });
+  const figures = {
+    packets: { rounds: 2, mean: 4 / 3 },
+    connections: { mean: 1 },
+    unusedConnections: { mean: 1 / 3 },
+    signalling: { mean: 1 },
+    retransmissions: { mean: 0 },
+  };
+  expect(wire).toMatchObject({
+    kind: 'measured',
+    scenarios: [
+      { scenario: 'direct', roundsCounted: 2, roundsLeftOut: 0, figures },
+      { scenario: 'proxy', figures },
+    ],
+  });
 });
 
 test('a Run without Captures, or with one that was not made, says why there is nothing of the wire', async () => {
   const { pool } = it.database;
   const { runId, visits } = await storeCompletedRun(pool);
-  await storeCapture(pool, { captureId: visits[0]!.passId, outcome: { kind: 'absent', reason: 'No interface of that name' } });
-  expect(await (await it.program(`/api/runs/${runId}/wire`)).json()).toMatchObject({ kind: 'absent', reason: expect.stringMatching(/^No counted Round has a Capture of every Pass/) as string });
+  await storeCapture(pool, {
+    captureId: visits[0]!.passId,
+    outcome: { kind: 'absent', reason: 'No interface of that name' },
+  });
+  expect(await (await it.program(`/api/runs/${runId}/wire`)).json()).toMatchObject({
+    kind: 'absent',
+    reason: expect.stringMatching(/^No counted Round has a Capture of every Pass/) as string,
+  });
 });
 
 test('the method of a Run names its User Agents, their Hosts and engines, and how pages were loaded', async () => {
-  const { runId } = await storeCompletedRun(it.database.pool, { evaluation: makeEvaluation({ description: 'Is a proxy faster?' }) });
+  const { runId } = await storeCompletedRun(it.database.pool, {
+    evaluation: makeEvaluation({ description: 'Is a proxy faster?' }),
+  });
   const method = RunMethodSchema.parse(await (await it.program(`/api/runs/${runId}/method`)).json());
   expect(method).toMatchObject({
-    description: 'Is a proxy faster?', warmUp: true, pageLoad: { cache: 'cold', visitsPerUrl: 1, timeoutMs: 30_000, quietMs: 500 }, engineVersions: [{ host: 'laptop', version: 'Chrome/140.0.7339.80' }],
+    description: 'Is a proxy faster?',
+    warmUp: true,
+    pageLoad: { cache: 'cold', visitsPerUrl: 1, timeoutMs: 30_000, quietMs: 500 },
+    engineVersions: [{ host: 'laptop', version: 'Chrome/140.0.7339.80' }],
   });
-  expect(method.httpVersions).toEqual([{ scenario: 'direct', version: 'http/1.1', objects: 12 }, { scenario: 'proxy', version: 'http/1.1', objects: 12 }]);
-  expect(method).toMatchObject({ order: 'random-blocks', brokenRoundsInAll: 0, linkChecks: [], userAgents: [{ name: 'alice', engine: 'chrome', host: 'laptop', userClass: null }, { name: 'bob' }] });
+  expect(method.httpVersions).toEqual([
+    { scenario: 'direct', version: 'http/1.1', objects: 12 },
+    { scenario: 'proxy', version: 'http/1.1', objects: 12 },
+  ]);
+  expect(method).toMatchObject({
+    order: 'random-blocks',
+    brokenRoundsInAll: 0,
+    linkChecks: [],
+    userAgents: [{ name: 'alice', engine: 'chrome', host: 'laptop', userClass: null }, { name: 'bob' }],
+  });
 });
 
 test('a report says what sets a Scenario apart, and why there is no value and no packet', async () => {
-  const scenarios = [{ name: 'direct', baseline: true }, { name: 'proxy', description: 'As an operator has it.', browser: { proxy: 'http://proxy.test:3128' } }];
+  const scenarios = [
+    { name: 'direct', baseline: true },
+    { name: 'proxy', description: 'As an operator has it.', browser: { proxy: 'http://proxy.test:3128' } },
+  ];
   const evaluation = EvaluationSchema.parse({ ...makeEvaluation(), scenarios });
-  const { runId } = await storeCompletedRun(it.database.pool, { evaluation, snapshotOf: (page) => ({ ...makeSnapshot(page), viewport: null }) });
+  const { runId } = await storeCompletedRun(it.database.pool, {
+    evaluation,
+    snapshotOf: (page) => ({ ...makeSnapshot(page), viewport: null }),
+  });
   const comparison = ComparisonSchema.parse(await (await it.program(`/api/runs/${runId}/comparison`)).json());
   expect(comparison.conditions).toEqual([
     { scenario: 'direct', isBaseline: true, description: '', differences: [] },
-    { scenario: 'proxy', isBaseline: false, description: 'As an operator has it.', differences: [{ setting: 'Proxy', baseline: 'none', own: 'http://proxy.test:3128', isScript: false }] },
+    {
+      scenario: 'proxy',
+      isBaseline: false,
+      description: 'As an operator has it.',
+      differences: [{ setting: 'Proxy', baseline: 'none', own: 'http://proxy.test:3128', isScript: false }],
+    },
   ]);
-  expect(comparison.absences).toEqual(expect.arrayContaining([{ metric: 'viewportMs', scenario: 'proxy', reason: 'unsupported', visits: 12 }]));
+  expect(comparison.absences).toEqual(
+    expect.arrayContaining([{ metric: 'viewportMs', scenario: 'proxy', reason: 'unsupported', visits: 12 }]),
+  );
   expect(comparison.noCapture).toMatch(/^No User Agent has an address of its own/);
 });
 

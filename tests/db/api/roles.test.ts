@@ -33,8 +33,30 @@ beforeAll(async () => {
   const pictures = new PictureArchive(it.artefactsFolder, { pool });
   await using reports = new ReportDesk({ pool, databaseUrl: it.database.databaseUrl });
   const disk = new DiskSpace([it.artefactsFolder]);
-  const { runControl, agents } = createRunServices({ pool, traces, disk, log, controllerName: 'test', controllerVersion: '0' });
-  const services: Services = { pool, disk, traces, pictures, log, runControl, agents, reports, controllerVersion: '0', isSecure: false, host: '127.0.0.1', cookieName: 'session', ownerToken: null, publicUrl: null };
+  const { runControl, agents } = createRunServices({
+    pool,
+    traces,
+    disk,
+    log,
+    controllerName: 'test',
+    controllerVersion: '0',
+  });
+  const services: Services = {
+    pool,
+    disk,
+    traces,
+    pictures,
+    log,
+    runControl,
+    agents,
+    reports,
+    controllerVersion: '0',
+    isSecure: false,
+    host: '127.0.0.1',
+    cookieName: 'session',
+    ownerToken: null,
+    publicUrl: null,
+  };
   routes = listRoutes(services);
 });
 afterAll(() => it[Symbol.asyncDispose]());
@@ -44,7 +66,10 @@ const isRole = (access: string): access is Role => RoleSchema.safeParse(access).
 /** They ask for a lot, and change nothing. */
 const asksOnly = (route: Route) => route.path.includes('/estimate');
 const put = (body: unknown): RequestInit => ({ ...postJson(body), method: 'PUT' });
-const problemOf = async (response: Response) => ({ status: response.status, ...ProblemSchema.parse(await response.json()) });
+const problemOf = async (response: Response) => ({
+  status: response.status,
+  ...ProblemSchema.parse(await response.json()),
+});
 
 /** Somebody with an account, signed in with its password. */
 async function join(role: Role, name: string): Promise<{ browser: Send; password: string }> {
@@ -59,10 +84,14 @@ async function join(role: Role, name: string): Promise<{ browser: Send; password
 }
 
 function asBrowser(entered: Response, csrfToken: string): Send {
-  return sendWith(it.anonymous, { cookie: entered.headers.getSetCookie()[0]!.split(';')[0]!, 'x-csrf-token': csrfToken });
+  return sendWith(it.anonymous, {
+    cookie: entered.headers.getSetCookie()[0]!.split(';')[0]!,
+    'x-csrf-token': csrfToken,
+  });
 }
 
-const makeLink = async (admin: Send, path: string, body: unknown = {}) => NewInvitationSchema.parse(await (await admin(path, postJson(body))).json());
+const makeLink = async (admin: Send, path: string, body: unknown = {}) =>
+  NewInvitationSchema.parse(await (await admin(path, postJson(body))).json());
 
 const idOf = async (admin: Send, name: string) =>
   PeopleSchema.parse(await (await admin('/api/people')).json()).people.find((person) => person.name === name)!.id;
@@ -70,43 +99,65 @@ const idOf = async (admin: Send, name: string) =>
 describe('the table of routes', () => {
   test('reading needs no more than a viewer where everybody may see it, and every change needs more', () => {
     const changing = routes.filter(({ method, access }) => method !== 'get' && isRole(access));
-    expect(changing.filter(({ access }) => access === 'viewer').map(nameOf)).toEqual(changing.filter(asksOnly).map(nameOf));
-    const guarded = routes.filter(({ method, access }) => method === 'get' && (access === 'evaluator' || access === 'admin'));
-    expect(guarded.map(({ path }) => path).sort()).toEqual(['/api/audit', '/api/people', '/api/sessions/all', '/api/tokens']);
-    expect(routes.filter(({ access, method }) => access === 'open' && method !== 'get').map(({ path }) => path)).toEqual(['/api/sign-in', '/api/sign-in/ticket', '/api/sign-in/new-password']);
+    expect(changing.filter(({ access }) => access === 'viewer').map(nameOf)).toEqual(
+      changing.filter(asksOnly).map(nameOf),
+    );
+    const guarded = routes.filter(
+      ({ method, access }) => method === 'get' && (access === 'evaluator' || access === 'admin'),
+    );
+    expect(guarded.map(({ path }) => path).sort()).toEqual([
+      '/api/audit',
+      '/api/people',
+      '/api/sessions/all',
+      '/api/tokens',
+    ]);
+    expect(
+      routes.filter(({ access, method }) => access === 'open' && method !== 'get').map(({ path }) => path),
+    ).toEqual(['/api/sign-in', '/api/sign-in/ticket', '/api/sign-in/new-password']);
   });
 
   test('whatever a person or a program changes goes into the audit log', () => {
-    const silent = routes.filter((route) => route.method !== 'get' && route.access !== 'agent' && !route.isAudited && !asksOnly(route));
+    const silent = routes.filter(
+      (route) => route.method !== 'get' && route.access !== 'agent' && !route.isAudited && !asksOnly(route),
+    );
     expect(silent.map(nameOf)).toEqual([]);
   });
 
-  test.for(['viewer', 'evaluator'] as const)('a person who is only %s is refused, with the reason, whatever needs more', async (role) => {
-    const { browser } = await it.signIn(role);
-    const beyond = routes.filter(({ access }) => isRole(access) && !includesRole(role, access));
-    expect(beyond.length).toBeGreaterThan(5);
-    for (const { method, path, access } of beyond) {
-      const answer = await problemOf(await browser(path.replace(/:\w+/g, '1'), { method: method.toUpperCase() }));
-      expect({ path, ...answer }).toMatchObject({ path, status: 403, code: 'not-allowed' });
-      expect(answer.message).toContain(`This needs the role "${access}"; yours is "${role}"`);
-    }
-  });
+  test.for(['viewer', 'evaluator'] as const)(
+    'a person who is only %s is refused, with the reason, whatever needs more',
+    async (role) => {
+      const { browser } = await it.signIn(role);
+      const beyond = routes.filter(({ access }) => isRole(access) && !includesRole(role, access));
+      expect(beyond.length).toBeGreaterThan(5);
+      for (const { method, path, access } of beyond) {
+        const answer = await problemOf(await browser(path.replace(/:\w+/g, '1'), { method: method.toUpperCase() }));
+        expect({ path, ...answer }).toMatchObject({ path, status: 403, code: 'not-allowed' });
+        expect(answer.message).toContain(`This needs the role "${access}"; yours is "${role}"`);
+      }
+    },
+  );
 
   test('a viewer’s token, and one whose maker became a viewer, only read', async () => {
     const { browser } = await join('evaluator', 'Vera');
     const { browser: admin } = await it.signIn();
     const makeProgram = async (role: Role) => {
-      const { token } = NewTokenSchema.parse(await (await browser('/api/tokens', postJson({ name: 'ci', scope: 'api', role }))).json());
+      const { token } = NewTokenSchema.parse(
+        await (await browser('/api/tokens', postJson({ name: 'ci', scope: 'api', role }))).json(),
+      );
       return sendWith(it.anonymous, { authorization: `Bearer ${token}` });
     };
     const [reading, writing] = [await makeProgram('viewer'), await makeProgram('evaluator')];
     const change = postJson({});
-    expect([(await reading('/api/runs')).status, (await reading('/api/evaluations', change)).status]).toEqual([200, 403]);
+    expect([(await reading('/api/runs')).status, (await reading('/api/evaluations', change)).status]).toEqual([
+      200, 403,
+    ]);
     expect((await writing('/api/evaluations', change)).status).toBe(400);
 
     const id = await idOf(admin, 'Vera');
     expect((await admin(`/api/people/${id}`, put({ role: 'viewer' }))).status).toBe(204);
-    expect([(await writing('/api/runs')).status, (await writing('/api/evaluations', change)).status]).toEqual([200, 403]);
+    expect([(await writing('/api/runs')).status, (await writing('/api/evaluations', change)).status]).toEqual([
+      200, 403,
+    ]);
     expect((await browser('/api/evaluations', change)).status).toBe(403);
 
     expect((await admin(`/api/people/${id}`, { method: 'DELETE' })).status).toBe(204);
@@ -120,13 +171,18 @@ describe('people', () => {
     const { browser: admin } = await it.signIn();
     const id = await idOf(admin, 'Ada');
     for (const request of [put({ role: 'viewer' }), { method: 'DELETE' }]) {
-      expect(await problemOf(await admin(`/api/people/${id}`, request))).toMatchObject({ status: 409, message: expect.stringContaining('"Ada" is the only admin') as string });
+      expect(await problemOf(await admin(`/api/people/${id}`, request))).toMatchObject({
+        status: 409,
+        message: expect.stringContaining('"Ada" is the only admin') as string,
+      });
     }
   });
 
   test('with a person go the tokens that they made before they had an account', async () => {
     const { browser } = await it.signIn('evaluator');
-    const { token } = NewTokenSchema.parse(await (await browser('/api/tokens', postJson({ name: 'early', scope: 'api', role: 'evaluator' }))).json());
+    const { token } = NewTokenSchema.parse(
+      await (await browser('/api/tokens', postJson({ name: 'early', scope: 'api', role: 'evaluator' }))).json(),
+    );
     const program = sendWith(it.anonymous, { authorization: `Bearer ${token}` });
     expect((await program('/api/evaluations', postJson({}))).status).toBe(400);
     await browser('/api/account', postJson({ name: 'Edda', password: 'the password of Edda' }));
@@ -154,8 +210,12 @@ describe('people', () => {
     const enter = (word: string) => it.anonymous('/api/sign-in', postJson({ name: 'Paul', password: word }));
     const elsewhere = await enter(password);
     const other = asBrowser(elsewhere, SessionSchema.parse(await elsewhere.json()).csrfToken);
-    const change = (currentPassword: string) => browser('/api/account/password', put({ currentPassword, newPassword: 'a better one, surely' }));
-    expect(await problemOf(await change('wrong, wrong'))).toMatchObject({ status: 403, message: 'The current password is wrong' });
+    const change = (currentPassword: string) =>
+      browser('/api/account/password', put({ currentPassword, newPassword: 'a better one, surely' }));
+    expect(await problemOf(await change('wrong, wrong'))).toMatchObject({
+      status: 403,
+      message: 'The current password is wrong',
+    });
     expect((await other('/api/session')).status).toBe(200);
     expect((await change(password)).status).toBe(204);
     expect([(await browser('/api/session')).status, (await other('/api/session')).status]).toEqual([200, 401]);
@@ -172,7 +232,8 @@ describe('people', () => {
     await admin(`/api/invitations/${withdrawn.id}`, { method: 'DELETE' });
 
     const enter = (word: string) => it.anonymous('/api/sign-in', postJson({ name: 'Vito', password: word }));
-    const renew = (ticket: string, newPassword: string) => it.anonymous('/api/sign-in/new-password', postJson({ ticket, newPassword }));
+    const renew = (ticket: string, newPassword: string) =>
+      it.anonymous('/api/sign-in/new-password', postJson({ ticket, newPassword }));
     const better = 'a better one, surely';
     expect((await renew(withdrawn.ticket, better)).status).toBe(401);
     expect((await renew(link.ticket, 'short')).status).toBe(400);
@@ -186,7 +247,11 @@ describe('people', () => {
     const session = SessionSchema.parse(await renewed.json());
     expect(session).toMatchObject({ evaluatorName: 'Vito', role: 'viewer' });
     expect((await asBrowser(renewed, session.csrfToken)('/api/session')).status).toBe(200);
-    expect([(await browser('/api/session')).status, (await enter(password)).status, (await enter(better)).status]).toEqual([401, 401, 200]);
+    expect([
+      (await browser('/api/session')).status,
+      (await enter(password)).status,
+      (await enter(better)).status,
+    ]).toEqual([401, 401, 200]);
     expect((await renew(link.ticket, 'another one, surely')).status).toBe(401);
     expect((await admin('/api/people/999999/password-link', postJson({}))).status).toBe(404);
   });
@@ -195,7 +260,8 @@ describe('people', () => {
     const { browser } = await join('evaluator', 'Olga');
     const { browser: stranger } = await it.signIn('evaluator');
     const { browser: admin } = await it.signIn();
-    const list = async (send: Send, path: string) => z.array(SessionSummarySchema).parse(await (await send(path)).json());
+    const list = async (send: Send, path: string) =>
+      z.array(SessionSummarySchema).parse(await (await send(path)).json());
     const own = await list(browser, '/api/sessions');
     expect(own).toMatchObject([{ evaluatorName: 'Olga', role: 'evaluator', isOwn: true }]);
     expect((await list(admin, '/api/sessions/all')).map(({ evaluatorName }) => evaluatorName)).toContain('Olga');
@@ -213,7 +279,9 @@ test('a token that was made for one Host lets no Agent of another name join', as
     try {
       await once(socket, 'open');
       const answered = once(socket, 'message');
-      socket.send(JSON.stringify({ type: 'hello', protocolVersion, agentVersion: '1', name, facts: hostFacts, passes: [] }));
+      socket.send(
+        JSON.stringify({ type: 'hello', protocolVersion, agentVersion: '1', name, facts: hostFacts, passes: [] }),
+      );
       const [data] = (await answered) as [Buffer];
       return z.object({ type: z.string(), code: z.string().optional() }).parse(JSON.parse(data.toString()));
     } finally {
@@ -227,11 +295,21 @@ test('a token that was made for one Host lets no Agent of another name join', as
 test('a Host that is revoked is forgotten, and its token is worth nothing', async () => {
   const { pool } = it.controller;
   const { browser } = await it.signIn('evaluator');
-  const { id, token } = NewTokenSchema.parse(await (await browser('/api/tokens', postJson({ name: 'lab 1', scope: 'agent', agentName: 'lab 1' }))).json());
-  for (const name of ['lab 1', 'lab 2']) await recordAgent(pool, { name, tokenId: id, agentVersion: '1', facts: hostFacts });
+  const { id, token } = NewTokenSchema.parse(
+    await (await browser('/api/tokens', postJson({ name: 'lab 1', scope: 'agent', agentName: 'lab 1' }))).json(),
+  );
+  for (const name of ['lab 1', 'lab 2'])
+    await recordAgent(pool, { name, tokenId: id, agentVersion: '1', facts: hostFacts });
   const names = async () =>
-    z.array(AgentSummarySchema).parse(await (await browser('/api/agents')).json()).filter(({ name }) => name !== 'lab 3').map(({ name, tokenSharedWith }) => ({ name, tokenSharedWith }));
-  expect(await names()).toEqual([{ name: 'lab 1', tokenSharedWith: ['lab 2'] }, { name: 'lab 2', tokenSharedWith: ['lab 1'] }]);
+    z
+      .array(AgentSummarySchema)
+      .parse(await (await browser('/api/agents')).json())
+      .filter(({ name }) => name !== 'lab 3')
+      .map(({ name, tokenSharedWith }) => ({ name, tokenSharedWith }));
+  expect(await names()).toEqual([
+    { name: 'lab 1', tokenSharedWith: ['lab 2'] },
+    { name: 'lab 2', tokenSharedWith: ['lab 1'] },
+  ]);
 
   expect((await browser('/api/agents/lab%201', { method: 'DELETE' })).status).toBe(204);
   expect(await names()).toEqual([{ name: 'lab 2', tokenSharedWith: [] }]);
@@ -242,7 +320,12 @@ test('a Host that is revoked is forgotten, and its token is worth nothing', asyn
 test('what is kept, and how much there is, is told', async () => {
   const { browser } = await it.signIn('viewer');
   const kept = RetentionSchema.parse(await (await browser('/api/retention')).json());
-  expect(kept).toMatchObject({ traces: { limitBytes: 5e9, storedBytes: 0 }, pictures: { limitBytes: 1e9 }, sessionHours: 336, idleSessionHours: 72 });
+  expect(kept).toMatchObject({
+    traces: { limitBytes: 5e9, storedBytes: 0 },
+    pictures: { limitBytes: 1e9 },
+    sessionHours: 336,
+    idleSessionHours: 72,
+  });
   expect(kept.databaseBytes).toBeGreaterThan(0);
 });
 
@@ -250,7 +333,13 @@ test('the address that people are told is the one that the operator named', asyn
   await using behindProxy = await startTestController({ publicUrl: 'https://http-ae.test/' });
   const { browser } = await behindProxy.signIn();
   expect(SessionSchema.parse(await (await browser('/api/session')).json()).publicUrl).toBe('https://http-ae.test');
-  const foreign = { ...postJson({ name: 'x', scope: 'api' }), headers: { 'content-type': 'application/json', origin: 'http://other.test' } };
+  const foreign = {
+    ...postJson({ name: 'x', scope: 'api' }),
+    headers: { 'content-type': 'application/json', origin: 'http://other.test' },
+  };
   expect((await browser('/api/tokens', foreign)).status).toBe(403);
-  expect((await browser('/api/tokens', { ...foreign, headers: { ...foreign.headers, origin: 'https://http-ae.test' } })).status).toBe(201);
+  expect(
+    (await browser('/api/tokens', { ...foreign, headers: { ...foreign.headers, origin: 'https://http-ae.test' } }))
+      .status,
+  ).toBe(201);
 });

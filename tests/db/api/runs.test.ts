@@ -26,7 +26,9 @@ async function* readEvents(response: Response): AsyncGenerator<RunDetail> {
 }
 
 test('a Run is requested, watched while it waits for its Agents, stopped, and watched to its end', async () => {
-  const evaluation = StoredEvaluationSchema.parse(await (await it.program('/api/evaluations', postJson(makeEvaluation()))).json());
+  const evaluation = StoredEvaluationSchema.parse(
+    await (await it.program('/api/evaluations', postJson(makeEvaluation()))).json(),
+  );
   const requested = await it.program(`/api/evaluations/${evaluation.id}/runs`, postJson({ seed: 7 }));
   expect(requested.status).toBe(201);
   const { id } = RunSummarySchema.parse(await requested.json());
@@ -44,12 +46,19 @@ test('a Run is requested, watched while it waits for its Agents, stopped, and wa
     }
   }
   expect(states.at(-1)).toBe('stopped');
-  expect(RunDetailSchema.parse(await (await it.program(`/api/runs/${id}`)).json())).toMatchObject({ state: 'stopped', missingAgents: [] });
+  expect(RunDetailSchema.parse(await (await it.program(`/api/runs/${id}`)).json())).toMatchObject({
+    state: 'stopped',
+    missingAgents: [],
+  });
 });
 
 test('a stream of events ends when who reads it is signed out, and the Run goes on', async () => {
-  const evaluation = StoredEvaluationSchema.parse(await (await it.program('/api/evaluations', postJson(makeEvaluation()))).json());
-  const { id } = RunSummarySchema.parse(await (await it.program(`/api/evaluations/${evaluation.id}/runs`, { method: 'POST' })).json());
+  const evaluation = StoredEvaluationSchema.parse(
+    await (await it.program('/api/evaluations', postJson(makeEvaluation()))).json(),
+  );
+  const { id } = RunSummarySchema.parse(
+    await (await it.program(`/api/evaluations/${evaluation.id}/runs`, { method: 'POST' })).json(),
+  );
   const { browser } = await it.signIn('viewer');
   for await (const { state } of readEvents(await browser(`/api/runs/${id}/events`))) {
     if (state === 'running') expect((await browser('/api/sign-out', { method: 'POST' })).ok).toBe(true);
@@ -60,11 +69,18 @@ test('a stream of events ends when who reads it is signed out, and the Run goes 
 
 test('nothing is kept for a reader of events who sleeps: who wakes up is told the end, and little of what came before', async () => {
   // Some 1.4 MB of plan, so that the buffers of the operating system hold a few documents and not all.
-  const scenarios = Array.from({ length: 10 }, (_, index) => ({ name: `Scenario ${index} ${'x'.repeat(60)}`, baseline: index === 0 }));
+  const scenarios = Array.from({ length: 10 }, (_, index) => ({
+    name: `Scenario ${index} ${'x'.repeat(60)}`,
+    baseline: index === 0,
+  }));
   const evaluation = StoredEvaluationSchema.parse(
-    await (await it.program('/api/evaluations', postJson({ ...makeEvaluation(), scenarios, repetition: { rounds: 1000 } }))).json(),
+    await (
+      await it.program('/api/evaluations', postJson({ ...makeEvaluation(), scenarios, repetition: { rounds: 1000 } }))
+    ).json(),
   );
-  const { id } = RunSummarySchema.parse(await (await it.program(`/api/evaluations/${evaluation.id}/runs`, { method: 'POST' })).json());
+  const { id } = RunSummarySchema.parse(
+    await (await it.program(`/api/evaluations/${evaluation.id}/runs`, { method: 'POST' })).json(),
+  );
   const sleeping = await it.program(`/api/runs/${id}/events`);
   const watching = readEvents(await it.program(`/api/runs/${id}/events`));
   const isNextPaused = async () => ((await watching.next()).value as RunDetail).pausedAt !== null;
@@ -84,7 +100,9 @@ test('nothing is kept for a reader of events who sleeps: who wakes up is told th
 });
 
 test('a request for a Run needs no body, and a seed must be a whole number', async () => {
-  const evaluation = StoredEvaluationSchema.parse(await (await it.program('/api/evaluations', postJson(makeEvaluation()))).json());
+  const evaluation = StoredEvaluationSchema.parse(
+    await (await it.program('/api/evaluations', postJson(makeEvaluation()))).json(),
+  );
   const path = `/api/evaluations/${evaluation.id}/runs`;
   expect((await it.program(path, postJson({ seed: 1.5 }))).status).toBe(400);
   const run = RunSummarySchema.parse(await (await it.program(path, { method: 'POST' })).json());
@@ -96,11 +114,32 @@ test('a completed Run is shown with its Rounds, its Visits, and its comparison',
   const { runId, evaluationId, visits } = await storeCompletedRun(it.controller.pool, { failingUrl });
 
   const detail = RunDetailSchema.parse(await (await it.program(`/api/runs/${runId}`)).json());
-  expect(detail).toMatchObject({ state: 'completed', roundsPlanned: 6, roundsCompleted: 6, visits: 36, failedVisits: 12, evaluationId });
+  expect(detail).toMatchObject({
+    state: 'completed',
+    roundsPlanned: 6,
+    roundsCompleted: 6,
+    visits: 36,
+    failedVisits: 12,
+    evaluationId,
+  });
   expect(detail.rounds.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5]);
   expect(detail.rounds[0]!.passes).toEqual(
     ['alice', 'bob'].map((userAgent) => ({
-      id: expect.any(String) as string, userAgent, agent: 'laptop', state: 'completed', visitsExpected: 3, visitsMade: 3, visitsFailed: 1, visitsUnsettled: 0, visitsRefused: 0, failures: { timeout: 1 }, currentUrl: null, lastUrl: null, lastTotalMs: null, problem: null, hostLoad: null,
+      id: expect.any(String) as string,
+      userAgent,
+      agent: 'laptop',
+      state: 'completed',
+      visitsExpected: 3,
+      visitsMade: 3,
+      visitsFailed: 1,
+      visitsUnsettled: 0,
+      visitsRefused: 0,
+      failures: { timeout: 1 },
+      currentUrl: null,
+      lastUrl: null,
+      lastTotalMs: null,
+      problem: null,
+      hostLoad: null,
       captureAbsence: expect.stringMatching(/^This User Agent has no address of its own/) as string,
     })),
   );
@@ -114,23 +153,46 @@ test('a completed Run is shown with its Rounds, its Visits, and its comparison',
 
   const ok = visits.find((visit) => visit.url !== failingUrl)!;
   const visit = VisitDetailSchema.parse(await (await it.program(`/api/visits/${ok.id}`)).json());
-  expect(visit).toMatchObject({ id: ok.id, runId, status: 'ok', readings: { totalMs: 1000 }, snapshot: ok.outcome.snapshot });
+  expect(visit).toMatchObject({
+    id: ok.id,
+    runId,
+    status: 'ok',
+    readings: { totalMs: 1000 },
+    snapshot: ok.outcome.snapshot,
+  });
   const failed = visits.find((each) => each.url === failingUrl)!;
-  expect(await (await it.program(`/api/visits/${failed.id}`)).json()).toMatchObject({ status: 'failed', code: 'timeout', snapshot: null });
+  expect(await (await it.program(`/api/visits/${failed.id}`)).json()).toMatchObject({
+    status: 'failed',
+    code: 'timeout',
+    snapshot: null,
+  });
 });
 
 test('a Run that only tried a URL is listed where tries are asked for, and no estimate goes by it', async () => {
-  const { evaluationId, runId } = await storeCompletedRun(it.controller.pool, { evaluation: makeEvaluation({ name: 'Tried' }) });
+  const { evaluationId, runId } = await storeCompletedRun(it.controller.pool, {
+    evaluation: makeEvaluation({ name: 'Tried' }),
+  });
   await it.controller.pool.query('update run set is_try = true where id = $1', [runId]);
-  const waiting = await createRun(it.controller.pool, { evaluationId, evaluation: makeEvaluation(), seed: 1, roundsPlanned: 1, isTry: true });
+  const waiting = await createRun(it.controller.pool, {
+    evaluationId,
+    evaluation: makeEvaluation(),
+    seed: 1,
+    roundsPlanned: 1,
+    isTry: true,
+  });
   await it.program(`/api/runs/${waiting}/stop`, { method: 'POST' });
 
-  const idsOf = async (query: string) => RunSummarySchema.array().parse(await (await it.program(`/api/runs${query}`)).json()).map(({ id }) => id);
+  const idsOf = async (query: string) =>
+    RunSummarySchema.array()
+      .parse(await (await it.program(`/api/runs${query}`)).json())
+      .map(({ id }) => id);
   expect((await idsOf('?tries=with')).slice(0, 2)).toEqual([waiting, runId]);
   expect(await idsOf(`?tries=with&before=${waiting}`)).toContain(runId);
   for (const query of ['', '?tries=without']) expect(await idsOf(query)).not.toContain(runId);
   expect((await it.program('/api/runs?tries=some')).status).toBe(400);
-  expect(await (await it.program('/api/evaluations/estimate', postJson(makeEvaluation({ name: 'Tried' })))).json()).toMatchObject({ kind: 'needs-pilot' });
+  expect(
+    await (await it.program('/api/evaluations/estimate', postJson(makeEvaluation({ name: 'Tried' })))).json(),
+  ).toMatchObject({ kind: 'needs-pilot' });
 });
 
 test('what is not there is said to be not there', async () => {

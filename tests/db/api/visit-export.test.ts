@@ -10,7 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => it[Symbol.asyncDispose]());
 
-const agreedColumns = 'run,block,scenario,user_agent,url,repetition,status,code,request_start_ms,base_ms,viewport_ms,total_ms,load_event_ms';
+const agreedColumns =
+  'run,block,scenario,user_agent,url,repetition,status,code,request_start_ms,base_ms,viewport_ms,total_ms,load_event_ms';
 const failingUrl = 'http://origin.test/plain';
 
 test('CSV has the agreed columns first, every metric once, a line per Visit, and empty cells where there is no value', async () => {
@@ -25,17 +26,35 @@ test('CSV has the agreed columns first, every metric once, a line per Visit, and
   expect(columns).toHaveLength(new Set(columns).size);
   expect(columns).toHaveLength(8 + metricIds.length + 27);
   expect(lines).toHaveLength(visits.length);
-  expect(lines.filter((line) => line.includes(failingUrl)).every((line) => line.includes(',failed,timeout,,,,,,'))).toBe(true);
+  expect(
+    lines.filter((line) => line.includes(failingUrl)).every((line) => line.includes(',failed,timeout,,,,,,')),
+  ).toBe(true);
 
-  const ok = Object.fromEntries(columns.map((column, index) => [column, lines.find((line) => line.includes(',ok,'))!.split(',')[index]]));
-  expect(ok).toMatchObject({ run: runId, status: 'ok', code: '', total_ms: '1000', tls_ms: '', warm_up: 'true', settled: 'true', hidden: 'false', round_state: 'completed' });
+  const ok = Object.fromEntries(
+    columns.map((column, index) => [column, lines.find((line) => line.includes(',ok,'))!.split(',')[index]]),
+  );
+  expect(ok).toMatchObject({
+    run: runId,
+    status: 'ok',
+    code: '',
+    total_ms: '1000',
+    tls_ms: '',
+    warm_up: 'true',
+    settled: 'true',
+    hidden: 'false',
+    round_state: 'completed',
+  });
 });
 
 test('JSON has the same rows, with null where there is no value', async () => {
   const { runId, visits } = await storeCompletedRun(it.controller.pool, { failingUrl });
   const rows = (await (await it.program(`/api/runs/${runId}/visits?format=json`)).json()) as Record<string, unknown>[];
   expect(rows.map((row) => row.visit_id).sort()).toEqual(visits.map((visit) => visit.id).sort());
-  expect(rows.find((row) => row.status === 'failed')).toMatchObject({ url: failingUrl, code: 'timeout', total_ms: null });
+  expect(rows.find((row) => row.status === 'failed')).toMatchObject({
+    url: failingUrl,
+    code: 'timeout',
+    total_ms: null,
+  });
   expect(Object.keys(rows[0]!).join(',')).toMatch(new RegExp(`^${agreedColumns},`));
 });
 
@@ -65,7 +84,10 @@ test('an export of many Visits comes in parts, and one that is broken off harms 
 test('another format is refused with what there is, and an empty Run has no rows', async () => {
   const { runId } = await storeCompletedRun(it.controller.pool);
   const response = await it.program(`/api/runs/${runId}/visits?format=xlsx`);
-  expect([response.status, await response.json()]).toMatchObject([400, { issues: [{ path: 'format', message: 'must be "csv" or "json"' }] }]);
+  expect([response.status, await response.json()]).toMatchObject([
+    400,
+    { issues: [{ path: 'format', message: 'must be "csv" or "json"' }] },
+  ]);
 
   await it.controller.pool.query('delete from round where run_id = $1', [runId]);
   expect(await (await it.program(`/api/runs/${runId}/visits?format=json`)).json()).toEqual([]);

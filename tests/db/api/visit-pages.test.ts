@@ -32,32 +32,52 @@ test('the Visits of a Run are listed without its warm-up, all of them or those t
   expect(failed.visits).toHaveLength(8);
   expect(new Set(failed.visits.map(({ url }) => url))).toEqual(new Set([failingUrl]));
   const cell = await list({ scenario: 'proxy', userAgent: 'alice', url: failingUrl });
-  expect(cell.visits.map(({ scenario, userAgent, block, status }) => [scenario, userAgent, block, status])).toEqual([1, 2].map((block) => ['proxy', 'alice', block, 'failed']));
+  expect(cell.visits.map(({ scenario, userAgent, block, status }) => [scenario, userAgent, block, status])).toEqual(
+    [1, 2].map((block) => ['proxy', 'alice', block, 'failed']),
+  );
 });
 
 test('Visits that did not settle are found as the report counts them: an excluded one is found as that alone', async () => {
   const { pool } = controller.database;
   let made = 0;
-  const stored = await storeCompletedRun(pool, { snapshotOf: (page) => ({ ...makeSnapshot(page), settled: ++made % 5 !== 0 }) });
+  const stored = await storeCompletedRun(pool, {
+    snapshotOf: (page) => ({ ...makeSnapshot(page), settled: ++made % 5 !== 0 }),
+  });
   const unsettledIn = async () => {
-    const { visits } = VisitPageSchema.parse(await (await controller.program(`/api/runs/${stored.runId}/visits/page?status=unsettled`)).json());
-    const { unsettledVisits } = ComparisonSchema.parse(await (await controller.program(`/api/runs/${stored.runId}/comparison`)).json());
+    const { visits } = VisitPageSchema.parse(
+      await (await controller.program(`/api/runs/${stored.runId}/visits/page?status=unsettled`)).json(),
+    );
+    const { unsettledVisits } = ComparisonSchema.parse(
+      await (await controller.program(`/api/runs/${stored.runId}/comparison`)).json(),
+    );
     expect(visits.every(({ isSettled }) => isSettled === false)).toBe(true);
     return { visits, unsettledVisits };
   };
   const before = await unsettledIn();
   expect(before.visits.length).toBeGreaterThan(2);
   expect(before.unsettledVisits).toBe(before.visits.length);
-  await excludeVisits(pool, { runId: stored.runId, visitIds: [before.visits[0]!.id], reason: 'the cable was out', by: 'eve' });
+  await excludeVisits(pool, {
+    runId: stored.runId,
+    visitIds: [before.visits[0]!.id],
+    reason: 'the cable was out',
+    by: 'eve',
+  });
   const after = await unsettledIn();
   expect(after.visits.map(({ id }) => id)).toEqual(before.visits.slice(1).map(({ id }) => id));
   expect(after.unsettledVisits).toBe(after.visits.length);
 });
 
 test('Visits with failed objects are found, with how many', async () => {
-  const stored = await storeCompletedRun(controller.database.pool, { totalMsOf: ({ block }) => (block === 1 ? 100 : 1000), snapshotOf: (page) => (page.totalMs === 100 ? makePageSnapshot(page, 8) : makeSnapshot(page)) });
-  const { visits } = VisitPageSchema.parse(await (await controller.program(`/api/runs/${stored.runId}/visits/page?status=failed-objects`)).json());
-  expect(visits.map(({ block, failedObjects }) => [block, failedObjects])).toEqual(Array.from({ length: 12 }, () => [1, 1]));
+  const stored = await storeCompletedRun(controller.database.pool, {
+    totalMsOf: ({ block }) => (block === 1 ? 100 : 1000),
+    snapshotOf: (page) => (page.totalMs === 100 ? makePageSnapshot(page, 8) : makeSnapshot(page)),
+  });
+  const { visits } = VisitPageSchema.parse(
+    await (await controller.program(`/api/runs/${stored.runId}/visits/page?status=failed-objects`)).json(),
+  );
+  expect(visits.map(({ block, failedObjects }) => [block, failedObjects])).toEqual(
+    Array.from({ length: 12 }, () => [1, 1]),
+  );
 });
 
 test('a state that no Visit can have is refused by name', async () => {
@@ -68,14 +88,23 @@ test('a state that no Visit can have is refused by name', async () => {
 
 test('a Visit tells its neighbours in the Pass, and why it is left out', async () => {
   const { visits } = await list({ userAgent: 'bob', scenario: 'direct' });
-  const details = await Promise.all(visits.filter(({ block }) => block === 1).map(async ({ id }) => VisitDetailSchema.parse(await (await controller.program(`/api/visits/${id}`)).json())));
+  const details = await Promise.all(
+    visits
+      .filter(({ block }) => block === 1)
+      .map(async ({ id }) => VisitDetailSchema.parse(await (await controller.program(`/api/visits/${id}`)).json())),
+  );
   const [first, middle, last] = details.sort((one, other) => one.sequence - other.sequence);
   expect([first!.previousId, first!.nextId]).toEqual([null, middle!.id]);
   expect([middle!.previousId, middle!.nextId]).toEqual([first!.id, last!.id]);
   expect([last!.previousId, last!.nextId]).toEqual([middle!.id, null]);
   expect(first!.exclusion).toBeNull();
 
-  await excludeVisits(controller.database.pool, { runId, visitIds: [first!.id], reason: 'the cable was out', by: 'eve' });
+  await excludeVisits(controller.database.pool, {
+    runId,
+    visitIds: [first!.id],
+    reason: 'the cable was out',
+    by: 'eve',
+  });
   const excluded = VisitDetailSchema.parse(await (await controller.program(`/api/visits/${first!.id}`)).json());
   expect(excluded.exclusion).toMatchObject({ reason: 'the cable was out', excludedBy: 'eve' });
   expect((await list({ status: 'excluded' })).visits.map(({ id }) => id)).toEqual([first!.id]);

@@ -38,17 +38,34 @@ async function exportRun(name: string): Promise<{ runId: string; file: string }>
   const repetition = { order: 'random-blocks' as const, rounds: 7, warmUp: true, attempts: 2 };
   const { runId, visits } = await storeCompletedRun(pool, {
     evaluation: EvaluationSchema.parse({ ...makeEvaluation({ repetition }), name: `Grüße, "${name}"` }),
-    totalMsOf: ({ block, scenario, userAgent, url }) => (block === 3 && url.endsWith('2') ? null : (scenario === 'proxy' ? 700 : 900) + Math.sin(block * url.length + userAgent.length) * 81.37),
+    totalMsOf: ({ block, scenario, userAgent, url }) =>
+      block === 3 && url.endsWith('2')
+        ? null
+        : (scenario === 'proxy' ? 700 : 900) + Math.sin(block * url.length + userAgent.length) * 81.37,
   });
-  await excludeVisits(pool, { runId, visitIds: visits.slice(40, 42).map(({ id }) => id), reason: 'The door was open', by: 'ann' });
+  await excludeVisits(pool, {
+    runId,
+    visitIds: visits.slice(40, 42).map(({ id }) => id),
+    reason: 'The door was open',
+    by: 'ann',
+  });
   const [reversed] = await excludeVisits(pool, { runId, visitIds: [visits[60]!.id], reason: 'A mistake', by: 'ann' });
   await reverseExclusion(pool, { id: reversed!.id, reason: 'It was none', by: 'ben' });
-  const { rows: passes } = await pool.query<{ id: string }>('select pass.id from pass join round on round.id = round_id where run_id = $1', [runId]);
+  const { rows: passes } = await pool.query<{ id: string }>(
+    'select pass.id from pass join round on round.id = round_id where run_id = $1',
+    [runId],
+  );
   for (const { id } of passes) await storeCapture(pool, { captureId: id, outcome: makeCaptured() });
-  await pool.query(`update round set state = 'broken', problem = 'An Agent was lost' where run_id = $1 and index = 5`, [runId]);
+  await pool.query(`update round set state = 'broken', problem = 'An Agent was lost' where run_id = $1 and index = 5`, [
+    runId,
+  ]);
 
   const file = path.join(folder.path, `${name}.bundle.gz`);
-  expect(await runCli(['export', runId, '--format', 'bundle', '--output', file], access)).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+  expect(await runCli(['export', runId, '--format', 'bundle', '--output', file], access)).toMatchObject({
+    exitCode: 0,
+    stdout: '',
+    stderr: '',
+  });
   return { runId, file };
 }
 
@@ -70,10 +87,18 @@ test('Visits that lost objects are judged from a bundle as by the Controller', a
   const { runId } = await storeCompletedRun(it.controller.pool, {
     evaluation: { ...evaluation, pageLoad: { ...evaluation.pageLoad, failedObjects: 'exclude' } },
     // A proxy that died: every image failed at once. One of them fails always.
-    totalMsOf: ({ block, scenario, url }) => (scenario === 'proxy' && block === 2 && url.endsWith('plain') ? 100 : 1000),
+    totalMsOf: ({ block, scenario, url }) =>
+      scenario === 'proxy' && block === 2 && url.endsWith('plain') ? 100 : 1000,
     snapshotOf: (page) => {
       const snapshot = makePageSnapshot(page, 8);
-      return page.totalMs === 100 ? { ...snapshot, requests: snapshot.requests.map((request) => (request.type === 'image' ? { ...request, status: 502 } : request)) } : snapshot;
+      return page.totalMs === 100
+        ? {
+            ...snapshot,
+            requests: snapshot.requests.map((request) =>
+              request.type === 'image' ? { ...request, status: 502 } : request,
+            ),
+          }
+        : snapshot;
     },
   });
   const told = await (await it.program(`/api/runs/${runId}/comparison`)).text();
@@ -85,21 +110,44 @@ test('Visits that lost objects are judged from a bundle as by the Controller', a
     ],
   });
   const file = path.join(folder.path, 'lossy.bundle.gz');
-  expect(await runCli(['export', runId, '--format', 'bundle', '--output', file], access)).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(await runCli(['export', runId, '--format', 'bundle', '--output', file], access)).toMatchObject({
+    exitCode: 0,
+    stderr: '',
+  });
   expect((await runCli(['report', file, '--json'])).stdout).toBe(`${told}\n`);
   const readable = await runCli(['report', file]);
-  expect(readable.stdout).toContain('2 of 18 Visits under proxy (14 objects), none under direct. Their latencies are left out');
+  expect(readable.stdout).toContain(
+    '2 of 18 Visits under proxy (14 objects), none under direct. Their latencies are left out',
+  );
   expect(readable.stdout).toMatch(/^proxy .* 32, 14 lost$/m);
 });
 
 test('a bundle has the configuration, the seed, the versions, and the raw Snapshot of every Visit', async () => {
   const { runId, file } = await exportRun('contents');
-  const lines = gunzipSync(await readFile(file)).toString().trimEnd().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
-  expect(lines[0]).toEqual({ kind: 'bundle', version: 1, httpAeVersion: expect.any(String) as string, metricsVersion: expect.any(Number) as number });
-  expect(lines[1]).toMatchObject({ kind: 'run', id: runId, seed: 7, evaluation: { scenarios: [{ name: 'direct' }, { name: 'proxy' }] } });
+  const lines = gunzipSync(await readFile(file))
+    .toString()
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(lines[0]).toEqual({
+    kind: 'bundle',
+    version: 1,
+    httpAeVersion: expect.any(String) as string,
+    metricsVersion: expect.any(Number) as number,
+  });
+  expect(lines[1]).toMatchObject({
+    kind: 'run',
+    id: runId,
+    seed: 7,
+    evaluation: { scenarios: [{ name: 'direct' }, { name: 'proxy' }] },
+  });
   const visits = lines.filter(({ kind }) => kind === 'visit');
   expect(visits).toHaveLength(8 * 2 * 2 * 3);
-  expect(visits.filter(({ status }) => status === 'ok').every(({ snapshot }) => (snapshot as { frames: unknown[] }).frames.length === 1)).toBe(true);
+  expect(
+    visits
+      .filter(({ status }) => status === 'ok')
+      .every(({ snapshot }) => (snapshot as { frames: unknown[] }).frames.length === 1),
+  ).toBe(true);
   expect(lines.filter(({ kind }) => kind === 'capture')).toHaveLength(8 * 2 * 2);
   expect(lines.at(-1)).toMatchObject({ kind: 'end', lines: lines.length - 1 });
 });
@@ -112,27 +160,47 @@ test('a bundle that was cut, changed or is none is refused with the place', asyn
   const tryWith = async (contents: Buffer) => {
     const damaged = path.join(folder.path, 'changed.bundle.gz');
     await writeFile(damaged, contents);
-    return gatherRecord(readBundle(damaged), damaged).then(() => 'nothing', (error: unknown) => (error as AppError).message);
+    return gatherRecord(readBundle(damaged), damaged).then(
+      () => 'nothing',
+      (error: unknown) => (error as AppError).message,
+    );
   };
   const repack = (changed: string[]) => tryWith(gzipSync(`${changed.join('\n')}\n`));
 
-  expect(await tryWith(packed.subarray(0, packed.length / 2))).toMatch(/is damaged or not a bundle: it cannot be unpacked after line \d+ \(unexpected end of file\)/);
+  expect(await tryWith(packed.subarray(0, packed.length / 2))).toMatch(
+    /is damaged or not a bundle: it cannot be unpacked after line \d+ \(unexpected end of file\)/,
+  );
   expect(await repack(lines.slice(0, 30))).toContain('it ends too early, after line 30.');
   expect(await repack(lines.with(40, lines[40]!.slice(0, -9)))).toContain('line 41 is not JSON');
   expect(await repack(lines.map((line) => line.replace('"seed" : 7', '"seed" : 8')))).toContain('its hash differs');
-  expect(await repack(lines.toSpliced(lines.findLastIndex((line) => line.startsWith('{"kind" : "visit"')), 1))).toMatch(/counts \d+ lines, but it has \d+/);
+  expect(
+    await repack(
+      lines.toSpliced(
+        lines.findLastIndex((line) => line.startsWith('{"kind" : "visit"')),
+        1,
+      ),
+    ),
+  ).toMatch(/counts \d+ lines, but it has \d+/);
   expect(await repack(['{"kind":"run"}'])).toContain('line 1 is invalid');
-  expect(await repack(lines.with(0, lines[0]!.replace('"version":1', '"version":2')))).toContain('another version of HTTP-AE wrote it');
+  expect(await repack(lines.with(0, lines[0]!.replace('"version":1', '"version":2')))).toContain(
+    'another version of HTTP-AE wrote it',
+  );
   expect(await tryWith(Buffer.from('name: an Evaluation'))).toContain('cannot be unpacked');
   expect(await repack(lines)).toBe('nothing');
   const missing = await runCli(['report', path.join(folder.path, 'missing')]);
-  expect([missing.exitCode, missing.stderr]).toEqual([2, expect.stringMatching(/missing cannot be read \(ENOENT/) as string]);
+  expect([missing.exitCode, missing.stderr]).toEqual([
+    2,
+    expect.stringMatching(/missing cannot be read \(ENOENT/) as string,
+  ]);
 });
 
 test('a Run that goes on has no bundle yet', async () => {
   const { runId } = await storeCompletedRun(it.controller.pool);
   await it.controller.pool.query(`update run set state = 'pending' where id = $1`, [runId]);
   const response = await it.program(`/api/runs/${runId}/bundle`);
-  expect([response.status, await response.json()]).toMatchObject([409, { message: expect.stringContaining('has not ended') as string }]);
+  expect([response.status, await response.json()]).toMatchObject([
+    409,
+    { message: expect.stringContaining('has not ended') as string },
+  ]);
   await it.program(`/api/runs/${runId}/stop`, { method: 'POST' });
 });

@@ -17,7 +17,10 @@ async function storePilot({ controller }: TestController): Promise<{ runId: stri
     evaluation: makeEvaluation({ repetition: { order: 'random-blocks', rounds: 4, warmUp: false, attempts: 1 } }),
     totalMsOf: ({ block, url }) => 1000 + (url.endsWith('plain') ? (block % 2 === 0 ? 60 : -60) : block),
   });
-  await controller.pool.query(`update round set created_at = now(), ended_at = now() + interval '5 seconds' where run_id = $1`, [pilot.runId]);
+  await controller.pool.query(
+    `update round set created_at = now(), ended_at = now() + interval '5 seconds' where run_id = $1`,
+    [pilot.runId],
+  );
   return pilot;
 }
 
@@ -25,16 +28,27 @@ test('a Run whose pages did not load tells nothing of the time that one takes', 
   await using test = await startTestController();
   const evaluation = makeEvaluation({ repetition: { order: 'random-blocks', rounds: 4, warmUp: true, attempts: 1 } });
   const { runId, evaluationId } = await storeCompletedRun(test.controller.pool, { evaluation, totalMsOf: () => null });
-  const estimate = async () => EstimateAnswerSchema.parse(await (await test.program(`/api/evaluations/${evaluationId}/estimate`, { method: 'POST' })).json());
+  const estimate = async () =>
+    EstimateAnswerSchema.parse(
+      await (await test.program(`/api/evaluations/${evaluationId}/estimate`, { method: 'POST' })).json(),
+    );
   // 5 Blocks of 2 Scenarios, in each 3 URLs with 400 ms of rest and 500 ms of quiet.
   expect(await estimate()).toMatchObject({ kind: 'needs-pilot', leastDurationMs: 27_000 });
 
   // Under "proxy" all Visits still fail, at once; under "direct" one in three.
   await test.controller.pool.query(
-    `update visit set status = 'ok', code = null from pass, round where pass_id = pass.id and round_id = round.id and run_id = $1 and scenario = 'direct' and sequence > 0`, [runId],
+    `update visit set status = 'ok', code = null from pass, round where pass_id = pass.id and round_id = round.id and run_id = $1 and scenario = 'direct' and sequence > 0`,
+    [runId],
   );
-  await test.controller.pool.query(`update round set created_at = now(), ended_at = now() + case scenario when 'direct' then interval '20 seconds' else interval '1 second' end where run_id = $1`, [runId]);
-  expect(await estimate()).toMatchObject({ kind: 'estimated', durationMs: 5 * 2 * 20_000, basis: { runId, blocks: 4 } });
+  await test.controller.pool.query(
+    `update round set created_at = now(), ended_at = now() + case scenario when 'direct' then interval '20 seconds' else interval '1 second' end where run_id = $1`,
+    [runId],
+  );
+  expect(await estimate()).toMatchObject({
+    kind: 'estimated',
+    durationMs: 5 * 2 * 20_000,
+    basis: { runId, blocks: 4 },
+  });
 });
 
 test('before a Run, its Rounds and time are told by an earlier one, and nothing is stored', async () => {
@@ -44,7 +58,9 @@ test('before a Run, its Rounds and time are told by an earlier one, and nothing 
   const access = { HTTP_AE_CONTROLLER: test.controller.url, HTTP_AE_TOKEN: token };
   const file = path.join(folder.path, 'proxy.yaml');
   await writeFile(file, adaptiveYaml);
-  expect((await runCli(['evaluate', file, '--estimate'], access)).stdout).toMatch(/^No earlier Run of "Proxy or not" .* run a pilot.*\nIt takes at least about 32 s for the pauses/);
+  expect((await runCli(['evaluate', file, '--estimate'], access)).stdout).toMatch(
+    /^No earlier Run of "Proxy or not" .* run a pilot.*\nIt takes at least about 32 s for the pauses/,
+  );
 
   const { runId, evaluationId } = await storePilot(test);
   const told = await runCli(['evaluate', file, '--estimate'], access);
@@ -57,11 +73,28 @@ test('before a Run, its Rounds and time are told by an earlier one, and nothing 
   expect(rows).toEqual([{ count: 1 }]);
 
   // The stored Evaluation has a fixed number of Rounds.
-  const stored = EstimateAnswerSchema.parse(await (await test.program(`/api/evaluations/${evaluationId}/estimate`, { method: 'POST' })).json());
-  expect(stored).toMatchObject({ kind: 'estimated', rounds: 4, durationMs: 40_000, endsBy: 'fixed', slowest: null, basis: { runId, isSameConfiguration: true } });
+  const stored = EstimateAnswerSchema.parse(
+    await (await test.program(`/api/evaluations/${evaluationId}/estimate`, { method: 'POST' })).json(),
+  );
+  expect(stored).toMatchObject({
+    kind: 'estimated',
+    rounds: 4,
+    durationMs: 40_000,
+    endsBy: 'fixed',
+    slowest: null,
+    basis: { runId, isSameConfiguration: true },
+  });
 
   await writeFile(file, adaptiveYaml.replace('name: bob', 'name: carol'));
-  const guess = EstimateAnswerSchema.parse(JSON.parse((await runCli(['evaluate', file, '--estimate', '--json'], access)).stdout));
+  const guess = EstimateAnswerSchema.parse(
+    JSON.parse((await runCli(['evaluate', file, '--estimate', '--json'], access)).stdout),
+  );
   // Of the 3 URLs of carol in 2 Scenarios nothing is known.
-  expect(guess).toMatchObject({ kind: 'estimated', rounds: 50, endsBy: 'max-rounds', unknownCells: 6, basis: { isSameConfiguration: false } });
+  expect(guess).toMatchObject({
+    kind: 'estimated',
+    rounds: 50,
+    endsBy: 'max-rounds',
+    unknownCells: 6,
+    basis: { isSameConfiguration: false },
+  });
 });

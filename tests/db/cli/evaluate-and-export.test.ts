@@ -23,12 +23,16 @@ test('every fault of a YAML file is told with file, line and path, and nothing i
   await using test = await startTestController();
   await using folder = await makeTemporaryFolder();
   const file = path.join(folder.path, 'faulty.yaml');
-  const faulty = evaluationYaml.replace('    baseline: true\n', '').replace('  rounds: 2', '  round: 2\npageLoad:\n  timeoutMs: 30s');
+  const faulty = evaluationYaml
+    .replace('    baseline: true\n', '')
+    .replace('  rounds: 2', '  round: 2\npageLoad:\n  timeoutMs: 30s');
   await writeFile(file, faulty);
   const { exitCode, stdout, stderr } = await runCli(['evaluate', file, '--json'], await accessTo(test));
 
   const lineOf = (text: string) => faulty.split('\n').findIndex((line) => line.includes(text)) + 1;
-  expect(stderr).toContain(`${file}:${lineOf('timeoutMs')}: pageLoad.timeoutMs: must be a number of milliseconds without a unit, not "30s" (write 30000)`);
+  expect(stderr).toContain(
+    `${file}:${lineOf('timeoutMs')}: pageLoad.timeoutMs: must be a number of milliseconds without a unit, not "30s" (write 30000)`,
+  );
   expect(stderr).toContain(`${file}:${lineOf('round: 2')}: repetition`);
   expect(stderr).toMatch(/\nNothing was stored\.\n$/);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
@@ -69,7 +73,9 @@ test('the Visits of a Run are exported to standard output or a file, the agreed 
 
   const csv = await runCli(['export', runId, '--format', 'csv'], access);
   const [head, ...rows] = csv.stdout.trim().split('\r\n');
-  expect(head).toMatch(/^run,block,scenario,user_agent,url,repetition,status,code,request_start_ms,base_ms,viewport_ms,total_ms,load_event_ms,/);
+  expect(head).toMatch(
+    /^run,block,scenario,user_agent,url,repetition,status,code,request_start_ms,base_ms,viewport_ms,total_ms,load_event_ms,/,
+  );
   expect(rows).toHaveLength(visits.length);
   expect({ exitCode: csv.exitCode, stderr: csv.stderr }).toEqual({ exitCode: 0, stderr: '' });
 

@@ -17,7 +17,9 @@ test('HARs are exported of all Visits to a folder, of one to standard output; wh
   const seen = visits.filter(({ outcome }) => outcome.snapshot);
 
   const all = await runCli(['export', runId, '--format', 'har', '--output', folder.path], access);
-  expect(all.stderr).toBe(`${seen.length} HARs are in ${folder.path}; ${visits.length - seen.length} Visits failed without a Snapshot, and have none\n`);
+  expect(all.stderr).toBe(
+    `${seen.length} HARs are in ${folder.path}; ${visits.length - seen.length} Visits failed without a Snapshot, and have none\n`,
+  );
   const files = await readdir(folder.path);
   expect(files).toHaveLength(seen.length);
   expect(files.filter((name) => !/^block-\d+-(direct|proxy)-(alice|bob)-[\da-f-]{36}\.har$/.test(name))).toEqual([]);
@@ -26,7 +28,15 @@ test('HARs are exported of all Visits to a folder, of one to standard output; wh
   const one = await runCli(['export', runId, '--format', 'har', '--visit', seen[0]!.id], access);
   expect((JSON.parse(one.stdout) as { log: { pages: { title: string }[] } }).log.pages[0]!.title).toBe(seen[0]!.url);
 
-  const refusals = [['--format', 'har'], ['--format', 'csv', '--visit', seen[0]!.id], ['--format', 'har', '--visit', crypto.randomUUID()]];
+  const refusals = [
+    ['--format', 'har'],
+    ['--format', 'csv', '--visit', seen[0]!.id],
+    ['--format', 'har', '--visit', crypto.randomUUID()],
+  ];
   const answers = await Promise.all(refusals.map((options) => runCli(['export', runId, ...options], access)));
-  expect(answers.map(({ stderr }) => stderr)).toEqual([expect.stringContaining('name a folder with --output FOLDER'), expect.stringContaining('--visit needs --format har'), expect.stringContaining(`Run ${runId} has no Visit`)]);
+  expect(answers.map(({ stderr }) => stderr)).toEqual([
+    expect.stringContaining('name a folder with --output FOLDER'),
+    expect.stringContaining('--visit needs --format har'),
+    expect.stringContaining(`Run ${runId} has no Visit`),
+  ]);
 });

@@ -23,10 +23,16 @@ test('a report is exported with its data and the parts that its Controller serve
   await mkdir(path.join(folder.path, 'report'));
   await writeFile(path.join(folder.path, 'report', 'report.js'), 'show()');
   await writeFile(path.join(folder.path, 'report', 'report.css'), 'body { color: black }');
-  expect(await runCli(['export', runId, '--format', 'html', '--output', output], access)).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+  expect(await runCli(['export', runId, '--format', 'html', '--output', output], access)).toMatchObject({
+    exitCode: 0,
+    stdout: '',
+    stderr: '',
+  });
   const html = await readFile(output, 'utf8');
   expect(html).toContain('<script>show()</script>');
   expect(html).toContain('<style>body { color: black }</style>');
   const [, json] = /id="report-data">(.*)<\/script>/.exec(html)!;
-  expect(ReportDataSchema.parse(JSON.parse(json!)).comparison).toEqual(await (await it.program(`/api/runs/${runId}/comparison`)).json());
+  expect(ReportDataSchema.parse(JSON.parse(json!)).comparison).toEqual(
+    await (await it.program(`/api/runs/${runId}/comparison`)).json(),
+  );
 });

@@ -43,23 +43,31 @@ test('who lost the session gets a link for the Controller that runs, although th
   const ticket = new URLSearchParams(new URL(signInUrl).hash.slice(1)).get('ticket');
   const entered = await fetch(`${url}/api/sign-in/ticket`, postJson({ ticket }));
   expect(SessionSchema.parse(await entered.json())).toMatchObject({ evaluatorName: null, role: 'admin' });
-  expect((await run('link', '--role', 'viewer')).stdout).toMatch(/^To sign in as viewer, open this link; it works once, within a day:\n\n {2}http:\S+#ticket=\S+\n\n$/);
+  expect((await run('link', '--role', 'viewer')).stdout).toMatch(
+    /^To sign in as viewer, open this link; it works once, within a day:\n\n {2}http:\S+#ticket=\S+\n\n$/,
+  );
 
   const second = await run('up', '--port', new URL(started.url).port, '--admin-link');
   expect([second.exitCode, second.stdout]).toEqual([1, '']);
-  expect(second.stderr).toContain(`HTTP-AE already runs at ${started.url}: "./http-ae link" prints a sign-in link for it`);
+  expect(second.stderr).toContain(
+    `HTTP-AE already runs at ${started.url}: "./http-ae link" prints a sign-in link for it`,
+  );
 });
 
 test('without a Controller of this user, link and token say how to start one', async () => {
   for (const args of [['link'], ['token', 'list']]) {
     const { exitCode, stderr } = await run(...args);
-    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^You run no Controller on this machine: start one with "\.\/http-ae up"/)]);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^You run no Controller on this machine: start one with "\.\/http-ae up"/),
+    ]);
   }
 });
 
 test('tokens are made, listed and revoked at the terminal', async () => {
   await using started = await startUp();
-  const ask = async (token: string, path: string) => (await fetch(started.url + path, { headers: { authorization: `Bearer ${token}` } })).status;
+  const ask = async (token: string, path: string) =>
+    (await fetch(started.url + path, { headers: { authorization: `Bearer ${token}` } })).status;
 
   const api = (await run('token', 'create', '--api', '--role', 'viewer', '--name', 'nightly')).stdout.trim();
   expect([await ask(api, '/api/runs'), await ask(api, '/api/people')]).toEqual([200, 403]);
@@ -74,15 +82,24 @@ test('tokens are made, listed and revoked at the terminal', async () => {
   const id = /^ *(\d+) {2}"nightly"/m.exec(listed)![1]!;
   expect((await run('token', 'revoke', id)).stdout).toBe(`Token ${id} is revoked\n`);
   expect(await ask(api, '/api/runs')).toBe(401);
-  expect((await run('token', 'create')).stderr).toBe('Say what the token is for: --agent [NAME] for an Agent, --api for a program\n');
-  const { rows } = await database.pool.query<{ action: string }>(`select action from audit_entry where actor = 'the OS user of the Controller' order by id`);
+  expect((await run('token', 'create')).stderr).toBe(
+    'Say what the token is for: --agent [NAME] for an Agent, --api for a program\n',
+  );
+  const { rows } = await database.pool.query<{ action: string }>(
+    `select action from audit_entry where actor = 'the OS user of the Controller' order by id`,
+  );
   expect(rows.map(({ action }) => action)).toEqual(['token-made', 'token-made', 'token-revoked']);
 });
 
 test('the next start revokes the tokens that a killed one has left, and no command finds the dead Controller', async () => {
-  const validTokens = async () => (await database.pool.query<{ name: string }>('select name from token where revoked_at is null order by id')).rows.map(({ name }) => name);
+  const validTokens = async () =>
+    (
+      await database.pool.query<{ name: string }>('select name from token where revoked_at is null order by id')
+    ).rows.map(({ name }) => name);
   const killed = await startUp('--agent', 'laptop');
-  await expect.poll(validTokens, { timeout: 20_000 }).toEqual([expect.stringMatching(/^Commands on /), expect.stringMatching(/^Agent of /)]);
+  await expect
+    .poll(validTokens, { timeout: 20_000 })
+    .toEqual([expect.stringMatching(/^Commands on /), expect.stringMatching(/^Agent of /)]);
   await killed.up.kill('SIGKILL');
   expect(await validTokens()).toHaveLength(2);
   expect((await run('evaluate', 'x.yaml')).exitCode).toBe(2);
@@ -91,7 +108,10 @@ test('the next start revokes the tokens that a killed one has left, and no comma
   {
     await using next = await startUp();
     await using beside = await startUp();
-    expect(await validTokens()).toEqual([expect.stringMatching(/^Commands on /), expect.stringMatching(/^Commands on /)]);
+    expect(await validTokens()).toEqual([
+      expect.stringMatching(/^Commands on /),
+      expect.stringMatching(/^Commands on /),
+    ]);
     expect(next.url).not.toBe(beside.url);
     expect(await readFile(localAccessFile(home.path), 'utf8')).not.toBe(leftover);
   }

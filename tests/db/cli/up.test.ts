@@ -12,14 +12,34 @@ test('who runs the Controller gets in as an admin although there are accounts, w
   await using other = await startTestController();
   await using home = await makeTemporaryFolder();
   await using started = new AsyncDisposableStack();
-  await createEvaluator(other.controller.pool, { name: 'Ada', passwordHash: 'of a password that nobody knows', role: 'admin' });
+  await createEvaluator(other.controller.pool, {
+    name: 'Ada',
+    passwordHash: 'of a password that nobody knows',
+    role: 'admin',
+  });
 
   const announce = async (...words: string[]) => {
-    const up = started.use(new CliProcess(['up', '--port', '0', '--json', ...words], { DATABASE_URL: other.database.databaseUrl, HTTP_AE_HOME: home.path, HOME: home.path }));
+    const up = started.use(
+      new CliProcess(['up', '--port', '0', '--json', ...words], {
+        DATABASE_URL: other.database.databaseUrl,
+        HTTP_AE_HOME: home.path,
+        HOME: home.path,
+      }),
+    );
     return { up, ...AnnouncementSchema.parse(JSON.parse(await up.firstLine())) };
   };
-  const forPeople = started.use(new CliProcess(['up', '--port', '0', '--admin-link'], { DATABASE_URL: other.database.databaseUrl, HTTP_AE_HOME: home.path, HOME: home.path }));
-  await expect.poll(() => forPeople.stdout, { timeout: 20_000 }).toMatch(/^\nHTTP-AE is at http:\S+\nTo sign in as an admin, open this link; it works once, within a day:\n\n {2}http:\S+#ticket=\S+\n\n$/);
+  const forPeople = started.use(
+    new CliProcess(['up', '--port', '0', '--admin-link'], {
+      DATABASE_URL: other.database.databaseUrl,
+      HTTP_AE_HOME: home.path,
+      HOME: home.path,
+    }),
+  );
+  await expect
+    .poll(() => forPeople.stdout, { timeout: 20_000 })
+    .toMatch(
+      /^\nHTTP-AE is at http:\S+\nTo sign in as an admin, open this link; it works once, within a day:\n\n {2}http:\S+#ticket=\S+\n\n$/,
+    );
   await forPeople.kill('SIGTERM');
 
   const plain = await announce();

@@ -28,7 +28,11 @@ async function takeOver(): Promise<{ old: OwnedRun; roundId: string; passId: str
   await createRun(pool, { evaluationId, evaluation, seed: 1, roundsPlanned: plan.length });
   const old = (await claimRun(pool, randomUUID()))!;
   const [roundId, passId] = [randomUUID(), randomUUID()];
-  await createRound(pool, old, { id: roundId, planned: plan[0]!, passes: [{ id: passId, userAgent: 'alice', agent: 'laptop', visitsExpected: 3 }] });
+  await createRound(pool, old, {
+    id: roundId,
+    planned: plan[0]!,
+    passes: [{ id: passId, userAgent: 'alice', agent: 'laptop', visitsExpected: 3 }],
+  });
   return { old, roundId, passId };
 }
 
@@ -41,7 +45,12 @@ test('nothing of a Run can be written by an owner that was replaced', async () =
   const { pool } = database;
   const { old, roundId, passId } = await takeOver();
   await claimAgain();
-  const read = async () => (await pool.query<object>('select to_jsonb(run) as run, to_jsonb(round) as round, to_jsonb(pass) as pass from run join round on run_id = run.id join pass on round_id = round.id')).rows;
+  const read = async () =>
+    (
+      await pool.query<object>(
+        'select to_jsonb(run) as run, to_jsonb(round) as round, to_jsonb(pass) as pass from run join round on run_id = run.id join pass on round_id = round.id',
+      )
+    ).rows;
   const before = await read();
   const check = { backend: 'userspace' } as unknown as Parameters<typeof storeLinkCheck>[2]['check'];
   const decision = { blocks: 1 } as unknown as BlockDecision;
@@ -51,7 +60,17 @@ test('nothing of a Run can be written by an owner that was replaced', async () =
     ['setRoundState', () => setRoundState(pool, old, { id: roundId, state: 'running' })],
     ['setPassState', () => setPassState(pool, old, { id: passId, state: 'ended' })],
     ['storeLinkCheck', () => storeLinkCheck(pool, old, { roundId, check })],
-    ['completeRound', () => completeRound(pool, old, { id: roundId, startSkewMs: 1, startSkewErrorMs: 0.1, firstPacketSkewMs: null, firstPacketSkewErrorMs: null })],
+    [
+      'completeRound',
+      () =>
+        completeRound(pool, old, {
+          id: roundId,
+          startSkewMs: 1,
+          startSkewErrorMs: 0.1,
+          firstPacketSkewMs: null,
+          firstPacketSkewErrorMs: null,
+        }),
+    ],
     ['storeDecision', () => storeDecision(pool, old, { decision, roundsExpected: 99 })],
     ['renewLease', () => renewLease(pool, old)],
     ['endRun', () => endRun(pool, old, { state: 'completed', problem: null })],
@@ -66,36 +85,60 @@ test('a Round that its owner completes while another Controller takes the Run is
   const completing = await withClient(pool, async (client) => {
     await client.query('begin');
     await client.query('update run set epoch = epoch + 1');
-    const completed = completeRound(pool, old, { id: roundId, startSkewMs: 1, startSkewErrorMs: 0.1, firstPacketSkewMs: null, firstPacketSkewErrorMs: null }).then(() => null, (error: unknown) => error);
-    const isWaiting = async () => (await pool.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).rowCount === 1;
+    const completed = completeRound(pool, old, {
+      id: roundId,
+      startSkewMs: 1,
+      startSkewErrorMs: 0.1,
+      firstPacketSkewMs: null,
+      firstPacketSkewErrorMs: null,
+    }).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    const isWaiting = async () =>
+      (await pool.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`))
+        .rowCount === 1;
     await expect.poll(isWaiting).toBe(true);
     await client.query('commit');
     return completed;
   });
   expect(completing).toBeInstanceOf(LeaseLostError);
-  expect((await pool.query('select state, start_skew_ms from round')).rows).toEqual([{ state: 'preparing', start_skew_ms: null }]);
+  expect((await pool.query('select state, start_skew_ms from round')).rows).toEqual([
+    { state: 'preparing', start_skew_ms: null },
+  ]);
 });
 
-test('an owner that the database does not answer stops its Round by itself, before its lease ends, and takes the Run again when it does', { timeout: 120_000 }, async () => {
-  const { pool } = database;
-  const straight = new URL(database.databaseUrl);
-  await using relay = await startTcpRelay(Number(straight.port));
-  const databaseUrl = Object.assign(new URL(straight), { port: String(relay.port) }).href;
-  await using it = await startTestController({ sharedDatabase: database, databaseUrl });
-  const evaluation = makeEvaluation();
-  const { id: evaluationId } = await createEvaluation(pool, evaluation);
-  const runId = await createRun(pool, { evaluationId, evaluation, seed: 1, roundsPlanned: 4 });
-  await using agent = await joinAgent({ ...it.controller, pool }, { name: 'laptop' });
-  const heard = (type: string) => agent.heard.filter((message) => message.type === type).length;
-  await expect.poll(() => heard('prepare-pass'), { timeout: 60_000 }).toBe(2);
+test(
+  'an owner that the database does not answer stops its Round by itself, before its lease ends, and takes the Run again when it does',
+  { timeout: 120_000 },
+  async () => {
+    const { pool } = database;
+    const straight = new URL(database.databaseUrl);
+    await using relay = await startTcpRelay(Number(straight.port));
+    const databaseUrl = Object.assign(new URL(straight), { port: String(relay.port) }).href;
+    await using it = await startTestController({ sharedDatabase: database, databaseUrl });
+    const evaluation = makeEvaluation();
+    const { id: evaluationId } = await createEvaluation(pool, evaluation);
+    const runId = await createRun(pool, { evaluationId, evaluation, seed: 1, roundsPlanned: 4 });
+    await using agent = await joinAgent({ ...it.controller, pool }, { name: 'laptop' });
+    const heard = (type: string) => agent.heard.filter((message) => message.type === type).length;
+    await expect.poll(() => heard('prepare-pass'), { timeout: 60_000 }).toBe(2);
 
-  relay.halt();
-  await expect.poll(() => heard('cancel-pass'), { timeout: 15_000, interval: 20 }).toBe(2);
-  const { rows } = await pool.query<{ left_s: number }>('select extract(epoch from owner_until - now())::float8 as left_s from run');
-  expect(rows[0]!.left_s).toBeGreaterThan(0.5);
+    relay.halt();
+    await expect.poll(() => heard('cancel-pass'), { timeout: 15_000, interval: 20 }).toBe(2);
+    const { rows } = await pool.query<{ left_s: number }>(
+      'select extract(epoch from owner_until - now())::float8 as left_s from run',
+    );
+    expect(rows[0]!.left_s).toBeGreaterThan(0.5);
 
-  relay.resume();
-  await expect.poll(() => heard('prepare-pass'), { timeout: 60_000 }).toBe(4);
-  const rounds = await pool.query('select index, state, problem from round where run_id = $1 order by attempt', [runId]);
-  expect(rounds.rows).toMatchObject([{ index: 0, state: 'broken', problem: 'The Controller was interrupted in this Round' }, { index: 0, state: 'preparing' }]);
-});
+    relay.resume();
+    await expect.poll(() => heard('prepare-pass'), { timeout: 60_000 }).toBe(4);
+    const rounds = await pool.query('select index, state, problem from round where run_id = $1 order by attempt', [
+      runId,
+    ]);
+    expect(rounds.rows).toMatchObject([
+      { index: 0, state: 'broken', problem: 'The Controller was interrupted in this Round' },
+      { index: 0, state: 'preparing' },
+    ]);
+  },
+);

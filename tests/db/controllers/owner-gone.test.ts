@@ -33,41 +33,77 @@ beforeEach(async () => {
   ({ pool } = database);
   const home = stack.use(await makeTemporaryFolder());
   const page = stack.use(await servePage());
-  owner = stack.use(new CliProcess(['up', '--port', '0', '--json'], { DATABASE_URL: database.databaseUrl, HTTP_AE_HOME: home.path, HOME: home.path }));
+  owner = stack.use(
+    new CliProcess(['up', '--port', '0', '--json'], {
+      DATABASE_URL: database.databaseUrl,
+      HTTP_AE_HOME: home.path,
+      HOME: home.path,
+    }),
+  );
   const { url } = z.object({ url: z.string() }).parse(JSON.parse(await owner.firstLine()));
   balancer = stack.use(await startTcpRelay(Number(new URL(url).port)));
-  for (const name of hosts) stack.use(await startMeasuringAgent({ pool, controllerUrl: `http://127.0.0.1:${balancer.port}`, name }));
+  for (const name of hosts)
+    stack.use(await startMeasuringAgent({ pool, controllerUrl: `http://127.0.0.1:${balancer.port}`, name }));
   successor = stack.use(await startTestController({ sharedDatabase: database }));
   const evaluation = evaluationOn(hosts, { url: page.url, rounds });
   const { id: evaluationId } = await createEvaluation(pool, evaluation);
-  runId = await createRun(pool, { evaluationId, evaluation, seed: 1, roundsPlanned: expandEvaluation(evaluation, 1).length });
-  await expect.poll(async () => (await pool.query(`select from round where state = 'running' and index = 1`)).rowCount, { timeout: 55_000, interval: 10 }).toBe(1);
+  runId = await createRun(pool, {
+    evaluationId,
+    evaluation,
+    seed: 1,
+    roundsPlanned: expandEvaluation(evaluation, 1).length,
+  });
+  await expect
+    .poll(async () => (await pool.query(`select from round where state = 'running' and index = 1`)).rowCount, {
+      timeout: 55_000,
+      interval: 10,
+    })
+    .toBe(1);
 });
 afterEach(() => stack.disposeAsync());
 
-const stateOf = async () => (await pool.query<{ state: string }>('select state from run where id = $1', [runId])).rows[0]!.state;
+const stateOf = async () =>
+  (await pool.query<{ state: string }>('select state from run where id = $1', [runId])).rows[0]!.state;
 
-test('a Run whose owner was killed is completed by the Controller that its Agents come to, nothing lost and nothing doubled', { timeout: limitMs }, async () => {
-  await owner.kill('SIGKILL');
-  balancer.moveTo(Number(new URL(successor.controller.localUrl).port));
-  await expect.poll(stateOf, { timeout: 120_000 }).toBe('completed');
-  expect(await countCompleted(pool, runId)).toEqual(whole);
-});
+test(
+  'a Run whose owner was killed is completed by the Controller that its Agents come to, nothing lost and nothing doubled',
+  { timeout: limitMs },
+  async () => {
+    await owner.kill('SIGKILL');
+    balancer.moveTo(Number(new URL(successor.controller.localUrl).port));
+    await expect.poll(stateOf, { timeout: 120_000 }).toBe('completed');
+    expect(await countCompleted(pool, runId)).toEqual(whole);
+  },
+);
 
-test('an owner that was halted, replaced and woken completes no Round and orders no Agent', { timeout: limitMs }, async () => {
-  // What it would do on its own when it wakes is written down by the database.
-  const mark = `x${randomBytes(4).toString('hex')}`;
-  await pool.query(`create table ${mark} (round uuid, epoch int)`);
-  await pool.query(`create function ${mark}() returns trigger language plpgsql as $$ begin insert into ${mark} select new.id, epoch from run where id = new.run_id; return new; end $$`);
-  await pool.query(`create trigger ${mark} after update on round for each row when (new.state = 'completed') execute function ${mark}()`);
-  owner.child.kill('SIGSTOP');
-  const before = (await pool.query<{ epoch: number }>('select epoch from run')).rows[0]!.epoch;
-  balancer.moveTo(Number(new URL(successor.controller.localUrl).port));
-  await expect.poll(async () => (await pool.query<{ epoch: number }>('select epoch from run')).rows[0]!.epoch, { timeout: 30_000 }).toBe(before + 1);
-  owner.child.kill('SIGCONT');
-  await expect.poll(stateOf, { timeout: 120_000 }).toBe('completed');
-  expect(await countCompleted(pool, runId)).toEqual(whole);
-  const completions = (await pool.query<{ epoch: number }>(`select epoch from ${mark}`)).rows.map(({ epoch }) => epoch);
-  expect(new Set(completions)).toEqual(new Set([before + 1]));
-  expect(owner.stderr).not.toContain('Error');
-});
+test(
+  'an owner that was halted, replaced and woken completes no Round and orders no Agent',
+  { timeout: limitMs },
+  async () => {
+    // What it would do on its own when it wakes is written down by the database.
+    const mark = `x${randomBytes(4).toString('hex')}`;
+    await pool.query(`create table ${mark} (round uuid, epoch int)`);
+    await pool.query(
+      `create function ${mark}() returns trigger language plpgsql as $$ begin insert into ${mark} select new.id, epoch from run where id = new.run_id; return new; end $$`,
+    );
+    await pool.query(
+      `create trigger ${mark} after update on round for each row when (new.state = 'completed') execute function ${mark}()`,
+    );
+    owner.child.kill('SIGSTOP');
+    const before = (await pool.query<{ epoch: number }>('select epoch from run')).rows[0]!.epoch;
+    balancer.moveTo(Number(new URL(successor.controller.localUrl).port));
+    await expect
+      .poll(async () => (await pool.query<{ epoch: number }>('select epoch from run')).rows[0]!.epoch, {
+        timeout: 30_000,
+      })
+      .toBe(before + 1);
+    owner.child.kill('SIGCONT');
+    await expect.poll(stateOf, { timeout: 120_000 }).toBe('completed');
+    expect(await countCompleted(pool, runId)).toEqual(whole);
+    const completions = (await pool.query<{ epoch: number }>(`select epoch from ${mark}`)).rows.map(
+      ({ epoch }) => epoch,
+    );
+    expect(new Set(completions)).toEqual(new Set([before + 1]));
+    expect(owner.stderr).not.toContain('Error');
+  },
+);

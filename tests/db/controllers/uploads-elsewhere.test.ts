@@ -28,14 +28,23 @@ beforeEach(async () => {
   passIds = [...new Set(visits.map(({ passId }) => passId))];
   const { token } = await issueToken(database.pool, { name: 'agent', scope: 'agent' });
   const headers = { authorization: `Bearer ${token}` };
-  upload = async (to, kind, contents) => (await sendWith(to.anonymous, headers)(`/api/${kind}/${hashOf(contents)}`, { method: 'PUT', body: new Uint8Array(contents) })).status;
+  upload = async (to, kind, contents) =>
+    (
+      await sendWith(to.anonymous, headers)(`/api/${kind}/${hashOf(contents)}`, {
+        method: 'PUT',
+        body: new Uint8Array(contents),
+      })
+    ).status;
 });
 afterEach(() => stack.disposeAsync());
 
 const hashOf = (contents: Buffer) => createHash('sha256').update(contents).digest('hex');
-const keptOf = (contents: Buffer) => makeCaptured({ trace: { kind: 'kept', sha256: hashOf(contents), bytes: contents.length } });
+const keptOf = (contents: Buffer) =>
+  makeCaptured({ trace: { kind: 'kept', sha256: hashOf(contents), bytes: contents.length } });
 const filesOf = async ({ artefactsFolder }: TestController) =>
-  (await readdir(artefactsFolder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile() && entry.name !== 'store-id').map(({ parentPath, name }) => path.basename(parentPath) + name);
+  (await readdir(artefactsFolder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && entry.name !== 'store-id')
+    .map(({ parentPath, name }) => path.basename(parentPath) + name);
 
 test('a Capture is stored by one Controller although its trace went to another, which gives it and counts it', async () => {
   const contents = [randomBytes(3000), randomBytes(3000)];
@@ -48,16 +57,23 @@ test('a Capture is stored by one Controller although its trace went to another, 
   const readFrom = ({ program }: TestController, index: number) => program(`/api/passes/${passIds[index]!}/trace`);
   expect(Buffer.from(await (await readFrom(one, 1)).arrayBuffer())).toEqual(contents[1]);
   const refused = await readFrom(other, 1);
-  expect([refused.status, await refused.json()]).toMatchObject([404, { message: expect.stringContaining('another Controller has it') as string }]);
+  expect([refused.status, await refused.json()]).toMatchObject([
+    404,
+    { message: expect.stringContaining('another Controller has it') as string },
+  ]);
 
   // Each makes room in its own folder, for the traces there.
-  const sweep = ({ artefactsFolder }: TestController) => new TraceArchive(artefactsFolder, { pool: database.pool, maximumBytes: maximumTraceBytes }).makeRoom();
+  const sweep = ({ artefactsFolder }: TestController) =>
+    new TraceArchive(artefactsFolder, { pool: database.pool, maximumBytes: maximumTraceBytes }).makeRoom();
   await sweep(other);
   expect((await filesOf(one)).sort()).toEqual(contents.map(hashOf).sort());
   await sweep(one);
   expect(await filesOf(one)).toEqual([hashOf(contents[1]!)]);
   const detail = CaptureDetailSchema.parse(await (await other.program(`/api/passes/${passIds[0]!}/capture`)).json());
-  expect(detail.outcome).toMatchObject({ kind: 'captured', trace: { kind: 'absent', reason: expect.stringContaining('retention limit removed it') as string } });
+  expect(detail.outcome).toMatchObject({
+    kind: 'captured',
+    trace: { kind: 'absent', reason: expect.stringContaining('retention limit removed it') as string },
+  });
 });
 
 test('a Controller removes the unclaimed traces of its own folder alone', async () => {
@@ -66,9 +82,15 @@ test('a Controller removes the unclaimed traces of its own folder alone', async 
   await upload(other, 'artefacts', there);
   await database.pool.query(`update unclaimed_trace set noted_at = now() - interval '2 days'`);
   const nowEpochMs = Date.now() + 2 * 24 * 3_600_000;
-  await new TraceArchive(one.artefactsFolder, { pool: database.pool, maximumBytes: 5000 }).sweep({ nowEpochMs, minimumAgeMs: 24 * 3_600_000 });
+  await new TraceArchive(one.artefactsFolder, { pool: database.pool, maximumBytes: 5000 }).sweep({
+    nowEpochMs,
+    minimumAgeMs: 24 * 3_600_000,
+  });
   expect([await filesOf(one), await filesOf(other)]).toEqual([[], [hashOf(there)]]);
-  await new TraceArchive(other.artefactsFolder, { pool: database.pool, maximumBytes: 5000 }).sweep({ nowEpochMs, minimumAgeMs: 24 * 3_600_000 });
+  await new TraceArchive(other.artefactsFolder, { pool: database.pool, maximumBytes: 5000 }).sweep({
+    nowEpochMs,
+    minimumAgeMs: 24 * 3_600_000,
+  });
   expect(await filesOf(other)).toEqual([]);
 });
 
@@ -76,7 +98,13 @@ test('a Controller makes room for pictures in its own folder alone', async () =>
   const pictures = [1, 2, 3].map(() => Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), randomBytes(2000)]));
   expect(await upload(other, 'pictures', pictures[0]!)).toBe(204);
   const archive = new PictureArchive(one.artefactsFolder, { pool: database.pool, maximumBytes: 3000 });
-  const receive = (contents: Buffer) => archive.receive(hashOf(contents), (async function* () { yield await Promise.resolve(contents); })());
+  const receive = (contents: Buffer) =>
+    archive.receive(
+      hashOf(contents),
+      (async function* () {
+        yield await Promise.resolve(contents);
+      })(),
+    );
   await receive(pictures[1]!);
   await receive(pictures[2]!);
   const pathOf = (contents: Buffer) => hashOf(contents).slice(0, 2) + hashOf(contents).slice(2);

@@ -7,12 +7,15 @@ import { locateBinaries } from '#controller/postgres/locate-binaries.ts';
 
 const execute = promisify(execFile);
 
-test.each([{ mayChangeUser: true }, { mayChangeUser: false }])('PostgreSQL never runs as root, and finds its binaries (%o)', async (options) => {
-  const account = await chooseAccount(await locateBinaries(), options);
-  const run = async (...command: string[]) => {
-    const [first, ...rest] = [...account.prefix, ...command];
-    return (await execute(first!, rest, { cwd: '/', ...userOf(account) })).stdout.trim();
-  };
-  expect(await run('id', '-u')).not.toBe('0');
-  expect(await run(path.join(account.binaries, 'postgres'), '--version')).toMatch(/^postgres \(PostgreSQL\) \d+/);
-});
+test.each([{ mayChangeUser: true }, { mayChangeUser: false }])(
+  'PostgreSQL never runs as root, and finds its binaries (%o)',
+  async (options) => {
+    const account = await chooseAccount(await locateBinaries(), options);
+    const run = async (...command: string[]) => {
+      const [first, ...rest] = [...account.prefix, ...command];
+      return (await execute(first!, rest, { cwd: '/', ...userOf(account) })).stdout.trim();
+    };
+    expect(await run('id', '-u')).not.toBe('0');
+    expect(await run(path.join(account.binaries, 'postgres'), '--version')).toMatch(/^postgres \(PostgreSQL\) \d+/);
+  },
+);

@@ -65,7 +65,10 @@ test('a first start that is given up while initdb runs has ended it and all that
   vi.stubEnv('HTTP_AE_TEST_FOLDER', folder);
   const interrupt = new AbortController();
   const starting = startEmbeddedPostgres({ folder, log, signal: interrupt.signal });
-  const result = starting.then(() => 'started', (error: unknown) => error);
+  const result = starting.then(
+    () => 'started',
+    (error: unknown) => error,
+  );
   await until(() => Promise.resolve(processesOfStart().some((command) => command.includes('--check'))));
   interrupt.abort(new Error('Ctrl-C'));
   expect(await result).toEqual(new Error('Ctrl-C'));
@@ -138,7 +141,9 @@ test('two first starts at once share one database', async () => {
 });
 
 test('no server is left when its owner is killed', async () => {
-  const owner = spawn(process.execPath, [path.join(import.meta.dirname, 'own-postgres.ts'), folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const owner = spawn(process.execPath, [path.join(import.meta.dirname, 'own-postgres.ts'), folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   await once(createInterface(owner.stdout), 'line');
   expect(await findServer(dataFolder)).toMatchObject({ kind: 'running' });
 

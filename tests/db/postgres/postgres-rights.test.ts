@@ -47,17 +47,26 @@ test('the application can neither read files of the machine nor run programs on 
     await migrate(pool, log);
   });
   const asSuperuser = Object.assign(new URL(postgres.databaseUrl), { username: superuser }).href;
-  await expect(connectDatabase({ databaseUrl: asSuperuser, log })).rejects.toMatchObject({ code: 'database-unreachable' });
+  await expect(connectDatabase({ databaseUrl: asSuperuser, log })).rejects.toMatchObject({
+    code: 'database-unreachable',
+  });
 });
 
-test.runIf(process.platform === 'linux')('the server runs as an OS user that is not root, outside of any user namespace of its own, and its files belong to that user', async () => {
-  await using postgres = await startEmbeddedPostgres({ folder, log, signal });
-  const processFolder = `/proc/${postgres.processId}`;
-  const [realUserId] = /^Uid:\s+(\d+)/m.exec(await readFile(`${processFolder}/status`, 'utf8'))!.slice(1).map(Number);
-  expect(realUserId).not.toBe(0);
-  expect(await readFile(`${processFolder}/uid_map`, 'utf8')).toBe(await readFile('/proc/self/uid_map', 'utf8'));
-  for (const name of ['', 'PG_VERSION', 'base', 'pg_hba.conf']) expect((await stat(path.join(folder, 'data', name))).uid, name).toBe(realUserId);
-});
+test.runIf(process.platform === 'linux')(
+  'the server runs as an OS user that is not root, outside of any user namespace of its own, and its files belong to that user',
+  async () => {
+    await using postgres = await startEmbeddedPostgres({ folder, log, signal });
+    const processFolder = `/proc/${postgres.processId}`;
+    const [realUserId] = /^Uid:\s+(\d+)/m
+      .exec(await readFile(`${processFolder}/status`, 'utf8'))!
+      .slice(1)
+      .map(Number);
+    expect(realUserId).not.toBe(0);
+    expect(await readFile(`${processFolder}/uid_map`, 'utf8')).toBe(await readFile('/proc/self/uid_map', 'utf8'));
+    for (const name of ['', 'PG_VERSION', 'base', 'pg_hba.conf'])
+      expect((await stat(path.join(folder, 'data', name))).uid, name).toBe(realUserId);
+  },
+);
 
 test('data of an earlier version, all of it owned by the superuser and by root, is handed over with everything in it', async () => {
   const dataFolder = path.join(folder, 'data');
@@ -66,9 +75,12 @@ test('data of an earlier version, all of it owned by the superuser and by root, 
   await using postgres = await startEmbeddedPostgres({ folder, log, signal });
   await withPool(postgres.databaseUrl, async (pool) => {
     expect((await pool.query('select name from evaluator')).rows).toEqual([{ name: 'ann' }]);
-    const { rows } = await pool.query(`
+    const { rows } = await pool.query(
+      `
       select relname from pg_class where relnamespace = 'public'::regnamespace and pg_get_userbyid(relowner) <> $1
-      union all select proname from pg_proc where pronamespace = 'public'::regnamespace and pg_get_userbyid(proowner) <> $1`, [applicationRole]);
+      union all select proname from pg_proc where pronamespace = 'public'::regnamespace and pg_get_userbyid(proowner) <> $1`,
+      [applicationRole],
+    );
     expect(rows).toEqual([]);
     await migrate(pool, log);
     await pool.query('alter table evaluator add column nickname text');

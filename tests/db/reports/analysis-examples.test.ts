@@ -31,13 +31,22 @@ describe('the examples of an analysis of one’s own', () => {
     folder = await makeTemporaryFolder();
     const { runId, visits } = await storeCompletedRun(controller.controller.pool, {
       evaluation: makeEvaluation({ repetition: { order: 'random-blocks', rounds: 12, warmUp: true, attempts: 1 } }),
-      totalMsOf: ({ block, scenario, userAgent, url }) => (block === 4 && userAgent === 'bob' && url.endsWith('2') ? null : (scenario === 'proxy' ? 800 : 1000) + 90 * Math.sin(block * (scenario.length + url.length))),
+      totalMsOf: ({ block, scenario, userAgent, url }) =>
+        block === 4 && userAgent === 'bob' && url.endsWith('2')
+          ? null
+          : (scenario === 'proxy' ? 800 : 1000) + 90 * Math.sin(block * (scenario.length + url.length)),
     });
-    await controller.program(`/api/runs/${runId}/exclusions`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ visitIds: [visits.at(-1)!.id], reason: 'The door was open, "wide"' }) });
+    await controller.program(`/api/runs/${runId}/exclusions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ visitIds: [visits.at(-1)!.id], reason: 'The door was open, "wide"' }),
+    });
     file = path.join(folder.path, 'visits.csv');
     await writeFile(file, await (await controller.program(`/api/runs/${runId}/visits?format=csv`)).text());
     const comparison = ComparisonSchema.parse(await (await controller.program(`/api/runs/${runId}/comparison`)).json());
-    const found = comparison.metrics.find(({ metric }) => metric === 'totalMs')!.scenarios.find(({ scenario }) => scenario === 'proxy')!.reduction!;
+    const found = comparison.metrics
+      .find(({ metric }) => metric === 'totalMs')!
+      .scenarios.find(({ scenario }) => scenario === 'proxy')!.reduction!;
     reduction = { ratio: found.ratio, low: found.low!, high: found.high! };
   });
 
@@ -48,20 +57,27 @@ describe('the examples of an analysis of one’s own', () => {
 
   async function analyse(program: string, script: string) {
     const { stdout } = await promisify(execFile)(program, [path.join(folderOfExamples, script), file, 'direct']);
-    const [, ratio, low, high] = /^proxy: reduction (-?[\d.]+) \(95 % interval (-?[\d.]+) to (-?[\d.]+)\), 12 Blocks, \d\.\d % of Visits failed$/m.exec(stdout)!.map(Number);
+    const [, ratio, low, high] =
+      /^proxy: reduction (-?[\d.]+) \(95 % interval (-?[\d.]+) to (-?[\d.]+)\), 12 Blocks, \d\.\d % of Visits failed$/m
+        .exec(stdout)!
+        .map(Number);
     return { ratio: ratio!, low: low!, high: high! };
   }
 
   it.skipIf(!isThere('Rscript'))('R comes to the reduction and the interval of the report', async () => {
     const found = await analyse('Rscript', 'compare.R');
-    for (const figure of ['ratio', 'low', 'high'] as const) expect(Math.abs(found[figure] - reduction[figure])).toBeLessThan(0.0001);
+    for (const figure of ['ratio', 'low', 'high'] as const)
+      expect(Math.abs(found[figure] - reduction[figure])).toBeLessThan(0.0001);
   });
 
-  it.skipIf(!isThere('python3'))('Python comes to the reduction of the report, in an interval that holds it', async () => {
-    const found = await analyse('python3', 'compare.py');
-    expect(Math.abs(found.ratio - reduction.ratio)).toBeLessThan(0.0001);
-    expect(found.low).toBeLessThan(found.ratio);
-    expect(found.high).toBeGreaterThan(found.ratio);
-    expect(found.high - found.low).toBeLessThan(reduction.high - reduction.low);
-  });
+  it.skipIf(!isThere('python3'))(
+    'Python comes to the reduction of the report, in an interval that holds it',
+    async () => {
+      const found = await analyse('python3', 'compare.py');
+      expect(Math.abs(found.ratio - reduction.ratio)).toBeLessThan(0.0001);
+      expect(found.low).toBeLessThan(found.ratio);
+      expect(found.high).toBeGreaterThan(found.ratio);
+      expect(found.high - found.low).toBeLessThan(reduction.high - reduction.low);
+    },
+  );
 });

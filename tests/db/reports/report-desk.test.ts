@@ -40,7 +40,10 @@ test('a desk that is closed while it computes says so', async () => {
   const { pool, databaseUrl } = database;
   const desk = new ReportDesk({ pool, databaseUrl });
   const { runId } = await storeCompletedRun(pool);
-  const failure = desk.readComparison(runId).then(() => null, (error: unknown) => error);
+  const failure = desk.readComparison(runId).then(
+    () => null,
+    (error: unknown) => error,
+  );
   while (desk.isIdle) await new Promise(setImmediate);
   await desk[Symbol.asyncDispose]();
   expect(String(await failure)).toContain('shut down');

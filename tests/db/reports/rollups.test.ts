@@ -30,7 +30,8 @@ function spreadOf({ block, scenario, userAgent, url }: Planned): number {
 const everyVisitLoads = (visit: Planned) => 300 + spreadOf(visit);
 
 /** In one Scenario more than in the other. */
-const someVisitsTimeOut = (visit: Planned) => (spreadOf(visit) % (visit.scenario === 'proxy' ? 5 : 9) === 0 ? null : 300 + spreadOf(visit));
+const someVisitsTimeOut = (visit: Planned) =>
+  spreadOf(visit) % (visit.scenario === 'proxy' ? 5 : 9) === 0 ? null : 300 + spreadOf(visit);
 
 /** Each page by the one version or the other. */
 const byEitherVersion = (page: { url: string; totalMs: number }) => {
@@ -54,7 +55,10 @@ async function expectOutlineToBeExact(runId: string): Promise<void> {
     for (const { scenario, isBaseline, visits, failedVisits, absentVisits, mean, reduction } of scenarios) {
       const told = report.scenarios.find((other) => other.scenario === scenario)!;
       expect({ isBaseline, visits, failedVisits, absentVisits }).toEqual({
-        isBaseline: told.isBaseline, visits: told.visits, failedVisits: told.failedVisits, absentVisits: told.absentVisits,
+        isBaseline: told.isBaseline,
+        visits: told.visits,
+        failedVisits: told.failedVisits,
+        absentVisits: told.absentVisits,
       });
       expect(mean!.mean).toBeCloseTo(told.estimate!.mean, 8);
       expect(mean!.halfWidth).toBeCloseTo(told.estimate!.halfWidth!, 8);
@@ -93,21 +97,47 @@ test('where Visits failed it has the same counts, and means within the intervals
 test('a Round is rolled up once, in whatever order Rounds come, whoever asks, and how often', async () => {
   const runId = await storeRun();
   // As if its Rounds were completed one after the other, the last first.
-  const { rows } = await database.pool.query<{ id: string }>(`update round set state = 'collecting' where run_id = $1 and not warm_up returning id`, [runId]);
+  const { rows } = await database.pool.query<{ id: string }>(
+    `update round set state = 'collecting' where run_id = $1 and not warm_up returning id`,
+    [runId],
+  );
   for (const { id } of rows.reverse()) {
     await database.pool.query(`update round set state = 'completed' where id = $1`, [id]);
-    await Promise.all([rollUpRun(database.pool, runId), rollUpRun(database.pool, runId), outlineRun(database.pool, runId)]);
+    await Promise.all([
+      rollUpRun(database.pool, runId),
+      rollUpRun(database.pool, runId),
+      outlineRun(database.pool, runId),
+    ]);
   }
   await expectOutlineToBeExact(runId);
 });
 
 test('an exclusion, and its reversal, change in the rollups just what the Visit stands in', async () => {
   const { pool } = database;
-  const { runId, visits } = await storeCompletedRun(pool, { evaluation: makeEvaluation({ repetition }), totalMsOf: someVisitsTimeOut, snapshotOf: byEitherVersion });
+  const { runId, visits } = await storeCompletedRun(pool, {
+    evaluation: makeEvaluation({ repetition }),
+    totalMsOf: someVisitsTimeOut,
+    snapshotOf: byEitherVersion,
+  });
   const readRollups = async () => ({
-    cells: (await pool.query('select scenario, user_agent, url, metric, visits, failed_visits, absent_visits, rounds, round(mean::numeric, 6) as mean, round(squares::numeric, 4) as squares from cell_rollup where run_id = $1 order by metric, scenario, user_agent, url', [runId])).rows as unknown[],
-    blocks: (await pool.query('select block, scenario, metric, visits, failed_visits, absent_visits, round(mean::numeric, 6) as mean, round(log_ratio::numeric, 9) as log_ratio from block_rollup where run_id = $1 order by metric, scenario, block', [runId])).rows as unknown[],
-    httpVersions: (await pool.query('select scenario, url, version, objects from http_version_rollup where run_id = $1 order by scenario, url, version', [runId])).rows as unknown[],
+    cells: (
+      await pool.query(
+        'select scenario, user_agent, url, metric, visits, failed_visits, absent_visits, rounds, round(mean::numeric, 6) as mean, round(squares::numeric, 4) as squares from cell_rollup where run_id = $1 order by metric, scenario, user_agent, url',
+        [runId],
+      )
+    ).rows as unknown[],
+    blocks: (
+      await pool.query(
+        'select block, scenario, metric, visits, failed_visits, absent_visits, round(mean::numeric, 6) as mean, round(log_ratio::numeric, 9) as log_ratio from block_rollup where run_id = $1 order by metric, scenario, block',
+        [runId],
+      )
+    ).rows as unknown[],
+    httpVersions: (
+      await pool.query(
+        'select scenario, url, version, objects from http_version_rollup where run_id = $1 order by scenario, url, version',
+        [runId],
+      )
+    ).rows as unknown[],
   });
   await rollUpRun(pool, runId);
   const before = await readRollups();
@@ -130,7 +160,11 @@ test('an exclusion, and its reversal, change in the rollups just what the Visit 
 
 test('the HTTP versions are those of the Visits that count, however often they are asked for, and of none that were stored before they were kept', async () => {
   const { pool } = database;
-  const { runId, visits } = await storeCompletedRun(pool, { evaluation: makeEvaluation({ repetition }), totalMsOf: someVisitsTimeOut, snapshotOf: byEitherVersion });
+  const { runId, visits } = await storeCompletedRun(pool, {
+    evaluation: makeEvaluation({ repetition }),
+    totalMsOf: someVisitsTimeOut,
+    snapshotOf: byEitherVersion,
+  });
   await pool.query('update visit set http_versions = null where id = $1', [visits.at(-1)!.id]);
   const readVersions = async () => (await readMethod(pool, { runId, controllerVersion: '1.0' })).httpVersions;
   const told = await readVersions();
@@ -144,12 +178,16 @@ test('the HTTP versions are those of the Visits that count, however often they a
   expect(await readVersions()).toEqual(told);
 });
 
-const byKey = (one: { scenario: string; version: string }, other: { scenario: string; version: string }) => `${one.scenario} ${one.version}`.localeCompare(`${other.scenario} ${other.version}`);
+const byKey = (one: { scenario: string; version: string }, other: { scenario: string; version: string }) =>
+  `${one.scenario} ${one.version}`.localeCompare(`${other.scenario} ${other.version}`);
 
 test('rollups go with their Run', async () => {
   const runId = await storeRun();
   await rollUpRun(database.pool, runId);
   await database.pool.query('delete from run where id = $1', [runId]);
-  const { rows } = await database.pool.query('select run_id from cell_rollup where run_id = $1 union all select run_id from block_rollup where run_id = $1 union all select run_id from http_version_rollup where run_id = $1', [runId]);
+  const { rows } = await database.pool.query(
+    'select run_id from cell_rollup where run_id = $1 union all select run_id from block_rollup where run_id = $1 union all select run_id from http_version_rollup where run_id = $1',
+    [runId],
+  );
   expect(rows).toEqual([]);
 });

@@ -22,9 +22,20 @@ beforeAll(async () => {
 afterAll(() => database[Symbol.asyncDispose]());
 
 /** A Run under way, of which these Blocks were measured; a latency of `url` swings by `swingMs` around 1000 ms. */
-async function openRun({ adaptive, lastBlock, swingMs }: { adaptive: object; lastBlock: number; swingMs: (url: string) => number }): Promise<RunContext> {
+async function openRun({
+  adaptive,
+  lastBlock,
+  swingMs,
+}: {
+  adaptive: object;
+  lastBlock: number;
+  swingMs: (url: string) => number;
+}): Promise<RunContext> {
   const { pool } = database;
-  const repetition = RepetitionSchema.parse({ adaptive: { target: { halfWidthRatio: 0.05 }, ...adaptive }, warmUp: true });
+  const repetition = RepetitionSchema.parse({
+    adaptive: { target: { halfWidthRatio: 0.05 }, ...adaptive },
+    warmUp: true,
+  });
   const { runId } = await storeCompletedRun(pool, {
     evaluation: makeEvaluation({ repetition }),
     lastBlock,
@@ -34,31 +45,67 @@ async function openRun({ adaptive, lastBlock, swingMs }: { adaptive: object; las
   await pool.query(`update run set state = 'pending', started_at = null, ended_at = null where id = $1`, [runId]);
   const run = (await claimRun(pool, '00000000-0000-4000-8000-000000000001'))!;
   expect(run.id).toBe(runId);
-  const hub = new AgentHub({ controllerVersion: 'test', verifyToken: () => Promise.resolve(null), recordAgent: () => Promise.resolve(), log });
-  return { run, hub, disk: new DiskSpace([]), store: (work) => work(pool), uploads: new EventEmitter(), live: new LiveProgress(), notify: () => undefined, signal: new AbortController().signal, leaving: new AbortController().signal, lost: new AbortController().signal, listElsewhere: () => Promise.resolve(new Map()), log };
+  const hub = new AgentHub({
+    controllerVersion: 'test',
+    verifyToken: () => Promise.resolve(null),
+    recordAgent: () => Promise.resolve(),
+    log,
+  });
+  return {
+    run,
+    hub,
+    disk: new DiskSpace([]),
+    store: (work) => work(pool),
+    uploads: new EventEmitter(),
+    live: new LiveProgress(),
+    notify: () => undefined,
+    signal: new AbortController().signal,
+    leaving: new AbortController().signal,
+    lost: new AbortController().signal,
+    listElsewhere: () => Promise.resolve(new Map()),
+    log,
+  };
 }
 
 test('a Run goes on while a single cell is not exact enough, and expects as many Rounds as that cell needs', async () => {
   const context = await openRun({ adaptive: {}, lastBlock: 6, swingMs: (url) => (url.endsWith('plain') ? 100 : 5) });
   const decision = await decideAfterBlock(context, 6);
   // 2 Scenarios × 2 User Agents × 3 URLs, of which one is too wide: s = 109.5, so that t(0.98, n − 1) · s / √n is at most 50 ms from 23 Rounds on.
-  expect(decision).toMatchObject({ stopReason: null, blocks: 6, cells: 12, cellsMissed: 4, missed: [], blocksExpected: 23 });
+  expect(decision).toMatchObject({
+    stopReason: null,
+    blocks: 6,
+    cells: 12,
+    cellsMissed: 4,
+    missed: [],
+    blocksExpected: 23,
+  });
   const view = await findRunView(database.pool, context.run.id);
   expect([view!.roundsPlanned, view!.plan.length]).toEqual([2 * 24, 2 * 24]);
 });
 
 test('it stops when every cell is exact enough, and its plan ends there', async () => {
   const context = await openRun({ adaptive: {}, lastBlock: 6, swingMs: () => 5 });
-  expect(await decideAfterBlock(context, 6)).toMatchObject({ stopReason: 'target', cells: 12, cellsMissed: 0, blocksExpected: 6 });
+  expect(await decideAfterBlock(context, 6)).toMatchObject({
+    stopReason: 'target',
+    cells: 12,
+    cellsMissed: 0,
+    blocksExpected: 6,
+  });
   expect((await findRunView(database.pool, context.run.id))!.roundsPlanned).toBe(2 * 7);
   expect(await findEnding(database.pool, context.run.id)).toMatchObject({ stopReason: 'target', blocks: 6 });
 });
 
 test('at the most Rounds it stops, and tells which cells missed the target', async () => {
-  const context = await openRun({ adaptive: { maxRounds: 6 }, lastBlock: 6, swingMs: (url) => (url.endsWith('plain') ? 100 : 5) });
+  const context = await openRun({
+    adaptive: { maxRounds: 6 },
+    lastBlock: 6,
+    swingMs: (url) => (url.endsWith('plain') ? 100 : 5),
+  });
   const decision = await decideAfterBlock(context, 6);
   expect(decision).toMatchObject({ stopReason: 'max-rounds', cellsMissed: 4 });
-  expect(decision.missed.map(({ url, rounds }) => ({ url, rounds }))).toEqual(Array.from({ length: 4 }, () => ({ url: 'http://origin.test/plain', rounds: 6 })));
+  expect(decision.missed.map(({ url, rounds }) => ({ url, rounds }))).toEqual(
+    Array.from({ length: 4 }, () => ({ url: 'http://origin.test/plain', rounds: 6 })),
+  );
   expect(decision.missed[0]!.targetMs).toBeCloseTo(50, 6);
   expect(decision.missed[0]!.halfWidthMs).toBeGreaterThan(100);
 });

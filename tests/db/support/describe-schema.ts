@@ -48,7 +48,10 @@ export async function describeSchema(database: Queryable): Promise<string> {
 }
 
 function formatTable({ name, columns, constraints, indexes }: Table): string {
-  const lines = [...columns.map((column) => `${column.name} ${lowerKeywords(column.definition)}`), ...constraints.map((constraint) => lowerKeywords(constraint))];
+  const lines = [
+    ...columns.map((column) => `${column.name} ${lowerKeywords(column.definition)}`),
+    ...constraints.map((constraint) => lowerKeywords(constraint)),
+  ];
   return [
     `create table ${name} (\n${lines.map((line) => `  ${line}`).join(',\n')}\n);`,
     ...indexes.map((index) => `${lowerKeywords(index).replace(' on public.', ' on ').replace(' using btree ', ' ')};`),

@@ -2,7 +2,12 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { issueToken } from '#controller/access/issue-token.ts';
 import { agentEndpoint } from '#core/protocol/agent-endpoint.ts';
-import { protocolVersion, type AgentMessage, type ControllerMessage, type HostFacts } from '#core/protocol/agent-messages.ts';
+import {
+  protocolVersion,
+  type AgentMessage,
+  type ControllerMessage,
+  type HostFacts,
+} from '#core/protocol/agent-messages.ts';
 import { offerToken } from '#core/protocol/line-credentials.ts';
 import type { Visit } from '#core/protocol/visit.ts';
 import type { TestController } from '#tests/support/controller.ts';
@@ -25,11 +30,14 @@ export async function joinScripted({ controller }: TestController, name: string,
   const closed = once(socket, 'close');
   void closed.then(() => wake.resolve());
   const say = (message: AgentMessage) => socket.send(JSON.stringify(message));
-  async function next<T extends ControllerMessage['type']>(...types: T[]): Promise<Extract<ControllerMessage, { type: T }>> {
+  async function next<T extends ControllerMessage['type']>(
+    ...types: T[]
+  ): Promise<Extract<ControllerMessage, { type: T }>> {
     for (;;) {
       const place = heard.findIndex(({ type }) => (types as string[]).includes(type));
       if (place !== -1) return heard.splice(place, 1)[0] as Extract<ControllerMessage, { type: T }>;
-      if (socket.readyState === WebSocket.CLOSED) throw new Error(`The line closed before "${types.join('" or "')}" came`);
+      if (socket.readyState === WebSocket.CLOSED)
+        throw new Error(`The line closed before "${types.join('" or "')}" came`);
       await wake.promise;
     }
   }
@@ -48,8 +56,16 @@ export async function joinScripted({ controller }: TestController, name: string,
     }
     return visits.map(({ id }) => fates.get(id));
   };
-  return { socket, say, next, upload, closed, heard, [Symbol.asyncDispose]: async () => {
-    socket.terminate();
-    await closed;
-  } };
+  return {
+    socket,
+    say,
+    next,
+    upload,
+    closed,
+    heard,
+    [Symbol.asyncDispose]: async () => {
+      socket.terminate();
+      await closed;
+    },
+  };
 }

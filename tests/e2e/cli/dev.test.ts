@@ -12,15 +12,28 @@ const main = path.resolve(import.meta.dirname, '../../../cli/main.ts');
 test('dev serves the web UI from its sources before a Controller with a sample, and Ctrl-C leaves no process behind', async () => {
   await using folder = await makeTemporaryFolder();
   const { env: environment, platform } = process;
-  const chrome = await findBrowser({ environment, platform, homeFolder: folder.path, say: console.error, signal: AbortSignal.timeout(60_000) });
+  const chrome = await findBrowser({
+    environment,
+    platform,
+    homeFolder: folder.path,
+    say: console.error,
+    signal: AbortSignal.timeout(60_000),
+  });
   const port = await findFreePort('127.0.0.1', 18_421);
   const dev = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, 'dev', '--port', String(port)], {
-    env: { ...environment, HTTP_AE_HOME: folder.path, HTTP_AE_TEST_HOME: folder.path, HTTP_AE_CHROME: chrome, DATABASE_URL: '' },
+    env: {
+      ...environment,
+      HTTP_AE_HOME: folder.path,
+      HTTP_AE_TEST_HOME: folder.path,
+      HTTP_AE_CHROME: chrome,
+      DATABASE_URL: '',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void dev.kill('SIGKILL'));
   let printed = '';
-  for (const stream of [dev.stdout, dev.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  for (const stream of [dev.stdout, dev.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (printed += text));
   const until = (text: string) => expect.poll(() => printed, { timeout: 60_000 }).toContain(text);
 
   await until(`http://127.0.0.1:${port}/sign-in#`);

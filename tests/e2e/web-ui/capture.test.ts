@@ -14,8 +14,10 @@ beforeAll(async () => {
   const capturePoints = [{ name: 'proxy', host: 'gateway', interface: 'eth1', filter: 'tcp port 3128' }];
   const captured = await storeCompletedRun(pool, { evaluation: makeEvaluation({ capturePoints }) });
   runId = captured.runId;
-  for (const passId of passesOf(captured.visits)) await storeCapture(pool, { captureId: passId, outcome: makeCaptured({ droppedByKernel: 3 }) });
-  for (const { id } of (await pool.query<{ id: string }>('select id from capture_point')).rows) await storeCapture(pool, { captureId: id, outcome: makeCaptured({ isBrokenOff: true }) });
+  for (const passId of passesOf(captured.visits))
+    await storeCapture(pool, { captureId: passId, outcome: makeCaptured({ droppedByKernel: 3 }) });
+  for (const { id } of (await pool.query<{ id: string }>('select id from capture_point')).rows)
+    await storeCapture(pool, { captureId: id, outcome: makeCaptured({ isBrokenOff: true }) });
 });
 afterAll(() => ui[Symbol.asyncDispose]());
 afterEach(() => expect(ui.complaints).toEqual([]));
@@ -28,7 +30,10 @@ test('a Pass of a Run opens its packet statistics, with the throughput drawn and
   const page = await ui.open({ path: `/runs/${runId}` });
   await page.getByRole('button', { name: 'Packets of alice' }).click();
   await page.getByRole('img', { name: /^Chart of the throughput/ }).waitFor();
-  await page.getByRole('alert').getByText(/dropped 3\spackets of 4\spackets/).waitFor();
+  await page
+    .getByRole('alert')
+    .getByText(/dropped 3\spackets of 4\spackets/)
+    .waitFor();
   await page.getByText('No trace: The Evaluation keeps no traces').waitFor();
   await page.getByText('Throughput by the second').click();
   // 54 bytes of an acknowledged SYN and 1054 of data, received in the first second.
@@ -37,7 +42,10 @@ test('a Pass of a Run opens its packet statistics, with the throughput drawn and
 
 test('a Round has its Capture Points, with their host, interface and filter, and opens the packets of each', async () => {
   const page = await ui.open({ path: `/runs/${runId}` });
-  await page.getByRole('table', { name: 'Capture Points' }).getByRole('row', { name: 'proxy gateway eth1 tcp port 3128' }).waitFor();
+  await page
+    .getByRole('table', { name: 'Capture Points' })
+    .getByRole('row', { name: 'proxy gateway eth1 tcp port 3128' })
+    .waitFor();
   await page.getByRole('button', { name: 'Packets at proxy' }).click();
   await page.getByRole('img', { name: /^Chart of the throughput/ }).waitFor();
   await page.getByText('The Round was aborted. These are the packets up to then.').waitFor();
@@ -46,16 +54,26 @@ test('a Round has its Capture Points, with their host, interface and filter, and
 test('a Pass that was not captured says why', async () => {
   const { runId: uncaptured } = await storeCompletedRun(ui.controller.database.pool, { evaluation: makeEvaluation() });
   const page = await ui.open({ path: `/runs/${uncaptured}` });
-  await page.getByRole('row', { name: /^bob/ }).getByLabel(/^absent: No packets: This User Agent has no address of its own/).waitFor();
+  await page
+    .getByRole('row', { name: /^bob/ })
+    .getByLabel(/^absent: No packets: This User Agent has no address of its own/)
+    .waitFor();
   expect(await page.getByRole('button', { name: /^Packets/ }).count()).toBe(0);
   await page.goto(page.url() + '/comparison');
   // The report has no empty section of the wire: its method says why, and what to do.
-  await page.getByRole('table', { name: 'Method' }).getByRole('row', { name: /^Packets not captured, so there are no figures of the wire\. .*Give each an "osUser"/ }).waitFor();
+  await page
+    .getByRole('table', { name: 'Method' })
+    .getByRole('row', { name: /^Packets not captured, so there are no figures of the wire\. .*Give each an "osUser"/ })
+    .waitFor();
   expect(await page.getByRole('heading', { name: 'Bandwidth share and fairness' }).count()).toBe(0);
 });
 
 test('the Comparison has each User Agent’s share of the bandwidth, and the fairness', async () => {
   const page = await ui.open({ path: `/runs/${runId}/comparison` });
-  const row = page.getByRole('table', { name: 'Bandwidth share and fairness by Scenario' }).getByRole('row', { name: /proxy/ });
-  expect((await row.innerText()).replace(/\s+/g, ' ')).toMatch(/50\.0 ± 0\.0 % 50\.0 ± 0\.0 % 1\.000 ± 0\.000 1\.000 ± 0\.000 2 packets dropped in 2/);
+  const row = page
+    .getByRole('table', { name: 'Bandwidth share and fairness by Scenario' })
+    .getByRole('row', { name: /proxy/ });
+  expect((await row.innerText()).replace(/\s+/g, ' ')).toMatch(
+    /50\.0 ± 0\.0 % 50\.0 ± 0\.0 % 1\.000 ± 0\.000 1\.000 ± 0\.000 2 packets dropped in 2/,
+  );
 });

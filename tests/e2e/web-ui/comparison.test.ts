@@ -26,7 +26,11 @@ test('the comparison says its findings, what they rest on, and each mean with it
   expect(await direct.innerText()).toMatch(/no value for 1 of 3\sURLs/);
   await page.getByRole('img', { name: /^Chart of Total page load latency by URL/ }).waitFor();
   // Alike in both, so that nothing is shown.
-  await page.getByRole('table', { name: 'Latency by URL and Scenario' }).getByText(/^0\.0\s% \(0\.0\s% to 0\.0\s%\) n\.s\.$/).first().waitFor();
+  await page
+    .getByRole('table', { name: 'Latency by URL and Scenario' })
+    .getByText(/^0\.0\s% \(0\.0\s% to 0\.0\s%\) n\.s\.$/)
+    .first()
+    .waitFor();
 });
 
 test('Visits that lost objects are said to have, where the Scenarios, the URLs and their rule stand', async () => {
@@ -35,20 +39,38 @@ test('Visits that lost objects are said to have, where the Scenarios, the URLs a
     totalMsOf: ({ block, scenario, url }) => (scenario === 'proxy' && block === 2 && url === failingUrl ? 100 : 1000),
     snapshotOf: (page) => {
       const snapshot = makePageSnapshot(page, 8);
-      return page.totalMs === 100 ? { ...snapshot, requests: snapshot.requests.map((request) => (request.type === 'image' ? { ...request, status: 502 } : request)) } : snapshot;
+      return page.totalMs === 100
+        ? {
+            ...snapshot,
+            requests: snapshot.requests.map((request) =>
+              request.type === 'image' ? { ...request, status: 502 } : request,
+            ),
+          }
+        : snapshot;
     },
   });
   const page = await ui.open({ path: `/runs/${lossyId}/comparison` });
-  const remark = page.getByRole('list', { name: 'Remarks' }).getByText(/^Some Visits lost objects that other Visits of the same page received/);
-  expect(await remark.innerText()).toContain('2 of 12 Visits under proxy (14 objects), none under direct. Their latencies count as they are');
+  const remark = page
+    .getByRole('list', { name: 'Remarks' })
+    .getByText(/^Some Visits lost objects that other Visits of the same page received/);
+  expect(await remark.innerText()).toContain(
+    '2 of 12 Visits under proxy (14 objects), none under direct. Their latencies count as they are',
+  );
   const scenarios = page.getByRole('region', { name: 'Scenarios' });
-  expect(await scenarios.getByRole('row', { name: /direct/ }).innerText()).toMatch(/12\s+in every Visit of their page$/);
+  expect(await scenarios.getByRole('row', { name: /direct/ }).innerText()).toMatch(
+    /12\s+in every Visit of their page$/,
+  );
   expect(await scenarios.getByRole('row', { name: /proxy/ }).innerText()).toMatch(/26\s+14 lost in 2\sVisits$/);
   const url = page.getByRole('table', { name: 'Latency by URL and Scenario' }).getByRole('row', { name: failingUrl });
   await url.getByText('2 lost objects').waitFor();
-  await page.getByRole('row', { name: 'Failed objects if a Visit lost objects, its latency counts as it is' }).waitFor();
+  await page
+    .getByRole('row', { name: 'Failed objects if a Visit lost objects, its latency counts as it is' })
+    .waitFor();
   await url.getByRole('link', { name: '2 lost objects' }).click();
-  await page.getByRole('row', { name: /ok, 8\sfailed objects/ }).first().waitFor();
+  await page
+    .getByRole('row', { name: /ok, 8\sfailed objects/ })
+    .first()
+    .waitFor();
   expect(await page.getByRole('row', { name: /\sfailed objects?/ }).count()).toBe(4);
 });
 
@@ -64,12 +86,26 @@ test('what was not measured is a dash with its reason, never a zero', async () =
 test('the Comparison of a Run under way brings the wire and the method along, names its own confidence, and is saved as it stands now', async () => {
   const { pool } = ui.controller.database;
   // Packets are to be captured, and none was yet.
-  const userAgents = makeEvaluation().userAgents.map((user, index) => ({ ...user, osUser: user.name, sourceAddress: `10.9.1.${index + 1}` }));
+  const userAgents = makeEvaluation().userAgents.map((user, index) => ({
+    ...user,
+    osUser: user.name,
+    sourceAddress: `10.9.1.${index + 1}`,
+  }));
   const evaluation = makeEvaluation({ name: 'Goes on', userAgents });
-  const { runId: openId } = await storeCompletedRun(pool, { evaluation: { ...evaluation, comparison: { ...evaluation.comparison, confidence: 0.995 } } });
+  const { runId: openId } = await storeCompletedRun(pool, {
+    evaluation: { ...evaluation, comparison: { ...evaluation.comparison, confidence: 0.995 } },
+  });
   // As if another Controller went on with it: this one leaves it alone.
-  await pool.query(`update run set state = 'running', ended_at = null, owner_until = now() + interval '1 hour' where id = $1`, [openId]);
-  const breakRound = (index: number, problem: string) => pool.query(`update round set state = 'broken', problem = $3 where run_id = $1 and index = $2`, [openId, index, problem]);
+  await pool.query(
+    `update run set state = 'running', ended_at = null, owner_until = now() + interval '1 hour' where id = $1`,
+    [openId],
+  );
+  const breakRound = (index: number, problem: string) =>
+    pool.query(`update round set state = 'broken', problem = $3 where run_id = $1 and index = $2`, [
+      openId,
+      index,
+      problem,
+    ]);
   const page = await ui.open({ path: `/runs/${openId}/comparison` });
   const method = page.getByRole('region', { name: 'Method' });
   await method.getByRole('row', { name: 'Repeated Rounds none' }).waitFor();
@@ -105,9 +141,16 @@ test('metric, User Agent and order stand in the address, so that a figure can be
 
 test('what a Scenario differs in stands near the top, and a flag leads to the Visits that it counts', async () => {
   const { pool } = ui.controller.database;
-  const scenarios = [{ name: 'direct', baseline: true }, { name: 'proxy', description: 'As an operator has it.', browser: { proxy: 'http://proxy.test:3128' } }];
+  const scenarios = [
+    { name: 'direct', baseline: true },
+    { name: 'proxy', description: 'As an operator has it.', browser: { proxy: 'http://proxy.test:3128' } },
+  ];
   let made = 0;
-  const stored = await storeCompletedRun(pool, { evaluation: EvaluationSchema.parse({ ...makeEvaluation({ name: 'Flagged' }), scenarios }), failingUrl, snapshotOf: (page) => ({ ...makeSnapshot(page), settled: ++made % 5 !== 0 }) });
+  const stored = await storeCompletedRun(pool, {
+    evaluation: EvaluationSchema.parse({ ...makeEvaluation({ name: 'Flagged' }), scenarios }),
+    failingUrl,
+    snapshotOf: (page) => ({ ...makeSnapshot(page), settled: ++made % 5 !== 0 }),
+  });
   const page = await ui.open({ path: `/runs/${stored.runId}/comparison` });
   const differing = page.getByRole('table', { name: 'Settings of the Scenarios' });
   await differing.getByRole('row', { name: 'proxy As an operator has it.' }).waitFor();
@@ -130,12 +173,31 @@ test('what a Scenario differs in stands near the top, and a flag leads to the Vi
 
 test('what there is nothing of has no section, and the method says what to do about it', async () => {
   const { pool } = ui.controller.database;
-  const userAgents = makeEvaluation().userAgents.slice(0, 1).map((user) => ({ ...user, engine: 'http' as const }));
-  const stored = await storeCompletedRun(pool, { evaluation: makeEvaluation({ name: 'Alone', userAgents, urlLists: { pages: [{ url: 'http://origin.test/plain' }] } }), snapshotOf: (page) => ({ ...makeSnapshot(page), viewport: null }) });
+  const userAgents = makeEvaluation()
+    .userAgents.slice(0, 1)
+    .map((user) => ({ ...user, engine: 'http' as const }));
+  const stored = await storeCompletedRun(pool, {
+    evaluation: makeEvaluation({
+      name: 'Alone',
+      userAgents,
+      urlLists: { pages: [{ url: 'http://origin.test/plain' }] },
+    }),
+    snapshotOf: (page) => ({ ...makeSnapshot(page), viewport: null }),
+  });
   const page = await ui.open({ path: `/runs/${stored.runId}/comparison` });
-  await page.getByRole('row', { name: /^Packets not captured, .* Give each an "osUser" and a "sourceAddress"/ }).waitFor();
-  const headings = (await page.getByRole('heading', { level: 2 }).allInnerTexts()).concat(await page.getByRole('heading', { level: 3 }).allInnerTexts());
-  expect(headings).toEqual(['What differs', 'Difference vs direct', 'Scenarios', 'Total page load latency by URL', 'Method']);
+  await page
+    .getByRole('row', { name: /^Packets not captured, .* Give each an "osUser" and a "sourceAddress"/ })
+    .waitFor();
+  const headings = (await page.getByRole('heading', { level: 2 }).allInnerTexts()).concat(
+    await page.getByRole('heading', { level: 3 }).allInnerTexts(),
+  );
+  expect(headings).toEqual([
+    'What differs',
+    'Difference vs direct',
+    'Scenarios',
+    'Total page load latency by URL',
+    'Method',
+  ]);
   expect(await page.getByRole('figure').count()).toBe(1);
 
   const forest = page.getByRole('figure', { name: /^Reduction of latency/ });
@@ -153,7 +215,14 @@ test('the Visits can be taken away as CSV', async () => {
 test('variables and Scenarios may have any name, such as those of what every JavaScript object has', async () => {
   const evaluation = EvaluationSchema.parse({
     name: 'Names of objects',
-    urlLists: { toString: [{ url: 'http://origin.test/images/{1..3}', variables: { constructor: '{1}', hasOwnProperty: 1, valueOf: '{1}' } }] },
+    urlLists: {
+      toString: [
+        {
+          url: 'http://origin.test/images/{1..3}',
+          variables: { constructor: '{1}', hasOwnProperty: 1, valueOf: '{1}' },
+        },
+      ],
+    },
     userAgents: [{ name: 'constructor', host: 'laptop', urlList: 'toString' }],
     scenarios: [{ name: 'constructor', baseline: true }, { name: 'toString' }],
     repetition: { rounds: 2 },
@@ -163,7 +232,14 @@ test('variables and Scenarios may have any name, such as those of what every Jav
   await page.getByRole('heading', { name: 'Total page load latency by valueOf' }).waitFor();
   await page.getByRole('radiogroup', { name: 'Horizontal axis' }).getByText('constructor').click();
   await page.getByRole('heading', { name: 'Total page load latency by constructor' }).waitFor();
-  await page.getByRole('table', { name: 'Latency by URL and Scenario' }).getByRole('button', { name: /images\/2/ }).click();
+  await page
+    .getByRole('table', { name: 'Latency by URL and Scenario' })
+    .getByRole('button', { name: /images\/2/ })
+    .click();
   await page.getByRole('radiogroup', { name: 'Scenario of the Visits' }).getByText('toString').click();
-  await page.getByRole('radiogroup', { name: 'Scenario of the Visits' }).getByRole('radio', { name: 'toString' }).and(page.locator(':checked')).waitFor({ state: 'attached' });
+  await page
+    .getByRole('radiogroup', { name: 'Scenario of the Visits' })
+    .getByRole('radio', { name: 'toString' })
+    .and(page.locator(':checked'))
+    .waitFor({ state: 'attached' });
 });

@@ -19,13 +19,20 @@ afterAll(async () => {
 });
 afterEach(() => expect(ui.complaints).toEqual([]));
 
-const listEvaluations = async () => EvaluationSummarySchema.array().parse(await (await ui.controller.program('/api/evaluations')).json());
-const readEvaluation = async (id: string) => StoredEvaluationSchema.parse(await (await ui.controller.program(`/api/evaluations/${id}`)).json());
-const store = async (yaml = evaluationYaml) => StoredEvaluationSchema.parse(await (await ui.controller.program('/api/evaluations', postYaml(yaml))).json());
+const listEvaluations = async () =>
+  EvaluationSummarySchema.array().parse(await (await ui.controller.program('/api/evaluations')).json());
+const readEvaluation = async (id: string) =>
+  StoredEvaluationSchema.parse(await (await ui.controller.program(`/api/evaluations/${id}`)).json());
+const store = async (yaml = evaluationYaml) =>
+  StoredEvaluationSchema.parse(await (await ui.controller.program('/api/evaluations', postYaml(yaml))).json());
 
 test('a YAML file that is opened, stored and downloaded again means the same, and a duplicate of it too', async () => {
   const page = await ui.open({ path: '/' });
-  await page.locator('input[type=file]').setInputFiles({ name: 'mine.yaml', mimeType: 'application/yaml', buffer: Buffer.from(evaluationYaml.replace('Proxy or not', 'From a file')) });
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'mine.yaml',
+    mimeType: 'application/yaml',
+    buffer: Buffer.from(evaluationYaml.replace('Proxy or not', 'From a file')),
+  });
   await page.getByRole('heading', { name: 'New Evaluation' }).waitFor();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('heading', { name: 'From a file' }).waitFor();
@@ -48,9 +55,13 @@ test('URLs are pasted as CSV, and a text that is no YAML makes the form wait', a
   const page = await ui.open({ path: `/evaluations/${id}` });
   await page.getByRole('button', { name: 'Paste or upload' }).click();
   const dialog = page.getByRole('dialog', { name: 'Paste or upload URLs' });
-  await dialog.getByRole('textbox', { name: 'URLs' }).fill('url,label,images\nhttp://a.test/,"Few, small",5\nhttp://b.test/,Many,many');
+  await dialog
+    .getByRole('textbox', { name: 'URLs' })
+    .fill('url,label,images\nhttp://a.test/,"Few, small",5\nhttp://b.test/,Many,many');
   await dialog.getByText('Entry 2: must be a number or "{1}"').waitFor();
-  await dialog.getByRole('textbox', { name: 'URLs' }).fill('url,label,images\nhttp://a.test/,"Few, small",5\nhttp://b.test/,Many,25');
+  await dialog
+    .getByRole('textbox', { name: 'URLs' })
+    .fill('url,label,images\nhttp://a.test/,"Few, small",5\nhttp://b.test/,Many,25');
   await dialog.getByRole('button', { name: 'Replace the list' }).click();
   const yaml = page.getByRole('textbox', { name: 'Evaluation as YAML' });
   const meant = { url: 'http://a.test/', label: 'Few, small', variables: { images: 5 } };
@@ -64,12 +75,20 @@ test('URLs are pasted as CSV, and a text that is no YAML makes the form wait', a
 test('what was changed in a YAML file that was opened is there again after leaving and coming back, and after a reload', async () => {
   const page = await ui.open({ path: '/' });
   page.on('dialog', (dialog) => void dialog.accept());
-  const open = (name: string) => page.locator('input[type=file]').setInputFiles({ name: 'mine.yaml', mimeType: 'application/yaml', buffer: Buffer.from(evaluationYaml.replace('Proxy or not', name)) });
+  const open = (name: string) =>
+    page.locator('input[type=file]').setInputFiles({
+      name: 'mine.yaml',
+      mimeType: 'application/yaml',
+      buffer: Buffer.from(evaluationYaml.replace('Proxy or not', name)),
+    });
   const rounds = page.getByLabel('Rounds of each Scenario');
   await open('Opened');
   await rounds.fill('12');
   await page.getByRole('link', { name: 'Hosts' }).first().click();
-  await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Leave', exact: true }).click();
+  await page
+    .getByRole('dialog', { name: 'Leave without saving?' })
+    .getByRole('button', { name: 'Leave', exact: true })
+    .click();
   await page.getByRole('heading', { level: 1, name: 'Hosts' }).waitFor();
   await page.goBack();
   await page.getByText('Restored from your unsaved draft').waitFor();
@@ -87,7 +106,10 @@ test('what was changed in a YAML file that was opened is there again after leavi
 
   // The same file, opened once more, begins as it is.
   await page.getByRole('link', { name: 'Evaluations', exact: true }).first().click();
-  await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Leave', exact: true }).click();
+  await page
+    .getByRole('dialog', { name: 'Leave without saving?' })
+    .getByRole('button', { name: 'Leave', exact: true })
+    .click();
   await page.getByRole('heading', { level: 1, name: 'Evaluations' }).waitFor();
   await open('Opened');
   await rounds.waitFor();
@@ -98,7 +120,10 @@ test('a script that is changed in the YAML is shown in its editor, which leaves 
   const { id } = await store();
   const page = await ui.open({ path: `/evaluations/${id}` });
   const yaml = page.getByRole('textbox', { name: 'Evaluation as YAML' });
-  const typed = evaluationYaml.replace('baseline: true', 'baseline:   true   # of mine\n    setUp: [ {host: laptop,   script: "echo 1"} ]');
+  const typed = evaluationYaml.replace(
+    'baseline: true',
+    'baseline:   true   # of mine\n    setUp: [ {host: laptop,   script: "echo 1"} ]',
+  );
   await yaml.fill(typed);
   await page.getByText('Scripts before each Round').click();
   const script = page.locator('.cm-content[aria-label="Script 1, run by sh -e"]');
@@ -108,10 +133,11 @@ test('a script that is changed in the YAML is shown in its editor, which leaves 
   await script.getByText('echo 2').waitFor();
   expect(await yaml.inputValue()).toBe(typed.replace('echo 1', 'echo 2'));
 
-  const canBeFocused = () => script.evaluate((element) => {
-    (element as HTMLElement).focus();
-    return document.activeElement === element;
-  });
+  const canBeFocused = () =>
+    script.evaluate((element) => {
+      (element as HTMLElement).focus();
+      return document.activeElement === element;
+    });
   expect(await canBeFocused()).toBe(true);
   await yaml.fill('name: [');
   await page.getByText('The YAML cannot be read').waitFor();

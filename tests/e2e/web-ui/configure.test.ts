@@ -19,9 +19,12 @@ afterAll(async () => {
 });
 afterEach(() => expect(ui.complaints).toEqual([]));
 
-const listEvaluations = async () => EvaluationSummarySchema.array().parse(await (await ui.controller.program('/api/evaluations')).json());
-const readEvaluation = async (id: string) => StoredEvaluationSchema.parse(await (await ui.controller.program(`/api/evaluations/${id}`)).json());
-const store = async (yaml = evaluationYaml) => StoredEvaluationSchema.parse(await (await ui.controller.program('/api/evaluations', postYaml(yaml))).json());
+const listEvaluations = async () =>
+  EvaluationSummarySchema.array().parse(await (await ui.controller.program('/api/evaluations')).json());
+const readEvaluation = async (id: string) =>
+  StoredEvaluationSchema.parse(await (await ui.controller.program(`/api/evaluations/${id}`)).json());
+const store = async (yaml = evaluationYaml) =>
+  StoredEvaluationSchema.parse(await (await ui.controller.program('/api/evaluations', postYaml(yaml))).json());
 
 test('a new Evaluation is made in the form: errors appear at their fields, the YAML says the same, and it is stored, deleted and restored', async () => {
   const page = await ui.open({ path: '/' });
@@ -51,7 +54,10 @@ test('a new Evaluation is made in the form: errors appear at their fields, the Y
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('heading', { name: 'Pages of mine' }).waitFor();
   const [{ id } = { id: '' }] = await listEvaluations();
-  expect((await readEvaluation(id)).document).toMatchObject({ repetition: { rounds: 7 }, userAgents: [{ host: 'laptop' }, { host: 'laptop' }] });
+  expect((await readEvaluation(id)).document).toMatchObject({
+    repetition: { rounds: 7 },
+    userAgents: [{ host: 'laptop' }, { host: 'laptop' }],
+  });
 
   await page.getByRole('button', { name: 'Delete Pages of mine' }).click();
   await page.getByRole('heading', { name: 'Start with a question' }).waitFor();
@@ -91,7 +97,10 @@ test('three questions make an Evaluation that is stored and run with one press, 
   const made = (await listEvaluations()).find(({ name }) => name === 'Direct vs proxy')!;
   expect((await readEvaluation(made.id)).document).toMatchObject({
     urlLists: { pages: [{ url: 'https://origin.test/a' }, { url: 'http://origin.test/{1..3}' }] },
-    scenarios: [{ name: 'Direct', baseline: true }, { name: 'Proxy', browser: { proxy: 'http://proxy.test:3128' } }],
+    scenarios: [
+      { name: 'Direct', baseline: true },
+      { name: 'Proxy', browser: { proxy: 'http://proxy.test:3128' } },
+    ],
     userAgents: [1, 2, 3].map((number) => ({ name: `User ${number}`, host: 'laptop', engine: 'chrome' })),
     repetition: { rounds: 4 },
   });
@@ -125,7 +134,9 @@ test('a Scenario gets a link, a proxy and a script; User Agents are added alike;
   await form.getByRole('button', { name: 'Add a script' }).click();
   const script = form.getByRole('textbox', { name: 'Script 1, run by sh -e' });
   await script.fill('# as it was\necho "$HOST"');
-  expect(parse(await yaml.inputValue())).toMatchObject({ scenarios: [{ setUp: [{ host: 'laptop', script: '# as it was\necho "$HOST"' }] }, {}] });
+  expect(parse(await yaml.inputValue())).toMatchObject({
+    scenarios: [{ setUp: [{ host: 'laptop', script: '# as it was\necho "$HOST"' }] }, {}],
+  });
 
   await form.getByRole('button', { name: 'Add several' }).click();
   await page.getByLabel('Copies of the last User Agent').fill('3');
@@ -135,14 +146,20 @@ test('a Scenario gets a link, a proxy and a script; User Agents are added alike;
   await needs.getByText('laptop does not allow scripts').waitFor();
   await needs.getByText('testbed is not connected').waitFor();
   await page.getByRole('button', { name: '2 problems before the Run' }).click();
-  expect(await page.getByRole('heading', { name: 'Before the Run' }).evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+  expect(
+    await page
+      .getByRole('heading', { name: 'Before the Run' })
+      .evaluate((element) => element === element.ownerDocument.activeElement),
+  ).toBe(true);
 
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText('Saved').waitFor();
   const { document } = await readEvaluation(id);
   expect(document.userAgents.map(({ name }) => name)).toEqual(['alice', 'bob', 'bob 2', 'bob 3', 'bob 4']);
-  expect(document.scenarios[0]!.setUp).toEqual([{ host: 'laptop', script: '# as it was\necho "$HOST"', timeoutMs: 60_000 }]);
+  expect(document.scenarios[0]!.setUp).toEqual([
+    { host: 'laptop', script: '# as it was\necho "$HOST"', timeoutMs: 60_000 },
+  ]);
   expect(document.scenarios[1]!.network!.link).toEqual({ preset: 'geo-256k', forward: { lossRatio: 0.025 } });
 });
 
@@ -150,10 +167,15 @@ test('a change that somebody else stored meanwhile is shown with who and what; a
   const { id } = await store();
   const page = await ui.open({ path: `/evaluations/${id}` });
   await page.getByLabel('Rounds of each Scenario').fill('9');
-  await ui.controller.program(`/api/evaluations/${id}?version=1`, { ...postYaml(evaluationYaml.replace('Proxy or not', 'Theirs')), method: 'PUT' });
+  await ui.controller.program(`/api/evaluations/${id}?version=1`, {
+    ...postYaml(evaluationYaml.replace('Proxy or not', 'Theirs')),
+    method: 'PUT',
+  });
 
   await page.getByRole('button', { name: 'Save changes' }).click();
-  const alert = page.getByRole('alert').filter({ hasText: 'API token "test" changed this Evaluation while you had it open' });
+  const alert = page
+    .getByRole('alert')
+    .filter({ hasText: 'API token "test" changed this Evaluation while you had it open' });
   await alert.getByText('is now "Theirs"').waitFor();
   expect((await readEvaluation(id)).document.repetition.rounds).toBe(2);
 
@@ -188,7 +210,10 @@ test('a new Evaluation that was begun is there again after another one was dupli
   await page.getByRole('button', { name: 'Skip the questions' }).click();
   const name = page.getByLabel('Name', { exact: true }).first();
   await name.fill('Half done');
-  for (const [path, expected] of [[`/evaluations/new?copy=${id}`, 'Another (2)'], ['/evaluations/new', 'Half done']] as const) {
+  for (const [path, expected] of [
+    [`/evaluations/new?copy=${id}`, 'Another (2)'],
+    ['/evaluations/new', 'Half done'],
+  ] as const) {
     await page.goto(ui.controller.controller.url + path);
     await name.waitFor();
     expect(await name.inputValue()).toBe(expected);

@@ -24,7 +24,9 @@ test('adding a host gives the command to paste, with a token that works until it
   await page.getByRole('button', { name: 'Create a token' }).click();
 
   const command = await page.getByRole('dialog').locator('code').first().innerText();
-  const [, controller, token, name] = /^\.\/http-ae agent --controller (\S+) --token (\S+) --name '(.*)'$/.exec(command)!;
+  const [, controller, token, name] = /^\.\/http-ae agent --controller (\S+) --token (\S+) --name '(.*)'$/.exec(
+    command,
+  )!;
   expect({ controller, name }).toEqual({ controller: ui.controller.controller.url, name: 'the lab' });
   const made = await verifyToken(pool, token!, 'agent');
   expect(made).toMatchObject({ name: 'the lab', agentName: 'the lab' });
@@ -33,7 +35,9 @@ test('adding a host gives the command to paste, with a token that works until it
 
   await recordAgent(pool, { name: 'the lab', tokenId: made!.id, agentVersion: '0.1.0', facts: hostFacts });
   await recordAgentClock(pool, { name: 'the lab', offsetMs: -12.43, errorMs: 0.21 });
-  await page.getByRole('row', { name: /the lab.*not connected.*chrome Chromium 150.*eth0 192\.0\.2\.7.*−12\.4 ms ± 0\.2/ }).waitFor();
+  await page
+    .getByRole('row', { name: /the lab.*not connected.*chrome Chromium 150.*eth0 192\.0\.2\.7.*−12\.4 ms ± 0\.2/ })
+    .waitFor();
 
   await page.getByRole('button', { name: 'Revoke the lab' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
@@ -71,7 +75,11 @@ test('the extension gets a link that its options understand', async () => {
   await page.getByLabel('Name of the host').fill('laptop of Ann');
   await page.getByRole('button', { name: 'Create a token' }).click();
   const link = await page.getByRole('dialog').locator('code').first().innerText();
-  expect(readEnrolmentLink(link)).toEqual({ controllerUrl: `${ui.controller.controller.url}/`, token: expect.stringMatching(/^hae_/) as string, name: 'laptop of Ann' });
+  expect(readEnrolmentLink(link)).toEqual({
+    controllerUrl: `${ui.controller.controller.url}/`,
+    token: expect.stringMatching(/^hae_/) as string,
+    name: 'laptop of Ann',
+  });
 });
 
 test('where a browser gives no clipboard, as over http: from another machine, the command is selected', async () => {

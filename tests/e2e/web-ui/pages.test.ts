@@ -22,13 +22,22 @@ beforeAll(async () => {
   const { pool } = ui.controller.database;
   const evaluation = makeEvaluation({ name: hostileName });
   const stored = await storeCompletedRun(pool, { evaluation, snapshotOf: (page) => makePageSnapshot(page, 12) });
-  for (const passId of new Set(stored.visits.map((visit) => visit.passId))) await storeCapture(pool, { captureId: passId, outcome: makeCaptured() });
+  for (const passId of new Set(stored.visits.map((visit) => visit.passId)))
+    await storeCapture(pool, { captureId: passId, outcome: makeCaptured() });
   const other = await storeCompletedRun(pool, { evaluation });
   const { id: tokenId } = await issueToken(pool, { name: 'laptop', scope: 'agent' });
   await recordAgent(pool, { name: 'laptop', tokenId, agentVersion: '0.1.0', facts: hostFacts });
   const visit = stored.visits.find(({ url }) => url.endsWith('/images/1'))!;
-  fill = (path) => path.replace('EVALUATION', stored.evaluationId).replace('RUN', stored.runId).replace('OTHER', other.runId).replace('VISIT', visit.id);
-  tabs = { light: await ui.open({ path: '/', colorScheme: 'light' }), dark: await ui.open({ path: '/', colorScheme: 'dark' }) };
+  fill = (path) =>
+    path
+      .replace('EVALUATION', stored.evaluationId)
+      .replace('RUN', stored.runId)
+      .replace('OTHER', other.runId)
+      .replace('VISIT', visit.id);
+  tabs = {
+    light: await ui.open({ path: '/', colorScheme: 'light' }),
+    dark: await ui.open({ path: '/', colorScheme: 'dark' }),
+  };
 });
 afterAll(() => ui[Symbol.asyncDispose]());
 
@@ -67,14 +76,17 @@ async function show(page: Page, { path, title }: { path: string; title: string }
   await page.waitForLoadState('networkidle');
 }
 
-test.for(cases)('$path opens in the $colorScheme scheme without a complaint of the browser or of axe', async ({ path, title, colorScheme }) => {
-  const page = path === '/sign-in' ? await ui.open({ path, isSignedIn: false, colorScheme }) : tabs[colorScheme];
-  await show(page, { path, title });
-  expect(await page.locator('img[src=x]').count()).toBe(0);
-  expect(await page.locator('html').getAttribute('data-mantine-color-scheme')).toBe(colorScheme);
-  expect(await findAccessibilityFaults(page)).toEqual([]);
-  expect(ui.complaints).toEqual([]);
-});
+test.for(cases)(
+  '$path opens in the $colorScheme scheme without a complaint of the browser or of axe',
+  async ({ path, title, colorScheme }) => {
+    const page = path === '/sign-in' ? await ui.open({ path, isSignedIn: false, colorScheme }) : tabs[colorScheme];
+    await show(page, { path, title });
+    expect(await page.locator('img[src=x]').count()).toBe(0);
+    expect(await page.locator('html').getAttribute('data-mantine-color-scheme')).toBe(colorScheme);
+    expect(await findAccessibilityFaults(page)).toEqual([]);
+    expect(ui.complaints).toEqual([]);
+  },
+);
 
 test('at the width of a tablet no page scrolls sideways', async () => {
   const [anonymous, signedIn] = [await ui.open({ path: '/', isSignedIn: false }), await ui.open({ path: '/' })];
@@ -113,7 +125,9 @@ test('the first page needs at most 300 kB of script, and no chart', async () => 
   expect(scripts.length).toBeGreaterThan(1);
   expect(scripts.filter((path) => path.includes('chart'))).toEqual([]);
 
-  const sizes = await Promise.all(scripts.map(async (path) => gzipSync(await (await ui.controller.anonymous(path)).bytes()).length));
+  const sizes = await Promise.all(
+    scripts.map(async (path) => gzipSync(await (await ui.controller.anonymous(path)).bytes()).length),
+  );
   expect(sizes.reduce((total, size) => total + size, 0)).toBeLessThan(300_000);
 });
 

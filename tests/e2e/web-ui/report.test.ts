@@ -25,12 +25,25 @@ beforeAll(async () => {
     name: `Proxy or ${hostile}`,
     urlLists: { pages: [{ url: 'http://origin.test/images/{1..3}', variables: { images: '{1}' } }] },
     userAgents: [user('alice', 'gold'), user('bob', 'bronze')],
-    scenarios: [{ name: 'direct', baseline: true }, { name: hostile, description: hostile, browser: { userAgentString: hostile }, setUp: [{ host: 'laptop', script: `echo '${hostile}'\ntrue` }] }],
+    scenarios: [
+      { name: 'direct', baseline: true },
+      {
+        name: hostile,
+        description: hostile,
+        browser: { userAgentString: hostile },
+        setUp: [{ host: 'laptop', script: `echo '${hostile}'\ntrue` }],
+      },
+    ],
     repetition: { rounds: 4 },
   });
-  const stored = await storeCompletedRun(pool, { evaluation, totalMsOf: ({ scenario, userAgent, url, block }) => (scenario === 'direct' ? 1000 : 600) * (userAgent === 'bob' ? 1.2 : 1) * Number(url.at(-1)) + 7 * block });
+  const stored = await storeCompletedRun(pool, {
+    evaluation,
+    totalMsOf: ({ scenario, userAgent, url, block }) =>
+      (scenario === 'direct' ? 1000 : 600) * (userAgent === 'bob' ? 1.2 : 1) * Number(url.at(-1)) + 7 * block,
+  });
   runId = stored.runId;
-  for (const passId of new Set(stored.visits.map((visit) => visit.passId))) await storeCapture(pool, { captureId: passId, outcome: makeCaptured() });
+  for (const passId of new Set(stored.visits.map((visit) => visit.passId)))
+    await storeCapture(pool, { captureId: passId, outcome: makeCaptured() });
 });
 afterAll(() => ui[Symbol.asyncDispose]());
 afterEach(() => expect(ui.complaints).toEqual([]));
@@ -44,7 +57,10 @@ async function open(options: Parameters<WebUi['open']>[0]): Promise<Page> {
 
 async function save(page: Page, kind: 'SVG' | 'PNG' | 'CSV'): Promise<Download> {
   const download = page.waitForEvent('download');
-  await page.getByRole('figure', { name: 'Reduction of latency vs direct' }).getByRole('button', { name: 'Save' }).click();
+  await page
+    .getByRole('figure', { name: 'Reduction of latency vs direct' })
+    .getByRole('button', { name: 'Save' })
+    .click();
   await page.getByRole('menuitem', { name: kind }).click();
   return download;
 }
@@ -55,7 +71,9 @@ async function findViolations(page: Page): Promise<string[]> {
   await page.waitForFunction(() => document.getAnimations().every((animation) => animation.playState === 'finished'));
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${String(target)} ${failureSummary ?? ''}`));
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${String(target)} ${failureSummary ?? ''}`),
+  );
 }
 
 test('a chart is taken away as SVG, PNG and CSV, and no name in it is markup', async () => {
@@ -66,7 +84,9 @@ test('a chart is taken away as SVG, PNG and CSV, and no name in it is markup', a
   expect(svg.toString()).toContain('&lt;img src=x');
   expect(await sharp(await (await save(page, 'PNG')).path()).metadata()).toMatchObject({ format: 'png', width: 2880 });
   const csv = await readFile(await (await save(page, 'CSV')).path(), 'utf8');
-  expect(csv.split('\r\n')[0]).toBe('Metric,Scenario,Reduction (%),low (%),high (%),Blocks,p,"p, corrected",Difference (ms),low (ms),high (ms),reason if absent');
+  expect(csv.split('\r\n')[0]).toBe(
+    'Metric,Scenario,Reduction (%),low (%),high (%),Blocks,p,"p, corrected",Difference (ms),low (ms),high (ms),reason if absent',
+  );
 });
 
 test('a chart has its data beside it', async () => {
@@ -80,11 +100,16 @@ test('a chart has its data beside it', async () => {
 
 test('a URL opens the distribution of its Visits and the Visits, at an address of their own', async () => {
   const page = await open({ path: `/runs/${runId}/comparison` });
-  await page.getByRole('table', { name: 'Latency by URL and Scenario' }).getByRole('button', { name: 'http://origin.test/images/2' }).click();
+  await page
+    .getByRole('table', { name: 'Latency by URL and Scenario' })
+    .getByRole('button', { name: 'http://origin.test/images/2' })
+    .click();
   await page.getByRole('img', { name: 'Chart of Distribution of the Visits of http://origin.test/images/2' }).waitFor();
   // It stands below the fold: it comes into sight, with the focus, and not below the header.
   const heading = page.getByRole('heading', { name: 'http://origin.test/images/2' });
-  expect(await heading.evaluate((element) => element === document.activeElement && element.getBoundingClientRect().top)).toBeGreaterThan(54);
+  expect(
+    await heading.evaluate((element) => element === document.activeElement && element.getBoundingClientRect().top),
+  ).toBeGreaterThan(54);
   expect(await heading.evaluate((element) => element.getBoundingClientRect().top)).toBeLessThan(200);
 
   await page.reload();
@@ -95,18 +120,27 @@ test('a URL opens the distribution of its Visits and the Visits, at an address o
   expect(await visits.getByRole('row').count()).toBe(9);
   await page.getByRole('radiogroup', { name: 'Scenario of the Visits' }).getByText(hostile).click();
   await visits.getByRole('cell', { name: /^1\s207\sms$/ }).waitFor();
-  expect(await visits.getByRole('link', { name: 'Visit in Block 1 by alice' }).getAttribute('href')).toMatch(new RegExp(`^/runs/${runId}/visits/[0-9a-f-]{36}$`));
+  expect(await visits.getByRole('link', { name: 'Visit in Block 1 by alice' }).getAttribute('href')).toMatch(
+    new RegExp(`^/runs/${runId}/visits/[0-9a-f-]{36}$`),
+  );
 });
 
 test('each URL has its reduction against the baseline, in the table of all and in full where it is open; a single User Agent’s has none', async () => {
-  const page = await open({ path: `/runs/${runId}/comparison?url=${encodeURIComponent('http://origin.test/images/2')}` });
+  const page = await open({
+    path: `/runs/${runId}/comparison?url=${encodeURIComponent('http://origin.test/images/2')}`,
+  });
   const table = page.getByRole('table', { name: 'Latency by URL and Scenario' });
   const words = async (row: ReturnType<Page['getByRole']>) => (await row.innerText()).replace(/\s+/g, ' ');
   // 600 in place of 1000, and 7 ms more in each Block of both.
-  expect(await words(table.getByRole('row', { name: /images\/2/ }))).toMatch(/^http\S+ 2 218 ms ± \d+ 1 338 ms ± \d+ 40 % \(39 % to 40 %\)$/);
+  expect(await words(table.getByRole('row', { name: /images\/2/ }))).toMatch(
+    /^http\S+ 2 218 ms ± \d+ 1 338 ms ± \d+ 40 % \(39 % to 40 %\)$/,
+  );
   const own = page.getByRole('table', { name: 'The URL by Scenario' });
   expect(await words(own.getByRole('row', { name: /40 %/ }))).toMatch(/ 1 338 ms ± \d+ 40 % 39 % to 40 % 4 < 0\.001$/);
-  await own.getByRole('row', { name: /^direct/ }).getByLabel('absent: The others are compared with the baseline.').waitFor();
+  await own
+    .getByRole('row', { name: /^direct/ })
+    .getByLabel('absent: The others are compared with the baseline.')
+    .waitFor();
 
   await page.getByLabel('User Agent', { exact: true }).selectOption('bob');
   await own.waitFor({ state: 'detached' });
@@ -117,7 +151,9 @@ test('a Scenario’s reduction stands beside what it comes to in ms, and the pag
   const page = await open({ path: `/runs/${runId}/comparison` });
   const scenarios = page.getByRole('region', { name: 'Scenarios' });
   // A mean of 4 400 ms in place of 2 640, over both User Agents and 1, 2, 3 times.
-  expect((await scenarios.getByRole('row', { name: /40 %/ }).innerText()).replace(/\s+/g, ' ')).toMatch(/ 40 % 39 % to 40 % −880 ms −880 to −880 /);
+  expect((await scenarios.getByRole('row', { name: /40 %/ }).innerText()).replace(/\s+/g, ' ')).toMatch(
+    / 40 % 39 % to 40 % −880 ms −880 to −880 /,
+  );
   await scenarios.getByText(/^The means and their difference in ms are arithmetic/).waitFor();
 });
 
@@ -146,8 +182,18 @@ test('packets of a Round that cannot be asked for are told as that, not as never
 test('the wire and the method are told', async () => {
   const page = await open({ path: `/runs/${runId}/comparison` });
   // 4 packets of each Pass over its 3 Visits.
-  expect((await page.getByRole('table', { name: 'The wire by Scenario' }).getByRole('row', { name: /direct/ }).innerText()).replace(/\s+/g, ' ')).toMatch(/1\.3 ± 0\.0/);
-  await page.getByRole('table', { name: 'Method' }).getByRole('row', { name: 'User Agents alice, bob (chrome on laptop)' }).waitFor();
+  expect(
+    (
+      await page
+        .getByRole('table', { name: 'The wire by Scenario' })
+        .getByRole('row', { name: /direct/ })
+        .innerText()
+    ).replace(/\s+/g, ' '),
+  ).toMatch(/1\.3 ± 0\.0/);
+  await page
+    .getByRole('table', { name: 'Method' })
+    .getByRole('row', { name: 'User Agents alice, bob (chrome on laptop)' })
+    .waitFor();
   await page.getByRole('table', { name: 'Method' }).getByRole('row', { name: 'HTTP versions used http/1.1' }).waitFor();
 });
 
@@ -171,10 +217,17 @@ test('the report is saved as one file, which opens without a Controller and asks
   await reader.getByRole('img', { name: /^Chart of Reduction of latency/ }).waitFor();
   await reader.getByRole('button', { name: 'http://origin.test/images/2' }).click();
   await reader.getByRole('img', { name: /^Chart of Distribution of the Visits/ }).waitFor();
-  expect(await reader.getByRole('heading', { name: 'http://origin.test/images/2' }).evaluate((element) => element === document.activeElement)).toBe(true);
+  expect(
+    await reader
+      .getByRole('heading', { name: 'http://origin.test/images/2' })
+      .evaluate((element) => element === document.activeElement),
+  ).toBe(true);
   await reader.getByRole('row', { name: 'HTTP versions used http/1.1' }).waitFor();
   // Narrower than its tables, on the screen and on paper.
-  for (const [width, media] of [[640, 'screen'], [700, 'print']] as const) {
+  for (const [width, media] of [
+    [640, 'screen'],
+    [700, 'print'],
+  ] as const) {
     await reader.setViewportSize({ width, height: 800 });
     await reader.emulateMedia({ media });
     await reader.waitForFunction(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth); // charts are drawn anew
@@ -184,20 +237,34 @@ test('the report is saved as one file, which opens without a Controller and asks
 });
 
 test('Scenarios of two Runs stand side by side at an address of their own, which says that they are not paired', async () => {
-  const { runId: other } = await storeCompletedRun(ui.controller.database.pool, { totalMsOf: ({ block }) => 3000 + block });
+  const { runId: other } = await storeCompletedRun(ui.controller.database.pool, {
+    totalMsOf: ({ block }) => 3000 + block,
+  });
   const page = await open({ path: `/runs/compare?runs=${runId},${other}` });
-  await page.getByRole('alert').getByText(/^Rounds of different Runs are not paired/).waitFor();
-  await page.getByRole('alert').getByText(`Run ${other} has other URLs than Run ${runId}: their means cover different pages.`).waitFor();
+  await page
+    .getByRole('alert')
+    .getByText(/^Rounds of different Runs are not paired/)
+    .waitFor();
+  await page
+    .getByRole('alert')
+    .getByText(`Run ${other} has other URLs than Run ${runId}: their means cover different pages.`)
+    .waitFor();
   const table = page.getByRole('table', { name: 'Scenarios of the Runs' });
   expect(await table.getByRole('row').count()).toBe(5);
   await page.getByLabel('Reference', { exact: true }).selectOption(`${other}.proxy`);
-  await table.getByRole('row', { name: new RegExp(`^${other} Proxy or not direct`) }).getByText('1.000').waitFor(); // p of equal samples
+  await table
+    .getByRole('row', { name: new RegExp(`^${other} Proxy or not direct`) })
+    .getByText('1.000')
+    .waitFor(); // p of equal samples
   await page.getByRole('img', { name: /^Chart of Total page load latency by Run and Scenario/ }).waitFor();
   expect(new URL(page.url()).searchParams.get('reference')).toBe(`${other}.proxy`);
 });
 
 test.for(['light', 'dark'] as const)('axe finds nothing on the report (%s)', async (colorScheme) => {
-  const page = await open({ path: `/runs/${runId}/comparison?url=${encodeURIComponent('http://origin.test/images/2')}&round=1.direct`, colorScheme });
+  const page = await open({
+    path: `/runs/${runId}/comparison?url=${encodeURIComponent('http://origin.test/images/2')}&round=1.direct`,
+    colorScheme,
+  });
   await page.getByRole('img', { name: /^Chart of Connections of alice/ }).waitFor();
   await page.getByRole('table', { name: 'Visits' }).getByRole('link').first().waitFor();
   await page.getByRole('table', { name: 'Method' }).waitFor();

@@ -17,9 +17,15 @@ test('a running Run shows the latencies so far with their intervals from three R
   const { pool } = ui.controller.database;
   const endRuns = () => pool.query(`update run set state = 'completed', ended_at = now(), owner_until = null`);
   const storeRunning = async (rounds: number) => {
-    const { runId: id } = await storeCompletedRun(pool, { evaluation: makeEvaluation({ name: 'Under way', repetition: { ...makeEvaluation().repetition, rounds } }), totalMsOf: ({ block }) => 1000 + 100 * block });
+    const { runId: id } = await storeCompletedRun(pool, {
+      evaluation: makeEvaluation({ name: 'Under way', repetition: { ...makeEvaluation().repetition, rounds } }),
+      totalMsOf: ({ block }) => 1000 + 100 * block,
+    });
     // As if another Controller continued it. This one leaves it alone.
-    await pool.query(`update run set state = 'running', ended_at = null, owner_until = now() + interval '1 hour' where id = $1`, [id]);
+    await pool.query(
+      `update run set state = 'running', ended_at = null, owner_until = now() + interval '1 hour' where id = $1`,
+      [id],
+    );
     return id;
   };
   const early = await ui.open({ path: `/runs/${await storeRunning(2)}` });
@@ -40,8 +46,14 @@ test('a running Run shows the latencies so far with their intervals from three R
 test('a running Run whose every Visit failed says so, also at its Rounds and at its User Agents', async () => {
   const { pool } = ui.controller.database;
   const failingUrl = 'http://origin.test/plain';
-  const { runId } = await storeCompletedRun(pool, { evaluation: makeEvaluation({ name: 'In vain', urlLists: { pages: [{ url: failingUrl }] } }), failingUrl });
-  await pool.query(`update run set state = 'running', ended_at = null, owner_until = now() + interval '1 hour' where id = $1`, [runId]);
+  const { runId } = await storeCompletedRun(pool, {
+    evaluation: makeEvaluation({ name: 'In vain', urlLists: { pages: [{ url: failingUrl }] } }),
+    failingUrl,
+  });
+  await pool.query(
+    `update run set state = 'running', ended_at = null, owner_until = now() + interval '1 hour' where id = $1`,
+    [runId],
+  );
   const page = await ui.open({ path: `/runs/${runId}` });
   await page.getByText('Every Visit so far failed').waitFor();
   await page.getByText('12 × timeout. The Visits show the details.').waitFor();
@@ -55,17 +67,26 @@ test('a running Run whose every Visit failed says so, also at its Rounds and at 
   await page.goto(new URL('/', page.url()).href);
   const row = page.getByRole('row', { name: /In vain/ });
   await row.getByRole('link', { name: `Run ${runId}, completed, all Visits failed` }).waitFor();
-  expect(await row.getByRole('link', { name: `Comparison of Run ${runId}` }).getAttribute('href')).toBe(`/runs/${runId}/comparison`);
+  expect(await row.getByRole('link', { name: `Comparison of Run ${runId}` }).getAttribute('href')).toBe(
+    `/runs/${runId}/comparison`,
+  );
   await page.goto(new URL('/runs', page.url()).href);
   await page.getByRole('link', { name: /^12\sfailed Visits of Run/ }).click();
-  await page.getByRole('table', { name: 'Visits' }).getByRole('row', { name: /timeout/ }).first().waitFor();
+  await page
+    .getByRole('table', { name: 'Visits' })
+    .getByRole('row', { name: /timeout/ })
+    .first()
+    .waitFor();
 });
 
 test('the Runs of an Evaluation are found behind the newest Runs of others', async () => {
   const { pool } = ui.controller.database;
   const { evaluationId, runId } = await storeCompletedRun(pool, { evaluation: makeEvaluation({ name: 'Long ago' }) });
   const { id: otherId } = await createEvaluation(pool, makeEvaluation({ name: 'Run again and again' }));
-  await pool.query(`insert into run (evaluation_id, document, seed, rounds_planned, state) select $1, document, seed, rounds_planned, 'completed' from run, generate_series(1, 200) where id = $2`, [otherId, runId]);
+  await pool.query(
+    `insert into run (evaluation_id, document, seed, rounds_planned, state) select $1, document, seed, rounds_planned, 'completed' from run, generate_series(1, 200) where id = $2`,
+    [otherId, runId],
+  );
   const page = await ui.open({ path: `/evaluations/${evaluationId}?view=runs` });
   await page.getByText('No Run of this Evaluation among the newest 200.').waitFor();
   await page.getByRole('button', { name: 'Search older Runs' }).click();
@@ -102,8 +123,18 @@ test('a Run says which Agents it waits for, can be paused, survives a restart of
   const { controller, database, artefactsFolder } = ui.controller;
   await controller.close();
   await page.getByText('Controller not reachable, trying again').waitFor();
-  const restart = { databaseUrl: database.databaseUrl, host: '127.0.0.1', port: Number(new URL(controller.url).port), webUiFolder: null, artefactsFolder };
-  await using restarted = await startController({ ...restart, log: pino({ level: 'silent' }), signal: AbortSignal.timeout(30_000) });
+  const restart = {
+    databaseUrl: database.databaseUrl,
+    host: '127.0.0.1',
+    port: Number(new URL(controller.url).port),
+    webUiFolder: null,
+    artefactsFolder,
+  };
+  await using restarted = await startController({
+    ...restart,
+    log: pino({ level: 'silent' }),
+    signal: AbortSignal.timeout(30_000),
+  });
   expect(restarted.url).toBe(controller.url);
   await page.getByText('Controller not reachable, trying again').waitFor({ state: 'detached' });
 

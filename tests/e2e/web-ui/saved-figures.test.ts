@@ -23,27 +23,47 @@ beforeAll(async () => {
     scenarios: [{ name: 'direct', baseline: true }, { name: 'proxy' }, { name: 'slow proxy' }],
     repetition: { rounds: 5 },
   });
-  const factors = new Map([['direct', 1000], ['proxy', 600], ['slow proxy', 1500]]);
+  const factors = new Map([
+    ['direct', 1000],
+    ['proxy', 600],
+    ['slow proxy', 1500],
+  ]);
   const stored = await storeCompletedRun(pool, {
     evaluation,
     // Some spread, the same at every run of the test.
-    totalMsOf: ({ scenario, userAgent, url, block }) => factors.get(scenario)! * (userAgent === 'bob' ? 1.2 : 1) * Number(url.at(-1)) + 41 * ((block * 7 + Number(url.at(-1))) % 5),
+    totalMsOf: ({ scenario, userAgent, url, block }) =>
+      factors.get(scenario)! * (userAgent === 'bob' ? 1.2 : 1) * Number(url.at(-1)) +
+      41 * ((block * 7 + Number(url.at(-1))) % 5),
   });
   runId = stored.runId;
   laterRunId = (await storeCompletedRun(pool, { evaluation })).runId;
-  for (const passId of new Set(stored.visits.map((visit) => visit.passId))) await storeCapture(pool, { captureId: passId, outcome: makeCaptured() });
+  for (const passId of new Set(stored.visits.map((visit) => visit.passId)))
+    await storeCapture(pool, { captureId: passId, outcome: makeCaptured() });
 });
 afterAll(() => ui[Symbol.asyncDispose]());
 afterEach(() => expect(ui.complaints).toEqual([]));
 
 test('each figure of a Comparison is the same picture as SVG and as PNG', async () => {
-  const page = await ui.open({ path: `/runs/${runId}/comparison?url=${encodeURIComponent('http://origin.test/images/2')}&round=1.direct` });
+  const page = await ui.open({
+    path: `/runs/${runId}/comparison?url=${encodeURIComponent('http://origin.test/images/2')}&round=1.direct`,
+  });
   page.setDefaultTimeout(90_000);
   await page.getByRole('img', { name: /^Chart of Connections of/ }).waitFor();
   await page.getByRole('img', { name: /^Chart of Distribution of the Visits/ }).waitFor();
   const titles = await expectAlike(page);
   expect(titles.length).toBeGreaterThanOrEqual(6);
-  for (const kind of [/^Reduction of latency/, /by images/, /^Distribution of/, /^Received in bins/, /^Connections of/, /of the Visits of http/]) expect(titles.some((title) => kind.test(title)), String(kind)).toBe(true);
+  for (const kind of [
+    /^Reduction of latency/,
+    /by images/,
+    /^Distribution of/,
+    /^Received in bins/,
+    /^Connections of/,
+    /of the Visits of http/,
+  ])
+    expect(
+      titles.some((title) => kind.test(title)),
+      String(kind),
+    ).toBe(true);
 });
 
 test('each figure of a saved report is the same picture as SVG and as PNG', async () => {
@@ -73,8 +93,14 @@ async function expectAlike(page: Page): Promise<string[]> {
   for (const figure of await figures.all()) {
     const title = (await figure.getAttribute('aria-label'))!;
     const svg = (await save(figure, 'SVG')).toString();
-    expect(/.{0,300}(NaN|Infinity|"undefined").{0,100}/s.exec(svg)?.[0], `${title}: attributes without a value`).toBeUndefined();
-    const { onlyInSvg, onlyInPng } = await compareDrawings(page.context().browser()!, { svg, png: await save(figure, 'PNG') });
+    expect(
+      /.{0,300}(NaN|Infinity|"undefined").{0,100}/s.exec(svg)?.[0],
+      `${title}: attributes without a value`,
+    ).toBeUndefined();
+    const { onlyInSvg, onlyInPng } = await compareDrawings(page.context().browser()!, {
+      svg,
+      png: await save(figure, 'PNG'),
+    });
     expect.soft(onlyInSvg, `${title}: ink of the SVG that the PNG does not have`).toBeLessThan(0.002);
     expect.soft(onlyInPng, `${title}: ink of the PNG that the SVG does not have`).toBeLessThan(0.002);
     titles.push(title);

@@ -22,7 +22,10 @@ test('an admin invites a person, who gets the role of the link, and loses it whe
   await admin.getByRole('button', { name: 'Create a one-time link' }).click();
   const link = new URL(await admin.getByRole('dialog').locator('code').innerText());
   await admin.getByRole('button', { name: 'Done' }).click();
-  await admin.getByRole('row', { name: /viewer/ }).getByRole('button', { name: /Withdraw/ }).waitFor();
+  await admin
+    .getByRole('row', { name: /viewer/ })
+    .getByRole('button', { name: /Withdraw/ })
+    .waitFor();
 
   const guest = await ui.open({ path: link.pathname + link.hash, isSignedIn: false });
   await guest.getByText('Your role is viewer').waitFor();
@@ -51,7 +54,10 @@ test('a person who forgot the password chooses a new one with a link from an adm
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByRole('button', { name: /Sign in|Create account/ }).click();
   };
-  const first = await ui.open({ path: signInLink('', await issueTicket(ui.controller.controller.pool, 'evaluator')), isSignedIn: false });
+  const first = await ui.open({
+    path: signInLink('', await issueTicket(ui.controller.controller.pool, 'evaluator')),
+    isSignedIn: false,
+  });
   await signIn(first, 'correct horse');
   await first.getByRole('heading', { name: 'Evaluations', level: 1 }).waitFor();
 
@@ -82,7 +88,17 @@ test('the audit log lists scripts with their text, which stays text, and can be 
   const { runId } = await storeCompletedRun(pool);
   const { rows } = await pool.query<{ id: string }>('select id from round where run_id = $1 limit 1', [runId]);
   const script = 'echo "<img src=x onerror=alert(1)>"';
-  await storeScriptExecution(pool, { id: crypto.randomUUID(), roundId: rows[0]!.id, phase: 'set-up', host: 'lab-1', script, exitCode: 3, isTimedOut: false, durationMs: 5, output: '' });
+  await storeScriptExecution(pool, {
+    id: crypto.randomUUID(),
+    roundId: rows[0]!.id,
+    phase: 'set-up',
+    host: 'lab-1',
+    script,
+    exitCode: 3,
+    isTimedOut: false,
+    durationMs: 5,
+    output: '',
+  });
   await storeAuditEntry(pool, { actor: 'Bo', action: 'evaluation-deleted', subject: 'Evaluation 7' });
 
   const page = await ui.open({ path: '/settings/audit' });
@@ -116,7 +132,8 @@ test('a token for a program is shown once, and revoked', async () => {
 test('a viewer reads all of an Evaluation, and what would change something says why it does not', async () => {
   await storeCompletedRun(ui.controller.database.pool, { evaluation: makeEvaluation({ name: 'for reading' }) });
   const page = await ui.open({ path: '/', role: 'viewer' });
-  for (const name of ['Run for reading', 'Delete for reading', 'Import YAML']) expect(await page.getByRole('button', { name }).isDisabled()).toBe(true);
+  for (const name of ['Run for reading', 'Delete for reading', 'Import YAML'])
+    expect(await page.getByRole('button', { name }).isDisabled()).toBe(true);
   await page.getByRole('link', { name: 'New Evaluation' }).press('Enter');
   await page.keyboard.press('n');
   await page.getByRole('link', { name: 'for reading' }).first().click();
@@ -125,7 +142,15 @@ test('a viewer reads all of an Evaluation, and what would change something says 
   await page.getByText('Saved').waitFor();
 });
 
-const views = ['/settings', '/settings/sessions', '/settings/tokens', '/settings/people', '/settings/audit', '/settings/retention', '/hosts'];
+const views = [
+  '/settings',
+  '/settings/sessions',
+  '/settings/tokens',
+  '/settings/people',
+  '/settings/audit',
+  '/settings/retention',
+  '/hosts',
+];
 test('axe finds nothing on Settings and Hosts, in the light scheme and in the dark one', async () => {
   const page = await ui.open({ path: '/hosts' });
   for (const path of views) {

@@ -24,16 +24,23 @@ test('a one-time link signs in, leaves the address bar at once, and goes on to t
   expect(new URL(page.url()).pathname).toBe('/hosts');
 });
 
-test.for(['//elsewhere.test/', 'https://elsewhere.test/', '/\\elsewhere.test', 'javascript:alert(1)'])('a one-time link cannot send anybody to %s', async (next) => {
-  const page = await ui.open({ path: await oneTimeLink(next), isSignedIn: false });
-  await page.getByRole('button', { name: 'Later' }).click();
-  await page.getByRole('heading', { name: 'Evaluations', level: 1 }).waitFor();
-  expect(page.url()).toBe(`${ui.controller.controller.url}/`);
-});
+test.for(['//elsewhere.test/', 'https://elsewhere.test/', '/\\elsewhere.test', 'javascript:alert(1)'])(
+  'a one-time link cannot send anybody to %s',
+  async (next) => {
+    const page = await ui.open({ path: await oneTimeLink(next), isSignedIn: false });
+    await page.getByRole('button', { name: 'Later' }).click();
+    await page.getByRole('heading', { name: 'Evaluations', level: 1 }).waitFor();
+    expect(page.url()).toBe(`${ui.controller.controller.url}/`);
+  },
+);
 
 test('a ticket that was used is refused in words, and the form is there', async () => {
   const link = await oneTimeLink();
-  await (await ui.open({ path: link, isSignedIn: false })).getByRole('heading', { name: 'You are signed in' }).waitFor();
+  await (
+    await ui.open({ path: link, isSignedIn: false })
+  )
+    .getByRole('heading', { name: 'You are signed in' })
+    .waitFor();
 
   const page = await ui.open({ path: link, isSignedIn: false });
   await page.getByRole('alert').getByText('This one-time link was used').waitFor();

@@ -23,7 +23,9 @@ afterAll(async () => {
 });
 
 test('a URL is loaded once by a real Agent, and its latencies or its failure are told; no Evaluation is left in the list', async () => {
-  const yaml = evaluationYaml.replace('http://origin.test/images/{1..2}', `${origin.httpUrl}/images/{1..2}`).replace('http://origin.test/plain', 'http://127.0.0.1:9/');
+  const yaml = evaluationYaml
+    .replace('http://origin.test/images/{1..2}', `${origin.httpUrl}/images/{1..2}`)
+    .replace('http://origin.test/plain', 'http://127.0.0.1:9/');
   const { id } = (await (await ui.controller.program('/api/evaluations', postYaml(yaml))).json()) as { id: string };
   const page = await ui.open({ path: `/evaluations/${id}` });
   page.setDefaultTimeout(90_000);
@@ -37,20 +39,34 @@ test('a URL is loaded once by a real Agent, and its latencies or its failure are
   await page.getByRole('option', { name: 'http://127.0.0.1:9/' }).click();
   await page.getByRole('button', { name: 'Load it once' }).click();
   await outcome.getByText(/^Failed: [a-z-]+, \S/).waitFor();
-  const names = EvaluationSummarySchema.array().parse(await (await ui.controller.program('/api/evaluations')).json()).map(({ name }) => name);
+  const names = EvaluationSummarySchema.array()
+    .parse(await (await ui.controller.program('/api/evaluations')).json())
+    .map(({ name }) => name);
   expect(names).toEqual(['Proxy or not']);
 
   // Kept with the Pass, as the Agent told of it.
-  const [{ id: runId } = { id: '' }] = RunSummarySchema.array().parse(await (await ui.controller.program('/api/runs?tries=with')).json());
-  const { engineVersions } = RunMethodSchema.parse(await (await ui.controller.program(`/api/runs/${runId}/method`)).json());
-  expect(engineVersions).toEqual([{ host: expect.any(String) as string, version: expect.stringMatching(/Chrome\/\d+\./) as string }]);
+  const [{ id: runId } = { id: '' }] = RunSummarySchema.array().parse(
+    await (await ui.controller.program('/api/runs?tries=with')).json(),
+  );
+  const { engineVersions } = RunMethodSchema.parse(
+    await (await ui.controller.program(`/api/runs/${runId}/method`)).json(),
+  );
+  expect(engineVersions).toEqual([
+    { host: expect.any(String) as string, version: expect.stringMatching(/Chrome\/\d+\./) as string },
+  ]);
 
   await page.goto(`${ui.controller.controller.url}/runs`);
   await page.getByText('No Runs yet').waitFor();
   await page.getByLabel('Show tries').click();
-  await page.getByRole('row', { name: /Try of 127\.0\.0\.1/ }).nth(1).waitFor();
+  await page
+    .getByRole('row', { name: /Try of 127\.0\.0\.1/ })
+    .nth(1)
+    .waitFor();
   await page.reload();
   expect(await page.getByLabel('Show tries').isChecked()).toBe(true);
-  await page.getByRole('row', { name: /Try of 127\.0\.0\.1/ }).nth(1).waitFor();
+  await page
+    .getByRole('row', { name: /Try of 127\.0\.0\.1/ })
+    .nth(1)
+    .waitFor();
   expect(ui.complaints).toEqual([]);
 });

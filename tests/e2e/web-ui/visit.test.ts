@@ -17,10 +17,14 @@ let visitOf: (url: string) => string;
 beforeAll(async () => {
   ui = await startWebUi();
   const { pool } = ui.controller.database;
-  const stored = await storeCompletedRun(pool, { failingUrl, snapshotOf: (page) => makePageSnapshot(page, page.url === manyUrl ? 1999 : 24) });
+  const stored = await storeCompletedRun(pool, {
+    failingUrl,
+    snapshotOf: (page) => makePageSnapshot(page, page.url === manyUrl ? 1999 : 24),
+  });
   runId = stored.runId;
   visitOf = (url) => stored.visits.findLast((visit) => visit.url === url)!.id;
-  for (const passId of new Set(stored.visits.map((visit) => visit.passId))) await storeCapture(pool, { captureId: passId, outcome: makeCaptured() });
+  for (const passId of new Set(stored.visits.map((visit) => visit.passId)))
+    await storeCapture(pool, { captureId: passId, outcome: makeCaptured() });
 });
 afterAll(() => ui[Symbol.asyncDispose]());
 afterEach(() => expect(ui.complaints).toEqual([]));
@@ -47,26 +51,57 @@ test('a filmstrip stands over the time axis, each picture with its time, and is 
   const archive = new PictureArchive(ui.controller.artefactsFolder, { pool });
   const pictures = await Promise.all(
     ['white', 'steelblue', 'seagreen'].map(async (background) => {
-      const jpeg = await sharp({ create: { width: 400, height: 225, channels: 3, background } }).jpeg().toBuffer();
+      const jpeg = await sharp({ create: { width: 400, height: 225, channels: 3, background } })
+        .jpeg()
+        .toBuffer();
       return { jpeg, sha256: createHash('sha256').update(jpeg).digest('hex'), bytes: jpeg.length };
     }),
   );
   // The last one was not uploaded yet.
-  for (const { jpeg, sha256 } of pictures.slice(0, 2)) await archive.receive(sha256, (async function* () { yield await Promise.resolve(jpeg); })());
+  for (const { jpeg, sha256 } of pictures.slice(0, 2))
+    await archive.receive(
+      sha256,
+      (async function* () {
+        yield await Promise.resolve(jpeg);
+      })(),
+    );
   const stored = await storeCompletedRun(pool, {
     snapshotOf: (page) => makePageSnapshot(page, 6),
-    filmstripOf: ({ frames }) => ({ kind: 'kept', leftOut: 2, isLastLate: true, frames: pictures.map(({ sha256, bytes }, index) => ({ sha256, bytes, shownEpochMs: frames[0]!.timeOrigin + [-8, 412.25, 1240][index]! })) }),
+    filmstripOf: ({ frames }) => ({
+      kind: 'kept',
+      leftOut: 2,
+      isLastLate: true,
+      frames: pictures.map(({ sha256, bytes }, index) => ({
+        sha256,
+        bytes,
+        shownEpochMs: frames[0]!.timeOrigin + [-8, 412.25, 1240][index]!,
+      })),
+    }),
   });
   const page = await ui.open({ path: `/runs/${stored.runId}/visits/${stored.visits[0]!.id}` });
   const film = page.getByRole('group', { name: 'Filmstrip' });
-  await film.getByText('3 Frames of the viewport, each from the moment it was shown. 2 more, shown for the shortest times, were not kept. The last was seen only at the end and may have appeared earlier.').waitFor();
+  await film
+    .getByText(
+      '3 Frames of the viewport, each from the moment it was shown. 2 more, shown for the shortest times, were not kept. The last was seen only at the end and may have appeared earlier.',
+    )
+    .waitFor();
   const looks = film.getByRole('button');
   expect(await looks.count()).toBe(3);
-  expect(await looks.getByRole('img').evaluateAll((images) => images.map((image) => image.getAttribute('alt') ?? image.getAttribute('aria-label')))).toEqual([
-    'Viewport at 0.0\u00A0ms', 'Viewport at 412\u00A0ms', expect.stringMatching(/^Viewport by 1\u202F240\u00A0ms: no picture\. Its Agent has not uploaded it yet/),
+  expect(
+    await looks
+      .getByRole('img')
+      .evaluateAll((images) => images.map((image) => image.getAttribute('alt') ?? image.getAttribute('aria-label'))),
+  ).toEqual([
+    'Viewport at 0.0\u00A0ms',
+    'Viewport at 412\u00A0ms',
+    expect.stringMatching(/^Viewport by 1\u202F240\u00A0ms: no picture\. Its Agent has not uploaded it yet/),
   ]);
-  expect(await film.getByRole('img', { name: /412/ }).evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(400);
-  const lefts = await looks.evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().left - button.parentElement!.getBoundingClientRect().left));
+  expect(await film.getByRole('img', { name: /412/ }).evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(
+    400,
+  );
+  const lefts = await looks.evaluateAll((buttons) =>
+    buttons.map((button) => button.getBoundingClientRect().left - button.parentElement!.getBoundingClientRect().left),
+  );
   const widthPx = await film.evaluate((element) => element.getBoundingClientRect().width);
   // The axis ends with the last look.
   expect(lefts[1]! / widthPx).toBeCloseTo(412.25 / (1240 * 1.02), 2);
@@ -107,7 +142,9 @@ test('of a page of 2 000 requests only those in sight are in the document, and t
   await requests.waitFor();
   expect(await requests.getAttribute('aria-rowcount')).toBe('2001');
   expect(await requests.locator('tbody tr').count()).toBeLessThan(200);
-  await page.getByRole('region', { name: 'Requests on the time axis' }).evaluate((element) => element.scrollTo(0, element.scrollHeight));
+  await page
+    .getByRole('region', { name: 'Requests on the time axis' })
+    .evaluate((element) => element.scrollTo(0, element.scrollHeight));
   await requests.getByRole('button', { name: /1998\.png/ }).waitFor();
 });
 

@@ -9,8 +9,14 @@ const mostInputs = 80;
 const triesPerInput = 40;
 
 /** A few small inputs that together reach what all of them reach, but for what only large ones do. */
-export async function chooseCorpus(target: FuzzTarget<Json>, meter: CoverageMeter, { inputs, onInput }: { inputs: Json[]; onInput: (input: Json) => void }): Promise<Json[]> {
-  const sizes = inputs.map((input) => ({ input, size: JSON.stringify(input).length })).filter(({ size }) => size <= maximumInputCharacters);
+export async function chooseCorpus(
+  target: FuzzTarget<Json>,
+  meter: CoverageMeter,
+  { inputs, onInput }: { inputs: Json[]; onInput: (input: Json) => void },
+): Promise<Json[]> {
+  const sizes = inputs
+    .map((input) => ({ input, size: JSON.stringify(input).length }))
+    .filter(({ size }) => size <= maximumInputCharacters);
   const reached: Coverage = new Map();
   const words = new Set<string>();
   const chosen: Json[] = [];
@@ -30,15 +36,24 @@ export async function chooseCorpus(target: FuzzTarget<Json>, meter: CoverageMete
     const isAsGood = async (smaller: Json) => {
       if (!target.schema.safeParse(smaller).success) return false;
       const again = await run(smaller);
-      return newWords.every((word) => again.said.includes(word)) && (fresh === null || includesCoverage(again.coverage, fresh));
+      return (
+        newWords.every((word) => again.said.includes(word)) &&
+        (fresh === null || includesCoverage(again.coverage, fresh))
+      );
     };
-    chosen.push(await minimiseValue(input, async (smaller) => {
-      try {
-        return await isAsGood(smaller);
-      } catch {
-        return false; // A fault, which is none of those that have been found: it is found as an input of its own.
-      }
-    }, { maximumTries: triesPerInput }));
+    chosen.push(
+      await minimiseValue(
+        input,
+        async (smaller) => {
+          try {
+            return await isAsGood(smaller);
+          } catch {
+            return false; // A fault, which is none of those that have been found: it is found as an input of its own.
+          }
+        },
+        { maximumTries: triesPerInput },
+      ),
+    );
   }
   return chosen;
 }

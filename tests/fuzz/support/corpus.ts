@@ -10,9 +10,15 @@ const failureFolder = path.resolve(import.meta.dirname, '../failures');
 
 /** The inputs that are run first: failures of earlier runs on this machine, and those in the tree, one a line. */
 export function readCorpus(name: TargetName): Json[] {
-  const failures = globSync(`${name}-*.json`, { cwd: failureFolder }).map((file) => readFileSync(path.join(failureFolder, file), 'utf8'));
+  const failures = globSync(`${name}-*.json`, { cwd: failureFolder }).map((file) =>
+    readFileSync(path.join(failureFolder, file), 'utf8'),
+  );
   const file = fileOf(name);
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter((line) => line !== '') : [];
+  const lines = existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+    : [];
   return [...failures, ...lines].map((text) => JSON.parse(text) as Json);
 }
 

@@ -19,7 +19,9 @@ export class CoverageMeter implements Disposable {
   constructor(sources: readonly string[]) {
     for (const source of sources) {
       const full = path.join(root, source);
-      const files = statSync(full).isDirectory() ? globSync('**/*.ts', { cwd: full }).map((file) => path.join(full, file)) : [full];
+      const files = statSync(full).isDirectory()
+        ? globSync('**/*.ts', { cwd: full }).map((file) => path.join(full, file))
+        : [full];
       for (const file of files) this.#sizes.set(pathToFileURL(file).href, readFileSync(file, 'utf8').length);
     }
     this.#session.connect();
@@ -43,7 +45,8 @@ export class CoverageMeter implements Disposable {
       this.#functions.set(url, within);
       // Outer ranges come first, and what they hold follows.
       for (const { functionName, ranges } of functions) {
-        if (functionName !== '' || ranges[0]!.startOffset > 0) within.fill(1, ranges[0]!.startOffset, ranges[0]!.endOffset);
+        if (functionName !== '' || ranges[0]!.startOffset > 0)
+          within.fill(1, ranges[0]!.startOffset, ranges[0]!.endOffset);
         for (const { startOffset, endOffset, count } of ranges) marks.fill(count > 0 ? 1 : 0, startOffset, endOffset);
       }
     }

@@ -44,7 +44,11 @@ interface LoopOptions {
  * Runs inputs until the time is up: those of the corpus, new ones, and mutations of those that reached something new. Coverage is taken after each
  * batch, as it costs more than an input; where a batch brings something new, its inputs are run once more, one by one.
  */
-export async function fuzzLoop(target: FuzzTarget<Json>, meter: CoverageMeter, options: LoopOptions): Promise<LoopResult> {
+export async function fuzzLoop(
+  target: FuzzTarget<Json>,
+  meter: CoverageMeter,
+  options: LoopOptions,
+): Promise<LoopResult> {
   const { seed, durationMs, corpus, onInput, onFailure } = options;
   const random = createRandom(seed);
   const endMs = performance.now() + durationMs;
@@ -59,19 +63,24 @@ export async function fuzzLoop(target: FuzzTarget<Json>, meter: CoverageMeter, o
     const signature = signError(outcome.error);
     if (!failures.has(signature) && failures.size < mostFailures) {
       failures.set(signature, { input, problem: '' });
-      const smallest = await minimiseValue(input, async (smaller) => {
-        if (!target.schema.safeParse(smaller).success) return false;
-        onInput(smaller);
-        const again = await runOnce(target, smaller);
-        return 'error' in again && signError(again.error) === signature;
-      }, { maximumTries: 2_000 });
+      const smallest = await minimiseValue(
+        input,
+        async (smaller) => {
+          if (!target.schema.safeParse(smaller).success) return false;
+          onInput(smaller);
+          const again = await runOnce(target, smaller);
+          return 'error' in again && signError(again.error) === signature;
+        },
+        { maximumTries: 2_000 },
+      );
       onFailure({ input: smallest, problem: describeError(outcome.error) });
     }
     return ['failure'];
   };
   const runBatch = async (batch: Json[]): Promise<void> => {
     let hasNewWords = false;
-    for (const input of batch) for (const word of await execute(input)) hasNewWords ||= result.words.size < mostWords && !result.words.has(word);
+    for (const input of batch)
+      for (const word of await execute(input)) hasNewWords ||= result.words.size < mostWords && !result.words.has(word);
     if (addCoverage(result.reached, await meter.take()) === null && !hasNewWords) return;
     await keepNew(batch);
   };
@@ -90,14 +99,17 @@ export async function fuzzLoop(target: FuzzTarget<Json>, meter: CoverageMeter, o
   for (let start = 0; start < corpus.length; start += batchSize) await runBatch(corpus.slice(start, start + batchSize));
   let born: Json[] = [];
   const bear = (): Json => {
-    if (born.length === 0) born = fc.sample(target.arbitrary, { numRuns: batchSize, seed: Math.floor(random() * 2 ** 31) });
+    if (born.length === 0)
+      born = fc.sample(target.arbitrary, { numRuns: batchSize, seed: Math.floor(random() * 2 ** 31) });
     return born.pop()!;
   };
   while (performance.now() < endMs && failures.size < mostFailures) {
     const batch: Json[] = [];
     for (let tries = 0; batch.length < batchSize && tries < 20 * batchSize; tries++) {
       const isNewborn = result.kept.length === 0 || random() < newbornRatio;
-      const input = isNewborn ? bear() : mutateValue(choose(result.kept, random), { donor: choose(result.kept, random), random });
+      const input = isNewborn
+        ? bear()
+        : mutateValue(choose(result.kept, random), { donor: choose(result.kept, random), random });
       const text = JSON.stringify(input);
       if (text.length > maximumInputCharacters) continue;
       const parsed = target.schema.safeParse(JSON.parse(text));
@@ -114,14 +126,19 @@ function choose(kept: Json[], random: () => number): Json {
   return kept[from + Math.floor(random() * (kept.length - from))]!;
 }
 
-async function runOnce(target: FuzzTarget<Json>, input: Json): Promise<{ words: readonly string[] } | { error: Error }> {
+async function runOnce(
+  target: FuzzTarget<Json>,
+  input: Json,
+): Promise<{ words: readonly string[] } | { error: Error }> {
   try {
     const first = await measure(target, input);
     // The first time, its code may have been compiled and memory been cleared.
     const cpuMs = first.cpuMs > maximumCpuMs ? (await measure(target, input)).cpuMs : first.cpuMs;
-    if (cpuMs > maximumCpuMs) throw new Error(`It took ${Math.round(cpuMs)} ms of processor time, and may take ${maximumCpuMs}`);
+    if (cpuMs > maximumCpuMs)
+      throw new Error(`It took ${Math.round(cpuMs)} ms of processor time, and may take ${maximumCpuMs}`);
     const heldBytes = process.memoryUsage().arrayBuffers;
-    if (heldBytes > maximumHeldBytes) throw new Error(`It holds ${heldBytes} bytes in buffers, and may hold ${maximumHeldBytes}`);
+    if (heldBytes > maximumHeldBytes)
+      throw new Error(`It holds ${heldBytes} bytes in buffers, and may hold ${maximumHeldBytes}`);
     return { words: first.words };
   } catch (error) {
     return { error: error instanceof Error ? error : new Error(String(error)) };
@@ -137,7 +154,8 @@ async function measure(target: FuzzTarget<Json>, input: Json): Promise<{ words: 
 
 /** What tells one fault from another: the kind of error and the first place in our own code. */
 function signError(error: Error): string {
-  const place = error.stack?.split('\n').find((line) => line.includes('file://') && !line.includes('node_modules')) ?? '';
+  const place =
+    error.stack?.split('\n').find((line) => line.includes('file://') && !line.includes('node_modules')) ?? '';
   return `${error.name} ${place.trim()}`;
 }
 

@@ -22,6 +22,19 @@ using meter = new CoverageMeter(sources);
 await meter.start();
 // Only code that is loaded now is counted.
 const { target } = (await import(module)) as { target: FuzzTarget<Json> };
-const { executions, kept, reached, words } = await fuzzLoop(target, meter, { seed, durationMs, corpus, onInput, onFailure: (failure) => tell({ kind: 'failure', ...failure }) });
+const { executions, kept, reached, words } = await fuzzLoop(target, meter, {
+  seed,
+  durationMs,
+  corpus,
+  onInput,
+  onFailure: (failure) => tell({ kind: 'failure', ...failure }),
+});
 const chosen = wantsCorpus ? await chooseCorpus(target, meter, { inputs: kept, onInput }) : [];
-tell({ kind: 'end', executions, keptCount: kept.length, wordCount: words.size, reachedRatio: meter.readReachedRatio(reached), corpus: chosen });
+tell({
+  kind: 'end',
+  executions,
+  keptCount: kept.length,
+  wordCount: words.size,
+  reachedRatio: meter.readReachedRatio(reached),
+  corpus: chosen,
+});

@@ -3,8 +3,82 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 /** From 0 to 1, as `Math.random`. */
 export type Random = () => number;
 
-const oddNumbers = [0, -0, 1, -1, 2, 3, 7, 8, 16, 127, 128, 255, 256, 1000, 4095, 4096, 32_767, 65_535, 65_536, 2 ** 31 - 1, 2 ** 31, -(2 ** 31), 2 ** 32 - 1, 2 ** 32, 2 ** 53 - 1, 2 ** 53, -(2 ** 53), 0.1, -0.5, 1e-300, 1.7e308, 8.64e15, 1.7e12, 0xffff_fff0];
-const oddTexts = ['', ' ', '\0', '\ud800', 'é', '\u{1f600}', '__proto__', 'constructor', 'toString', '{1..9}', '{a,b}', '{1}', '{', '}', ',', '-', '..', '"', "'", '\\', '\n', '\t', '<', '*a', '&a ', '!!', '0', '-1', '1e999', 'NaN', 'null', 'http://', 'https://a.example/', 'file:///', 'a'.repeat(300), '2001:db8::1', '10.0.0.1', '=1+1'];
+const oddNumbers = [
+  0,
+  -0,
+  1,
+  -1,
+  2,
+  3,
+  7,
+  8,
+  16,
+  127,
+  128,
+  255,
+  256,
+  1000,
+  4095,
+  4096,
+  32_767,
+  65_535,
+  65_536,
+  2 ** 31 - 1,
+  2 ** 31,
+  -(2 ** 31),
+  2 ** 32 - 1,
+  2 ** 32,
+  2 ** 53 - 1,
+  2 ** 53,
+  -(2 ** 53),
+  0.1,
+  -0.5,
+  1e-300,
+  1.7e308,
+  8.64e15,
+  1.7e12,
+  0xffff_fff0,
+];
+const oddTexts = [
+  '',
+  ' ',
+  '\0',
+  '\ud800',
+  'é',
+  '\u{1f600}',
+  '__proto__',
+  'constructor',
+  'toString',
+  '{1..9}',
+  '{a,b}',
+  '{1}',
+  '{',
+  '}',
+  ',',
+  '-',
+  '..',
+  '"',
+  "'",
+  '\\',
+  '\n',
+  '\t',
+  '<',
+  '*a',
+  '&a ',
+  '!!',
+  '0',
+  '-1',
+  '1e999',
+  'NaN',
+  'null',
+  'http://',
+  'https://a.example/',
+  'file:///',
+  'a'.repeat(300),
+  '2001:db8::1',
+  '10.0.0.1',
+  '=1+1',
+];
 
 /** Changes a few places of a value. `donor` is another input, of which parts may be taken over: most readily what stands under the same key. */
 export function mutateValue(value: Json, { donor, random }: { donor: Json; random: Random }): Json {
@@ -26,12 +100,15 @@ function mutateOnce(value: Json, donor: Json, random: Random): Json {
 
 function mutateNode(node: Json, { key, donor, random }: { key: string | null; donor: Json; random: Random }): Json {
   if (random() < 0.2) return pick(findLike(donor, { key, kind: kindOf(node) }), random) ?? node;
-  if (random() < 0.02) return pick<Json>([null, true, 0, '', [], {}, pick(oddTexts, random)!, pick(oddNumbers, random)!], random)!;
+  if (random() < 0.02)
+    return pick<Json>([null, true, 0, '', [], {}, pick(oddTexts, random)!, pick(oddNumbers, random)!], random)!;
   if (typeof node === 'number') return mutateNumber(node, random);
   if (typeof node === 'string') return mutateText(node, random);
   if (typeof node === 'boolean') return !node;
   if (Array.isArray(node)) return mutateList(node, { donor, key, random });
-  return isMapping(node) ? mutateMapping(node, donor, random) : (pick(findLike(donor, { key, kind: null }), random) ?? node);
+  return isMapping(node)
+    ? mutateMapping(node, donor, random)
+    : (pick(findLike(donor, { key, kind: null }), random) ?? node);
 }
 
 function mutateNumber(number: number, random: Random): number {
@@ -103,7 +180,11 @@ function mutateMapping(mapping: { [key: string]: Json }, donor: Json, random: Ra
       return fromEntries(entries.map(([name, each]) => [name, name === chosen?.[0] ? (other?.[1] ?? each) : each]));
     }
     default: {
-      const [key, each] = pick(findMappings(donor).flatMap((found) => Object.entries(found)), random) ?? [];
+      const [key, each] =
+        pick(
+          findMappings(donor).flatMap((found) => Object.entries(found)),
+          random,
+        ) ?? [];
       return key === undefined ? mapping : fromEntries([...entries.filter(([name]) => name !== key), [key, each!]]);
     }
   }

@@ -57,9 +57,13 @@ export async function runTarget({ maximumSilenceMs = usualSilenceMs, ...options 
     if (message.kind === 'failure') failures.push(message);
     else figures = message;
   });
-  worker.on('error', (error) => fatal.resolve(`It ended the thread: ${error instanceof Error ? error.stack : String(error)}`));
+  worker.on('error', (error) =>
+    fatal.resolve(`It ended the thread: ${error instanceof Error ? error.stack : String(error)}`),
+  );
   worker.on('exit', () => fatal.resolve(null));
-  const watch = watchProgress(current, maximumSilenceMs, () => fatal.resolve(`It did not end within ${maximumSilenceMs / 1000} s`));
+  const watch = watchProgress(current, maximumSilenceMs, () =>
+    fatal.resolve(`It did not end within ${maximumSilenceMs / 1000} s`),
+  );
   const problem = await fatal.promise;
   clearInterval(watch);
   await worker.terminate();
@@ -81,5 +85,7 @@ function watchProgress(current: SharedArrayBuffer, maximumSilenceMs: number, onS
 
 function readCurrent(current: SharedArrayBuffer): Json | undefined {
   const length = new Int32Array(current, 0, 2)[1]!;
-  return length === 0 ? undefined : (JSON.parse(new TextDecoder().decode(Uint8Array.from(new Uint8Array(current, 8, length)))) as Json);
+  return length === 0
+    ? undefined
+    : (JSON.parse(new TextDecoder().decode(Uint8Array.from(new Uint8Array(current, 8, length)))) as Json);
 }

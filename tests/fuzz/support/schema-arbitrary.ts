@@ -16,7 +16,9 @@ const texts: Partial<Record<string, fc.Arbitrary<string>>> = {
   ipv4: fc.ipV4(),
   ipv6: fc.ipV6(),
   url: fc.webUrl(),
-  datetime: fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('2100-01-01') }).map((date) => date.toISOString()),
+  datetime: fc
+    .date({ noInvalidDate: true, min: new Date(0), max: new Date('2100-01-01') })
+    .map((date) => date.toISOString()),
 };
 
 /** Values that fit a schema in all but its own refinements: the shape, the kinds, the bounds and the patterns. */
@@ -27,12 +29,20 @@ export function arbitraryOf(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
     case 'object': {
       const shape = Object.entries(def.shape);
       const required = shape.filter(([, each]) => !isOptional(each)).map(([name]) => name);
-      return fc.record(Object.fromEntries(shape.map(([name, each]) => [name, arbitraryOf(each)])), { requiredKeys: required });
+      return fc.record(Object.fromEntries(shape.map(([name, each]) => [name, arbitraryOf(each)])), {
+        requiredKeys: required,
+      });
     }
     case 'array':
-      return fc.array(arbitraryOf(def.element), { minLength: checks.minimum ?? 0, maxLength: Math.max(checks.minimum ?? 0, Math.min(checks.maximum ?? 3, 3)) });
+      return fc.array(arbitraryOf(def.element), {
+        minLength: checks.minimum ?? 0,
+        maxLength: Math.max(checks.minimum ?? 0, Math.min(checks.maximum ?? 3, 3)),
+      });
     case 'record':
-      return fc.dictionary(arbitraryOf(def.keyType) as fc.Arbitrary<string>, arbitraryOf(def.valueType), { maxKeys: 3, noNullPrototype: true });
+      return fc.dictionary(arbitraryOf(def.keyType) as fc.Arbitrary<string>, arbitraryOf(def.valueType), {
+        maxKeys: 3,
+        noNullPrototype: true,
+      });
     case 'tuple':
       return fc.tuple(...def.items.map(arbitraryOf));
     case 'union':
@@ -78,11 +88,24 @@ function makeText({ pattern, format, minimum = 0, maximum = 40 }: Bounds): fc.Ar
   return fc.string({ minLength: minimum, maxLength: Math.max(minimum, Math.min(maximum, 40)), unit: 'binary' });
 }
 
-function makeNumber({ isWhole, minimum = -1e15, maximum = 1e15, isMinimumOut, isMaximumOut }: Bounds): fc.Arbitrary<number> {
+function makeNumber({
+  isWhole,
+  minimum = -1e15,
+  maximum = 1e15,
+  isMinimumOut,
+  isMaximumOut,
+}: Bounds): fc.Arbitrary<number> {
   const low = isMinimumOut === true ? Math.floor(minimum) + 1 : Math.ceil(minimum);
   const high = isMaximumOut === true ? Math.ceil(maximum) - 1 : Math.floor(maximum);
-  const whole = low <= high ? [fc.integer({ min: low, max: high }), fc.integer({ min: low, max: Math.min(high, low + 100) })] : [];
-  const broken = fc.double({ min: minimum, max: maximum, noNaN: true, minExcluded: isMinimumOut === true, maxExcluded: isMaximumOut === true });
+  const whole =
+    low <= high ? [fc.integer({ min: low, max: high }), fc.integer({ min: low, max: Math.min(high, low + 100) })] : [];
+  const broken = fc.double({
+    min: minimum,
+    max: maximum,
+    noNaN: true,
+    minExcluded: isMinimumOut === true,
+    maxExcluded: isMaximumOut === true,
+  });
   return fc.oneof(...whole, ...(isWhole === true ? [] : [broken]));
 }
 
@@ -105,8 +128,10 @@ function readChecks(schema: z.core.$ZodType): Bounds {
   for (const { check, minimum, maximum, value, inclusive, pattern, format } of [own, ...added]) {
     if (check === 'min_length' && minimum !== undefined) found.minimum = minimum;
     if (check === 'max_length' && maximum !== undefined) found.maximum = maximum;
-    if (check === 'greater_than' && value !== undefined) Object.assign(found, { minimum: value, isMinimumOut: inclusive === false });
-    if (check === 'less_than' && value !== undefined) Object.assign(found, { maximum: value, isMaximumOut: inclusive === false });
+    if (check === 'greater_than' && value !== undefined)
+      Object.assign(found, { minimum: value, isMinimumOut: inclusive === false });
+    if (check === 'less_than' && value !== undefined)
+      Object.assign(found, { maximum: value, isMaximumOut: inclusive === false });
     if (check === 'number_format') found.isWhole = true;
     if (check === 'string_format' && format === 'regex' && pattern !== undefined) found.pattern = pattern;
     else if (check === 'string_format' && format !== undefined) found.format = format;

@@ -9,20 +9,34 @@ import { must, mustEqual, wordIssues } from '../support/promises.ts';
 import { arbitraryOf } from '../support/schema-arbitrary.ts';
 
 const schemas = { agent: AgentMessageSchema, controller: ControllerMessageSchema };
-const InputSchema = z.strictObject({ from: z.enum(['agent', 'controller']), message: z.json(), edits: z.array(TextEditSchema).max(8) });
+const InputSchema = z.strictObject({
+  from: z.enum(['agent', 'controller']),
+  message: z.json(),
+  edits: z.array(TextEditSchema).max(8),
+});
 type Input = z.infer<typeof InputSchema>;
 
 /** What Agents and the Controller send each other over their line. */
 export const target: FuzzTarget<Input> = {
   schema: InputSchema,
-  arbitrary: fc.oneof(...(['agent', 'controller'] as const).map((from) => fc.record({ from: fc.constant(from), message: arbitraryOf(schemas[from]), edits: textEdits }))) as fc.Arbitrary<Input>,
+  arbitrary: fc.oneof(
+    ...(['agent', 'controller'] as const).map((from) =>
+      fc.record({ from: fc.constant(from), message: arbitraryOf(schemas[from]), edits: textEdits }),
+    ),
+  ) as fc.Arbitrary<Input>,
   run({ from, message, edits }) {
     const schema = schemas[from];
     const text = editText(JSON.stringify(message), edits);
     const read = readMessage<typeof schema>(schema, text);
     if (read === null) return wordRefusal(schema, text);
-    mustEqual(readMessage<typeof schema>(schema, JSON.stringify(read)), read, 'a message that was read and is sent on is read as the same');
-    if (read.type === 'visits') for (const { outcome } of read.visits) must(asStorable(outcome) === outcome, 'what a message may hold can be stored');
+    mustEqual(
+      readMessage<typeof schema>(schema, JSON.stringify(read)),
+      read,
+      'a message that was read and is sent on is read as the same',
+    );
+    if (read.type === 'visits')
+      for (const { outcome } of read.visits)
+        must(asStorable(outcome) === outcome, 'what a message may hold can be stored');
     return [`${from} ${read.type}`];
   },
 };

@@ -9,10 +9,14 @@ export const plainShape: TraceShape = { littleEndian: true, timeDigits: 9, linkT
 export const startEpochNs = 1_700_000_000_000_000_000n;
 
 /** What our own code says of a trace, given in chunks of so many bytes. */
-export function measure(trace: Uint8Array, options: { localAddresses?: string[]; chunkBytes?: number } = {}): CaptureStatistics {
+export function measure(
+  trace: Uint8Array,
+  options: { localAddresses?: string[]; chunkBytes?: number } = {},
+): CaptureStatistics {
   const meter = new TraceMeter({ localAddresses: options.localAddresses ?? [] });
   const chunkBytes = options.chunkBytes ?? trace.length;
-  for (let offset = 0; offset < trace.length; offset += chunkBytes) meter.push(trace.slice(offset, offset + chunkBytes));
+  for (let offset = 0; offset < trace.length; offset += chunkBytes)
+    meter.push(trace.slice(offset, offset + chunkBytes));
   return meter.finish();
 }
 
@@ -31,7 +35,14 @@ export const server = { address: '10.0.0.2', port: 80 };
 export function tracePackets(steps: Step[]): TracePacket[] {
   return steps.map(({ atMs, way, payloadBytes = 0, ...fields }) => {
     const [from, to] = way === '>' ? [client, server] : [server, client];
-    const segment = { source: from.address, sourcePort: from.port, destination: to.address, destinationPort: to.port, payload: new Uint8Array(payloadBytes), ...fields };
+    const segment = {
+      source: from.address,
+      sourcePort: from.port,
+      destination: to.address,
+      destinationPort: to.port,
+      payload: new Uint8Array(payloadBytes),
+      ...fields,
+    };
     return { epochNs: startEpochNs + BigInt(Math.round(atMs * 1e6)), bytes: frames.ethernet!.wrap(tcpPacket(segment)) };
   });
 }

@@ -29,7 +29,10 @@ export function tcpBytes(fields: TcpFields): Uint8Array {
   header.writeUInt32BE(fields.sequence >>> 0, 4);
   header.writeUInt32BE((fields.acknowledgement ?? 0) >>> 0, 8);
   header[12] = ((20 + options.length) / 4) << 4;
-  header[13] = Object.entries(flagBits).reduce((bits, [letter, bit]) => (fields.flags.includes(letter) ? bits | bit : bits), 0);
+  header[13] = Object.entries(flagBits).reduce(
+    (bits, [letter, bit]) => (fields.flags.includes(letter) ? bits | bit : bits),
+    0,
+  );
   header.writeUInt16BE(fields.window ?? 65_000, 14);
   return joinBytes(header, options, fields.payload ?? new Uint8Array(0));
 }
@@ -101,7 +104,10 @@ export const frames: Record<string, { linkType: number; wrap: (ip: Uint8Array) =
   cooked: { linkType: 113, wrap: (ip) => joinBytes(uint16(0, 1, 6, 0, 0, 0, 0, etherTypeOf(ip)), ip) },
   cooked2: { linkType: 276, wrap: (ip) => joinBytes(uint16(etherTypeOf(ip), 0, 0, 1, 1, 6, 0, 0, 0, 0), ip) },
   raw: { linkType: 101, wrap: (ip) => ip },
-  ppp: { linkType: 9, wrap: (ip) => joinBytes(Uint8Array.of(0xff, 0x03, 0x00, etherTypeOf(ip) === 0x0800 ? 0x21 : 0x57), ip) },
+  ppp: {
+    linkType: 9,
+    wrap: (ip) => joinBytes(Uint8Array.of(0xff, 0x03, 0x00, etherTypeOf(ip) === 0x0800 ? 0x21 : 0x57), ip),
+  },
   null: { linkType: 0, wrap: (ip) => joinBytes(Uint8Array.of(etherTypeOf(ip) === 0x0800 ? 2 : 30, 0, 0, 0), ip) },
   loop: { linkType: 108, wrap: (ip) => joinBytes(Uint8Array.of(0, 0, 0, etherTypeOf(ip) === 0x0800 ? 2 : 24), ip) },
 };

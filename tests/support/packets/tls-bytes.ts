@@ -25,16 +25,31 @@ function extensionBytes(extensions: Extension[]): Uint8Array {
 /** Handshake bytes in records of at most so many bytes. */
 function records(handshake: Uint8Array, recordBytes = 16_384): Uint8Array {
   const parts: Uint8Array[] = [];
-  for (let start = 0; start < handshake.length; start += recordBytes) parts.push(number(1, 22), number(2, 0x0303), vector(2, handshake.subarray(start, start + recordBytes)));
+  for (let start = 0; start < handshake.length; start += recordBytes)
+    parts.push(number(1, 22), number(2, 0x0303), vector(2, handshake.subarray(start, start + recordBytes)));
   return joinBytes(...parts);
 }
 
 export function clientHello(extensions: Extension[], recordBytes?: number): Uint8Array {
-  const body = joinBytes(number(2, 0x0303), new Uint8Array(32), vector(1, new Uint8Array(32)), vector(2, number(2, 0x1301)), vector(1, number(1, 0)), extensionBytes(extensions));
+  const body = joinBytes(
+    number(2, 0x0303),
+    new Uint8Array(32),
+    vector(1, new Uint8Array(32)),
+    vector(2, number(2, 0x1301)),
+    vector(1, number(1, 0)),
+    extensionBytes(extensions),
+  );
   return records(joinBytes(number(1, 1), vector(3, body)), recordBytes);
 }
 
 export function serverHello(extensions: Extension[], legacyVersion = 0x0303): Uint8Array {
-  const body = joinBytes(number(2, legacyVersion), new Uint8Array(32), vector(1, new Uint8Array(32)), number(2, 0x1301), number(1, 0), extensionBytes(extensions));
+  const body = joinBytes(
+    number(2, legacyVersion),
+    new Uint8Array(32),
+    vector(1, new Uint8Array(32)),
+    number(2, 0x1301),
+    number(1, 0),
+    extensionBytes(extensions),
+  );
   return records(joinBytes(number(1, 2), vector(3, body)));
 }

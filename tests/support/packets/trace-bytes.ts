@@ -63,12 +63,24 @@ class Writer {
   }
 }
 
-export function pcapBytes({ littleEndian, timeDigits, linkTypes, snapBytes, isModified = false }: TraceShape, packets: TracePacket[]): Uint8Array {
+export function pcapBytes(
+  { littleEndian, timeDigits, linkTypes, snapBytes, isModified = false }: TraceShape,
+  packets: TracePacket[],
+): Uint8Array {
   const unitNs = 10n ** BigInt(9 - timeDigits);
-  const writer = new Writer(littleEndian).add32(isModified ? 0xa1b2cd34 : timeDigits === 9 ? 0xa1b23c4d : 0xa1b2c3d4).add16(2).add16(4).add32(0, 0, snapBytes, linkTypes[0]!);
+  const writer = new Writer(littleEndian)
+    .add32(isModified ? 0xa1b2cd34 : timeDigits === 9 ? 0xa1b23c4d : 0xa1b2c3d4)
+    .add16(2)
+    .add16(4)
+    .add32(0, 0, snapBytes, linkTypes[0]!);
   for (const { epochNs, bytes, wireBytes = bytes.length } of packets) {
     const captured = bytes.subarray(0, snapBytes);
-    writer.add32(Number(epochNs / 1_000_000_000n), Number((epochNs % 1_000_000_000n) / unitNs), captured.length, wireBytes);
+    writer.add32(
+      Number(epochNs / 1_000_000_000n),
+      Number((epochNs % 1_000_000_000n) / unitNs),
+      captured.length,
+      wireBytes,
+    );
     if (isModified) writer.add32(2).add16(0x0800).add16(0);
     writer.addBytes(captured);
   }
@@ -89,7 +101,9 @@ export interface PcapngShape extends TraceShape {
 
 export function pcapngBytes(shape: PcapngShape, packets: TracePacket[]): Uint8Array {
   const section = sectionBytes(shape, packets);
-  return shape.isTwoSections ? joinBytes(section, sectionBytes({ ...shape, littleEndian: !shape.littleEndian }, packets)) : section;
+  return shape.isTwoSections
+    ? joinBytes(section, sectionBytes({ ...shape, littleEndian: !shape.littleEndian }, packets))
+    : section;
 }
 
 function block(littleEndian: boolean, type: number, body: Uint8Array): Uint8Array {
@@ -98,14 +112,31 @@ function block(littleEndian: boolean, type: number, body: Uint8Array): Uint8Arra
 }
 
 function sectionBytes(shape: PcapngShape, packets: TracePacket[]): Uint8Array {
-  const { littleEndian, linkTypes, snapBytes, timeDigits, timeResolution = timeDigits, timeOffsetS = 0n, checkBytes, packetBlock = 'enhanced' } = shape;
+  const {
+    littleEndian,
+    linkTypes,
+    snapBytes,
+    timeDigits,
+    timeResolution = timeDigits,
+    timeOffsetS = 0n,
+    checkBytes,
+    packetBlock = 'enhanced',
+  } = shape;
   const write = () => new Writer(littleEndian);
   const blocks = [block(littleEndian, 0x0a0d0d0a, write().add32(0x1a2b3c4d).add16(1).add16(0).add64(-1n).finish())];
   for (const linkType of linkTypes) {
-    const options = write().add16(9).add16(1).addPadded(Uint8Array.of(timeResolution)).add16(14).add16(8).add64(timeOffsetS);
+    const options = write()
+      .add16(9)
+      .add16(1)
+      .addPadded(Uint8Array.of(timeResolution))
+      .add16(14)
+      .add16(8)
+      .add64(timeOffsetS);
     if (checkBytes !== undefined) options.add16(13).add16(1).addPadded(Uint8Array.of(checkBytes));
     options.add16(0).add16(0);
-    blocks.push(block(littleEndian, 1, write().add16(linkType).add16(0).add32(snapBytes).addBytes(options.finish()).finish()));
+    blocks.push(
+      block(littleEndian, 1, write().add16(linkType).add16(0).add32(snapBytes).addBytes(options.finish()).finish()),
+    );
   }
   // An interface statistics block and a custom one, which are to be passed over.
   blocks.push(block(littleEndian, 5, write().add32(0, 0, 0).finish()));
@@ -114,9 +145,32 @@ function sectionBytes(shape: PcapngShape, packets: TracePacket[]): Uint8Array {
     const captured = bytes.subarray(0, snapBytes === 0 ? bytes.length : snapBytes);
     const units = ((epochNs - timeOffsetS * 1_000_000_000n) * unitsPerSecond) / 1_000_000_000n;
     const time = [Number(units >> 32n), Number(units & 0xffff_ffffn)];
-    if (packetBlock === 'simple') blocks.push(block(littleEndian, 3, write().add32(wireBytes).addPadded(captured).finish()));
-    else if (packetBlock === 'old') blocks.push(block(littleEndian, 2, write().add16(interfaceIndex).add16(0xffff).add32(...time, captured.length, wireBytes).addPadded(captured).finish()));
-    else blocks.push(block(littleEndian, 6, write().add32(interfaceIndex, ...time, captured.length, wireBytes).addPadded(captured).finish()));
+    if (packetBlock === 'simple')
+      blocks.push(block(littleEndian, 3, write().add32(wireBytes).addPadded(captured).finish()));
+    else if (packetBlock === 'old')
+      blocks.push(
+        block(
+          littleEndian,
+          2,
+          write()
+            .add16(interfaceIndex)
+            .add16(0xffff)
+            .add32(...time, captured.length, wireBytes)
+            .addPadded(captured)
+            .finish(),
+        ),
+      );
+    else
+      blocks.push(
+        block(
+          littleEndian,
+          6,
+          write()
+            .add32(interfaceIndex, ...time, captured.length, wireBytes)
+            .addPadded(captured)
+            .finish(),
+        ),
+      );
   }
   return new Uint8Array(Buffer.concat(blocks));
 }

@@ -1,5 +1,10 @@
 import { once } from 'node:events';
-import { createServer as createHttpServer, request as sendRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer as createHttpServer,
+  request as sendRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { connect, type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -23,10 +28,19 @@ export async function startHttpProxy(tls?: { key: string; cert: string }): Promi
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url!);
     asked.push(url.host);
-    const onward = sendRequest({ host: '127.0.0.1', port: url.port || 80, path: url.pathname + url.search, method: request.method, headers: request.headers }, (answer) => {
-      response.writeHead(answer.statusCode!, answer.headers);
-      answer.pipe(response);
-    });
+    const onward = sendRequest(
+      {
+        host: '127.0.0.1',
+        port: url.port || 80,
+        path: url.pathname + url.search,
+        method: request.method,
+        headers: request.headers,
+      },
+      (answer) => {
+        response.writeHead(answer.statusCode!, answer.headers);
+        answer.pipe(response);
+      },
+    );
     onward.on('error', () => response.writeHead(502).end());
     request.pipe(onward);
   });

@@ -13,7 +13,9 @@ await using stack = new AsyncDisposableStack();
 const visits: (() => ReturnType<typeof visit>)[] = [];
 for (const { url, ...settings } of order.users) {
   const user = stack.use(await prepareUser(settings));
-  const session = stack.use(await openSession({ pageLoad: { restMs: 0, quietMs: 100 }, ...(user.osUser && { osUser: user.osUser }) }));
+  const session = stack.use(
+    await openSession({ pageLoad: { restMs: 0, quietMs: 100 }, ...(user.osUser && { osUser: user.osUser }) }),
+  );
   await session.prepare();
   visits.push(() => visit(session, url));
 }
@@ -22,4 +24,6 @@ if (order.hold) {
   await new Promise(() => setInterval(() => undefined, 60_000));
 }
 const outcomes = await Promise.all(visits.map((start) => start()));
-console.log(JSON.stringify(outcomes.map((outcome) => (outcome.status === 'ok' ? 'ok' : `${outcome.code}: ${outcome.detail}`))));
+console.log(
+  JSON.stringify(outcomes.map((outcome) => (outcome.status === 'ok' ? 'ok' : `${outcome.code}: ${outcome.detail}`))),
+);

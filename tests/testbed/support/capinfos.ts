@@ -14,14 +14,20 @@ const unknown = 'n/a';
  */
 export async function readCapinfos(files: string[]): Promise<Map<string, string[]>> {
   const args = ['-T', '-M', '-S', '-r', '-c', '-d', '-u', '-a', '-e', '-y', '-i', '-z', '-x', ...files];
-  const { stdout } = await run('capinfos', args, { maxBuffer: 1 << 28 }).catch((error: unknown) => error as { stdout: string });
-  const rows = stdout.split('\n').filter((line) => line.includes('\t')).map((line) => line.split('\t'));
+  const { stdout } = await run('capinfos', args, { maxBuffer: 1 << 28 }).catch(
+    (error: unknown) => error as { stdout: string },
+  );
+  const rows = stdout
+    .split('\n')
+    .filter((line) => line.includes('\t'))
+    .map((line) => line.split('\t'));
   return new Map(rows.map(([file, ...figures]) => [file!, figures]));
 }
 
 /** Our figures as capinfos prints them. What is absent here because it is undefined is 0.00 there (see docs/metrics.md). */
 export function formatAsCapinfos(statistics: CaptureStatistics): string[] {
-  const { packets, startEpochNs, endEpochNs, timeDigits, bytesPerS, bitsPerS, meanPacketBytes, packetsPerS } = statistics;
+  const { packets, startEpochNs, endEpochNs, timeDigits, bytesPerS, bitsPerS, meanPacketBytes, packetsPerS } =
+    statistics;
   const isTimeUnknown = packets > 0 && startEpochNs === null;
   const rate = (value: number | null) => (isTimeUnknown ? unknown : formatTwoDecimals(value ?? 0));
   const times =
@@ -32,5 +38,13 @@ export function formatAsCapinfos(statistics: CaptureStatistics): string[] {
           formatSeconds(BigInt(startEpochNs), timeDigits.start),
           formatSeconds(BigInt(endEpochNs), timeDigits.end),
         ];
-  return [String(packets), String(statistics.dataBytes), ...times, rate(bytesPerS), rate(bitsPerS), formatTwoDecimals(meanPacketBytes ?? 0), rate(packetsPerS)];
+  return [
+    String(packets),
+    String(statistics.dataBytes),
+    ...times,
+    rate(bytesPerS),
+    rate(bitsPerS),
+    formatTwoDecimals(meanPacketBytes ?? 0),
+    rate(packetsPerS),
+  ];
 }

@@ -37,11 +37,24 @@ export async function openCaptureNetwork(): Promise<CaptureNetwork> {
   await runTool('ip', 'link', 'set', outside, 'up');
   await runTool(...within, 'ip', 'link', 'set', inside, 'up');
   await runTool('ip', 'route', 'add', `${serverAddress}/32`, 'dev', outside, 'src', users[0]);
-  for (const user of users) await runTool(...within, 'ip', 'route', 'add', `${user}/32`, 'dev', inside, 'src', serverAddress);
+  for (const user of users)
+    await runTool(...within, 'ip', 'route', 'add', `${user}/32`, 'dev', inside, 'src', serverAddress);
 
-  const server = spawn('ip', ['netns', 'exec', namespace, process.execPath, '--disable-warning=ExperimentalWarning', program.pathname, JSON.stringify(ports)], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  const server = spawn(
+    'ip',
+    [
+      'netns',
+      'exec',
+      namespace,
+      process.execPath,
+      '--disable-warning=ExperimentalWarning',
+      program.pathname,
+      JSON.stringify(ports),
+    ],
+    {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  );
   stack.defer(async () => {
     server.stdin.end();
     if (server.exitCode === null) await once(server, 'exit');
@@ -54,7 +67,19 @@ export async function openCaptureNetwork(): Promise<CaptureNetwork> {
     users,
     server: { address: serverAddress, ...ports },
     async lose(percent) {
-      const rule = ['INPUT', '-i', outside, '-m', 'statistic', '--mode', 'random', '--probability', String(percent / 100), '-j', 'DROP'];
+      const rule = [
+        'INPUT',
+        '-i',
+        outside,
+        '-m',
+        'statistic',
+        '--mode',
+        'random',
+        '--probability',
+        String(percent / 100),
+        '-j',
+        'DROP',
+      ];
       await runTool('iptables', '-w', '-I', ...rule);
       kept.defer(() => discard('iptables', '-w', '-D', ...rule));
     },

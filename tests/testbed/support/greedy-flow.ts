@@ -6,7 +6,12 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
  * Either end of TCP flows that take all they can get. Without users it listens on `host`; with users it opens a flow from each of their
  * addresses. At its control port it tells `/received` bytes by user, and ends the flows of `/end?user=ADDRESS`. Prints both ports.
  */
-const { host, port, users = [], direction } = JSON.parse(process.argv[2]!) as { host: string; port?: number; users?: string[]; direction: 'forward' | 'return' };
+const {
+  host,
+  port,
+  users = [],
+  direction,
+} = JSON.parse(process.argv[2]!) as { host: string; port?: number; users?: string[]; direction: 'forward' | 'return' };
 const received: Record<string, number> = {};
 const flows = new Map<string, Socket>();
 const chunk = Buffer.alloc(64 * 1024);
@@ -49,4 +54,9 @@ const control = createControl((request, response) => {
   response.end(JSON.stringify(received));
 });
 await once(control.listen(0), 'listening');
-console.log(JSON.stringify({ port: (server.address() as AddressInfo | null)?.port, controlPort: (control.address() as AddressInfo).port }));
+console.log(
+  JSON.stringify({
+    port: (server.address() as AddressInfo | null)?.port,
+    controlPort: (control.address() as AddressInfo).port,
+  }),
+);

@@ -3,5 +3,11 @@ import type { PacketSource } from '#agent/capture/packet-source.ts';
 
 /** Captures until it is killed: `node hold-capture.ts PROGRAM FILTER FILE`. */
 const [, , program, filter, file] = process.argv;
-await startCapture({ interface: 'lo', filter: filter!, file: file!, localAddresses: [], programs: [program as PacketSource['program']] });
+await startCapture({
+  interface: 'lo',
+  filter: filter!,
+  file: file!,
+  localAddresses: [],
+  programs: [program as PacketSource['program']],
+});
 console.log('capturing');

@@ -44,12 +44,17 @@ export async function joinOverLink({ allowScripts = false, ...browsers }: Settin
   const stack = opening.move();
 
   /** Stores the Evaluation and starts a Run of it. */
-  const start = async (evaluation: z.input<typeof EvaluationSchema>, order: { seed?: number } = {}): Promise<RunSummary> => {
+  const start = async (
+    evaluation: z.input<typeof EvaluationSchema>,
+    order: { seed?: number } = {},
+  ): Promise<RunSummary> => {
     const { id } = StoredEvaluationSchema.parse(await (await program('/api/evaluations', postJson(evaluation))).json());
     return RunSummarySchema.parse(await (await program(`/api/evaluations/${id}/runs`, postJson(order))).json());
   };
   /** Rejects with what the Agents said when one of them is lost, without which a Run would wait for it. */
-  const broken = new Promise<never>((_, reject) => joined.failed.addEventListener('abort', () => reject(new Error(said.join('\n'), { cause: joined.failed.reason }))));
+  const broken = new Promise<never>((_, reject) =>
+    joined.failed.addEventListener('abort', () => reject(new Error(said.join('\n'), { cause: joined.failed.reason }))),
+  );
   broken.catch(() => undefined); // told by whoever waits for a Run
   const follow = (runId: string): Promise<RunDetail> => Promise.race([awaitRun(program, runId), broken]);
 

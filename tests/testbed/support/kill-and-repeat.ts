@@ -19,7 +19,10 @@ export interface TestbedProcess {
 
 /** Starts `testbed up` and waits until it stands. */
 export async function startTestbedProcess(profile: string, environment: NodeJS.ProcessEnv): Promise<TestbedProcess> {
-  const child = spawn(process.execPath, [main, 'testbed', 'up', profile, '--json'], { stdio: ['ignore', 'pipe', 'inherit'], env: environment });
+  const child = spawn(process.execPath, [main, 'testbed', 'up', profile, '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: environment,
+  });
   const closed = once(child, 'close');
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
   UpSchema.parse(JSON.parse(line));

@@ -14,7 +14,7 @@ const downloads = createHttpServer((request, response) => {
     const startMs = performance.now();
     for (let sentBytes = 0; sentBytes < totalBytes; sentBytes += pieceBytes) {
       response.write(Buffer.alloc(Math.min(pieceBytes, totalBytes - sentBytes)));
-      await pause(Math.max(0, startMs + ((sentBytes / pieceBytes) + 1) * pieceEveryMs - performance.now()));
+      await pause(Math.max(0, startMs + (sentBytes / pieceBytes + 1) * pieceEveryMs - performance.now()));
     }
     response.end();
   };
@@ -23,7 +23,9 @@ const downloads = createHttpServer((request, response) => {
 const control = createServer((socket) => void socket.on('error', () => socket.destroy()).pipe(socket));
 const discard = createSocket('udp4');
 
-const listening = [downloads, control].map((server, index) => new Promise<void>((resolve) => server.listen([ports.httpPort, ports.controlPort][index], resolve)));
+const listening = [downloads, control].map(
+  (server, index) => new Promise<void>((resolve) => server.listen([ports.httpPort, ports.controlPort][index], resolve)),
+);
 await Promise.all([...listening, new Promise<void>((resolve) => discard.bind(ports.discardPort, resolve))]);
 console.log('listening');
 process.stdin.on('end', () => process.exit(0)).resume();

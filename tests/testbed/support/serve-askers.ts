@@ -12,8 +12,14 @@ const server = createServer((request, response) => {
   const ofUser = (counts[user] ??= {});
   const address = (request.socket.remoteAddress ?? 'unknown').replace(/^::ffff:/, '');
   ofUser[address] = (ofUser[address] ?? 0) + 1;
-  const images = Array.from({ length: imageCount }, (_, index) => `<img src="/image?number=${index}&user=${user}">`).join('');
-  const [type, body] = pathname === '/page' ? ['text/html', `<link rel=icon href="data:,">${images}`] : ['image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'];
+  const images = Array.from(
+    { length: imageCount },
+    (_, index) => `<img src="/image?number=${index}&user=${user}">`,
+  ).join('');
+  const [type, body] =
+    pathname === '/page'
+      ? ['text/html', `<link rel=icon href="data:,">${images}`]
+      : ['image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'];
   response.setHeader('content-type', type).end(body);
 });
 server.listen(0, '::', () => console.log((server.address() as AddressInfo).port));

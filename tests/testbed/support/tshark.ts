@@ -34,16 +34,40 @@ const analysis = {
 const findingNames = Object.keys(analysis) as (keyof typeof analysis)[];
 const flagBits = { fin: 1, syn: 2, rst: 4, ack: 16 };
 
-const fields = ['ip.src', 'ip.dst', 'tcp.stream', 'tcp.flags', 'tcp.analysis.retransmission', 'tcp.analysis.ack_rtt', ...findingNames.map((name) => `tcp.analysis.${analysis[name]}`)];
+const fields = [
+  'ip.src',
+  'ip.dst',
+  'tcp.stream',
+  'tcp.flags',
+  'tcp.analysis.retransmission',
+  'tcp.analysis.ack_rtt',
+  ...findingNames.map((name) => `tcp.analysis.${analysis[name]}`),
+];
 
 const nothing: TsharkTcp = {
-  connections: 0, packets: 0, syn: 0, synAck: 0, fin: 0, rst: 0, retransmissions: 0, fastRetransmissions: 0, spuriousRetransmissions: 0,
-  outOfOrder: 0, duplicateAcks: 0, zeroWindows: 0, keepAlives: 0, acks: 0,
+  connections: 0,
+  packets: 0,
+  syn: 0,
+  synAck: 0,
+  fin: 0,
+  rst: 0,
+  retransmissions: 0,
+  fastRetransmissions: 0,
+  spuriousRetransmissions: 0,
+  outOfOrder: 0,
+  duplicateAcks: 0,
+  zeroWindows: 0,
+  keepAlives: 0,
+  acks: 0,
 };
 
 /** The analysis of all packets of each host whose address begins with `10.`; for a trace in which such hosts talk to others only. */
 export async function readTshark(file: string): Promise<Map<string, TsharkTcp>> {
-  const { stdout } = await run('tshark', ['-n', '-r', file, '-T', 'fields', ...fields.flatMap((field) => ['-e', field])], { maxBuffer: 1 << 30 });
+  const { stdout } = await run(
+    'tshark',
+    ['-n', '-r', file, '-T', 'fields', ...fields.flatMap((field) => ['-e', field])],
+    { maxBuffer: 1 << 30 },
+  );
   const hosts = new Map<string, TsharkTcp>();
   const streams = new Set<string>();
   for (const line of stdout.split('\n').filter(Boolean)) {
@@ -69,15 +93,57 @@ export async function readTshark(file: string): Promise<Map<string, TsharkTcp>> 
 
 /** Ours, as far as tshark tells the same. */
 export function pickTsharkTcp(tcp: TcpSummary): TsharkTcp {
-  const { connections, packets, syn, synAck, fin, rst, retransmissions, fastRetransmissions, spuriousRetransmissions, outOfOrder, duplicateAcks, zeroWindows, keepAlives } = tcp;
+  const {
+    connections,
+    packets,
+    syn,
+    synAck,
+    fin,
+    rst,
+    retransmissions,
+    fastRetransmissions,
+    spuriousRetransmissions,
+    outOfOrder,
+    duplicateAcks,
+    zeroWindows,
+    keepAlives,
+  } = tcp;
   const acks = (tcp.ackRtt?.count ?? 0) + tcp.ambiguousAcks;
-  return { connections, packets, syn, synAck, fin, rst, retransmissions, fastRetransmissions, spuriousRetransmissions, outOfOrder, duplicateAcks, zeroWindows, keepAlives, acks };
+  return {
+    connections,
+    packets,
+    syn,
+    synAck,
+    fin,
+    rst,
+    retransmissions,
+    fastRetransmissions,
+    spuriousRetransmissions,
+    outOfOrder,
+    duplicateAcks,
+    zeroWindows,
+    keepAlives,
+    acks,
+  };
 }
 
 /** Every round trip of an acknowledgement, and that of the handshake, of a trace with one connection. */
 export async function readRoundTrips(file: string): Promise<{ ackRttMs: number[]; initialRttMs: number }> {
-  const { stdout } = await run('tshark', ['-n', '-r', file, '-T', 'fields', '-e', 'tcp.analysis.ack_rtt', '-e', 'tcp.analysis.initial_rtt']);
-  const rows = stdout.split('\n').filter(Boolean).map((line) => line.split('\t'));
+  const { stdout } = await run('tshark', [
+    '-n',
+    '-r',
+    file,
+    '-T',
+    'fields',
+    '-e',
+    'tcp.analysis.ack_rtt',
+    '-e',
+    'tcp.analysis.initial_rtt',
+  ]);
+  const rows = stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => line.split('\t'));
   // Seconds with nine decimals: as nanoseconds they are whole numbers.
   const toMs = (seconds: string) => Math.round(Number(seconds) * 1e9) / 1e6;
   return {

@@ -26,7 +26,14 @@ afterEach(() => {
 
 describe('the spool', () => {
   const visit = (sequence: number): Visit => ({
-    id: randomUUID(), passId: randomUUID(), sequence, url: 'http://origin.test/', repetition: 1, startedEpochMs: 1_700_000_000_000.25, clockOffsetMs: 0, clockErrorMs: 0.1,
+    id: randomUUID(),
+    passId: randomUUID(),
+    sequence,
+    url: 'http://origin.test/',
+    repetition: 1,
+    startedEpochMs: 1_700_000_000_000.25,
+    clockOffsetMs: 0,
+    clockErrorMs: 0.1,
     outcome: { status: 'failed', code: 'dns-failure', detail: 'net::ERR_NAME_NOT_RESOLVED', snapshot: null },
   });
 
@@ -83,8 +90,16 @@ describe('an outcome', () => {
 
   it.each<[string, Partial<Snapshot>, string]>([
     ['too many frames', { frames: Array.from({ length: 2001 }, () => frame) }, 'snapshot.frames: '],
-    ['an address that is too long', { frames: [{ ...frame, prefetchUrls: [`data:,${'x'.repeat(70_000)}`] }] }, 'snapshot.frames[0].prefetchUrls[0]: '],
-    ['more faults than are told', { frames: [{ ...frame, prefetchUrls: Array<string>(100).fill('x'.repeat(70_000)) }] }, 'snapshot.frames[0].prefetchUrls[9]: '],
+    [
+      'an address that is too long',
+      { frames: [{ ...frame, prefetchUrls: [`data:,${'x'.repeat(70_000)}`] }] },
+      'snapshot.frames[0].prefetchUrls[0]: ',
+    ],
+    [
+      'more faults than are told',
+      { frames: [{ ...frame, prefetchUrls: Array<string>(100).fill('x'.repeat(70_000)) }] },
+      'snapshot.frames[0].prefetchUrls[9]: ',
+    ],
   ])('of a page with %s is a failed Visit, which says what was too much', (_, excess, place) => {
     const stored = asStorable({ status: 'ok', snapshot: { ...snapshot, ...excess } });
     expect(VisitOutcomeSchema.parse(stored)).toMatchObject({ status: 'failed', code: 'engine-error', snapshot: null });
@@ -93,19 +108,38 @@ describe('an outcome', () => {
 });
 
 test('a host with more interfaces and addresses than are told is told all the same', () => {
-  const address = { address: '192.0.2.7', netmask: '255.255.255.0', family: 'IPv4', mac: '02:00:00:00:00:01', internal: false, cidr: '192.0.2.7/24' } as const;
+  const address = {
+    address: '192.0.2.7',
+    netmask: '255.255.255.0',
+    family: 'IPv4',
+    mac: '02:00:00:00:00:01',
+    internal: false,
+    cidr: '192.0.2.7/24',
+  } as const;
   const addresses = Array<typeof address>(65).fill(address);
-  vi.spyOn(os, 'networkInterfaces').mockReturnValue(Object.fromEntries(Array.from({ length: 257 }, (_, index) => [`veth${index}`, addresses])));
-  const { interfaces } = HostFactsSchema.parse(readHostFacts({ engines: [], scriptsAllowed: false, anyPreferenceAllowed: false, testbed: null }));
+  vi.spyOn(os, 'networkInterfaces').mockReturnValue(
+    Object.fromEntries(Array.from({ length: 257 }, (_, index) => [`veth${index}`, addresses])),
+  );
+  const { interfaces } = HostFactsSchema.parse(
+    readHostFacts({ engines: [], scriptsAllowed: false, anyPreferenceAllowed: false, testbed: null }),
+  );
   expect(interfaces).toHaveLength(256);
   expect(interfaces[0]).toEqual({ name: 'veth0', addresses: Array<string>(64).fill('192.0.2.7') });
 });
 
 describe('a script', () => {
-  const options = { timeoutMs: 10_000, environment: { HTTP_AE_SCENARIO: 'HTTP PEP' }, signal: new AbortController().signal };
+  const options = {
+    timeoutMs: 10_000,
+    environment: { HTTP_AE_SCENARIO: 'HTTP PEP' },
+    signal: new AbortController().signal,
+  };
 
   it('tells its status and what it printed, and stops at the first command that fails', async () => {
-    expect(await runScript('echo "$HTTP_AE_SCENARIO"; echo trouble >&2; false; echo never', options)).toMatchObject({ exitCode: 1, isTimedOut: false, output: 'HTTP PEP\ntrouble\n' });
+    expect(await runScript('echo "$HTTP_AE_SCENARIO"; echo trouble >&2; false; echo never', options)).toMatchObject({
+      exitCode: 1,
+      isTimedOut: false,
+      output: 'HTTP PEP\ntrouble\n',
+    });
     expect(await runScript('exit 0', options)).toMatchObject({ exitCode: 0, output: '' });
   });
 
@@ -129,8 +163,14 @@ describe('a script', () => {
   it('that a signal has ended may be broken off while its last output is waited for', async () => {
     const abortion = new AbortController();
     const file = path.join(folder, 'pid');
-    const running = runScript(`echo $$ > '${file}'; setsid sleep 600 & echo $!; kill -KILL $$`, { ...options, signal: abortion.signal });
-    await vi.waitUntil(() => existsSync(file) && /\n/.test(readFileSync(file, 'utf8')) && !isListed(Number(readFileSync(file, 'utf8'))), { interval: 5, timeout: 8000 });
+    const running = runScript(`echo $$ > '${file}'; setsid sleep 600 & echo $!; kill -KILL $$`, {
+      ...options,
+      signal: abortion.signal,
+    });
+    await vi.waitUntil(
+      () => existsSync(file) && /\n/.test(readFileSync(file, 'utf8')) && !isListed(Number(readFileSync(file, 'utf8'))),
+      { interval: 5, timeout: 8000 },
+    );
     abortion.abort();
     const result = await running;
     expect(result).toMatchObject({ exitCode: null, isTimedOut: false });
@@ -139,7 +179,9 @@ describe('a script', () => {
 
   it('is not told the token of the Agent', async () => {
     vi.stubEnv('HTTP_AE_TOKEN', 'hae_secret');
-    expect(await runScript('echo "${HTTP_AE_TOKEN-none} ${PATH:+a path}"', options)).toMatchObject({ output: 'none a path\n' });
+    expect(await runScript('echo "${HTTP_AE_TOKEN-none} ${PATH:+a path}"', options)).toMatchObject({
+      output: 'none a path\n',
+    });
   });
 
   it('says how much of a long output it left out', async () => {

@@ -38,12 +38,20 @@ afterEach(async () => {
 });
 
 /** Resolves with what the Agent says of this, or has said. */
-async function hear<T extends AgentMessage['type']>(type: T, isMeant: (message: Extract<AgentMessage, { type: T }>) => boolean = () => true): Promise<Extract<AgentMessage, { type: T }>> {
-  const find = () => agent.said.find((message): message is Extract<AgentMessage, { type: T }> => message.type === type && isMeant(message as Extract<AgentMessage, { type: T }>));
+async function hear<T extends AgentMessage['type']>(
+  type: T,
+  isMeant: (message: Extract<AgentMessage, { type: T }>) => boolean = () => true,
+): Promise<Extract<AgentMessage, { type: T }>> {
+  const find = () =>
+    agent.said.find(
+      (message): message is Extract<AgentMessage, { type: T }> =>
+        message.type === type && isMeant(message as Extract<AgentMessage, { type: T }>),
+    );
   await expect.poll(find, within).toBeDefined();
   return find()!;
 }
-const hearOf = (type: 'pass-ready' | 'pass-ended', { passId }: PassOrder) => hear(type, (message) => message.passId === passId);
+const hearOf = (type: 'pass-ready' | 'pass-ended', { passId }: PassOrder) =>
+  hear(type, (message) => message.passId === passId);
 
 async function prepare(order: PassOrder): Promise<void> {
   agent.send({ type: 'prepare-pass', order });
@@ -77,7 +85,10 @@ describe('a Round whose end an Agent was never told', () => {
   });
 
   it('loads nothing any more when the next one is made ready', async () => {
-    const [earlier, later] = [makeOrder({ roundId: randomUUID(), url: `${url}/held` }), makeOrder({ roundId: randomUUID(), url })];
+    const [earlier, later] = [
+      makeOrder({ roundId: randomUUID(), url: `${url}/held` }),
+      makeOrder({ roundId: randomUUID(), url }),
+    ];
     await prepare(earlier);
     start(earlier);
     await expect.poll(() => events, within).toContain('asked');

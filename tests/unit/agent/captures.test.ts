@@ -27,7 +27,11 @@ const openDatabase = () => openSpoolDatabase(path.join(folder, 'spool.sqlite'));
 const tracesFolder = () => path.join(folder, 'traces');
 
 function makeSpooled(): SpooledCapture {
-  return SpooledCaptureSchema.parse({ ...makeCaptured(), keepsTrace: true, visitTimes: [{ visitId: randomUUID(), startedEpochMs: 1, endedEpochMs: 2 }] });
+  return SpooledCaptureSchema.parse({
+    ...makeCaptured(),
+    keepsTrace: true,
+    visitTimes: [{ visitId: randomUUID(), startedEpochMs: 1, endedEpochMs: 2 }],
+  });
 }
 
 describe('the spool of Captures', () => {
@@ -56,7 +60,14 @@ describe('the spool of Captures', () => {
 
 describe('the recorder of a Pass', () => {
   const order = {
-    passId: randomUUID(), runId: '1', roundId: randomUUID(), scenario: 'direct', userAgent: 'alice', engine: 'chrome' as const, pageLoad: PageLoadSchema.parse({}), browser: BrowserSettingsSchema.parse({}),
+    passId: randomUUID(),
+    runId: '1',
+    roundId: randomUUID(),
+    scenario: 'direct',
+    userAgent: 'alice',
+    engine: 'chrome' as const,
+    pageLoad: PageLoadSchema.parse({}),
+    browser: BrowserSettingsSchema.parse({}),
     visits: [{ url: 'http://origin.test/', repetition: 1 }],
   };
   const clock = { known: { offsetMs: 0, errorMs: 1 } };
@@ -65,16 +76,25 @@ describe('the recorder of a Pass', () => {
   it('holds no Pass up where it cannot capture, and tells why', async () => {
     using database = openDatabase();
     const spool = new CaptureSpool(database, tracesFolder());
-    await using recorder = await startPassRecorder({ ...order, sourceAddress: '192.0.2.77', capture: settings }, { spool, controllerUrl: 'http://127.0.0.1:1', clock });
+    await using recorder = await startPassRecorder(
+      { ...order, sourceAddress: '192.0.2.77', capture: settings },
+      { spool, controllerUrl: 'http://127.0.0.1:1', clock },
+    );
     recorder.addVisit({ visitId: randomUUID(), startedEpochMs: 1, endedEpochMs: 2 }, clock.known);
     await recorder.finish();
-    expect(spool.oldest()).toEqual({ captureId: order.passId, capture: { kind: 'absent', reason: 'No interface of this host has the address 192.0.2.77' } });
+    expect(spool.oldest()).toEqual({
+      captureId: order.passId,
+      capture: { kind: 'absent', reason: 'No interface of this host has the address 192.0.2.77' },
+    });
   });
 
   it('records nothing where nothing is asked for', async () => {
     using database = openDatabase();
     const spool = new CaptureSpool(database, tracesFolder());
-    await using recorder = await startPassRecorder({ ...order, capture: null }, { spool, controllerUrl: 'http://127.0.0.1:1', clock });
+    await using recorder = await startPassRecorder(
+      { ...order, capture: null },
+      { spool, controllerUrl: 'http://127.0.0.1:1', clock },
+    );
     await recorder.finish();
     expect(spool.oldest()).toBeNull();
   });
@@ -86,7 +106,12 @@ describe('the uploader of Captures', () => {
     const spool = new CaptureSpool(database, tracesFolder());
     const sent: AgentMessage[] = [];
     const state = { isMeasuring: false };
-    const uploader = new CaptureUploader(spool, { complete, send: (message) => void sent.push(message), mustWait: () => state.isMeasuring, log: pino({ level: 'silent' }) });
+    const uploader = new CaptureUploader(spool, {
+      complete,
+      send: (message) => void sent.push(message),
+      mustWait: () => state.isMeasuring,
+      log: pino({ level: 'silent' }),
+    });
     return { spool, sent, state, uploader, [Symbol.dispose]: () => database.close() };
   }
   const absent = { kind: 'absent' as const, reason: 'no right to capture' };
@@ -159,13 +184,19 @@ describe('a Pass', () => {
   const startEpochMs = Number(startEpochNs / 1_000_000n);
   /** In ms of the trace. */
   const firstPacketOf = ({ port, from }: { port: number | null; from: number }) => {
-    const meter = new VisitMeter([{ visitId: '0', startedEpochMs: startEpochMs + from, endedEpochMs: startEpochMs + 200 }], { keepsConnections: false, firstPort: port });
+    const meter = new VisitMeter(
+      [{ visitId: '0', startedEpochMs: startEpochMs + from, endedEpochMs: startEpochMs + 200 }],
+      { keepsConnections: false, firstPort: port },
+    );
     meter.push(pcapBytes(plainShape, tracePackets([...earlier, ...handshake(20), ...handshake(50)])));
     const { firstPacketEpochMs } = meter.finish();
     return firstPacketEpochMs === null ? null : firstPacketEpochMs - startEpochMs;
   };
   /** The end of a connection that was there before. */
-  const earlier: Step[] = [{ atMs: 0, way: '<', flags: 'FA', sequence: 9000, acknowledgement: 800 }, { atMs: 5, way: '>', flags: 'A', sequence: 800, acknowledgement: 9001 }];
+  const earlier: Step[] = [
+    { atMs: 0, way: '<', flags: 'FA', sequence: 9000, acknowledgement: 800 },
+    { atMs: 5, way: '>', flags: 'A', sequence: 800, acknowledgement: 9001 },
+  ];
 
   it('begins with the packet that opens the first connection to the first page, or to the proxy', () => {
     expect(firstPacketOf({ port: server.port, from: 0 })).toBe(20);
@@ -183,5 +214,7 @@ it.each([
   ['https://origin.test/', { proxy: 'http://proxy.test' }, 80],
   ['https://origin.test/', { pac: 'function FindProxyForURL() { return "DIRECT" }' }, null],
 ])('the first packet of a Pass to %s with %j goes to port %s', (url, settings, port) => {
-  expect(findFirstPort({ visits: [{ url, repetition: 1 }], browser: BrowserSettingsSchema.parse(settings) })).toBe(port);
+  expect(findFirstPort({ visits: [{ url, repetition: 1 }], browser: BrowserSettingsSchema.parse(settings) })).toBe(
+    port,
+  );
 });

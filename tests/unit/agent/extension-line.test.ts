@@ -8,7 +8,14 @@ import { offerToken } from '#core/protocol/line-credentials.ts';
 import { hostFacts } from '#tests/support/host-facts.ts';
 
 const token = 'the-token';
-const hello: AgentMessage = { type: 'hello', protocolVersion, agentVersion: '1', name: 'extension', facts: hostFacts, passes: [] };
+const hello: AgentMessage = {
+  type: 'hello',
+  protocolVersion,
+  agentVersion: '1',
+  name: 'extension',
+  facts: hostFacts,
+  passes: [],
+};
 
 let line: ExtensionLine;
 beforeEach(async () => {
@@ -61,7 +68,10 @@ test('who connects and asks for nothing does not hold up its end', async () => {
   line = await ExtensionLine.open(token);
 });
 
-test.each([['no token', []], ['another token', offerToken('another')]])('who brings %s is not let in, and the extension is served', async (_, offered) => {
+test.each([
+  ['no token', []],
+  ['another token', offerToken('another')],
+])('who brings %s is not let in, and the extension is served', async (_, offered) => {
   const stranger = new WebSocket(`${line.url.replace('http', 'ws')}/agent`, offered);
   const [error] = (await once(stranger, 'error')) as [Error];
   expect(error.message).toContain('401');

@@ -2,11 +2,39 @@ import { expect, test } from 'vitest';
 import type { RequestEvent } from '#agent/engines/firefox/network-events.ts';
 import { NetworkRecorder } from '#agent/engines/firefox/network-recorder.ts';
 
-const timings = { requestTime: 1_800_000_000_000, dnsStart: 0, dnsEnd: 0, connectStart: 0, tlsStart: 0, connectEnd: 0, requestStart: 0, responseStart: 0, responseEnd: 0 };
+const timings = {
+  requestTime: 1_800_000_000_000,
+  dnsStart: 0,
+  dnsEnd: 0,
+  connectStart: 0,
+  tlsStart: 0,
+  connectEnd: 0,
+  requestStart: 0,
+  responseStart: 0,
+  responseEnd: 0,
+};
 
 /** As Firefox tells that a loaded page asks for something by a script. */
-function hop({ id, url, redirectCount = 0, accept = '*/*' }: { id: string; url: string; redirectCount?: number; accept?: string }): RequestEvent {
-  const request = { request: id, method: 'GET', url, headers: new Map([['accept', accept]]), destination: '', initiatorType: 'fetch', timings };
+function hop({
+  id,
+  url,
+  redirectCount = 0,
+  accept = '*/*',
+}: {
+  id: string;
+  url: string;
+  redirectCount?: number;
+  accept?: string;
+}): RequestEvent {
+  const request = {
+    request: id,
+    method: 'GET',
+    url,
+    headers: new Map([['accept', accept]]),
+    destination: '',
+    initiatorType: 'fetch',
+    timings,
+  };
   return { context: 'main', navigation: null, redirectCount, timestamp: timings.requestTime, request };
 }
 
@@ -33,7 +61,10 @@ test('what is waited for is so to the last of its redirects; asked for again, it
   };
   ask('1');
   expect(recorder.isQuiet()).toBe(false);
-  recorder.noteFailure({ ...hop({ id: '1', url: 'http://origin.test/answer-1', redirectCount: 1 }), errorText: 'NS_ERROR_NET_RESET' });
+  recorder.noteFailure({
+    ...hop({ id: '1', url: 'http://origin.test/answer-1', redirectCount: 1 }),
+    errorText: 'NS_ERROR_NET_RESET',
+  });
   expect(recorder.isQuiet()).toBe(true);
   ask('2');
   expect(recorder.isQuiet()).toBe(true);

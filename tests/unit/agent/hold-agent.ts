@@ -37,7 +37,10 @@ export async function holdAgent({ allowAnyPreference }: { allowAnyPreference?: b
     await once(server, 'close');
   });
   const ending = new AbortController();
-  const log = pino({ level: 'debug' }, { write: (line) => void held.logged.push((JSON.parse(line) as { msg: string }).msg) });
+  const log = pino(
+    { level: 'debug' },
+    { write: (line) => void held.logged.push((JSON.parse(line) as { msg: string }).msg) },
+  );
   let hub: AgentHub;
   const held: Omit<HeldAgent, typeof Symbol.asyncDispose> = {
     said: [],
@@ -52,7 +55,12 @@ export async function holdAgent({ allowAnyPreference }: { allowAnyPreference?: b
       hub.close();
     },
     resume: () => {
-      hub = new AgentHub({ controllerVersion: '0', verifyToken: () => Promise.resolve('1'), recordAgent: () => Promise.resolve(), log: pino({ level: 'silent' }) });
+      hub = new AgentHub({
+        controllerVersion: '0',
+        verifyToken: () => Promise.resolve('1'),
+        recordAgent: () => Promise.resolve(),
+        log: pino({ level: 'silent' }),
+      });
       hub.on('connected', (_, hello) => held.said.push(hello));
       hub.on('message', (_, message) => held.said.push(message));
       hub.attach(server.removeAllListeners('upgrade'));
@@ -61,7 +69,18 @@ export async function holdAgent({ allowAnyPreference }: { allowAnyPreference?: b
   held.resume();
   stack.defer(() => hub.close());
   const controllerUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const over = runAgent({ controllerUrl, token: 'right', name: 'laptop', allowScripts: false, allowAnyPreference, homeFolder: folder.path, agentVersion: '0', chromePath: null, log, signal: ending.signal });
+  const over = runAgent({
+    controllerUrl,
+    token: 'right',
+    name: 'laptop',
+    allowScripts: false,
+    allowAnyPreference,
+    homeFolder: folder.path,
+    agentVersion: '0',
+    chromePath: null,
+    log,
+    signal: ending.signal,
+  });
   stack.defer(async () => {
     ending.abort();
     await over;
@@ -73,5 +92,16 @@ export async function holdAgent({ allowAnyPreference }: { allowAnyPreference?: b
 export function makeOrder({ roundId, url }: { roundId: string; url: string }): PassOrder {
   const pageLoad = PageLoadSchema.parse({ restMs: 0, quietMs: 50 });
   const visits = [{ url, repetition: 1 }];
-  return { passId: randomUUID(), runId: '1', roundId, scenario: 'direct', userAgent: 'alice', engine: 'http', pageLoad, browser: BrowserSettingsSchema.parse({}), capture: null, visits };
+  return {
+    passId: randomUUID(),
+    runId: '1',
+    roundId,
+    scenario: 'direct',
+    userAgent: 'alice',
+    engine: 'http',
+    pageLoad,
+    browser: BrowserSettingsSchema.parse({}),
+    capture: null,
+    visits,
+  };
 }

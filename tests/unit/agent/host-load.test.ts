@@ -14,7 +14,11 @@ function writeProc(folder: string, { cpu, waitedUs }: { cpu: number[]; waitedUs:
   for (const resource of ['cpu', 'memory', 'io']) {
     const file = path.join(folder, 'pressure', resource);
     if (waitedUs === null) rmSync(file, { force: true });
-    else writeFileSync(file, `some avg10=21.02 avg60=25.91 avg300=16.25 total=${waitedUs}\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=0\n`);
+    else
+      writeFileSync(
+        file,
+        `some avg10=21.02 avg60=25.91 avg300=16.25 total=${waitedUs}\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=0\n`,
+      );
   }
 }
 
@@ -28,8 +32,12 @@ test('the load of a host over a Pass is what its counters rose by', async () => 
   expect(load).toMatchObject({
     kind: 'measured',
     figures: {
-      busyRatio: { value: expect.closeTo(0.3, 9) as number }, stealRatio: { value: expect.closeTo(0.2, 9) as number }, cpuPressureRatio: { kind: 'measured' }, memoryPressureRatio: { kind: 'measured' },
-      loadAverage: { value: 2.51 }, memoryAvailableBytes: { value: 1_024_000 },
+      busyRatio: { value: expect.closeTo(0.3, 9) as number },
+      stealRatio: { value: expect.closeTo(0.2, 9) as number },
+      cpuPressureRatio: { kind: 'measured' },
+      memoryPressureRatio: { kind: 'measured' },
+      loadAverage: { value: 2.51 },
+      memoryAvailableBytes: { value: 1_024_000 },
     },
   });
 });
@@ -45,7 +53,10 @@ test('what a kernel does not show is absent with its reason, never 0', async () 
     },
   });
   const nowhere = path.join(folder.path, 'nowhere');
-  expect(measureLoad(readLoad(nowhere), nowhere)).toEqual({ kind: 'absent', reason: expect.stringMatching(/^Only Linux shows it/) as string });
+  expect(measureLoad(readLoad(nowhere), nowhere)).toEqual({
+    kind: 'absent',
+    reason: expect.stringMatching(/^Only Linux shows it/) as string,
+  });
 });
 
 test.runIf(process.platform === 'linux')('this host shows its own, and a reading takes less than a millisecond', () => {

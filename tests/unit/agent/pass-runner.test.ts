@@ -25,7 +25,9 @@ const engine: Engine = {
       prepare: () => Promise.resolve(),
       visit: ({ url }) => {
         const snapshot = makeSnapshot({ url, totalMs: 300 });
-        const frames = url.endsWith('/frames') ? Array.from({ length: 2001 }, () => snapshot.frames[0]!) : snapshot.frames;
+        const frames = url.endsWith('/frames')
+          ? Array.from({ length: 2001 }, () => snapshot.frames[0]!)
+          : snapshot.frames;
         return Promise.resolve({ status: 'ok', snapshot: { ...snapshot, frames } });
       },
       [Symbol.asyncDispose]: () => Promise.resolve(),
@@ -40,7 +42,15 @@ test('a page that fits into no Snapshot is a failed Visit of its Pass, which goe
   clock.handleConnect();
   const sent: AgentMessage[] = [];
   const order = PassOrderSchema.parse({
-    passId: randomUUID(), runId: '1', roundId: randomUUID(), scenario: 'plain', userAgent: 'user', engine: 'chrome', pageLoad: {}, browser: {}, capture: null,
+    passId: randomUUID(),
+    runId: '1',
+    roundId: randomUUID(),
+    scenario: 'plain',
+    userAgent: 'user',
+    engine: 'chrome',
+    pageLoad: {},
+    browser: {},
+    capture: null,
     visits: ['/frames', '/'].map((path) => ({ url: `http://origin.test${path}`, repetition: 1 })),
   });
   const runner = new PassRunner(order, {
@@ -60,7 +70,10 @@ test('a page that fits into no Snapshot is a failed Visit of its Pass, which goe
   clock.handleDisconnect();
 
   expect(sent.filter(({ type }) => type.startsWith('visit') || type.startsWith('pass-'))).toMatchObject([
-    { type: 'pass-ready' }, { type: 'visit-ended', code: 'engine-error' }, { type: 'visit-ended', code: null, totalMs: 300 }, { type: 'pass-ended' },
+    { type: 'pass-ready' },
+    { type: 'visit-ended', code: 'engine-error' },
+    { type: 'visit-ended', code: null, totalMs: 300 },
+    { type: 'pass-ended' },
   ]);
   expect(spool.nextBatch()).toMatchObject([
     { sequence: 0, outcome: { status: 'failed', code: 'engine-error', snapshot: null } },

@@ -52,9 +52,16 @@ it('uploads nothing while this host measures, and breaks off when it begins to',
   const begun = Promise.withResolvers<AbortSignal>();
   const upload = (_: string, signal: AbortSignal) => {
     begun.resolve(signal);
-    return new Promise<null>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+    return new Promise<null>((_resolve, reject) =>
+      signal.addEventListener('abort', () => reject(signal.reason as Error)),
+    );
   };
-  const uploader = new PictureUploader(spool, { upload: (hash, signal) => (isMeasuring ? Promise.reject(new Error('a measurement is disturbed')) : upload(hash, signal)), mustWait: () => isMeasuring, log });
+  const uploader = new PictureUploader(spool, {
+    upload: (hash, signal) =>
+      isMeasuring ? Promise.reject(new Error('a measurement is disturbed')) : upload(hash, signal),
+    mustWait: () => isMeasuring,
+    log,
+  });
   uploader.uploadAll();
   isMeasuring = false;
   uploader.uploadAll();

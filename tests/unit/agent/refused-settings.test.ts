@@ -11,6 +11,15 @@ it.each([
   await using agent = await holdAgent(options);
   await expect.poll(() => agent.said.length, { timeout: 30_000 }).toBeGreaterThan(0);
   const order = makeOrder({ roundId: randomUUID(), url: 'http://origin.test/' });
-  agent.send({ type: 'prepare-pass', order: { ...order, engine: 'firefox', browser: { ...order.browser, prefs: { 'network.negotiate-auth.gsslib': '/tmp/x.so' } } } });
-  await expect.poll(() => agent.said.find(({ type }) => type === 'pass-lost'), { timeout: 30_000 }).toMatchObject({ passId: order.passId, problem: expect.stringContaining(problem) as string });
+  agent.send({
+    type: 'prepare-pass',
+    order: {
+      ...order,
+      engine: 'firefox',
+      browser: { ...order.browser, prefs: { 'network.negotiate-auth.gsslib': '/tmp/x.so' } },
+    },
+  });
+  await expect
+    .poll(() => agent.said.find(({ type }) => type === 'pass-lost'), { timeout: 30_000 })
+    .toMatchObject({ passId: order.passId, problem: expect.stringContaining(problem) as string });
 });

@@ -30,7 +30,7 @@ test('an interruption of the process beside the reading does no harm', () => {
     const systemMs = now();
     if (systemMs !== previousMs && interruptions < 3) {
       interruptions++;
-      for (const endMs = epochClock() + 3; epochClock() < endMs; );
+      for (const endMs = epochClock() + 3; epochClock() < endMs;);
     }
     previousMs = systemMs;
     return systemMs;

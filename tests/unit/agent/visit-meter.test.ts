@@ -15,23 +15,53 @@ interface Segment extends Step {
 }
 
 /** What each Visit has, of a trace given in small chunks. */
-function meter(times: [from: number, to: number][], trace: Segment[] | Uint8Array, { keepsConnections = false, snapBytes = 262_144 } = {}) {
-  const visits = times.map(([from, to], index) => ({ visitId: String(index), startedEpochMs: startEpochMs + from, endedEpochMs: startEpochMs + to }));
+function meter(
+  times: [from: number, to: number][],
+  trace: Segment[] | Uint8Array,
+  { keepsConnections = false, snapBytes = 262_144 } = {},
+) {
+  const visits = times.map(([from, to], index) => ({
+    visitId: String(index),
+    startedEpochMs: startEpochMs + from,
+    endedEpochMs: startEpochMs + to,
+  }));
   const it = new VisitMeter(visits, { keepsConnections });
   const bytes = trace instanceof Uint8Array ? trace : pcapBytes({ ...plainShape, snapBytes }, trace.map(writePacket));
   for (let offset = 0; offset < bytes.length; offset += 7) it.push(bytes.slice(offset, offset + 7));
   return Object.values(it.finish().visits);
 }
 
-function writePacket({ atMs, way, payloadBytes = 0, payload = new Uint8Array(payloadBytes), port = client.port, ...fields }: Segment) {
+function writePacket({
+  atMs,
+  way,
+  payloadBytes = 0,
+  payload = new Uint8Array(payloadBytes),
+  port = client.port,
+  ...fields
+}: Segment) {
   const inner = { address: client.address, port };
   const [from, to] = way === '>' ? [inner, server] : [server, inner];
-  const segment = { source: from.address, sourcePort: from.port, destination: to.address, destinationPort: to.port, payload, ...fields };
+  const segment = {
+    source: from.address,
+    sourcePort: from.port,
+    destination: to.address,
+    destinationPort: to.port,
+    payload,
+    ...fields,
+  };
   return { epochNs: startEpochNs + BigInt(Math.round(atMs * 1e6)), bytes: frames.ethernet!.wrap(tcpPacket(segment)) };
 }
 
 const open = (atMs: number, port = client.port): Segment[] => handshake(atMs).map((step) => ({ ...step, port }));
-const send = (atMs: number, payload: Uint8Array, { port = client.port, sequence = 1001 } = {}): Segment => ({ atMs, way: '>', flags: 'PA', sequence, acknowledgement: 5001, payload, port });
+const send = (atMs: number, payload: Uint8Array, { port = client.port, sequence = 1001 } = {}): Segment => ({
+  atMs,
+  way: '>',
+  flags: 'PA',
+  sequence,
+  acknowledgement: 5001,
+  payload,
+  port,
+});
 /** The client's FIN, and a round trip later the server's with its answer. */
 const close = (atMs: number, port = client.port): Segment[] => [
   { atMs, way: '>', flags: 'FA', sequence: 1101, acknowledgement: 5001, port },
@@ -41,8 +71,23 @@ const close = (atMs: number, port = client.port): Segment[] => [
 const request = new Uint8Array(100);
 
 test('what closes a connection belongs to the Visit that opened it, also in the time of the next', () => {
-  const trace = [...open(0), send(20, request), ...close(190), ...open(300, 40_001).slice(0, 1), ...open(800, 40_001).slice(1), send(820, request, { port: 40_001 })];
-  expect(meter([[0, 100], [250, 900]], trace)).toEqual([
+  const trace = [
+    ...open(0),
+    send(20, request),
+    ...close(190),
+    ...open(300, 40_001).slice(0, 1),
+    ...open(800, 40_001).slice(1),
+    send(820, request, { port: 40_001 }),
+  ];
+  expect(
+    meter(
+      [
+        [0, 100],
+        [250, 900],
+      ],
+      trace,
+    ),
+  ).toEqual([
     { packets: 7, bytes: 7 * 54 + 100, openedConnections: 1, unusedConnections: 0 },
     { packets: 4, bytes: 4 * 54 + 100, openedConnections: 1, unusedConnections: 0 },
   ]);
@@ -50,29 +95,59 @@ test('what closes a connection belongs to the Visit that opened it, also in the 
 
 test('where connections are kept, a packet belongs to the Visit in whose time it falls, and a connection to the one that opened it', () => {
   const trace = [...open(0), send(20, request), send(300, request, { sequence: 1101 }), ...close(950)];
-  expect(meter([[0, 100], [250, 900]], trace, { keepsConnections: true })).toEqual([
+  expect(
+    meter(
+      [
+        [0, 100],
+        [250, 900],
+      ],
+      trace,
+      { keepsConnections: true },
+    ),
+  ).toEqual([
     { packets: 4, bytes: 4 * 54 + 100, openedConnections: 1, unusedConnections: 0 },
     { packets: 1, bytes: 54 + 100, openedConnections: 0, unusedConnections: 0 },
   ]);
 });
 
 test('packets of a connection that was opened between Visits, or before the trace, belong to none', () => {
-  const trace = [...open(150), send(160, request), send(300, request, { sequence: 1101 }), send(310, request, { port: 40_009 })];
+  const trace = [
+    ...open(150),
+    send(160, request),
+    send(300, request, { sequence: 1101 }),
+    send(310, request, { port: 40_009 }),
+  ];
   const nothing = { packets: 0, bytes: 0, openedConnections: 0, unusedConnections: 0 };
-  expect(meter([[0, 100], [250, 900]], trace)).toEqual([nothing, nothing]);
+  expect(
+    meter(
+      [
+        [0, 100],
+        [250, 900],
+      ],
+      trace,
+    ),
+  ).toEqual([nothing, nothing]);
 });
 
 test('a SYN that is sent again opens nothing, and another one between the same endpoints does', () => {
-  const again: Segment[] = [{ atMs: 5, way: '>', flags: 'S', sequence: 1000 }, { atMs: 300, way: '>', flags: 'S', sequence: 77_000 }];
-  expect(meter([[0, 400]], [...open(0).slice(0, 1), ...again])).toMatchObject([{ packets: 3, openedConnections: 2, unusedConnections: 2 }]);
+  const again: Segment[] = [
+    { atMs: 5, way: '>', flags: 'S', sequence: 1000 },
+    { atMs: 300, way: '>', flags: 'S', sequence: 77_000 },
+  ];
+  expect(meter([[0, 400]], [...open(0).slice(0, 1), ...again])).toMatchObject([
+    { packets: 3, openedConnections: 2, unusedConnections: 2 },
+  ]);
 });
 
 test('the trace of a connection without a request, as it was before', () => {
-  expect(meter([[0, 200]], traceBytes)).toEqual([{ packets: 4, bytes: 1216, openedConnections: 1, unusedConnections: 1 }]);
+  expect(meter([[0, 200]], traceBytes)).toEqual([
+    { packets: 4, bytes: 1216, openedConnections: 1, unusedConnections: 1 },
+  ]);
   expect(meter([], traceBytes)).toEqual([]);
 });
 
-const record = (type: number, contentBytes: number) => joinBytes(Uint8Array.of(type, 3, 3, contentBytes >> 8, contentBytes & 255), new Uint8Array(contentBytes));
+const record = (type: number, contentBytes: number) =>
+  joinBytes(Uint8Array.of(type, 3, 3, contentBytes >> 8, contentBytes & 255), new Uint8Array(contentBytes));
 const hello = joinBytes(clientHello([[21, new Uint8Array(1700)]]));
 const cipherChange = record(20, 1);
 /** A hello in two segments, the end of the handshake, and what follows in a segment for each part. */
@@ -93,11 +168,22 @@ function speak(...parts: Uint8Array[]): Segment[] {
 test.for<[name: string, unused: number, parts: Uint8Array[]]>([
   ['Chrome, opened and left', 1, [joinBytes(cipherChange, record(23, 69))]],
   ['Firefox, closed with an alert', 1, [joinBytes(cipherChange, record(23, 69)), record(23, 19)]],
-  ['Firefox over HTTP/2, which begins with its settings and goes away', 1, [joinBytes(cipherChange, record(23, 69)), record(23, 87), record(23, 34), record(23, 19)]],
+  [
+    'Firefox over HTTP/2, which begins with its settings and goes away',
+    1,
+    [joinBytes(cipherChange, record(23, 69)), record(23, 87), record(23, 34), record(23, 19)],
+  ],
   ['TLS 1.2, opened and left', 1, [joinBytes(record(22, 66), cipherChange, record(22, 40)), record(21, 26)]],
   ['Chrome over HTTP/2, with a request', 0, [joinBytes(cipherChange, record(23, 69)), record(23, 87), record(23, 472)]],
-  ['http engine over HTTP/1.1, with a request in the handshake’s last segment', 0, [joinBytes(cipherChange, record(23, 69), record(23, 374))]],
+  [
+    'http engine over HTTP/1.1, with a request in the handshake’s last segment',
+    0,
+    [joinBytes(cipherChange, record(23, 69), record(23, 374))],
+  ],
   ['TLS 1.2, with a request', 0, [joinBytes(record(22, 66), cipherChange, record(22, 40)), record(23, 400)]],
 ])('%s: of one connection %i is unused, however short the packets are cut', ([, unused, parts]) => {
-  for (const snapBytes of [262_144, 512, 160]) expect(meter([[0, 100]], speak(...parts), { snapBytes })).toMatchObject([{ openedConnections: 1, unusedConnections: unused }]);
+  for (const snapBytes of [262_144, 512, 160])
+    expect(meter([[0, 100]], speak(...parts), { snapBytes })).toMatchObject([
+      { openedConnections: 1, unusedConnections: unused },
+    ]);
 });

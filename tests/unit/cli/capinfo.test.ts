@@ -18,14 +18,27 @@ async function makeFiles(folder: string, files: Record<string, Uint8Array>): Pro
 
 test('traces of either format, compressed or not, are told alike, as one JSON array', async () => {
   await using folder = await makeTemporaryFolder();
-  const files = await makeFiles(folder.path, { a: whole, b: pcapngBytes(plainShape, packets), c: gzipSync(whole), d: zstdCompressSync(whole) });
+  const files = await makeFiles(folder.path, {
+    a: whole,
+    b: pcapngBytes(plainShape, packets),
+    c: gzipSync(whole),
+    d: zstdCompressSync(whole),
+  });
   const { exitCode, stdout, stderr } = await runCli(['capinfo', '--json', ...files]);
   const entries = JSON.parse(stdout) as { file: string }[];
   expect(entries.map(({ file }) => file)).toEqual(files);
   for (const entry of entries) expect({ ...entry, file: files[0] }).toEqual(entries[0]);
   expect(entries[0]).toMatchObject({
-    packets: 3, dataBytes: 162, capturedBytes: 162, startEpochS: 1_700_000_000, endEpochS: 1_700_000_000.0105, durationS: 0.0105,
-    bytesPerS: expect.closeTo(162 / 0.0105, -1) as number, meanPacketBytes: 54, tcp: { connections: 1, syn: 1, synAck: 1, fin: 0, rst: 0, retransmissions: 0 }, directions: null,
+    packets: 3,
+    dataBytes: 162,
+    capturedBytes: 162,
+    startEpochS: 1_700_000_000,
+    endEpochS: 1_700_000_000.0105,
+    durationS: 0.0105,
+    bytesPerS: expect.closeTo(162 / 0.0105, -1) as number,
+    meanPacketBytes: 54,
+    tcp: { connections: 1, syn: 1, synAck: 1, fin: 0, rst: 0, retransmissions: 0 },
+    directions: null,
   });
   expect(entries[0]).not.toHaveProperty('readTo');
   // Digits that a double has no room for stand in the document all the same.
@@ -37,14 +50,24 @@ test('for people, it prints the digits that capinfos prints', async () => {
   await using folder = await makeTemporaryFolder();
   const [file] = await makeFiles(folder.path, { 'trace.pcap': whole });
   const { stdout } = await runCli(['capinfo', '--local', '10.0.0.1', file!]);
-  for (const line of [/^Packets: +3$/m, /^Data: +162 bytes$/m, /^Last packet: +1700000000\.010500000 s$/m, /^Duration: +0\.010500000 s$/m, /^Mean packet size: +54\.00 bytes$/m, /^Sent: +2 packets, 108 bytes$/m]) {
+  for (const line of [
+    /^Packets: +3$/m,
+    /^Data: +162 bytes$/m,
+    /^Last packet: +1700000000\.010500000 s$/m,
+    /^Duration: +0\.010500000 s$/m,
+    /^Mean packet size: +54\.00 bytes$/m,
+    /^Sent: +2 packets, 108 bytes$/m,
+  ]) {
     expect(stdout).toMatch(line);
   }
 });
 
 test('a trace that was cut off is told with how far it was read, also inside its compression', async () => {
   await using folder = await makeTemporaryFolder();
-  const files = await makeFiles(folder.path, { cut: whole.subarray(0, 180), squeezed: gzipSync(pcapBytes(plainShape, Array.from({ length: 2000 }, () => packets).flat())).subarray(0, -40) });
+  const files = await makeFiles(folder.path, {
+    cut: whole.subarray(0, 180),
+    squeezed: gzipSync(pcapBytes(plainShape, Array.from({ length: 2000 }, () => packets).flat())).subarray(0, -40),
+  });
   const { exitCode, stdout, stderr } = await runCli(['capinfo', '--json', ...files]);
   const [cut, squeezed] = JSON.parse(stdout) as { packets: number; readTo: number; problem: string }[];
   expect(cut).toMatchObject({ packets: 2, readTo: 164, problem: 'it ends in the middle of a packet or block' });
@@ -57,13 +80,36 @@ test('a trace that was cut off is told with how far it was read, also inside its
 test('what is no trace, is not there or has an unknown link type is told, and the other files are still printed', async () => {
   await using folder = await makeTemporaryFolder();
   const files = await makeFiles(folder.path, {
-    text: Buffer.from('no trace at all'), nothing: new Uint8Array(0), broken: gzipSync(whole).fill(0, 12), radio: pcapBytes({ ...plainShape, linkTypes: [105] }, packets), good: whole,
+    text: Buffer.from('no trace at all'),
+    nothing: new Uint8Array(0),
+    broken: gzipSync(whole).fill(0, 12),
+    radio: pcapBytes({ ...plainShape, linkTypes: [105] }, packets),
+    good: whole,
   });
   await mkdir(path.join(folder.path, 'folder'));
-  const { exitCode, stdout, stderr } = await runCli(['capinfo', '--json', path.join(folder.path, 'absent'), path.join(folder.path, 'folder'), ...files]);
+  const { exitCode, stdout, stderr } = await runCli([
+    'capinfo',
+    '--json',
+    path.join(folder.path, 'absent'),
+    path.join(folder.path, 'folder'),
+    ...files,
+  ]);
   const entries = JSON.parse(stdout) as { packets?: number; tcp?: unknown; problem?: string }[];
-  expect(entries.map(({ packets: count, tcp }) => [count, tcp === null])).toEqual([[undefined, false], [undefined, false], [undefined, false], [undefined, false], [undefined, false], [3, true], [3, false]]);
-  expect(stderr.trim().split('\n').map((line) => line.replace(`${folder.path}/`, ''))).toEqual([
+  expect(entries.map(({ packets: count, tcp }) => [count, tcp === null])).toEqual([
+    [undefined, false],
+    [undefined, false],
+    [undefined, false],
+    [undefined, false],
+    [undefined, false],
+    [3, true],
+    [3, false],
+  ]);
+  expect(
+    stderr
+      .trim()
+      .split('\n')
+      .map((line) => line.replace(`${folder.path}/`, '')),
+  ).toEqual([
     'absent: cannot be read (ENOENT): name a trace',
     'folder: cannot be read (EISDIR): name a trace',
     'text: is not a trace: it begins with 6e6f2074, unlike pcap and pcapng',
@@ -88,14 +134,23 @@ test('a duration has the digits of the trace, and none that a double adds', asyn
   const [packet] = packets;
   // In doubles, this is 2 - 0.815959606.
   const times = [packet!.epochNs + 900_000_000n, packet!.epochNs + 2_084_040_394n];
-  const [file] = await makeFiles(folder.path, { trace: pcapBytes(plainShape, times.map((epochNs) => ({ ...packet!, epochNs }))) });
+  const [file] = await makeFiles(folder.path, {
+    trace: pcapBytes(
+      plainShape,
+      times.map((epochNs) => ({ ...packet!, epochNs })),
+    ),
+  });
   const { stdout } = await runCli(['capinfo', '--json', file!]);
   expect(stdout).toContain('"durationS":1.184040394,');
 });
 
 test('- reads standard input', () => {
   const main = path.resolve(import.meta.dirname, '../../../cli/main.ts');
-  const { stdout, status } = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', main, 'capinfo', '-', '--json'], { input: whole, encoding: 'utf8' });
+  const { stdout, status } = spawnSync(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', main, 'capinfo', '-', '--json'],
+    { input: whole, encoding: 'utf8' },
+  );
   expect(JSON.parse(stdout)).toMatchObject([{ file: '-', packets: 3 }]);
   expect(status).toBe(0);
 });

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { chooseTests } from '#cli/test/choose-tests.ts';
 import { testKinds } from '#cli/test/test-kinds.ts';
 
-const listFiles = (kind: string) => [`tests/${kind}/metrics/base-latency.test.ts`, `tests/${kind}/har/build-har.test.ts`];
+const listFiles = (kind: string) => [
+  `tests/${kind}/metrics/base-latency.test.ts`,
+  `tests/${kind}/har/build-har.test.ts`,
+];
 const choose = (...args: string[]) => chooseTests(args, listFiles);
 
 test('without arguments every kind is run', () => {
@@ -11,8 +14,16 @@ test('without arguments every kind is run', () => {
 });
 
 test('after one kind, parts of paths choose files, and all else is words of the names of tests', () => {
-  expect(choose('unit', 'metrics/', 'har/build')).toEqual({ kinds: ['unit'], files: ['metrics/', 'har/build'], words: '' });
-  expect(choose('unit', 'base-latency', 'a', 'redirect')).toEqual({ kinds: ['unit'], files: ['base-latency'], words: 'a redirect' });
+  expect(choose('unit', 'metrics/', 'har/build')).toEqual({
+    kinds: ['unit'],
+    files: ['metrics/', 'har/build'],
+    words: '',
+  });
+  expect(choose('unit', 'base-latency', 'a', 'redirect')).toEqual({
+    kinds: ['unit'],
+    files: ['base-latency'],
+    words: 'a redirect',
+  });
 });
 
 test.for([

@@ -19,13 +19,16 @@ const optionsOf: Record<string, string[]> = {
   test: ['[KIND...]', '--watch', '--json'],
 };
 
-test.for(Object.entries(optionsOf))('%s --help lists its options and what the exit status means', async ([command, options]) => {
-  const { exitCode, stdout, stderr } = await runCli([command, '--help']);
-  for (const option of options) expect(stdout).toContain(option);
-  expect(stdout).toContain('--verbose');
-  expect(stdout).toContain('Exit status: 0 done');
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-});
+test.for(Object.entries(optionsOf))(
+  '%s --help lists its options and what the exit status means',
+  async ([command, options]) => {
+    const { exitCode, stdout, stderr } = await runCli([command, '--help']);
+    for (const option of options) expect(stdout).toContain(option);
+    expect(stdout).toContain('--verbose');
+    expect(stdout).toContain('Exit status: 0 done');
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  },
+);
 
 test('--help lists every command', async () => {
   const { stdout } = await runCli(['--help']);
@@ -36,8 +39,14 @@ test.for([
   [['evalute'], "unknown command 'evalute'\n(Did you mean evaluate?)"],
   [['demo', '--onec'], "unknown option '--onec'\n(Did you mean --once?)"],
   [['agent', '--controller', 'http://127.0.0.1:8420', '--token', 'x'], "required option '--name <NAME>' not specified"],
-  [['agent', '--controller', '127.0.0.1:8420', '--token', 'x', '--name', 'a'], 'It must be the complete URL of a Controller, such as http://127.0.0.1:8420.'],
-  [['testbed', 'up', 'geo-1m', '--controller', '127.0.0.1:8420'], 'It must be the complete URL of a Controller, such as http://127.0.0.1:8420.'],
+  [
+    ['agent', '--controller', '127.0.0.1:8420', '--token', 'x', '--name', 'a'],
+    'It must be the complete URL of a Controller, such as http://127.0.0.1:8420.',
+  ],
+  [
+    ['testbed', 'up', 'geo-1m', '--controller', '127.0.0.1:8420'],
+    'It must be the complete URL of a Controller, such as http://127.0.0.1:8420.',
+  ],
   [['up', '--port', '99999'], 'A port is a whole number from 1 to 65535, or 0 for any free one.'],
   [['up', '--extension'], '--allow-scripts and --extension are for the Agent on this machine: add --agent'],
   [['up', '--trace-limit', '5 parsecs'], 'A size is a number of bytes, or one with a unit such as 500MB, 5GB or 5GiB.'],
@@ -69,14 +78,20 @@ test('a folder, or what is no bundle, is no report', async () => {
   for (const file of [folder.path, noBundle]) {
     const { exitCode, stdout, stderr } = await runCli(['report', file]);
     expect(stderr).toContain(`${file} is damaged or not a bundle`);
-    expect({ exitCode, stdout, lines: stderr.trimEnd().split('\n').length }).toEqual({ exitCode: 2, stdout: '', lines: 1 });
+    expect({ exitCode, stdout, lines: stderr.trimEnd().split('\n').length }).toEqual({
+      exitCode: 2,
+      stdout: '',
+      lines: 1,
+    });
   }
 });
 
 test('where no Controller runs, the way to start or name one is told', async () => {
   await using folder = await makeTemporaryFolder();
   const { exitCode, stderr } = await runCli(['export', '1', '--format', 'csv'], { HTTP_AE_HOME: folder.path });
-  expect(stderr).toBe('No Controller runs on this machine: start one with "./http-ae up", or name one with --controller and --token\n');
+  expect(stderr).toBe(
+    'No Controller runs on this machine: start one with "./http-ae up", or name one with --controller and --token\n',
+  );
   expect(exitCode).toBe(2);
 });
 
@@ -84,7 +99,9 @@ test('a Controller that does not answer is told in one line, and with the stack 
   await using folder = await makeTemporaryFolder();
   const args = ['export', '1', '--format', 'csv', '--controller', 'http://127.0.0.1:9', '--token', 'hae_x'];
   const brief = await runCli(args, { HTTP_AE_HOME: folder.path });
-  expect(brief.stderr).toBe('No Controller answers at http://127.0.0.1:9: is it running ("./http-ae up"), and is the URL right?\n');
+  expect(brief.stderr).toBe(
+    'No Controller answers at http://127.0.0.1:9: is it running ("./http-ae up"), and is the URL right?\n',
+  );
   expect(brief.exitCode).toBe(1);
 
   const verbose = await runCli([...args, '--verbose'], { HTTP_AE_HOME: folder.path });
@@ -94,15 +111,30 @@ test('a Controller that does not answer is told in one line, and with the stack 
 
 test('another Controller than the one on this machine needs its own token', async () => {
   await using folder = await makeTemporaryFolder();
-  await writeFile(path.join(folder.path, 'local-token.json'), JSON.stringify({ url: 'http://127.0.0.1:8420', token: 'hae_local' }));
-  const { exitCode, stderr } = await runCli(['export', '1', '--format', 'csv', '--controller', 'http://198.51.100.7'], { HTTP_AE_HOME: folder.path });
+  await writeFile(
+    path.join(folder.path, 'local-token.json'),
+    JSON.stringify({ url: 'http://127.0.0.1:8420', token: 'hae_local' }),
+  );
+  const { exitCode, stderr } = await runCli(['export', '1', '--format', 'csv', '--controller', 'http://198.51.100.7'], {
+    HTTP_AE_HOME: folder.path,
+  });
   expect(stderr).toMatch(/^http:\/\/198\.51\.100\.7 needs a token/);
   expect(exitCode).toBe(2);
 });
 
 test('a browser that does not start is named', async () => {
   await using folder = await makeTemporaryFolder();
-  const args = ['agent', '--controller', 'http://127.0.0.1:9', '--token', 'x', '--name', 'a', '--chrome', '/nowhere/chrome'];
+  const args = [
+    'agent',
+    '--controller',
+    'http://127.0.0.1:9',
+    '--token',
+    'x',
+    '--name',
+    'a',
+    '--chrome',
+    '/nowhere/chrome',
+  ];
   const { exitCode, stderr } = await runCli(args, { HTTP_AE_HOME: folder.path });
   expect(stderr).toContain('/nowhere/chrome, which does not start (no such file)');
   expect(exitCode).toBe(1);

@@ -15,7 +15,16 @@ async function writeProgram(file: string, script: string): Promise<string> {
 
 const searchIn = (folder: string, environment: NodeJS.ProcessEnv) => {
   const told: string[] = [];
-  return { told, search: { environment, platform: 'linux', homeFolder: folder, say: (line: string) => void told.push(line), signal: AbortSignal.timeout(9_000) } as const };
+  return {
+    told,
+    search: {
+      environment,
+      platform: 'linux',
+      homeFolder: folder,
+      say: (line: string) => void told.push(line),
+      signal: AbortSignal.timeout(9_000),
+    } as const,
+  };
 };
 
 test('the browser that HTTP_AE_CHROME names is taken before the installed one', async () => {
@@ -29,14 +38,23 @@ test('the browser that HTTP_AE_CHROME names is taken before the installed one', 
 test('an HTTP_AE_CHROME that is wrong is an error that names it, not a reason to take another', async () => {
   await using folder = await makeTemporaryFolder();
   await writeProgram(path.join(folder.path, 'bin', 'chromium'), 'echo Chromium 156.0');
-  const broken = await writeProgram(path.join(folder.path, 'broken'), 'echo "libnss3.so: cannot open shared object file" >&2; exit 127');
+  const broken = await writeProgram(
+    path.join(folder.path, 'broken'),
+    'echo "libnss3.so: cannot open shared object file" >&2; exit 127',
+  );
   const { search } = searchIn(folder.path, { HTTP_AE_CHROME: broken, PATH: path.join(folder.path, 'bin') });
-  await expect(findBrowser(search)).rejects.toMatchObject({ code: 'browser-missing', message: expect.stringContaining(`${broken}, which does not start (--version: libnss3.so`) as string });
+  await expect(findBrowser(search)).rejects.toMatchObject({
+    code: 'browser-missing',
+    message: expect.stringContaining(`${broken}, which does not start (--version: libnss3.so`) as string,
+  });
 });
 
 test('an installed browser that does not start is told, and the next one is taken', async () => {
   await using folder = await makeTemporaryFolder();
-  const stub = await writeProgram(path.join(folder.path, 'chromium'), 'echo "requires the chromium snap to be installed"; exit 1');
+  const stub = await writeProgram(
+    path.join(folder.path, 'chromium'),
+    'echo "requires the chromium snap to be installed"; exit 1',
+  );
   const other = await writeProgram(path.join(folder.path, 'google-chrome'), 'echo Google Chrome 156.0');
   const { search, told } = searchIn(folder.path, { PATH: folder.path });
   expect(await findBrowser(search)).toBe(other);

@@ -3,9 +3,21 @@ import { formatComparison } from '#cli/comparison/format-comparison.ts';
 import { wantsColour } from '#cli/comparison/wants-colour.ts';
 import type { Cell, Comparison, Estimate, MetricComparison } from '#core/comparison/comparison.ts';
 
-const estimate = (mean: number, halfWidth: number | null): Estimate => ({ rounds: 5, mean, standardDeviation: halfWidth, halfWidth });
+const estimate = (mean: number, halfWidth: number | null): Estimate => ({
+  rounds: 5,
+  mean,
+  standardDeviation: halfWidth,
+  halfWidth,
+});
 
-const uncounted = { timedOutVisits: 0, excludedVisits: 0, lossyVisits: 0, leftOutVisits: 0, failures: null, timeouts: null };
+const uncounted = {
+  timedOutVisits: 0,
+  excludedVisits: 0,
+  lossyVisits: 0,
+  leftOutVisits: 0,
+  failures: null,
+  timeouts: null,
+};
 
 const cell = (scenario: string, label: string, own: Partial<Cell> = {}): Cell => ({
   scenario,
@@ -24,14 +36,36 @@ const cell = (scenario: string, label: string, own: Partial<Cell> = {}): Cell =>
 });
 
 function metric(id: MetricComparison['metric'], means: [number, number], cells: Cell[] = []): MetricComparison {
-  const common = { ...uncounted, visits: 20, absentVisits: 0, distribution: null, blocks: [], contrast: null, reversal: null };
+  const common = {
+    ...uncounted,
+    visits: 20,
+    absentVisits: 0,
+    distribution: null,
+    blocks: [],
+    contrast: null,
+    reversal: null,
+  };
   return {
     metric: id,
     familySize: 1,
     commonPages: { count: 2, of: 2 },
     scenarios: [
-      { ...common, scenario: 'HTTP/1.1', isBaseline: true, failedVisits: 0, estimate: estimate(means[0], 12.3), reduction: null },
-      { ...common, scenario: 'HTTP/2', isBaseline: false, failedVisits: 3, estimate: estimate(means[1], 4.26), reduction: { blocks: 5, ratio: 0.234, low: -0.012, high: 0.41, p: 0.06, adjustedP: 0.06 } },
+      {
+        ...common,
+        scenario: 'HTTP/1.1',
+        isBaseline: true,
+        failedVisits: 0,
+        estimate: estimate(means[0], 12.3),
+        reduction: null,
+      },
+      {
+        ...common,
+        scenario: 'HTTP/2',
+        isBaseline: false,
+        failedVisits: 3,
+        estimate: estimate(means[1], 4.26),
+        reduction: { blocks: 5, ratio: 0.234, low: -0.012, high: 0.41, p: 0.06, adjustedP: 0.06 },
+      },
     ],
     cells,
   };
@@ -56,8 +90,24 @@ const comparison: Comparison = {
     rule: 'count',
     failureCode: null,
     scenarios: [
-      { scenario: 'HTTP/1.1', visits: 20, unknownVisits: 0, failedObjects: 20, lostObjects: 0, lossyVisits: 0, difference: null },
-      { scenario: 'HTTP/2', visits: 17, unknownVisits: 0, failedObjects: 26, lostObjects: 9, lossyVisits: 1, difference: null },
+      {
+        scenario: 'HTTP/1.1',
+        visits: 20,
+        unknownVisits: 0,
+        failedObjects: 20,
+        lostObjects: 0,
+        lossyVisits: 0,
+        difference: null,
+      },
+      {
+        scenario: 'HTTP/2',
+        visits: 17,
+        unknownVisits: 0,
+        failedObjects: 26,
+        lostObjects: 9,
+        lossyVisits: 1,
+        difference: null,
+      },
     ],
   },
   absences: [],
@@ -77,13 +127,17 @@ const comparison: Comparison = {
   metrics: [
     metric('baseMs', [51.26, 40]),
     metric('viewportMs', [212, 180.4]),
-    metric('totalMs', [1512, 1158], [
-      cell('HTTP/1.1', '1 image', { estimate: estimate(99.94, 1.25) }),
-      cell('HTTP/2', '1 image', { estimate: estimate(88, null) }),
-      cell('HTTP/1.1', '30 images', { estimate: estimate(2924, 31) }),
-      cell('HTTP/2', '30 images', { estimate: null, failedVisits: 10 }),
-      cell('HTTP/2', '30 images', { userAgent: 'alice', estimate: estimate(1, 1) }),
-    ]),
+    metric(
+      'totalMs',
+      [1512, 1158],
+      [
+        cell('HTTP/1.1', '1 image', { estimate: estimate(99.94, 1.25) }),
+        cell('HTTP/2', '1 image', { estimate: estimate(88, null) }),
+        cell('HTTP/1.1', '30 images', { estimate: estimate(2924, 31) }),
+        cell('HTTP/2', '30 images', { estimate: null, failedVisits: 10 }),
+        cell('HTTP/2', '30 images', { userAgent: 'alice', estimate: estimate(1, 1) }),
+      ],
+    ),
   ],
 };
 

@@ -18,18 +18,42 @@ async function makeProject() {
   await copyFile(launcher, path.join(root, 'http-ae'));
   const scripts = { 'build:probe': 'mkdir -p probe/dist && echo built >>builds.log' };
   await writeFile(path.join(root, 'package.json'), JSON.stringify({ name: 'project', version: '1.0.0', scripts }));
-  await writeFile(path.join(root, 'package-lock.json'), JSON.stringify({ name: 'project', version: '1.0.0', lockfileVersion: 3, packages: { '': { name: 'project', version: '1.0.0' } } }));
+  await writeFile(
+    path.join(root, 'package-lock.json'),
+    JSON.stringify({
+      name: 'project',
+      version: '1.0.0',
+      lockfileVersion: 3,
+      packages: { '': { name: 'project', version: '1.0.0' } },
+    }),
+  );
   await mkdir(path.join(root, 'node_modules'));
-  await writeFile(path.join(root, 'cli', 'main.ts'), 'const told: unknown = [process.pid, process.cwd(), process.argv.slice(2)]; console.log(JSON.stringify(told));\n');
+  await writeFile(
+    path.join(root, 'cli', 'main.ts'),
+    'const told: unknown = [process.pid, process.cwd(), process.argv.slice(2)]; console.log(JSON.stringify(told));\n',
+  );
   await writeFile(path.join(root, 'probe', 'probe.ts'), '1');
 
-  const run = async (args: string[], { program = path.join(root, 'http-ae'), cwd = folder.path, searchPath = process.env.PATH } = {}) => {
+  const run = async (
+    args: string[],
+    { program = path.join(root, 'http-ae'), cwd = folder.path, searchPath = process.env.PATH } = {},
+  ) => {
     const environment = { ...process.env, PATH: searchPath, HTTP_AE_HOME: path.join(folder.path, 'a home') };
     const child = spawn(program, args, { cwd, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
-    const [[exitCode], stdout, stderr] = await Promise.all([once(child, 'close') as Promise<[number | null]>, text(child.stdout), text(child.stderr)]);
+    const [[exitCode], stdout, stderr] = await Promise.all([
+      once(child, 'close') as Promise<[number | null]>,
+      text(child.stdout),
+      text(child.stderr),
+    ]);
     return { pid: child.pid, exitCode, stdout, stderr };
   };
-  return { folder: folder.path, root, run, lock: path.join(root, '.http-ae-lock'), [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+  return {
+    folder: folder.path,
+    root,
+    run,
+    lock: path.join(root, '.http-ae-lock'),
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
 }
 
 /** The id of a process that has ended. */
@@ -51,14 +75,18 @@ test('the command takes the launcher’s place, where the user is, through a sym
   await using project = await makeProject();
   const link = path.join(project.folder, 'link');
   await symlink(path.join('the project', 'http-ae'), link);
-  const { pid, exitCode, stdout } = await project.run(['evaluate', 'a file.yaml', '--json'], { program: link, cwd: project.folder });
+  const { pid, exitCode, stdout } = await project.run(['evaluate', 'a file.yaml', '--json'], {
+    program: link,
+    cwd: project.folder,
+  });
   expect(JSON.parse(stdout)).toEqual([pid, project.folder, ['evaluate', 'a file.yaml', '--json']]);
   expect(exitCode).toBe(0);
 });
 
 test('a part is built for the commands that need it, and again only when its sources change', async () => {
   await using project = await makeProject();
-  const countBuilds = async () => (await readFile(path.join(project.root, 'builds.log'), 'utf8')).trim().split('\n').length;
+  const countBuilds = async () =>
+    (await readFile(path.join(project.root, 'builds.log'), 'utf8')).trim().split('\n').length;
   expect((await project.run(['agent'])).stderr).toContain('building probe');
   await project.run(['agent']);
   expect(await countBuilds()).toBe(1);
@@ -97,19 +125,39 @@ async function makeOldMachine(root: string) {
   const folder = path.join(root, 'machine');
   await mkdir(path.join(folder, 'package', 'bin'), { recursive: true });
   const marker = path.join(folder, 'was-run');
-  await writeFile(path.join(folder, 'package', 'bin', 'node'), `#!/bin/sh\n: >'${marker}'\nexec '${process.execPath}' "$@"\n`);
+  await writeFile(
+    path.join(folder, 'package', 'bin', 'node'),
+    `#!/bin/sh\n: >'${marker}'\nexec '${process.execPath}' "$@"\n`,
+  );
   execFileSync('tar', ['-czf', 'node.tgz', 'package'], { cwd: folder });
-  await writeFile(path.join(folder, 'npm'), `#!/bin/sh\ncase $1 in --version) echo 11.0.0 ;; pack) cp '${folder}/node.tgz' . && echo "$@" >'${folder}/asked' ;; esac\n`, { mode: 0o755 });
-  await writeFile(path.join(folder, 'node'), '#!/bin/sh\n[ "$1" = --version ] && echo v18.0.0 || exit 1\n', { mode: 0o755 });
-  const sha512 = createHash('sha512').update(await readFile(path.join(folder, 'node.tgz'))).digest('hex');
-  return { searchPath: `${folder}:/usr/bin:/bin`, sha512, marker, asked: () => readFile(path.join(folder, 'asked'), 'utf8') };
+  await writeFile(
+    path.join(folder, 'npm'),
+    `#!/bin/sh\ncase $1 in --version) echo 11.0.0 ;; pack) cp '${folder}/node.tgz' . && echo "$@" >'${folder}/asked' ;; esac\n`,
+    { mode: 0o755 },
+  );
+  await writeFile(path.join(folder, 'node'), '#!/bin/sh\n[ "$1" = --version ] && echo v18.0.0 || exit 1\n', {
+    mode: 0o755,
+  });
+  const sha512 = createHash('sha512')
+    .update(await readFile(path.join(folder, 'node.tgz')))
+    .digest('hex');
+  return {
+    searchPath: `${folder}:/usr/bin:/bin`,
+    sha512,
+    marker,
+    asked: () => readFile(path.join(folder, 'asked'), 'utf8'),
+  };
 }
 
 test('a Node that is fetched is unpacked and run only if it has the hash that the launcher names', async () => {
   await using project = await makeProject();
   const machine = await makeOldMachine(project.root);
   const refused = await project.run(['x'], { searchPath: machine.searchPath });
-  expect(refused.stderr).toMatch(new RegExp(`npm fetched something else than node\\S+ [\\d.]+: its SHA-512 is ${machine.sha512}, not [0-9a-f]{128}\\. It was not run\\.`));
+  expect(refused.stderr).toMatch(
+    new RegExp(
+      `npm fetched something else than node\\S+ [\\d.]+: its SHA-512 is ${machine.sha512}, not [0-9a-f]{128}\\. It was not run\\.`,
+    ),
+  );
   expect([refused.exitCode, refused.stdout, existsSync(machine.marker)]).toEqual([1, '', false]);
   expect(await machine.asked()).toMatch(/^pack --ignore-scripts .*node-\S+@\d+\.\d+\.\d+$/m);
 

@@ -2,12 +2,26 @@ import { expect, test } from 'vitest';
 import { listBandwidth } from '#cli/comparison/list-bandwidth.ts';
 import type { ScenarioBandwidth } from '#core/comparison/comparison.ts';
 
-const estimate = (mean: number, halfWidth: number | null = 0.01) => ({ rounds: 5, mean, standardDeviation: halfWidth, halfWidth });
+const estimate = (mean: number, halfWidth: number | null = 0.01) => ({
+  rounds: 5,
+  mean,
+  standardDeviation: halfWidth,
+  halfWidth,
+});
 
 function makeScenario(scenario: string, change: Partial<ScenarioBandwidth> = {}): ScenarioBandwidth {
   return {
-    scenario, roundsCounted: 5, roundsLeftOut: 0, roundsWithDrops: 0, fairness: estimate(0.9), weightedFairness: null, leastToMost: estimate(0.5, null),
-    shares: [{ userAgent: 'alice', estimate: estimate(0.6) }, { userAgent: 'bob', estimate: estimate(0.4) }],
+    scenario,
+    roundsCounted: 5,
+    roundsLeftOut: 0,
+    roundsWithDrops: 0,
+    fairness: estimate(0.9),
+    weightedFairness: null,
+    leastToMost: estimate(0.5, null),
+    shares: [
+      { userAgent: 'alice', estimate: estimate(0.6) },
+      { userAgent: 'bob', estimate: estimate(0.4) },
+    ],
     ...change,
   };
 }
@@ -26,6 +40,15 @@ test('each Scenario has its shares in percent and its fairness, by class weight 
 test('what was not captured is absent, and of many User Agents there are no columns', () => {
   const nothing = makeScenario('plain', { roundsCounted: 0, shares: [], fairness: null, leastToMost: null });
   const names = Array.from({ length: 9 }, (_, index) => `user ${index}`);
-  expect(listBandwidth({ kind: 'measured', scenarios: [nothing] }, ['alice'])[1]).toEqual(['plain', '—', '—', '—', '0']);
-  expect(listBandwidth({ kind: 'measured', scenarios: [nothing] }, names)).toEqual([['Scenario', 'Fairness', 'Least to most', 'Rounds'], ['plain', '—', '—', '0']]);
+  expect(listBandwidth({ kind: 'measured', scenarios: [nothing] }, ['alice'])[1]).toEqual([
+    'plain',
+    '—',
+    '—',
+    '—',
+    '0',
+  ]);
+  expect(listBandwidth({ kind: 'measured', scenarios: [nothing] }, names)).toEqual([
+    ['Scenario', 'Fairness', 'Least to most', 'Rounds'],
+    ['plain', '—', '—', '0'],
+  ]);
 });

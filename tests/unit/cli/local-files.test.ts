@@ -18,7 +18,12 @@ async function announce(homeFolder: string, access: typeof first): Promise<Async
   const folder = path.join(homeFolder, 'issued-tokens');
   await mkdir(folder, { recursive: true });
   const lock = tryLock(path.join(folder, `${holder}.lock`));
-  const announced = await announceController(homeFolder, { ...access, publicUrl: access.url, ownerToken: 'hae_owner_secret', holder });
+  const announced = await announceController(homeFolder, {
+    ...access,
+    publicUrl: access.url,
+    ownerToken: 'hae_owner_secret',
+    holder,
+  });
   return {
     async [Symbol.asyncDispose]() {
       await announced[Symbol.asyncDispose]();
@@ -59,7 +64,9 @@ test('a second demo takes a folder of its own, and a killed one leaves its folde
   await using folder = await makeTemporaryFolder();
   const source = path.resolve(import.meta.dirname, '../../../cli/demo/claim-folder.ts');
   const script = `import { claimFolder } from ${JSON.stringify(source)}; console.log(claimFolder(${JSON.stringify(folder.path)}).path); setInterval(() => {}, 1000)`;
-  const other = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const other = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const [line] = (await once(other.stdout.setEncoding('utf8'), 'data')) as [string];
   expect(line.trim()).toBe(path.join(folder.path, 'demo'));
   {

@@ -3,7 +3,21 @@ import { describeProgress } from '#cli/progress/describe-progress.ts';
 import { ProgressPrinter } from '#cli/progress/progress-printer.ts';
 import { RunDetailSchema, type RoundProgress, type RunDetail } from '#core/protocol/api/run.ts';
 
-const pass = { agent: 'demo', state: 'running', visitsExpected: 5, visitsFailed: 0, visitsUnsettled: 0, visitsRefused: 0, failures: {}, currentUrl: null, lastUrl: null, lastTotalMs: null, problem: null, hostLoad: null, captureAbsence: null } as const;
+const pass = {
+  agent: 'demo',
+  state: 'running',
+  visitsExpected: 5,
+  visitsFailed: 0,
+  visitsUnsettled: 0,
+  visitsRefused: 0,
+  failures: {},
+  currentUrl: null,
+  lastUrl: null,
+  lastTotalMs: null,
+  problem: null,
+  hostLoad: null,
+  captureAbsence: null,
+} as const;
 
 const round = (own: Partial<RoundProgress>): RoundProgress => ({
   id: 'r1',
@@ -14,7 +28,10 @@ const round = (own: Partial<RoundProgress>): RoundProgress => ({
   attempt: 1,
   state: 'running',
   problem: null,
-  startSkewMs: null, startSkewErrorMs: null, firstPacketSkewMs: null, firstPacketSkewErrorMs: null,
+  startSkewMs: null,
+  startSkewErrorMs: null,
+  firstPacketSkewMs: null,
+  firstPacketSkewErrorMs: null,
   linkCheck: null,
   capturePoints: [],
   passes: [
@@ -72,15 +89,26 @@ test.for<[Partial<RunDetail>, string]>([
   [{ startedAt: '2026-11-20T12:00:00Z', rounds: [] }, 'Run 7: 4 of 12 Rounds, about 4 min left'],
   [{ startedAt: '2026-11-20T12:00:00Z', roundsCompleted: 0, rounds: [] }, 'Run 7: 0 of 12 Rounds'],
   [{ rounds: [round({ attempt: 2 })] }, 'Run 7: 4 of 12 Rounds; Block 1, HTTP/2, attempt 2: alice 3/5, bob 2/5'],
-  [{ rounds: [round({ warmUp: true, passes: [], state: 'preparing' })] }, 'Run 7: 4 of 12 Rounds; warm-up, HTTP/2: preparing'],
+  [
+    { rounds: [round({ warmUp: true, passes: [], state: 'preparing' })] },
+    'Run 7: 4 of 12 Rounds; warm-up, HTTP/2: preparing',
+  ],
   [{ rounds: [round({ state: 'completed' })] }, 'Run 7: 4 of 12 Rounds'],
   [{ diskProblem: 'The disk of /x is full' }, 'Run 7: 4 of 12 Rounds; waiting. The disk of /x is full'],
   [{ missingAgents: ['demo', 'second'] }, 'Run 7: waiting for the Agents demo, second'],
   [
-    { scatteredAgents: [{ agent: 'demo', controller: 'lab1' }, { agent: 'second', controller: 'lab2' }] },
+    {
+      scatteredAgents: [
+        { agent: 'demo', controller: 'lab1' },
+        { agent: 'second', controller: 'lab2' },
+      ],
+    },
     'Run 7: waiting until all its Agents are connected to one Controller (demo is connected to lab1; second is connected to lab2)',
   ],
-  [{ pausedAt: '2026-11-20T12:05:00Z' }, 'Run 7: 4 of 12 Rounds; Block 1, HTTP/2: alice 3/5, bob 2/5; paused after this Round'],
+  [
+    { pausedAt: '2026-11-20T12:05:00Z' },
+    'Run 7: 4 of 12 Rounds; Block 1, HTTP/2: alice 3/5, bob 2/5; paused after this Round',
+  ],
   [{ pausedAt: '2026-11-20T12:05:00Z', rounds: [round({ state: 'completed' })] }, 'Run 7: 4 of 12 Rounds; paused'],
   [{ state: 'pending' }, 'Run 7: waiting for its turn'],
   [{ state: 'stopping' }, 'Run 7 is stopping: 4 of 12 Rounds'],
@@ -98,7 +126,9 @@ test('on a terminal one line changes, fits the width, and stands at the end', ()
     printer.show(runWith({ state: 'completed', roundsCompleted: 12 }));
   }
   const clear = '\r\u001B[2K';
-  expect(screen.text).toBe(`${clear}Run 7: 4 of 12 Rounds; Block 1, HTTP/2: alice 3/5, bob 2/5${clear}Run 7 completed: 12 of 12 Rounds\n`);
+  expect(screen.text).toBe(
+    `${clear}Run 7: 4 of 12 Rounds; Block 1, HTTP/2: alice 3/5, bob 2/5${clear}Run 7 completed: 12 of 12 Rounds\n`,
+  );
 });
 
 test('elsewhere there is a line for each Round that ended, not for each Visit', () => {
@@ -125,13 +155,28 @@ test('a broken Round is told once, with its reason', () => {
 });
 
 test('what a script printed is shown once where it fails, and not where it does its work', () => {
-  const script = { roundId: 'r1', phase: 'set-up', host: 'proxy', exitCode: 0, isTimedOut: false, durationMs: 3, output: 'all is well\n' } as const;
+  const script = {
+    roundId: 'r1',
+    phase: 'set-up',
+    host: 'proxy',
+    exitCode: 0,
+    isTimedOut: false,
+    durationMs: 3,
+    output: 'all is well\n',
+  } as const;
   const failed = { ...script, exitCode: 3, output: `${'line\n'.repeat(50)}no such \u001b[31mproxy\n` };
   const screen = new Screen(false);
   using printer = new ProgressPrinter(screen);
-  for (const scripts of [[script], [script, failed], [script, failed, { ...failed, phase: 'tear-down' as const, exitCode: null, isTimedOut: true, output: '' }]]) printer.show(runWith({ scripts }));
+  for (const scripts of [
+    [script],
+    [script, failed],
+    [script, failed, { ...failed, phase: 'tear-down' as const, exitCode: null, isTimedOut: true, output: '' }],
+  ])
+    printer.show(runWith({ scripts }));
   expect(screen.text).not.toContain('all is well');
-  expect(screen.text).toContain('The set-up script on host "proxy" ended with status 3; the last 40 lines of its output:\n  | line\n');
+  expect(screen.text).toContain(
+    'The set-up script on host "proxy" ended with status 3; the last 40 lines of its output:\n  | line\n',
+  );
   expect(screen.text.match(/no such/g)).toHaveLength(1);
   expect(screen.text).not.toContain('\u001b');
   expect(screen.text).toContain('The tear-down script on host "proxy" timed out and printed nothing\n');

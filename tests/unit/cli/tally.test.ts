@@ -5,7 +5,11 @@ import { describeTimes } from '#cli/test/describe-times.ts';
 import { readVitestReport } from '#cli/test/read-vitest-report.ts';
 import { addTallies, summarize } from '#cli/test/tally.ts';
 
-const fileWith = (status: string, tests: { fullName: string; status: string; failureMessages?: string[] }[], message = '') => ({
+const fileWith = (
+  status: string,
+  tests: { fullName: string; status: string; failureMessages?: string[] }[],
+  message = '',
+) => ({
   name: path.join(packageRoot, 'tests', 'unit', 'x.test.ts'),
   status,
   message,
@@ -26,7 +30,12 @@ test('passed, failed and skipped tests are counted, and a failure is told with i
     ],
   };
   const tally = readVitestReport('unit', report);
-  expect(tally).toEqual({ passed: 1, skipped: 2, failures: [{ name: 'unit: tests/unit/x.test.ts: divides', message: 'expected 1 to be 2' }], times: [{ name: 'unit: tests/unit/x.test.ts', tookMs: 2500 }] });
+  expect(tally).toEqual({
+    passed: 1,
+    skipped: 2,
+    failures: [{ name: 'unit: tests/unit/x.test.ts: divides', message: 'expected 1 to be 2' }],
+    times: [{ name: 'unit: tests/unit/x.test.ts', tookMs: 2500 }],
+  });
 });
 
 test('a file that could not be run is a failure, though none of its tests failed', () => {
@@ -36,12 +45,22 @@ test('a file that could not be run is a failure, though none of its tests failed
 
 test('the parts add up to the last line', () => {
   const part = { passed: 2, skipped: 1, failures: [{ name: 'a', message: 'b' }], times: [] };
-  expect(summarize(addTallies([part, part, { passed: 0, skipped: 0, failures: [], times: [] }]))).toBe('4 passed, 2 failed, 2 skipped');
+  expect(summarize(addTallies([part, part, { passed: 0, skipped: 0, failures: [], times: [] }]))).toBe(
+    '4 passed, 2 failed, 2 skipped',
+  );
 });
 
 test('the time of each kind is shown, and the ten slowest files', () => {
   const files = Array.from({ length: 12 }, (_, index) => ({ name: `file ${index}`, tookMs: 1000 * index }));
-  const lines = describeTimes({ kinds: [{ name: 'unit', tookMs: 61_000 }, { name: 'db', tookMs: 500 }], files }).split('\n');
+  const lines = describeTimes({
+    kinds: [
+      { name: 'unit', tookMs: 61_000 },
+      { name: 'db', tookMs: 500 },
+    ],
+    files,
+  }).split('\n');
   expect(lines.slice(0, 4)).toEqual(['Time by kind', '    61.0 s  unit', '     0.5 s  db', '    61.5 s  total']);
-  expect(lines.slice(6).map((line) => line.trim())).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2].map((index) => `${index}.0 s  file ${index}`));
+  expect(lines.slice(6).map((line) => line.trim())).toEqual(
+    [11, 10, 9, 8, 7, 6, 5, 4, 3, 2].map((index) => `${index}.0 s  file ${index}`),
+  );
 });

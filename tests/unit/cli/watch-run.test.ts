@@ -7,9 +7,32 @@ import { readEventData } from '#cli/controller/read-event-data.ts';
 import { watchRun } from '#cli/controller/watch-run.ts';
 
 const run = (state: string) => ({
-  id: '7', evaluationId: '1', evaluationName: 'x', state, problem: null, createdAt: '2026-11-20T12:00:00Z', pausedAt: null, pausedMs: 0, startedAt: null, endedAt: null,
-  roundsPlanned: 1, roundsCompleted: 0, visits: 0, failedVisits: 0, seed: 1, plan: [], rounds: [], scripts: [], missingAgents: [], scatteredAgents: [],
-  evaluation: { name: 'x', urlLists: { p: ['http://o.test/'] }, userAgents: [{ name: 'a', host: 'h', urlList: 'p' }], scenarios: [{ name: 's', baseline: true }] },
+  id: '7',
+  evaluationId: '1',
+  evaluationName: 'x',
+  state,
+  problem: null,
+  createdAt: '2026-11-20T12:00:00Z',
+  pausedAt: null,
+  pausedMs: 0,
+  startedAt: null,
+  endedAt: null,
+  roundsPlanned: 1,
+  roundsCompleted: 0,
+  visits: 0,
+  failedVisits: 0,
+  seed: 1,
+  plan: [],
+  rounds: [],
+  scripts: [],
+  missingAgents: [],
+  scatteredAgents: [],
+  evaluation: {
+    name: 'x',
+    urlLists: { p: ['http://o.test/'] },
+    userAgents: [{ name: 'a', host: 'h', urlList: 'p' }],
+    scenarios: [{ name: 's', baseline: true }],
+  },
 });
 
 async function serve(answer: RequestListener) {
@@ -41,7 +64,10 @@ test('a Run is watched to its end over a Controller that breaks off, is not read
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(`data: ${JSON.stringify(run('running'))}\n\n`, () => response.destroy());
     },
-    (_, response) => void response.writeHead(503).end(JSON.stringify({ code: 'database-unreachable', message: 'The database does not answer' })),
+    (_, response) =>
+      void response
+        .writeHead(503)
+        .end(JSON.stringify({ code: 'database-unreachable', message: 'The database does not answer' })),
     (_, response) => void response.writeHead(200).end(`: comment\n\ndata: ${JSON.stringify(run('completed'))}\n\n`),
   ];
   await using server = await serve((request, response) => answers.shift()!(request, response));
@@ -49,12 +75,17 @@ test('a Run is watched to its end over a Controller that breaks off, is not read
 });
 
 test('a refusal ends the watch with the Controller’s words', async () => {
-  await using server = await serve((_, response) => void response.writeHead(401).end(JSON.stringify({ code: 'not-signed-in', message: 'The token is not valid' })));
+  await using server = await serve(
+    (_, response) =>
+      void response.writeHead(401).end(JSON.stringify({ code: 'not-signed-in', message: 'The token is not valid' })),
+  );
   await expect(follow(server.url)).rejects.toMatchObject({ code: 'not-signed-in', message: 'The token is not valid' });
 });
 
 test('a watch that is given up ends at once, and not with the next news', async () => {
-  await using server = await serve((_, response) => void response.writeHead(200).write(`data: ${JSON.stringify(run('running'))}\n\n`));
+  await using server = await serve(
+    (_, response) => void response.writeHead(200).write(`data: ${JSON.stringify(run('running'))}\n\n`),
+  );
   const givingUp = new AbortController();
   const client = new ControllerClient({ url: server.url, token: 'hae_x' }, new AbortController().signal);
   const watch = watchRun(client, '7', givingUp.signal);
@@ -71,7 +102,9 @@ test('something else than a Controller is told as that', async () => {
 });
 
 test('events are read whatever the chunks they come in', async () => {
-  const bytes = new TextEncoder().encode(': hello\r\n\r\nevent: x\ndata: größer\ndata:two\n\ndata: {}\n\ndata: unfinished');
+  const bytes = new TextEncoder().encode(
+    ': hello\r\n\r\nevent: x\ndata: größer\ndata:two\n\ndata: {}\n\ndata: unfinished',
+  );
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));

@@ -2,13 +2,29 @@ import { expect, test } from 'vitest';
 import type { WebRequest } from 'webextension-polyfill';
 import { NetworkRecorder } from '#extension/background/visit/network-recorder.ts';
 
-const details = { requestId: '1', url: 'http://origin.example/for-ever', type: 'main_frame', tabId: 1, frameId: 0, parentFrameId: -1, method: 'GET', timeStamp: 1000, thirdParty: false };
+const details = {
+  requestId: '1',
+  url: 'http://origin.example/for-ever',
+  type: 'main_frame',
+  tabId: 1,
+  frameId: 0,
+  parentFrameId: -1,
+  method: 'GET',
+  timeStamp: 1000,
+  thirdParty: false,
+};
 
 /** A navigation as far as Chrome's webRequest tells of one whose redirects never end. */
 function followRedirects(): NetworkRecorder {
   const recorder = new NetworkRecorder();
   recorder.begin(details as WebRequest.OnBeforeRequestDetailsType);
-  recorder.redirect({ ...details, statusCode: 302, fromCache: false, redirectUrl: details.url, statusLine: 'HTTP/1.1 302 Found' } as WebRequest.OnBeforeRedirectDetailsType);
+  recorder.redirect({
+    ...details,
+    statusCode: 302,
+    fromCache: false,
+    redirectUrl: details.url,
+    statusLine: 'HTTP/1.1 302 Found',
+  } as WebRequest.OnBeforeRedirectDetailsType);
   recorder.begin(details as WebRequest.OnBeforeRequestDetailsType);
   return recorder;
 }
@@ -51,7 +67,11 @@ test('a look into the cache alone, which Chrome calls a request that failed, is 
   recorder.begin(font as WebRequest.OnBeforeRequestDetailsType);
   recorder.fail({ ...font, error: 'net::ERR_CACHE_MISS', fromCache: false } as WebRequest.OnErrorOccurredDetailsType);
   recorder.begin(details as WebRequest.OnBeforeRequestDetailsType);
-  recorder.fail({ ...details, error: 'net::ERR_CACHE_MISS', fromCache: false } as WebRequest.OnErrorOccurredDetailsType);
+  recorder.fail({
+    ...details,
+    error: 'net::ERR_CACHE_MISS',
+    fromCache: false,
+  } as WebRequest.OnErrorOccurredDetailsType);
   expect(recorder.requests).toMatchObject([{ url: details.url, failure: 'net::ERR_CACHE_MISS' }]);
   expect(recorder.isQuiet()).toBe(true);
 });

@@ -35,13 +35,16 @@ test.for(Object.entries(allowed))('%s imports only from folders that it may impo
 
 test('core imports only packages for schemas, statistics, random numbers and YAML', () => {
   const packages = readImports('core').filter((each) => targetOf(each) === null);
-  const isAllowed = (specifier: string) => packagesOfCore.some((name) => specifier === name || specifier.startsWith(`${name}/`));
+  const isAllowed = (specifier: string) =>
+    packagesOfCore.some((name) => specifier === name || specifier.startsWith(`${name}/`));
   expect(packages.length).toBeGreaterThan(0);
   expect(packages.filter(({ specifier }) => !isAllowed(specifier))).toEqual([]);
 });
 
 test('the probe imports only types from other folders', () => {
-  const foreign = readImports('probe').filter((each) => folderOf(each) !== 'probe' && each.file !== path.join('probe', 'vite.config.ts'));
+  const foreign = readImports('probe').filter(
+    (each) => folderOf(each) !== 'probe' && each.file !== path.join('probe', 'vite.config.ts'),
+  );
   expect(foreign.filter(({ isTypeOnly }) => !isTypeOnly)).toEqual([]);
 });
 
@@ -63,7 +66,13 @@ describe('circles', () => {
   });
 
   test('are found, each once', () => {
-    const graph = new Map([['a', ['b', 'd']], ['b', ['c']], ['c', ['b', 'e']], ['d', ['d']], ['e', []]]);
+    const graph = new Map([
+      ['a', ['b', 'd']],
+      ['b', ['c']],
+      ['c', ['b', 'e']],
+      ['d', ['d']],
+      ['e', []],
+    ]);
     expect(findCircles(graph)).toEqual([['b', 'c'], ['d']]);
   });
 });

@@ -4,13 +4,19 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 
 const root = path.resolve(import.meta.dirname, '../../..');
-const ProjectSchema = z.object({ test: z.object({ name: z.string(), include: z.array(z.string()), exclude: z.array(z.string()) }) });
+const ProjectSchema = z.object({
+  test: z.object({ name: z.string(), include: z.array(z.string()), exclude: z.array(z.string()) }),
+});
 const ConfigSchema = z.object({ default: z.object({ test: z.object({ projects: z.array(ProjectSchema) }) }) });
 
 test('every test file is run, by one project', async () => {
   const { projects } = ConfigSchema.parse(await import(path.join(root, 'vitest.config.ts'))).default.test;
-  const projectsOf = new Map(globSync('tests/**/*.test.ts', { cwd: root }).map((file): [string, string[]] => [file, []]));
-  for (const { test: { name, include, exclude } } of projects) {
+  const projectsOf = new Map(
+    globSync('tests/**/*.test.ts', { cwd: root }).map((file): [string, string[]] => [file, []]),
+  );
+  for (const {
+    test: { name, include, exclude },
+  } of projects) {
     const files = globSync(include, { cwd: root, exclude });
     expect(files, `files of ${name}`).not.toEqual([]);
     for (const file of files) projectsOf.get(file)?.push(name);

@@ -10,12 +10,38 @@ import { explainAbsence } from '#web-ui/src/pages/comparison/explain-absence.ts'
 import { reductionExtent } from '#web-ui/src/pages/comparison/reduction-extent.ts';
 import { gatherRows, hasReductions, sharedVariables, sortRows } from '#web-ui/src/pages/comparison/url-rows.ts';
 
-const uncounted = { timedOutVisits: 0, excludedVisits: 0, lossyVisits: 0, leftOutVisits: 0, failures: null, timeouts: null };
+const uncounted = {
+  timedOutVisits: 0,
+  excludedVisits: 0,
+  lossyVisits: 0,
+  leftOutVisits: 0,
+  failures: null,
+  timeouts: null,
+};
 
-function makeCell(cell: { scenario: string; url: string; mean: number | null; userAgent?: string; variables?: Record<string, number> }): Cell {
+function makeCell(cell: {
+  scenario: string;
+  url: string;
+  mean: number | null;
+  userAgent?: string;
+  variables?: Record<string, number>;
+}): Cell {
   const { scenario, url, mean, userAgent = null, variables = {} } = cell;
   const estimate = mean === null ? null : { rounds: 5, mean, standardDeviation: 1, halfWidth: 1 };
-  return { scenario, userAgent, url, label: url, variables, visits: 5, failedVisits: mean === null ? 5 : 0, absentVisits: 0, ...uncounted, estimate, distribution: null, reduction: null };
+  return {
+    scenario,
+    userAgent,
+    url,
+    label: url,
+    variables,
+    visits: 5,
+    failedVisits: mean === null ? 5 : 0,
+    absentVisits: 0,
+    ...uncounted,
+    estimate,
+    distribution: null,
+    reduction: null,
+  };
 }
 
 const metric: MetricComparison = {
@@ -54,7 +80,12 @@ describe('the table URL × Scenario', () => {
 
   test('it has reductions where any URL has one, as those of a single User Agent have not', () => {
     expect(hasReductions(gatherRows(metric, null))).toBe(false);
-    const reduced = { ...metric, cells: metric.cells.map((cell) => (cell.scenario === 'proxy' && cell.url === 'c' ? { ...cell, reduction } : cell)) };
+    const reduced = {
+      ...metric,
+      cells: metric.cells.map((cell) =>
+        cell.scenario === 'proxy' && cell.url === 'c' ? { ...cell, reduction } : cell,
+      ),
+    };
     expect(hasReductions(gatherRows(reduced, null))).toBe(true);
     expect(hasReductions(gatherRows(reduced, 'bob'))).toBe(false);
   });
@@ -74,11 +105,21 @@ test('a Scenario without a value of some pages says of how many', () => {
 
 test('what is absent has its reason', () => {
   expect(explainAbsence(null)).toBe('No Visit was made.');
-  expect(explainAbsence({ visits: 1, failedVisits: 1, absentVisits: 0, excludedVisits: 0, leftOutVisits: 0 })).toBe('Of 1 Visit, 1 failed.');
-  expect(explainAbsence({ visits: 0, failedVisits: 0, absentVisits: 0, excludedVisits: 2, leftOutVisits: 0 })).toBe('Every Visit is excluded (2 in total).');
-  expect(explainAbsence({ visits: 5, failedVisits: 0, absentVisits: 0, excludedVisits: 0, leftOutVisits: 0 })).toBe('No page has a value in every Scenario.');
-  expect(explainAbsence({ visits: 5, failedVisits: 1, absentVisits: 0, excludedVisits: 0, leftOutVisits: 4 })).toBe('Of 5 Visits, 1 failed and 4 lost objects (left out).');
-  expect(explainAbsence({ visits: 5, failedVisits: 3, absentVisits: 2, excludedVisits: 0, leftOutVisits: 0 })).toBe('Of 5 Visits, 3 failed and 2 loaded without a value of this metric. For example, the page never settled.');
+  expect(explainAbsence({ visits: 1, failedVisits: 1, absentVisits: 0, excludedVisits: 0, leftOutVisits: 0 })).toBe(
+    'Of 1 Visit, 1 failed.',
+  );
+  expect(explainAbsence({ visits: 0, failedVisits: 0, absentVisits: 0, excludedVisits: 2, leftOutVisits: 0 })).toBe(
+    'Every Visit is excluded (2 in total).',
+  );
+  expect(explainAbsence({ visits: 5, failedVisits: 0, absentVisits: 0, excludedVisits: 0, leftOutVisits: 0 })).toBe(
+    'No page has a value in every Scenario.',
+  );
+  expect(explainAbsence({ visits: 5, failedVisits: 1, absentVisits: 0, excludedVisits: 0, leftOutVisits: 4 })).toBe(
+    'Of 5 Visits, 1 failed and 4 lost objects (left out).',
+  );
+  expect(explainAbsence({ visits: 5, failedVisits: 3, absentVisits: 2, excludedVisits: 0, leftOutVisits: 0 })).toBe(
+    'Of 5 Visits, 3 failed and 2 loaded without a value of this metric. For example, the page never settled.',
+  );
 });
 
 test('the axis of the reductions holds the zero line and every interval', () => {
@@ -89,8 +130,17 @@ test('the axis of the reductions holds the zero line and every interval', () => 
 
 test('Visits that loaded without a value have their reasons where they are known', () => {
   const counts = { visits: 5, failedVisits: 0, absentVisits: 5, excludedVisits: 0, leftOutVisits: 0 };
-  expect(explainAbsence(counts, { absences: [{ reason: 'unsupported', visits: 5 }] })).toBe('Of 5 Visits, 5 loaded without a value of this metric. Reason: the engine has no such measurement.');
-  expect(explainAbsence(counts, { absences: [{ reason: 'page-hidden', visits: 2 }, { reason: 'not-reached', visits: 3 }] })).toBe(
+  expect(explainAbsence(counts, { absences: [{ reason: 'unsupported', visits: 5 }] })).toBe(
+    'Of 5 Visits, 5 loaded without a value of this metric. Reason: the engine has no such measurement.',
+  );
+  expect(
+    explainAbsence(counts, {
+      absences: [
+        { reason: 'page-hidden', visits: 2 },
+        { reason: 'not-reached', visits: 3 },
+      ],
+    }),
+  ).toBe(
     'Of 5 Visits, 5 loaded without a value of this metric. Reasons: the page was hidden (2), it did not happen before the page settled or hit the hard cap (3).',
   );
 });
@@ -98,33 +148,79 @@ test('Visits that loaded without a value have their reasons where they are known
 describe('a row of the forest plot without a mark', () => {
   const blocks = [{ block: 1, value: 100 }];
   const scenarioOf = (scenario: string, change: Partial<ScenarioComparison> = {}): ScenarioComparison => ({
-    scenario, isBaseline: scenario === 'direct', visits: 4, failedVisits: 0, absentVisits: 0, ...uncounted, estimate: null, distribution: null, blocks, reduction: null, contrast: null, reversal: null, ...change,
+    scenario,
+    isBaseline: scenario === 'direct',
+    visits: 4,
+    failedVisits: 0,
+    absentVisits: 0,
+    ...uncounted,
+    estimate: null,
+    distribution: null,
+    blocks,
+    reduction: null,
+    contrast: null,
+    reversal: null,
+    ...change,
   });
   const none = { blocks: [], absentVisits: 4 };
-  const metricOf = (...scenarios: ScenarioComparison[]): MetricComparison => ({ ...metric, metric: 'viewportMs', cells: [], scenarios });
-  const absences = ['direct', 'proxy'].map((scenario) => ({ metric: 'viewportMs' as const, scenario, reason: 'unsupported' as const, visits: 4 }));
+  const metricOf = (...scenarios: ScenarioComparison[]): MetricComparison => ({
+    ...metric,
+    metric: 'viewportMs',
+    cells: [],
+    scenarios,
+  });
+  const absences = ['direct', 'proxy'].map((scenario) => ({
+    metric: 'viewportMs' as const,
+    scenario,
+    reason: 'unsupported' as const,
+    visits: 4,
+  }));
 
-  const explain = (scenario: string, ...scenarios: ScenarioComparison[]) => explainNoReduction(scenarios, { scenario, baseline: 'direct', absences });
+  const explain = (scenario: string, ...scenarios: ScenarioComparison[]) =>
+    explainNoReduction(scenarios, { scenario, baseline: 'direct', absences });
 
   test('says whose value is missing, and why', () => {
-    expect(explain('proxy', scenarioOf('direct'), scenarioOf('proxy', none))).toBe('Of 4 Visits under proxy, 4 loaded without a value of this metric. Reason: the engine has no such measurement.');
-    expect(explain('proxy', scenarioOf('direct', { failedVisits: 4 }), scenarioOf('proxy', none))).toBe('Of 4 Visits under direct, 4 failed.');
+    expect(explain('proxy', scenarioOf('direct'), scenarioOf('proxy', none))).toBe(
+      'Of 4 Visits under proxy, 4 loaded without a value of this metric. Reason: the engine has no such measurement.',
+    );
+    expect(explain('proxy', scenarioOf('direct', { failedVisits: 4 }), scenarioOf('proxy', none))).toBe(
+      'Of 4 Visits under direct, 4 failed.',
+    );
     expect(explain('proxy', scenarioOf('direct'))).toBe('No Visit was made under proxy.');
-    expect(explain('proxy', scenarioOf('direct'), scenarioOf('proxy'))).toBe('No Block has a page with a value under both direct and proxy.');
+    expect(explain('proxy', scenarioOf('direct'), scenarioOf('proxy'))).toBe(
+      'No Block has a page with a value under both direct and proxy.',
+    );
     expect(explain('proxy', scenarioOf('direct'), scenarioOf('proxy', { reduction }))).toBeNull();
   });
 
   test('has one reason where it is that of all Scenarios, else one for each that names it, and the table has it too', () => {
-    const reasonsAmong = (...scenarios: ScenarioComparison[]) => placeReasons(['proxy', 'satellite'], { place: 2, reasonOf: (name) => explain(name, ...scenarios) });
+    const reasonsAmong = (...scenarios: ScenarioComparison[]) =>
+      placeReasons(['proxy', 'satellite'], { place: 2, reasonOf: (name) => explain(name, ...scenarios) });
     const failed = { failedVisits: 4 };
-    expect(reasonsAmong(scenarioOf('direct', failed), scenarioOf('proxy', none), scenarioOf('satellite'))).toEqual([{ y: 2, reasons: ['Of 4 Visits under direct, 4 failed.'] }]);
+    expect(reasonsAmong(scenarioOf('direct', failed), scenarioOf('proxy', none), scenarioOf('satellite'))).toEqual([
+      { y: 2, reasons: ['Of 4 Visits under direct, 4 failed.'] },
+    ]);
     expect(reasonsAmong(scenarioOf('direct'), scenarioOf('proxy', failed), scenarioOf('satellite', failed))).toEqual([
       { y: 2, reasons: ['Of 4 Visits under proxy, 4 failed.', 'Of 4 Visits under satellite, 4 failed.'] },
     ]);
-    expect(reasonsAmong(scenarioOf('direct'), scenarioOf('proxy', { reduction }), scenarioOf('satellite', failed))).toEqual([{ y: expect.closeTo(2.07, 5) as number, reasons: ['Of 4 Visits under satellite, 4 failed.'] }]);
-    expect(reasonsAmong(scenarioOf('direct'), scenarioOf('proxy', { reduction }), scenarioOf('satellite', { reduction }))).toEqual([]);
-    const { table } = forestFigure({ metrics: [metricOf(scenarioOf('direct'), scenarioOf('proxy', none))], scenarios: ['direct', 'proxy'], baseline: 'direct', absences }, new Map());
-    expect(table.rows[0]!.at(-1)).toBe('Of 4 Visits under proxy, 4 loaded without a value of this metric. Reason: the engine has no such measurement.');
+    expect(
+      reasonsAmong(scenarioOf('direct'), scenarioOf('proxy', { reduction }), scenarioOf('satellite', failed)),
+    ).toEqual([{ y: expect.closeTo(2.07, 5) as number, reasons: ['Of 4 Visits under satellite, 4 failed.'] }]);
+    expect(
+      reasonsAmong(scenarioOf('direct'), scenarioOf('proxy', { reduction }), scenarioOf('satellite', { reduction })),
+    ).toEqual([]);
+    const { table } = forestFigure(
+      {
+        metrics: [metricOf(scenarioOf('direct'), scenarioOf('proxy', none))],
+        scenarios: ['direct', 'proxy'],
+        baseline: 'direct',
+        absences,
+      },
+      new Map(),
+    );
+    expect(table.rows[0]!.at(-1)).toBe(
+      'Of 4 Visits under proxy, 4 loaded without a value of this metric. Reason: the engine has no such measurement.',
+    );
   });
 
   test('is broken into lines at spaces, a word that is too long alone', () => {
@@ -133,7 +229,13 @@ describe('a row of the forest plot without a mark', () => {
 });
 
 test('the address of Visits is read as it was written, and what is no state is no filter', () => {
-  const filter = { runId: '7', scenario: 'a & b', url: 'http://origin/?x=1#y', userAgent: null, status: 'unsettled' as const };
+  const filter = {
+    runId: '7',
+    scenario: 'a & b',
+    url: 'http://origin/?x=1#y',
+    userAgent: null,
+    status: 'unsettled' as const,
+  };
   const address = new URL(visitsAddress(filter), 'http://controller');
   expect(address.pathname).toBe('/runs/7/visits');
   expect(readVisitFilter('7', address.searchParams)).toEqual(filter);
@@ -142,9 +244,21 @@ test('the address of Visits is read as it was written, and what is no state is n
 });
 
 test('the HTTP versions in use are listed once where all Scenarios have the same, and a rare one is not rounded away', () => {
-  const used = (scenario: string, objects: Record<string, number>) => Object.entries(objects).map(([version, count]) => ({ scenario, version, objects: count }));
+  const used = (scenario: string, objects: Record<string, number>) =>
+    Object.entries(objects).map(([version, count]) => ({ scenario, version, objects: count }));
   const plain = (text: string) => text.replaceAll('\u00A0', ' ');
-  expect(describeHttpVersions([...used('direct', { h2: 5 }), ...used('proxy', { h2: 9 })], ['direct', 'proxy'])).toBe('h2');
-  expect(plain(describeHttpVersions([...used('direct', { h2: 98, 'http/1.1': 2 }), ...used('proxy', { 'http/1.1': 100 })], ['direct', 'proxy']))).toBe('direct: h2 98 %, http/1.1 2.0 %; proxy: http/1.1');
-  expect(plain(describeHttpVersions(used('direct', { h2: 99_999, 'http/1.1': 1 }), ['direct', 'proxy']))).toBe('direct: h2 > 99 %, http/1.1 < 0.1 %; proxy: not known');
+  expect(describeHttpVersions([...used('direct', { h2: 5 }), ...used('proxy', { h2: 9 })], ['direct', 'proxy'])).toBe(
+    'h2',
+  );
+  expect(
+    plain(
+      describeHttpVersions(
+        [...used('direct', { h2: 98, 'http/1.1': 2 }), ...used('proxy', { 'http/1.1': 100 })],
+        ['direct', 'proxy'],
+      ),
+    ),
+  ).toBe('direct: h2 98 %, http/1.1 2.0 %; proxy: http/1.1');
+  expect(plain(describeHttpVersions(used('direct', { h2: 99_999, 'http/1.1': 1 }), ['direct', 'proxy']))).toBe(
+    'direct: h2 > 99 %, http/1.1 < 0.1 %; proxy: not known',
+  );
 });

@@ -13,7 +13,13 @@ import { remarksOf } from '#web-ui/src/pages/comparison/remarks-of.ts';
 
 describe('a figure as CSV', () => {
   test('has its units, keeps numbers as measured, and leaves absent values empty', () => {
-    const csv = formatCsv({ columns: [{ label: 'URL' }, { label: 'latency', unit: 'ms' }], rows: [['http://a/,b', 1234.56789], ['say "hi"', null]] });
+    const csv = formatCsv({
+      columns: [{ label: 'URL' }, { label: 'latency', unit: 'ms' }],
+      rows: [
+        ['http://a/,b', 1234.56789],
+        ['say "hi"', null],
+      ],
+    });
     expect(csv).toBe('URL,latency (ms)\r\n"http://a/,b",1234.56789\r\n"say ""hi""",\r\n');
   });
 
@@ -34,14 +40,35 @@ test('a file is named by letters, digits and dashes, whatever its title', () => 
 });
 
 test('a box has the quartiles and the whole range of the Visits, and none without a distribution', () => {
-  const ecdf = { kind: 'measured' as const, points: [1, 2, 3, 4, 5, 6, 7, 8].map((value) => ({ value: value * 10, ratio: value / 8 })) };
-  expect(boxOf({ distribution: { ecdf } as Cell['distribution'] })).toEqual({ min: 10, q1: 20, median: 40, q3: 60, max: 80 });
+  const ecdf = {
+    kind: 'measured' as const,
+    points: [1, 2, 3, 4, 5, 6, 7, 8].map((value) => ({ value: value * 10, ratio: value / 8 })),
+  };
+  expect(boxOf({ distribution: { ecdf } as Cell['distribution'] })).toEqual({
+    min: 10,
+    q1: 20,
+    median: 40,
+    q3: 60,
+    max: 80,
+  });
   expect(boxOf({ distribution: null })).toBeNull();
 });
 
-test.for([[[1, 20], 0], [[0.5, 20], 3]] as const)('of a variable of %j the data have %d decimals', ([values, decimals]) => {
+test.for([
+  [[1, 20], 0],
+  [[0.5, 20], 3],
+] as const)('of a variable of %j the data have %d decimals', ([values, decimals]) => {
   const rows = values.map((weight) => ({ url: 'http://a/', label: 'a', variables: { weight }, cells: new Map() }));
-  const { table } = latencyFigure({ rows, scenarios: [], baseline: '', styles: new Map(), variable: 'weight', metricLabel: 'Latency', confidence: 0.95, userAgent: null });
+  const { table } = latencyFigure({
+    rows,
+    scenarios: [],
+    baseline: '',
+    styles: new Map(),
+    variable: 'weight',
+    metricLabel: 'Latency',
+    confidence: 0.95,
+    userAgent: null,
+  });
   expect(table.columns).toContainEqual({ label: 'weight', decimals });
 });
 
@@ -59,7 +86,12 @@ test('the axis of what is never negative ends at zero, wherever intervals reach;
 });
 
 test('User Agents of a class stand together, classes in the order of their first', () => {
-  const users = [['a', 'gold'], ['b', 'bronze'], ['c', 'gold'], ['d', null]].map(([name, userClass]) => ({ name: name!, userClass: userClass ?? null }));
+  const users = [
+    ['a', 'gold'],
+    ['b', 'bronze'],
+    ['c', 'gold'],
+    ['d', null],
+  ].map(([name, userClass]) => ({ name: name!, userClass: userClass ?? null }));
   expect(groupByClass(users).map(({ name }) => name)).toEqual(['a', 'c', 'b', 'd']);
 });
 
@@ -68,9 +100,22 @@ test('nine User Agents have nine colours', () => {
 });
 
 test('a Visit of the list says what to know before its figure', () => {
-  const fine = { status: 'ok' as const, code: null, failedObjects: 0, isSettled: true, isHidden: false, exclusionReason: null };
+  const fine = {
+    status: 'ok' as const,
+    code: null,
+    failedObjects: 0,
+    isSettled: true,
+    isHidden: false,
+    exclusionReason: null,
+  };
   expect(remarksOf(fine)).toEqual([]);
-  expect(remarksOf({ ...fine, status: 'failed', code: 'timeout', isSettled: null, isHidden: null })).toEqual(['failed: timeout']);
+  expect(remarksOf({ ...fine, status: 'failed', code: 'timeout', isSettled: null, isHidden: null })).toEqual([
+    'failed: timeout',
+  ]);
   expect(remarksOf({ ...fine, failedObjects: 3 })).toEqual(['3\u00A0failed objects']);
-  expect(remarksOf({ ...fine, isSettled: false, isHidden: true, exclusionReason: 'a backup ran' })).toEqual(['never settled', 'tab hidden', 'excluded: a backup ran']);
+  expect(remarksOf({ ...fine, isSettled: false, isHidden: true, exclusionReason: 'a backup ran' })).toEqual([
+    'never settled',
+    'tab hidden',
+    'excluded: a backup ran',
+  ]);
 });

@@ -41,17 +41,21 @@ it('where there is no room for all, those shown for the shortest times are left 
 
 it('no picture covers another or leaves the axis, and the first and the last look are among them', () => {
   fc.assert(
-    fc.property(fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 60 }), fc.integer({ min: 210, max: 1500 }), (steps, widthPx) => {
-      let now = 0;
-      const looks = looksAt(...steps.map((step) => (now += step)));
-      const placed = placeLooks(looks, { ...room, widthPx, endMs: now * 1.02 + 1 });
-      expect(placed[0]!.index).toBe(0);
-      expect(placed.at(-1)!.index).toBe(looks.length - 1);
-      expect(placed).toHaveLength(Math.min(looks.length, Math.floor((widthPx + room.gapPx) / 110)));
-      for (const [place, { leftPx }] of placed.entries()) {
-        expect(leftPx).toBeGreaterThanOrEqual(place === 0 ? 0 : placed[place - 1]!.leftPx + 110);
-        expect(leftPx).toBeLessThanOrEqual(widthPx - room.pictureWidthPx);
-      }
-    }),
+    fc.property(
+      fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 60 }),
+      fc.integer({ min: 210, max: 1500 }),
+      (steps, widthPx) => {
+        let now = 0;
+        const looks = looksAt(...steps.map((step) => (now += step)));
+        const placed = placeLooks(looks, { ...room, widthPx, endMs: now * 1.02 + 1 });
+        expect(placed[0]!.index).toBe(0);
+        expect(placed.at(-1)!.index).toBe(looks.length - 1);
+        expect(placed).toHaveLength(Math.min(looks.length, Math.floor((widthPx + room.gapPx) / 110)));
+        for (const [place, { leftPx }] of placed.entries()) {
+          expect(leftPx).toBeGreaterThanOrEqual(place === 0 ? 0 : placed[place - 1]!.leftPx + 110);
+          expect(leftPx).toBeLessThanOrEqual(widthPx - room.pictureWidthPx);
+        }
+      },
+    ),
   );
 });

@@ -10,42 +10,90 @@ import { writeFirstEvaluation } from '#web-ui/src/pages/new-evaluation/write-fir
 import { hostFacts } from '../../support/host-facts.ts';
 
 const agent = (name: string, engines: Engine[], isConnected = true): AgentSummary => ({
-  name, isConnected, agentVersion: '0.1.0', lastSeenAt: '2026-11-22T12:00:00.000Z', clockOffsetMs: 0, clockErrorMs: 0, tokenSharedWith: [],
+  name,
+  isConnected,
+  agentVersion: '0.1.0',
+  lastSeenAt: '2026-11-22T12:00:00.000Z',
+  clockOffsetMs: 0,
+  clockErrorMs: 0,
+  tokenSharedWith: [],
   facts: { ...hostFacts, engines: engines.map((engine) => ({ engine, version: '1' })) },
 });
 
 test('real browsers come before the client that shows nothing, and hosts that are gone do not come', () => {
-  const agents = [agent('ground', ['http']), agent('remote', ['http', 'firefox', 'chrome']), agent('gone', ['chrome'], false)];
-  expect(listMeasurers(agents).map(({ host, engine }) => `${engine} on ${host}`)).toEqual(['chrome on remote', 'firefox on remote', 'http on ground', 'http on remote']);
+  const agents = [
+    agent('ground', ['http']),
+    agent('remote', ['http', 'firefox', 'chrome']),
+    agent('gone', ['chrome'], false),
+  ];
+  expect(listMeasurers(agents).map(({ host, engine }) => `${engine} on ${host}`)).toEqual([
+    'chrome on remote',
+    'firefox on remote',
+    'http on ground',
+    'http on remote',
+  ]);
 });
 
-const answers = { urls: [{ url: 'https://origin.test/{1..3}' }], proxy: 'http://proxy.test:3128', links: ['cable', 'geo-1m'] as const, host: 'laptop: "mine"', userCount: 3, takenNames: [] };
+const answers = {
+  urls: [{ url: 'https://origin.test/{1..3}' }],
+  proxy: 'http://proxy.test:3128',
+  links: ['cable', 'geo-1m'] as const,
+  host: 'laptop: "mine"',
+  userCount: 3,
+  takenNames: [],
+};
 
-test.for(comparisonKinds.flatMap((kind) => engineNames.map((engine) => [kind, engine] as const)))('the comparison "%s" with the engine %s is offered exactly where it makes an Evaluation that can run', ([kind, engine]) => {
-  const all = { ...answers, kind, engine, testbed: 'testbed' };
-  const parsed = EvaluationSchema.safeParse(parse(writeFirstEvaluation(all)));
-  expect(parsed.success).toBe(comparisons[kind].explainAbsence(all) === null);
-  if (!parsed.success) return;
-  const { userAgents, scenarios } = parsed.data;
-  expect(userAgents.map((user) => [user.name, user.host, user.engine])).toEqual([1, 2, 3].map((number) => [`User ${number}`, 'laptop: "mine"', engine]));
-  expect(scenarios.map(({ baseline }) => baseline)).toEqual([true, false]);
-  const [one, other] = scenarios.map(({ browser, network }) => JSON.stringify([browser, network]));
-  expect(one === other).toBe(kind === 'own');
-});
+test.for(comparisonKinds.flatMap((kind) => engineNames.map((engine) => [kind, engine] as const)))(
+  'the comparison "%s" with the engine %s is offered exactly where it makes an Evaluation that can run',
+  ([kind, engine]) => {
+    const all = { ...answers, kind, engine, testbed: 'testbed' };
+    const parsed = EvaluationSchema.safeParse(parse(writeFirstEvaluation(all)));
+    expect(parsed.success).toBe(comparisons[kind].explainAbsence(all) === null);
+    if (!parsed.success) return;
+    const { userAgents, scenarios } = parsed.data;
+    expect(userAgents.map((user) => [user.name, user.host, user.engine])).toEqual(
+      [1, 2, 3].map((number) => [`User ${number}`, 'laptop: "mine"', engine]),
+    );
+    expect(scenarios.map(({ baseline }) => baseline)).toEqual([true, false]);
+    const [one, other] = scenarios.map(({ browser, network }) => JSON.stringify([browser, network]));
+    expect(one === other).toBe(kind === 'own');
+  },
+);
 
 test('the comparison that is chosen at first can be had with any engine', () => {
-  expect(engineNames.map((engine) => findFirstComparison({ ...answers, engine, testbed: null }))).toEqual(['protocols', 'protocols', 'protocols', 'own']);
+  expect(engineNames.map((engine) => findFirstComparison({ ...answers, engine, testbed: null }))).toEqual([
+    'protocols',
+    'protocols',
+    'protocols',
+    'own',
+  ]);
 });
 
 test('links are compared only where a testbed is', () => {
-  expect(comparisons.links.explainAbsence({ ...answers, engine: 'chrome', testbed: null })).toContain('./http-ae testbed up');
+  expect(comparisons.links.explainAbsence({ ...answers, engine: 'chrome', testbed: null })).toContain(
+    './http-ae testbed up',
+  );
 });
 
 test('every address without a scheme is https where HTTP versions are compared', () => {
-  expect(parseAddresses('127.0.0.1:9182/images/5\nlocalhost/a\nhttp://origin.test/c', { comparesProtocols: true }).map(({ url }) => url)).toEqual(['https://127.0.0.1:9182/images/5', 'https://localhost/a', 'http://origin.test/c']);
+  expect(
+    parseAddresses('127.0.0.1:9182/images/5\nlocalhost/a\nhttp://origin.test/c', { comparesProtocols: true }).map(
+      ({ url }) => url,
+    ),
+  ).toEqual(['https://127.0.0.1:9182/images/5', 'https://localhost/a', 'http://origin.test/c']);
 });
 
 test('an address without a scheme is https, that of this machine or by number http; what has one stays as it is, right or wrong', () => {
-  const text = 'origin.test/a\norigin.test:8443\nlocalhost:8080/b\n127.0.0.1:8080/d\n[::1]:80\nhttp://origin.test/c\nfile:///etc/passwd\nmailto:a@b';
-  expect(parseAddresses(text, { comparesProtocols: false }).map(({ url }) => url)).toEqual(['https://origin.test/a', 'https://origin.test:8443', 'http://localhost:8080/b', 'http://127.0.0.1:8080/d', 'http://[::1]:80', 'http://origin.test/c', 'file:///etc/passwd', 'mailto:a@b']);
+  const text =
+    'origin.test/a\norigin.test:8443\nlocalhost:8080/b\n127.0.0.1:8080/d\n[::1]:80\nhttp://origin.test/c\nfile:///etc/passwd\nmailto:a@b';
+  expect(parseAddresses(text, { comparesProtocols: false }).map(({ url }) => url)).toEqual([
+    'https://origin.test/a',
+    'https://origin.test:8443',
+    'http://localhost:8080/b',
+    'http://127.0.0.1:8080/d',
+    'http://[::1]:80',
+    'http://origin.test/c',
+    'file:///etc/passwd',
+    'mailto:a@b',
+  ]);
 });

@@ -21,7 +21,9 @@ describe('numbers for people', () => {
     [1_234_567, 0, '1 234 567'],
     [-0.84, 1, '−0.8'],
     [-0.01, 1, '0.0'],
-  ] as const)('%d with %d decimals is %s', ([value, decimals, text]) => expect(plain(formatNumber(value, decimals))).toBe(text));
+  ] as const)('%d with %d decimals is %s', ([value, decimals, text]) =>
+    expect(plain(formatNumber(value, decimals))).toBe(text),
+  );
 
   test('a latency is whole milliseconds from 100 on, and has one decimal below', () => {
     expect(plain(formatMs(2314.4))).toBe('2 314 ms');
@@ -29,7 +31,9 @@ describe('numbers for people', () => {
   });
 
   test('a difference has its sign before it, and none where it rounds to nothing', () => {
-    expect([-1412.4, 8.26, 0.04, -0.04].map((valueMs) => plain(formatDifferenceMs(valueMs, valueMs < -100 ? 0 : 1)))).toEqual(['−1 412', '+8.3', '0.0', '0.0']);
+    expect(
+      [-1412.4, 8.26, 0.04, -0.04].map((valueMs) => plain(formatDifferenceMs(valueMs, valueMs < -100 ? 0 : 1))),
+    ).toEqual(['−1 412', '+8.3', '0.0', '0.0']);
   });
 
   test('a reduction has its interval, where there is one', () => {
@@ -38,7 +42,17 @@ describe('numbers for people', () => {
   });
 
   test('a place among others is told as people count', () => {
-    expect([1, 2, 3, 4, 11, 12, 13, 21, 102].map(formatOrdinal)).toEqual(['1st', '2nd', '3rd', '4th', '11th', '12th', '13th', '21st', '102nd']);
+    expect([1, 2, 3, 4, 11, 12, 13, 21, 102].map(formatOrdinal)).toEqual([
+      '1st',
+      '2nd',
+      '3rd',
+      '4th',
+      '11th',
+      '12th',
+      '13th',
+      '21st',
+      '102nd',
+    ]);
   });
 
   test('a small percentage keeps a decimal, so that it does not vanish', () => {
@@ -54,7 +68,9 @@ describe('numbers for people', () => {
     [0.999, '99.9 %'],
     [0.9992, '99.92 %'],
     [0.98 + 0.04 / 12, '98.3 %'],
-  ] as const)('an interval of confidence %d is one of %s, and none is one of 100 %%', ([ratio, text]) => expect(plain(formatConfidence(ratio))).toBe(text));
+  ] as const)('an interval of confidence %d is one of %s, and none is one of 100 %%', ([ratio, text]) =>
+    expect(plain(formatConfidence(ratio))).toBe(text),
+  );
 
   test('one thing is singular', () => {
     expect(plain(formatCount(1, 'Visit'))).toBe('1 Visit');
@@ -76,7 +92,9 @@ describe('times for people', () => {
     [300_000, '5 min ago'],
     [86_400_000, 'yesterday'],
     [3 * 86_400_000, '3 days ago'],
-  ] as const)('%d ms before now is %s', ([agoMs, text]) => expect(formatTimeAgo(1_800_000_000_000 - agoMs, 1_800_000_000_000)).toBe(text));
+  ] as const)('%d ms before now is %s', ([agoMs, text]) =>
+    expect(formatTimeAgo(1_800_000_000_000 - agoMs, 1_800_000_000_000)).toBe(text),
+  );
 
   test('a moment is told by the clock of who reads it, in the order of size', () => {
     expect(plain(formatTime(new Date(2026, 0, 9, 7, 5, 3).toISOString()))).toBe('2026-01-09 07:05:03');
@@ -84,8 +102,19 @@ describe('times for people', () => {
 });
 
 test('in a sentence, no line ends between a number and its unit, or within p', () => {
-  const finding = 'HTTP/2 loads 3 pages 12 % faster than HTTP/1.1 (95 % interval 2.7–3.8 %, p < 0.001; 100 ms of 8 seconds, 6 Blocks)';
+  const finding =
+    'HTTP/2 loads 3 pages 12 % faster than HTTP/1.1 (95 % interval 2.7–3.8 %, p < 0.001; 100 ms of 8 seconds, 6 Blocks)';
   const pieces = keepTogether(finding).split(' ');
-  expect(pieces).toEqual(expect.arrayContaining(['12\u00A0%', '(95\u00A0%', '2.7–3.8\u00A0%,', 'p\u00A0<\u00A00.001;', '100\u00A0ms', '8', '6']));
+  expect(pieces).toEqual(
+    expect.arrayContaining([
+      '12\u00A0%',
+      '(95\u00A0%',
+      '2.7–3.8\u00A0%,',
+      'p\u00A0<\u00A00.001;',
+      '100\u00A0ms',
+      '8',
+      '6',
+    ]),
+  );
   expect(keepTogether(finding).replaceAll('\u00A0', ' ')).toBe(finding);
 });

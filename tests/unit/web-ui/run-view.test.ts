@@ -10,46 +10,103 @@ const plan = [0, 1, 2].map((index) => ({ index, block: index, scenario: 'direct'
 
 function makeRound(round: Pick<RoundProgress, 'index' | 'attempt' | 'state'> & { problem?: string }): RoundProgress {
   const { problem = null, ...rest } = round;
-  return { id: `${round.index}/${round.attempt}`, ...plan[round.index]!, ...rest, problem, startSkewMs: null, startSkewErrorMs: null, firstPacketSkewMs: null, firstPacketSkewErrorMs: null, linkCheck: null, passes: [], capturePoints: [] };
+  return {
+    id: `${round.index}/${round.attempt}`,
+    ...plan[round.index]!,
+    ...rest,
+    problem,
+    startSkewMs: null,
+    startSkewErrorMs: null,
+    firstPacketSkewMs: null,
+    firstPacketSkewErrorMs: null,
+    linkCheck: null,
+    passes: [],
+    capturePoints: [],
+  };
 }
 
 describe('the grid of Rounds', () => {
   test('each planned Round has its attempts in order, also when they arrive in another', () => {
-    const slots = fillSlots({ plan, rounds: [makeRound({ index: 1, attempt: 2, state: 'completed' }), makeRound({ index: 1, attempt: 1, state: 'broken' })] });
+    const slots = fillSlots({
+      plan,
+      rounds: [
+        makeRound({ index: 1, attempt: 2, state: 'completed' }),
+        makeRound({ index: 1, attempt: 1, state: 'broken' }),
+      ],
+    });
     expect(slots.map((slot) => slot.attempts.map(({ attempt }) => attempt))).toEqual([[], [1, 2], []]);
     expect(slots.map(describeSlot)).toEqual(['planned', 'completed at attempt 2', 'planned']);
   });
 
   test('a broken Round shows its reason', () => {
-    const slots = fillSlots({ plan, rounds: [makeRound({ index: 0, attempt: 1, state: 'broken', problem: 'Agent lab was lost' })] });
+    const slots = fillSlots({
+      plan,
+      rounds: [makeRound({ index: 0, attempt: 1, state: 'broken', problem: 'Agent lab was lost' })],
+    });
     expect(describeSlot(slots[0]!)).toBe('broken: Agent lab was lost');
   });
 
   test('a Round counts Visits that failed or did not settle', () => {
-    const pass = { id: '', userAgent: 'ann', agent: 'lab', state: 'completed', visitsExpected: 4, visitsMade: 4, visitsFailed: 0, visitsUnsettled: 0, visitsRefused: 0, failures: {}, currentUrl: null, lastUrl: null, lastTotalMs: null, problem: null, hostLoad: null, captureAbsence: null } as const;
+    const pass = {
+      id: '',
+      userAgent: 'ann',
+      agent: 'lab',
+      state: 'completed',
+      visitsExpected: 4,
+      visitsMade: 4,
+      visitsFailed: 0,
+      visitsUnsettled: 0,
+      visitsRefused: 0,
+      failures: {},
+      currentUrl: null,
+      lastUrl: null,
+      lastTotalMs: null,
+      problem: null,
+      hostLoad: null,
+      captureAbsence: null,
+    } as const;
     const round = makeRound({ index: 0, attempt: 1, state: 'completed' });
-    const describe = (...faults: Partial<RoundProgress['passes'][number]>[]) => describeSlot(fillSlots({ plan, rounds: [{ ...round, passes: faults.map((each) => ({ ...pass, ...each })) }] })[0]!);
+    const describe = (...faults: Partial<RoundProgress['passes'][number]>[]) =>
+      describeSlot(
+        fillSlots({ plan, rounds: [{ ...round, passes: faults.map((each) => ({ ...pass, ...each })) }] })[0]!,
+      );
     expect(describe({}, {})).toBe('completed');
     expect(describe({ visitsRefused: 2 })).toBe('completed, Visits: 2 refused');
-    expect(describe({ visitsFailed: 1, visitsUnsettled: 1 }, { visitsUnsettled: 2 })).toBe('completed, Visits: 1 failed, 3 unsettled');
+    expect(describe({ visitsFailed: 1, visitsUnsettled: 1 }, { visitsUnsettled: 2 })).toBe(
+      'completed, Visits: 1 failed, 3 unsettled',
+    );
   });
 
   test('the Round under way is shown, else the last one that was tried', () => {
     const completed = makeRound({ index: 0, attempt: 1, state: 'completed' });
     expect(currentSlot(fillSlots({ plan, rounds: [] }))).toBeNull();
     expect(currentSlot(fillSlots({ plan, rounds: [completed] }))?.index).toBe(0);
-    expect(currentSlot(fillSlots({ plan, rounds: [completed, makeRound({ index: 1, attempt: 1, state: 'running' })] }))?.index).toBe(1);
+    expect(
+      currentSlot(fillSlots({ plan, rounds: [completed, makeRound({ index: 1, attempt: 1, state: 'running' })] }))
+        ?.index,
+    ).toBe(1);
   });
 });
 
 test('a Run that was completed without a single page is no good news, one without Visits or under way is what it is', () => {
-  const describe = (visits: number, failedVisits: number, state: 'completed' | 'running' = 'completed') => Object.values(describeRunState({ state, pausedAt: null, visits, failedVisits })).join(': ');
-  expect([describe(4, 4), describe(4, 3), describe(0, 0), describe(4, 4, 'running')]).toEqual(['bad: completed, all Visits failed', 'good: completed', 'good: completed', 'active: running']);
+  const describe = (visits: number, failedVisits: number, state: 'completed' | 'running' = 'completed') =>
+    Object.values(describeRunState({ state, pausedAt: null, visits, failedVisits })).join(': ');
+  expect([describe(4, 4), describe(4, 3), describe(0, 0), describe(4, 4, 'running')]).toEqual([
+    'bad: completed, all Visits failed',
+    'good: completed',
+    'good: completed',
+    'active: running',
+  ]);
 });
 
 test('the codes of failed Visits are counted over the Passes, the most frequent first', () => {
   expect(describeFailures([{ failures: {} }])).toBeNull();
-  expect(describeFailures([{ failures: { timeout: 1, 'connection-refused': 1 } }, { failures: { 'connection-refused': 4 } }])).toBe('5 × connection-refused, 1 × timeout');
+  expect(
+    describeFailures([
+      { failures: { timeout: 1, 'connection-refused': 1 } },
+      { failures: { 'connection-refused': 4 } },
+    ]),
+  ).toBe('5 × connection-refused, 1 × timeout');
 });
 
 test('the time left is that of the Rounds before, and a pause is no time that they take', () => {
@@ -67,5 +124,8 @@ test('the time left is that of the Rounds before, and a pause is no time that th
 
 test('the bin that a Pass started in counts to its first second, not to one before it', () => {
   const series = { binMs: 100, bins: [10_004, 10_010, 10_015], bytes: [7, 20, 300] };
-  expect([...sumBySecond(series, 1_000_450)]).toEqual([[0, 27], [1, 300]]);
+  expect([...sumBySecond(series, 1_000_450)]).toEqual([
+    [0, 27],
+    [1, 300],
+  ]);
 });

@@ -10,7 +10,13 @@ test('no two of 43 Scenarios look the same, and the baseline alone is grey', () 
 });
 
 test('a Scenario looks the same wherever the baseline stands among the others', () => {
-  const first = styleScenarios([{ name: 'base', baseline: true }, { name: 'proxy', baseline: false }]);
-  const last = styleScenarios([{ name: 'proxy', baseline: false }, { name: 'base', baseline: true }]);
+  const first = styleScenarios([
+    { name: 'base', baseline: true },
+    { name: 'proxy', baseline: false },
+  ]);
+  const last = styleScenarios([
+    { name: 'proxy', baseline: false },
+    { name: 'base', baseline: true },
+  ]);
   expect(last.get('proxy')).toEqual(first.get('proxy'));
 });

@@ -20,6 +20,10 @@ test.for([
 test('a one-time link carries its ticket, and may name the page to go on to', () => {
   expect(readOneTimeLink('#ticket=abc&next=/runs/7')).toEqual({ for: 'signing-in', ticket: 'abc', next: '/runs/7' });
   expect(readOneTimeLink('#ticket=abc')).toEqual({ for: 'signing-in', ticket: 'abc', next: null });
-  expect(readOneTimeLink(new URL(passwordLink(origin, { ticket: 'abc', name: 'Zoë & co' })).hash)).toEqual({ for: 'new-password', ticket: 'abc', name: 'Zoë & co' });
+  expect(readOneTimeLink(new URL(passwordLink(origin, { ticket: 'abc', name: 'Zoë & co' })).hash)).toEqual({
+    for: 'new-password',
+    ticket: 'abc',
+    name: 'Zoë & co',
+  });
   expect(readOneTimeLink('#content')).toBeNull();
 });

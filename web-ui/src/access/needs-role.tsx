@@ -15,7 +15,13 @@ export function NeedsRole({ role, children }: NeedsRoleProps) {
   if (useMayDo(role)) return children;
   return (
     <Tooltip label={`This needs the role “${role}”. Your role is “${own}”. An admin can change it in Settings.`}>
-      <fieldset disabled tabIndex={0} className={classes.refused} onClickCapture={refuse} aria-label={`Needs the role ${role}`}>
+      <fieldset
+        disabled
+        tabIndex={0}
+        className={classes.refused}
+        onClickCapture={refuse}
+        aria-label={`Needs the role ${role}`}
+      >
         {children}
       </fieldset>
     </Tooltip>

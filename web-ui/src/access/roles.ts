@@ -4,5 +4,6 @@ import type { Role } from '#core/access/role.ts';
 export const roleAbility: Record<Role, string> = {
   viewer: 'Sees Evaluations, Runs, Comparisons and Hosts. Changes nothing.',
   evaluator: 'Also changes Evaluations and runs them, adds and revokes Hosts, creates tokens.',
-  admin: 'Does everything an evaluator does. Also invites people, ends sessions and tokens of others, and reads the audit log.',
+  admin:
+    'Does everything an evaluator does. Also invites people, ends sessions and tokens of others, and reads the audit log.',
 };

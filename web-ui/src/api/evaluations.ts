@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { EvaluationSummarySchema, type EvaluationSummary, StoredEvaluationSchema, type StoredEvaluation } from '#core/protocol/api/evaluation.ts';
+import {
+  EvaluationSummarySchema,
+  type EvaluationSummary,
+  StoredEvaluationSchema,
+  type StoredEvaluation,
+} from '#core/protocol/api/evaluation.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { EstimateAnswerSchema, type EstimateAnswer } from '#core/protocol/api/estimate.ts';
 import { json, nothing, request } from './request.ts';
@@ -19,8 +24,21 @@ export function createEvaluation(yaml: string): Promise<StoredEvaluation> {
 }
 
 /** Puts a new text in the place of a version; refused when somebody else has changed it since. */
-export function updateEvaluation({ id, version, yaml }: { id: string; version: number; yaml: string }): Promise<StoredEvaluation> {
-  return request({ method: 'PUT', path: `${pathOf(id)}?version=${version}`, body: { yaml }, answer: json(StoredEvaluationSchema) });
+export function updateEvaluation({
+  id,
+  version,
+  yaml,
+}: {
+  id: string;
+  version: number;
+  yaml: string;
+}): Promise<StoredEvaluation> {
+  return request({
+    method: 'PUT',
+    path: `${pathOf(id)}?version=${version}`,
+    body: { yaml },
+    answer: json(StoredEvaluationSchema),
+  });
 }
 
 export function deleteEvaluation(id: string): Promise<void> {
@@ -33,7 +51,16 @@ export function restoreEvaluation(id: string): Promise<StoredEvaluation> {
 }
 
 /** Rounds and time of an Evaluation as it is written now; `changes`: the stored one that it is a change of. */
-export function fetchEstimate({ evaluation, changes }: { evaluation: Evaluation; changes: string | null }, signal: AbortSignal): Promise<EstimateAnswer> {
+export function fetchEstimate(
+  { evaluation, changes }: { evaluation: Evaluation; changes: string | null },
+  signal: AbortSignal,
+): Promise<EstimateAnswer> {
   const query = changes === null ? '' : `?changes=${encodeURIComponent(changes)}`;
-  return request({ method: 'POST', path: `/api/evaluations/estimate${query}`, body: { json: evaluation }, answer: json(EstimateAnswerSchema), signal });
+  return request({
+    method: 'POST',
+    path: `/api/evaluations/estimate${query}`,
+    body: { json: evaluation },
+    answer: json(EstimateAnswerSchema),
+    signal,
+  });
 }

@@ -6,5 +6,10 @@ import { json, request } from './request.ts';
 export const outlineQuery = (runId: string) =>
   queryOptions({
     queryKey: ['runs', runId, 'outline'],
-    queryFn: ({ signal }) => request({ path: `/api/runs/${encodeURIComponent(runId)}/comparison/outline`, answer: json(ComparisonOutlineSchema), signal }),
+    queryFn: ({ signal }) =>
+      request({
+        path: `/api/runs/${encodeURIComponent(runId)}/comparison/outline`,
+        answer: json(ComparisonOutlineSchema),
+        signal,
+      }),
   });

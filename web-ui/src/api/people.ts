@@ -7,7 +7,12 @@ export function fetchPeople(signal: AbortSignal): Promise<People> {
 }
 
 export function changeRole({ id, role }: { id: string; role: Role }): Promise<void> {
-  return request({ method: 'PUT', path: `/api/people/${encodeURIComponent(id)}`, body: { json: { role } }, answer: nothing });
+  return request({
+    method: 'PUT',
+    path: `/api/people/${encodeURIComponent(id)}`,
+    body: { json: { role } },
+    answer: nothing,
+  });
 }
 
 export function removePerson(id: string): Promise<void> {
@@ -16,12 +21,21 @@ export function removePerson(id: string): Promise<void> {
 
 /** Only this answer contains the ticket of the link. */
 export function invitePerson(role: Role): Promise<NewInvitation> {
-  return request({ method: 'POST', path: '/api/invitations', body: { json: { role } }, answer: json(NewInvitationSchema) });
+  return request({
+    method: 'POST',
+    path: '/api/invitations',
+    body: { json: { role } },
+    answer: json(NewInvitationSchema),
+  });
 }
 
 /** For a person who forgot the password. Only this answer contains the ticket of the link. */
 export function makePasswordLink(id: string): Promise<NewInvitation> {
-  return request({ method: 'POST', path: `/api/people/${encodeURIComponent(id)}/password-link`, answer: json(NewInvitationSchema) });
+  return request({
+    method: 'POST',
+    path: `/api/people/${encodeURIComponent(id)}/password-link`,
+    answer: json(NewInvitationSchema),
+  });
 }
 
 export function withdrawInvitation(id: string): Promise<void> {

@@ -18,9 +18,14 @@ const openStates: string[] = ['pending', 'running', 'stopping'] satisfies RunSta
 export const isOpen = (state: string) => openStates.includes(state);
 
 /** Lists are requested often while something happens in them, seldom otherwise. */
-const pollFor = (runs: (Pick<RunSummary, 'state'> | null)[]) => (runs.some((run) => run && isOpen(run.state)) ? openPollMs : idlePollMs);
+const pollFor = (runs: (Pick<RunSummary, 'state'> | null)[]) =>
+  runs.some((run) => run && isOpen(run.state)) ? openPollMs : idlePollMs;
 
-export const sessionQuery = queryOptions({ queryKey: ['session'], queryFn: ({ signal }) => fetchSession(signal), staleTime: Infinity });
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: ({ signal }) => fetchSession(signal),
+  staleTime: Infinity,
+});
 
 export const evaluationsQuery = queryOptions({
   queryKey: ['evaluations'],
@@ -51,7 +56,8 @@ export const runPagesQuery = ({ withTries = false } = {}) =>
     refetchInterval: ({ state }) => pollFor(state.data?.pages.flat() ?? []),
   });
 
-export const runQuery = (id: string) => queryOptions({ queryKey: ['runs', id], queryFn: ({ signal }) => fetchRun(id, signal) });
+export const runQuery = (id: string) =>
+  queryOptions({ queryKey: ['runs', id], queryFn: ({ signal }) => fetchRun(id, signal) });
 
 export const comparisonQuery = (runId: string) =>
   queryOptions({
@@ -60,9 +66,19 @@ export const comparisonQuery = (runId: string) =>
     refetchInterval: ({ state }) => (state.data && isOpen(state.data.runState) ? openPollMs : false),
   });
 
-export const wireQuery = (runId: string) => queryOptions({ queryKey: ['runs', runId, 'wire'], queryFn: ({ signal }) => fetchWire(runId, signal), staleTime: 60_000 });
+export const wireQuery = (runId: string) =>
+  queryOptions({
+    queryKey: ['runs', runId, 'wire'],
+    queryFn: ({ signal }) => fetchWire(runId, signal),
+    staleTime: 60_000,
+  });
 
-export const methodQuery = (runId: string) => queryOptions({ queryKey: ['runs', runId, 'method'], queryFn: ({ signal }) => fetchMethod(runId, signal), staleTime: 60_000 });
+export const methodQuery = (runId: string) =>
+  queryOptions({
+    queryKey: ['runs', runId, 'method'],
+    queryFn: ({ signal }) => fetchMethod(runId, signal),
+    staleTime: 60_000,
+  });
 
 export const visitPagesQuery = (filter: VisitFilter) =>
   infiniteQueryOptions({
@@ -73,10 +89,16 @@ export const visitPagesQuery = (filter: VisitFilter) =>
     staleTime: 60_000,
   });
 
-export const visitQuery = (id: string) => queryOptions({ queryKey: ['visits', id], queryFn: ({ signal }) => fetchVisit(id, signal), staleTime: 60_000 });
+export const visitQuery = (id: string) =>
+  queryOptions({ queryKey: ['visits', id], queryFn: ({ signal }) => fetchVisit(id, signal), staleTime: 60_000 });
 
-export const captureQuery = (owner: CaptureOwner) => queryOptions({ queryKey: ['captures', owner.id], queryFn: ({ signal }) => fetchCapture(owner, signal) });
+export const captureQuery = (owner: CaptureOwner) =>
+  queryOptions({ queryKey: ['captures', owner.id], queryFn: ({ signal }) => fetchCapture(owner, signal) });
 
-export const agentsQuery = queryOptions({ queryKey: ['agents'], queryFn: ({ signal }) => fetchAgents(signal), refetchInterval: openPollMs });
+export const agentsQuery = queryOptions({
+  queryKey: ['agents'],
+  queryFn: ({ signal }) => fetchAgents(signal),
+  refetchInterval: openPollMs,
+});
 
 export const tokensQuery = queryOptions({ queryKey: ['tokens'], queryFn: ({ signal }) => fetchTokens(signal) });

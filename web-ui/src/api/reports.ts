@@ -22,8 +22,17 @@ export interface VisitFilter {
   status?: VisitStatus | null;
 }
 
-export function fetchVisitPage({ runId, ...filter }: VisitFilter, page: { after: string | null; signal: AbortSignal }): Promise<VisitPage> {
-  const asked = Object.entries({ ...filter, after: page.after }).filter((entry): entry is [string, string] => entry[1] != null);
+export function fetchVisitPage(
+  { runId, ...filter }: VisitFilter,
+  page: { after: string | null; signal: AbortSignal },
+): Promise<VisitPage> {
+  const asked = Object.entries({ ...filter, after: page.after }).filter(
+    (entry): entry is [string, string] => entry[1] != null,
+  );
   const search = new URLSearchParams(asked);
-  return request({ path: `${pathOf(runId)}/visits/page?${search.toString()}`, answer: json(VisitPageSchema), signal: page.signal });
+  return request({
+    path: `${pathOf(runId)}/visits/page?${search.toString()}`,
+    answer: json(VisitPageSchema),
+    signal: page.signal,
+  });
 }

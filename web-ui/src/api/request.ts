@@ -19,7 +19,14 @@ export function carryCsrfTokenOf(session: { csrfToken: string } | null): void {
 }
 
 /** Sends a request to the Controller. Throws a ProblemError when the Controller refuses, does not answer, or answers in an unexpected shape. */
-export async function request<Answer>({ method = 'GET', path, body, headers, answer, signal }: Request<Answer>): Promise<Answer> {
+export async function request<Answer>({
+  method = 'GET',
+  path,
+  body,
+  headers,
+  answer,
+  signal,
+}: Request<Answer>): Promise<Answer> {
   const init: RequestInit = {
     method,
     headers: {
@@ -38,7 +45,11 @@ export async function request<Answer>({ method = 'GET', path, body, headers, ans
   } catch (cause) {
     if (signal?.aborted) throw cause;
     throw new ProblemError(
-      { code: 'controller-unreachable', message: 'The Controller does not answer. Check that it is running and reachable.', issues: [] },
+      {
+        code: 'controller-unreachable',
+        message: 'The Controller does not answer. Check that it is running and reachable.',
+        issues: [],
+      },
       { cause },
     );
   }
@@ -72,7 +83,11 @@ async function readProblem(response: Response): Promise<Problem> {
   const parsed = ProblemSchema.safeParse(parseJson(body));
   if (parsed.success) return parsed.data;
   const code = response.status >= 502 ? 'controller-unreachable' : 'internal';
-  return { code, message: `${new URL(response.url).pathname} returned HTTP status ${response.status}. See the Controller's log.`, issues: [] };
+  return {
+    code,
+    message: `${new URL(response.url).pathname} returned HTTP status ${response.status}. See the Controller's log.`,
+    issues: [],
+  };
 }
 
 function parseJson(body: string): unknown {

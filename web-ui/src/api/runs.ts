@@ -6,7 +6,10 @@ import { json, nothing, request } from './request.ts';
 const pathOf = (id: string) => `/api/runs/${encodeURIComponent(id)}`;
 
 /** The newest Runs, or those before one; with those that only tried a URL if requested. */
-export function fetchRuns({ before = null, withTries = false }: { before?: string | null; withTries?: boolean }, signal: AbortSignal): Promise<RunSummary[]> {
+export function fetchRuns(
+  { before = null, withTries = false }: { before?: string | null; withTries?: boolean },
+  signal: AbortSignal,
+): Promise<RunSummary[]> {
   const search = new URLSearchParams({ ...(before !== null && { before }), ...(withTries && { tries: 'with' }) });
   return request({ path: `/api/runs?${search.toString()}`, answer: json(z.array(RunSummarySchema)), signal });
 }
@@ -16,7 +19,11 @@ export function fetchRun(id: string, signal: AbortSignal): Promise<RunDetail> {
 }
 
 export function startRun(evaluationId: string): Promise<RunSummary> {
-  return request({ method: 'POST', path: `/api/evaluations/${encodeURIComponent(evaluationId)}/runs`, answer: json(RunSummarySchema) });
+  return request({
+    method: 'POST',
+    path: `/api/evaluations/${encodeURIComponent(evaluationId)}/runs`,
+    answer: json(RunSummarySchema),
+  });
 }
 
 export function stopRun(id: string): Promise<void> {

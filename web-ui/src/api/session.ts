@@ -13,17 +13,33 @@ export async function fetchSession(signal?: AbortSignal): Promise<Session | null
 }
 
 export async function signIn(credentials: { name: string; password: string }): Promise<Session> {
-  return remember(await request({ method: 'POST', path: '/api/sign-in', body: { json: credentials }, answer: json(SessionSchema) }));
+  return remember(
+    await request({ method: 'POST', path: '/api/sign-in', body: { json: credentials }, answer: json(SessionSchema) }),
+  );
 }
 
 /** Exchanges the ticket of a one-time link for a session. */
 export async function signInByTicket(ticket: string): Promise<Session> {
-  return remember(await request({ method: 'POST', path: '/api/sign-in/ticket', body: { json: { ticket } }, answer: json(SessionSchema) }));
+  return remember(
+    await request({
+      method: 'POST',
+      path: '/api/sign-in/ticket',
+      body: { json: { ticket } },
+      answer: json(SessionSchema),
+    }),
+  );
 }
 
 /** Exchanges the ticket of a one-time link and a new password for a session. */
 export async function renewPassword(renewal: { ticket: string; newPassword: string }): Promise<Session> {
-  return remember(await request({ method: 'POST', path: '/api/sign-in/new-password', body: { json: renewal }, answer: json(SessionSchema) }));
+  return remember(
+    await request({
+      method: 'POST',
+      path: '/api/sign-in/new-password',
+      body: { json: renewal },
+      answer: json(SessionSchema),
+    }),
+  );
 }
 
 export async function signOut(): Promise<void> {
@@ -33,7 +49,9 @@ export async function signOut(): Promise<void> {
 
 /** Gives a session that began with a one-time link a name and a password. */
 export async function createAccount(account: { name: string; password: string }): Promise<Session> {
-  return remember(await request({ method: 'POST', path: '/api/account', body: { json: account }, answer: json(SessionSchema) }));
+  return remember(
+    await request({ method: 'POST', path: '/api/account', body: { json: account }, answer: json(SessionSchema) }),
+  );
 }
 
 function remember(session: Session): Session {

@@ -4,9 +4,13 @@ import { fetchAuditPage, fetchRetention, fetchSessions, type AuditFilter } from 
 
 export const peopleQuery = queryOptions({ queryKey: ['people'], queryFn: ({ signal }) => fetchPeople(signal) });
 
-export const sessionsQuery = (of: 'own' | 'everybody') => queryOptions({ queryKey: ['sessions', of], queryFn: ({ signal }) => fetchSessions(of, signal) });
+export const sessionsQuery = (of: 'own' | 'everybody') =>
+  queryOptions({ queryKey: ['sessions', of], queryFn: ({ signal }) => fetchSessions(of, signal) });
 
-export const retentionQuery = queryOptions({ queryKey: ['retention'], queryFn: ({ signal }) => fetchRetention(signal) });
+export const retentionQuery = queryOptions({
+  queryKey: ['retention'],
+  queryFn: ({ signal }) => fetchRetention(signal),
+});
 
 export const auditQuery = (filter: AuditFilter) =>
   infiniteQueryOptions({

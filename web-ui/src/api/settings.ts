@@ -5,7 +5,11 @@ import { RetentionSchema, type Retention } from '#core/protocol/api/retention.ts
 import { json, nothing, request } from './request.ts';
 
 export function fetchSessions(of: 'own' | 'everybody', signal: AbortSignal): Promise<SessionSummary[]> {
-  return request({ path: of === 'own' ? '/api/sessions' : '/api/sessions/all', answer: json(z.array(SessionSummarySchema)), signal });
+  return request({
+    path: of === 'own' ? '/api/sessions' : '/api/sessions/all',
+    answer: json(z.array(SessionSummarySchema)),
+    signal,
+  });
 }
 
 export function endSession(id: string): Promise<void> {
@@ -22,8 +26,15 @@ export interface AuditFilter {
   text: string;
 }
 
-export function fetchAuditPage({ action, text, before }: AuditFilter & { before: string | null }, signal: AbortSignal): Promise<AuditPage> {
-  const query = new URLSearchParams({ ...(action && { action }), ...(text && { text }), ...(before !== null && { before }) });
+export function fetchAuditPage(
+  { action, text, before }: AuditFilter & { before: string | null },
+  signal: AbortSignal,
+): Promise<AuditPage> {
+  const query = new URLSearchParams({
+    ...(action && { action }),
+    ...(text && { text }),
+    ...(before !== null && { before }),
+  });
   return request({ path: `/api/audit?${query.toString()}`, answer: json(AuditPageSchema), signal });
 }
 

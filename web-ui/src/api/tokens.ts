@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { NewTokenSchema, TokenRequestSchema, TokenSummarySchema, type TokenSummary } from '#core/protocol/api/access.ts';
+import {
+  NewTokenSchema,
+  TokenRequestSchema,
+  TokenSummarySchema,
+  type TokenSummary,
+} from '#core/protocol/api/access.ts';
 import { json, nothing, request } from './request.ts';
 
 export function fetchTokens(signal: AbortSignal): Promise<TokenSummary[]> {

@@ -10,7 +10,15 @@ export function fetchVisit(id: string, signal: AbortSignal): Promise<VisitDetail
 }
 
 /** Leaves a Visit out of the statistics of its Run. */
-export async function excludeVisit({ runId, visitId, reason }: { runId: string; visitId: string; reason: string }): Promise<void> {
+export async function excludeVisit({
+  runId,
+  visitId,
+  reason,
+}: {
+  runId: string;
+  visitId: string;
+  reason: string;
+}): Promise<void> {
   await request({
     method: 'POST',
     path: `/api/runs/${encodeURIComponent(runId)}/exclusions`,
@@ -22,7 +30,11 @@ export async function excludeVisit({ runId, visitId, reason }: { runId: string; 
 /** Lets it count again; both stay recorded. */
 export function reverseExclusion({ id, reason }: { id: string; reason: string }): Promise<void> {
   const search = new URLSearchParams({ reason });
-  return request({ method: 'DELETE', path: `/api/exclusions/${encodeURIComponent(id)}?${search.toString()}`, answer: nothing });
+  return request({
+    method: 'DELETE',
+    path: `/api/exclusions/${encodeURIComponent(id)}?${search.toString()}`,
+    answer: nothing,
+  });
 }
 
 /** Where its requests can be downloaded from, as an HTTP Archive. */

@@ -42,7 +42,12 @@ export function AccountMenu() {
         </Menu.Item>
         <Menu.Label>Colours</Menu.Label>
         {schemes.map(({ value, label }) => (
-          <Menu.Item key={value} onClick={() => setColorScheme(value)} rightSection={colorScheme === value ? '✓' : null} aria-current={colorScheme === value}>
+          <Menu.Item
+            key={value}
+            onClick={() => setColorScheme(value)}
+            rightSection={colorScheme === value ? '✓' : null}
+            aria-current={colorScheme === value}
+          >
             {label}
           </Menu.Item>
         ))}

@@ -6,7 +6,12 @@ export async function loadPage<Page>(load: () => Promise<Page>): Promise<Page> {
     return await load();
   } catch (cause) {
     throw new ProblemError(
-      { code: 'controller-unreachable', message: 'A part of the web UI did not load. Check that the Controller is running and reachable, then try again.', issues: [] },
+      {
+        code: 'controller-unreachable',
+        message:
+          'A part of the web UI did not load. Check that the Controller is running and reachable, then try again.',
+        issues: [],
+      },
       { cause },
     );
   }

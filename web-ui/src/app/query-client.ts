@@ -11,7 +11,8 @@ declare module '@tanstack/react-query' {
 }
 
 /** Retries only when there was no answer: a refusal would stay a refusal. */
-const shouldRetry = (failureCount: number, error: Error) => failureCount < 2 && problemOf(error).code === 'controller-unreachable';
+const shouldRetry = (failureCount: number, error: Error) =>
+  failureCount < 2 && problemOf(error).code === 'controller-unreachable';
 
 export const queryClient: QueryClient = new QueryClient({
   defaultOptions: { queries: { retry: shouldRetry, staleTime: 2000 }, mutations: { retry: false } },
@@ -19,12 +20,14 @@ export const queryClient: QueryClient = new QueryClient({
   mutationCache: new MutationCache({
     onError: (...[error, , , mutation]) => {
       signOutWhenRefused(error);
-      if (!mutation.meta?.showsProblem) notifications.show({ color: 'red', title: 'Request failed', message: problemOf(error).message });
+      if (!mutation.meta?.showsProblem)
+        notifications.show({ color: 'red', title: 'Request failed', message: problemOf(error).message });
     },
   }),
 });
 
 /** A session that ended elsewhere brings every page to the sign-in. */
 function signOutWhenRefused(error: Error): void {
-  if (error instanceof ProblemError && error.problem.code === 'not-signed-in') queryClient.setQueryData(sessionQuery.queryKey, null);
+  if (error instanceof ProblemError && error.problem.code === 'not-signed-in')
+    queryClient.setQueryData(sessionQuery.queryKey, null);
 }

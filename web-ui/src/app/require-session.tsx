@@ -11,11 +11,16 @@ export function RequireSession() {
   const { pathname, search } = useLocation();
 
   if (session.data) return <Outlet />;
-  if (session.data === null) return <Navigate to={`/sign-in?${new URLSearchParams({ next: pathname + search }).toString()}`} replace />;
+  if (session.data === null)
+    return <Navigate to={`/sign-in?${new URLSearchParams({ next: pathname + search }).toString()}`} replace />;
   if (session.error) {
     return (
       <Container size="sm" py="xl">
-        <ProblemAlert title="No connection to the Controller" error={session.error} onRetry={() => void session.refetch()} />
+        <ProblemAlert
+          title="No connection to the Controller"
+          error={session.error}
+          onRetry={() => void session.refetch()}
+        />
       </Container>
     );
   }

@@ -23,28 +23,85 @@ export const router = createBrowserRouter([
           {
             ErrorBoundary: RouteError,
             children: [
-              { index: true, lazy: async () => ({ Component: (await loadPage(() => import('../pages/evaluations/evaluations-page.tsx'))).EvaluationsPage }) },
+              {
+                index: true,
+                lazy: async () => ({
+                  Component: (await loadPage(() => import('../pages/evaluations/evaluations-page.tsx')))
+                    .EvaluationsPage,
+                }),
+              },
               {
                 path: 'evaluations/new',
-                lazy: async () => ({ Component: (await loadPage(() => import('../pages/new-evaluation/new-evaluation-page.tsx'))).NewEvaluationPage }),
+                lazy: async () => ({
+                  Component: (await loadPage(() => import('../pages/new-evaluation/new-evaluation-page.tsx')))
+                    .NewEvaluationPage,
+                }),
               },
               {
                 path: 'evaluations/:evaluationId',
-                lazy: async () => ({ Component: (await loadPage(() => import('../pages/evaluation/evaluation-page.tsx'))).EvaluationPage }),
+                lazy: async () => ({
+                  Component: (await loadPage(() => import('../pages/evaluation/evaluation-page.tsx'))).EvaluationPage,
+                }),
               },
-              { path: 'runs', lazy: async () => ({ Component: (await loadPage(() => import('../pages/runs/runs-page.tsx'))).RunsPage }) },
-              { path: 'runs/compare', lazy: async () => ({ Component: (await loadPage(() => import('../pages/compare-runs/compare-runs-page.tsx'))).CompareRunsPage }) },
-              { path: 'runs/:runId', lazy: async () => ({ Component: (await loadPage(() => import('../pages/run/run-page.tsx'))).RunPage }) },
+              {
+                path: 'runs',
+                lazy: async () => ({
+                  Component: (await loadPage(() => import('../pages/runs/runs-page.tsx'))).RunsPage,
+                }),
+              },
+              {
+                path: 'runs/compare',
+                lazy: async () => ({
+                  Component: (await loadPage(() => import('../pages/compare-runs/compare-runs-page.tsx')))
+                    .CompareRunsPage,
+                }),
+              },
+              {
+                path: 'runs/:runId',
+                lazy: async () => ({ Component: (await loadPage(() => import('../pages/run/run-page.tsx'))).RunPage }),
+              },
               {
                 path: 'runs/:runId/comparison',
-                lazy: async () => ({ Component: (await loadPage(() => import('../pages/comparison/comparison-page.tsx'))).ComparisonPage }),
+                lazy: async () => ({
+                  Component: (await loadPage(() => import('../pages/comparison/comparison-page.tsx'))).ComparisonPage,
+                }),
               },
-              { path: 'runs/:runId/visits', lazy: async () => ({ Component: (await loadPage(() => import('../pages/visit/visits-page.tsx'))).VisitsPage }) },
-              { path: 'runs/:runId/visits/:visitId', lazy: async () => ({ Component: (await loadPage(() => import('../pages/visit/visit-page.tsx'))).VisitPage }) },
-              { path: 'hosts', lazy: async () => ({ Component: (await loadPage(() => import('../pages/hosts/hosts-page.tsx'))).HostsPage }) },
-              { path: 'help/*', lazy: async () => ({ Component: (await loadPage(() => import('../pages/help/help-page.tsx'))).HelpPage }) },
-              { path: 'settings/:view?', lazy: async () => ({ Component: (await loadPage(() => import('../pages/settings/settings-page.tsx'))).SettingsPage }) },
-              { path: '*', lazy: async () => ({ Component: (await loadPage(() => import('../pages/not-found/not-found-page.tsx'))).NotFoundPage }) },
+              {
+                path: 'runs/:runId/visits',
+                lazy: async () => ({
+                  Component: (await loadPage(() => import('../pages/visit/visits-page.tsx'))).VisitsPage,
+                }),
+              },
+              {
+                path: 'runs/:runId/visits/:visitId',
+                lazy: async () => ({
+                  Component: (await loadPage(() => import('../pages/visit/visit-page.tsx'))).VisitPage,
+                }),
+              },
+              {
+                path: 'hosts',
+                lazy: async () => ({
+                  Component: (await loadPage(() => import('../pages/hosts/hosts-page.tsx'))).HostsPage,
+                }),
+              },
+              {
+                path: 'help/*',
+                lazy: async () => ({
+                  Component: (await loadPage(() => import('../pages/help/help-page.tsx'))).HelpPage,
+                }),
+              },
+              {
+                path: 'settings/:view?',
+                lazy: async () => ({
+                  Component: (await loadPage(() => import('../pages/settings/settings-page.tsx'))).SettingsPage,
+                }),
+              },
+              {
+                path: '*',
+                lazy: async () => ({
+                  Component: (await loadPage(() => import('../pages/not-found/not-found-page.tsx'))).NotFoundPage,
+                }),
+              },
             ],
           },
         ],

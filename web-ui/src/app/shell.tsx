@@ -32,7 +32,15 @@ export function Shell() {
           <AccountMenu />
         </Container>
       </header>
-      <Container component="main" ref={content} id="content" size={1240} className={classes.page} tabIndex={-1} aria-busy={isLeaving}>
+      <Container
+        component="main"
+        ref={content}
+        id="content"
+        size={1240}
+        className={classes.page}
+        tabIndex={-1}
+        aria-busy={isLeaving}
+      >
         <Outlet />
       </Container>
     </>

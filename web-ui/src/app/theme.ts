@@ -1,10 +1,41 @@
-import { Button, createTheme, type CSSVariablesResolver, Input, Modal, ModalHeader, Table, Tooltip } from '@mantine/core';
+import {
+  Button,
+  createTheme,
+  type CSSVariablesResolver,
+  Input,
+  Modal,
+  ModalHeader,
+  Table,
+  Tooltip,
+} from '@mantine/core';
 
 /** The one accent colour. It stands for actions only, and is none of the Scenario colours. */
-const iris = ['#f3f1fd', '#e3dffa', '#c5bdf2', '#a598ea', '#8a79e3', '#7965df', '#6b54d3', '#5a45b8', '#4d3b9c', '#3f3082'] as const;
+const iris = [
+  '#f3f1fd',
+  '#e3dffa',
+  '#c5bdf2',
+  '#a598ea',
+  '#8a79e3',
+  '#7965df',
+  '#6b54d3',
+  '#5a45b8',
+  '#4d3b9c',
+  '#3f3082',
+] as const;
 
 /** Dark enough for every Scenario colour to reach a contrast of 3:1 on it. */
-const dark = ['#d5d7dc', '#b8bcc4', '#979ca6', '#646974', '#3d4149', '#2e3138', '#24272d', '#191b1f', '#141619', '#0f1113'] as const;
+const dark = [
+  '#d5d7dc',
+  '#b8bcc4',
+  '#979ca6',
+  '#646974',
+  '#3d4149',
+  '#2e3138',
+  '#24272d',
+  '#191b1f',
+  '#141619',
+  '#0f1113',
+] as const;
 
 export const theme = createTheme({
   colors: { iris, dark },
@@ -18,7 +49,11 @@ export const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Mono", "Liberation Mono", Menlo, monospace',
   headings: {
     fontWeight: '650',
-    sizes: { h1: { fontSize: '1.5rem', lineHeight: '1.3' }, h2: { fontSize: '1.0625rem', lineHeight: '1.4' }, h3: { fontSize: '0.9375rem', lineHeight: '1.4' } },
+    sizes: {
+      h1: { fontSize: '1.5rem', lineHeight: '1.3' },
+      h2: { fontSize: '1.0625rem', lineHeight: '1.4' },
+      h3: { fontSize: '0.9375rem', lineHeight: '1.4' },
+    },
   },
   components: {
     Button: Button.extend({ defaultProps: { fw: 550 } }),
@@ -27,7 +62,15 @@ export const theme = createTheme({
     // As a header it would be one of the page.
     ModalHeader: ModalHeader.extend({ defaultProps: { role: 'presentation' } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 8, horizontalSpacing: 'sm', tabularNums: true } }),
-    Tooltip: Tooltip.extend({ defaultProps: { multiline: true, maw: 340, withArrow: true, openDelay: 150, events: { hover: true, focus: true, touch: true } } }),
+    Tooltip: Tooltip.extend({
+      defaultProps: {
+        multiline: true,
+        maw: 340,
+        withArrow: true,
+        openDelay: 150,
+        events: { hover: true, focus: true, touch: true },
+      },
+    }),
   },
 });
 

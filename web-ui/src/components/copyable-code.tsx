@@ -25,7 +25,12 @@ export function CopyableCode({ code }: { code: string }) {
           )}
         </CopyButton>
       ) : (
-        <Button variant="default" size="xs" onClick={() => text.current && getSelection()?.selectAllChildren(text.current)} miw={84}>
+        <Button
+          variant="default"
+          size="xs"
+          onClick={() => text.current && getSelection()?.selectAllChildren(text.current)}
+          miw={84}
+        >
           Select
         </Button>
       )}

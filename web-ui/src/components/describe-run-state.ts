@@ -1,6 +1,13 @@
 import type { RunSummary } from '#core/protocol/api/run.ts';
 
-const dots = { pending: 'idle', running: 'active', stopping: 'active', completed: 'good', stopped: 'idle', failed: 'bad' } as const;
+const dots = {
+  pending: 'idle',
+  running: 'active',
+  stopping: 'active',
+  completed: 'good',
+  stopped: 'idle',
+  failed: 'bad',
+} as const;
 
 type Shown = Pick<RunSummary, 'state' | 'pausedAt' | 'visits' | 'failedVisits'>;
 

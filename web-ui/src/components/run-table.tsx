@@ -99,7 +99,10 @@ function Failed({ run: { id, failedVisits } }: { run: RunSummary }) {
   if (failedVisits === 0) return formatNumber(0);
   return (
     <Text span inherit c="var(--mantine-color-error)">
-      <VisitsLink filter={{ runId: id, status: 'failed' }} label={`${formatCount(failedVisits, 'failed Visit')} of Run ${id}`}>
+      <VisitsLink
+        filter={{ runId: id, status: 'failed' }}
+        label={`${formatCount(failedVisits, 'failed Visit')} of Run ${id}`}
+      >
         {formatNumber(failedVisits)}
       </VisitsLink>
     </Text>

@@ -18,7 +18,14 @@ export function ScenarioMarker({ style }: { style: ScenarioStyle | undefined }) 
   if (!style) return null;
   const { colour, shape } = style;
   return (
-    <svg className={classes.marker} viewBox="0 0 12 12" aria-hidden="true" fill={colour} stroke={colour} strokeWidth={isLine(shape) ? 2 : 0}>
+    <svg
+      className={classes.marker}
+      viewBox="0 0 12 12"
+      aria-hidden="true"
+      fill={colour}
+      stroke={colour}
+      strokeWidth={isLine(shape) ? 2 : 0}
+    >
       <path d={outlines[shape]} />
     </svg>
   );

@@ -16,13 +16,22 @@ export const plainRows = 100;
 
 /** The rows of a table body. Of many, only those in sight are in the page, between two rows that keep the place of the others. */
 export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
-  return <Table.Tbody>{props.rows.length <= plainRows ? props.rows.map(props.children) : <RowsInSight {...props} />}</Table.Tbody>;
+  return (
+    <Table.Tbody>
+      {props.rows.length <= plainRows ? props.rows.map(props.children) : <RowsInSight {...props} />}
+    </Table.Tbody>
+  );
 }
 
 function RowsInSight<Row>({ rows, rowHeightPx, columns, scroller, children }: VirtualRowsProps<Row>) {
   'use no memo'; // The virtualizer changes without changing its identity.
   // eslint-disable-next-line react-hooks/incompatible-library -- the directive above says so
-  const virtualizer = useVirtualizer({ count: rows.length, getScrollElement: () => scroller.current, estimateSize: () => rowHeightPx, overscan: 20 });
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeightPx,
+    overscan: 20,
+  });
   const items = virtualizer.getVirtualItems();
   const [first, last] = [items[0], items.at(-1)];
   const afterPx = last ? virtualizer.getTotalSize() - last.end : 0;

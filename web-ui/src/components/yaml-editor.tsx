@@ -15,21 +15,31 @@ export function YamlEditor({ value, onChange, issues, ref }: YamlEditorProps) {
   const hintId = useId();
   const lines = value.split('\n');
   const messages = new Map<number, string[]>();
-  for (const { line, message } of issues) if (line !== null) messages.set(line, [...(messages.get(line) ?? []), message]);
+  for (const { line, message } of issues)
+    if (line !== null) messages.set(line, [...(messages.get(line) ?? []), message]);
   const longest = lines.reduce((longest, line) => Math.max(longest, line.length), 0);
 
   return (
     <div className={classes.editor}>
       <div className={classes.gutter} aria-hidden="true">
         {lines.map((_, index) => (
-          <div key={index} className={classes.number} data-wrong={messages.has(index + 1)} title={messages.get(index + 1)?.join('\n')}>
+          <div
+            key={index}
+            className={classes.number}
+            data-wrong={messages.has(index + 1)}
+            title={messages.get(index + 1)?.join('\n')}
+          >
             {index + 1}
           </div>
         ))}
       </div>
       <div className={classes.sheet}>
         {[...messages.keys()].map((line) => (
-          <div key={line} className={classes.wrongLine} style={{ top: `calc(var(--line) * ${line - 1} + var(--inset))` }} />
+          <div
+            key={line}
+            className={classes.wrongLine}
+            style={{ top: `calc(var(--line) * ${line - 1} + var(--inset))` }}
+          />
         ))}
         <textarea
           ref={ref}

@@ -6,7 +6,11 @@ const formats = new Map<number, Intl.NumberFormat>();
 export function formatNumber(value: number, decimals = 0): string {
   let format = formats.get(decimals);
   if (!format) {
-    format = new Intl.NumberFormat('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals, signDisplay: 'negative' });
+    format = new Intl.NumberFormat('en-US', {
+      minimumFractionDigits: decimals,
+      maximumFractionDigits: decimals,
+      signDisplay: 'negative',
+    });
     formats.set(decimals, format);
   }
   return format.format(value).replaceAll(',', groupSeparator).replace('-', '−');

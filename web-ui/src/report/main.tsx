@@ -18,7 +18,19 @@ const data = ReportDataSchema.parse(JSON.parse(document.getElementById(reportDat
 const { runId } = data.comparison;
 
 const router = createHashRouter([
-  { path: '/runs/:runId/comparison', element: <Container component="main" size={1240} py="lg" style={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 32 }}><ComparisonPage /></Container> },
+  {
+    path: '/runs/:runId/comparison',
+    element: (
+      <Container
+        component="main"
+        size={1240}
+        py="lg"
+        style={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 32 }}
+      >
+        <ComparisonPage />
+      </Container>
+    ),
+  },
   { path: '*', element: <Navigate to={`/runs/${runId}/comparison`} replace /> },
 ]);
 
@@ -35,7 +47,18 @@ createRoot(document.getElementById('root')!).render(
 
 /** Every request has its answer already. There is no Controller to request it from again. */
 function answerFrom({ comparison, wire, method }: ReportData): QueryClient {
-  const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity, gcTime: Infinity, retry: false, refetchOnMount: false, refetchOnWindowFocus: false, refetchOnReconnect: false } } });
+  const client = new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: Infinity,
+        gcTime: Infinity,
+        retry: false,
+        refetchOnMount: false,
+        refetchOnWindowFocus: false,
+        refetchOnReconnect: false,
+      },
+    },
+  });
   client.setQueryData(comparisonQuery(runId).queryKey, comparison);
   client.setQueryData(wireQuery(runId).queryKey, wire);
   client.setQueryData(methodQuery(runId).queryKey, method);

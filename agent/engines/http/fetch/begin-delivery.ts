@@ -17,7 +17,10 @@ export interface Delivery {
 }
 
 /** Hands an answer to its receiver; null for one that only redirects. */
-export function beginDelivery(hop: Hop, { answer, url, receiver, guard }: { answer: Answer; url: URL; receiver: Receiver; guard: (step: () => void) => void }): Delivery | null {
+export function beginDelivery(
+  hop: Hop,
+  { answer, url, receiver, guard }: { answer: Answer; url: URL; receiver: Receiver; guard: (step: () => void) => void },
+): Delivery | null {
   if (isRedirect(answer) || answer.status === 304) return null;
   receiver.onHead?.({ url, ...answer });
   hop.request.decodedBytes = 0;

@@ -10,9 +10,15 @@ export interface BodyDecoder {
 
 /** Undoes the content codings of a body. Rejects at the end when it is not what its header says. */
 export function decodeBody(contentEncoding: string | undefined, onDecoded: (chunk: Buffer) => void): BodyDecoder {
-  const codings = (contentEncoding ?? '').toLowerCase().split(',').map((coding) => coding.trim());
+  const codings = (contentEncoding ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((coding) => coding.trim());
   // The last one applied is the first to be undone. An unknown one leaves the bytes as they are, as in browsers.
-  const steps = codings.reverse().map(makeDecoder).filter((step) => step !== null);
+  const steps = codings
+    .reverse()
+    .map(makeDecoder)
+    .filter((step) => step !== null);
   const [first, ...rest] = steps;
   if (!first) return { write: onDecoded, end: () => Promise.resolve() };
   const last = rest.reduce((stream, step) => {

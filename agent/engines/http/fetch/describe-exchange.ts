@@ -16,7 +16,10 @@ export function beginExchange(headers: Record<string, string> | null): Exchange 
   };
 }
 
-export function noteSent(exchange: Exchange, { connection, isReused }: { connection: Connection; isReused: boolean }): void {
+export function noteSent(
+  exchange: Exchange,
+  { connection, isReused }: { connection: Connection; isReused: boolean },
+): void {
   const { serverAddress, times } = connection;
   exchange.serverAddress = serverAddress;
   if (isReused) return;
@@ -29,7 +32,10 @@ export function noteSent(exchange: Exchange, { connection, isReused }: { connect
   };
 }
 
-export function noteHead(exchange: Exchange, { statusText, headers }: Pick<ResponseHead, 'statusText' | 'headers'>): void {
+export function noteHead(
+  exchange: Exchange,
+  { statusText, headers }: Pick<ResponseHead, 'statusText' | 'headers'>,
+): void {
   exchange.statusText = statusText.slice(0, 1024);
   exchange.mimeType = (headers['content-type'] ?? '').slice(0, 256);
   if (exchange.headers) exchange.headers.response = listHeaders(headers);
@@ -37,5 +43,7 @@ export function noteHead(exchange: Exchange, { statusText, headers }: Pick<Respo
 
 /** One that came several times stands so often. */
 function listHeaders(headers: IncomingHttpHeaders): Header[] {
-  return redactHeaders(Object.entries(headers).flatMap(([name, value]) => [value ?? []].flat().map((each) => ({ name, value: each }))));
+  return redactHeaders(
+    Object.entries(headers).flatMap(([name, value]) => [value ?? []].flat().map((each) => ({ name, value: each }))),
+  );
 }

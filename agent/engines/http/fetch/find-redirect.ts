@@ -18,9 +18,11 @@ export function findRedirect(answer: Answer, from: URL): URL | null {
   if (!isRedirect(answer)) return null;
   // Header fields are bytes; those of an address that is not ASCII are UTF-8.
   const location = Buffer.from(answer.headers.location!, 'latin1').toString();
-  if (!URL.canParse(location, from)) throw new NetworkError('unsupported-content', `It redirects to ${location}, which is no address`);
+  if (!URL.canParse(location, from))
+    throw new NetworkError('unsupported-content', `It redirects to ${location}, which is no address`);
   const to = withoutHash(new URL(location, from).href);
-  if (!/^https?:$/.test(to.protocol)) throw new NetworkError('unsupported-content', `It redirects to ${to.protocol}, which is not followed`);
+  if (!/^https?:$/.test(to.protocol))
+    throw new NetworkError('unsupported-content', `It redirects to ${to.protocol}, which is not followed`);
   return to;
 }
 

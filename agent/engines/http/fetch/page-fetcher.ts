@@ -50,16 +50,29 @@ export class PageFetcher {
     }
   }
 
-  #begin({ type, initiatorUrl, isMainDocument = false }: PageRequest, { id, url, index }: { id: string; url: URL; index: number }): Hop {
+  #begin(
+    { type, initiatorUrl, isMainDocument = false }: PageRequest,
+    { id, url, index }: { id: string; url: URL; index: number },
+  ): Hop {
     const request = beginRequest({
-      id, hop: index, url: url.href, type, isMainDocument, initiatorUrl, startEpochMs: this.#surroundings.nowEpochMs(), exchange: beginExchange(null),
+      id,
+      hop: index,
+      url: url.href,
+      type,
+      isMainDocument,
+      initiatorUrl,
+      startEpochMs: this.#surroundings.nowEpochMs(),
+      exchange: beginExchange(null),
     });
     this.requests.push(request);
     return { request, connectionTimes: null, encodedBytes: 0, failure: null };
   }
 
   /** Where the answer redirects to; null when the chain ends here. */
-  async #follow(hop: Hop, { asked, url, receiver }: { asked: PageRequest; url: URL; receiver: Receiver }): Promise<URL | null> {
+  async #follow(
+    hop: Hop,
+    { asked, url, receiver }: { asked: PageRequest; url: URL; receiver: Receiver },
+  ): Promise<URL | null> {
     try {
       const answer = await this.#exchange(hop, { asked, url, receiver });
       return hop.request.hop < maximumRedirects ? findRedirect(answer, url) : refuseRedirect(answer, url);
@@ -72,7 +85,10 @@ export class PageFetcher {
     }
   }
 
-  async #exchange(hop: Hop, { asked, url, receiver }: { asked: PageRequest; url: URL; receiver: Receiver }): Promise<Answer> {
+  async #exchange(
+    hop: Hop,
+    { asked, url, receiver }: { asked: PageRequest; url: URL; receiver: Receiver },
+  ): Promise<Answer> {
     const { jar, cache, userAgent } = this.#surroundings;
     const headers = describeRequest(url, {
       type: asked.type,
@@ -93,11 +109,26 @@ export class PageFetcher {
   }
 
   /** From the network; the body is kept only where it may be stored. */
-  async #receive(hop: Hop, { url, headers, urgency, receiver }: { url: URL; headers: Record<string, string>; urgency: number; receiver: Receiver }): Promise<{ answer: Answer; body: Buffer | null }> {
+  async #receive(
+    hop: Hop,
+    {
+      url,
+      headers,
+      urgency,
+      receiver,
+    }: { url: URL; headers: Record<string, string>; urgency: number; receiver: Receiver },
+  ): Promise<{ answer: Answer; body: Buffer | null }> {
     const { network, cache, recordsHeaders } = this.#surroundings;
     const { request } = hop;
     request.exchange = beginExchange(recordsHeaders ? headers : null);
-    const reply = { answer: null, delivery: null, refusal: null, kept: [], abort: () => undefined, lastByteEpochMs: null } as Reply;
+    const reply = {
+      answer: null,
+      delivery: null,
+      refusal: null,
+      kept: [],
+      abort: () => undefined,
+      lastByteEpochMs: null,
+    } as Reply;
     /** A receiver that wants no more breaks the answer off, and its reason is the failure. */
     const guard = (step: () => void) => {
       if (reply.refusal) return;
@@ -147,10 +178,16 @@ export class PageFetcher {
     await reply.delivery?.end();
     // It may have come with what was decoded last.
     if (reply.refusal) throw reply.refusal;
-    return { answer: reply.answer!, body: cache && hop.encodedBytes <= maximumBodyBytes ? Buffer.concat(reply.kept) : null };
+    return {
+      answer: reply.answer!,
+      body: cache && hop.encodedBytes <= maximumBodyBytes ? Buffer.concat(reply.kept) : null,
+    };
   }
 
-  async #replay(hop: Hop, { url, receiver, stored }: { url: URL; receiver: Receiver; stored: Answer & { body: Buffer } }): Promise<Answer> {
+  async #replay(
+    hop: Hop,
+    { url, receiver, stored }: { url: URL; receiver: Receiver; stored: Answer & { body: Buffer } },
+  ): Promise<Answer> {
     const { request } = hop;
     request.fromCache = true;
     request.status = stored.status;
@@ -164,7 +201,8 @@ export class PageFetcher {
   }
 
   #storeCookies(headers: IncomingHttpHeaders, url: URL): void {
-    for (const cookie of [headers['set-cookie'] ?? []].flat()) this.#surroundings.jar.setCookieSync(cookie, url.href, { ignoreError: true });
+    for (const cookie of [headers['set-cookie'] ?? []].flat())
+      this.#surroundings.jar.setCookieSync(cookie, url.href, { ignoreError: true });
   }
 }
 

@@ -7,7 +7,15 @@ const accepts: Partial<Record<PageRequest['type'], string>> = {
 };
 
 /** The header fields of a request, as Chrome sends them. */
-export function describeRequest(url: URL, { type, referrer, userAgent, cookies }: { type: PageRequest['type']; referrer: string | null; userAgent: string; cookies: string }): Record<string, string> {
+export function describeRequest(
+  url: URL,
+  {
+    type,
+    referrer,
+    userAgent,
+    cookies,
+  }: { type: PageRequest['type']; referrer: string | null; userAgent: string; cookies: string },
+): Record<string, string> {
   return {
     'user-agent': userAgent,
     accept: accepts[type] ?? '*/*',

@@ -18,7 +18,8 @@ const maximumBytes = 256 * 1024 * 1024;
 export const maximumBodyBytes = 16 * 1024 * 1024;
 
 /** What the cache knows of a URL: it is fresh, or the server is to be asked whether it still holds, with these header fields. */
-export type CacheAnswer = { kind: 'fresh'; response: StoredResponse } | { kind: 'stale'; headers: Record<string, string> } | { kind: 'absent' };
+export type CacheAnswer =
+  { kind: 'fresh'; response: StoredResponse } | { kind: 'stale'; headers: Record<string, string> } | { kind: 'absent' };
 
 /** A private cache by RFC 9111. */
 export class ResponseCache {
@@ -34,7 +35,11 @@ export class ResponseCache {
   }
 
   /** After 304: the stored response, with its freshness renewed; null when nothing is stored. */
-  refresh(url: string, headers: Record<string, string>, answer: { status: number; headers: IncomingHttpHeaders }): StoredResponse | null {
+  refresh(
+    url: string,
+    headers: Record<string, string>,
+    answer: { status: number; headers: IncomingHttpHeaders },
+  ): StoredResponse | null {
     const entry = this.#entries.get(url);
     if (!entry) return null;
     const { policy } = entry.policy.revalidatedPolicy({ url, headers }, answer);
@@ -45,7 +50,12 @@ export class ResponseCache {
   store(url: string, headers: Record<string, string>, response: StoredResponse): void {
     this.#remove(url);
     const policy = new CachePolicy({ url, headers }, response, { shared: false });
-    if (!policy.storable() || response.body.length > maximumBodyBytes || this.#bytes + response.body.length > maximumBytes) return;
+    if (
+      !policy.storable() ||
+      response.body.length > maximumBodyBytes ||
+      this.#bytes + response.body.length > maximumBytes
+    )
+      return;
     this.#entries.set(url, { policy, response });
     this.#bytes += response.body.length;
   }

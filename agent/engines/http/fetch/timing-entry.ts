@@ -6,7 +6,12 @@ type TimingFields = Pick<ResourceEntry, Exclude<keyof ResourceEntry, 'initiatorT
 /** The entry that a page would have of something it fetched. https://w3c.github.io/resource-timing/ */
 export function describeResource(fetched: FetchedObject, timeOrigin: number): ResourceEntry {
   const [first] = fetched.hops;
-  return { ...describeTiming(fetched, timeOrigin), name: first.request.url, initiatorType: fetched.initiatorType, renderBlockingStatus: null };
+  return {
+    ...describeTiming(fetched, timeOrigin),
+    name: first.request.url,
+    initiatorType: fetched.initiatorType,
+    renderBlockingStatus: null,
+  };
 }
 
 /** When a document that is not rendered was parsed, and had loaded all that delays its load event; 0 while it has not. Epoch ms. */
@@ -16,7 +21,10 @@ export interface DocumentTimes {
 }
 
 /** https://w3c.github.io/navigation-timing/: without scripts nothing happens between the end of parsing and the load event. */
-export function describeNavigation(fetched: FetchedObject, { timeOrigin, times }: { timeOrigin: number; times: DocumentTimes }): NavigationEntry {
+export function describeNavigation(
+  fetched: FetchedObject,
+  { timeOrigin, times }: { timeOrigin: number; times: DocumentTimes },
+): NavigationEntry {
   const since = (epochMs: number) => epochMs && epochMs - timeOrigin;
   const parsed = since(times.parsedEpochMs);
   const loaded = since(times.loadedEpochMs);
@@ -58,13 +66,22 @@ function describeTiming(fetched: FetchedObject, timeOrigin: number): Omit<Timing
   };
 }
 
-type ConnectionFields = Pick<ResourceEntry, 'domainLookupStart' | 'domainLookupEnd' | 'connectStart' | 'connectEnd' | 'secureConnectionStart'>;
+type ConnectionFields = Pick<
+  ResourceEntry,
+  'domainLookupStart' | 'domainLookupEnd' | 'connectStart' | 'connectEnd' | 'secureConnectionStart'
+>;
 
 /** All of it is the start of the fetch where the connection was there already; no part is before it where it was on its way. */
 function describeConnection({ request, connectionTimes }: Hop, timeOrigin: number): ConnectionFields {
   const start = request.startEpochMs;
   const since = (epochMs: number) => Math.max(epochMs, start) - timeOrigin;
-  const { lookupStartEpochMs = start, lookupEndEpochMs = start, connectStartEpochMs = start, connectEndEpochMs = start, secureStartEpochMs } = connectionTimes ?? {};
+  const {
+    lookupStartEpochMs = start,
+    lookupEndEpochMs = start,
+    connectStartEpochMs = start,
+    connectEndEpochMs = start,
+    secureStartEpochMs,
+  } = connectionTimes ?? {};
   const isSecure = request.url.startsWith('https:');
   return {
     domainLookupStart: since(lookupStartEpochMs),

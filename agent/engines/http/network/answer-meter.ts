@@ -29,13 +29,23 @@ export function meterStream(frames: FrameMeter): AnswerMeter {
 /** By what came on a connection that answers one request at a time. */
 export function meterSocket(socket: Socket): AnswerMeter {
   let before = 0;
-  return { begin: () => (before = socket.bytesRead), addHead: () => undefined, addBody: () => undefined, read: () => socket.bytesRead - before };
+  return {
+    begin: () => (before = socket.bytesRead),
+    addHead: () => undefined,
+    addBody: () => undefined,
+    read: () => socket.bytesRead - before,
+  };
 }
 
 /** By what the parser makes of answers that share a connection: without the sizes that precede each part of a chunked body. */
 export function meterParts(): AnswerMeter {
   let bytes = 0;
-  return { begin: () => (bytes = 0), addHead: (head) => (bytes += countHeadBytes(head)), addBody: (count) => (bytes += count), read: () => bytes };
+  return {
+    begin: () => (bytes = 0),
+    addHead: (head) => (bytes += countHeadBytes(head)),
+    addBody: (count) => (bytes += count),
+    read: () => bytes,
+  };
 }
 
 /** `HTTP/1.1 200 ` and the words after it, then `name: value` for each field, each line with its end, then an empty line. */

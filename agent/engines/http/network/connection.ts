@@ -51,14 +51,19 @@ export class Connection {
     const frames = version === 'h2' ? new FrameMeter() : null;
     this.#frames = frames;
     // undici goes by the outcome of ALPN.
-    const spoken = frames === null ? socket : Object.assign(new ObservedSocket(socket, (chunk) => frames.push(chunk)), { alpnProtocol: 'h2' });
+    const spoken =
+      frames === null
+        ? socket
+        : Object.assign(new ObservedSocket(socket, (chunk) => frames.push(chunk)), { alpnProtocol: 'h2' });
     let isTaken = false;
     this.#client = new Client(origin, {
       connect: (_options, callback) => {
         const isGone = isTaken || socket.destroyed;
         isTaken = true;
         // Not at once: undici goes on only with what comes later.
-        queueMicrotask(() => (isGone ? callback(new ConnectionGoneError('The connection is gone'), null) : callback(null, spoken as Socket)));
+        queueMicrotask(() =>
+          isGone ? callback(new ConnectionGoneError('The connection is gone'), null) : callback(null, spoken as Socket),
+        );
       },
       pipelining: version === 'http/1.0' ? 0 : this.capacity,
       allowH2: version === 'h2',

@@ -15,7 +15,8 @@ export class FrameMeter {
   push(chunk: Uint8Array): void {
     let offset = 0;
     while (offset < chunk.length) {
-      const taken = this.#restBytes > 0 ? Math.min(this.#restBytes, chunk.length - offset) : this.#readHeader(chunk, offset);
+      const taken =
+        this.#restBytes > 0 ? Math.min(this.#restBytes, chunk.length - offset) : this.#readHeader(chunk, offset);
       if (this.#restBytes > 0) {
         this.#restBytes -= taken;
         this.#count(taken);

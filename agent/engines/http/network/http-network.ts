@@ -28,7 +28,12 @@ export class HttpNetwork implements AsyncDisposable {
   async request(url: URL, options: Omit<RequestOptions, 'path' | 'sequence' | 'nowEpochMs'>): Promise<void> {
     const target = url.pathname + url.search;
     const path = isForwarded(url, this.#browser.proxy) ? url.origin + target : target;
-    const request = new PendingRequest({ ...options, path, sequence: ++this.#lastSequence, nowEpochMs: this.#nowEpochMs });
+    const request = new PendingRequest({
+      ...options,
+      path,
+      sequence: ++this.#lastSequence,
+      nowEpochMs: this.#nowEpochMs,
+    });
     this.#poolOf(url).add(request);
     await request.over;
   }

@@ -17,7 +17,10 @@ const codes: readonly (readonly [RegExp, FailureCode])[] = [
   [/^ECONNREFUSED$/, 'connection-refused'],
   [/^ETIMEDOUT$/, 'timeout'],
   [/^(ERR_SSL_|ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO$)/, 'tls-failure'],
-  [/^(ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|ERR_HTTP2_|ERR_STREAM_|HPE_INVALID_EOF_STATE)/, 'connection-reset'],
+  [
+    /^(ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|ERR_HTTP2_|ERR_STREAM_|HPE_INVALID_EOF_STATE)/,
+    'connection-reset',
+  ],
   [/^(HPE_|UND_ERR_HEADERS_OVERFLOW|Z_|ERR_BROTLI|ERR_ZSTD|ERR__ERROR_|ZSTD_)/, 'unsupported-content'],
   [/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EACCES|EPERM|EINVAL)/, 'connection-failed'],
 ];
@@ -25,7 +28,11 @@ const codes: readonly (readonly [RegExp, FailureCode])[] = [
 export function asNetworkError(error: unknown): NetworkError {
   if (error instanceof NetworkError) return error;
   const { message, code } = describe(error);
-  return new NetworkError(codes.find(([pattern]) => pattern.test(code))?.[1] ?? 'engine-error', code && !message.includes(code) ? `${code}: ${message}` : message, error);
+  return new NetworkError(
+    codes.find(([pattern]) => pattern.test(code))?.[1] ?? 'engine-error',
+    code && !message.includes(code) ? `${code}: ${message}` : message,
+    error,
+  );
 }
 
 /** Several addresses of one name that all failed make an AggregateError without words of its own. */

@@ -29,8 +29,14 @@ export class ObservedSocket extends Duplex {
     this.#socket.write(chunk, encoding, callback);
   }
 
-  override _writev(chunks: { chunk: Buffer; encoding: BufferEncoding }[], callback: (error?: Error | null) => void): void {
-    this.#socket.write(chunks.length === 1 ? chunks[0]!.chunk : Buffer.concat(chunks.map(({ chunk }) => chunk)), callback);
+  override _writev(
+    chunks: { chunk: Buffer; encoding: BufferEncoding }[],
+    callback: (error?: Error | null) => void,
+  ): void {
+    this.#socket.write(
+      chunks.length === 1 ? chunks[0]!.chunk : Buffer.concat(chunks.map(({ chunk }) => chunk)),
+      callback,
+    );
   }
 
   override _final(callback: () => void): void {

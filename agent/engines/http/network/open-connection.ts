@@ -36,7 +36,11 @@ export interface ConnectionSettings {
 }
 
 /** Opens a connection to an origin, by the proxy where there is one. Rejects with a NetworkError. */
-export async function openConnection(origin: URL, settings: ConnectionSettings, signal: AbortSignal): Promise<OpenedConnection> {
+export async function openConnection(
+  origin: URL,
+  settings: ConnectionSettings,
+  signal: AbortSignal,
+): Promise<OpenedConnection> {
   const { browser, resolver, nowEpochMs } = settings;
   const proxy = browser.proxy === undefined ? null : new URL(browser.proxy);
   const sockets: Socket[] = [];
@@ -50,7 +54,8 @@ export async function openConnection(origin: URL, settings: ConnectionSettings, 
     const tcp = connect({
       host: (proxy ?? origin).hostname.replace(/^\[(.*)\]$/, '$1'),
       port: portOf(proxy ?? origin),
-      lookup: (_host, { all }, callback) => (all ? callback(null, addresses) : callback(null, addresses[0]!.address, addresses[0]!.family)),
+      lookup: (_host, { all }, callback) =>
+        all ? callback(null, addresses) : callback(null, addresses[0]!.address, addresses[0]!.family),
       autoSelectFamily: true,
       noDelay: true,
     });
@@ -61,8 +66,19 @@ export async function openConnection(origin: URL, settings: ConnectionSettings, 
     const secureStartEpochMs = isSecure ? nowEpochMs() : null;
     const socket = isSecure ? await secureOrigin(plain, origin, settings) : plain;
     signal.throwIfAborted();
-    const times = { lookupStartEpochMs, lookupEndEpochMs, connectStartEpochMs: lookupEndEpochMs, secureStartEpochMs, connectEndEpochMs: nowEpochMs() };
-    return { socket, version: settleVersion(socket, browser.protocols), times, serverAddress: proxy ? null : (tcp.remoteAddress ?? null) };
+    const times = {
+      lookupStartEpochMs,
+      lookupEndEpochMs,
+      connectStartEpochMs: lookupEndEpochMs,
+      secureStartEpochMs,
+      connectEndEpochMs: nowEpochMs(),
+    };
+    return {
+      socket,
+      version: settleVersion(socket, browser.protocols),
+      times,
+      serverAddress: proxy ? null : (tcp.remoteAddress ?? null),
+    };
   } catch (error) {
     sockets.forEach((socket) => socket.destroy());
     throw asNetworkError(error);
@@ -90,11 +106,17 @@ async function blameProxy<T>(proxy: URL | null, step: Promise<T>): Promise<T> {
   }
 }
 
-async function passProxy(tcp: Socket, { proxy, origin, settings, signal }: { proxy: URL; origin: URL; settings: ConnectionSettings; signal: AbortSignal }): Promise<Socket> {
+async function passProxy(
+  tcp: Socket,
+  { proxy, origin, settings, signal }: { proxy: URL; origin: URL; settings: ConnectionSettings; signal: AbortSignal },
+): Promise<Socket> {
   const end = { hostname: origin.hostname, port: portOf(origin) };
   if (proxy.protocol.startsWith('socks')) return openSocksTunnel(tcp, proxy.protocol === 'socks4:' ? 4 : 5, end);
   const { trustedKeys } = settings.browser;
-  const toProxy = proxy.protocol === 'https:' ? await secureSocket(tcp, { hostname: proxy.hostname, protocols: ['http/1.1'], trustedKeys }) : tcp;
+  const toProxy =
+    proxy.protocol === 'https:'
+      ? await secureSocket(tcp, { hostname: proxy.hostname, protocols: ['http/1.1'], trustedKeys })
+      : tcp;
   return isForwarded(origin, proxy.href) ? toProxy : openHttpTunnel(toProxy, end, signal);
 }
 
@@ -117,6 +139,7 @@ function settleVersion(socket: Socket, protocols: BrowserSettings['protocols'] =
   if (negotiated === 'h2') return 'h2';
   if (protocols.includes('http/1.1')) return 'http/1.1';
   if (protocols.includes('http/1.0')) return 'http/1.0';
-  if (negotiated !== null) throw new NetworkError('tls-failure', 'The server does not speak HTTP/2, and nothing else is allowed');
+  if (negotiated !== null)
+    throw new NetworkError('tls-failure', 'The server does not speak HTTP/2, and nothing else is allowed');
   return 'h2';
 }

@@ -9,14 +9,27 @@ export interface TunnelEnd {
 }
 
 /** A tunnel through an HTTP proxy (CONNECT, RFC 9110 section 9.3.6) over a connection to it. */
-export async function openHttpTunnel(socket: Socket, { hostname, port }: TunnelEnd, signal: AbortSignal): Promise<Socket> {
+export async function openHttpTunnel(
+  socket: Socket,
+  { hostname, port }: TunnelEnd,
+  signal: AbortSignal,
+): Promise<Socket> {
   const authority = `${hostname}:${port}`;
-  const asked = request({ method: 'CONNECT', path: authority, headers: { host: authority }, createConnection: () => socket, signal });
+  const asked = request({
+    method: 'CONNECT',
+    path: authority,
+    headers: { host: authority },
+    createConnection: () => socket,
+    signal,
+  });
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   asked.once('error', reject);
-  asked.once('response', (response) => reject(new NetworkError('proxy-failure', `The proxy answered CONNECT with HTTP ${response.statusCode}`)));
+  asked.once('response', (response) =>
+    reject(new NetworkError('proxy-failure', `The proxy answered CONNECT with HTTP ${response.statusCode}`)),
+  );
   asked.once('connect', (response, tunnel, head) => {
-    if (response.statusCode !== 200) return reject(new NetworkError('proxy-failure', `The proxy answered CONNECT with HTTP ${response.statusCode}`));
+    if (response.statusCode !== 200)
+      return reject(new NetworkError('proxy-failure', `The proxy answered CONNECT with HTTP ${response.statusCode}`));
     if (head.length > 0) tunnel.unshift(head);
     resolve(tunnel);
   });

@@ -56,7 +56,10 @@ export class OriginPool {
   }
 
   #enqueue(request: PendingRequest): void {
-    const place = this.#waiting.findIndex((other) => other.urgency > request.urgency || (other.urgency === request.urgency && other.sequence > request.sequence));
+    const place = this.#waiting.findIndex(
+      (other) =>
+        other.urgency > request.urgency || (other.urgency === request.urgency && other.sequence > request.sequence),
+    );
     this.#waiting.splice(place === -1 ? this.#waiting.length : place, 0, request);
   }
 
@@ -67,7 +70,8 @@ export class OriginPool {
       if (!connection) break;
       this.#send(this.#waiting.shift()!, connection);
     }
-    while (this.#openingCount < this.#waiting.length && this.#openingCount + this.#connections.size < this.#limit()) this.#openAnother();
+    while (this.#openingCount < this.#waiting.length && this.#openingCount + this.#connections.size < this.#limit())
+      this.#openAnother();
     // What was over the number of connections that are now being opened may be pipelined after all.
     if (this.#waiting.length > this.#openingCount && this.#findForPipelining()) this.#pump();
   }
@@ -79,7 +83,11 @@ export class OriginPool {
   #findForPipelining(): Connection | null {
     const isHttp2 = this.#isHttp2();
     // Each connection that is being opened will take one, and could take one more.
-    if (!isHttp2 && (this.#waiting.length <= this.#openingCount || this.#openingCount + this.#connections.size < this.#limit())) return null;
+    if (
+      !isHttp2 &&
+      (this.#waiting.length <= this.#openingCount || this.#openingCount + this.#connections.size < this.#limit())
+    )
+      return null;
     const free = [...this.#connections].filter(({ inFlight, capacity, isUsable }) => inFlight < capacity && isUsable);
     return free.sort((a, b) => a.inFlight - b.inFlight)[0] ?? null;
   }

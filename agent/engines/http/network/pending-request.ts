@@ -75,7 +75,13 @@ export class PendingRequest {
           meter.addHead({ rawHeaders: controller.rawHeaders, statusText });
           if (status < 200) return;
           noteReceived();
-          listener.onHead({ epochMs, status, statusText, headers: fields, abort: (reason) => controller.abort(reason) });
+          listener.onHead({
+            epochMs,
+            status,
+            statusText,
+            headers: fields,
+            abort: (reason) => controller.abort(reason),
+          });
         },
         onResponseData: (_controller, chunk) => {
           const epochMs = nowEpochMs();

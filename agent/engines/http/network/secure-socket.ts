@@ -16,7 +16,10 @@ export interface TlsOptions {
 }
 
 /** Makes a TLS connection over a socket. Rejects with `tls-failure` when the other side cannot be trusted. */
-export async function secureSocket(socket: Socket, { hostname, protocols, trustedKeys, session, onSession }: TlsOptions): Promise<TLSSocket> {
+export async function secureSocket(
+  socket: Socket,
+  { hostname, protocols, trustedKeys, session, onSession }: TlsOptions,
+): Promise<TLSSocket> {
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const secure = connect({
     socket,
@@ -42,14 +45,24 @@ function refuseUntrusted(secure: TLSSocket, trustedKeys: readonly string[]): voi
   if (secure.authorized) return;
   // A resumed session was judged when it began, and shows no certificate again.
   if (secure.isSessionReused()) return;
-  if (listChain(secure.getPeerCertificate(true)).some((certificate) => trustedKeys.includes(hashPublicKey(certificate.raw)))) return;
+  if (
+    listChain(secure.getPeerCertificate(true)).some((certificate) =>
+      trustedKeys.includes(hashPublicKey(certificate.raw)),
+    )
+  )
+    return;
   throw new NetworkError('tls-failure', `The certificate is not trusted: ${String(secure.authorizationError)}`);
 }
 
 /** The server's certificate and those above it; the last one is its own issuer. Empty where none was shown. */
 function listChain(certificate: DetailedPeerCertificate): DetailedPeerCertificate[] {
   const chain: DetailedPeerCertificate[] = [];
-  for (let each: Partial<DetailedPeerCertificate> = certificate; isShown(each) && !chain.includes(each); each = each.issuerCertificate) chain.push(each);
+  for (
+    let each: Partial<DetailedPeerCertificate> = certificate;
+    isShown(each) && !chain.includes(each);
+    each = each.issuerCertificate
+  )
+    chain.push(each);
   return chain;
 }
 

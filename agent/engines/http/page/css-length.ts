@@ -5,7 +5,21 @@ import { parseCss } from './parse-css.ts';
 /** The initial font size of browsers, which `em` and `rem` are of where nothing is drawn. */
 const fontSizePx = 16;
 
-const pxPerUnit = new Map(Object.entries({ px: 1, in: 96, cm: 96 / 2.54, mm: 96 / 25.4, q: 96 / 101.6, pt: 96 / 72, pc: 16, em: fontSizePx, rem: fontSizePx, ex: fontSizePx / 2, ch: fontSizePx / 2 }));
+const pxPerUnit = new Map(
+  Object.entries({
+    px: 1,
+    in: 96,
+    cm: 96 / 2.54,
+    mm: 96 / 25.4,
+    q: 96 / 101.6,
+    pt: 96 / 72,
+    pc: 16,
+    em: fontSizePx,
+    rem: fontSizePx,
+    ex: fontSizePx / 2,
+    ch: fontSizePx / 2,
+  }),
+);
 
 /** A CSS length in CSS pixels, `calc()` and its kin worked out; null for what is no length. https://drafts.csswg.org/css-values-4/ */
 export function readLength(text: string, display: Display): number | null {
@@ -27,7 +41,8 @@ function fail(): never {
 
 function computeSum(nodes: readonly CssNodePlain[], display: Display): number {
   const parts = nodes.filter(({ type }) => type !== 'WhiteSpace' && type !== 'Comment');
-  const isOperator = (node: CssNodePlain | undefined, signs: string): node is CssNodePlain & { type: 'Operator' } => node?.type === 'Operator' && signs.includes(node.value.trim());
+  const isOperator = (node: CssNodePlain | undefined, signs: string): node is CssNodePlain & { type: 'Operator' } =>
+    node?.type === 'Operator' && signs.includes(node.value.trim());
   const place = parts.findLastIndex((node, index) => index > 0 && isOperator(node, '+-'));
   const inner = place === -1 ? parts.findLastIndex((node) => isOperator(node, '*/')) : place;
   if (inner === -1) return parts.length === 1 ? computeOne(parts[0]!, display) : fail();
@@ -54,7 +69,10 @@ function computeOne(node: CssNodePlain, display: Display): number {
     case 'Parentheses':
       return computeSum(node.children, display);
     case 'Function':
-      return computeFunction(node.name.toLowerCase(), splitByComma(node.children).map((part) => computeSum(part, display)));
+      return computeFunction(
+        node.name.toLowerCase(),
+        splitByComma(node.children).map((part) => computeSum(part, display)),
+      );
     default:
       return fail();
   }
@@ -93,4 +111,3 @@ function splitByComma(nodes: readonly CssNodePlain[]): CssNodePlain[][] {
     [[]],
   );
 }
-

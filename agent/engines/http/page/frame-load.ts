@@ -59,7 +59,10 @@ export class FrameLoad {
     this.url = url;
     this.#baseUrl = url;
     this.#isHtml = /^\s*(text\/html|application\/xhtml\+xml)/i.test(contentType);
-    this.#parser = new HtmlParser({ onElement: (element) => this.#note(element), onElementEnd: (element) => this.#noteEnd(element) });
+    this.#parser = new HtmlParser({
+      onElement: (element) => this.#note(element),
+      onElementEnd: (element) => this.#noteEnd(element),
+    });
     this.#reader = new TextReader(contentType, (text) => this.#parser.write(text));
   }
 
@@ -88,7 +91,10 @@ export class FrameLoad {
   /** Rules of a style sheet whose addresses are relative to `sheetUrl`, or to the document's base for its own. */
   addStyles({ rules, fontFaces }: { rules: StyleRule[]; fontFaces: FontFace[] }, sheetUrl = this.#baseUrl): void {
     const styles = {
-      rules: rules.map((rule) => ({ ...rule, images: rule.images.flatMap((image) => resolveAddress(image, sheetUrl) ?? []) })),
+      rules: rules.map((rule) => ({
+        ...rule,
+        images: rule.images.flatMap((image) => resolveAddress(image, sheetUrl) ?? []),
+      })),
       fontFaces: fontFaces.flatMap((face) => {
         const address = resolveAddress(face.address, sheetUrl);
         return address === null ? [] : [{ ...face, address }];

@@ -9,7 +9,10 @@ export interface ImageCandidate {
 }
 
 /** The candidates of a `srcset`; those that are malformed are left out. https://html.spec.whatwg.org/multipage/images.html#parsing-a-srcset-attribute */
-export function readSourceSet(srcset: string, { sizes, display }: { sizes: string | undefined; display: Display }): ImageCandidate[] {
+export function readSourceSet(
+  srcset: string,
+  { sizes, display }: { sizes: string | undefined; display: Display },
+): ImageCandidate[] {
   const found: ImageCandidate[] = [];
   let place = 0;
   /** What the sticky pattern matches here; the place is after it then. */
@@ -37,7 +40,10 @@ export function readSourceSet(srcset: string, { sizes, display }: { sizes: strin
   return found;
 }
 
-function readDensity(descriptors: string, { sizes, display }: { sizes: string | undefined; display: Display }): number | null {
+function readDensity(
+  descriptors: string,
+  { sizes, display }: { sizes: string | undefined; display: Display },
+): number | null {
   const parts = descriptors.split(/\s+/).filter((part) => part !== '' && !/^\d+h$/.test(part));
   if (parts.length === 0) return 1;
   const match = parts.length === 1 ? /^(-?[\d.]+(?:e[+-]?\d+)?)([wx])$/i.exec(parts[0]!) : null;
@@ -51,7 +57,8 @@ function readSizes(sizes: string | undefined, display: Display): number {
   for (const entry of splitOutsideBrackets(sizes ?? '')) {
     const start = findLastComponent(entry.trim());
     const widthPx = readLength(entry.trim().slice(start), display);
-    if (widthPx !== null && widthPx >= 0 && matchesMedia(entry.trim().slice(0, start), display)) return Math.max(widthPx, 1);
+    if (widthPx !== null && widthPx >= 0 && matchesMedia(entry.trim().slice(0, start), display))
+      return Math.max(widthPx, 1);
   }
   return display.widthPx;
 }
@@ -84,7 +91,9 @@ function splitOutsideBrackets(text: string): string[] {
  * (third_party/blink/renderer/core/html/parser/html_srcset_parser.cc). Null when there is none.
  */
 export function chooseCandidate(candidates: readonly ImageCandidate[], { scaleRatio }: Display): string | null {
-  const sorted = candidates.toSorted((a, b) => a.density - b.density).filter(({ density }, index, all) => index === 0 || density !== all[index - 1]!.density);
+  const sorted = candidates
+    .toSorted((a, b) => a.density - b.density)
+    .filter(({ density }, index, all) => index === 0 || density !== all[index - 1]!.density);
   for (const [index, { url, density }] of sorted.entries()) {
     const next = sorted[index + 1];
     if (!next) return url;

@@ -59,36 +59,70 @@ function describeFrame(address: string | undefined, initiatorType: string): Wish
 
 /** Of another file; `#name` is in this one. */
 function describeUse(address: string): Wish[] {
-  return address !== '' && !address.startsWith('#') ? [{ kind: 'object', address, type: 'other', urgency: urgencies.ordinary, initiatorType: 'use' }] : [];
+  return address !== '' && !address.startsWith('#')
+    ? [{ kind: 'object', address, type: 'other', urgency: urgencies.ordinary, initiatorType: 'use' }]
+    : [];
 }
 
-const scriptTypes = /^(|module|(text|application)\/(x-)?(java|ecma)script|text\/(javascript1\.[0-5]|jscript|livescript))$/i;
+const scriptTypes =
+  /^(|module|(text|application)\/(x-)?(java|ecma)script|text\/(javascript1\.[0-5]|jscript|livescript))$/i;
 
 /** It is fetched and never run. */
 function describeScript({ src, type = '', async, defer, nomodule }: Record<string, string>): Wish[] {
   if (!src || nomodule !== undefined || !scriptTypes.test(type.trim())) return [];
   const isBlocking = async === undefined && defer === undefined && type !== 'module';
-  return [{ kind: 'object', address: src, type: 'script', urgency: isBlocking ? urgencies.blocking : urgencies.ordinary, initiatorType: 'script' }];
+  return [
+    {
+      kind: 'object',
+      address: src,
+      type: 'script',
+      urgency: isBlocking ? urgencies.blocking : urgencies.ordinary,
+      initiatorType: 'script',
+    },
+  ];
 }
 
-function describeLink({ rel = '', href, media, type = '', disabled, imagesrcset = '', imagesizes, as = '' }: Record<string, string>, display: Display): Wish[] {
+function describeLink(
+  { rel = '', href, media, type = '', disabled, imagesrcset = '', imagesizes, as = '' }: Record<string, string>,
+  display: Display,
+): Wish[] {
   const relations = rel.toLowerCase().split(/\s+/);
   const matches = matchesMedia(media, display);
   if (relations.includes('stylesheet')) {
     // One for other media is fetched too, and its rules do not apply; so it is with an alternative one.
     const isWanted = href && disabled === undefined && /^(|text\/css)$/i.test(type.trim());
-    return isWanted ? [{ kind: 'style-sheet', address: href, isApplied: matches && !relations.includes('alternate') }] : [];
+    return isWanted
+      ? [{ kind: 'style-sheet', address: href, isApplied: matches && !relations.includes('alternate') }]
+      : [];
   }
   if (!matches) return [];
   if (relations.includes('modulepreload')) return href ? [preload(href, 'script')] : [];
   if (!relations.includes('preload')) return [];
-  const chosen = as === 'image' && imagesrcset !== '' ? chooseCandidate(readSourceSet(imagesrcset, { sizes: imagesizes, display }), display) : href;
+  const chosen =
+    as === 'image' && imagesrcset !== ''
+      ? chooseCandidate(readSourceSet(imagesrcset, { sizes: imagesizes, display }), display)
+      : href;
   const preloaded = preloadTypes.get(as.toLowerCase());
   return chosen && preloaded ? [preload(chosen, preloaded)] : [];
 }
 
-const preloadTypes = new Map<string, PageRequest['type']>(Object.entries({ image: 'image', script: 'script', style: 'style-sheet', font: 'font', fetch: 'fetch', track: 'other' } as const));
+const preloadTypes = new Map<string, PageRequest['type']>(
+  Object.entries({
+    image: 'image',
+    script: 'script',
+    style: 'style-sheet',
+    font: 'font',
+    fetch: 'fetch',
+    track: 'other',
+  } as const),
+);
 
 function preload(address: string, type: PageRequest['type']): Wish {
-  return { kind: 'object', address, type, urgency: type === 'image' ? urgencies.image : urgencies.ordinary, initiatorType: 'link' };
+  return {
+    kind: 'object',
+    address,
+    type,
+    urgency: type === 'image' ? urgencies.image : urgencies.ordinary,
+    initiatorType: 'link',
+  };
 }

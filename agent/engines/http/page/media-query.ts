@@ -44,17 +44,35 @@ function isConditionTrue(nodes: readonly CssNodePlain[], display: Display): bool
 }
 
 /** What a desktop browser says of itself. */
-const words = new Map(Object.entries({
-  hover: 'hover', 'any-hover': 'hover', pointer: 'fine', 'any-pointer': 'fine', scripting: 'enabled', 'prefers-color-scheme': 'light', 'prefers-reduced-motion': 'no-preference',
-  'prefers-reduced-data': 'no-preference', 'prefers-contrast': 'no-preference', 'forced-colors': 'none', 'display-mode': 'browser', update: 'fast', 'color-gamut': 'srgb', 'inverted-colors': 'none',
-  'dynamic-range': 'standard', scan: 'progressive', 'overflow-block': 'scroll', 'overflow-inline': 'scroll',
-}));
+const words = new Map(
+  Object.entries({
+    hover: 'hover',
+    'any-hover': 'hover',
+    pointer: 'fine',
+    'any-pointer': 'fine',
+    scripting: 'enabled',
+    'prefers-color-scheme': 'light',
+    'prefers-reduced-motion': 'no-preference',
+    'prefers-reduced-data': 'no-preference',
+    'prefers-contrast': 'no-preference',
+    'forced-colors': 'none',
+    'display-mode': 'browser',
+    update: 'fast',
+    'color-gamut': 'srgb',
+    'inverted-colors': 'none',
+    'dynamic-range': 'standard',
+    scan: 'progressive',
+    'overflow-block': 'scroll',
+    'overflow-inline': 'scroll',
+  }),
+);
 /** Of those, what a feature without a value says no to. */
 const noWords = new Set(['none', 'no-preference']);
 
 function isFeatureTrue(name: string, value: string | null, display: Display): boolean {
   const [, bound, feature] = /^(?:-webkit-)?(min-|max-)?(?:-webkit-)?(.*)$/.exec(name)!;
-  if (feature === 'orientation') return value === null || value.toLowerCase() === (display.heightPx >= display.widthPx ? 'portrait' : 'landscape');
+  if (feature === 'orientation')
+    return value === null || value.toLowerCase() === (display.heightPx >= display.widthPx ? 'portrait' : 'landscape');
   const word = words.get(feature!);
   if (word !== undefined) return value === null ? !noWords.has(word) : value.toLowerCase() === word;
   const actual = numberOf(feature!, display);
@@ -68,11 +86,17 @@ function isFeatureTrue(name: string, value: string | null, display: Display): bo
 
 function isRangeTrue(node: CssNodePlain & { type: 'FeatureRange' }, display: Display): boolean {
   const { left, leftComparison, middle, rightComparison, right } = node;
-  const [feature] = [left, middle, right].flatMap((part) => (part?.type === 'Identifier' && numberOf(part.name.toLowerCase(), display) !== null ? [part.name.toLowerCase()] : []));
+  const [feature] = [left, middle, right].flatMap((part) =>
+    part?.type === 'Identifier' && numberOf(part.name.toLowerCase(), display) !== null ? [part.name.toLowerCase()] : [],
+  );
   if (feature === undefined) return false;
-  const valueOf = (part: CssNodePlain) => (textOf(part).toLowerCase() === feature ? numberOf(feature, display) : readValue(feature, textOf(part), display));
+  const valueOf = (part: CssNodePlain) =>
+    textOf(part).toLowerCase() === feature ? numberOf(feature, display) : readValue(feature, textOf(part), display);
   const isLeftTrue = compare(valueOf(left), leftComparison, valueOf(middle));
-  return isLeftTrue && (rightComparison === null || right === null || compare(valueOf(middle), rightComparison, valueOf(right)));
+  return (
+    isLeftTrue &&
+    (rightComparison === null || right === null || compare(valueOf(middle), rightComparison, valueOf(right)))
+  );
 }
 
 function compare(left: number | null, comparison: string, right: number | null): boolean {

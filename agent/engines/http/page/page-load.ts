@@ -40,7 +40,14 @@ export class PageLoad implements FrameListener {
 
   /** Resolves when nothing is left to fetch. Rejects only for a bug. */
   async load(url: string): Promise<void> {
-    const asked: PageRequest = { url, type: 'document', urgency: urgencies.document, initiatorUrl: null, initiatorType: 'navigation', isMainDocument: true };
+    const asked: PageRequest = {
+      url,
+      type: 'document',
+      urgency: urgencies.document,
+      initiatorUrl: null,
+      initiatorType: 'navigation',
+      isMainDocument: true,
+    };
     this.#track(this.#loadFrame(asked, { path: [], ancestorUrls: [] }));
     await this.#idle.promise;
     this.loadedEpochMs = this.#options.nowEpochMs();
@@ -49,11 +56,19 @@ export class PageLoad implements FrameListener {
   onWish(frame: FrameLoad, wish: Wish): void {
     switch (wish.kind) {
       case 'object':
-        if (wish.type === 'style-sheet') this.#track(this.#fetchSheet(frame, wish.address, frame.url).then(() => undefined));
+        if (wish.type === 'style-sheet')
+          this.#track(this.#fetchSheet(frame, wish.address, frame.url).then(() => undefined));
         else this.#fetchObject(frame, { ...wish, url: wish.address, initiatorUrl: frame.url });
         return;
       case 'style-sheet':
-        this.#track(this.#loadSheet(frame, { address: wish.address, initiatorUrl: frame.url, isApplied: wish.isApplied, depth: 0 }));
+        this.#track(
+          this.#loadSheet(frame, {
+            address: wish.address,
+            initiatorUrl: frame.url,
+            isApplied: wish.isApplied,
+            depth: 0,
+          }),
+        );
         return;
       case 'frame':
         this.#openFrame(frame, wish);
@@ -68,11 +83,23 @@ export class PageLoad implements FrameListener {
   }
 
   onStyleImage(frame: FrameLoad, address: string): void {
-    this.#fetchObject(frame, { url: address, type: 'image', urgency: urgencies.image, initiatorUrl: frame.url, initiatorType: 'css' });
+    this.#fetchObject(frame, {
+      url: address,
+      type: 'image',
+      urgency: urgencies.image,
+      initiatorUrl: frame.url,
+      initiatorType: 'css',
+    });
   }
 
   onFont(frame: FrameLoad, address: string): void {
-    this.#fetchObject(frame, { url: address, type: 'font', urgency: urgencies.blocking, initiatorUrl: frame.url, initiatorType: 'css' });
+    this.#fetchObject(frame, {
+      url: address,
+      type: 'font',
+      urgency: urgencies.blocking,
+      initiatorUrl: frame.url,
+      initiatorType: 'css',
+    });
   }
 
   #openFrame(parent: FrameLoad, { address, initiatorType }: Wish & { kind: 'frame' }): void {
@@ -81,7 +108,12 @@ export class PageLoad implements FrameListener {
     // As in browsers: a page may stand in itself once.
     const isRepeated = place.ancestorUrls.filter((url) => url === address).length > 1;
     if (isRepeated || !this.#mayOpen(place.path)) return;
-    this.#track(this.#loadFrame({ url: address, type: 'document', urgency: urgencies.document, initiatorUrl: parent.url, initiatorType }, place));
+    this.#track(
+      this.#loadFrame(
+        { url: address, type: 'document', urgency: urgencies.document, initiatorUrl: parent.url, initiatorType },
+        place,
+      ),
+    );
   }
 
   /** Of a frame that may be opened it is taken that it is. */
@@ -122,7 +154,13 @@ export class PageLoad implements FrameListener {
     const { path, ancestorUrls, display } = parent.options;
     const innerPath = [...path, parent.childCount++];
     if (!this.#mayOpen(innerPath)) return;
-    const options = { path: innerPath, ancestorUrls: [...ancestorUrls, parent.url], timeOrigin: this.#options.nowEpochMs(), display, listener: this };
+    const options = {
+      path: innerPath,
+      ancestorUrls: [...ancestorUrls, parent.url],
+      timeOrigin: this.#options.nowEpochMs(),
+      display,
+      listener: this,
+    };
     const frame = new FrameLoad({ url: parent.url, contentType: 'text/html; charset=utf-8' }, options);
     this.frames.push(frame);
     frame.write(Buffer.from(html));
@@ -136,7 +174,15 @@ export class PageLoad implements FrameListener {
     this.#track(over);
   }
 
-  async #loadSheet(frame: FrameLoad, { address, initiatorUrl, isApplied, depth }: { address: string; initiatorUrl: string; isApplied: boolean; depth: number }): Promise<void> {
+  async #loadSheet(
+    frame: FrameLoad,
+    {
+      address,
+      initiatorUrl,
+      isApplied,
+      depth,
+    }: { address: string; initiatorUrl: string; isApplied: boolean; depth: number },
+  ): Promise<void> {
     const { url, text } = await this.#fetchSheet(frame, address, initiatorUrl);
     if (text === null || !isApplied || frame.sheetUrls.has(url)) return;
     frame.sheetUrls.add(url);
@@ -148,7 +194,10 @@ export class PageLoad implements FrameListener {
     const { imports, ...styles } = readStyleSheet(text, frame.options.display);
     for (const { address, isApplied } of depth < limits.importDepth ? imports : []) {
       const imported = url === null ? frame.resolve(address) : resolveAddress(address, url);
-      if (imported !== null) this.#track(this.#loadSheet(frame, { address: imported, initiatorUrl: url ?? frame.url, isApplied, depth: depth + 1 }));
+      if (imported !== null)
+        this.#track(
+          this.#loadSheet(frame, { address: imported, initiatorUrl: url ?? frame.url, isApplied, depth: depth + 1 }),
+        );
     }
     frame.addStyles(styles, url ?? undefined);
   }
@@ -157,7 +206,13 @@ export class PageLoad implements FrameListener {
   #fetchSheet(frame: FrameLoad, url: string, initiatorUrl: string): Promise<{ url: string; text: string | null }> {
     const known = this.#sheets.get(url);
     if (known) return known;
-    const sheet = this.#receiveSheet(frame, { url, type: 'style-sheet', urgency: urgencies.blocking, initiatorUrl, initiatorType: 'link' });
+    const sheet = this.#receiveSheet(frame, {
+      url,
+      type: 'style-sheet',
+      urgency: urgencies.blocking,
+      initiatorUrl,
+      initiatorType: 'link',
+    });
     this.#sheets.set(url, sheet);
     return sheet;
   }
@@ -196,7 +251,8 @@ function refuseExcess(bytes: number): void {
 }
 
 /** What browsers show by themselves; anything else they offer to save. */
-const shownTypes = /^\s*(text\/|image\/|audio\/|video\/|application\/(xhtml\+xml|xml|json|javascript|pdf|[\w.-]+\+(xml|json))|$)/i;
+const shownTypes =
+  /^\s*(text\/|image\/|audio\/|video\/|application\/(xhtml\+xml|xml|json|javascript|pdf|[\w.-]+\+(xml|json))|$)/i;
 
 function refuseDownload(contentType: string, disposition: string | undefined): void {
   if (shownTypes.test(contentType) && !/^\s*attachment/i.test(disposition ?? '')) return;

@@ -1,7 +1,10 @@
 import { parse, toPlainObject, type CssNodePlain } from 'css-tree';
 
 /** What is malformed is left out, as the standard asks; null where nothing is left. https://drafts.csswg.org/css-syntax-3/#error-handling */
-export function parseCss(text: string, context: 'stylesheet' | 'declarationList' | 'mediaQueryList' | 'value'): CssNodePlain | null {
+export function parseCss(
+  text: string,
+  context: 'stylesheet' | 'declarationList' | 'mediaQueryList' | 'value',
+): CssNodePlain | null {
   try {
     return toPlainObject(parse(text, { context }));
   } catch (error) {

@@ -54,7 +54,8 @@ interface Place {
 function readBlock(nodes: readonly CssNodePlain[], place: Place): void {
   for (const node of nodes) {
     if (node.type === 'Atrule') readAtRule(node, place);
-    if (node.type === 'Rule' && node.prelude.type === 'SelectorList') readRule(node.prelude.children, node.block.children, place);
+    if (node.type === 'Rule' && node.prelude.type === 'SelectorList')
+      readRule(node.prelude.children, node.block.children, place);
   }
 }
 
@@ -64,7 +65,8 @@ function readAtRule({ name, prelude, block }: CssNodePlain & { type: 'Atrule' },
   const matches = !media || matchesMediaList(media, place.display);
   if (name.toLowerCase() === 'import') {
     const [address] = conditions;
-    if (address?.type === 'Url' || address?.type === 'String') place.found.imports.push({ address: address.value, isApplied: matches });
+    if (address?.type === 'Url' || address?.type === 'String')
+      place.found.imports.push({ address: address.value, isApplied: matches });
     return;
   }
   if (!matches) return;
@@ -91,12 +93,16 @@ const legacyPseudoElements = new Set(['before', 'after', 'first-line', 'first-le
 
 function describeSelector(node: CssNodePlain, parent: string | null): string {
   if (node.type !== 'Selector') return generate(fromPlainObject(node));
-  const isPseudoElement = (part: CssNodePlain) => part.type === 'PseudoElementSelector' || (part.type === 'PseudoClassSelector' && legacyPseudoElements.has(part.name.toLowerCase()));
+  const isPseudoElement = (part: CssNodePlain) =>
+    part.type === 'PseudoElementSelector' ||
+    (part.type === 'PseudoClassSelector' && legacyPseudoElements.has(part.name.toLowerCase()));
   const children = node.children.filter((part) => !isPseudoElement(part));
   const last = children.at(-1);
   // `::before` alone is any element's.
   if (!last || last.type === 'Combinator') children.push({ type: 'TypeSelector', name: '*' });
-  const own = children.map((part) => (isNesting(part) ? `:is(${parent ?? ':root'})` : generate(fromPlainObject(part)))).join('');
+  const own = children
+    .map((part) => (isNesting(part) ? `:is(${parent ?? ':root'})` : generate(fromPlainObject(part))))
+    .join('');
   const isNested = parent !== null && !children.some(isNesting);
   return isNested ? `:is(${parent}) ${own}` : own;
 }
@@ -106,7 +112,10 @@ function isNesting(node: CssNodePlain): boolean {
   return (node.type as string) === 'NestingSelector';
 }
 
-function readDeclarations(nodes: readonly CssNodePlain[], display: Display): Pick<StyleRule, 'images' | 'fontFamilies'> {
+function readDeclarations(
+  nodes: readonly CssNodePlain[],
+  display: Display,
+): Pick<StyleRule, 'images' | 'fontFamilies'> {
   const images: string[] = [];
   const fontFamilies: string[] = [];
   for (const node of nodes) {
@@ -133,7 +142,12 @@ function readImageSet(nodes: readonly CssNodePlain[]): ImageCandidate[] {
   return nodes.flatMap((node, index) => {
     if (node.type !== 'Url' && node.type !== 'String') return [];
     const next = nodes[index + 1];
-    return [{ url: node.value, density: next?.type === 'Dimension' && /^(x|dppx)$/i.test(next.unit) ? Number(next.value) : 1 }];
+    return [
+      {
+        url: node.value,
+        density: next?.type === 'Dimension' && /^(x|dppx)$/i.test(next.unit) ? Number(next.value) : 1,
+      },
+    ];
   });
 }
 
@@ -152,14 +166,24 @@ function readFamilies(nodes: readonly CssNodePlain[]): string[] {
   return [...new Set(families)];
 }
 
-const readableFormats = /^(woff2?|truetype|opentype|woff2?-variations|truetype-variations|opentype-variations|collection)$/i;
+const readableFormats =
+  /^(woff2?|truetype|opentype|woff2?-variations|truetype-variations|opentype-variations|collection)$/i;
 
 function readFontFace(nodes: readonly CssNodePlain[], { found }: Place): void {
-  const declarations = new Map(nodes.flatMap((node) => (node.type === 'Declaration' && node.value.type === 'Value' ? [[node.property.toLowerCase(), node.value.children]] : [])));
+  const declarations = new Map(
+    nodes.flatMap((node) =>
+      node.type === 'Declaration' && node.value.type === 'Value'
+        ? [[node.property.toLowerCase(), node.value.children]]
+        : [],
+    ),
+  );
   const [family] = readFamilies(declarations.get('font-family') ?? []);
   const address = findReadableSource(declarations.get('src') ?? []);
-  const ranges = (declarations.get('unicode-range') ?? []).flatMap((node) => (node.type === 'UnicodeRange' ? [readRange(node.value)] : []));
-  if (family !== undefined && address !== null) found.fontFaces.push({ family, address, ranges: ranges.length > 0 ? ranges : null });
+  const ranges = (declarations.get('unicode-range') ?? []).flatMap((node) =>
+    node.type === 'UnicodeRange' ? [readRange(node.value)] : [],
+  );
+  if (family !== undefined && address !== null)
+    found.fontFaces.push({ family, address, ranges: ranges.length > 0 ? ranges : null });
 }
 
 function findReadableSource(nodes: readonly CssNodePlain[]): string | null {

@@ -34,7 +34,8 @@ export class StyleUse {
     for (const family of matching.flatMap(({ fontFamilies }) => fontFamilies)) this.#families.add(family);
     // A font of one sheet may be named by another.
     this.#fontFaces.push(...fontFaces);
-    for (const face of this.#fontFaces) if (this.#families.has(face.family) && this.#hasSignOf(face)) this.#listener.onFont(face.address);
+    for (const face of this.#fontFaces)
+      if (this.#families.has(face.family) && this.#hasSignOf(face)) this.#listener.onFont(face.address);
   }
 
   #hasSignOf({ ranges }: FontFace): boolean {

@@ -13,7 +13,10 @@ export interface SnapshotParts {
 }
 
 /** What there is to tell of a page, whole or not. Nothing is laid out: there is no viewport, and nothing was painted. */
-export function takeSnapshot(page: PageLoad, { requestedUrl, fetcher, settled, takenEpochMs }: SnapshotParts): Snapshot {
+export function takeSnapshot(
+  page: PageLoad,
+  { requestedUrl, fetcher, settled, takenEpochMs }: SnapshotParts,
+): Snapshot {
   return {
     version: 1,
     requestedUrl,

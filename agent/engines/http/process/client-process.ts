@@ -37,11 +37,19 @@ export class ClientProcess implements AsyncDisposable {
   }
 
   private constructor(options: SessionOptions) {
-    const env = Object.fromEntries(inherited.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
-    this.#child = fork(program, [JSON.stringify(options)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: ['--disable-warning=ExperimentalWarning'], env });
+    const env = Object.fromEntries(
+      inherited.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+    );
+    this.#child = fork(program, [JSON.stringify(options)], {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      env,
+    });
     const gone = new AbortController();
     this.gone = gone.signal;
-    this.#closed = once(this.#child, 'close').finally(() => gone.abort(new Error('The process of the http client ended')));
+    this.#closed = once(this.#child, 'close').finally(() =>
+      gone.abort(new Error('The process of the http client ended')),
+    );
     this.#closed.catch(() => undefined); // one that could not be started is told by `#nextReport`
   }
 

@@ -26,7 +26,14 @@ export class HttpClient {
     const { pageLoad, browser, userAgent, recordsHeaders } = this.#options;
     const { widthPx, heightPx } = browser.viewport ?? pageLoad.viewport;
     const memory = this.#kept ?? this.#makeMemory();
-    const outcome = await visitPage(url, { ...memory, pageLoad, userAgent, recordsHeaders, display: { widthPx, heightPx, scaleRatio: browser.deviceScaleRatio ?? 1 }, nowEpochMs: epochClock });
+    const outcome = await visitPage(url, {
+      ...memory,
+      pageLoad,
+      userAgent,
+      recordsHeaders,
+      display: { widthPx, heightPx, scaleRatio: browser.deviceScaleRatio ?? 1 },
+      nowEpochMs: epochClock,
+    });
     if (pageLoad.cache === 'warm' && outcome.status === 'ok' && outcome.snapshot.settled) {
       this.#kept = memory;
     } else {
@@ -44,7 +51,11 @@ export class HttpClient {
   }
 
   #makeMemory(): Memory {
-    return { network: this.#makeNetwork(), jar: new CookieJar(), cache: this.#options.pageLoad.cache === 'warm' ? new ResponseCache() : null };
+    return {
+      network: this.#makeNetwork(),
+      jar: new CookieJar(),
+      cache: this.#options.pageLoad.cache === 'warm' ? new ResponseCache() : null,
+    };
   }
 
   #makeNetwork(): HttpNetwork {

@@ -1,6 +1,11 @@
 import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
 import { HttpClient } from './http-client.ts';
-import { SessionOptionsSchema, SessionOrderSchema, type SessionOptions, type SessionReport } from './session-messages.ts';
+import {
+  SessionOptionsSchema,
+  SessionOrderSchema,
+  type SessionOptions,
+  type SessionReport,
+} from './session-messages.ts';
 import { warmUp } from './warm-up.ts';
 
 /**
@@ -29,10 +34,17 @@ async function main(): Promise<void> {
 
 /** With the settings of a browser that goes straight to its pages. */
 async function rehearse({ pageLoad, userAgent }: SessionOptions): Promise<void> {
-  const client = new HttpClient({ pageLoad: { ...pageLoad, cache: 'cold' }, browser: BrowserSettingsSchema.parse({}), userAgent, recordsHeaders: false, osUser: null });
+  const client = new HttpClient({
+    pageLoad: { ...pageLoad, cache: 'cold' },
+    browser: BrowserSettingsSchema.parse({}),
+    userAgent,
+    recordsHeaders: false,
+    osUser: null,
+  });
   await warmUp(async (url) => {
     const outcome = await client.visit(url);
-    if (outcome.status === 'failed') throw new Error(`it cannot reach its own address 127.0.0.1 (${outcome.detail}): is the loopback interface up?`);
+    if (outcome.status === 'failed')
+      throw new Error(`it cannot reach its own address 127.0.0.1 (${outcome.detail}): is the loopback interface up?`);
   });
 }
 

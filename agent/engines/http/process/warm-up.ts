@@ -11,7 +11,10 @@ const pages: Record<string, { type: string; body: string }> = {
 <img src=/1 srcset="/1 1x, /2 2x" sizes="(min-width: 10px) 50vw"><iframe src=/frame></iframe><script src=/script></script>${'<p>Text</p>'.repeat(500)}`,
   },
   '/frame': { type: 'text/html', body: '<!doctype html><img src=/4>' },
-  '/style.css': { type: 'text/css', body: '@media (min-width: 1px) { .a::before { background: url(/5) } } @font-face { font-family: F; src: url(/6) } p { font-family: F }' },
+  '/style.css': {
+    type: 'text/css',
+    body: '@media (min-width: 1px) { .a::before { background: url(/5) } } @font-face { font-family: F; src: url(/6) } p { font-family: F }',
+  },
 };
 
 /**
@@ -27,7 +30,8 @@ export async function warmUp(load: (url: string) => Promise<void>): Promise<void
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   try {
-    for (let repetition = 0; repetition < 5; repetition++) await load(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    for (let repetition = 0; repetition < 5; repetition++)
+      await load(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   } finally {
     server.closeAllConnections();
     server.close();

@@ -32,9 +32,13 @@ export const allHardCases: HardCase[] = [
 ];
 
 /** Every object of the page by its name. */
-export const hardObjects: ReadonlyMap<string, HardObject> = new Map(allHardCases.flatMap(({ objects }) => Object.entries(objects)));
+export const hardObjects: ReadonlyMap<string, HardObject> = new Map(
+  allHardCases.flatMap(({ objects }) => Object.entries(objects)),
+);
 
 /** The frames and style sheets among them. */
 export const hardDocuments: ReadonlyMap<string, HardDocument<string>> = new Map(
-  allHardCases.flatMap(({ documents = {} }) => Object.entries(documents)).flatMap(([name, document]) => (document ? [[name, document]] : [])),
+  allHardCases
+    .flatMap(({ documents = {} }) => Object.entries(documents))
+    .flatMap(([name, document]) => (document ? [[name, document]] : [])),
 );

@@ -3,7 +3,7 @@ import { defineHardCase, imagePath, renderImage } from './hard-case.ts';
 /** What every page has: always on the page, with any other requested case. */
 export const plainImages = defineHardCase({
   objects: {
-    'image': { counts: 'viewport', delayMs: 40, path: imagePath(1) },
+    image: { counts: 'viewport', delayMs: 40, path: imagePath(1) },
     'image-below-fold': { counts: 'total', delayMs: 120, path: imagePath(2) },
   },
   render: (urlOf) => ({ top: renderImage(urlOf('image')), below: renderImage(urlOf('image-below-fold')) }),
@@ -69,6 +69,7 @@ export const troubledImages = defineHardCase({
     'broken-image': { counts: 'viewport', delayMs: 120, path: '/broken-image' },
   },
   render: (urlOf) => ({
-    top: renderImage(urlOf('redirected-image')) + renderImage(urlOf('missing-image')) + renderImage(urlOf('broken-image')),
+    top:
+      renderImage(urlOf('redirected-image')) + renderImage(urlOf('missing-image')) + renderImage(urlOf('broken-image')),
   }),
 });

@@ -20,7 +20,7 @@ export const bodyEndScript = defineHardCase({
 export const hints = defineHardCase({
   objects: {
     'unused-preload': { counts: 'total', delayMs: 190, path: imagePath(22) },
-    'prefetch': { counts: 'none', delayMs: 1800, path: '/data/prefetch.json' },
+    prefetch: { counts: 'none', delayMs: 1800, path: '/data/prefetch.json' },
   },
   render: (urlOf) => ({
     head: `<link rel=preload as=image href="${urlOf('unused-preload')}"><link rel=prefetch href="${urlOf('prefetch')}">`,

@@ -8,5 +8,8 @@ export async function sendHardDocument(exchange: Exchange, name: string): Promis
   const document = hardDocuments.get(name);
   if (!document) throw new AppError('not-found', `The page of hard cases has no document "${name}"`);
   await exchange.wait(exchange.query.delayMs);
-  await exchange.send({ type: document.type, body: exchange.query.last === name ? '' : document.render(linkHardObject(exchange)) });
+  await exchange.send({
+    type: document.type,
+    body: exchange.query.last === name ? '' : document.render(linkHardObject(exchange)),
+  });
 }

@@ -58,7 +58,10 @@ export const opaqueImport = defineHardCase({
     'opaque-imported-style-sheet': { counts: 'viewport', delayMs: 45, path: '/style.css' },
   },
   documents: {
-    'opaque-importing-style-sheet': { type: css, render: (urlOf) => `@import url("${urlOf('opaque-imported-style-sheet')}");` },
+    'opaque-importing-style-sheet': {
+      type: css,
+      render: (urlOf) => `@import url("${urlOf('opaque-imported-style-sheet')}");`,
+    },
   },
   render: (urlOf) => ({ head: `<link rel=stylesheet href="${urlOf('opaque-importing-style-sheet')}">` }),
 });
@@ -70,7 +73,10 @@ export const blockingStyleSheet = defineHardCase({
     'imported-style-sheet': { counts: 'viewport', delayMs: 40, path: '/style.css' },
   },
   documents: {
-    'blocking-style-sheet': { type: css, render: (urlOf) => `@import url("${urlOf('imported-style-sheet')}"); body { color: #222 }` },
+    'blocking-style-sheet': {
+      type: css,
+      render: (urlOf) => `@import url("${urlOf('imported-style-sheet')}"); body { color: #222 }`,
+    },
   },
   render: (urlOf) => ({ head: `<link rel=stylesheet href="${urlOf('blocking-style-sheet')}">` }),
 });

@@ -9,13 +9,31 @@ import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.t
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
 /** A real Agent with the http engine. Disposing of it ends its process-wide work and its line. */
-export async function startMeasuringAgent({ pool, controllerUrl, name }: { pool: Pool; controllerUrl: string; name: string }): Promise<AsyncDisposable> {
+export async function startMeasuringAgent({
+  pool,
+  controllerUrl,
+  name,
+}: {
+  pool: Pool;
+  controllerUrl: string;
+  name: string;
+}): Promise<AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await makeTemporaryFolder());
   const { token } = await issueToken(pool, { name: `token of ${name}`, scope: 'agent' });
   const ending = new AbortController();
   const log = pino({ level: 'silent' });
-  const over = runAgent({ controllerUrl, token, name, allowScripts: false, homeFolder: folder.path, agentVersion: '0', chromePath: null, log, signal: ending.signal });
+  const over = runAgent({
+    controllerUrl,
+    token,
+    name,
+    allowScripts: false,
+    homeFolder: folder.path,
+    agentVersion: '0',
+    chromePath: null,
+    log,
+    signal: ending.signal,
+  });
   over.catch(() => undefined); // looked at when it is disposed of
   stack.defer(async () => {
     ending.abort();
@@ -38,7 +56,9 @@ export async function servePage(): Promise<Page> {
   let gate: PromiseWithResolvers<void> | null = null;
   const server = createServer((_request, response) => {
     page.requests++;
-    void Promise.resolve(gate?.promise).then(() => response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>page</title>'));
+    void Promise.resolve(gate?.promise).then(() =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>page</title>'),
+    );
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const page: Page = {
@@ -71,7 +91,10 @@ export function evaluationOn(hosts: readonly string[], { url, rounds }: { url: s
 }
 
 /** What is stored of a Run: each planned Round completed once, with every Visit once. */
-export async function countCompleted(pool: Pool, runId: string): Promise<{ rounds: number; indexes: number; visits: number; distinctVisits: number }> {
+export async function countCompleted(
+  pool: Pool,
+  runId: string,
+): Promise<{ rounds: number; indexes: number; visits: number; distinctVisits: number }> {
   const { rows } = await pool.query<{ rounds: number; indexes: number; visits: number; distinctVisits: number }>(
     `select count(distinct round.id)::int as rounds, count(distinct round.index)::int as indexes, count(visit.id)::int as visits, count(distinct (pass.id, visit.sequence))::int as "distinctVisits"
      from round join pass on pass.round_id = round.id left join visit on visit.pass_id = pass.id where run_id = $1 and round.state = 'completed'`,

@@ -10,8 +10,15 @@ const alikeWithin = 72;
  * The part of the ink of either drawing that has nothing like it in the other within two pixels: 0 where they show the same. Both at 960 × 520.
  * A line that only one of them has is some per cent of all ink; letters that are set a pixel apart are nothing.
  */
-export async function compareDrawings(browser: Browser, { svg, png }: { svg: string; png: Buffer }): Promise<{ onlyInSvg: number; onlyInPng: number }> {
-  const [drawn, reference] = await Promise.all([sharp(await rasterize(browser, svg)), sharp(png)].map((image) => image.resize(widthPx, heightPx).removeAlpha().raw().toBuffer()));
+export async function compareDrawings(
+  browser: Browser,
+  { svg, png }: { svg: string; png: Buffer },
+): Promise<{ onlyInSvg: number; onlyInPng: number }> {
+  const [drawn, reference] = await Promise.all(
+    [sharp(await rasterize(browser, svg)), sharp(png)].map((image) =>
+      image.resize(widthPx, heightPx).removeAlpha().raw().toBuffer(),
+    ),
+  );
   return { onlyInSvg: inkWithoutCounterpart(drawn!, reference!), onlyInPng: inkWithoutCounterpart(reference!, drawn!) };
 }
 
@@ -20,7 +27,9 @@ async function rasterize(browser: Browser, svg: string): Promise<Buffer> {
   const context = await browser.newContext({ viewport: { width: widthPx, height: heightPx }, deviceScaleFactor: 3 });
   try {
     const page = await context.newPage();
-    await page.setContent(`<style>body { margin: 0 } img { display: block }</style><img src="data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}">`);
+    await page.setContent(
+      `<style>body { margin: 0 } img { display: block }</style><img src="data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}">`,
+    );
     return await page.screenshot();
   } finally {
     await context.close();
@@ -47,7 +56,8 @@ function hasCounterpart(image: Buffer, other: Buffer, { x, y }: { x: number; y: 
   for (let row = Math.max(0, y - reachPx); row <= Math.min(heightPx - 1, y + reachPx); row += 1) {
     for (let column = Math.max(0, x - reachPx); column <= Math.min(widthPx - 1, x + reachPx); column += 1) {
       const there = 3 * (row * widthPx + column);
-      if ([0, 1, 2].every((channel) => Math.abs(image[at + channel]! - other[there + channel]!) <= alikeWithin)) return true;
+      if ([0, 1, 2].every((channel) => Math.abs(image[at + channel]! - other[there + channel]!) <= alikeWithin))
+        return true;
     }
   }
   return false;

@@ -31,7 +31,13 @@ const closeWithinMs = 10_000;
 export async function openEvaluator(browser: EvaluatorBrowser, address: string): Promise<Evaluator> {
   const executablePath = browser === 'chrome' ? findChrome() : findFirefox();
   const profile = await makeTemporaryFolder();
-  const running = await launch({ browser, executablePath, userDataDir: profile.path, headless: true, args: browser === 'chrome' ? ['--no-sandbox', '--disable-background-networking'] : [] });
+  const running = await launch({
+    browser,
+    executablePath,
+    userDataDir: profile.path,
+    headless: true,
+    args: browser === 'chrome' ? ['--no-sandbox', '--disable-background-networking'] : [],
+  });
   const complaints: string[] = [];
   const page = await running.newPage();
   page.on('pageerror', (error) => {
@@ -40,11 +46,16 @@ export async function openEvaluator(browser: EvaluatorBrowser, address: string):
   });
   await page.setViewport({ width: 1280, height: 800 });
   await page.goto(address);
-  const find = (role: string, name: string) => page.locator(`::-p-aria([role="${role}"][name="${name}"])`).setTimeout(withinMs);
+  const find = (role: string, name: string) =>
+    page.locator(`::-p-aria([role="${role}"][name="${name}"])`).setTimeout(withinMs);
   return {
     press: (role, name) => find(role, name).click(),
     pressFirst: (selector) => page.locator(selector).setTimeout(withinMs).click(),
-    fill: (label, text) => page.locator(`::-p-xpath(//*[@id = //label[normalize-space() = "${label}"]/@for or @aria-label = "${label}"])`).setTimeout(withinMs).fill(text),
+    fill: (label, text) =>
+      page
+        .locator(`::-p-xpath(//*[@id = //label[normalize-space() = "${label}"]/@for or @aria-label = "${label}"])`)
+        .setTimeout(withinMs)
+        .fill(text),
     see: async (role, name) => {
       await find(role, name).wait();
     },
@@ -54,7 +65,12 @@ export async function openEvaluator(browser: EvaluatorBrowser, address: string):
     seeNoMore: async (selector) => {
       await page.waitForSelector(selector, { hidden: true, timeout: withinMs });
     },
-    read: (selector) => page.locator(selector).setTimeout(withinMs).map((element) => (element as HTMLElement).innerText).wait(),
+    read: (selector) =>
+      page
+        .locator(selector)
+        .setTimeout(withinMs)
+        .map((element) => (element as HTMLElement).innerText)
+        .wait(),
     complaints,
     [Symbol.asyncDispose]: async () => {
       // Firefox does not always answer to being closed: then it is ended, and its profile goes with the folder.

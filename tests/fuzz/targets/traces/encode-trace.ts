@@ -1,6 +1,12 @@
 import { startEpochNs } from '#tests/support/packets/measure.ts';
 import { frames, ipBytes, joinBytes, tcpBytes, udpBytes } from '#tests/support/packets/packet-bytes.ts';
-import { applicationProtocols, chosenVersion, clientHello, padding, serverHello } from '#tests/support/packets/tls-bytes.ts';
+import {
+  applicationProtocols,
+  chosenVersion,
+  clientHello,
+  padding,
+  serverHello,
+} from '#tests/support/packets/tls-bytes.ts';
 import { pcapBytes, pcapngBytes, type TracePacket } from '#tests/support/packets/trace-bytes.ts';
 import { editBytes } from '../../support/edits.ts';
 import type { Frame, Payload, TraceModel, Transport } from './trace-model.ts';
@@ -16,12 +22,26 @@ export function encodeTrace(model: TraceModel): Uint8Array {
   const packets = model.packets.map(({ afterNs, interfaceIndex, wireDelta, frame }): TracePacket => {
     epochNs += BigInt(afterNs);
     const bytes = joinBytes(wrap(encodeIp(frame, model.firstSequence)), new Uint8Array(frame.paddingBytes));
-    return { epochNs, interfaceIndex: model.isTwoSections ? interfaceIndex % 2 : interfaceIndex, bytes, wireBytes: Math.max(0, bytes.length + wireDelta) };
+    return {
+      epochNs,
+      interfaceIndex: model.isTwoSections ? interfaceIndex % 2 : interfaceIndex,
+      bytes,
+      wireBytes: Math.max(0, bytes.length + wireDelta),
+    };
   });
   const { littleEndian, timeDigits, snapBytes, isTwoSections, packetBlock, timeOffsetS, timeResolution } = model;
   const shape = { littleEndian, timeDigits, snapBytes, linkTypes: [linkType, linkType, 101] };
   if (model.format === 'pcap') return pcapBytes(shape, packets);
-  return pcapngBytes({ ...shape, isTwoSections, packetBlock, timeOffsetS: BigInt(timeOffsetS), ...(timeResolution !== null && { timeResolution }) }, packets);
+  return pcapngBytes(
+    {
+      ...shape,
+      isTwoSections,
+      packetBlock,
+      timeOffsetS: BigInt(timeOffsetS),
+      ...(timeResolution !== null && { timeResolution }),
+    },
+    packets,
+  );
 }
 
 function encodeIp(frame: Frame, firstSequence: number): Uint8Array {
@@ -31,9 +51,21 @@ function encodeIp(frame: Frame, firstSequence: number): Uint8Array {
   const ends = { source, destination: isSix === destination.includes(':') ? destination : source };
   const body = encodeTransport(transport, firstSequence);
   const protocol = transport.kind === 'other' ? transport.protocol : protocols[transport.kind];
-  if (!isSix) return ipBytes({ ...ends, protocol, fragment, ...(lengthDelta !== 0 && { totalBytes: Math.max(0, 20 + body.length + lengthDelta) }) }, body);
+  if (!isSix)
+    return ipBytes(
+      {
+        ...ends,
+        protocol,
+        fragment,
+        ...(lengthDelta !== 0 && { totalBytes: Math.max(0, 20 + body.length + lengthDelta) }),
+      },
+      body,
+    );
   const [first, wrapped] = extensions.reduceRight<[number, Uint8Array]>(
-    ([next, inner], { header, words }) => [header, joinBytes(Uint8Array.of(next, words), new Uint8Array(6 + 8 * words), inner)],
+    ([next, inner], { header, words }) => [
+      header,
+      joinBytes(Uint8Array.of(next, words), new Uint8Array(6 + 8 * words), inner),
+    ],
     [protocol, body],
   );
   return ipBytes({ ...ends, protocol: first }, wrapped);
@@ -42,12 +74,20 @@ function encodeIp(frame: Frame, firstSequence: number): Uint8Array {
 function encodeTransport(transport: Transport, firstSequence: number): Uint8Array {
   const payload = encodePayload(transport.payload);
   if (transport.kind === 'other') return payload;
-  const [sourcePort, destinationPort] = transport.isFromServer ? [serverPort, transport.port] : [transport.port, serverPort];
+  const [sourcePort, destinationPort] = transport.isFromServer
+    ? [serverPort, transport.port]
+    : [transport.port, serverPort];
   if (transport.kind === 'udp') return udpBytes(sourcePort, destinationPort, payload);
   const { sequence, acknowledgement, flags, window, optionBytes, headerDelta } = transport;
   const bytes = tcpBytes({
-    source: '', destination: '', sourcePort, destinationPort, payload, window: window * 30_000,
-    sequence: firstSequence + sequence, acknowledgement: firstSequence + acknowledgement,
+    source: '',
+    destination: '',
+    sourcePort,
+    destinationPort,
+    payload,
+    window: window * 30_000,
+    sequence: firstSequence + sequence,
+    acknowledgement: firstSequence + acknowledgement,
     flags: flagLetters.filter((_, bit) => (flags >> bit) & 1).join(''),
     options: new Uint8Array(4 * optionBytes),
   });
@@ -60,7 +100,17 @@ function encodePayload(payload: Payload): Uint8Array {
     case 'bytes':
       return new Uint8Array(payload.length).fill(payload.fill);
     case 'quic':
-      return joinBytes(Uint8Array.of(payload.first, payload.version >>> 24, payload.version >>> 16, payload.version >>> 8, payload.version, payload.idBytes), new Uint8Array(payload.length));
+      return joinBytes(
+        Uint8Array.of(
+          payload.first,
+          payload.version >>> 24,
+          payload.version >>> 16,
+          payload.version >>> 8,
+          payload.version,
+          payload.idBytes,
+        ),
+        new Uint8Array(payload.length),
+      );
     case 'hello': {
       const { sender, version, protocols: names, recordBytes, from, until, edits } = payload;
       const extensions = [

@@ -22,7 +22,13 @@ const PayloadSchema = z.discriminatedUnion('kind', [
     until: z.int().min(0).max(2000),
     edits: z.array(ByteEditSchema).max(3),
   }),
-  z.strictObject({ kind: z.literal('quic'), first: byte, version: z.int().min(0).max(0xffff_ffff), idBytes: byte, length: z.int().min(0).max(100) }),
+  z.strictObject({
+    kind: z.literal('quic'),
+    first: byte,
+    version: z.int().min(0).max(0xffff_ffff),
+    idBytes: byte,
+    length: z.int().min(0).max(100),
+  }),
 ]);
 
 const TransportSchema = z.discriminatedUnion('kind', [
@@ -40,7 +46,12 @@ const TransportSchema = z.discriminatedUnion('kind', [
     headerDelta: z.int().min(-6).max(6),
     payload: PayloadSchema,
   }),
-  z.strictObject({ kind: z.literal('udp'), isFromServer: z.boolean(), port: z.int().min(40_000).max(40_002), payload: PayloadSchema }),
+  z.strictObject({
+    kind: z.literal('udp'),
+    isFromServer: z.boolean(),
+    port: z.int().min(40_000).max(40_002),
+    payload: PayloadSchema,
+  }),
   z.strictObject({ kind: z.literal('other'), protocol: byte, payload: PayloadSchema }),
 ]);
 
@@ -75,7 +86,14 @@ export const TraceModelSchema = z.strictObject({
   /** The sequence numbers of each side count from here. */
   firstSequence: z.int().min(0).max(0xffff_ffff),
   packets: z
-    .array(z.strictObject({ afterNs: z.int().min(-100_000_000).max(3_000_000_000), interfaceIndex: z.int().min(0).max(2), wireDelta: z.int().min(-60).max(2000), frame: FrameSchema }))
+    .array(
+      z.strictObject({
+        afterNs: z.int().min(-100_000_000).max(3_000_000_000),
+        interfaceIndex: z.int().min(0).max(2),
+        wireDelta: z.int().min(-60).max(2000),
+        frame: FrameSchema,
+      }),
+    )
     .max(40),
   localAddresses: z.array(addresses).max(2),
   chunkBytes: z.int().min(1).max(4000),

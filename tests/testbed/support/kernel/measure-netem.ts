@@ -18,7 +18,18 @@ const longQueue = { rateKbps: 8000, delayMs: 300, queueBytes: 6_000_000 };
 const lossy = resolve({ forward: { ...longQueue, lossRatio: 0.1 }, return: { ...longQueue, lossRatio: 0.02 } });
 /** At 64 kb/s a packet takes 190 ms: all are put in while the first few are sent, however slow this kernel is. */
 const shortQueue = resolve({ preset: 'geo-64k', forward: { queueBytes: 30_500 } });
-const varying = resolve({ preset: 'geo-64k', forward: { rateTrace: { steps: [[0, 64], [500, 48]], repeatAfterMs: 1000 } } });
+const varying = resolve({
+  preset: 'geo-64k',
+  forward: {
+    rateTrace: {
+      steps: [
+        [0, 64],
+        [500, 48],
+      ],
+      repeatAfterMs: 1000,
+    },
+  },
+});
 
 await using network = await openTestbedNetwork();
 await using link = await openLink({ network, profile: slow });
@@ -48,13 +59,21 @@ async function send(packets: number, { from, profile }: { from: 'ground' | 'remo
   await (from === 'ground' ? ground : remote).ask({ kind: 'load', to: network[to].address, ...load }, 30_000);
   await pause(drainMs(profile[side], load));
   const after = await link.statistics();
-  const countOf = (name: 'deliveredPackets' | 'droppedPackets' | 'lostPackets') => after[side][name] - before[side][name];
-  return { deliveredPackets: countOf('deliveredPackets'), droppedPackets: countOf('droppedPackets'), lostPackets: countOf('lostPackets') };
+  const countOf = (name: 'deliveredPackets' | 'droppedPackets' | 'lostPackets') =>
+    after[side][name] - before[side][name];
+  return {
+    deliveredPackets: countOf('deliveredPackets'),
+    droppedPackets: countOf('droppedPackets'),
+    lostPackets: countOf('lostPackets'),
+  };
 }
 
 const checks = { slow: await checkRepeatedly(slow), fast: await checkRepeatedly(fast) };
 const queue = await send(60, { from: 'ground', profile: shortQueue });
-const losses = { forward: await send(2500, { from: 'ground', profile: lossy }), return: await send(2500, { from: 'remote', profile: lossy }) };
+const losses = {
+  forward: await send(2500, { from: 'ground', profile: lossy }),
+  return: await send(2500, { from: 'remote', profile: lossy }),
+};
 
 /** What makes each of these links, and what a round trip over it takes. */
 const switched = [];

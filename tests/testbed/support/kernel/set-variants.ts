@@ -12,7 +12,11 @@ const readAllowed = () => readFileSync('/proc/sys/net/ipv4/tcp_allowed_congestio
 
 await using network = await openTestbedNetwork();
 await using link = await openLink({ network, profile: resolveLinkProfile({ preset: 'geo-1m' }) });
-const place = { enter: network.enter('ground'), interface: network.ground.interface, peer: { enter: network.enter('remote'), address: network.remote.address } };
+const place = {
+  enter: network.enter('ground'),
+  interface: network.ground.interface,
+  peer: { enter: network.enter('remote'), address: network.remote.address },
+};
 const allowed = readAllowed();
 
 const outcomes: unknown[] = [];

@@ -52,7 +52,8 @@ async function serveBytes(answer: (socket: Socket, text: string) => void): Promi
 
 const countRequests = (text: string) => text.split('\r\n\r\n').length - 1;
 const page = (count: number) => Array.from({ length: count }, (_, index) => `<img src=/${index}>`).join('');
-const respond = (body: string, headers = '') => `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: ${body.length}\r\n${headers}\r\n${body}`;
+const respond = (body: string, headers = '') =>
+  `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: ${body.length}\r\n${headers}\r\n${body}`;
 
 describe('pipelining', () => {
   test('has as many requests under way on one connection as it is deep, before any of them is answered', async () => {
@@ -70,7 +71,10 @@ describe('pipelining', () => {
         socket.write(respond('x').repeat(4));
       }
     });
-    const client = openClient({ browser: { connectionsPerOrigin: 1, pipeliningDepth: 4 }, pageLoad: { timeoutMs: 8000 } });
+    const client = openClient({
+      browser: { connectionsPerOrigin: 1, pipeliningDepth: 4 },
+      pageLoad: { timeoutMs: 8000 },
+    });
     const snapshot = await load(client, server.url);
     expect(snapshot.settled).toBe(true);
     expect(depths).toEqual([4, 4]);
@@ -98,7 +102,10 @@ describe('pipelining', () => {
       paths.add(path);
       socket.end(respond(path === '/' ? page(6) : 'x', 'Connection: close\r\n'));
     });
-    const client = openClient({ browser: { connectionsPerOrigin: 2, pipeliningDepth: 4 }, pageLoad: { timeoutMs: 8000 } });
+    const client = openClient({
+      browser: { connectionsPerOrigin: 2, pipeliningDepth: 4 },
+      pageLoad: { timeoutMs: 8000 },
+    });
     const snapshot = await load(client, server.url);
     expect(snapshot.settled).toBe(true);
     expect(snapshot.requests.map(({ failure }) => failure)).toEqual(Array<null>(7).fill(null));
@@ -106,21 +113,31 @@ describe('pipelining', () => {
   });
 });
 
-test.each([1, 2, 3, 6, 8])('at most %d connections are open to one origin at a time, and all of them are used', async (limit) => {
-  const visit = `limit-${limit}`;
-  await load(openClient({ browser: { connectionsPerOrigin: limit } }), `${origin.httpUrl}/images/30?visit=${visit}&delayMs=${limit * 15}`);
-  const requests = origin.truth.requests(visit);
-  expect(requests).toHaveLength(31);
-  expect(new Set(requests.map(({ connectionId }) => connectionId)).size).toBe(limit);
-});
+test.each([1, 2, 3, 6, 8])(
+  'at most %d connections are open to one origin at a time, and all of them are used',
+  async (limit) => {
+    const visit = `limit-${limit}`;
+    await load(
+      openClient({ browser: { connectionsPerOrigin: limit } }),
+      `${origin.httpUrl}/images/30?visit=${visit}&delayMs=${limit * 15}`,
+    );
+    const requests = origin.truth.requests(visit);
+    expect(requests).toHaveLength(31);
+    expect(new Set(requests.map(({ connectionId }) => connectionId)).size).toBe(limit);
+  },
+);
 
 test('over HTTP/2 one connection has at most so many streams', async () => {
   const visit = 'streams';
-  await load(openClient({ browser: { http2Streams: 3, trustedKeys: [origin.trustedKey] } }), `${origin.http2Url}/images/12?visit=${visit}&delayMs=30`);
+  await load(
+    openClient({ browser: { http2Streams: 3, trustedKeys: [origin.trustedKey] } }),
+    `${origin.http2Url}/images/12?visit=${visit}&delayMs=30`,
+  );
   const requests = origin.truth.requests(visit);
   expect(requests.map(({ protocol }) => protocol)).toEqual(Array(13).fill('h2'));
   expect(new Set(requests.map(({ connectionId }) => connectionId)).size).toBe(1);
-  const underWayAt = (epochMs: number) => requests.filter(({ arrivedEpochMs, endedEpochMs }) => arrivedEpochMs <= epochMs && endedEpochMs! > epochMs).length;
+  const underWayAt = (epochMs: number) =>
+    requests.filter(({ arrivedEpochMs, endedEpochMs }) => arrivedEpochMs <= epochMs && endedEpochMs! > epochMs).length;
   const most = Math.max(...requests.map(({ arrivedEpochMs }) => underWayAt(arrivedEpochMs)));
   expect(most).toBeLessThanOrEqual(3);
   expect(most).toBeGreaterThan(1);
@@ -128,10 +145,13 @@ test('over HTTP/2 one connection has at most so many streams', async () => {
 
 test('HTTP/1.0 says so in every request, and has one connection for each', async () => {
   await using server = await serveBytes((socket, text) => {
-    if (countRequests(text) === 1) socket.end(respond(text.startsWith('GET / ') ? page(5) : 'x').replace('HTTP/1.1', 'HTTP/1.0'));
+    if (countRequests(text) === 1)
+      socket.end(respond(text.startsWith('GET / ') ? page(5) : 'x').replace('HTTP/1.1', 'HTTP/1.0'));
   });
   await load(openClient({ browser: { protocols: ['http/1.0'] } }), server.url);
-  expect(server.received.map((text) => text.split('\r\n')[0]).sort()).toEqual(['/', '/0', '/1', '/2', '/3', '/4'].map((path) => `GET ${path} HTTP/1.0`));
+  expect(server.received.map((text) => text.split('\r\n')[0]).sort()).toEqual(
+    ['/', '/0', '/1', '/2', '/3', '/4'].map((path) => `GET ${path} HTTP/1.0`),
+  );
 });
 
 test('HTTP/1.0 has one connection for each request to an origin that would keep it open', async () => {
@@ -147,28 +167,64 @@ test('what is urgent goes first where connections are few', async () => {
   await using server = await serveBytes((socket, text) => {
     const path = text.split('\r\n\r\n').at(-2)!.split(' ')[1]!;
     order.push(path);
-    socket.write(respond(path === '/' ? '<img src=/1><img src=/2><link rel=stylesheet href=/style><script src=/script></script><iframe src=/frame></iframe>' : 'x'));
+    socket.write(
+      respond(
+        path === '/'
+          ? '<img src=/1><img src=/2><link rel=stylesheet href=/style><script src=/script></script><iframe src=/frame></iframe>'
+          : 'x',
+      ),
+    );
   });
   await load(openClient({ browser: { connectionsPerOrigin: 1 } }), server.url);
   expect(order).toEqual(['/', '/frame', '/style', '/script', '/1', '/2']);
 });
 
 test('the parts of opening a connection are told of the request that it was opened for, in order', async () => {
-  const snapshot = await load(openClient({ browser: { trustedKeys: [origin.trustedKey] } }), `${origin.httpsUrl}/images/0`);
-  const { fetchStart, domainLookupStart, domainLookupEnd, connectStart, secureConnectionStart, connectEnd, requestStart, responseStart, responseEnd } = snapshot.frames[0]!.navigation!;
-  const times = [fetchStart, domainLookupStart, domainLookupEnd, connectStart, secureConnectionStart, connectEnd, requestStart, responseStart, responseEnd];
+  const snapshot = await load(
+    openClient({ browser: { trustedKeys: [origin.trustedKey] } }),
+    `${origin.httpsUrl}/images/0`,
+  );
+  const {
+    fetchStart,
+    domainLookupStart,
+    domainLookupEnd,
+    connectStart,
+    secureConnectionStart,
+    connectEnd,
+    requestStart,
+    responseStart,
+    responseEnd,
+  } = snapshot.frames[0]!.navigation!;
+  const times = [
+    fetchStart,
+    domainLookupStart,
+    domainLookupEnd,
+    connectStart,
+    secureConnectionStart,
+    connectEnd,
+    requestStart,
+    responseStart,
+    responseEnd,
+  ];
   expect(times).toEqual(times.toSorted((a, b) => a - b));
   expect(connectEnd).toBeGreaterThan(connectStart);
   const absent = deriveReadings(snapshot).filter((reading) => reading.kind === 'absent');
   expect(absent.map(({ metric, reason }) => [metric, reason]).sort()).toEqual(
-    ['firstContentfulPaintMs', 'firstPaintMs', 'largestContentfulPaintMs', 'viewportMs', 'viewportObjectCount'].map((metric) => [metric, 'unsupported']),
+    ['firstContentfulPaintMs', 'firstPaintMs', 'largestContentfulPaintMs', 'viewportMs', 'viewportObjectCount'].map(
+      (metric) => [metric, 'unsupported'],
+    ),
   );
 });
 
 describe('a connection that no request was sent on', () => {
   async function open(url: string): Promise<{ connection: Connection; opened: OpenedConnection; gone: Promise<void> }> {
     const { promise: gone, resolve: onGone } = Promise.withResolvers<void>();
-    const settings = { browser: { trustedKeys: [] }, resolver: new HostResolver(), tlsSessions: new Map<string, Buffer>(), nowEpochMs: epochClock };
+    const settings = {
+      browser: { trustedKeys: [] },
+      resolver: new HostResolver(),
+      tlsSessions: new Map<string, Buffer>(),
+      nowEpochMs: epochClock,
+    };
     const opened = await openConnection(new URL(url), settings, new AbortController().signal);
     return { connection: new Connection({ id: '1', origin: new URL(url), opened, capacity: 1, onGone }), opened, gone };
   }
@@ -196,9 +252,14 @@ describe('all requests go by', () => {
   test('an HTTP proxy: plain ones to it, the others through it', async () => {
     await using proxy = await startHttpProxy();
     const client = openClient({ browser: { proxy: proxy.url, trustedKeys: [origin.trustedKey] } });
-    for (const url of [origin.httpUrl, origin.httpsUrl, origin.http2Url]) await load(client, asOrigin(`${url}/images/2?visit=proxied`));
-    expect(origin.truth.requests('proxied').map(({ protocol }) => protocol)).toEqual(['http/1.1', 'http/1.1', 'h2'].flatMap((protocol) => Array<string>(3).fill(protocol)));
-    expect(new Set(proxy.asked)).toEqual(new Set([origin.httpUrl, origin.httpsUrl, origin.http2Url].map((url) => new URL(asOrigin(url)).host)));
+    for (const url of [origin.httpUrl, origin.httpsUrl, origin.http2Url])
+      await load(client, asOrigin(`${url}/images/2?visit=proxied`));
+    expect(origin.truth.requests('proxied').map(({ protocol }) => protocol)).toEqual(
+      ['http/1.1', 'http/1.1', 'h2'].flatMap((protocol) => Array<string>(3).fill(protocol)),
+    );
+    expect(new Set(proxy.asked)).toEqual(
+      new Set([origin.httpUrl, origin.httpsUrl, origin.http2Url].map((url) => new URL(asOrigin(url)).host)),
+    );
   });
 
   test('a SOCKS proxy, which looks the names up', async () => {

@@ -13,9 +13,17 @@ async function wishesOf(...parts: (string | Buffer)[]): Promise<string[]> {
   const frame = new FrameLoad(
     { url: 'http://site.test/dir/page', contentType: 'text/html; charset=utf-8' },
     {
-      path: [], ancestorUrls: [], timeOrigin: 1, display,
+      path: [],
+      ancestorUrls: [],
+      timeOrigin: 1,
+      display,
       listener: {
-        onWish: (_frame, wish) => wishes.push(wish.kind === 'inner-document' ? 'inner-document' : `${wish.kind === 'object' ? wish.type : wish.kind} ${wish.address}`),
+        onWish: (_frame, wish) =>
+          wishes.push(
+            wish.kind === 'inner-document'
+              ? 'inner-document'
+              : `${wish.kind === 'object' ? wish.type : wish.kind} ${wish.address}`,
+          ),
         onStyleText: (self, text) => self.addStyles(readStyleSheet(text, display)),
         onStyleImage: (_frame, address) => wishes.push(`css ${address}`),
         onFont: (_frame, address) => wishes.push(`font ${address}`),
@@ -31,24 +39,80 @@ describe('a document wants', () => {
   test.each([
     ['an image', '<img src="a.png">', ['image /dir/a.png']],
     ['what stands behind its base', '<base href="/other/"><base href="/no/"><img src=a.png>', ['image /other/a.png']],
-    ['the matching source of a picture, and only those before the image', '<picture><source media="(max-width: 10px)" srcset=no><source type="image/no" srcset=no><source srcset="b 2x, a 1x"><img src=no><source srcset=no></picture>', ['image /dir/a']],
+    [
+      'the matching source of a picture, and only those before the image',
+      '<picture><source media="(max-width: 10px)" srcset=no><source type="image/no" srcset=no><source srcset="b 2x, a 1x"><img src=no><source srcset=no></picture>',
+      ['image /dir/a'],
+    ],
     ['a lazy image: what is far away is not known', '<img loading=lazy src=a>', ['image /dir/a']],
     ['an SVG image', '<svg><image href=a /><image xlink:href=b /></svg>', ['image /dir/a', 'image /dir/b']],
-    ['the image of an SVG file that it uses', '<svg><use href="#in" /><use href="sprite.svg#x" /></svg>', ['other /dir/sprite.svg']],
-    ['posters, buttons and backgrounds', '<body background=a><video poster=b></video><input type=IMAGE src=c><table background=d></table>', ['image /dir/a', 'image /dir/b', 'image /dir/c', 'image /dir/d']],
-    ['scripts that a browser of today runs', '<script src=a></script><script type=module src=b></script><script nomodule src=no></script><script type="text/template" src=no></script>', ['script /dir/a', 'script /dir/b']],
-    ['style sheets, those of other media too', '<link rel="stylesheet" href=a><link rel=stylesheet media=print href=b><link rel=stylesheet disabled href=no><link rel=stylesheet type=text/no href=no>', ['style-sheet /dir/a', 'style-sheet /dir/b']],
-    ['preloads of a kind that it knows', '<link rel=preload as=image href=a><link rel=preload as=font href=b><link rel=preload href=no><link rel=preload as=image imagesrcset="c 1x, d 2x"><link rel=preload as=script media=print href=no>', ['image /dir/a', 'font /dir/b', 'image /dir/c']],
-    ['neither icons, manifests nor prefetches', '<link rel=icon href=a><link rel=manifest href=b><link rel=prefetch href=c><link rel=dns-prefetch href=//d>', []],
-    ['frames of each kind', '<iframe src=a></iframe><object data=b></object><embed src=c><iframe srcdoc="<p>"></iframe><iframe></iframe>', ['frame /dir/a', 'frame /dir/b', 'frame /dir/c', 'inner-document']],
-    ['nothing of templates but of shadow trees', '<template><img src=no></template><div><template shadowrootmode=open><img src=a></template></div>', ['image /dir/a']],
+    [
+      'the image of an SVG file that it uses',
+      '<svg><use href="#in" /><use href="sprite.svg#x" /></svg>',
+      ['other /dir/sprite.svg'],
+    ],
+    [
+      'posters, buttons and backgrounds',
+      '<body background=a><video poster=b></video><input type=IMAGE src=c><table background=d></table>',
+      ['image /dir/a', 'image /dir/b', 'image /dir/c', 'image /dir/d'],
+    ],
+    [
+      'scripts that a browser of today runs',
+      '<script src=a></script><script type=module src=b></script><script nomodule src=no></script><script type="text/template" src=no></script>',
+      ['script /dir/a', 'script /dir/b'],
+    ],
+    [
+      'style sheets, those of other media too',
+      '<link rel="stylesheet" href=a><link rel=stylesheet media=print href=b><link rel=stylesheet disabled href=no><link rel=stylesheet type=text/no href=no>',
+      ['style-sheet /dir/a', 'style-sheet /dir/b'],
+    ],
+    [
+      'preloads of a kind that it knows',
+      '<link rel=preload as=image href=a><link rel=preload as=font href=b><link rel=preload href=no><link rel=preload as=image imagesrcset="c 1x, d 2x"><link rel=preload as=script media=print href=no>',
+      ['image /dir/a', 'font /dir/b', 'image /dir/c'],
+    ],
+    [
+      'neither icons, manifests nor prefetches',
+      '<link rel=icon href=a><link rel=manifest href=b><link rel=prefetch href=c><link rel=dns-prefetch href=//d>',
+      [],
+    ],
+    [
+      'frames of each kind',
+      '<iframe src=a></iframe><object data=b></object><embed src=c><iframe srcdoc="<p>"></iframe><iframe></iframe>',
+      ['frame /dir/a', 'frame /dir/b', 'frame /dir/c', 'inner-document'],
+    ],
+    [
+      'nothing of templates but of shadow trees',
+      '<template><img src=no></template><div><template shadowrootmode=open><img src=a></template></div>',
+      ['image /dir/a'],
+    ],
     ['nothing of noscript', '<noscript><img src=no></noscript><img src=a>', ['image /dir/a']],
     ['no other place by itself', '<meta http-equiv=refresh content="0; url=/no"><a href=no></a>', []],
-    ['nothing that is not of the network', '<img src="file:///etc/passwd"><img src="data:,a"><img src="blob:http://a/b"><iframe src="javascript:1"></iframe><iframe src=about:blank></iframe><link rel=stylesheet href=file:///a><img src="http://[">', []],
-    ['what malformed HTML means', '<img src=a<p><table><img src=b><tr><td <img src=c', ['image /dir/a%3Cp', 'image /dir/b']],
-    ['images of style attributes', '<p style="background: url(a) no-repeat, url(\'b\')">', ['css /dir/a', 'css /dir/b']],
-    ['images of the rules that match', '<style>.a::before { background: url(a) } .b { background: url(no) } p:hover { background: url(no) } .c { & > i { list-style-image: url(b) } }</style><p class="a c"><i></i>', ['css /dir/a', 'css /dir/b']],
-    ['fonts that a matching rule names, of those for its text', '<style>@font-face { font-family: "My Font"; src: local(x), url(no) format("svg"), url(a) format(woff2) } @font-face { font-family: my font; src: url(no); unicode-range: U+400-4FF } @font-face { font-family: Other; src: url(no) } p { font: bold 1em/2 "My Font", serif }</style><p>Text', ['font /dir/a']],
+    [
+      'nothing that is not of the network',
+      '<img src="file:///etc/passwd"><img src="data:,a"><img src="blob:http://a/b"><iframe src="javascript:1"></iframe><iframe src=about:blank></iframe><link rel=stylesheet href=file:///a><img src="http://[">',
+      [],
+    ],
+    [
+      'what malformed HTML means',
+      '<img src=a<p><table><img src=b><tr><td <img src=c',
+      ['image /dir/a%3Cp', 'image /dir/b'],
+    ],
+    [
+      'images of style attributes',
+      '<p style="background: url(a) no-repeat, url(\'b\')">',
+      ['css /dir/a', 'css /dir/b'],
+    ],
+    [
+      'images of the rules that match',
+      '<style>.a::before { background: url(a) } .b { background: url(no) } p:hover { background: url(no) } .c { & > i { list-style-image: url(b) } }</style><p class="a c"><i></i>',
+      ['css /dir/a', 'css /dir/b'],
+    ],
+    [
+      'fonts that a matching rule names, of those for its text',
+      '<style>@font-face { font-family: "My Font"; src: local(x), url(no) format("svg"), url(a) format(woff2) } @font-face { font-family: my font; src: url(no); unicode-range: U+400-4FF } @font-face { font-family: Other; src: url(no) } p { font: bold 1em/2 "My Font", serif }</style><p>Text',
+      ['font /dir/a'],
+    ],
   ])('%s', async (_name, html, expected) => {
     expect(await wishesOf(html)).toEqual(expected);
   });
@@ -57,7 +121,10 @@ describe('a document wants', () => {
     const html = '<!doctype html><base href="/b/"><img srcset="é.png 1x"><style>p{background:url(x)}</style><p>';
     const bytes = Buffer.from(html);
     for (let place = 1; place < bytes.length; place++) {
-      expect(await wishesOf(bytes.subarray(0, place), bytes.subarray(place))).toEqual(['image /b/%C3%A9.png', 'css /b/x']);
+      expect(await wishesOf(bytes.subarray(0, place), bytes.subarray(place))).toEqual([
+        'image /b/%C3%A9.png',
+        'css /b/x',
+      ]);
     }
   });
 });
@@ -82,7 +149,15 @@ test.each([
 });
 
 test.each([
-  ['10px', 10], ['50vw', 500], ['calc(100vw - 2 * 10px)', 980], ['calc((1in + 4px) / 2)', 50], ['min(10vw, 20vh, 5em)', 80], ['clamp(1px, 50vh, 10rem)', 160], ['2 apples', null], ['10px)', null], ['auto', null],
+  ['10px', 10],
+  ['50vw', 500],
+  ['calc(100vw - 2 * 10px)', 980],
+  ['calc((1in + 4px) / 2)', 50],
+  ['min(10vw, 20vh, 5em)', 80],
+  ['clamp(1px, 50vh, 10rem)', 160],
+  ['2 apples', null],
+  ['10px)', null],
+  ['auto', null],
 ])('the length %j is %s pixels', (text, expected) => {
   expect(readLength(text, display)).toBe(expected);
 });
@@ -101,7 +176,9 @@ test.each([
   ['a 1x 2x', undefined, 1, null],
   ['', undefined, 1, null],
 ])('of %j with the sizes %j a display of ratio %d shows %s', (srcset, sizes, scaleRatio, expected) => {
-  expect(chooseCandidate(readSourceSet(srcset, { sizes, display: { ...display, scaleRatio } }), { ...display, scaleRatio })).toBe(expected);
+  expect(
+    chooseCandidate(readSourceSet(srcset, { sizes, display: { ...display, scaleRatio } }), { ...display, scaleRatio }),
+  ).toBe(expected);
 });
 
 test('a style sheet is read for its display: imports, conditions, the images of the rules that are left', () => {
@@ -111,7 +188,11 @@ test('a style sheet is read for its display: imports, conditions, the images of 
     } broken { : url( ; q { background: url("b") }`,
     display,
   );
-  expect(sheet.imports).toEqual([{ address: 'a.css', isApplied: true }, { address: 'b.css', isApplied: true }, { address: 'print.css', isApplied: false }]);
+  expect(sheet.imports).toEqual([
+    { address: 'a.css', isApplied: true },
+    { address: 'b.css', isApplied: true },
+    { address: 'print.css', isApplied: false },
+  ]);
   expect(sheet.rules[0]).toEqual({ selector: 'p', images: ['a'], fontFamilies: [] });
   expect(sheet.rules.flatMap(({ images }) => images)).not.toContain('no');
 });

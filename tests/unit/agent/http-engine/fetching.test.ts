@@ -32,16 +32,24 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
   };
 }
 
-const sendPage = (response: ServerResponse, body: string, headers: Record<string, string> = {}) => response.writeHead(200, { 'content-type': 'text/html', ...headers }).end(body);
+const sendPage = (response: ServerResponse, body: string, headers: Record<string, string> = {}) =>
+  response.writeHead(200, { 'content-type': 'text/html', ...headers }).end(body);
 
 test('what a page names twice is fetched once, and its own text is not fetched again', async () => {
-  await using server = await serve((_request, response) => sendPage(response, '<img src=/a><img src=/a#x><link rel=preload as=image href=/a><p style="background: url(/a)">'));
+  await using server = await serve((_request, response) =>
+    sendPage(response, '<img src=/a><img src=/a#x><link rel=preload as=image href=/a><p style="background: url(/a)">'),
+  );
   await load(openClient(), server.url);
   expect(server.asked.map(({ url }) => url)).toEqual(['/', '/a']);
 });
 
 test('a page that stands in itself ends', async () => {
-  await using server = await serve((request, response) => sendPage(response, `<iframe src="${request.url}"></iframe><iframe src="${request.url}x"></iframe><iframe srcdoc="<iframe src=/></iframe>"></iframe>`));
+  await using server = await serve((request, response) =>
+    sendPage(
+      response,
+      `<iframe src="${request.url}"></iframe><iframe src="${request.url}x"></iframe><iframe srcdoc="<iframe src=/></iframe>"></iframe>`,
+    ),
+  );
   const snapshot = await load(openClient(), server.url);
   expect(snapshot.settled).toBe(true);
   expect(snapshot.frames.length).toBeLessThanOrEqual(1 + 500);
@@ -51,14 +59,19 @@ test('a page that stands in itself ends', async () => {
 test('style sheets that import each other are read once each', async () => {
   await using server = await serve((request, response) => {
     if (request.url === '/') sendPage(response, '<link rel=stylesheet href=/a.css>');
-    else response.writeHead(200, { 'content-type': 'text/css' }).end('@import "/a.css"; @import "/b.css"; html { background: url(/image) }');
+    else
+      response
+        .writeHead(200, { 'content-type': 'text/css' })
+        .end('@import "/a.css"; @import "/b.css"; html { background: url(/image) }');
   });
   await load(openClient(), server.url);
   expect(server.asked.map(({ url }) => url).sort()).toEqual(['/', '/a.css', '/b.css', '/image']);
 });
 
 test('cookies are kept for the page that set them, and forgotten by the next cold Visit', async () => {
-  await using server = await serve((_request, response) => sendPage(response, '<img src=/a>', { 'set-cookie': 'name=value; Path=/' }));
+  await using server = await serve((_request, response) =>
+    sendPage(response, '<img src=/a>', { 'set-cookie': 'name=value; Path=/' }),
+  );
   const client = openClient();
   for (let visit = 0; visit < 2; visit++) await load(client, server.url);
   expect(server.asked.map(({ headers }) => headers.cookie)).toEqual([undefined, 'name=value', undefined, 'name=value']);
@@ -66,44 +79,95 @@ test('cookies are kept for the page that set them, and forgotten by the next col
 
 test('a warm client asks again only for what is no longer fresh, and takes 304 for what it has', async () => {
   await using server = await serve((request, response) => {
-    if (request.url === '/') sendPage(response, '<img src=/fresh><img src=/stale><img src=/never>', { 'cache-control': 'no-store' });
+    if (request.url === '/')
+      sendPage(response, '<img src=/fresh><img src=/stale><img src=/never>', { 'cache-control': 'no-store' });
     else if (request.headers['if-none-match'] === '"tag"') response.writeHead(304).end();
-    else response.writeHead(200, { 'content-type': 'image/png', 'cache-control': { '/fresh': 'max-age=3600', '/stale': 'no-cache', '/never': 'no-store' }[request.url!]!, etag: '"tag"' }).end('image');
+    else
+      response
+        .writeHead(200, {
+          'content-type': 'image/png',
+          'cache-control': { '/fresh': 'max-age=3600', '/stale': 'no-cache', '/never': 'no-store' }[request.url!]!,
+          etag: '"tag"',
+        })
+        .end('image');
   });
   const client = openClient({ pageLoad: { cache: 'warm' } });
   await load(client, server.url);
   const before = server.asked.length;
   const warm = await load(client, server.url);
-  expect(server.asked.slice(before).map(({ url, headers }) => [url, headers['if-none-match']]).sort()).toEqual([['/', undefined], ['/never', undefined], ['/stale', '"tag"']]);
-  expect(warm.requests.map(({ url, fromCache, status, decodedBytes }) => [url.slice(server.url.length), fromCache, status, decodedBytes]).slice(1).sort()).toEqual([
-    ['/fresh', true, 200, 5], ['/never', false, 200, 5], ['/stale', true, 200, 5],
+  expect(
+    server.asked
+      .slice(before)
+      .map(({ url, headers }) => [url, headers['if-none-match']])
+      .sort(),
+  ).toEqual([
+    ['/', undefined],
+    ['/never', undefined],
+    ['/stale', '"tag"'],
+  ]);
+  expect(
+    warm.requests
+      .map(({ url, fromCache, status, decodedBytes }) => [
+        url.slice(server.url.length),
+        fromCache,
+        status,
+        decodedBytes,
+      ])
+      .slice(1)
+      .sort(),
+  ).toEqual([
+    ['/fresh', true, 200, 5],
+    ['/never', false, 200, 5],
+    ['/stale', true, 200, 5],
   ]);
   await client.close();
 });
 
 test('redirects are followed, with each hop told, and not to where a page may not lead', async () => {
   await using server = await serve((request, response) => {
-    const location = { '/start': '/middle', '/middle': '/end#part', '/image': 'file:///etc/hostname', '/other': 'http://[' }[request.url!];
+    const location = {
+      '/start': '/middle',
+      '/middle': '/end#part',
+      '/image': 'file:///etc/hostname',
+      '/other': 'http://[',
+    }[request.url!];
     if (location) response.writeHead(302, { location }).end('moved');
     else sendPage(response, '<img src=/image><img src=/other>');
   });
   const snapshot = await load(openClient(), `${server.url}/start`);
   const documents = snapshot.requests.filter(({ isMainDocument }) => isMainDocument);
-  expect(documents.map(({ hop, status, url }) => [hop, status, url.slice(server.url.length)])).toEqual([[0, 302, '/start'], [1, 302, '/middle'], [2, 200, '/end']]);
+  expect(documents.map(({ hop, status, url }) => [hop, status, url.slice(server.url.length)])).toEqual([
+    [0, 302, '/start'],
+    [1, 302, '/middle'],
+    [2, 200, '/end'],
+  ]);
   expect(snapshot.frames[0]!.navigation).toMatchObject({ name: `${server.url}/end`, redirectCount: 2 });
-  expect(snapshot.requests.filter(({ type }) => type === 'image').map(({ failure }) => failure?.split(':')[0])).toEqual(['unsupported-content', 'unsupported-content']);
+  expect(snapshot.requests.filter(({ type }) => type === 'image').map(({ failure }) => failure?.split(':')[0])).toEqual(
+    ['unsupported-content', 'unsupported-content'],
+  );
 });
 
 test('a HAR has headers where they are asked for, without secrets, and the phases of what opened a connection', async () => {
-  await using server = await serve((_request, response) => sendPage(response, '<img src=/a>', { 'set-cookie': 'name=value; Path=/' }));
-  const [plain, asked] = [await load(openClient(), server.url), await load(openClient({ recordsHeaders: true }), server.url)];
+  await using server = await serve((_request, response) =>
+    sendPage(response, '<img src=/a>', { 'set-cookie': 'name=value; Path=/' }),
+  );
+  const [plain, asked] = [
+    await load(openClient(), server.url),
+    await load(openClient({ recordsHeaders: true }), server.url),
+  ];
   expect(plain.requests.map(({ exchange }) => exchange!.headers)).toEqual([null, null]);
-  const har = buildHar(asked, { visit: { id: '5c7e0d9e-8b1f-4a55-9a3e-111111111111', description: 'A test', clockOffsetMs: 0 }, creatorVersion: '1.0' });
+  const har = buildHar(asked, {
+    visit: { id: '5c7e0d9e-8b1f-4a55-9a3e-111111111111', description: 'A test', clockOffsetMs: 0 },
+    creatorVersion: '1.0',
+  });
   expect(findHarFaults(har)).toEqual([]);
   const [base, image] = har.log.entries;
   expect(base!.response.headers).toContainEqual({ name: 'set-cookie', value: '[redacted]' });
   expect(image!.request.headers).toContainEqual({ name: 'cookie', value: '[redacted]' });
-  expect(base).toMatchObject({ serverIPAddress: '127.0.0.1', response: { statusText: 'OK', content: { mimeType: 'text/html' } } });
+  expect(base).toMatchObject({
+    serverIPAddress: '127.0.0.1',
+    response: { statusText: 'OK', content: { mimeType: 'text/html' } },
+  });
   expect(base!.timings.connect).toBeGreaterThanOrEqual(0);
 });
 
@@ -121,7 +185,9 @@ test('a page whose text does not end has a Snapshot at the hard cap, which says 
 
 test('a small answer that decompresses to too much is too large', async () => {
   const bomb = gzipSync(Buffer.alloc(80 * 2 ** 20, 32));
-  await using server = await serve((_request, response) => response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end(bomb));
+  await using server = await serve((_request, response) =>
+    response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end(bomb),
+  );
   expect(await openClient().visit(server.url)).toMatchObject({ status: 'failed', code: 'too-large' });
 });
 

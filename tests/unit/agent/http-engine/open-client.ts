@@ -12,7 +12,13 @@ export interface ClientOptions {
 
 /** The client of the http engine without the process around it. */
 export function openClient({ browser = {}, pageLoad = {}, recordsHeaders = false }: ClientOptions = {}): HttpClient {
-  return new HttpClient({ browser: BrowserSettingsSchema.parse(browser), pageLoad: PageLoadSchema.parse(pageLoad), userAgent: 'test', recordsHeaders, osUser: null });
+  return new HttpClient({
+    browser: BrowserSettingsSchema.parse(browser),
+    pageLoad: PageLoadSchema.parse(pageLoad),
+    userAgent: 'test',
+    recordsHeaders,
+    osUser: null,
+  });
 }
 
 /** Visits a page that has to load. */

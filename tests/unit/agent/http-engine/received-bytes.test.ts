@@ -52,14 +52,24 @@ const answer: RequestListener = (request, response) => {
     return;
   }
   const size = 300 + 5000 * Number(/\d+/.exec(request.url!)![0]);
-  response.writeHead(200, { 'content-type': 'image/png', 'content-length': size, ...(request.url === '/3.png' && { 'x-long': 'long'.repeat(6000) }) }).end(Buffer.alloc(size));
+  response
+    .writeHead(200, {
+      'content-type': 'image/png',
+      'content-length': size,
+      ...(request.url === '/3.png' && { 'x-long': 'long'.repeat(6000) }),
+    })
+    .end(Buffer.alloc(size));
 };
 
 /** The frames of a whole HTTP/2 connection, one after the other. */
 function listFrames(bytes: Buffer): { type: number; stream: number; bytes: number }[] {
   const frames = [];
   for (let offset = 0; offset < bytes.length; offset += 9 + bytes.readUIntBE(offset, 3)) {
-    frames.push({ type: bytes[offset + 3]!, stream: bytes.readUInt32BE(offset + 5), bytes: 9 + bytes.readUIntBE(offset, 3) });
+    frames.push({
+      type: bytes[offset + 3]!,
+      stream: bytes.readUInt32BE(offset + 5),
+      bytes: 9 + bytes.readUIntBE(offset, 3),
+    });
   }
   return frames;
 }
@@ -78,16 +88,21 @@ function readReceived(snapshot: Snapshot): number {
 
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
 
-test.for([1, 6])('over %i HTTP/1.1 connections what was received is every byte that the server sent', async (connectionsPerOrigin) => {
-  await using it = await relay(createHttp1Server(answer));
-  const received = readReceived(await visit(it.url, { browser: { protocols: ['http/1.1'], connectionsPerOrigin } }));
-  expect(it.sent.filter((parts) => parts.length > 0).length).toBe(connectionsPerOrigin);
-  expect(received).toBe(sum(it.sent.flat().map(({ length }) => length)));
-});
+test.for([1, 6])(
+  'over %i HTTP/1.1 connections what was received is every byte that the server sent',
+  async (connectionsPerOrigin) => {
+    await using it = await relay(createHttp1Server(answer));
+    const received = readReceived(await visit(it.url, { browser: { protocols: ['http/1.1'], connectionsPerOrigin } }));
+    expect(it.sent.filter((parts) => parts.length > 0).length).toBe(connectionsPerOrigin);
+    expect(received).toBe(sum(it.sent.flat().map(({ length }) => length)));
+  },
+);
 
 test('pipelined answers are counted without the sizes of the parts of a chunked body', async () => {
   await using it = await relay(createHttp1Server(answer));
-  const received = readReceived(await visit(it.url, { browser: { protocols: ['http/1.1'], connectionsPerOrigin: 1, pipeliningDepth: 4 } }));
+  const received = readReceived(
+    await visit(it.url, { browser: { protocols: ['http/1.1'], connectionsPerOrigin: 1, pipeliningDepth: 4 } }),
+  );
   const sizes = [images, '<p>The end', ''].map((part) => part.length.toString(16).length + 4);
   expect(received).toBe(sum(it.sent.flat().map(({ length }) => length)) - sum(sizes));
 });
@@ -95,7 +110,8 @@ test('pipelined answers are counted without the sizes of the parts of a chunked 
 test('TLS adds nothing to what was received', async () => {
   await using origin = await startOrigin();
   const trustedKeys = [origin.trustedKey];
-  const readOver = async (url: string, protocols: ('http/1.1' | 'h2')[]) => readReceived(await visit(`${url}/images/12`, { browser: { protocols, trustedKeys } }));
+  const readOver = async (url: string, protocols: ('http/1.1' | 'h2')[]) =>
+    readReceived(await visit(`${url}/images/12`, { browser: { protocols, trustedKeys } }));
   const plain = await readOver(origin.httpUrl, ['http/1.1']);
   expect(await readOver(origin.httpsUrl, ['http/1.1'])).toBe(plain);
   // Frames take the place of status lines, and compressed headers that of text.
@@ -112,13 +128,22 @@ test('over HTTP/2 what was received is every frame of headers and bodies that th
   const answers = frames.filter(({ type }) => [0, 1, 9].includes(type));
   expect(answers.some(({ type }) => type === 9)).toBe(true);
   expect(readReceived(snapshot)).toBe(sum(answers.map(({ bytes }) => bytes)));
-  const perStream = [...Map.groupBy(answers, ({ stream }) => stream).values()].map((own) => sum(own.map(({ bytes }) => bytes)));
-  expect(snapshot.requests.map(({ receivedBytes }) => receivedBytes).toSorted((a, b) => a! - b!)).toEqual(perStream.toSorted((a, b) => a - b));
+  const perStream = [...Map.groupBy(answers, ({ stream }) => stream).values()].map((own) =>
+    sum(own.map(({ bytes }) => bytes)),
+  );
+  expect(snapshot.requests.map(({ receivedBytes }) => receivedBytes).toSorted((a, b) => a! - b!)).toEqual(
+    perStream.toSorted((a, b) => a - b),
+  );
 });
 
 test('the base page ends when its last byte came, before anything that this byte named was asked for', async () => {
   const page = Array.from({ length: 300 }, (_, index) => `<img src=/${index}.png>`).join('');
-  await using it = await relay(createHttp1Server((request, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(request.url === '/' ? page : 'x')));
+  await using it = await relay(
+    createHttp1Server(
+      (request, response) =>
+        void response.writeHead(200, { 'content-type': 'text/html' }).end(request.url === '/' ? page : 'x'),
+    ),
+  );
   const { requests } = await load(openClient(), it.url);
   const [base, ...objects] = requests;
   expect(objects).toHaveLength(300);

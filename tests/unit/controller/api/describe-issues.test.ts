@@ -29,7 +29,9 @@ describe('a mistake in a YAML Evaluation is told with its line, its path and its
   });
 
   test('an unknown key that is like none gets the list of keys', () => {
-    expect(issuesOf(`${evaluationYaml}  colour: red\n`)).toEqual(['18 repetition.colour: unknown key "colour"; known here: "order", "rounds", "adaptive", "warmUp", "attempts"']);
+    expect(issuesOf(`${evaluationYaml}  colour: red\n`)).toEqual([
+      '18 repetition.colour: unknown key "colour"; known here: "order", "rounds", "adaptive", "warmUp", "attempts"',
+    ]);
   });
 
   test('a unit where none belongs gets the number to write', () => {
@@ -45,7 +47,9 @@ describe('a mistake in a YAML Evaluation is told with its line, its path and its
   });
 
   test('a missing key is told at the line of what should have it', () => {
-    expect(issuesOf(evaluationYaml.replace('name: alice, ', ''))).toEqual(['8 userAgents[0].name: is missing: it must be a text']);
+    expect(issuesOf(evaluationYaml.replace('name: alice, ', ''))).toEqual([
+      '8 userAgents[0].name: is missing: it must be a text',
+    ]);
   });
 
   test('no baseline is told at the Scenarios', () => {
@@ -60,13 +64,17 @@ describe('a mistake in a YAML Evaluation is told with its line, its path and its
   });
 
   test('aliases are followed, and too many of them refused', () => {
-    const aliased = evaluationYaml.replace('pages:', 'pages: &pages').replace('userAgents:', '  more: *pages\nuserAgents:');
+    const aliased = evaluationYaml
+      .replace('pages:', 'pages: &pages')
+      .replace('userAgents:', '  more: *pages\nuserAgents:');
     expect(issuesOf(aliased)).toEqual([]);
-    expect(issuesOf(aliased.replace('http://origin.test/plain', 'ftp://x')).map((issue) => issue.split(':')[0])).toEqual([
-      '6 urlLists.pages[1].url',
-      '6 urlLists.more[1].url',
-    ]);
-    const levels = Array.from({ length: 9 }, (_, level) => `l${level + 1}: &l${level + 1} [${Array(9).fill(`*l${level}`).join(', ')}]`);
+    expect(
+      issuesOf(aliased.replace('http://origin.test/plain', 'ftp://x')).map((issue) => issue.split(':')[0]),
+    ).toEqual(['6 urlLists.pages[1].url', '6 urlLists.more[1].url']);
+    const levels = Array.from(
+      { length: 9 },
+      (_, level) => `l${level + 1}: &l${level + 1} [${Array(9).fill(`*l${level}`).join(', ')}]`,
+    );
     expect(issuesOf(['l0: &l0 [x, x, x]', ...levels].join('\n'))[0]).toContain('unresolved or too many');
   });
 
@@ -80,7 +88,9 @@ describe('a mistake in a YAML Evaluation is told with its line, its path and its
 });
 
 test('a mistake in a union is told in the words of its members', () => {
-  expect(issuesOf(evaluationYaml.replace('images: "{1}"', 'images: [1]'))[0]).toBe('5 urlLists.pages[0].variables.images: must be a number, or must be a text');
+  expect(issuesOf(evaluationYaml.replace('images: "{1}"', 'images: [1]'))[0]).toBe(
+    '5 urlLists.pages[0].variables.images: must be a number, or must be a text',
+  );
 });
 
 test('a thousand mistakes are answered by the first hundred', () => {

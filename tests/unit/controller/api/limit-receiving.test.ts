@@ -7,7 +7,8 @@ import { limitReceiving } from '#controller/api/limit-receiving.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-const store: RequestHandler = (request, response) => void request.resume().on('close', () => response.status(204).end());
+const store: RequestHandler = (request, response) =>
+  void request.resume().on('close', () => response.status(204).end());
 const refuse: RequestHandler = (_, response) => void response.status(401).end();
 
 /** Sends a request of 4 bytes over a connection of its own, after which the server hangs up, and reads the answer. */

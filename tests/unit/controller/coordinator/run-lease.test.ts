@@ -7,7 +7,13 @@ import { makeEvaluation } from '../../../support/evaluation.ts';
 /** Nothing is asked of the database in the first two seconds. */
 function holdLease({ ageMs }: { ageMs: number }): RunLease {
   const run = { id: '1', epoch: 1, seed: 1, state: 'running', evaluation: makeEvaluation() } as const;
-  return new RunLease({ pool: new Pool(), run, claimedMs: performance.now() - ageMs, onState: () => undefined, log: pino({ level: 'silent' }) });
+  return new RunLease({
+    pool: new Pool(),
+    run,
+    claimedMs: performance.now() - ageMs,
+    onState: () => undefined,
+    log: pino({ level: 'silent' }),
+  });
 }
 
 test('after a halt no order is sent in the last half second of the lease, although no timer has reported its end yet', () => {

@@ -20,7 +20,18 @@ const hello: Hello = {
   name: 'laptop',
   passes: [],
   facts: {
-    hostname: 'h', platform: 'linux', architecture: 'x64', release: '6', cpuCount: 2, memoryBytes: 1, nodeVersion: 'v24', interfaces: [], engines: [], scriptsAllowed: false, anyPreferenceAllowed: false, testbed: null,
+    hostname: 'h',
+    platform: 'linux',
+    architecture: 'x64',
+    release: '6',
+    cpuCount: 2,
+    memoryBytes: 1,
+    nodeVersion: 'v24',
+    interfaces: [],
+    engines: [],
+    scriptsAllowed: false,
+    anyPreferenceAllowed: false,
+    testbed: null,
   },
 };
 
@@ -46,11 +57,26 @@ afterEach(async () => {
 });
 
 function newHub(change: Partial<ConstructorParameters<typeof AgentHub>[0]> = {}): AgentHub {
-  return new AgentHub({ controllerVersion: '1.2.3', verifyToken: ({ token }) => Promise.resolve(token === 'right' ? '1' : null), recordAgent: () => Promise.resolve(), log, ...change });
+  return new AgentHub({
+    controllerVersion: '1.2.3',
+    verifyToken: ({ token }) => Promise.resolve(token === 'right' ? '1' : null),
+    recordAgent: () => Promise.resolve(),
+    log,
+    ...change,
+  });
 }
 
-function newLink({ token = 'right', ...change }: Partial<Hello> & { token?: string } = {}): { link: ControllerLink; over: Promise<void> } {
-  const link = new ControllerLink({ controllerUrl: url, token, hello: () => ({ ...hello, ...change }), log, signal: ending.signal });
+function newLink({ token = 'right', ...change }: Partial<Hello> & { token?: string } = {}): {
+  link: ControllerLink;
+  over: Promise<void>;
+} {
+  const link = new ControllerLink({
+    controllerUrl: url,
+    token,
+    hello: () => ({ ...hello, ...change }),
+    log,
+    signal: ending.signal,
+  });
   const over = link.run();
   over.catch(() => undefined); // looked at by the tests that expect it
   return { link, over };
@@ -78,7 +104,10 @@ describe('the line between Agent and Controller', () => {
   });
 
   it('refuses a wrong token for good', async () => {
-    await expect(newLink({ token: 'wrong' }).over).rejects.toMatchObject({ code: 'token-refused', message: expect.stringContaining('create a new one') as string });
+    await expect(newLink({ token: 'wrong' }).over).rejects.toMatchObject({
+      code: 'token-refused',
+      message: expect.stringContaining('create a new one') as string,
+    });
   });
 
   it('ends the line of an Agent whose token is revoked, and of no other', async () => {
@@ -87,7 +116,10 @@ describe('the line between Agent and Controller', () => {
     hub.dropToken('2');
     expect(hub.isConnected('laptop')).toBe(true);
     hub.dropToken('1');
-    await expect(over).rejects.toMatchObject({ code: 'token-refused', message: expect.stringContaining('was revoked') as string });
+    await expect(over).rejects.toMatchObject({
+      code: 'token-refused',
+      message: expect.stringContaining('was revoked') as string,
+    });
   });
 
   it('hears nothing more of an Agent that was refused, and knows no Agent that left while it was admitted', async () => {
@@ -109,7 +141,10 @@ describe('the line between Agent and Controller', () => {
     const slowServer = createServer();
     slow.attach(slowServer);
     await once(slowServer.listen(0, '127.0.0.1'), 'listening');
-    const hasty = new WebSocket(`ws://127.0.0.1:${(slowServer.address() as AddressInfo).port}/agent`, offerToken('right'));
+    const hasty = new WebSocket(
+      `ws://127.0.0.1:${(slowServer.address() as AddressInfo).port}/agent`,
+      offerToken('right'),
+    );
     await once(hasty, 'open');
     hasty.send(JSON.stringify(hello));
     setTimeout(() => hasty.terminate(), 50);
@@ -130,7 +165,10 @@ describe('the line between Agent and Controller', () => {
     const first = newLink();
     await once(hub, 'connected');
     newLink();
-    await expect(first.over).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('give each Agent its own name') as string });
+    await expect(first.over).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('give each Agent its own name') as string,
+    });
     expect(hub.isConnected('laptop')).toBe(true);
   });
 
@@ -166,7 +204,11 @@ describe('the line between Agent and Controller', () => {
     const known = await Promise.all(held.clocks.map((clock) => clock.improve(new AbortController().signal)));
     expect(known.filter(({ offsetMs, errorMs }) => Math.abs(offsetMs) > errorMs + 0.01)).toEqual([]);
     const before = held.requests;
-    await Promise.all(held.clocks.filter(({ offset }) => offset.errorMs < 0.4).map((clock) => clock.improve(new AbortController().signal)));
+    await Promise.all(
+      held.clocks
+        .filter(({ offset }) => offset.errorMs < 0.4)
+        .map((clock) => clock.improve(new AbortController().signal)),
+    );
     expect(held.requests).toBe(before);
   });
 

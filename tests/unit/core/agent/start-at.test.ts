@@ -13,7 +13,12 @@ test('it resolves at the instant, never before', async () => {
 
 test('an instant that is past is now', async () => {
   const beforeMs = epochClock();
-  await startAt(beforeMs - 1000, { epochClock, sleep: (durationMs, signal) => (expect(durationMs).toBe(0), sleep(durationMs, signal)), takeTurns, signal: new AbortController().signal });
+  await startAt(beforeMs - 1000, {
+    epochClock,
+    sleep: (durationMs, signal) => (expect(durationMs).toBe(0), sleep(durationMs, signal)),
+    takeTurns,
+    signal: new AbortController().signal,
+  });
 });
 
 test('it ends with the reason of the abort', async () => {

@@ -4,7 +4,14 @@ import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import type { Visit } from '#core/protocol/visit.ts';
 
 function createUploader(ids: string[]) {
-  const state = { waiting: [...ids], aside: [] as string[], mustWait: false, sent: [] as string[][], requests: 0, warnings: [] as string[] };
+  const state = {
+    waiting: [...ids],
+    aside: [] as string[],
+    mustWait: false,
+    sent: [] as string[][],
+    requests: 0,
+    warnings: [] as string[],
+  };
   const take = (taken: readonly string[]) => (state.waiting = state.waiting.filter((id) => !taken.includes(id)));
   const spool = {
     countWaiting: () => state.waiting.length,
@@ -19,7 +26,14 @@ function createUploader(ids: string[]) {
     if (message.type === 'visits') state.sent.push(message.visits.map(({ id }) => id));
     else if (message.type === 'visits-waiting') state.requests++;
   };
-  return { state, uploader: new VisitUploader(spool, { send, mustWait: () => state.mustWait, warn: (message) => state.warnings.push(message) }) };
+  return {
+    state,
+    uploader: new VisitUploader(spool, {
+      send,
+      mustWait: () => state.mustWait,
+      warn: (message) => state.warnings.push(message),
+    }),
+  };
 }
 
 test('it requests a turn, sends a batch, and requests the next turn when all of the batch is acknowledged', async () => {
@@ -34,7 +48,11 @@ test('it requests a turn, sends a batch, and requests the next turn when all of 
   expect(state.requests).toBe(2);
   await uploader.uploadNext();
   await uploader.handleStored(['c']);
-  expect({ sent: state.sent.at(-1), requests: state.requests, waiting: state.waiting }).toEqual({ sent: ['c'], requests: 2, waiting: [] });
+  expect({ sent: state.sent.at(-1), requests: state.requests, waiting: state.waiting }).toEqual({
+    sent: ['c'],
+    requests: 2,
+    waiting: [],
+  });
 });
 
 test('while it must wait it requests nothing, and gives its turn back', async () => {

@@ -28,16 +28,34 @@ function createPage({ quietAtMs, isSilent = false }: { quietAtMs: number; isSile
 
 test('a page has settled when nothing was in flight for the quiet time and its frames are idle', async () => {
   const { clock, recorder, sleep } = createPage({ quietAtMs: 300 });
-  await waitUntilSettled({ recorder, quietMs: 500, isIdle: () => Promise.resolve(true), sleep, signal: new AbortController().signal });
+  await waitUntilSettled({
+    recorder,
+    quietMs: 500,
+    isIdle: () => Promise.resolve(true),
+    sleep,
+    signal: new AbortController().signal,
+  });
   expect(clock.nowMs).toBe(800);
 });
 
 test('frames that are not idle hold it back, but not when they wait in vain', async () => {
   const { clock, recorder, sleep } = createPage({ quietAtMs: 300 });
-  await waitUntilSettled({ recorder, quietMs: 500, isIdle: () => Promise.resolve(clock.nowMs >= 1000), sleep, signal: new AbortController().signal });
+  await waitUntilSettled({
+    recorder,
+    quietMs: 500,
+    isIdle: () => Promise.resolve(clock.nowMs >= 1000),
+    sleep,
+    signal: new AbortController().signal,
+  });
   expect(clock.nowMs).toBe(1000);
   const vain = createPage({ quietAtMs: 300 });
-  await waitUntilSettled({ recorder: vain.recorder, quietMs: 500, isIdle: () => Promise.resolve(false), sleep: vain.sleep, signal: new AbortController().signal });
+  await waitUntilSettled({
+    recorder: vain.recorder,
+    quietMs: 500,
+    isIdle: () => Promise.resolve(false),
+    sleep: vain.sleep,
+    signal: new AbortController().signal,
+  });
   expect(vain.clock.nowMs).toBe(300 + 500 + awaitedInVainMs);
 });
 
@@ -49,14 +67,27 @@ test('an event that the browser left out is found after half a second', async ()
     if (clock.nowMs >= 1000) end();
     return Promise.resolve();
   };
-  await waitUntilSettled({ recorder, quietMs: 200, isIdle: () => Promise.resolve(true), findMissedEvents, sleep, signal: new AbortController().signal });
+  await waitUntilSettled({
+    recorder,
+    quietMs: 200,
+    isIdle: () => Promise.resolve(true),
+    findMissedEvents,
+    sleep,
+    signal: new AbortController().signal,
+  });
   expect(lookedAtMs).toEqual([500, 1000]);
 });
 
 test('it ends with the reason of the abort', async () => {
   const { recorder, sleep } = createPage({ quietAtMs: 0, isSilent: true });
   const abort = new AbortController();
-  const waiting = waitUntilSettled({ recorder, quietMs: 500, isIdle: () => Promise.resolve(true), sleep, signal: abort.signal });
+  const waiting = waitUntilSettled({
+    recorder,
+    quietMs: 500,
+    isIdle: () => Promise.resolve(true),
+    sleep,
+    signal: abort.signal,
+  });
   abort.abort(new Error('The hard cap'));
   await expect(waiting).rejects.toThrow('The hard cap');
 });

@@ -28,7 +28,8 @@ test('a reading that a break of the line ends is made on the next line, and what
       else answer();
     },
   });
-  const reply = (agentEpochMs: number) => clock.handleReply({ agentEpochMs, receivedEpochMs: agentEpochMs, repliedEpochMs: agentEpochMs });
+  const reply = (agentEpochMs: number) =>
+    clock.handleReply({ agentEpochMs, receivedEpochMs: agentEpochMs, repliedEpochMs: agentEpochMs });
   clock.handleConnect();
   await clock.improve(never);
   clock.handleDisconnect();
@@ -48,7 +49,16 @@ test('a reading that a break of the line ends is made on the next line, and what
 
 test('the clock of another Controller at the end of a new line replaces what was known', async () => {
   let offsetMs = 5;
-  const clock = openClock({ request: (agentEpochMs) => queueMicrotask(() => clock.handleReply({ agentEpochMs, receivedEpochMs: agentEpochMs + offsetMs, repliedEpochMs: agentEpochMs + offsetMs })) });
+  const clock = openClock({
+    request: (agentEpochMs) =>
+      queueMicrotask(() =>
+        clock.handleReply({
+          agentEpochMs,
+          receivedEpochMs: agentEpochMs + offsetMs,
+          repliedEpochMs: agentEpochMs + offsetMs,
+        }),
+      ),
+  });
   clock.handleConnect();
   await clock.improve(never);
   offsetMs = 5.01; // so near that it might be a drift
@@ -88,7 +98,12 @@ test('the clock is read every 15 s from a random instant on, and never while a P
   await goOn();
   isLoading = false;
   await goOn();
-  expect(asked.map((epochMs) => epochMs - 1_000_000)).toEqual([...Array<number>(8).fill(0), ...Array<number>(4).fill(6000), ...Array<number>(4).fill(21_000), ...Array<number>(4).fill(51_000)]);
+  expect(asked.map((epochMs) => epochMs - 1_000_000)).toEqual([
+    ...Array<number>(8).fill(0),
+    ...Array<number>(4).fill(6000),
+    ...Array<number>(4).fill(21_000),
+    ...Array<number>(4).fill(51_000),
+  ]);
   clock.handleDisconnect();
 });
 
@@ -102,7 +117,8 @@ test('a Pass that is about to start asks nothing where the clock is known well, 
     random: () => 0.5,
     sleep: (durationMs, signal) => {
       // The background waits for good.
-      if (durationMs > 2000) return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      if (durationMs > 2000)
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
       pauses.push(durationMs);
       now += durationMs;
       return Promise.resolve();

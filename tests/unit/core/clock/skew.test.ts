@@ -5,32 +5,60 @@ import { summarizeSkew } from '#core/comparison/summarize-skew.ts';
 
 describe('the skew of the starts of a Round', () => {
   it('is from the first to the last, and as uncertain as the clocks of both hosts together', () => {
-    const starts = [{ host: 'a', epochMs: 1000, errorMs: 0.5 }, { host: 'b', epochMs: 1003, errorMs: 2 }, { host: 'c', epochMs: 1001, errorMs: 1 }];
+    const starts = [
+      { host: 'a', epochMs: 1000, errorMs: 0.5 },
+      { host: 'b', epochMs: 1003, errorMs: 2 },
+      { host: 'c', epochMs: 1001, errorMs: 1 },
+    ];
     expect(measureSkew(starts)).toEqual({ skewMs: 3, errorMs: 2.5 });
     expect(measureSkew(starts.slice(0, 1))).toBeNull();
   });
 
   it('has no error of the clock on one host', () => {
-    expect(measureSkew([{ host: 'a', epochMs: 1000, errorMs: 9 }, { host: 'a', epochMs: 1002, errorMs: 9 }])).toEqual({ skewMs: 2, errorMs: 0 });
+    expect(
+      measureSkew([
+        { host: 'a', epochMs: 1000, errorMs: 9 },
+        { host: 'a', epochMs: 1002, errorMs: 9 },
+      ]),
+    ).toEqual({ skewMs: 2, errorMs: 0 });
   });
 
   it('is off by no more than it says', () => {
     const ms = fc.double({ min: 0, max: 50, noNaN: true });
-    const agent = fc.record({ errorMs: ms, part: fc.double({ min: -1, max: 1, noNaN: true }), trueMs: fc.array(ms, { minLength: 1, maxLength: 3 }) });
+    const agent = fc.record({
+      errorMs: ms,
+      part: fc.double({ min: -1, max: 1, noNaN: true }),
+      trueMs: fc.array(ms, { minLength: 1, maxLength: 3 }),
+    });
     fc.assert(
       fc.property(fc.array(agent, { minLength: 1, maxLength: 6 }), (agents) => {
-        const starts = agents.flatMap(({ errorMs, part, trueMs }, index) => trueMs.map((epochMs) => ({ host: String(index), epochMs: epochMs + part * errorMs, errorMs })));
+        const starts = agents.flatMap(({ errorMs, part, trueMs }, index) =>
+          trueMs.map((epochMs) => ({ host: String(index), epochMs: epochMs + part * errorMs, errorMs })),
+        );
         const measured = measureSkew(starts);
         if (!measured) return;
         const all = agents.flatMap(({ trueMs }) => trueMs);
-        expect(Math.abs(measured.skewMs - (Math.max(...all) - Math.min(...all)))).toBeLessThanOrEqual(measured.errorMs + 1e-9);
+        expect(Math.abs(measured.skewMs - (Math.max(...all) - Math.min(...all)))).toBeLessThanOrEqual(
+          measured.errorMs + 1e-9,
+        );
       }),
     );
   });
 
   it('is summarized over the Rounds that have one, with the largest error where each has one', () => {
-    expect(summarizeSkew([{ skewMs: 1, errorMs: 0.1 }, { skewMs: null, errorMs: null }, { skewMs: 5, errorMs: 0.4 }])).toEqual({ rounds: 2, medianMs: 3, largestMs: 5, errorMs: 0.4 });
-    expect(summarizeSkew([{ skewMs: 1, errorMs: 0.1 }, { skewMs: 5, errorMs: null }])).toMatchObject({ errorMs: null });
+    expect(
+      summarizeSkew([
+        { skewMs: 1, errorMs: 0.1 },
+        { skewMs: null, errorMs: null },
+        { skewMs: 5, errorMs: 0.4 },
+      ]),
+    ).toEqual({ rounds: 2, medianMs: 3, largestMs: 5, errorMs: 0.4 });
+    expect(
+      summarizeSkew([
+        { skewMs: 1, errorMs: 0.1 },
+        { skewMs: 5, errorMs: null },
+      ]),
+    ).toMatchObject({ errorMs: null });
     expect(summarizeSkew([{ skewMs: null, errorMs: null }])).toBeNull();
   });
 });

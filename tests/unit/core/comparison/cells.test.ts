@@ -20,7 +20,17 @@ interface Visit extends CountedVisit {
 }
 
 function visit(change: Partial<Visit>): Visit {
-  return { block: 1, scenario: 'direct', userAgent: 'alice', url: 'a', isFailed: false, isTimedOut: false, isExcluded: false, value: 100, ...change };
+  return {
+    block: 1,
+    scenario: 'direct',
+    userAgent: 'alice',
+    url: 'a',
+    isFailed: false,
+    isTimedOut: false,
+    isExcluded: false,
+    value: 100,
+    ...change,
+  };
 }
 
 const gather = (visits: Visit[]) => gatherCells(visits, ({ value }) => value);
@@ -37,7 +47,13 @@ const design = {
 
 describe('constant and tiny samples', () => {
   it('have no shape, and no trend', () => {
-    expect(findFlags([5, 5, 5, 5, 5, 5])).toEqual({ skewness: null, bimodalityCoefficient: null, lagOneAutocorrelation: null, trend: null, flags: ['constant'] });
+    expect(findFlags([5, 5, 5, 5, 5, 5])).toEqual({
+      skewness: null,
+      bimodalityCoefficient: null,
+      lagOneAutocorrelation: null,
+      trend: null,
+      flags: ['constant'],
+    });
     expect(findFlags([5])).toMatchObject({ skewness: null, trend: null, flags: ['few-rounds'] });
     expect(mannKendall([1, 2])).toBeNull();
     expect(medianInterval([3, 1, 2, 5, 4], 0.95)).toBeNull();
@@ -66,11 +82,18 @@ describe('constant and tiny samples', () => {
 
 describe('the distribution function', () => {
   it('has a step for each different value, and the last is 1', () => {
-    expect(ecdf([1, 2, 2, 5], 50)).toEqual([{ value: 1, ratio: 0.25 }, { value: 2, ratio: 0.75 }, { value: 5, ratio: 1 }]);
+    expect(ecdf([1, 2, 2, 5], 50)).toEqual([
+      { value: 1, ratio: 0.25 },
+      { value: 2, ratio: 0.75 },
+      { value: 5, ratio: 1 },
+    ]);
   });
 
   it('of a large sample has as many exact steps as were asked for, from the least to the greatest', () => {
-    const points = ecdf(Array.from({ length: 1000 }, (_, index) => index), 11);
+    const points = ecdf(
+      Array.from({ length: 1000 }, (_, index) => index),
+      11,
+    );
     expect(points).toHaveLength(11);
     expect(points[0]).toEqual({ value: 0, ratio: 0.001 });
     expect(points.at(-1)).toEqual({ value: 999, ratio: 1 });
@@ -80,20 +103,42 @@ describe('the distribution function', () => {
 
 describe('the value of a Round', () => {
   it('is the mean over its pages, and is not moved by a page that is missing', () => {
-    expect([...averagePages([Float64Array.of(100, 120, 110), Float64Array.of(1000, 1020, 1010)])]).toEqual([550, 570, 560]);
-    expect([...averagePages([Float64Array.of(100, 120, 110), Float64Array.of(1000, NaN, 1010)])]).toEqual([550, 567.5, 560]);
+    expect([...averagePages([Float64Array.of(100, 120, 110), Float64Array.of(1000, 1020, 1010)])]).toEqual([
+      550, 570, 560,
+    ]);
+    expect([...averagePages([Float64Array.of(100, 120, 110), Float64Array.of(1000, NaN, 1010)])]).toEqual([
+      550, 567.5, 560,
+    ]);
     expect([...averagePages([Float64Array.of(100, NaN)])]).toEqual([100, NaN]);
   });
 });
 
 describe('what counts', () => {
   it('an excluded Visit is counted as such and as nothing else', () => {
-    const { cells } = compareMetric('totalMs', gather([visit({}), visit({ block: 2, value: 9999, isExcluded: true }), visit({ block: 3, isFailed: true, isExcluded: true, value: null })]), design);
-    expect(cells[0]).toMatchObject({ visits: 1, failedVisits: 0, excludedVisits: 2, failures: { count: 0, of: 1 }, estimate: { rounds: 1, mean: 100 } });
+    const { cells } = compareMetric(
+      'totalMs',
+      gather([
+        visit({}),
+        visit({ block: 2, value: 9999, isExcluded: true }),
+        visit({ block: 3, isFailed: true, isExcluded: true, value: null }),
+      ]),
+      design,
+    );
+    expect(cells[0]).toMatchObject({
+      visits: 1,
+      failedVisits: 0,
+      excludedVisits: 2,
+      failures: { count: 0, of: 1 },
+      estimate: { rounds: 1, mean: 100 },
+    });
   });
 
   it('a time-out is a failure, and makes the mean too low: that is flagged', () => {
-    const { cells } = compareMetric('totalMs', gather([visit({}), visit({ block: 2 }), visit({ block: 3, isFailed: true, isTimedOut: true, value: null })]), design);
+    const { cells } = compareMetric(
+      'totalMs',
+      gather([visit({}), visit({ block: 2 }), visit({ block: 3, isFailed: true, isTimedOut: true, value: null })]),
+      design,
+    );
     expect(cells[0]).toMatchObject({ visits: 3, failedVisits: 1, timedOutVisits: 1, timeouts: { ratio: 1 / 3 } });
     expect(cells[0]!.distribution!.flags).toContain('censored');
   });
@@ -109,11 +154,19 @@ describe('what counts', () => {
     expect(commonPages).toEqual({ count: 1, of: 2 });
     expect(scenarios.map(({ estimate }) => estimate!.mean)).toEqual([102, 92]);
     expect(cells.find(({ url, scenario }) => url === 'b' && scenario === 'direct')!.estimate!.mean).toBe(1002);
-    expect(scenarios[1]!.reduction!.ratio).toBeCloseTo(1 - Math.exp((Math.log(91 / 101) + Math.log(92 / 102) + Math.log(93 / 103)) / 3), 12);
+    expect(scenarios[1]!.reduction!.ratio).toBeCloseTo(
+      1 - Math.exp((Math.log(91 / 101) + Math.log(92 / 102) + Math.log(93 / 103)) / 3),
+      12,
+    );
   });
 
   it('quantiles are shown where enough Visits lie beyond them', () => {
-    const quantilesOf = (rounds: number) => compareMetric('totalMs', gather(Array.from({ length: rounds }, (_, block) => visit({ block, value: block }))), design).cells[0]!.distribution!;
+    const quantilesOf = (rounds: number) =>
+      compareMetric(
+        'totalMs',
+        gather(Array.from({ length: rounds }, (_, block) => visit({ block, value: block }))),
+        design,
+      ).cells[0]!.distribution!;
     expect(quantilesOf(19).p75).toEqual({ kind: 'absent', reason: 'too-few-visits' });
     expect(quantilesOf(20)).toMatchObject({ p75: { kind: 'measured', value: 14.25 }, p95: { kind: 'absent' } });
     expect(quantilesOf(100).p95).toEqual({ kind: 'measured', value: 94.05 });
@@ -130,16 +183,33 @@ describe('flags', () => {
   });
 
   it('of the conditions see what follows from Round to Round across Scenarios', () => {
-    const rounds = Array.from({ length: 40 }, (_, index) => ({ scenario: index % 2 ? 'proxy' : 'direct', value: (index % 2 ? 500 : 1000) * (1 + 0.2 * Math.sin(index / 4)) }));
+    const rounds = Array.from({ length: 40 }, (_, index) => ({
+      scenario: index % 2 ? 'proxy' : 'direct',
+      value: (index % 2 ? 500 : 1000) * (1 + 0.2 * Math.sin(index / 4)),
+    }));
     expect(areConditionsAutocorrelated(rounds)).toBe(true);
-    expect(areConditionsAutocorrelated(rounds.map((round, index) => ({ ...round, value: (index % 2 ? 500 : 1000) * (1 + 0.01 * ((index * 17) % 13)) })))).toBe(false);
+    expect(
+      areConditionsAutocorrelated(
+        rounds.map((round, index) => ({
+          ...round,
+          value: (index % 2 ? 500 : 1000) * (1 + 0.01 * ((index * 17) % 13)),
+        })),
+      ),
+    ).toBe(false);
   });
 });
 
 describe('the users of a Round', () => {
   // The User Agent that starts first takes 80, the other 125: the geometric mean is 100. They start first in turn.
-  const rounds = [1, 2, 3, 4].map((block) => ({ block, first: block % 2 ? 'alice' : 'bob', second: block % 2 ? 'bob' : 'alice' }));
-  const visits = rounds.flatMap(({ block, first, second }) => [visit({ block, userAgent: first, value: 80 }), visit({ block, userAgent: second, value: 125 })]);
+  const rounds = [1, 2, 3, 4].map((block) => ({
+    block,
+    first: block % 2 ? 'alice' : 'bob',
+    second: block % 2 ? 'bob' : 'alice',
+  }));
+  const visits = rounds.flatMap(({ block, first, second }) => [
+    visit({ block, userAgent: first, value: 80 }),
+    visit({ block, userAgent: second, value: 125 }),
+  ]);
   const starts = rounds.flatMap(({ block, first, second }) => [
     { block, scenario: 'direct', userAgent: second, startedEpochMs: 1000 * block + 4 + block },
     { block, scenario: 'direct', userAgent: first, startedEpochMs: 1000 * block },
@@ -149,9 +219,15 @@ describe('the users of a Round', () => {
     const compared = compareUsers(gather(visits), starts, design);
     if (compared.kind === 'absent') throw new Error(compared.reason);
     const [direct, proxy] = compared.scenarios;
-    expect(direct!.byStartOrder!.map((estimate) => estimate!.mean)).toEqual([expect.closeTo(0.8, 12), expect.closeTo(1.25, 12)]);
+    expect(direct!.byStartOrder!.map((estimate) => estimate!.mean)).toEqual([
+      expect.closeTo(0.8, 12),
+      expect.closeTo(1.25, 12),
+    ]);
     expect(direct!.firstToStart).toMatchObject({ blocks: 4, ratio: expect.closeTo(0.2, 12) as number, adjustedP: 0 });
-    expect(direct!.users.map(({ latencyMs, relativeLatency }) => [latencyMs!.mean, relativeLatency!.mean])).toEqual([[102.5, expect.closeTo(1.025, 12)], [102.5, expect.closeTo(1.025, 12)]]);
+    expect(direct!.users.map(({ latencyMs, relativeLatency }) => [latencyMs!.mean, relativeLatency!.mean])).toEqual([
+      [102.5, expect.closeTo(1.025, 12)],
+      [102.5, expect.closeTo(1.025, 12)],
+    ]);
     expect(direct!.maxMinRatio!.mean).toBeCloseTo(1.5625, 12);
     expect(direct!.startSkewMs).toEqual({ median: 6.5, largest: 8 });
     expect(proxy).toMatchObject({ maxMinRatio: null, byStartOrder: null, firstToStart: null, startSkewMs: null });
@@ -160,10 +236,14 @@ describe('the users of a Round', () => {
   it('are compared over the URLs that at least two of them loaded', () => {
     const own = [1, 2, 3, 4].map((block) => visit({ block, userAgent: 'bob', url: 'b', value: 100_000 }));
     const compared = compareUsers(gather([...visits, ...own]), starts, design);
-    expect(compared).toMatchObject({ scenarios: [{ users: [{}, { relativeLatency: { mean: expect.closeTo(1.025, 12) as number } }] }, {}] });
+    expect(compared).toMatchObject({
+      scenarios: [{ users: [{}, { relativeLatency: { mean: expect.closeTo(1.025, 12) as number } }] }, {}],
+    });
   });
 
   it('are not compared when there is one', () => {
-    expect(compareUsers(gather(visits), starts, { ...design, userAgents: ['alice'] })).toMatchObject({ kind: 'absent' });
+    expect(compareUsers(gather(visits), starts, { ...design, userAgents: ['alice'] })).toMatchObject({
+      kind: 'absent',
+    });
   });
 });

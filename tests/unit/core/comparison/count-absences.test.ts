@@ -3,8 +3,19 @@ import { countAbsences } from '#core/comparison/count-absences.ts';
 import type { RecordedVisit } from '#core/record/run-record.ts';
 
 const visit = (change: Partial<RecordedVisit>): RecordedVisit => ({
-  block: 1, scenario: 'direct', userAgent: 'alice', url: 'http://a/', isFailed: false, isTimedOut: false, isExcluded: false, isUnsettled: false, isHidden: false, failedObjects: 0,
-  latencies: { baseMs: 1, viewportMs: null, totalMs: null }, absences: null, ...change,
+  block: 1,
+  scenario: 'direct',
+  userAgent: 'alice',
+  url: 'http://a/',
+  isFailed: false,
+  isTimedOut: false,
+  isExcluded: false,
+  isUnsettled: false,
+  isHidden: false,
+  failedObjects: 0,
+  latencies: { baseMs: 1, viewportMs: null, totalMs: null },
+  absences: null,
+  ...change,
 });
 
 test('Visits without a value are counted by Scenario, metric and reason, excluded ones not', () => {

@@ -20,11 +20,25 @@ test('a bound of a reduction is a number that JSON can hold, even from two Round
 
 test('a bundle with a latency that no Visit can have is damaged', () => {
   const line = {
-    kind: 'visit', id: '00000000-0000-4000-8000-000000000001', passId: '00000000-0000-4000-8000-000000000002', sequence: 0, url: 'http://a/', repetition: 1, startedEpochMs: 1, status: 'ok', code: null,
-    isSettled: true, isHidden: false, metricsVersion: 1, readings: { totalMs: 900 }, absences: {},
+    kind: 'visit',
+    id: '00000000-0000-4000-8000-000000000001',
+    passId: '00000000-0000-4000-8000-000000000002',
+    sequence: 0,
+    url: 'http://a/',
+    repetition: 1,
+    startedEpochMs: 1,
+    status: 'ok',
+    code: null,
+    isSettled: true,
+    isHidden: false,
+    metricsVersion: 1,
+    readings: { totalMs: 900 },
+    absences: {},
   };
   expect(BundleLineSchema.safeParse(line).success).toBe(true);
   for (const totalMs of [1e300, -1e300, 1e-200]) {
-    expect(BundleLineSchema.safeParse({ ...line, readings: { totalMs } }).error!.issues).toMatchObject([{ path: ['readings'], message: 'must be 0, or a time from 1e-100 to 10000000000000 ms' }]);
+    expect(BundleLineSchema.safeParse({ ...line, readings: { totalMs } }).error!.issues).toMatchObject([
+      { path: ['readings'], message: 'must be 0, or a time from 1e-100 to 10000000000000 ms' },
+    ]);
   }
 });

@@ -21,19 +21,40 @@ const design = {
 function visitsOf(byScenario: Record<string, (number | null)[]>): VisitLatencies[] {
   return Object.entries(byScenario).flatMap(([scenario, values]) =>
     values.map((value, block) => ({
-      block, scenario, userAgent: 'alice', url: 'http://origin/', isFailed: value === null, isTimedOut: value === null, isExcluded: false,
+      block,
+      scenario,
+      userAgent: 'alice',
+      url: 'http://origin/',
+      isFailed: value === null,
+      isTimedOut: value === null,
+      isExcluded: false,
       latencies: { baseMs: value, viewportMs: value, totalMs: value },
     })),
   );
 }
 
-function findingsOf(byScenario: Record<string, (number | null)[]>, change: Partial<typeof design> & { users?: UserComparison; order?: 'random-blocks' | 'sequential'; unsettledVisits?: number } = {}): string[] {
+function findingsOf(
+  byScenario: Record<string, (number | null)[]>,
+  change: Partial<typeof design> & {
+    users?: UserComparison;
+    order?: 'random-blocks' | 'sequential';
+    unsettledVisits?: number;
+  } = {},
+): string[] {
   const { users = absent, order = 'random-blocks', unsettledVisits = 0, ...own } = change;
   const comparisons = compareLatencies(visitsOf(byScenario), { ...design, scenarios: Object.keys(byScenario), ...own });
   const primary = comparisons.find(({ metric }) => metric === 'totalMs')!;
   return [
     ...stateFindings({ primary, bandwidth: absent, baseline: 'HTTP/1.1', confidence: 0.95 }),
-    ...stateRemarks({ primary, users, failedObjects: { rule: 'count', failureCode: null, scenarios: [] }, baseline: 'HTTP/1.1', confidence: 0.95, order, unsettledVisits }).map(({ text }) => text),
+    ...stateRemarks({
+      primary,
+      users,
+      failedObjects: { rule: 'count', failureCode: null, scenarios: [] },
+      baseline: 'HTTP/1.1',
+      confidence: 0.95,
+      order,
+      unsettledVisits,
+    }).map(({ text }) => text),
   ];
 }
 
@@ -56,8 +77,12 @@ describe('the finding in words', () => {
     expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': slight })[0]).toBe(
       'HTTP/2 loads these pages 3.1 % faster than HTTP/1.1 (95 % interval 2.9–3.3 %, p < 0.001; total page load latency, 6 Blocks). The difference is real, but smaller than the 5 % declared to matter.',
     );
-    expect(findingsOf({ 'HTTP/1.1': slight, 'HTTP/2': baseline })[0]).toMatch(/slower .* Blocks\)\. The difference is real, but smaller than the 5 % declared to matter\.$/);
-    expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': slight }, { equivalenceMargin: 0.025 })[0]).toMatch(/6 Blocks\)\.$/);
+    expect(findingsOf({ 'HTTP/1.1': slight, 'HTTP/2': baseline })[0]).toMatch(
+      /slower .* Blocks\)\. The difference is real, but smaller than the 5 % declared to matter\.$/,
+    );
+    expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': slight }, { equivalenceMargin: 0.025 })[0]).toMatch(
+      /6 Blocks\)\.$/,
+    );
   });
 
   describe('where some pages are faster and others slower', () => {
@@ -65,12 +90,22 @@ describe('the finding in words', () => {
     const reversalOf = (factors: number[], change: Partial<typeof design> = {}) => {
       const visits = pages.flatMap((url, page) => {
         const noise = [0.001, -0.002, 0.0015, -0.0005, 0.002, -0.001];
-        const own = visitsOf({ 'HTTP/1.1': baseline, 'HTTP/2': baseline.map((value, block) => value * (factors[page]! + noise[(block + page) % 6]!)) });
+        const own = visitsOf({
+          'HTTP/1.1': baseline,
+          'HTTP/2': baseline.map((value, block) => value * (factors[page]! + noise[(block + page) % 6]!)),
+        });
         return own.map((visit) => ({ ...visit, url }));
       });
-      const comparisons = compareLatencies(visits, { ...design, urls: pages.map((url) => ({ url, label: url, variables: {} })), ...change });
+      const comparisons = compareLatencies(visits, {
+        ...design,
+        urls: pages.map((url) => ({ url, label: url, variables: {} })),
+        ...change,
+      });
       const primary = comparisons.find(({ metric }) => metric === 'totalMs')!;
-      return { reversal: primary.scenarios[1]!.reversal, finding: stateFindings({ primary, bandwidth: absent, baseline: 'HTTP/1.1', confidence: 0.95 })[0]! };
+      return {
+        reversal: primary.scenarios[1]!.reversal,
+        finding: stateFindings({ primary, bandwidth: absent, baseline: 'HTTP/1.1', confidence: 0.95 })[0]!,
+      };
     };
 
     it('states from where to where, and of how many', () => {
@@ -78,12 +113,22 @@ describe('the finding in words', () => {
       expect(finding).toContain(
         'declared to matter. It depends on the page: from 6.4 % slower (6.3–6.6 %) on 2 images to 12 % faster (12–12 %) on 12 images. Of 3 pages: 1 slower, 1 faster, 1 unclear (p corrected for 3 comparisons).',
       );
-      expect(reversal).toMatchObject({ pages: 3, faster: 1, slower: 1, comparisons: 3, fastest: { url: '12 images' }, slowest: { url: '2 images' } });
+      expect(reversal).toMatchObject({
+        pages: 3,
+        faster: 1,
+        slower: 1,
+        comparisons: 3,
+        fastest: { url: '12 images' },
+        slowest: { url: '2 images' },
+      });
       expect(reversal!.slowest.reduction.adjustedP!).toBeLessThan(0.05);
     });
 
     it('states none where all go the same way, or one of the signs is not shown', () => {
-      expect(reversalOf([0.99, 0.95, 0.88])).toEqual({ reversal: null, finding: expect.not.stringContaining('depends on the page') as string });
+      expect(reversalOf([0.99, 0.95, 0.88])).toEqual({
+        reversal: null,
+        finding: expect.not.stringContaining('depends on the page') as string,
+      });
       expect(reversalOf([1.0004, 0.95, 0.88]).reversal).toBeNull();
     });
   });
@@ -101,22 +146,35 @@ describe('the finding in words', () => {
     expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': baseline.map((value) => value * 0.9) })[0]).toBe(
       'HTTP/2 loads these pages 10 % faster than HTTP/1.1 (95 % interval 10–10 %, p < 0.001; total page load latency, 6 Blocks).',
     );
-    expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': baseline })[0]).toMatch(/^HTTP\/2 and HTTP\/1.1 are equivalent within 5 %/);
+    expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': baseline })[0]).toMatch(
+      /^HTTP\/2 and HTTP\/1.1 are equivalent within 5 %/,
+    );
   });
 
   it('says when a difference does not outlive the correction for the family', () => {
     const slight = times([0.985, 0.995, 0.975, 0.99, 0.97, 1.002]);
     const alone = findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': slight }, { equivalenceMargin: 0.01 });
     expect(alone[0]).toContain('faster than HTTP/1.1');
-    const noise = [[1.1, 0.95, 1, 0.9, 1.05, 1.02], [0.96, 1.04, 1.1, 0.9, 1, 0.97], [1.03, 0.92, 1.08, 0.99, 1.01, 0.94]].map(times);
-    const among = findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': slight, a: noise[0]!, b: noise[1]!, c: noise[2]! }, { equivalenceMargin: 0.01 });
+    const noise = [
+      [1.1, 0.95, 1, 0.9, 1.05, 1.02],
+      [0.96, 1.04, 1.1, 0.9, 1, 0.97],
+      [1.03, 0.92, 1.08, 0.99, 1.01, 0.94],
+    ].map(times);
+    const among = findingsOf(
+      { 'HTTP/1.1': baseline, 'HTTP/2': slight, a: noise[0]!, b: noise[1]!, c: noise[2]! },
+      { equivalenceMargin: 0.01 },
+    );
     expect(among[0]).toContain('Among 4 comparisons, chance gives such a result too often');
     expect(among[0]).toContain('corrected for 4 comparisons');
   });
 
   it('says what cannot be stated', () => {
-    expect(findingsOf({ 'HTTP/1.1': [1000], 'HTTP/2': [500] })[0]).toContain('50 % faster than HTTP/1.1 in the one Block that has both (total page load latency). One Block gives no interval');
-    expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': [null, null] })[0]).toContain('HTTP/2 cannot be compared with HTTP/1.1');
+    expect(findingsOf({ 'HTTP/1.1': [1000], 'HTTP/2': [500] })[0]).toContain(
+      '50 % faster than HTTP/1.1 in the one Block that has both (total page load latency). One Block gives no interval',
+    );
+    expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': [null, null] })[0]).toContain(
+      'HTTP/2 cannot be compared with HTTP/1.1',
+    );
     expect(findingsOf({ 'HTTP/1.1': [1000, 1010, null, null, null], 'HTTP/2': [null, null, 900, 905, 990] })[0]).toBe(
       'No Block has a total page load latency under both HTTP/2 and HTTP/1.1, so drift of the conditions affects this result. A Round of HTTP/2 takes less time in 100 % of all pairs (Mann–Whitney, p = 0.20).',
     );
@@ -124,7 +182,9 @@ describe('the finding in words', () => {
 
   it('warns of drift where Scenarios were measured one after the other', () => {
     const byScenario = { 'HTTP/1.1': baseline, 'HTTP/2': baseline };
-    expect(findingsOf(byScenario, { order: 'sequential' }).slice(1)).toEqual([expect.stringContaining('a drift of the conditions looks like a difference')]);
+    expect(findingsOf(byScenario, { order: 'sequential' }).slice(1)).toEqual([
+      expect.stringContaining('a drift of the conditions looks like a difference'),
+    ]);
     expect(findingsOf(byScenario)).toHaveLength(1);
   });
 
@@ -140,32 +200,58 @@ describe('the finding in words', () => {
     const usersOf = (...adjustedPs: number[]): UserComparison => ({
       kind: 'measured',
       scenarios: adjustedPs.map((adjustedP, index) => ({
-        scenario: `HTTP/${index + 1}`, users: [], maxMinRatio: null, byStartOrder: [], startSkewMs: null, firstToStart: { blocks: 6, ratio: 0.1, low: 0.08, high: 0.12, p: adjustedP / 2, adjustedP },
+        scenario: `HTTP/${index + 1}`,
+        users: [],
+        maxMinRatio: null,
+        byStartOrder: [],
+        startSkewMs: null,
+        firstToStart: { blocks: 6, ratio: 0.1, low: 0.08, high: 0.12, p: adjustedP / 2, adjustedP },
       })),
     });
     const byScenario = { 'HTTP/1.1': baseline, 'HTTP/2': baseline };
     expect(findingsOf(byScenario, { users: usersOf(0.002) })[1]).toBe(
       'Under HTTP/1, the User Agent that starts first is 10 % faster than its Round’s average (95 % interval 8.0–12 %, p = 0.0020).',
     );
-    expect(findingsOf(byScenario, { users: usersOf(0.06, 0.04) }).slice(1)).toEqual([expect.stringMatching(/^Under HTTP\/2, .* p = 0.040 corrected for 2 Scenarios\)\.$/)]);
+    expect(findingsOf(byScenario, { users: usersOf(0.06, 0.04) }).slice(1)).toEqual([
+      expect.stringMatching(/^Under HTTP\/2, .* p = 0.040 corrected for 2 Scenarios\)\.$/),
+    ]);
   });
 
   it('counts Visits that did not settle', () => {
     const scenarios = { 'HTTP/1.1': baseline, 'HTTP/2': baseline };
-    expect(findingsOf(scenarios, { unsettledVisits: 3 })[1]).toBe('3 Visits had not settled by the hard cap. No figure includes what such a page loaded later, so its total latency may be too low.');
+    expect(findingsOf(scenarios, { unsettledVisits: 3 })[1]).toBe(
+      '3 Visits had not settled by the hard cap. No figure includes what such a page loaded later, so its total latency may be too low.',
+    );
     expect(findingsOf(scenarios)).toHaveLength(1);
   });
 
   it('reports a change of fairness where the intervals do not touch and two decimals show it', () => {
     const comparisons = compareLatencies(visitsOf({ 'HTTP/1.1': baseline, 'HTTP/2': baseline }), design);
-    const fairness = (mean: number, halfWidth: number) => ({ rounds: 6, mean, standardDeviation: halfWidth, halfWidth });
+    const fairness = (mean: number, halfWidth: number) => ({
+      rounds: 6,
+      mean,
+      standardDeviation: halfWidth,
+      halfWidth,
+    });
     const scenarioOf = (scenario: string, mean: number, halfWidth: number) => ({
-      scenario, roundsCounted: 6, roundsLeftOut: 0, roundsWithDrops: 0, shares: [], fairness: fairness(mean, halfWidth), weightedFairness: null, leastToMost: null,
+      scenario,
+      roundsCounted: 6,
+      roundsLeftOut: 0,
+      roundsWithDrops: 0,
+      shares: [],
+      fairness: fairness(mean, halfWidth),
+      weightedFairness: null,
+      leastToMost: null,
     });
     const stated = (mean: number, halfWidth = 0.01) =>
       stateFindings({
-        primary: comparisons[2]!, baseline: 'HTTP/1.1', confidence: 0.95,
-        bandwidth: { kind: 'measured', scenarios: [scenarioOf('HTTP/1.1', 0.99, halfWidth), scenarioOf('HTTP/2', mean, halfWidth)] },
+        primary: comparisons[2]!,
+        baseline: 'HTTP/1.1',
+        confidence: 0.95,
+        bandwidth: {
+          kind: 'measured',
+          scenarios: [scenarioOf('HTTP/1.1', 0.99, halfWidth), scenarioOf('HTTP/2', mean, halfWidth)],
+        },
       })[0];
     expect(stated(0.81)).toMatch(/ Fairness fell from 0.99 to 0.81\.$/);
     expect(stated(0.985)).not.toContain('Fairness');

@@ -8,7 +8,11 @@ const urls = ['http://origin/a', 'http://origin/b'];
 const blocks = [1, 2, 3, 4, 5];
 
 /** A Run whose Visits take a second, and have these failed objects and latencies. */
-function compare(change: (visit: Pick<RecordedVisit, 'block' | 'scenario' | 'url'>) => Partial<RecordedVisit>, rule?: FailedObjectsRule, scenarios = ['direct', 'proxy']) {
+function compare(
+  change: (visit: Pick<RecordedVisit, 'block' | 'scenario' | 'url'>) => Partial<RecordedVisit>,
+  rule?: FailedObjectsRule,
+  scenarios = ['direct', 'proxy'],
+) {
   const evaluation = EvaluationSchema.parse({
     name: 'Proxy or not',
     urlLists: { pages: urls.map((url) => ({ url })) },
@@ -21,20 +25,52 @@ function compare(change: (visit: Pick<RecordedVisit, 'block' | 'scenario' | 'url
       urls.map((url, index): RecordedVisit => {
         const latencyMs = 1000 + index + block + (scenario === 'proxy' ? 0.5 : 0);
         return {
-          block, scenario, userAgent: 'alice', url, isFailed: false, isTimedOut: false, isExcluded: false, isUnsettled: false, isHidden: false, failedObjects: 0,
-          latencies: { baseMs: latencyMs, viewportMs: latencyMs, totalMs: latencyMs }, absences: null, ...change({ block, scenario, url }),
+          block,
+          scenario,
+          userAgent: 'alice',
+          url,
+          isFailed: false,
+          isTimedOut: false,
+          isExcluded: false,
+          isUnsettled: false,
+          isHidden: false,
+          failedObjects: 0,
+          latencies: { baseMs: latencyMs, viewportMs: latencyMs, totalMs: latencyMs },
+          absences: null,
+          ...change({ block, scenario, url }),
         };
       }),
     ),
   );
-  const record: RunRecord = { runId: '1', state: 'completed', seed: 1, evaluation, rounds: [], visits, starts: [], loads: [], exclusions: [], ending: null, traffic: [] };
+  const record: RunRecord = {
+    runId: '1',
+    state: 'completed',
+    seed: 1,
+    evaluation,
+    rounds: [],
+    visits,
+    starts: [],
+    loads: [],
+    exclusions: [],
+    ending: null,
+    traffic: [],
+  };
   const comparison = computeComparison(record);
-  return { comparison, remark: comparison.remarks.find(({ about }) => about === 'lost-objects')?.text ?? null, total: comparison.metrics.find(({ metric }) => metric === 'totalMs')!.scenarios };
+  return {
+    comparison,
+    remark: comparison.remarks.find(({ about }) => about === 'lost-objects')?.text ?? null,
+    total: comparison.metrics.find(({ metric }) => metric === 'totalMs')!.scenarios,
+  };
 }
 
 const lost = { failedObjects: 9, latencies: { baseMs: 100, viewportMs: 100, totalMs: 100 } };
 /** A proxy that died in the middle: the last Visit under it lost nine images and took a tenth of the time. */
-const proxyDied = ({ block, scenario, url }: Pick<RecordedVisit, 'block' | 'scenario' | 'url'>): Partial<RecordedVisit> => (scenario === 'proxy' && block === 5 && url === urls[1] ? lost : {});
+const proxyDied = ({
+  block,
+  scenario,
+  url,
+}: Pick<RecordedVisit, 'block' | 'scenario' | 'url'>): Partial<RecordedVisit> =>
+  scenario === 'proxy' && block === 5 && url === urls[1] ? lost : {};
 
 describe('Visits that lost objects', () => {
   it('are said to have, with the Scenarios and what that does to the figures', () => {
@@ -46,8 +82,23 @@ describe('Visits that lost objects', () => {
       rule: 'count',
       failureCode: null,
       scenarios: [
-        { scenario: 'direct', visits: 10, unknownVisits: 0, failedObjects: 0, lostObjects: 0, lossyVisits: 0, difference: null },
-        { scenario: 'proxy', visits: 10, failedObjects: 9, lostObjects: 9, lossyVisits: 1, difference: { blocks: 5, value: 0.1 } },
+        {
+          scenario: 'direct',
+          visits: 10,
+          unknownVisits: 0,
+          failedObjects: 0,
+          lostObjects: 0,
+          lossyVisits: 0,
+          difference: null,
+        },
+        {
+          scenario: 'proxy',
+          visits: 10,
+          failedObjects: 9,
+          lostObjects: 9,
+          lossyVisits: 1,
+          difference: { blocks: 5, value: 0.1 },
+        },
       ],
     });
     expect(total[1]).toMatchObject({ visits: 10, failedVisits: 0, lossyVisits: 1, leftOutVisits: 0 });
@@ -56,45 +107,96 @@ describe('Visits that lost objects', () => {
 
   it('are left out of the latencies where the Evaluation declares so, and counted', () => {
     const { remark, comparison, total } = compare(proxyDied, 'exclude');
-    expect(remark).toContain('1 of 10 Visits under proxy (9 objects), none under direct. Their latencies are left out, as the Evaluation declares (pageLoad.failedObjects: exclude).');
-    expect(total[1]).toMatchObject({ visits: 10, failedVisits: 0, absentVisits: 0, excludedVisits: 0, lossyVisits: 1, leftOutVisits: 1 });
+    expect(remark).toContain(
+      '1 of 10 Visits under proxy (9 objects), none under direct. Their latencies are left out, as the Evaluation declares (pageLoad.failedObjects: exclude).',
+    );
+    expect(total[1]).toMatchObject({
+      visits: 10,
+      failedVisits: 0,
+      absentVisits: 0,
+      excludedVisits: 0,
+      lossyVisits: 1,
+      leftOutVisits: 1,
+    });
     expect(Math.abs(total[1]!.reduction!.ratio)).toBeLessThan(0.001);
-    expect(comparison.metrics[0]!.cells.find(({ scenario, url }) => scenario === 'proxy' && url === urls[1])!.distribution!.ecdf).toMatchObject({ points: expect.not.arrayContaining([expect.objectContaining({ value: 100 })]) as unknown });
+    expect(
+      comparison.metrics[0]!.cells.find(({ scenario, url }) => scenario === 'proxy' && url === urls[1])!.distribution!
+        .ecdf,
+    ).toMatchObject({ points: expect.not.arrayContaining([expect.objectContaining({ value: 100 })]) as unknown });
   });
 
   it('count as failed by a code of their own where the Evaluation declares so', () => {
     const { remark, comparison, total } = compare(proxyDied, 'fail');
     expect(comparison.failedObjects).toMatchObject({ rule: 'fail', failureCode: 'objects-lost' });
-    expect(total[1]).toMatchObject({ visits: 10, failedVisits: 1, timedOutVisits: 0, leftOutVisits: 0, failures: { count: 1, of: 10 } });
+    expect(total[1]).toMatchObject({
+      visits: 10,
+      failedVisits: 1,
+      timedOutVisits: 0,
+      leftOutVisits: 0,
+      failures: { count: 1, of: 10 },
+    });
     expect(Math.abs(total[1]!.reduction!.ratio)).toBeLessThan(0.001);
-    expect(remark).toContain('They count as failed (objects-lost), as the Evaluation declares (pageLoad.failedObjects: fail).');
+    expect(remark).toContain(
+      'They count as failed (objects-lost), as the Evaluation declares (pageLoad.failedObjects: fail).',
+    );
     expect(comparison.remarks.some(({ text }) => text.startsWith('1 of 20 Visits failed'))).toBe(true);
   });
 
-  it.each(['count', 'exclude', 'fail'] as const)('are judged alike under every Scenario, the baseline too: %s', (rule) => {
-    const { total } = compare(({ block }) => (block === 2 ? lost : {}), rule);
-    expect(total.map(({ lossyVisits, leftOutVisits, failedVisits }) => [lossyVisits, leftOutVisits, failedVisits])).toEqual([0, 1].map(() => [2, rule === 'exclude' ? 2 : 0, rule === 'fail' ? 2 : 0]));
-  });
+  it.each(['count', 'exclude', 'fail'] as const)(
+    'are judged alike under every Scenario, the baseline too: %s',
+    (rule) => {
+      const { total } = compare(({ block }) => (block === 2 ? lost : {}), rule);
+      expect(
+        total.map(({ lossyVisits, leftOutVisits, failedVisits }) => [lossyVisits, leftOutVisits, failedVisits]),
+      ).toEqual([0, 1].map(() => [2, rule === 'exclude' ? 2 : 0, rule === 'fail' ? 2 : 0]));
+    },
+  );
 
-  it.each(['count', 'exclude', 'fail'] as const)('are not those of a page that always loses the same: it is no reason for a remark, and counts: %s', (rule) => {
-    const { remark, comparison, total } = compare(({ url }) => ({ failedObjects: url === urls[0] ? 2 : 0 }), rule);
-    expect(remark).toBeNull();
-    expect(comparison.failedObjects.scenarios.map(({ failedObjects, lostObjects }) => [failedObjects, lostObjects])).toEqual([[10, 0], [10, 0]]);
-    expect(total[1]).toMatchObject({ visits: 10, failedVisits: 0, lossyVisits: 0, leftOutVisits: 0, absentVisits: 0 });
-  });
+  it.each(['count', 'exclude', 'fail'] as const)(
+    'are not those of a page that always loses the same: it is no reason for a remark, and counts: %s',
+    (rule) => {
+      const { remark, comparison, total } = compare(({ url }) => ({ failedObjects: url === urls[0] ? 2 : 0 }), rule);
+      expect(remark).toBeNull();
+      expect(
+        comparison.failedObjects.scenarios.map(({ failedObjects, lostObjects }) => [failedObjects, lostObjects]),
+      ).toEqual([
+        [10, 0],
+        [10, 0],
+      ]);
+      expect(total[1]).toMatchObject({
+        visits: 10,
+        failedVisits: 0,
+        lossyVisits: 0,
+        leftOutVisits: 0,
+        absentVisits: 0,
+      });
+    },
+  );
 
   it('are those above what the page always loses', () => {
-    const { comparison } = compare(({ url, block }) => ({ failedObjects: url === urls[0] ? (block === 3 ? 4 : 1) : 0 }));
+    const { comparison } = compare(({ url, block }) => ({
+      failedObjects: url === urls[0] ? (block === 3 ? 4 : 1) : 0,
+    }));
     expect(comparison.failedObjects.scenarios[0]).toMatchObject({ failedObjects: 8, lostObjects: 3, lossyVisits: 1 });
   });
 
   it('are all those of a Scenario that always loses what another one receives, and that is said to differ', () => {
-    const { remark } = compare(({ scenario, url, block }) => ({ failedObjects: scenario === 'proxy' && (url === urls[0] || block === 2) ? 1 : 0 }));
-    expect(remark).toContain('6 of 10 Visits under proxy (6 objects), none under direct. proxy loses objects in more of its Visits than direct (by 60 percentage points, p = 0.0039).');
+    const { remark } = compare(({ scenario, url, block }) => ({
+      failedObjects: scenario === 'proxy' && (url === urls[0] || block === 2) ? 1 : 0,
+    }));
+    expect(remark).toContain(
+      '6 of 10 Visits under proxy (6 objects), none under direct. proxy loses objects in more of its Visits than direct (by 60 percentage points, p = 0.0039).',
+    );
   });
 
   it('of three Scenarios, p is corrected for both comparisons', () => {
-    const { comparison, remark } = compare(({ scenario, url, block }) => ({ failedObjects: scenario === 'proxy' && (url === urls[0] || block === 2) ? 1 : 0 }), 'count', ['direct', 'proxy', 'satellite']);
+    const { comparison, remark } = compare(
+      ({ scenario, url, block }) => ({
+        failedObjects: scenario === 'proxy' && (url === urls[0] || block === 2) ? 1 : 0,
+      }),
+      'count',
+      ['direct', 'proxy', 'satellite'],
+    );
     const { difference } = comparison.failedObjects.scenarios[1]!;
     expect(difference!.adjustedP).toBeCloseTo(2 * difference!.p!, 12);
     expect(remark).toContain('none under direct, satellite');
@@ -102,7 +204,10 @@ describe('Visits that lost objects', () => {
   });
 
   it('are not known of Visits without that Reading, and of excluded ones', () => {
-    const { comparison, remark } = compare(({ block, scenario, url }) => ({ ...(block === 1 && { failedObjects: null }), ...(block === 5 && { ...proxyDied({ block, scenario, url }), isExcluded: true }) }));
+    const { comparison, remark } = compare(({ block, scenario, url }) => ({
+      ...(block === 1 && { failedObjects: null }),
+      ...(block === 5 && { ...proxyDied({ block, scenario, url }), isExcluded: true }),
+    }));
     expect(remark).toBeNull();
     expect(comparison.failedObjects.scenarios[1]).toMatchObject({ visits: 6, unknownVisits: 2, failedObjects: 0 });
   });

@@ -17,7 +17,16 @@ function scriptsOf(html: string): { attributes: Record<string, string>; text: st
   return found;
 }
 
-const hostile = fc.oneof(fc.string(), fc.constantFrom('</script><script>alert(1)</script>', '<!--<script>', ']]>', '\u2028', '<img src=x onerror=alert(1)>'));
+const hostile = fc.oneof(
+  fc.string(),
+  fc.constantFrom(
+    '</script><script>alert(1)</script>',
+    '<!--<script>',
+    ']]>',
+    '\u2028',
+    '<img src=x onerror=alert(1)>',
+  ),
+);
 
 test('no text of the data is ever markup, and all of it is read again as it was', () => {
   fc.assert(
@@ -33,7 +42,9 @@ test('no text of the data is ever markup, and all of it is read again as it was'
 
 test('a script that speaks of scripts stays one script', () => {
   const script = 'const a = "</script><!-- <script>"; keep(a)';
-  const [, kept] = scriptsOf(formatReportFile({ data: {} as ReportData, script, style: 'a::before { content: "</style>" }' }));
+  const [, kept] = scriptsOf(
+    formatReportFile({ data: {} as ReportData, script, style: 'a::before { content: "</style>" }' }),
+  );
   expect(kept?.text).toBe('const a = "<\\/script><\\!-- <script>"; keep(a)');
 });
 

@@ -17,15 +17,37 @@ function countStated(factorOfFirst: number): { corrected: number; alone: number 
   const counts = { corrected: 0, alone: 0 };
   for (let run = 0; run < runs; run++) {
     const starts = Array.from({ length: blocks }, (_, block) => block).flatMap((block) =>
-      scenarios.flatMap((scenario) => userAgents.map((userAgent) => ({ block, scenario, userAgent, startedEpochMs: random.uniform() }))),
+      scenarios.flatMap((scenario) =>
+        userAgents.map((userAgent) => ({ block, scenario, userAgent, startedEpochMs: random.uniform() })),
+      ),
     );
-    const firstOf = (own: (typeof starts)[number]) => starts.filter(({ block, scenario }) => block === own.block && scenario === own.scenario).every(({ startedEpochMs }) => startedEpochMs >= own.startedEpochMs);
+    const firstOf = (own: (typeof starts)[number]) =>
+      starts
+        .filter(({ block, scenario }) => block === own.block && scenario === own.scenario)
+        .every(({ startedEpochMs }) => startedEpochMs >= own.startedEpochMs);
     const visits = starts.map((start) => ({
-      ...start, url, isFailed: false, isTimedOut: false, isExcluded: false, value: 1000 * Math.exp(0.4 * random.normal()) * (firstOf(start) ? factorOfFirst : 1),
+      ...start,
+      url,
+      isFailed: false,
+      isTimedOut: false,
+      isExcluded: false,
+      value: 1000 * Math.exp(0.4 * random.normal()) * (firstOf(start) ? factorOfFirst : 1),
     }));
-    const users = compareUsers(gatherCells(visits, ({ value }) => value), starts, { scenarios, userAgents, confidence, declaredConfidence: confidence });
+    const users = compareUsers(
+      gatherCells(visits, ({ value }) => value),
+      starts,
+      { scenarios, userAgents, confidence, declaredConfidence: confidence },
+    );
     if (users.kind === 'absent') throw new Error(users.reason);
-    const remarks = stateRemarks({ primary: { metric: 'totalMs', familySize: 1, commonPages: { count: 1, of: 1 }, scenarios: [], cells: [] }, users, failedObjects: { rule: 'count', failureCode: null, scenarios: [] }, baseline: 'none', confidence, order: 'random-blocks', unsettledVisits: 0 });
+    const remarks = stateRemarks({
+      primary: { metric: 'totalMs', familySize: 1, commonPages: { count: 1, of: 1 }, scenarios: [], cells: [] },
+      users,
+      failedObjects: { rule: 'count', failureCode: null, scenarios: [] },
+      baseline: 'none',
+      confidence,
+      order: 'random-blocks',
+      unsettledVisits: 0,
+    });
     counts.corrected += Number(remarks.some(({ about }) => about === 'start-order'));
     counts.alone += Number(users.scenarios.some(({ firstToStart }) => firstToStart!.p! <= 1 - confidence));
   }

@@ -8,10 +8,19 @@ import type { CountedVisit } from '#core/comparison/counted-visit.ts';
 import { computeReduction, logRatiosByBlock, pairPages } from '#core/comparison/compute-reduction.ts';
 
 interface Reference {
-  means: { name: string; confidence: number; values: number[]; mean: number; standardDeviation: number; halfWidth: number }[];
+  means: {
+    name: string;
+    confidence: number;
+    values: number[];
+    mean: number;
+    standardDeviation: number;
+    halfWidth: number;
+  }[];
   reduction: { baseline: number[][]; scenario: number[][]; ratio: number; low: number; high: number };
 }
-const reference = JSON.parse(readFileSync(new URL('../statistics/reference/reference.json', import.meta.url), 'utf8')) as Reference;
+const reference = JSON.parse(
+  readFileSync(new URL('../statistics/reference/reference.json', import.meta.url), 'utf8'),
+) as Reference;
 
 interface Observation extends CountedVisit {
   value: number | null;
@@ -22,7 +31,16 @@ const gather = (observations: Observation[]) => gatherCells(observations, ({ val
 const counted = { isFailed: false, isTimedOut: false, isExcluded: false };
 
 function observe(scenario: string, blocks: number[][]): Observation[] {
-  return blocks.flatMap((pages, block) => pages.map((value, page) => ({ ...counted, block, scenario, userAgent: 'alice', url: `http://origin/${page}`, value })));
+  return blocks.flatMap((pages, block) =>
+    pages.map((value, page) => ({
+      ...counted,
+      block,
+      scenario,
+      userAgent: 'alice',
+      url: `http://origin/${page}`,
+      value,
+    })),
+  );
 }
 
 function expectClose(actual: number | null, expected: number): void {
@@ -31,12 +49,15 @@ function expectClose(actual: number | null, expected: number): void {
 }
 
 describe('the mean with its t interval', () => {
-  it.each(reference.means)('equals scipy: $name at $confidence', ({ values, confidence, mean, standardDeviation, halfWidth }) => {
-    const interval = meanInterval(values, confidence);
-    expectClose(interval.mean, mean);
-    expectClose(interval.standardDeviation, standardDeviation);
-    expectClose(interval.halfWidth, halfWidth);
-  });
+  it.each(reference.means)(
+    'equals scipy: $name at $confidence',
+    ({ values, confidence, mean, standardDeviation, halfWidth }) => {
+      const interval = meanInterval(values, confidence);
+      expectClose(interval.mean, mean);
+      expectClose(interval.standardDeviation, standardDeviation);
+      expectClose(interval.halfWidth, halfWidth);
+    },
+  );
 
   it('has no interval for one value, and throws for none', () => {
     expect(meanInterval([7], 0.95)).toEqual({ count: 1, mean: 7, standardDeviation: null, halfWidth: null });
@@ -63,23 +84,40 @@ describe('the reduction against the baseline', () => {
   });
 
   it('pairs by Block and page: a page that failed in one Scenario does not shift the ratio', () => {
-    const halved = baseline.map((observation) => ({ ...observation, scenario: 'HTTP/2', value: observation.value! / 2 }));
+    const halved = baseline.map((observation) => ({
+      ...observation,
+      scenario: 'HTTP/2',
+      value: observation.value! / 2,
+    }));
     const slowest = Math.max(...halved.map(({ value }) => value));
-    const withFailure = halved.map((observation) => (observation.value === slowest ? { ...observation, isFailed: true, value: null } : observation));
+    const withFailure = halved.map((observation) =>
+      observation.value === slowest ? { ...observation, isFailed: true, value: null } : observation,
+    );
     expectClose(reduce(withFailure, baseline)!.ratio, 0.5);
   });
 
   it('pages that gain differently do not shift it either when one of them fails once', () => {
     const gains = [0.9, 0.9, 0.2, 0.9];
-    const changed = baseline.map((observation, index) => ({ ...observation, scenario: 'HTTP/2', value: observation.value! * gains[index % 4]! }));
-    const withFailure = changed.map((observation, index) => (index === 2 ? { ...observation, isFailed: true, value: null } : observation));
+    const changed = baseline.map((observation, index) => ({
+      ...observation,
+      scenario: 'HTTP/2',
+      value: observation.value! * gains[index % 4]!,
+    }));
+    const withFailure = changed.map((observation, index) =>
+      index === 2 ? { ...observation, isFailed: true, value: null } : observation,
+    );
     const all = reduce(changed, baseline)!;
     expectClose(reduce(withFailure, baseline)!.ratio, all.ratio);
     expect(all.high! - all.low!).toBeLessThan(1e-9);
   });
 
   it('is null when no Block has both', () => {
-    expect(reduce(scenario.filter(({ block }) => block < 3), baseline.filter(({ block }) => block >= 3))).toBeNull();
+    expect(
+      reduce(
+        scenario.filter(({ block }) => block < 3),
+        baseline.filter(({ block }) => block >= 3),
+      ),
+    ).toBeNull();
   });
 });
 
@@ -93,12 +131,33 @@ describe('the comparison of one metric', () => {
     equivalenceMargin: 0.05,
     seed: 1,
   };
-  const visit = (block: number, scenario: string, userAgent: string, value: number | null, isFailed = false): Observation => ({
-    ...counted, block, scenario, userAgent, url: 'http://origin/a', isFailed, value,
+  const visit = (
+    block: number,
+    scenario: string,
+    userAgent: string,
+    value: number | null,
+    isFailed = false,
+  ): Observation => ({
+    ...counted,
+    block,
+    scenario,
+    userAgent,
+    url: 'http://origin/a',
+    isFailed,
+    value,
   });
 
   it('takes the Round, not the Visit, as the unit: two users in one Round are one value', () => {
-    const { cells } = compareMetric('totalMs', gather([visit(1, 'HTTP/1.1', 'alice', 100), visit(1, 'HTTP/1.1', 'bob', 300), visit(2, 'HTTP/1.1', 'alice', 200), visit(2, 'HTTP/1.1', 'bob', 400)]), design);
+    const { cells } = compareMetric(
+      'totalMs',
+      gather([
+        visit(1, 'HTTP/1.1', 'alice', 100),
+        visit(1, 'HTTP/1.1', 'bob', 300),
+        visit(2, 'HTTP/1.1', 'alice', 200),
+        visit(2, 'HTTP/1.1', 'bob', 400),
+      ]),
+      design,
+    );
     const pooled = cells.find((cell) => cell.userAgent === null && cell.scenario === 'HTTP/1.1');
     expect(pooled?.estimate).toMatchObject({ rounds: 2, mean: 250 });
     expect(pooled?.visits).toBe(4);
@@ -106,8 +165,21 @@ describe('the comparison of one metric', () => {
   });
 
   it('counts failed and absent Visits and keeps them out of the mean', () => {
-    const { scenarios } = compareMetric('totalMs', gather([visit(1, 'HTTP/2', 'alice', 100), visit(1, 'HTTP/2', 'bob', null, true), visit(2, 'HTTP/2', 'alice', null)]), design);
-    expect(scenarios[1]).toMatchObject({ visits: 3, failedVisits: 1, absentVisits: 1, estimate: { rounds: 1, mean: 100, halfWidth: null } });
+    const { scenarios } = compareMetric(
+      'totalMs',
+      gather([
+        visit(1, 'HTTP/2', 'alice', 100),
+        visit(1, 'HTTP/2', 'bob', null, true),
+        visit(2, 'HTTP/2', 'alice', null),
+      ]),
+      design,
+    );
+    expect(scenarios[1]).toMatchObject({
+      visits: 3,
+      failedVisits: 1,
+      absentVisits: 1,
+      estimate: { rounds: 1, mean: 100, halfWidth: null },
+    });
   });
 
   it('has no cell for what was never measured, and no estimate for what never gave a value', () => {

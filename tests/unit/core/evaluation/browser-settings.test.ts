@@ -11,7 +11,10 @@ function problemsOf(browser: object, engines: readonly string[] = ['chrome']): s
     name: 'Settings',
     urlLists: { pages: ['http://origin.test/'] },
     userAgents: engines.map((engine) => ({ name: `${engine} user`, host: 'laptop', urlList: 'pages', engine })),
-    scenarios: [{ name: 'plain', baseline: true }, { name: 'set', browser }],
+    scenarios: [
+      { name: 'plain', baseline: true },
+      { name: 'set', browser },
+    ],
   });
   return result.success ? [] : result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
 }
@@ -49,16 +52,33 @@ describe('a setting of the browser', () => {
 
   it('a filmstrip is refused likewise, and nothing is said of one that is not asked for', () => {
     const problems = (filmstrip: boolean) => {
-      const userAgents = [{ name: 'alice', engine: 'chrome' }, { name: 'bob', engine: 'firefox' }].map((userAgent) => ({ ...userAgent, host: 'laptop', urlList: 'pages' }));
-      const { error } = EvaluationSchema.safeParse({ name: 'Film', urlLists: { pages: ['http://origin.test/'] }, userAgents, scenarios: [{ name: 'plain', baseline: true }], artefacts: { filmstrip } });
+      const userAgents = [
+        { name: 'alice', engine: 'chrome' },
+        { name: 'bob', engine: 'firefox' },
+      ].map((userAgent) => ({ ...userAgent, host: 'laptop', urlList: 'pages' }));
+      const { error } = EvaluationSchema.safeParse({
+        name: 'Film',
+        urlLists: { pages: ['http://origin.test/'] },
+        userAgents,
+        scenarios: [{ name: 'plain', baseline: true }],
+        artefacts: { filmstrip },
+      });
       return (error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`);
     };
-    expect(problems(true)).toEqual(['artefacts.filmstrip: is not supported by firefox, the engine of "bob": leave it out, or choose an engine that supports it: chrome']);
+    expect(problems(true)).toEqual([
+      'artefacts.filmstrip: is not supported by firefox, the engine of "bob": leave it out, or choose an engine that supports it: chrome',
+    ]);
     expect(problems(false)).toEqual([]);
   });
 
   it('of one browser is accepted beside other engines', () => {
-    expect(problemsOf({ flags: ['--disable-http2'], prefs: { 'network.http.http2.enabled': false } }, ['chrome', 'firefox', 'http'])).toEqual([]);
+    expect(
+      problemsOf({ flags: ['--disable-http2'], prefs: { 'network.http.http2.enabled': false } }, [
+        'chrome',
+        'firefox',
+        'http',
+      ]),
+    ).toEqual([]);
     expect(problemsOf({ prefs: { 'network.http.http2.enabled': false } }, ['chrome'])).toEqual([
       'scenarios.1.browser.prefs: is only for the engine firefox, which no User Agent has: leave it out',
     ]);
@@ -70,9 +90,12 @@ describe('a setting of the browser', () => {
 });
 
 describe('a proxy', () => {
-  it.each(['http://proxy.test:3128', 'https://proxy.test', 'socks4://127.0.0.1:1080', 'socks5://[::1]:1080'])('may be %s', (proxy) => {
-    expect(problemsOf({ proxy })).toEqual([]);
-  });
+  it.each(['http://proxy.test:3128', 'https://proxy.test', 'socks4://127.0.0.1:1080', 'socks5://[::1]:1080'])(
+    'may be %s',
+    (proxy) => {
+      expect(problemsOf({ proxy })).toEqual([]);
+    },
+  );
 
   it.each([
     ['proxy.test:3128', 'is not a proxy address'],
@@ -84,13 +107,17 @@ describe('a proxy', () => {
   });
 
   it('is given in one way', () => {
-    expect(problemsOf({ proxy: 'http://proxy.test:3128', pac })).toEqual([expect.stringContaining('scenarios.1.browser.pac: cannot be used with "proxy"')]);
+    expect(problemsOf({ proxy: 'http://proxy.test:3128', pac })).toEqual([
+      expect.stringContaining('scenarios.1.browser.pac: cannot be used with "proxy"'),
+    ]);
   });
 });
 
 test('a script that is no proxy script, or is longer than a command line, is refused', () => {
   expect(problemsOf({ pac: 'return "DIRECT"' })).toEqual([expect.stringContaining('FindProxyForURL')]);
-  expect(problemsOf({ pac: `${pac} // ${'é'.repeat(40_000)}` })).toEqual(['scenarios.1.browser.pac: must have at most 64 KiB']);
+  expect(problemsOf({ pac: `${pac} // ${'é'.repeat(40_000)}` })).toEqual([
+    'scenarios.1.browser.pac: must have at most 64 KiB',
+  ]);
 });
 
 test.each([
@@ -98,45 +125,129 @@ test.each([
   ['--user-agent=Me', 'userAgentString'],
   ['--window-size=1,1', 'viewport'],
 ])('%s is refused with the setting that says the same', (flag, setting) => {
-  expect(problemsOf({ flags: [flag] })).toEqual([`scenarios.1.browser.flags.0: has a setting of its own: use "${setting}"`]);
+  expect(problemsOf({ flags: [flag] })).toEqual([
+    `scenarios.1.browser.flags.0: has a setting of its own: use "${setting}"`,
+  ]);
 });
 
 describe('what reaches outside of the measured browser is refused', () => {
   it.each([
-    '--user-data-dir=/tmp/x', '--remote-debugging-port=9222', '--no-sandbox', '--disable-setuid-sandbox', '--disable-gpu-sandbox', '--single-process', '--renderer-cmd-prefix=sh', '--log-file=/tmp/x', '--log-net-log=/tmp/x', '--Log-Net-Log=/tmp/x', '--ssl-key-log-file=/tmp/x',
-    '--trace-startup', '--trace-startup-file=/tmp/x', '--trace-shutdown-file=/tmp/x', '--enable-tracing-output=/tmp/x', '--disk-cache-dir=/tmp', '--crash-dumps-dir=/tmp', '--print-to-pdf=/tmp/x',
-    '--screenshot=/tmp/x', '--js-flags=--logfile=/tmp/x', '--pack-extension=/tmp/x',
+    '--user-data-dir=/tmp/x',
+    '--remote-debugging-port=9222',
+    '--no-sandbox',
+    '--disable-setuid-sandbox',
+    '--disable-gpu-sandbox',
+    '--single-process',
+    '--renderer-cmd-prefix=sh',
+    '--log-file=/tmp/x',
+    '--log-net-log=/tmp/x',
+    '--Log-Net-Log=/tmp/x',
+    '--ssl-key-log-file=/tmp/x',
+    '--trace-startup',
+    '--trace-startup-file=/tmp/x',
+    '--trace-shutdown-file=/tmp/x',
+    '--enable-tracing-output=/tmp/x',
+    '--disk-cache-dir=/tmp',
+    '--crash-dumps-dir=/tmp',
+    '--print-to-pdf=/tmp/x',
+    '--screenshot=/tmp/x',
+    '--js-flags=--logfile=/tmp/x',
+    '--pack-extension=/tmp/x',
   ])('%s', (flag) => {
-    expect(problemsOf({ flags: [flag] })).toEqual(['scenarios.1.browser.flags.0: is not allowed: it would reach outside the measured browser']);
+    expect(problemsOf({ flags: [flag] })).toEqual([
+      'scenarios.1.browser.flags.0: is not allowed: it would reach outside the measured browser',
+    ]);
   });
 
-  it.each(['logging.config.LOG_FILE', 'print.print_to_filename', 'print_printer', 'media.webrtc.debug.log_file', 'remote.active-protocols'])('%s', (name) => {
-    expect(problemsOf({ prefs: { [name]: '/tmp/x' } }, ['firefox'])).toEqual([`scenarios.1.browser.prefs.${name}: Invalid key in record`]);
+  it.each([
+    'logging.config.LOG_FILE',
+    'print.print_to_filename',
+    'print_printer',
+    'media.webrtc.debug.log_file',
+    'remote.active-protocols',
+  ])('%s', (name) => {
+    expect(problemsOf({ prefs: { [name]: '/tmp/x' } }, ['firefox'])).toEqual([
+      `scenarios.1.browser.prefs.${name}: Invalid key in record`,
+    ]);
   });
 
   it('and nothing else', () => {
-    expect(problemsOf({ flags: ['--disable-http2', '--enable-quic', '--disable-javascript', '--disk-cache-size=1', '--process-per-site'] })).toEqual([]);
-    expect(problemsOf({ prefs: { 'network.http.max-connections': 6, 'browser.cache.disk.enable': false, 'media.autoplay.default': 0 } }, ['firefox'])).toEqual([]);
+    expect(
+      problemsOf({
+        flags: [
+          '--disable-http2',
+          '--enable-quic',
+          '--disable-javascript',
+          '--disk-cache-size=1',
+          '--process-per-site',
+        ],
+      }),
+    ).toEqual([]);
+    expect(
+      problemsOf(
+        {
+          prefs: { 'network.http.max-connections': 6, 'browser.cache.disk.enable': false, 'media.autoplay.default': 0 },
+        },
+        ['firefox'],
+      ),
+    ).toEqual([]);
   });
 });
 
 describe('what an Agent lets a Scenario set by itself', () => {
-  const refused = (settings: object, engine: 'firefox' | 'chrome' | 'http') => findRefusedSettings(BrowserSettingsSchema.parse(settings), engine);
+  const refused = (settings: object, engine: 'firefox' | 'chrome' | 'http') =>
+    findRefusedSettings(BrowserSettingsSchema.parse(settings), engine);
 
   it.each([
-    'network.negotiate-auth.gsslib', 'network.negotiate-auth.trusted-uris', 'network.automatic-ntlm-auth.trusted-uris', 'network.proxy.autoconfig_url', 'network.protocol-handler.external.x', 'network.file.path_blacklist',
-    'media.gmp-manager.url', 'media.gmp-gmpopenh264.abi', 'browser.helperApps.neverAsk.saveToDisk', 'general.config.filename', 'autoadmin.global_config_url', 'browser.download.folderList', 'gfx.color_management.display_profile',
-    'security.enterprise_roots.enabled', 'security.turn_off_all_security_so_that_viruses_can_take_over_this_computer', 'browser.startup.homepage', 'dom.push.serverURL', 'dom.filesystem.pathcheck.disabled', 'services.settings.server', 'network.http', 'xnetwork.http.x',
+    'network.negotiate-auth.gsslib',
+    'network.negotiate-auth.trusted-uris',
+    'network.automatic-ntlm-auth.trusted-uris',
+    'network.proxy.autoconfig_url',
+    'network.protocol-handler.external.x',
+    'network.file.path_blacklist',
+    'media.gmp-manager.url',
+    'media.gmp-gmpopenh264.abi',
+    'browser.helperApps.neverAsk.saveToDisk',
+    'general.config.filename',
+    'autoadmin.global_config_url',
+    'browser.download.folderList',
+    'gfx.color_management.display_profile',
+    'security.enterprise_roots.enabled',
+    'security.turn_off_all_security_so_that_viruses_can_take_over_this_computer',
+    'browser.startup.homepage',
+    'dom.push.serverURL',
+    'dom.filesystem.pathcheck.disabled',
+    'services.settings.server',
+    'network.http',
+    'xnetwork.http.x',
   ])('is not %s', (name) => expect(refused({ prefs: { [name]: '/tmp/x' } }, 'firefox')).toEqual([name]));
 
-  it.each(['network.http.max-connections', 'network.trr.mode', 'network.proxy.socks_remote_dns', 'permissions.default.image', 'javascript.enabled', 'browser.cache.disk.enable', 'media.autoplay.default', 'privacy.trackingprotection.enabled', 'security.tls.version.max', 'dom.image-lazy-loading.enabled'])(
-    'is %s',
-    (name) => expect(refused({ prefs: { [name]: 1 } }, 'firefox')).toEqual([]),
-  );
+  it.each([
+    'network.http.max-connections',
+    'network.trr.mode',
+    'network.proxy.socks_remote_dns',
+    'permissions.default.image',
+    'javascript.enabled',
+    'browser.cache.disk.enable',
+    'media.autoplay.default',
+    'privacy.trackingprotection.enabled',
+    'security.tls.version.max',
+    'dom.image-lazy-loading.enabled',
+  ])('is %s', (name) => expect(refused({ prefs: { [name]: 1 } }, 'firefox')).toEqual([]));
 
   it('is likewise of switches of Chrome, whatever their case, and of no other engine', () => {
-    const flags = ['--breakpad-dump-location=/tmp/x', '--Auth-Server-Allowlist=*', '--gssapi-library-name=/tmp/x.so', '--vaapi=/tmp/x', '--homepage=http://x/', '--no-http2', '--register-pepper-plugins=/x'];
-    expect(refused({ flags: [...flags, '--disable-http2', '--BLINK-settings=imagesEnabled=false', '--lang=en'] }, 'chrome')).toEqual(flags.map((flag) => flag.split('=')[0]));
+    const flags = [
+      '--breakpad-dump-location=/tmp/x',
+      '--Auth-Server-Allowlist=*',
+      '--gssapi-library-name=/tmp/x.so',
+      '--vaapi=/tmp/x',
+      '--homepage=http://x/',
+      '--no-http2',
+      '--register-pepper-plugins=/x',
+    ];
+    expect(
+      refused({ flags: [...flags, '--disable-http2', '--BLINK-settings=imagesEnabled=false', '--lang=en'] }, 'chrome'),
+    ).toEqual(flags.map((flag) => flag.split('=')[0]));
     expect(refused({ flags, prefs: { 'network.negotiate-auth.gsslib': '/x' } }, 'http')).toEqual([]);
   });
 

@@ -7,12 +7,21 @@ import { explainNoCapture } from '#core/evaluation/explain-no-capture.ts';
 import { makeEvaluation } from '../../../support/evaluation.ts';
 
 const users = (addresses: (string | undefined)[]) =>
-  makeEvaluation().userAgents.map((user, index) => ({ ...user, osUser: 20_001 + index, ...(addresses[index] && { sourceAddress: addresses[index] }) }));
+  makeEvaluation().userAgents.map((user, index) => ({
+    ...user,
+    osUser: 20_001 + index,
+    ...(addresses[index] && { sourceAddress: addresses[index] }),
+  }));
 const settings = { snapBytes: 512, maxBytesPerPass: 1_000_000_000, keepTraces: true };
 
 it('is ordered for every User Agent with an address of its own, and for no other', () => {
   const ordered = (addresses: (string | undefined)[]) =>
-    orderPasses({ id: randomUUID(), runId: '1', evaluation: makeEvaluation({ userAgents: users(addresses) }), scenario: 'direct' }).map(({ order }) => order.capture);
+    orderPasses({
+      id: randomUUID(),
+      runId: '1',
+      evaluation: makeEvaluation({ userAgents: users(addresses) }),
+      scenario: 'direct',
+    }).map(({ order }) => order.capture);
   expect(ordered(['198.19.1.1', '198.19.1.2'])).toEqual([settings, settings]);
   expect(ordered(['198.19.1.1', undefined])).toEqual([settings, null]);
   expect(ordered(['198.19.1.1', '198.19.1.1'])).toEqual([null, null]);
@@ -21,12 +30,19 @@ it('is ordered for every User Agent with an address of its own, and for no other
 it('is not made for a reason that is told', () => {
   const evaluation = makeEvaluation({ userAgents: users(['198.19.1.1', '198.19.1.1']) });
   const [alice] = evaluation.userAgents;
-  expect(explainNoCapture(evaluation, alice!)).toBe('"bob" has the same "sourceAddress", so their packets cannot be distinguished');
-  expect(explainNoCapture({ ...evaluation, capture: { ...settings, enabled: false } }, alice!)).toContain('enabled: false');
+  expect(explainNoCapture(evaluation, alice!)).toBe(
+    '"bob" has the same "sourceAddress", so their packets cannot be distinguished',
+  );
+  expect(explainNoCapture({ ...evaluation, capture: { ...settings, enabled: false } }, alice!)).toContain(
+    'enabled: false',
+  );
 });
 
 it('has limits, and a setting beyond them is refused with what is wrong', () => {
-  const refused = EvaluationSchema.safeParse({ ...makeEvaluation(), capture: { snapBytes: 20, maxBytesPerPass: '1 GB', keepTraces: 'no' } });
+  const refused = EvaluationSchema.safeParse({
+    ...makeEvaluation(),
+    capture: { snapBytes: 20, maxBytesPerPass: '1 GB', keepTraces: 'no' },
+  });
   expect(refused.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`)).toEqual([
     'capture.snapBytes must be at least 128',
     'capture.maxBytesPerPass must be a whole number, not "1 GB"',
@@ -44,8 +60,26 @@ it('is made at Capture Points too, as it is at User Agents unless told otherwise
   });
   const round = { id: '6a1b5c3e-2f0d-4a7b-9c1e-0d2f4b6a8c0e', endAfterMs: 1000 };
   expect(orderCaptures(evaluation, round)).toMatchObject([
-    { agent: 'ground', order: { roundId: round.id, capturePoint: 'far end', interface: 'link0', filter: '', limits: settings, endAfterMs: 1000 } },
-    { agent: 'gateway', order: { capturePoint: 'proxy', interface: 'eth1', filter: 'tcp port 3128', limits: { ...settings, snapBytes: 128 } } },
+    {
+      agent: 'ground',
+      order: {
+        roundId: round.id,
+        capturePoint: 'far end',
+        interface: 'link0',
+        filter: '',
+        limits: settings,
+        endAfterMs: 1000,
+      },
+    },
+    {
+      agent: 'gateway',
+      order: {
+        capturePoint: 'proxy',
+        interface: 'eth1',
+        filter: 'tcp port 3128',
+        limits: { ...settings, snapBytes: 128 },
+      },
+    },
   ]);
   expect(orderCaptures({ ...evaluation, capture: { ...settings, enabled: false } }, round)).toEqual([]);
 });
@@ -54,7 +88,12 @@ it('is refused at a Capture Point that is unclear, with what is wrong', () => {
   const point = { name: 'proxy', host: 'gateway', interface: 'eth1' };
   const refused = EvaluationSchema.safeParse({
     ...makeEvaluation(),
-    capturePoints: [point, { ...point, name: 'second', filter: 'tcp) or (udp' }, { ...point, name: 'other', interface: 'eth 1' }, { ...point, name: 'third', snapBytes: 1 }],
+    capturePoints: [
+      point,
+      { ...point, name: 'second', filter: 'tcp) or (udp' },
+      { ...point, name: 'other', interface: 'eth 1' },
+      { ...point, name: 'third', snapBytes: 1 },
+    ],
   });
   expect(refused.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`)).toEqual([
     'capturePoints.1.filter has unmatched brackets',

@@ -6,10 +6,17 @@ import { createEvaluationJsonSchema } from '#core/evaluation/evaluation-json-sch
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { listExamples, readExampleText } from '#tests/support/read-example.ts';
 
-const isValid = new Ajv2020({ strict: true, strictTypes: false, allErrors: true, formats: { ipv4: isIPv4, ipv6: isIPv6 } }).compile(createEvaluationJsonSchema());
+const isValid = new Ajv2020({
+  strict: true,
+  strictTypes: false,
+  allErrors: true,
+  formats: { ipv4: isIPv4, ipv6: isIPv6 },
+}).compile(createEvaluationJsonSchema());
 const valid = {
   name: 'Valid',
-  urlLists: { pages: ['http://origin.example/', { url: 'http://origin.example/{5..25}', variables: { images: '{1}' } }] },
+  urlLists: {
+    pages: ['http://origin.example/', { url: 'http://origin.example/{5..25}', variables: { images: '{1}' } }],
+  },
   userAgents: [{ name: 'alice', host: 'laptop', urlList: 'pages' }],
   scenarios: [{ name: 'only', baseline: true, network: { link: 'geo-1m' } }],
 };
@@ -29,7 +36,17 @@ test('short and long forms are valid, for the schema as for the Controller', () 
 });
 
 test('a file of a trace is valid, as evaluate reads it', () => {
-  expect(isValid({ ...valid, scenarios: [{ ...valid.scenarios[0], network: { link: { preset: 'geo-1m', forward: { rateTrace: { file: 'rain.csv' } } } } }] })).toBe(true);
+  expect(
+    isValid({
+      ...valid,
+      scenarios: [
+        {
+          ...valid.scenarios[0],
+          network: { link: { preset: 'geo-1m', forward: { rateTrace: { file: 'rain.csv' } } } },
+        },
+      ],
+    }),
+  ).toBe(true);
 });
 
 test.each([

@@ -26,42 +26,77 @@ describe('an Evaluation', () => {
   });
 
   it('has exactly one baseline', () => {
-    expect(problemsOf({ scenarios: [{ name: 'A' }] })).toEqual([expect.stringContaining('exactly one Scenario must be the baseline, and none is')]);
-    expect(problemsOf({ scenarios: [{ name: 'A', baseline: true }, { name: 'B', baseline: true }] })).toEqual([expect.stringContaining('"A" and "B" are')]);
+    expect(problemsOf({ scenarios: [{ name: 'A' }] })).toEqual([
+      expect.stringContaining('exactly one Scenario must be the baseline, and none is'),
+    ]);
+    expect(
+      problemsOf({
+        scenarios: [
+          { name: 'A', baseline: true },
+          { name: 'B', baseline: true },
+        ],
+      }),
+    ).toEqual([expect.stringContaining('"A" and "B" are')]);
   });
 
   it('names mistakes of single fields and of fields that do not fit each other in one answer', () => {
     const problems = problemsOf({
       userAgents: [{ name: 'alice', host: 'laptop', urlList: 'imgs' }],
-      scenarios: [{ name: 'A', baselin: true }, { name: 'B', browser: { connectionsPerOrigin: 2 } }],
+      scenarios: [
+        { name: 'A', baselin: true },
+        { name: 'B', browser: { connectionsPerOrigin: 2 } },
+      ],
       repetition: { rounds: 'ten' },
     });
     expect(problems).toHaveLength(5);
-    for (const path of ['userAgents.0.urlList', 'scenarios.0', 'scenarios', 'scenarios.1.browser.connectionsPerOrigin', 'repetition.rounds']) {
-      expect(problems.some((problem) => problem.startsWith(`${path}: `)), path).toBe(true);
+    for (const path of [
+      'userAgents.0.urlList',
+      'scenarios.0',
+      'scenarios',
+      'scenarios.1.browser.connectionsPerOrigin',
+      'repetition.rounds',
+    ]) {
+      expect(
+        problems.some((problem) => problem.startsWith(`${path}: `)),
+        path,
+      ).toBe(true);
     }
   });
 
   it('says nothing of how fields fit each other while their part cannot be read', () => {
-    expect(problemsOf({ userAgents: 'alice', scenarios: [{ name: 'A', baseline: true }] })).toEqual(['userAgents: must be a list of User Agents']);
+    expect(problemsOf({ userAgents: 'alice', scenarios: [{ name: 'A', baseline: true }] })).toEqual([
+      'userAgents: must be a list of User Agents',
+    ]);
   });
 
   it('refuses a unit in a duration and says what to write', () => {
-    expect(problemsOf({ pageLoad: { timeoutMs: '30s' } })).toEqual(['pageLoad.timeoutMs: must be a number of milliseconds without a unit, not "30s" (write 30000)']);
+    expect(problemsOf({ pageLoad: { timeoutMs: '30s' } })).toEqual([
+      'pageLoad.timeoutMs: must be a number of milliseconds without a unit, not "30s" (write 30000)',
+    ]);
   });
 
   it('refuses more than can be visited before it has looked at all of it', () => {
     const many = Array.from({ length: 5000 }, () => 'http://o/{1..2000}');
-    expect(problemsOf({ urlLists: { pages: many } })).toEqual(['urlLists.pages: has more than 2000 URLs after expansion, the limit of one Pass']);
-    const lists = Object.fromEntries(Array.from({ length: 501 }, (_, index) => [`list-${index}`, ['http://o/{1..2000}']]));
-    expect(problemsOf({ urlLists: lists })).toEqual(['urlLists: must have at most 500 URL lists: there are at most as many User Agents']);
+    expect(problemsOf({ urlLists: { pages: many } })).toEqual([
+      'urlLists.pages: has more than 2000 URLs after expansion, the limit of one Pass',
+    ]);
+    const lists = Object.fromEntries(
+      Array.from({ length: 501 }, (_, index) => [`list-${index}`, ['http://o/{1..2000}']]),
+    );
+    expect(problemsOf({ urlLists: lists })).toEqual([
+      'urlLists: must have at most 500 URL lists: there are at most as many User Agents',
+    ]);
     const variables = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`v${index}`, 1]));
-    expect(problemsOf({ urlLists: { pages: [{ url: 'http://o/', variables }] } })).toEqual(['urlLists.pages.0.variables: must have at most 50 variables']);
+    expect(problemsOf({ urlLists: { pages: [{ url: 'http://o/', variables }] } })).toEqual([
+      'urlLists.pages.0.variables: must have at most 50 variables',
+    ]);
   });
 
   it('refuses an unknown key, a repeated name, an unknown URL list', () => {
     expect(problemsOf({ pageLoad: { timeout: 30 } })).toEqual([expect.stringMatching(/pageLoad: .*timeout/)]);
-    expect(problemsOf({ scenarios: [{ name: 'A', baseline: true }, { name: 'A' }] })).toEqual([expect.stringContaining('scenarios.1.name')]);
+    expect(problemsOf({ scenarios: [{ name: 'A', baseline: true }, { name: 'A' }] })).toEqual([
+      expect.stringContaining('scenarios.1.name'),
+    ]);
     expect(problemsOf({ userAgents: [{ name: 'alice', host: 'laptop', urlList: 'page' }] })).toEqual([
       'userAgents.0.urlList: there is no URL list "page": write one of "pages"',
     ]);
@@ -83,7 +118,13 @@ describe('an Evaluation', () => {
   it('refuses switches that reach outside of the browser', () => {
     const browserOf = (flag: string) => ({ scenarios: [{ name: 'A', baseline: true, browser: { flags: [flag] } }] });
     expect(problemsOf(browserOf('--disable-http2'))).toEqual([]);
-    for (const flag of ['--user-data-dir=/', '--remote-debugging-port=1', '--renderer-cmd-prefix=sh', '--no-sandbox', 'rm']) {
+    for (const flag of [
+      '--user-data-dir=/',
+      '--remote-debugging-port=1',
+      '--renderer-cmd-prefix=sh',
+      '--no-sandbox',
+      'rm',
+    ]) {
       expect(problemsOf(browserOf(flag)), flag).toHaveLength(1);
     }
   });
@@ -107,27 +148,46 @@ describe('a URL pattern', () => {
 
   it('is read in linear time, and counted before any URL is made', () => {
     // As many of the longest patterns as the limit of a request has room for; each cost the square of its length.
-    const hostile = ['http://x/{' + ','.repeat(60_000), 'http://x/' + '{'.repeat(60_000), 'http://x/' + '{1..1}'.repeat(9000) + '{1..2000}'.repeat(50)];
+    const hostile = [
+      'http://x/{' + ','.repeat(60_000),
+      'http://x/' + '{'.repeat(60_000),
+      'http://x/' + '{1..1}'.repeat(9000) + '{1..2000}'.repeat(50),
+    ];
     const startMs = performance.now();
     for (const pattern of hostile) problemsOf({ urlLists: { pages: Array.from({ length: 16 }, () => pattern) } });
     expect(performance.now() - startMs).toBeLessThan(5000);
     expect(() => expandUrlPattern(`http://o/{1..${'9'.repeat(400)}}`)).toThrow('more than 2000');
     expect(() => expandUrlPattern(`http://o/{${'9'.repeat(400)}..${'9'.repeat(400)}}`)).toThrow('more than 2000');
-    expect(problemsOf({ urlLists: { pages: ['http://o/{' + ','.repeat(1_000_000)] } })).toEqual(['urlLists.pages.0.url: must have at most 65536 characters']);
+    expect(problemsOf({ urlLists: { pages: ['http://o/{' + ','.repeat(1_000_000)] } })).toEqual([
+      'urlLists.pages.0.url: must have at most 65536 characters',
+    ]);
   });
 
   it('is refused where all lists together stand for too much, or a label would be too long', () => {
-    const lists = (count: number, url: string) => ({ urlLists: Object.fromEntries(Array.from({ length: count }, (_, index) => [index === 0 ? 'pages' : `list-${index}`, [url]])) });
-    const refusal = ['urlLists: have more than 50000 URLs or 20000000 characters together after expansion: use fewer, or shorter ones'];
+    const lists = (count: number, url: string) => ({
+      urlLists: Object.fromEntries(
+        Array.from({ length: count }, (_, index) => [index === 0 ? 'pages' : `list-${index}`, [url]]),
+      ),
+    });
+    const refusal = [
+      'urlLists: have more than 50000 URLs or 20000000 characters together after expansion: use fewer, or shorter ones',
+    ];
     expect(problemsOf(lists(26, 'http://o/{1..2000}'))).toEqual(refusal);
     expect(problemsOf(lists(25, 'http://o/{1..2000}'))).toEqual([]);
     expect(problemsOf(lists(3, `http://o/{1..2000}/${'a'.repeat(4000)}`))).toEqual(refusal);
     const label = { url: `http://o/{${'a'.repeat(3900)},b}/{1..1000}`, label: '{1}'.repeat(40) };
-    expect(problemsOf({ urlLists: { pages: [label] } })).toEqual(['urlLists.pages.0.label: must have at most 1000 characters after expansion']);
+    expect(problemsOf({ urlLists: { pages: [label] } })).toEqual([
+      'urlLists.pages.0.label: must have at most 1000 characters after expansion',
+    ]);
   });
 
   it('gives its values to labels and variables', () => {
-    const evaluation = EvaluationSchema.parse({ ...smallest, urlLists: { pages: [{ url: 'http://o/images/{1..2}', label: '{1} images', variables: { images: '{1}', text: 6 } }] } });
+    const evaluation = EvaluationSchema.parse({
+      ...smallest,
+      urlLists: {
+        pages: [{ url: 'http://o/images/{1..2}', label: '{1} images', variables: { images: '{1}', text: 6 } }],
+      },
+    });
     expect(urlsOf(evaluation, 'pages')).toEqual([
       { url: 'http://o/images/1', label: '1 images', variables: { images: 1, text: 6 } },
       { url: 'http://o/images/2', label: '2 images', variables: { images: 2, text: 6 } },
@@ -137,34 +197,50 @@ describe('a URL pattern', () => {
     ]);
     // What is wrong with the address is told beside it.
     expect(problemsOf({ urlLists: { pages: [{ url: 'htp://o/', variables: { images: '{1}' } }] } })).toHaveLength(2);
-    expect(problemsOf({ urlLists: { pages: [''] } })).toEqual([expect.stringMatching(/^urlLists\.pages\.0\.url: "" is not a URL/)]);
+    expect(problemsOf({ urlLists: { pages: [''] } })).toEqual([
+      expect.stringMatching(/^urlLists\.pages\.0\.url: "" is not a URL/),
+    ]);
   });
 });
 
 describe('the plan of a Run', () => {
   const evaluationWith = (scenarios: number, repetition: object): Evaluation =>
-    EvaluationSchema.parse({ ...smallest, scenarios: Array.from({ length: scenarios }, (_, index) => ({ name: `S${index}`, baseline: index === 0 })), repetition });
+    EvaluationSchema.parse({
+      ...smallest,
+      scenarios: Array.from({ length: scenarios }, (_, index) => ({ name: `S${index}`, baseline: index === 0 })),
+      repetition,
+    });
 
   it('is a function of Evaluation and seed, and has every Scenario once in each Block', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 8 }), fc.integer({ min: 0, max: 2 ** 31 - 1 }), fc.boolean(), (scenarios, rounds, seed, warmUp) => {
-        const evaluation = evaluationWith(scenarios, { rounds, warmUp });
-        const plan = expandEvaluation(evaluation, seed);
-        expect(expandEvaluation(evaluation, seed)).toEqual(plan);
-        expect(plan.map((round) => round.index)).toEqual(plan.map((_, index) => index));
-        expect(plan).toHaveLength(scenarios * (rounds + (warmUp ? 1 : 0)));
-        const blocks = Map.groupBy(plan, ({ block }) => block);
-        for (const block of blocks.values()) expect(new Set(block.map(({ scenario }) => scenario)).size).toBe(scenarios);
-        expect(plan.every((round) => round.warmUp === (round.block === 0))).toBe(true);
-        expect(plan.map(({ block }) => block)).toEqual(plan.map(({ block }) => block).sort((a, b) => a - b));
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 6 }),
+        fc.integer({ min: 1, max: 8 }),
+        fc.integer({ min: 0, max: 2 ** 31 - 1 }),
+        fc.boolean(),
+        (scenarios, rounds, seed, warmUp) => {
+          const evaluation = evaluationWith(scenarios, { rounds, warmUp });
+          const plan = expandEvaluation(evaluation, seed);
+          expect(expandEvaluation(evaluation, seed)).toEqual(plan);
+          expect(plan.map((round) => round.index)).toEqual(plan.map((_, index) => index));
+          expect(plan).toHaveLength(scenarios * (rounds + (warmUp ? 1 : 0)));
+          const blocks = Map.groupBy(plan, ({ block }) => block);
+          for (const block of blocks.values())
+            expect(new Set(block.map(({ scenario }) => scenario)).size).toBe(scenarios);
+          expect(plan.every((round) => round.warmUp === (round.block === 0))).toBe(true);
+          expect(plan.map(({ block }) => block)).toEqual(plan.map(({ block }) => block).sort((a, b) => a - b));
+        },
+      ),
     );
   });
 
   it('puts every Scenario at every place within a Block equally often', () => {
     const counts = new Map<string, number>();
     for (let seed = 0; seed < 3000; seed++) {
-      for (const { block, scenario, index } of expandEvaluation(evaluationWith(3, { rounds: 1, warmUp: false }), seed)) {
+      for (const { block, scenario, index } of expandEvaluation(
+        evaluationWith(3, { rounds: 1, warmUp: false }),
+        seed,
+      )) {
         const key = `${block} ${index} ${scenario}`;
         counts.set(key, (counts.get(key) ?? 0) + 1);
       }
@@ -176,6 +252,13 @@ describe('the plan of a Run', () => {
 
   it('measures one Scenario after the other when it is sequential', () => {
     const plan = expandEvaluation(evaluationWith(2, { rounds: 2, order: 'sequential' }), 1);
-    expect(plan.map(({ scenario, block }) => `${scenario} ${block}`)).toEqual(['S0 0', 'S0 1', 'S0 2', 'S1 0', 'S1 1', 'S1 2']);
+    expect(plan.map(({ scenario, block }) => `${scenario} ${block}`)).toEqual([
+      'S0 0',
+      'S0 1',
+      'S0 2',
+      'S1 0',
+      'S1 1',
+      'S1 2',
+    ]);
   });
 });

@@ -22,7 +22,15 @@ test('the engine http awaits no quiet, and the slowest User Agent of a Round tel
 
 test('a Run whose stop rule decides has the fewest Rounds that it may, and no more time than its budget', () => {
   const adaptive = { target: { halfWidthRatio: 0.05 }, minRounds: 10, maxRounds: 50 };
-  const of = (timeBudgetMs?: number) => leastRunMs({ ...evaluation, repetition: { ...repetition, rounds: undefined, adaptive: { ...adaptive, ...(timeBudgetMs && { timeBudgetMs }) } } });
+  const of = (timeBudgetMs?: number) =>
+    leastRunMs({
+      ...evaluation,
+      repetition: {
+        ...repetition,
+        rounds: undefined,
+        adaptive: { ...adaptive, ...(timeBudgetMs && { timeBudgetMs }) },
+      },
+    });
   expect(of()).toBe(11 * 2 * 3 * 900);
   expect(of(10_000)).toBe(10_000);
 });

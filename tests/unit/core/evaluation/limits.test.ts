@@ -16,19 +16,33 @@ function listLimits(schema: z.core.$ZodType, path = '', seen = new Set<unknown>(
   if (seen.has(schema)) return [];
   seen.add(schema);
   const { def } = schema._zod as unknown as { def: Record<string, unknown> };
-  const checks = (def.checks ?? []) as { _zod: { def: { check: string; maximum?: unknown; value?: unknown; error?: (issue: object) => unknown } } }[];
+  const checks = (def.checks ?? []) as {
+    _zod: { def: { check: string; maximum?: unknown; value?: unknown; error?: (issue: object) => unknown } };
+  }[];
   const own = checks.flatMap(({ _zod: { def: check } }): Limit[] => {
     if (check.check !== 'max_length' && check.check !== 'less_than') return [];
     const found = check.error?.({ code: 'too_big', maximum: check.maximum ?? check.value, input: 1e12 });
-    return [{ path: path || '(itself)', message: typeof found === 'string' ? found : found ? (found as { message: string }).message : null }];
+    return [
+      {
+        path: path || '(itself)',
+        message: typeof found === 'string' ? found : found ? (found as { message: string }).message : null,
+      },
+    ];
   });
   const below: [string, unknown][] = [
     ...Object.entries(def.shape ?? {}),
     ...((def.options ?? []) as unknown[]).map((each, index): [string, unknown] => [`|${index}`, each]),
     ...((def.items ?? []) as unknown[]).map((each, index): [string, unknown] => [`${index}`, each]),
-    ...['element', 'innerType', 'in', 'out', 'keyType', 'valueType', 'left', 'right'].flatMap((key): [string, unknown][] => (def[key] ? [[key === 'element' ? '[]' : '', def[key]]] : [])),
+    ...['element', 'innerType', 'in', 'out', 'keyType', 'valueType', 'left', 'right'].flatMap(
+      (key): [string, unknown][] => (def[key] ? [[key === 'element' ? '[]' : '', def[key]]] : []),
+    ),
   ];
-  return [...own, ...below.flatMap(([name, each]) => listLimits(each as z.core.$ZodType, [path, name].filter(Boolean).join('.'), seen))];
+  return [
+    ...own,
+    ...below.flatMap(([name, each]) =>
+      listLimits(each as z.core.$ZodType, [path, name].filter(Boolean).join('.'), seen),
+    ),
+  ];
 }
 
 describe('what is too long or too many', () => {
@@ -47,8 +61,13 @@ describe('what is too long or too many', () => {
 
   it('is reported so for User Agents, of which there may be 500', () => {
     const evaluation = makeEvaluation();
-    const userAgents = Array.from({ length: 501 }, (_, index) => ({ ...evaluation.userAgents[0]!, name: `user ${index}` }));
+    const userAgents = Array.from({ length: 501 }, (_, index) => ({
+      ...evaluation.userAgents[0]!,
+      name: `user ${index}`,
+    }));
     const { error } = EvaluationSchema.safeParse({ ...evaluation, userAgents });
-    expect(error?.issues.map(({ path, message }) => [path.join('.'), message])).toEqual([['userAgents', 'must have at most 500 User Agents']]);
+    expect(error?.issues.map(({ path, message }) => [path.join('.'), message])).toEqual([
+      ['userAgents', 'must have at most 500 User Agents'],
+    ]);
   });
 });

@@ -21,7 +21,13 @@ test('every preset is a whole profile', () => {
 });
 
 test('geo-256k is 256 kb/s and 300 ms each way, with a queue of one bandwidth-delay product', () => {
-  const direction = { rate: { kind: 'constant', kbps: 256 }, delayMs: 300, jitterMs: 0, lossRatio: 0, queueBytes: (256 * 600) / 8 };
+  const direction = {
+    rate: { kind: 'constant', kbps: 256 },
+    delayMs: 300,
+    jitterMs: 0,
+    lossRatio: 0,
+    queueBytes: (256 * 600) / 8,
+  };
   expect(resolve('geo-256k')).toEqual({ name: 'geo-256k', forward: direction, return: direction });
 });
 
@@ -31,24 +37,47 @@ test('a queue that is not given holds at least ten full packets', () => {
 });
 
 test('the queue of a rate that varies is that of its peak', () => {
-  const { forward } = resolve({ preset: 'geo-1m', forward: { rateTrace: { steps: [[0, 64], [1000, 4000]] } } });
+  const { forward } = resolve({
+    preset: 'geo-1m',
+    forward: {
+      rateTrace: {
+        steps: [
+          [0, 64],
+          [1000, 4000],
+        ],
+      },
+    },
+  });
   expect(forward.queueBytes).toBe(300_000);
 });
 
 test('what is written beside a preset goes before it', () => {
   const profile = resolve({ preset: 'geo-1m', return: { lossRatio: 0.02, delayMs: 400, jitterMs: 5 } });
-  expect(profile.return).toMatchObject({ lossRatio: 0.02, delayMs: 400, jitterMs: 5, rate: { kind: 'constant', kbps: 1000 } });
+  expect(profile.return).toMatchObject({
+    lossRatio: 0.02,
+    delayMs: 400,
+    jitterMs: 5,
+    rate: { kind: 'constant', kbps: 1000 },
+  });
   expect(profile.forward).toMatchObject({ lossRatio: 0, delayMs: 300 });
 });
 
 test('capacity on demand is granted one round trip after it was asked for, unless the profile says when', () => {
   const rateOnDemand = { constantKbps: 16, volumeBasedMaxKbps: 240 };
-  expect(resolve({ preset: 'geo-1m', return: { rateOnDemand } }).return.rate).toMatchObject({ kind: 'on-demand', grantDelayMs: 600 });
-  expect(resolve({ preset: 'geo-1m', return: { rateOnDemand: { ...rateOnDemand, grantDelayMs: 50 } } }).return.rate).toMatchObject({ grantDelayMs: 50 });
+  expect(resolve({ preset: 'geo-1m', return: { rateOnDemand } }).return.rate).toMatchObject({
+    kind: 'on-demand',
+    grantDelayMs: 600,
+  });
+  expect(
+    resolve({ preset: 'geo-1m', return: { rateOnDemand: { ...rateOnDemand, grantDelayMs: 50 } } }).return.rate,
+  ).toMatchObject({ grantDelayMs: 50 });
 });
 
 test('a profile that was parsed and stored is read again as it was', () => {
-  const once = LinkProfileInputSchema.parse({ preset: '3g', forward: { rateTrace: { steps: [[0, 10]] }, jitterMs: 1 } });
+  const once = LinkProfileInputSchema.parse({
+    preset: '3g',
+    forward: { rateTrace: { steps: [[0, 10]] }, jitterMs: 1 },
+  });
   expect(LinkProfileInputSchema.parse(JSON.parse(JSON.stringify(once)))).toEqual(once);
   expect(LinkProfileInputSchema.parse('geo-1m')).toEqual({ preset: 'geo-1m' });
 });
@@ -56,22 +85,52 @@ test('a profile that was parsed and stored is read again as it was', () => {
 test.for([
   ['preset: geo-2m', /^1 preset: must be one of geo-64k, .*, none, not "geo-2m"$/],
   ['preset: geo-1m\nforward:\n  rateKbps: 0', /^3 forward\.rateKbps: must be at least 0\.1: nothing crosses/],
-  ['preset: geo-1m\nforward:\n  rateKbps: 256k', /^3 forward\.rateKbps: must be a number of kilobits per second, not "256k"/],
-  ['preset: geo-1m\nreturn:\n  lossRatio: 1.5', /^3 return\.lossRatio: must be at most 1, as it is a ratio \(for 1\.5 % write 0\.015\)$/],
-  ['preset: geo-1m\nreturn:\n  lossRatio: 2%', /^3 return\.lossRatio: must be a number from 0 to 1, not "2%" \(write 0\.02\)$/],
+  [
+    'preset: geo-1m\nforward:\n  rateKbps: 256k',
+    /^3 forward\.rateKbps: must be a number of kilobits per second, not "256k"/,
+  ],
+  [
+    'preset: geo-1m\nreturn:\n  lossRatio: 1.5',
+    /^3 return\.lossRatio: must be at most 1, as it is a ratio \(for 1\.5 % write 0\.015\)$/,
+  ],
+  [
+    'preset: geo-1m\nreturn:\n  lossRatio: 2%',
+    /^3 return\.lossRatio: must be a number from 0 to 1, not "2%" \(write 0\.02\)$/,
+  ],
   ['preset: geo-1m\nreturn:\n  lossRatio: -0.1', /^3 return\.lossRatio: must be at least 0$/],
-  ['preset: geo-1m\nreturn:\n  queueBytes: 1513', /^3 return\.queueBytes: must be at least 1514, the size of a full packet$/],
-  ['preset: geo-1m\nreturn:\n  delayMs: 300ms', /^3 return\.delayMs: must be a number of milliseconds without a unit, not "300ms" \(write 300\)$/],
+  [
+    'preset: geo-1m\nreturn:\n  queueBytes: 1513',
+    /^3 return\.queueBytes: must be at least 1514, the size of a full packet$/,
+  ],
+  [
+    'preset: geo-1m\nreturn:\n  delayMs: 300ms',
+    /^3 return\.delayMs: must be a number of milliseconds without a unit, not "300ms" \(write 300\)$/,
+  ],
   ['preset: cable\nreturn:\n  jitterMs: 20', /^3 return\.jitterMs: must be at most delayMs \(14\)/],
   ['preset: geo-1m\nforward:\n  rate: 8', /^3 forward\.rate: unknown key "rate"; did you mean "rateKbps"\?$/],
-  ['forward:\n  rateKbps: 8\n  delayMs: 1', /^\d return\.rateKbps: must be in kilobits per second or "unlimited", unless a preset is named$/],
-  ['preset: geo-1m\nforward:\n  rateKbps: 8\n  rateTrace: { steps: [[0, 8]] }', /^4 forward\.rateTrace: cannot be used with "rateKbps"/],
+  [
+    'forward:\n  rateKbps: 8\n  delayMs: 1',
+    /^\d return\.rateKbps: must be in kilobits per second or "unlimited", unless a preset is named$/,
+  ],
+  [
+    'preset: geo-1m\nforward:\n  rateKbps: 8\n  rateTrace: { steps: [[0, 8]] }',
+    /^4 forward\.rateTrace: cannot be used with "rateKbps"/,
+  ],
   ['preset: geo-1m\nforward:\n  rateTrace: { steps: [[5, 8]] }', /^3 forward\.rateTrace\.steps\[0\]\[0\]: must be 0/],
-  ['preset: geo-1m\nforward:\n  rateTrace: { steps: [[0, 8], [0, 9]] }', /steps\[1\]\[0\]: must be later than the step before it$/],
+  [
+    'preset: geo-1m\nforward:\n  rateTrace: { steps: [[0, 8], [0, 9]] }',
+    /steps\[1\]\[0\]: must be later than the step before it$/,
+  ],
   ['preset: geo-1m\nforward:\n  rateTrace: { steps: [] }', /^3 forward\.rateTrace\.steps: must have at least one/],
   ['preset: geo-1m\nforward:\n  rateTrace: { steps: [[0, 8], [9, 0]] }', /steps: must not end in an outage/],
-  ['preset: geo-1m\nforward:\n  rateTrace: { steps: [[0, 8], [9, 0]], repeatAfterMs: 9 }', /repeatAfterMs: must be more than 9 ms/],
-  ['preset: geo-1m\nforward:\n  rateOnDemand: { rateBasedMaxKbps: 100 }', /rateOnDemand: needs constantKbps or volumeBasedMaxKbps above 0/],
+  [
+    'preset: geo-1m\nforward:\n  rateTrace: { steps: [[0, 8], [9, 0]], repeatAfterMs: 9 }',
+    /repeatAfterMs: must be more than 9 ms/,
+  ],
+  [
+    'preset: geo-1m\nforward:\n  rateOnDemand: { rateBasedMaxKbps: 100 }',
+    /rateOnDemand: needs constantKbps or volumeBasedMaxKbps above 0/,
+  ],
 ] as [string, RegExp][])('refused with its line, its field and the mend: %s', ([yaml, expected]) => {
   expect(refusalOf(yaml)[0]).toMatch(expected);
 });

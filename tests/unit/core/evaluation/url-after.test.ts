@@ -10,8 +10,12 @@ test.for([
   { cache: 'warm', visitsPerUrl: 2 },
 ])('which URL comes next is as the Pass was ordered: $cache, $visitsPerUrl of each', (pageLoad) => {
   const evaluation = EvaluationSchema.parse({ ...makeEvaluation(), pageLoad });
-  for (const { order: { userAgent, visits } } of orderPasses({ id: '1', runId: '1', evaluation, scenario: 'direct' })) {
-    const told = [...visits.keys(), visits.length].map((visitsMade) => urlAfter(evaluation, { userAgent, visitsMade, visitsExpected: visits.length }));
+  for (const {
+    order: { userAgent, visits },
+  } of orderPasses({ id: '1', runId: '1', evaluation, scenario: 'direct' })) {
+    const told = [...visits.keys(), visits.length].map((visitsMade) =>
+      urlAfter(evaluation, { userAgent, visitsMade, visitsExpected: visits.length }),
+    );
     expect(told).toEqual([...visits.map(({ url }) => url), null]);
   }
 });

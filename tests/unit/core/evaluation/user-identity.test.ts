@@ -5,7 +5,12 @@ function problemsOf(...userAgents: object[]): string[] {
   const result = EvaluationSchema.safeParse({
     name: 'Two users behind one interface',
     urlLists: { pages: ['http://origin.test/'] },
-    userAgents: userAgents.map((userAgent, index) => ({ name: `user ${index}`, host: 'remote', urlList: 'pages', ...userAgent })),
+    userAgents: userAgents.map((userAgent, index) => ({
+      name: `user ${index}`,
+      host: 'remote',
+      urlList: 'pages',
+      ...userAgent,
+    })),
     scenarios: [{ name: 'A', baseline: true }],
   });
   return result.success ? [] : result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
@@ -13,7 +18,13 @@ function problemsOf(...userAgents: object[]): string[] {
 
 describe('an address of a User Agent’s own', () => {
   it('is had by an OS user, named or numbered, in IPv4 or IPv6', () => {
-    expect(problemsOf({ osUser: 'alice', sourceAddress: '10.9.1.1', interface: 'eth0.7' }, { osUser: 20002, sourceAddress: 'fd00::2' }, { osUser: 'carol' })).toEqual([]);
+    expect(
+      problemsOf(
+        { osUser: 'alice', sourceAddress: '10.9.1.1', interface: 'eth0.7' },
+        { osUser: 20002, sourceAddress: 'fd00::2' },
+        { osUser: 'carol' },
+      ),
+    ).toEqual([]);
   });
 
   it('is the host’s own without an OS user, and then of all there that have none', () => {
@@ -26,11 +37,16 @@ describe('an address of a User Agent’s own', () => {
   });
 
   it('is the only one of its OS user on that host', () => {
-    const [first, second] = [{ osUser: 20001, sourceAddress: '10.9.1.1' }, { osUser: 20001, sourceAddress: '10.9.1.2' }];
+    const [first, second] = [
+      { osUser: 20001, sourceAddress: '10.9.1.1' },
+      { osUser: 20001, sourceAddress: '10.9.1.2' },
+    ];
     expect(problemsOf(first, second)).toEqual([
       'userAgents.1.osUser: 20001 is the OS user of "user 0" on "remote" too, so the traffic cannot come from both 10.9.1.1 and 10.9.1.2: use another OS user, or the same address',
     ]);
-    expect(problemsOf(first, { osUser: 20001 })).toEqual([expect.stringContaining('from both 10.9.1.1 and the address of the host')]);
+    expect(problemsOf(first, { osUser: 20001 })).toEqual([
+      expect.stringContaining('from both 10.9.1.1 and the address of the host'),
+    ]);
     expect(problemsOf(first, first)).toEqual([]);
     expect(problemsOf(first, { ...second, host: 'ground' })).toEqual([]);
   });
@@ -47,6 +63,8 @@ describe('an address of a User Agent’s own', () => {
     ['interface', '-o', 'must be the name of a network interface'],
     ['interface', 'an-interface-too-long', 'at most 15'],
   ])('refuses %s: %s', (field, value, problem) => {
-    expect(problemsOf({ osUser: 20001, [field]: value })).toEqual([expect.stringMatching(new RegExp(`^userAgents.0.${field}: .*${problem}`))]);
+    expect(problemsOf({ osUser: 20001, [field]: value })).toEqual([
+      expect.stringMatching(new RegExp(`^userAgents.0.${field}: .*${problem}`)),
+    ]);
   });
 });

@@ -23,7 +23,9 @@ test.for([
 test('no number in a CSV is off by more than 0.1 µs of milliseconds, or by half of its ninth digit', () => {
   fc.assert(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e15, max: 1e15 }), (value) => {
-      expect(Math.abs(Number(formatCsvNumber(value)) - value)).toBeLessThanOrEqual(Math.min(0.0001, Math.max(Math.abs(value) * 5.1e-9, 1e-300)));
+      expect(Math.abs(Number(formatCsvNumber(value)) - value)).toBeLessThanOrEqual(
+        Math.min(0.0001, Math.max(Math.abs(value) * 5.1e-9, 1e-300)),
+      );
     }),
   );
 });

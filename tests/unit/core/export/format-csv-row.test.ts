@@ -4,7 +4,9 @@ import { formatCsvRow } from '#core/export/format-csv-row.ts';
 
 describe('a CSV row', () => {
   test('quotes what must be quoted, and leaves numbers as they are', () => {
-    expect(formatCsvRow(['a', 'b,c', 'd "e"', 'f\ng', -1.5, null, true])).toBe('a,"b,c","d ""e""","f\ng",-1.5,,true\r\n');
+    expect(formatCsvRow(['a', 'b,c', 'd "e"', 'f\ng', -1.5, null, true])).toBe(
+      'a,"b,c","d ""e""","f\ng",-1.5,,true\r\n',
+    );
   });
 
   test('has no text that a spreadsheet would execute', () => {
@@ -14,9 +16,16 @@ describe('a CSV row', () => {
   test('has no text that a spreadsheet would execute where it separates cells by semicolons or tabs', () => {
     expect(formatCsvRow(["http://a/?x;=cmd|'/C calc'!A0"])).toBe(`"http://a/?x;'=cmd|'/C calc'!A0"\r\n`);
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: fc.constantFrom('=', '+', '-', '@', ';', ',', '"', '\t', '\r', '\n', ' ', "'", 'a') }), { minLength: 1 }), fc.constantFrom(',' as const, ';' as const, '\t' as const), (texts, separator) => {
-        for (const cell of readCells(formatCsvRow(texts), separator)) expect(cell).not.toMatch(/^ *[=+\-@]/);
-      }),
+      fc.property(
+        fc.array(
+          fc.string({ unit: fc.constantFrom('=', '+', '-', '@', ';', ',', '"', '\t', '\r', '\n', ' ', "'", 'a') }),
+          { minLength: 1 },
+        ),
+        fc.constantFrom(',' as const, ';' as const, '\t' as const),
+        (texts, separator) => {
+          for (const cell of readCells(formatCsvRow(texts), separator)) expect(cell).not.toMatch(/^ *[=+\-@]/);
+        },
+      ),
     );
   });
 });

@@ -17,7 +17,10 @@ describe('of a Snapshot that no browser makes', () => {
   });
 
   it('sizes that are no whole numbers are whole in its HAR', () => {
-    const har = buildHar(makeSnapshot({ requests: [makeRequest({ url: pageUrl, decodedBytes: 10.5 })] }), { visit, creatorVersion: '0' });
+    const har = buildHar(makeSnapshot({ requests: [makeRequest({ url: pageUrl, decodedBytes: 10.5 })] }), {
+      visit,
+      creatorVersion: '0',
+    });
     expect(har.log.entries[0]!.response.content.size).toBe(11);
     expect(findHarFaults(JSON.parse(JSON.stringify(har)))).toEqual([]);
   });
@@ -30,15 +33,21 @@ describe('of a Snapshot that no browser makes', () => {
 
   it('one without the page itself is refused', () => {
     const { error } = SnapshotSchema.safeParse(makeSnapshot({ frames: [makeFrame({ path: [0] })] }));
-    expect(error!.issues).toMatchObject([{ path: ['frames'], message: 'must include the frame of the page itself, with the path []' }]);
+    expect(error!.issues).toMatchObject([
+      { path: ['frames'], message: 'must include the frame of the page itself, with the path []' },
+    ]);
   });
 
   it('times that no date can hold are refused, and the last that are taken make a HAR', () => {
-    const withStart = (startEpochMs: number) => makeSnapshot({ requests: [makeRequest({ url: pageUrl, startEpochMs })] });
+    const withStart = (startEpochMs: number) =>
+      makeSnapshot({ requests: [makeRequest({ url: pageUrl, startEpochMs })] });
     expect(SnapshotSchema.safeParse(withStart(1e300)).success).toBe(false);
     const last = SnapshotSchema.parse(withStart(8e15));
     const offset = VisitSchema.shape.clockOffsetMs;
     expect(offset.safeParse(1.1e14).success).toBe(false);
-    expect(buildHar(last, { visit: { ...visit, clockOffsetMs: offset.parse(1e14) }, creatorVersion: '0' }).log.entries[0]!.startedDateTime).toBe('+258648-10-13T00:00:00.000000Z');
+    expect(
+      buildHar(last, { visit: { ...visit, clockOffsetMs: offset.parse(1e14) }, creatorVersion: '0' }).log.entries[0]!
+        .startedDateTime,
+    ).toBe('+258648-10-13T00:00:00.000000Z');
   });
 });

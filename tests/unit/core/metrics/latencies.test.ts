@@ -1,26 +1,44 @@
 import { expect, test } from 'vitest';
 import type { NetworkRequest, ViewportNeed } from '#core/metrics/snapshot.ts';
-import { makeFrame, makeNavigation, makeNeed, makeRequest, makeResource, makeSnapshot, pageUrl, startEpochMs } from './support/snapshot-parts.ts';
+import {
+  makeFrame,
+  makeNavigation,
+  makeNeed,
+  makeRequest,
+  makeResource,
+  makeSnapshot,
+  pageUrl,
+  startEpochMs,
+} from './support/snapshot-parts.ts';
 import { readMetric } from './support/read-metric.ts';
 
 const imageUrl = `${pageUrl}image.jpg`;
 const frameUrl = 'http://other.test/frame';
 
-const pageWith = (parts: Parameters<typeof makeFrame>[0], requests: Parameters<typeof makeSnapshot>[0] = {}) => makeSnapshot({ frames: [makeFrame(parts)], ...requests });
+const pageWith = (parts: Parameters<typeof makeFrame>[0], requests: Parameters<typeof makeSnapshot>[0] = {}) =>
+  makeSnapshot({ frames: [makeFrame(parts)], ...requests });
 
 test('a page of one document has the same base, viewport and total latency', () => {
   const snapshot = makeSnapshot();
-  expect(['baseMs', 'viewportMs', 'totalMs'].map((metric) => readMetric(snapshot, metric as 'baseMs'))).toEqual([100, 100, 100]);
+  expect(['baseMs', 'viewportMs', 'totalMs'].map((metric) => readMetric(snapshot, metric as 'baseMs'))).toEqual([
+    100, 100, 100,
+  ]);
 });
 
 test('an object in the viewport decides both its latency and the total, one below it the total alone', () => {
-  const resources = [makeResource({ name: imageUrl, responseEnd: 400 }), makeResource({ name: `${pageUrl}below.jpg`, responseEnd: 500 })];
+  const resources = [
+    makeResource({ name: imageUrl, responseEnd: 400 }),
+    makeResource({ name: `${pageUrl}below.jpg`, responseEnd: 500 }),
+  ];
   const snapshot = pageWith({ resources, viewportNeeds: [makeNeed({ url: imageUrl })] });
   expect([readMetric(snapshot, 'viewportMs'), readMetric(snapshot, 'totalMs')]).toEqual([400, 500]);
 });
 
 test('the viewport latency is never less than the base page latency', () => {
-  const snapshot = pageWith({ resources: [makeResource({ name: imageUrl, responseEnd: 60 })], viewportNeeds: [makeNeed({ url: imageUrl })] });
+  const snapshot = pageWith({
+    resources: [makeResource({ name: imageUrl, responseEnd: 60 })],
+    viewportNeeds: [makeNeed({ url: imageUrl })],
+  });
   expect(readMetric(snapshot, 'viewportMs')).toBe(100);
 });
 
@@ -43,31 +61,49 @@ test('a counted object in flight at the hard cap leaves total, and if it is in t
   const requests = [makeRequest({ url: imageUrl, endMs: null })];
   const below = makeSnapshot({ settled: false, requests });
   expect([readMetric(below, 'viewportMs'), readMetric(below, 'totalMs')]).toEqual([100, 'not-reached']);
-  const needed = pageWith({ viewportNeeds: [makeNeed({ url: imageUrl, pending: true })] }, { settled: false, requests });
+  const needed = pageWith(
+    { viewportNeeds: [makeNeed({ url: imageUrl, pending: true })] },
+    { settled: false, requests },
+  );
   expect([readMetric(needed, 'viewportMs'), readMetric(needed, 'totalMs')]).toEqual(['not-reached', 'not-reached']);
 });
 
 test('without a load event the total latency is not reached, whatever has ended', () => {
   const snapshot = pageWith({ navigation: makeNavigation({ loadEventStart: 0, loadEventEnd: 0 }) });
-  expect([readMetric(snapshot, 'loadEventMs'), readMetric(snapshot, 'totalMs')]).toEqual(['not-reached', 'not-reached']);
+  expect([readMetric(snapshot, 'loadEventMs'), readMetric(snapshot, 'totalMs')]).toEqual([
+    'not-reached',
+    'not-reached',
+  ]);
 });
 
 test('a base page in flight is not reached, and nor is its viewport', () => {
   const snapshot = pageWith(
     { navigation: makeNavigation({ responseEnd: 0, loadEventStart: 0 }) },
-    { settled: false, requests: [makeRequest({ url: pageUrl, type: 'document', isMainDocument: true, startMs: 0, endMs: null })] },
+    {
+      settled: false,
+      requests: [makeRequest({ url: pageUrl, type: 'document', isMainDocument: true, startMs: 0, endMs: null })],
+    },
   );
   expect([readMetric(snapshot, 'baseMs'), readMetric(snapshot, 'viewportMs')]).toEqual(['not-reached', 'not-reached']);
 });
 
 test('a frame’s own report replaces its entry in the parent, which may end far too late', () => {
-  const child = makeFrame({ path: [0], url: frameUrl, timeOrigin: startEpochMs + 50, navigation: makeNavigation({ name: frameUrl, responseEnd: 200 }) });
+  const child = makeFrame({
+    path: [0],
+    url: frameUrl,
+    timeOrigin: startEpochMs + 50,
+    navigation: makeNavigation({ name: frameUrl, responseEnd: 200 }),
+  });
   const parent = makeFrame({
     resources: [makeResource({ name: frameUrl, initiatorType: 'iframe', responseEnd: 888 })],
     viewportNeeds: [makeNeed({ url: frameUrl, kind: 'frame', frameIndex: 0 })],
   });
   const snapshot = makeSnapshot({ frames: [parent, child] });
-  expect([readMetric(snapshot, 'viewportMs'), readMetric(snapshot, 'totalMs'), readMetric(snapshot, 'objectCount')]).toEqual([250, 250, 2]);
+  expect([
+    readMetric(snapshot, 'viewportMs'),
+    readMetric(snapshot, 'totalMs'),
+    readMetric(snapshot, 'objectCount'),
+  ]).toEqual([250, 250, 2]);
 });
 
 test('a frame that did not report keeps its entry in the parent', () => {
@@ -92,7 +128,10 @@ test('what a frame outside of the viewport needs is not needed by the viewport',
 });
 
 test('script fetches count when they began before the load event', () => {
-  const fetchAt = (startTime: number) => pageWith({ resources: [makeResource({ name: `${pageUrl}data`, initiatorType: 'fetch', startTime, responseEnd: 900 })] });
+  const fetchAt = (startTime: number) =>
+    pageWith({
+      resources: [makeResource({ name: `${pageUrl}data`, initiatorType: 'fetch', startTime, responseEnd: 900 })],
+    });
   expect([readMetric(fetchAt(299), 'totalMs'), readMetric(fetchAt(300), 'totalMs')]).toEqual([900, 100]);
 });
 
@@ -106,13 +145,16 @@ test('a font that no readable style sheet declares is found where visible text u
   const fontUrl = 'http://other.test/font.woff2';
   const requests = [makeRequest({ url: fontUrl, type: 'font', endMs: 500 })];
   expect(readMetric(pageWith({ undeclaredFontFamilies: ['x'] }, { requests }), 'viewportMs')).toBe(500);
-  expect(readMetric(pageWith({ undeclaredFontFamilies: ['x'], declaredFontUrls: [fontUrl] }, { requests }), 'viewportMs')).toBe(100);
+  expect(
+    readMetric(pageWith({ undeclaredFontFamilies: ['x'], declaredFontUrls: [fontUrl] }, { requests }), 'viewportMs'),
+  ).toBe(100);
   expect(readMetric(pageWith({}, { requests }), 'viewportMs')).toBe(100);
 });
 
 test('of several fonts that a style sheet declares which could not be read, one may be needed below the viewport alone: what it would decide is absent', () => {
   const hidden = { undeclaredFontFamilies: ['x'], opaqueStyleSheets: ['http://other.test/fonts.css'] };
-  const font = (name: string, endMs: number) => makeRequest({ url: `http://other.test/${name}.woff2`, type: 'font', endMs });
+  const font = (name: string, endMs: number) =>
+    makeRequest({ url: `http://other.test/${name}.woff2`, type: 'font', endMs });
   const read = (requests: NetworkRequest[], needs: ViewportNeed[] = []) => {
     const page = pageWith({ ...hidden, viewportNeeds: needs }, { requests });
     return (['viewportMs', 'viewportObjectCount'] as const).map((metric) => readMetric(page, metric));
@@ -129,7 +171,12 @@ test('a style sheet that a blocking one imports is needed, though the page canno
     makeRequest({ url: sheetUrl, type: 'style-sheet', endMs: 200 }),
     makeRequest({ url: `${sheetUrl}?imported`, type: 'style-sheet', initiatorUrl: sheetUrl, startMs: 210, endMs: 420 }),
   ];
-  expect(readMetric(pageWith({ viewportNeeds: [makeNeed({ url: sheetUrl, kind: 'style-sheet' })] }, { requests }), 'viewportMs')).toBe(420);
+  expect(
+    readMetric(
+      pageWith({ viewportNeeds: [makeNeed({ url: sheetUrl, kind: 'style-sheet' })] }, { requests }),
+      'viewportMs',
+    ),
+  ).toBe(420);
 });
 
 test('of a redirected page the first request’s start is told, and all of its hops are in the base page latency', () => {
@@ -141,7 +188,11 @@ test('of a redirected page the first request’s start is told, and all of its h
     ],
     frames: [makeFrame({ navigation: makeNavigation({ requestStart: 61 }) })],
   });
-  expect([readMetric(snapshot, 'requestStartMs'), readMetric(snapshot, 'baseMs'), readMetric(snapshot, 'objectCount')]).toEqual([2, 100, 1]);
+  expect([
+    readMetric(snapshot, 'requestStartMs'),
+    readMetric(snapshot, 'baseMs'),
+    readMetric(snapshot, 'objectCount'),
+  ]).toEqual([2, 100, 1]);
 });
 
 test('a page that sent itself elsewhere is timed from its first request', () => {
@@ -152,11 +203,17 @@ test('a page that sent itself elsewhere is timed from its first request', () => 
       makeRequest({ ...document, id: '2', url: pageUrl, startMs: 1, endMs: 100 }),
     ],
   });
-  expect([readMetric(snapshot, 'baseMs'), readMetric(snapshot, 'loadEventMs'), readMetric(snapshot, 'requestStartMs')]).toEqual([500, 700, 1]);
+  expect([
+    readMetric(snapshot, 'baseMs'),
+    readMetric(snapshot, 'loadEventMs'),
+    readMetric(snapshot, 'requestStartMs'),
+  ]).toEqual([500, 700, 1]);
 });
 
 test('Firefox’s older end of the response is taken where its entry repeats the start', () => {
-  const snapshot = pageWith({ navigation: makeNavigation({ responseStart: 30, responseEnd: 30, legacyResponseEndEpochMs: startEpochMs + 100 }) });
+  const snapshot = pageWith({
+    navigation: makeNavigation({ responseStart: 30, responseEnd: 30, legacyResponseEndEpochMs: startEpochMs + 100 }),
+  });
   expect(readMetric(snapshot, 'baseMs')).toBe(100);
 });
 

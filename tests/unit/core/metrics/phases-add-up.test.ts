@@ -25,7 +25,8 @@ describe.each(readRecordedVisits())('$engine, $cache, $page', ({ truth, snapshot
   test('the phases add up to the base page latency, and none is negative', () => {
     expect(readMetric(snapshot, 'responseMs')).toBeTypeOf('number');
     expectToAddUp(snapshot);
-    for (const phase of [...phases, 'tlsMs'] as const) expect(valueOf(snapshot, phase), phase).toBeGreaterThanOrEqual(-grainMs);
+    for (const phase of [...phases, 'tlsMs'] as const)
+      expect(valueOf(snapshot, phase), phase).toBeGreaterThanOrEqual(-grainMs);
   });
 
   test('HTML that came in pieces has a response as long as the origin took to send it', () => {
@@ -40,7 +41,8 @@ describe.each(readRecordedVisits())('$engine, $cache, $page', ({ truth, snapshot
 
   test('a handshake that was held back is in the time that the request waited', () => {
     if (!truth.isConnectionNew || truth.heldMs === 0) return;
-    for (const metric of ['connectMs', 'tlsMs'] as const) expect(readMetric(snapshot, metric), metric).toBeGreaterThan(0.8 * truth.heldMs);
+    for (const metric of ['connectMs', 'tlsMs'] as const)
+      expect(readMetric(snapshot, metric), metric).toBeGreaterThan(0.8 * truth.heldMs);
   });
 });
 
@@ -54,12 +56,37 @@ test('every engine is among the recorded Visits, with connections that were new 
 
 test('the phases add up whatever the times of the connection, before or after its request', () => {
   const time = fc.double({ min: -50, max: 200, noNaN: true });
-  const connection = fc.record({ domainLookupStart: time, domainLookupEnd: time, connectStart: time, connectEnd: time, secureConnectionStart: time });
+  const connection = fc.record({
+    domainLookupStart: time,
+    domainLookupEnd: time,
+    connectStart: time,
+    connectEnd: time,
+    secureConnectionStart: time,
+  });
   fc.assert(
     fc.property(connection, fc.option(fc.boolean()), (times, isConnectionReused) => {
       const snapshot = makeSnapshot({
-        frames: [makeFrame({ navigation: makeNavigation({ ...times, requestStart: 90, responseStart: 120, responseEnd: 120, legacyResponseEndEpochMs: 1_800_000_000_200 }) })],
-        requests: [makeRequest({ url: pageUrl, type: 'document', isMainDocument: true, startMs: 0, endMs: 200, isConnectionReused })],
+        frames: [
+          makeFrame({
+            navigation: makeNavigation({
+              ...times,
+              requestStart: 90,
+              responseStart: 120,
+              responseEnd: 120,
+              legacyResponseEndEpochMs: 1_800_000_000_200,
+            }),
+          }),
+        ],
+        requests: [
+          makeRequest({
+            url: pageUrl,
+            type: 'document',
+            isMainDocument: true,
+            startMs: 0,
+            endMs: 200,
+            isConnectionReused,
+          }),
+        ],
       });
       expectToAddUp(snapshot);
       for (const phase of phases) expect(valueOf(snapshot, phase)).toBeGreaterThanOrEqual(-1e-9);
@@ -69,8 +96,20 @@ test('the phases add up whatever the times of the connection, before or after it
 
 test('a connection without a length was kept, opened ahead, or of neither is anything known', () => {
   const read = (isConnectionReused: boolean | null | undefined, parts: Partial<NavigationEntry> = {}) => {
-    const request = makeRequest({ url: pageUrl, type: 'document', isMainDocument: true, ...(isConnectionReused !== undefined && { isConnectionReused }) });
-    const navigation = makeNavigation({ domainLookupStart: 1, domainLookupEnd: 1, connectStart: 1, connectEnd: 1, secureConnectionStart: 1, ...parts });
+    const request = makeRequest({
+      url: pageUrl,
+      type: 'document',
+      isMainDocument: true,
+      ...(isConnectionReused !== undefined && { isConnectionReused }),
+    });
+    const navigation = makeNavigation({
+      domainLookupStart: 1,
+      domainLookupEnd: 1,
+      connectStart: 1,
+      connectEnd: 1,
+      secureConnectionStart: 1,
+      ...parts,
+    });
     const snapshot = makeSnapshot({ frames: [makeFrame({ navigation })], requests: [request] });
     return (['dnsMs', 'connectMs', 'tlsMs'] as const).map((metric) => readMetric(snapshot, metric));
   };
@@ -84,17 +123,45 @@ test('a connection without a length was kept, opened ahead, or of neither is any
 
 test('a resolution that was over when the request began is absent, though the connection was not', () => {
   const at = 1_800_000_000_001;
-  const exchange = { method: 'GET', statusText: null, mimeType: null, serverAddress: null, headers: null, phases: { dns: [at, at], connect: [at, at + 5], tls: [at, at + 5], send: null } } as const;
-  const request = makeRequest({ url: pageUrl, type: 'document', isMainDocument: true, isConnectionReused: false, exchange: structuredClone(exchange) as never });
-  const navigation = makeNavigation({ domainLookupStart: 1, domainLookupEnd: 1, connectStart: 1, connectEnd: 6, secureConnectionStart: 1 });
+  const exchange = {
+    method: 'GET',
+    statusText: null,
+    mimeType: null,
+    serverAddress: null,
+    headers: null,
+    phases: { dns: [at, at], connect: [at, at + 5], tls: [at, at + 5], send: null },
+  } as const;
+  const request = makeRequest({
+    url: pageUrl,
+    type: 'document',
+    isMainDocument: true,
+    isConnectionReused: false,
+    exchange: structuredClone(exchange) as never,
+  });
+  const navigation = makeNavigation({
+    domainLookupStart: 1,
+    domainLookupEnd: 1,
+    connectStart: 1,
+    connectEnd: 6,
+    secureConnectionStart: 1,
+  });
   const snapshot = makeSnapshot({ frames: [makeFrame({ navigation })], requests: [request] });
-  expect((['dnsMs', 'connectMs', 'tlsMs'] as const).map((metric) => readMetric(snapshot, metric))).toEqual(['opened-ahead', 5, 5]);
+  expect((['dnsMs', 'connectMs', 'tlsMs'] as const).map((metric) => readMetric(snapshot, metric))).toEqual([
+    'opened-ahead',
+    5,
+    5,
+  ]);
   expectToAddUp(snapshot);
 });
 
 test('the start of the first of several requests is absent where the engine does not know when it was sent', () => {
-  const hop = (parts: Partial<Parameters<typeof makeRequest>[0]>) => makeRequest({ url: pageUrl, id: 'document', type: 'document', isMainDocument: true, ...parts });
-  const read = (first: Partial<Parameters<typeof makeRequest>[0]>) => readMetric(makeSnapshot({ requests: [hop({ url: `${pageUrl}old`, startMs: 1, ...first }), hop({ hop: 1, startMs: 20 })] }), 'requestStartMs');
+  const hop = (parts: Partial<Parameters<typeof makeRequest>[0]>) =>
+    makeRequest({ url: pageUrl, id: 'document', type: 'document', isMainDocument: true, ...parts });
+  const read = (first: Partial<Parameters<typeof makeRequest>[0]>) =>
+    readMetric(
+      makeSnapshot({ requests: [hop({ url: `${pageUrl}old`, startMs: 1, ...first }), hop({ hop: 1, startMs: 20 })] }),
+      'requestStartMs',
+    );
   expect(read({})).toBe(2);
   expect(read({ sentEpochMs: null })).toBe('unsupported');
   expect(read({ sentEpochMs: null, fromCache: true })).toBe('not-applicable');

@@ -1,11 +1,20 @@
 import { expect, test } from 'vitest';
 import { countHttpVersions } from '#core/metrics/count-http-versions.ts';
-import { makeFrame, makeNavigation, makeRequest, makeResource, makeSnapshot, pageUrl } from './support/snapshot-parts.ts';
+import {
+  makeFrame,
+  makeNavigation,
+  makeRequest,
+  makeResource,
+  makeSnapshot,
+  pageUrl,
+} from './support/snapshot-parts.ts';
 import { readMetric } from './support/read-metric.ts';
 
 test('the phases of the base page are those of Navigation Timing', () => {
   const snapshot = makeSnapshot();
-  const phases = (['requestStartMs', 'firstByteMs', 'loadEventMs', 'dnsMs', 'connectMs', 'requestMs', 'responseMs'] as const).map((metric) => readMetric(snapshot, metric));
+  const phases = (
+    ['requestStartMs', 'firstByteMs', 'loadEventMs', 'dnsMs', 'connectMs', 'requestMs', 'responseMs'] as const
+  ).map((metric) => readMetric(snapshot, metric));
   expect(phases).toEqual([10, 30, 300, 3, 4, 20, 70]);
 });
 
@@ -16,52 +25,111 @@ test('a plain connection has no TLS handshake, a secure one has', () => {
 });
 
 test('a paint that did not take place is absent, and says whether the page was hidden', () => {
-  const paintOf = (wasEverHidden: boolean) => readMetric(makeSnapshot({ frames: [makeFrame({ firstPaintMs: null, firstContentfulPaintMs: null, wasEverHidden })] }), 'firstPaintMs');
+  const paintOf = (wasEverHidden: boolean) =>
+    readMetric(
+      makeSnapshot({ frames: [makeFrame({ firstPaintMs: null, firstContentfulPaintMs: null, wasEverHidden })] }),
+      'firstPaintMs',
+    );
   expect([paintOf(false), paintOf(true)]).toEqual(['not-reached', 'page-hidden']);
 });
 
 test('a browser that tells of the first contentful paint alone has no first paint', () => {
-  expect(readMetric(makeSnapshot({ frames: [makeFrame({ firstPaintMs: null, firstContentfulPaintMs: 40 })] }), 'firstPaintMs')).toBe('unsupported');
+  expect(
+    readMetric(
+      makeSnapshot({ frames: [makeFrame({ firstPaintMs: null, firstContentfulPaintMs: 40 })] }),
+      'firstPaintMs',
+    ),
+  ).toBe('unsupported');
 });
 
 test('an engine that lays nothing out has no viewport latency and no paints, and says so', () => {
   const snapshot = makeSnapshot({ viewport: null, frames: [makeFrame({ viewportNeeds: null, firstPaintMs: null })] });
-  const metrics = ['viewportMs', 'viewportObjectCount', 'firstPaintMs', 'firstContentfulPaintMs', 'largestContentfulPaintMs'] as const;
+  const metrics = [
+    'viewportMs',
+    'viewportObjectCount',
+    'firstPaintMs',
+    'firstContentfulPaintMs',
+    'largestContentfulPaintMs',
+  ] as const;
   expect(metrics.map((metric) => readMetric(snapshot, metric))).toEqual(metrics.map(() => 'unsupported'));
 });
 
 test('bytes and connections are the engine’s, over all hops of what counts', () => {
   const snapshot = makeSnapshot({
     requests: [
-      makeRequest({ url: pageUrl, type: 'document', isMainDocument: true, receivedBytes: 1000, decodedBytes: 3000, connectionId: '1' }),
-      makeRequest({ id: 'image', url: `${pageUrl}old.jpg`, status: 302, receivedBytes: 100, decodedBytes: null, connectionId: '1' }),
-      makeRequest({ id: 'image', hop: 1, url: `${pageUrl}new.jpg`, receivedBytes: 500, decodedBytes: 400, connectionId: '2' }),
+      makeRequest({
+        url: pageUrl,
+        type: 'document',
+        isMainDocument: true,
+        receivedBytes: 1000,
+        decodedBytes: 3000,
+        connectionId: '1',
+      }),
+      makeRequest({
+        id: 'image',
+        url: `${pageUrl}old.jpg`,
+        status: 302,
+        receivedBytes: 100,
+        decodedBytes: null,
+        connectionId: '1',
+      }),
+      makeRequest({
+        id: 'image',
+        hop: 1,
+        url: `${pageUrl}new.jpg`,
+        receivedBytes: 500,
+        decodedBytes: 400,
+        connectionId: '2',
+      }),
       makeRequest({ url: `${pageUrl}beacon`, type: 'ping', connectionId: '3' }),
     ],
   });
-  const traffic = (['objectCount', 'receivedBytes', 'decodedBytes', 'connectionCount'] as const).map((metric) => readMetric(snapshot, metric));
+  const traffic = (['objectCount', 'receivedBytes', 'decodedBytes', 'connectionCount'] as const).map((metric) =>
+    readMetric(snapshot, metric),
+  );
   expect(traffic).toEqual([2, 1600, 3400, 2]);
 });
 
 test('without an engine’s events the page tells its sizes, unless another origin hides them', () => {
-  const withImage = (name: string, decodedBodySize: number) => makeSnapshot({ frames: [makeFrame({ resources: [makeResource({ name, decodedBodySize })] })] });
+  const withImage = (name: string, decodedBodySize: number) =>
+    makeSnapshot({ frames: [makeFrame({ resources: [makeResource({ name, decodedBodySize })] })] });
   expect(readMetric(withImage(`${pageUrl}image.jpg`, 700), 'decodedBytes')).toBe(2700);
   expect(readMetric(withImage('http://other.test/image.jpg', 0), 'decodedBytes')).toBe('timing-hidden');
   expect(readMetric(withImage(`${pageUrl}image.jpg`, 700), 'connectionCount')).toBe('unsupported');
 });
 
 test('a body whose size after decompression the engine does not tell is no 0 in a sum: the page tells all sizes, or none is known', () => {
-  const document = makeRequest({ url: pageUrl, type: 'document', isMainDocument: true, receivedBytes: 1000, decodedBytes: null, connectionId: null });
-  const image = (url: string) => makeRequest({ id: 'image', url, receivedBytes: 500, decodedBytes: 400, connectionId: null });
-  const told = makeSnapshot({ frames: [makeFrame({ resources: [makeResource({ name: `${pageUrl}image.jpg`, decodedBodySize: 400 })] })], requests: [document, image(`${pageUrl}image.jpg`)] });
-  const traffic = (['receivedBytes', 'decodedBytes', 'connectionCount'] as const).map((metric) => readMetric(told, metric));
+  const document = makeRequest({
+    url: pageUrl,
+    type: 'document',
+    isMainDocument: true,
+    receivedBytes: 1000,
+    decodedBytes: null,
+    connectionId: null,
+  });
+  const image = (url: string) =>
+    makeRequest({ id: 'image', url, receivedBytes: 500, decodedBytes: 400, connectionId: null });
+  const told = makeSnapshot({
+    frames: [makeFrame({ resources: [makeResource({ name: `${pageUrl}image.jpg`, decodedBodySize: 400 })] })],
+    requests: [document, image(`${pageUrl}image.jpg`)],
+  });
+  const traffic = (['receivedBytes', 'decodedBytes', 'connectionCount'] as const).map((metric) =>
+    readMetric(told, metric),
+  );
   expect(traffic).toEqual([1500, 2400, 'unsupported']);
-  expect(readMetric(makeSnapshot({ requests: [document, image('http://other.test/image.jpg')] }), 'decodedBytes')).toBe('timing-hidden');
+  expect(readMetric(makeSnapshot({ requests: [document, image('http://other.test/image.jpg')] }), 'decodedBytes')).toBe(
+    'timing-hidden',
+  );
 });
 
 test('objects are counted by the version of HTTP that their last hop came by; what was in the cache, had no answer, or does not count is not', () => {
   const snapshot = makeSnapshot({
-    frames: [makeFrame({ navigation: makeNavigation({ nextHopProtocol: 'h3' }), resources: [makeResource({ name: `${pageUrl}seen-by-the-page.jpg`, nextHopProtocol: 'h2' })] })],
+    frames: [
+      makeFrame({
+        navigation: makeNavigation({ nextHopProtocol: 'h3' }),
+        resources: [makeResource({ name: `${pageUrl}seen-by-the-page.jpg`, nextHopProtocol: 'h2' })],
+      }),
+    ],
     requests: [
       makeRequest({ id: 'image', url: `${pageUrl}old.jpg`, status: 302, protocol: 'http/1.1' }),
       makeRequest({ id: 'image', hop: 1, url: `${pageUrl}new.jpg`, protocol: 'h2' }),

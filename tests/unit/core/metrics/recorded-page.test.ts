@@ -10,11 +10,23 @@ import { readMetric } from './support/read-metric.ts';
 /** The origin's page of hard cases as Chromium 156 saw it, and what the origin knew of the same Visit. */
 const RecordingSchema = z.object({
   snapshot: SnapshotSchema,
-  truth: z.object({ baseMs: z.number(), viewportMs: z.number(), totalMs: z.number(), viewportObjects: z.array(z.string()), totalObjects: z.array(z.string()) }),
+  truth: z.object({
+    baseMs: z.number(),
+    viewportMs: z.number(),
+    totalMs: z.number(),
+    viewportObjects: z.array(z.string()),
+    totalObjects: z.array(z.string()),
+  }),
 });
-const { snapshot, truth } = RecordingSchema.parse(JSON.parse(readFileSync(new URL('recorded/hard-cases.json', import.meta.url), 'utf8')));
+const { snapshot, truth } = RecordingSchema.parse(
+  JSON.parse(readFileSync(new URL('recorded/hard-cases.json', import.meta.url), 'utf8')),
+);
 
-const nameObjects = (objects: readonly { url: string }[]) => objects.map(({ url }) => new URL(url).searchParams.get('object')).filter((name) => name !== null).sort();
+const nameObjects = (objects: readonly { url: string }[]) =>
+  objects
+    .map(({ url }) => new URL(url).searchParams.get('object'))
+    .filter((name) => name !== null)
+    .sort();
 
 test('the recorded page of hard cases has exactly the objects that the origin counted', () => {
   expect(nameObjects(findViewportObjects(snapshot) ?? [])).toEqual(truth.viewportObjects);

@@ -5,10 +5,19 @@ import { makeRequest, makeSnapshot, pageUrl } from './support/snapshot-parts.ts'
 const startEpochMs = 1_700_000_000_000;
 const answeredAfter = (...answerMs: (number | null)[]) =>
   makeSnapshot({
-    requests: answerMs.map((each, index) => makeRequest({ url: `${pageUrl}${index}`, sentEpochMs: startEpochMs, responseEpochMs: each === null ? null : startEpochMs + each })),
+    requests: answerMs.map((each, index) =>
+      makeRequest({
+        url: `${pageUrl}${index}`,
+        sentEpochMs: startEpochMs,
+        responseEpochMs: each === null ? null : startEpochMs + each,
+      }),
+    ),
   });
 
-function restAfter(pageLoad: { restMs: number; cache?: 'cold' | 'warm' }, ...snapshots: Parameters<VisitRest['note']>[0][]): number {
+function restAfter(
+  pageLoad: { restMs: number; cache?: 'cold' | 'warm' },
+  ...snapshots: Parameters<VisitRest['note']>[0][]
+): number {
   const rest = new VisitRest({ cache: 'cold', ...pageLoad });
   for (const snapshot of snapshots) rest.note(snapshot);
   return rest.ms;
@@ -39,6 +48,10 @@ test('a warm Pass closes nothing between its Visits, and rests as configured', (
 });
 
 test('what came from the cache says nothing of the link', () => {
-  const cached = makeSnapshot({ requests: [makeRequest({ url: pageUrl, fromCache: true, sentEpochMs: startEpochMs, responseEpochMs: startEpochMs + 1 })] });
+  const cached = makeSnapshot({
+    requests: [
+      makeRequest({ url: pageUrl, fromCache: true, sentEpochMs: startEpochMs, responseEpochMs: startEpochMs + 1 }),
+    ],
+  });
   expect(restAfter({ restMs: 100 }, answeredAfter(604), cached)).toBe(755);
 });

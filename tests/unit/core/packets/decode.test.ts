@@ -6,7 +6,15 @@ import { measure, plainShape, startEpochNs } from '#tests/support/packets/measur
 import { frames, ipBytes, joinBytes, tcpBytes, udpBytes, type TcpFields } from '#tests/support/packets/packet-bytes.ts';
 import { pcapBytes, type TraceShape } from '#tests/support/packets/trace-bytes.ts';
 
-const segment: TcpFields = { source: '', destination: '', sourcePort: 40_000, destinationPort: 80, sequence: 7, flags: 'SA', payload: new Uint8Array(100) };
+const segment: TcpFields = {
+  source: '',
+  destination: '',
+  sourcePort: 40_000,
+  destinationPort: 80,
+  sequence: 7,
+  flags: 'SA',
+  payload: new Uint8Array(100),
+};
 const four = { source: '10.0.0.1', destination: '10.0.0.2' };
 const six = { source: '2001:db8::1', destination: '2001:db8::2' };
 
@@ -19,19 +27,36 @@ function extend(next: number, body: Uint8Array, following: Uint8Array): Uint8Arr
   return joinBytes(Uint8Array.of(next), body, following);
 }
 
-test.for(Object.keys(frames).flatMap((name) => [[name, four] as const, [name, six] as const]))('TCP is found in %s, between %o', ([name, ends]) => {
-  const { linkType, wrap } = frames[name]!;
-  const { tcp, connections, ip } = measureFrame(wrap(ipBytes({ ...ends, protocol: 6 }, tcpBytes(segment))), { linkTypes: [linkType] });
-  expect(tcp).toMatchObject({ packets: 1, synAck: 1, payloadBytes: 100 });
-  expect(ip).toEqual({ v4Packets: ends === four ? 1 : 0, v6Packets: ends === six ? 1 : 0, fragments: 0 });
-  // The sender of a SYN-ACK is the server.
-  expect(connections[0]).toMatchObject({ server: { address: ends.source, port: 40_000 }, client: { address: ends.destination, port: 80 } });
-});
+test.for(Object.keys(frames).flatMap((name) => [[name, four] as const, [name, six] as const]))(
+  'TCP is found in %s, between %o',
+  ([name, ends]) => {
+    const { linkType, wrap } = frames[name]!;
+    const { tcp, connections, ip } = measureFrame(wrap(ipBytes({ ...ends, protocol: 6 }, tcpBytes(segment))), {
+      linkTypes: [linkType],
+    });
+    expect(tcp).toMatchObject({ packets: 1, synAck: 1, payloadBytes: 100 });
+    expect(ip).toEqual({ v4Packets: ends === four ? 1 : 0, v6Packets: ends === six ? 1 : 0, fragments: 0 });
+    // The sender of a SYN-ACK is the server.
+    expect(connections[0]).toMatchObject({
+      server: { address: ends.source, port: 40_000 },
+      client: { address: ends.destination, port: 80 },
+    });
+  },
+);
 
 test.for([
   ['hop-by-hop options', 0, (tcp: Uint8Array) => extend(6, Uint8Array.of(0, 1, 4, 0, 0, 0, 0), tcp)],
-  ['routing, then destination options of 16 bytes', 43, (tcp: Uint8Array) => extend(60, Uint8Array.of(0, 0, 0, 0, 0, 0, 0), extend(6, Uint8Array.of(1, ...new Uint8Array(14)), tcp))],
-  ['authentication, whose length is counted otherwise', 51, (tcp: Uint8Array) => extend(6, Uint8Array.of(4, ...new Uint8Array(22)), tcp)],
+  [
+    'routing, then destination options of 16 bytes',
+    43,
+    (tcp: Uint8Array) =>
+      extend(60, Uint8Array.of(0, 0, 0, 0, 0, 0, 0), extend(6, Uint8Array.of(1, ...new Uint8Array(14)), tcp)),
+  ],
+  [
+    'authentication, whose length is counted otherwise',
+    51,
+    (tcp: Uint8Array) => extend(6, Uint8Array.of(4, ...new Uint8Array(22)), tcp),
+  ],
   ['an atomic fragment', 44, (tcp: Uint8Array) => extend(6, new Uint8Array(7), tcp)],
 ] as const)('IPv6 with %s', ([, protocol, wrap]) => {
   const { tcp, ip } = measureFrame(frames.ethernet!.wrap(ipBytes({ ...six, protocol }, wrap(tcpBytes(segment)))));
@@ -41,14 +66,20 @@ test.for([
 test.for([
   ['the first fragment of IPv4', ipBytes({ ...four, protocol: 6, fragment: 0x2000 }, tcpBytes(segment))],
   ['a later fragment of IPv4', ipBytes({ ...four, protocol: 6, fragment: 100 }, tcpBytes(segment))],
-  ['a fragment of IPv6', ipBytes({ ...six, protocol: 44 }, extend(6, Uint8Array.of(0, 0, 9, 0, 0, 0, 0), tcpBytes(segment)))],
+  [
+    'a fragment of IPv6',
+    ipBytes({ ...six, protocol: 44 }, extend(6, Uint8Array.of(0, 0, 9, 0, 0, 0, 0), tcpBytes(segment))),
+  ],
 ] as const)('%s is counted, and no TCP is read from it', ([, ip]) => {
   const { ip: counts, tcp, malformedPackets } = measureFrame(frames.ethernet!.wrap(ip));
   expect([counts!.fragments, tcp!.packets, malformedPackets]).toEqual([1, 0, 0]);
 });
 
 test('padding after the IP packet is no payload, and a length of 0 (from a card that segments by itself) takes in all of the frame', () => {
-  const padded = joinBytes(frames.ethernet!.wrap(ipBytes({ ...four, protocol: 6 }, tcpBytes({ ...segment, payload: new Uint8Array(1) }))), new Uint8Array(30));
+  const padded = joinBytes(
+    frames.ethernet!.wrap(ipBytes({ ...four, protocol: 6 }, tcpBytes({ ...segment, payload: new Uint8Array(1) }))),
+    new Uint8Array(30),
+  );
   expect(measureFrame(padded).tcp!.payloadBytes).toBe(1);
   const offloaded = frames.ethernet!.wrap(ipBytes({ ...four, protocol: 6, totalBytes: 0 }, tcpBytes(segment)));
   expect(measureFrame(offloaded).tcp!.payloadBytes).toBe(100);
@@ -56,8 +87,19 @@ test('padding after the IP packet is no payload, and a length of 0 (from a card 
 
 test('a payload that the snap length cut counts as it was on the wire, and a header that it cut is told', () => {
   const frame = frames.ethernet!.wrap(ipBytes({ ...four, protocol: 6 }, tcpBytes(segment)));
-  expect(measureFrame(frame, { snapBytes: 54 })).toMatchObject({ dataBytes: 154, capturedBytes: 54, cutPackets: 0, tcp: { packets: 1, payloadBytes: 100 } });
-  for (const snapBytes of [12, 13, 20, 33, 34, 53]) expect(measureFrame(frame, { snapBytes })).toMatchObject({ packets: 1, dataBytes: 154, cutPackets: 1, tcp: { packets: 0 } });
+  expect(measureFrame(frame, { snapBytes: 54 })).toMatchObject({
+    dataBytes: 154,
+    capturedBytes: 54,
+    cutPackets: 0,
+    tcp: { packets: 1, payloadBytes: 100 },
+  });
+  for (const snapBytes of [12, 13, 20, 33, 34, 53])
+    expect(measureFrame(frame, { snapBytes })).toMatchObject({
+      packets: 1,
+      dataBytes: 154,
+      cutPackets: 1,
+      tcp: { packets: 0 },
+    });
 });
 
 test.for([
@@ -66,24 +108,46 @@ test.for([
   ['a TCP header that is too short', (bytes: Uint8Array) => bytes.fill(0x40, 46, 47)],
   ['a TCP header that is longer than its packet', (bytes: Uint8Array) => bytes.fill(0xf0, 46, 47)],
 ] as const)('%s is counted as malformed', ([, spoil]) => {
-  const frame = frames.ethernet!.wrap(ipBytes({ ...four, protocol: 6 }, tcpBytes({ ...segment, payload: new Uint8Array(0) })));
+  const frame = frames.ethernet!.wrap(
+    ipBytes({ ...four, protocol: 6 }, tcpBytes({ ...segment, payload: new Uint8Array(0) })),
+  );
   expect(measureFrame(spoil(frame))).toMatchObject({ malformedPackets: 1, tcp: { packets: 0 } });
 });
 
 test('of an unknown link type the packets are counted, and nothing is said of what is in them', () => {
   const { packets, dataBytes, linkTypes, ip, tcp, udp } = measureFrame(new Uint8Array(60), { linkTypes: [105] });
   expect({ packets, dataBytes, linkTypes, ip, tcp, udp }).toEqual({
-    packets: 1, dataBytes: 60, linkTypes: [{ name: 'link type 105', isDecoded: false, packets: 1 }], ip: null, tcp: null, udp: null,
+    packets: 1,
+    dataBytes: 60,
+    linkTypes: [{ name: 'link type 105', isDecoded: false, packets: 1 }],
+    ip: null,
+    tcp: null,
+    udp: null,
   });
 });
 
 test('directions are relative to the local addresses; what is of neither end, or of both, is told apart', () => {
-  const frame = (source: string, destination: string) => frames.ethernet!.wrap(ipBytes({ source, destination, protocol: 17 }, udpBytes(1, 2, new Uint8Array(58))));
+  const frame = (source: string, destination: string) =>
+    frames.ethernet!.wrap(ipBytes({ source, destination, protocol: 17 }, udpBytes(1, 2, new Uint8Array(58))));
   const arp = joinBytes(new Uint8Array(12), Uint8Array.of(8, 6), new Uint8Array(28));
-  const all = [frame('10.0.0.1', '10.0.0.9'), frame('10.0.0.9', '10.0.0.1'), frame('10.0.0.9', '10.0.0.1'), frame('10.0.0.1', '10.0.0.2'), frame('10.0.0.8', '10.0.0.9'), arp];
-  const trace = pcapBytes(plainShape, all.map((bytes) => ({ epochNs: startEpochNs, bytes })));
+  const all = [
+    frame('10.0.0.1', '10.0.0.9'),
+    frame('10.0.0.9', '10.0.0.1'),
+    frame('10.0.0.9', '10.0.0.1'),
+    frame('10.0.0.1', '10.0.0.2'),
+    frame('10.0.0.8', '10.0.0.9'),
+    arp,
+  ];
+  const trace = pcapBytes(
+    plainShape,
+    all.map((bytes) => ({ epochNs: startEpochNs, bytes })),
+  );
   const { directions, throughput } = measure(trace, { localAddresses: ['10.0.0.1', '10.0.0.2', '2001:db8::1'] });
-  expect(directions).toEqual({ sent: { packets: 1, bytes: 100 }, received: { packets: 2, bytes: 200 }, other: { packets: 3, bytes: 242 } });
+  expect(directions).toEqual({
+    sent: { packets: 1, bytes: 100 },
+    received: { packets: 2, bytes: 200 },
+    other: { packets: 3, bytes: 242 },
+  });
   expect(throughput).toMatchObject({ all: { bytes: [542] }, sent: { bytes: [100] }, received: { bytes: [200] } });
   expect(measure(trace)).toMatchObject({ directions: null, throughput: { sent: null, received: null } });
 });
@@ -112,6 +176,9 @@ test.for([
   expect(formatAddress(parseAddress(text)!, 0, 16)).toBe(canonical);
 });
 
-test.for(['', '1.2.3', '1.2.3.256', '1.2.3.4.5', ':::', '1::2::3', '12345::', 'g::', '1:2:3:4:5:6:7', '::1.2.3.400'])('"%s" is no address', (text) => {
-  expect(parseAddress(text)).toBeNull();
-});
+test.for(['', '1.2.3', '1.2.3.256', '1.2.3.4.5', ':::', '1::2::3', '12345::', 'g::', '1:2:3:4:5:6:7', '::1.2.3.400'])(
+  '"%s" is no address',
+  (text) => {
+    expect(parseAddress(text)).toBeNull();
+  },
+);

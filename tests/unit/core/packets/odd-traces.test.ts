@@ -1,19 +1,41 @@
 import { expect, test } from 'vitest';
 import { CaptureStatisticsSchema } from '#core/packets/capture-statistics.ts';
-import { handshake, measure, measureSteps, plainShape, startEpochNs, tracePackets, type Step } from '#tests/support/packets/measure.ts';
+import {
+  handshake,
+  measure,
+  measureSteps,
+  plainShape,
+  startEpochNs,
+  tracePackets,
+  type Step,
+} from '#tests/support/packets/measure.ts';
 import { frames, ipBytes, joinBytes, tcpBytes, tcpPacket } from '#tests/support/packets/packet-bytes.ts';
 import { pcapBytes, pcapngBytes, type PcapngShape } from '#tests/support/packets/trace-bytes.ts';
 
-const data = (atMs: number, sequence: number): Step => ({ atMs, way: '>', flags: 'PA', sequence, acknowledgement: 5001, payloadBytes: 100 });
+const data = (atMs: number, sequence: number): Step => ({
+  atMs,
+  way: '>',
+  flags: 'PA',
+  sequence,
+  acknowledgement: 5001,
+  payloadBytes: 100,
+});
 const syn = { sourcePort: 1, destinationPort: 2, sequence: 1, flags: 'S' };
 const four = tcpPacket({ source: '10.0.0.1', destination: '10.0.0.2', ...syn });
 const six = tcpPacket({ source: '2001:db8::1', destination: '2001:db8::2', ...syn });
-const one = (bytes: Uint8Array, linkType: number) => measure(pcapBytes({ ...plainShape, linkTypes: [linkType] }, [{ epochNs: startEpochNs, bytes }]));
+const one = (bytes: Uint8Array, linkType: number) =>
+  measure(pcapBytes({ ...plainShape, linkTypes: [linkType] }, [{ epochNs: startEpochNs, bytes }]));
 
 test('a segment whose time is before that of the segments before it is no fast one and none out of order', () => {
   const { tcp } = measureSteps([...handshake(), data(40, 1201), data(20, 1001), data(30, 1101), data(41, 1301)]);
   expect([tcp!.retransmissions, tcp!.outOfOrder]).toEqual([2, 0]);
-  const acks = [21, 22, 23].map((atMs): Step => ({ atMs, way: '<', flags: 'A', sequence: 5001, acknowledgement: 1101 }));
+  const acks = [21, 22, 23].map((atMs): Step => ({
+    atMs,
+    way: '<',
+    flags: 'A',
+    sequence: 5001,
+    acknowledgement: 1101,
+  }));
   const { tcp: fast } = measureSteps([...handshake(), data(20, 1001), data(20.1, 1201), ...acks, data(10, 1101)]);
   expect([fast!.retransmissions, fast!.fastRetransmissions]).toEqual([1, 0]);
 });
@@ -25,7 +47,10 @@ test('a time that no date can hold is damage, and the packets before it are coun
   const far = pcapngBytes(plainShape, packets.slice(0, 1)).subarray(pcapngBytes(plainShape, []).length);
   const { packets: count, damage } = CaptureStatisticsSchema.parse(measure(joinBytes(right, late, far)));
   expect(count).toBe(3);
-  expect(damage).toMatchObject({ kind: 'corrupt', problem: 'the time of a packet is further from 1970 than a date can be' });
+  expect(damage).toMatchObject({
+    kind: 'corrupt',
+    problem: 'the time of a packet is further from 1970 than a date can be',
+  });
 });
 
 test('a packet without a time gives no round trip, whichever end of it it is', () => {
@@ -35,7 +60,13 @@ test('a packet without a time gives no round trip, whichever end of it it is', (
   const timeless = pcapngBytes({ ...shape, packetBlock: 'simple' }, [first!]);
   const headerBytes = pcapngBytes(shape, []).length;
   const { tcp, connections, durationS } = measure(joinBytes(timeless, timed.subarray(headerBytes)));
-  expect(tcp).toMatchObject({ packets: 3, connections: 1, opened: 1, handshakeRtt: null, ackRtt: { count: 1, minMs: 0.5, maxMs: 0.5 } });
+  expect(tcp).toMatchObject({
+    packets: 3,
+    connections: 1,
+    opened: 1,
+    handshakeRtt: null,
+    ackRtt: { count: 1, minMs: 0.5, maxMs: 0.5 },
+  });
   expect([durationS, connections[0]!.startMs, connections[0]!.handshakeMs]).toEqual([null, null, null]);
 });
 
@@ -45,29 +76,52 @@ test.for([
   ['a short protocol', [0x21], four],
   ['address, control and a short protocol', [0xff, 0x03, 0x57], six],
 ] as const)('PPP with %s is decoded', ([, header, ip]) => {
-  expect(one(joinBytes(Uint8Array.from(header), ip), 9)).toMatchObject({ linkTypes: [{ name: 'PPP', isDecoded: true }], tcp: { packets: 1, syn: 1 }, malformedPackets: 0, cutPackets: 0 });
+  expect(one(joinBytes(Uint8Array.from(header), ip), 9)).toMatchObject({
+    linkTypes: [{ name: 'PPP', isDecoded: true }],
+    tcp: { packets: 1, syn: 1 },
+    malformedPackets: 0,
+    cutPackets: 0,
+  });
 });
 
 test('PPP that is cut or carries something else is no TCP', () => {
   expect(one(Uint8Array.of(0xff, 0x03, 0x00), 9)).toMatchObject({ cutPackets: 1, tcp: { packets: 0 } });
-  expect(one(Uint8Array.of(0xff, 0x03, 0xc0, 0x21, 1, 2), 9)).toMatchObject({ cutPackets: 0, malformedPackets: 0, tcp: { packets: 0 } });
+  expect(one(Uint8Array.of(0xff, 0x03, 0xc0, 0x21, 1, 2), 9)).toMatchObject({
+    cutPackets: 0,
+    malformedPackets: 0,
+    tcp: { packets: 0 },
+  });
 });
 
 test('BSD loopback knows IPv6 by the numbers of the systems that write such frames', () => {
-  for (const [family, packets] of [[24, 1], [28, 1], [30, 1], [10, 0]] as const) {
+  for (const [family, packets] of [
+    [24, 1],
+    [28, 1],
+    [30, 1],
+    [10, 0],
+  ] as const) {
     expect([family, one(joinBytes(Uint8Array.of(family, 0, 0, 0), six), 0).tcp!.packets]).toEqual([family, packets]);
   }
 });
 
 test('a length on the wire that is less than what was captured does not cut the packet', () => {
   const packets = tracePackets([...handshake(), data(20, 1001)]).map((packet) => ({ ...packet, wireBytes: 30 }));
-  expect(measure(pcapBytes(plainShape, packets))).toMatchObject({ dataBytes: 120, malformedPackets: 0, tcp: { packets: 4, payloadBytes: 100 } });
+  expect(measure(pcapBytes(plainShape, packets))).toMatchObject({
+    dataBytes: 120,
+    malformedPackets: 0,
+    tcp: { packets: 4, payloadBytes: 100 },
+  });
 });
 
 test('a frame check sequence is no payload', () => {
   const segment = tcpBytes({ source: '', destination: '', ...syn, flags: 'A', payload: new Uint8Array(100) });
   // Of a card that segments by itself: only the frame says how long it is.
-  const frame = joinBytes(frames.ethernet!.wrap(ipBytes({ source: '10.0.0.1', destination: '10.0.0.2', protocol: 6, totalBytes: 0 }, segment)), new Uint8Array(4));
+  const frame = joinBytes(
+    frames.ethernet!.wrap(
+      ipBytes({ source: '10.0.0.1', destination: '10.0.0.2', protocol: 6, totalBytes: 0 }, segment),
+    ),
+    new Uint8Array(4),
+  );
   expect(one(frame, 0x2400_0001).tcp!.payloadBytes).toBe(100);
   expect(one(frame, 0x0400_0001).tcp!.payloadBytes).toBe(104);
   const shape: PcapngShape = { ...plainShape, checkBytes: 4 };

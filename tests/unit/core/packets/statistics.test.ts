@@ -20,8 +20,22 @@ test('what is told of a capture survives JSON and its schema', () => {
 });
 
 test('a trace without a packet, and one without a duration, have no rates', () => {
-  expect(measure(pcapBytes(plainShape, []))).toMatchObject({ packets: 0, dataBytes: 0, durationS: null, bytesPerS: null, packetsPerS: null, meanPacketBytes: null });
-  expect(measureSteps([handshake()[0]!])).toMatchObject({ packets: 1, durationS: 0, bytesPerS: null, bitsPerS: null, packetsPerS: null, meanPacketBytes: 54 });
+  expect(measure(pcapBytes(plainShape, []))).toMatchObject({
+    packets: 0,
+    dataBytes: 0,
+    durationS: null,
+    bytesPerS: null,
+    packetsPerS: null,
+    meanPacketBytes: null,
+  });
+  expect(measureSteps([handshake()[0]!])).toMatchObject({
+    packets: 1,
+    durationS: 0,
+    bytesPerS: null,
+    bitsPerS: null,
+    packetsPerS: null,
+    meanPacketBytes: 54,
+  });
 });
 
 test('throughput is told in bins of 100 ms of wall-clock time, in all and of each connection', () => {
@@ -32,7 +46,10 @@ test('throughput is told in bins of 100 ms of wall-clock time, in all and of eac
 });
 
 test('bytes in bins add up whatever the order of the packets, and however few bins may be kept', () => {
-  const packets = fc.array(fc.record({ epochMs: fc.integer({ min: -5000, max: 100_000 }), bytes: fc.integer({ min: 1, max: 1500 }) }), { maxLength: 200 });
+  const packets = fc.array(
+    fc.record({ epochMs: fc.integer({ min: -5000, max: 100_000 }), bytes: fc.integer({ min: 1, max: 1500 }) }),
+    { maxLength: 200 },
+  );
   fc.assert(
     fc.property(packets, fc.integer({ min: 2, max: 50 }), (all, maximumBins) => {
       const series = new ByteSeriesAccumulator(maximumBins);
@@ -40,7 +57,11 @@ test('bytes in bins add up whatever the order of the packets, and however few bi
       const { binMs, bins, bytes } = series.finish();
       expect(bins.length).toBeLessThanOrEqual(maximumBins);
       const expected = new Map<number, number>();
-      for (const each of all) expected.set(Math.floor(each.epochMs / binMs), (expected.get(Math.floor(each.epochMs / binMs)) ?? 0) + each.bytes);
+      for (const each of all)
+        expected.set(
+          Math.floor(each.epochMs / binMs),
+          (expected.get(Math.floor(each.epochMs / binMs)) ?? 0) + each.bytes,
+        );
       expect(bins.map((bin, index) => [bin, bytes[index]])).toEqual([...expected].sort(([a], [b]) => a - b));
     }),
   );
@@ -51,8 +72,18 @@ test('every pair of endpoints is one flow, in either direction, however many the
   const flows = new Map<string, number>();
   const packet = makeDecodedPacket();
   const find = (source: [string, number], destination: [string, number]) => {
-    const bytes = tcpPacket({ source: source[0], sourcePort: source[1], destination: destination[0], destinationPort: destination[1], sequence: 1, flags: 'A' });
-    decodePacket({ ...makePacketRecord(), bytes, capturedBytes: bytes.length, originalBytes: bytes.length, linkType: 101 }, packet);
+    const bytes = tcpPacket({
+      source: source[0],
+      sourcePort: source[1],
+      destination: destination[0],
+      destinationPort: destination[1],
+      sequence: 1,
+      flags: 'A',
+    });
+    decodePacket(
+      { ...makePacketRecord(), bytes, capturedBytes: bytes.length, originalBytes: bytes.length, linkType: 101 },
+      packet,
+    );
     const found = table.find(bytes, packet);
     if (found === undefined) table.set(flows.size);
     return found;
@@ -60,18 +91,31 @@ test('every pair of endpoints is one flow, in either direction, however many the
   for (let round = 0; round < 2; round++) {
     for (let index = 0; index < 3000; index++) {
       const a: [string, number] = index % 3 === 0 ? ['2001:db8::7', index] : ['10.0.0.7', index];
-      const b: [string, number] = index % 3 === 0 ? [`2001:db8::${(index % 50).toString(16)}:1`, 80] : [`10.0.1.${index % 50}`, 80];
+      const b: [string, number] =
+        index % 3 === 0 ? [`2001:db8::${(index % 50).toString(16)}:1`, 80] : [`10.0.1.${index % 50}`, 80];
       const key = `${a.join()}-${b.join()}`;
-      expect(find(...(round === 0 ? [a, b] as const : [b, a] as const))).toBe(flows.get(key));
+      expect(find(...(round === 0 ? ([a, b] as const) : ([b, a] as const)))).toBe(flows.get(key));
       if (!flows.has(key)) flows.set(key, flows.size);
     }
   }
 });
 
-test.for([[71.125, '71.12'], [71.375, '71.38'], [0.5, '0.50'], [2.675, '2.67'], [1e15 + 0.5, '1000000000000000.50'], [67_108_864, '67108864.00']] as const)('%f is written %s, as printf does', ([value, text]) => {
+test.for([
+  [71.125, '71.12'],
+  [71.375, '71.38'],
+  [0.5, '0.50'],
+  [2.675, '2.67'],
+  [1e15 + 0.5, '1000000000000000.50'],
+  [67_108_864, '67108864.00'],
+] as const)('%f is written %s, as printf does', ([value, text]) => {
   expect(formatTwoDecimals(value)).toBe(text);
 });
 
-test.for([[1_700_000_000_123_456_789n, 9, '1700000000.123456789'], [-1_500_000_000n, 3, '-1.500'], [7n, 6, '0.000000'], [12_000_000_000n, 0, '12']] as const)('%d ns are %i digits of seconds: %s', ([ns, digits, text]) => {
+test.for([
+  [1_700_000_000_123_456_789n, 9, '1700000000.123456789'],
+  [-1_500_000_000n, 3, '-1.500'],
+  [7n, 6, '0.000000'],
+  [12_000_000_000n, 0, '12'],
+] as const)('%d ns are %i digits of seconds: %s', ([ns, digits, text]) => {
   expect(formatSeconds(ns, digits)).toBe(text);
 });

@@ -1,8 +1,22 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { handshake, measure, measureSteps, plainShape, startEpochNs, tracePackets, type Step } from '#tests/support/packets/measure.ts';
+import {
+  handshake,
+  measure,
+  measureSteps,
+  plainShape,
+  startEpochNs,
+  tracePackets,
+  type Step,
+} from '#tests/support/packets/measure.ts';
 import { frames, ipBytes, joinBytes, udpBytes } from '#tests/support/packets/packet-bytes.ts';
-import { applicationProtocols, chosenVersion, clientHello, padding, serverHello } from '#tests/support/packets/tls-bytes.ts';
+import {
+  applicationProtocols,
+  chosenVersion,
+  clientHello,
+  padding,
+  serverHello,
+} from '#tests/support/packets/tls-bytes.ts';
 import { pcapBytes } from '#tests/support/packets/trace-bytes.ts';
 
 const hello = clientHello([padding(1500), applicationProtocols('h2', 'http/1.1')]);
@@ -13,32 +27,68 @@ function segments(way: Step['way'], stream: Uint8Array, cuts: number[] = []): St
   const [sequence, acknowledgement] = way === '>' ? [1001, 5001] : [5001, 1001];
   return ends.map((end, index) => {
     const start = index === 0 ? 0 : ends[index - 1]!;
-    return { atMs: 20 + index, way, flags: 'A', sequence: sequence + start, acknowledgement, payload: stream.subarray(start, end) };
+    return {
+      atMs: 20 + index,
+      way,
+      flags: 'A',
+      sequence: sequence + start,
+      acknowledgement,
+      payload: stream.subarray(start, end),
+    };
   });
 }
 
 const tlsOf = (...steps: Step[]) => measureSteps([...handshake(), ...steps]).connections[0]!.tls;
 
 test.for([
-  ['TLS 1.3, whose application protocol is encrypted', serverHello([padding(1100), chosenVersion(0x0304)]), { version: 'TLS 1.3', protocol: null }],
-  ['TLS 1.2 with its application protocol', serverHello([applicationProtocols('h2')]), { version: 'TLS 1.2', protocol: 'h2' }],
+  [
+    'TLS 1.3, whose application protocol is encrypted',
+    serverHello([padding(1100), chosenVersion(0x0304)]),
+    { version: 'TLS 1.3', protocol: null },
+  ],
+  [
+    'TLS 1.2 with its application protocol',
+    serverHello([applicationProtocols('h2')]),
+    { version: 'TLS 1.2', protocol: 'h2' },
+  ],
   ['TLS 1.0 without extensions of note', serverHello([], 0x0301), { version: 'TLS 1.0', protocol: null }],
 ] as const)('%s is told', ([, answer, expected]) => {
-  expect(tlsOf(...segments('>', hello, [1448]), ...segments('<', answer))).toEqual({ offeredProtocols: ['h2', 'http/1.1'], isCut: false, ...expected });
+  expect(tlsOf(...segments('>', hello, [1448]), ...segments('<', answer))).toEqual({
+    offeredProtocols: ['h2', 'http/1.1'],
+    isCut: false,
+    ...expected,
+  });
 });
 
 test('a hello is put together from segments in any order, sent twice, and from several records', () => {
   const stream = clientHello([applicationProtocols('h3'), padding(900)], 200);
-  const cuts = fc.uniqueArray(fc.integer({ min: 1, max: stream.length - 1 }), { maxLength: 6 }).map((places) => places.sort((a, b) => a - b));
+  const cuts = fc
+    .uniqueArray(fc.integer({ min: 1, max: stream.length - 1 }), { maxLength: 6 })
+    .map((places) => places.sort((a, b) => a - b));
   fc.assert(
-    fc.property(cuts.chain((places) => fc.shuffledSubarray([...segments('>', stream, places), ...segments('>', stream, places)], { minLength: 2 * places.length + 2 })), (steps) => {
-      expect(tlsOf(...steps, ...segments('<', serverHello([chosenVersion(0x0304)])))).toMatchObject({ offeredProtocols: ['h3'], version: 'TLS 1.3', isCut: false });
-    }),
+    fc.property(
+      cuts.chain((places) =>
+        fc.shuffledSubarray([...segments('>', stream, places), ...segments('>', stream, places)], {
+          minLength: 2 * places.length + 2,
+        }),
+      ),
+      (steps) => {
+        expect(tlsOf(...steps, ...segments('<', serverHello([chosenVersion(0x0304)])))).toMatchObject({
+          offeredProtocols: ['h3'],
+          version: 'TLS 1.3',
+          isCut: false,
+        });
+      },
+    ),
   );
 });
 
 test('what a snap length left of the hellos is told as cut, and nothing is made up', () => {
-  const steps = [...handshake(), ...segments('>', hello), ...segments('<', serverHello([padding(1100), chosenVersion(0x0304)]))];
+  const steps = [
+    ...handshake(),
+    ...segments('>', hello),
+    ...segments('<', serverHello([padding(1100), chosenVersion(0x0304)])),
+  ];
   const { connections } = measure(pcapBytes({ ...plainShape, snapBytes: 200 }, tracePackets(steps)));
   // Without the extension that tells 1.3, the version before it in the hello would be wrong.
   expect(connections[0]!.tls).toEqual({ version: null, offeredProtocols: null, protocol: null, isCut: true });
@@ -62,7 +112,13 @@ test('a hello of any bytes never breaks the reading', () => {
   );
 });
 
-const quic = (version: number) => joinBytes(Uint8Array.of(0xc3), Uint8Array.of(version >>> 24, (version >>> 16) & 255, (version >>> 8) & 255, version & 255), Uint8Array.of(8), new Uint8Array(1190));
+const quic = (version: number) =>
+  joinBytes(
+    Uint8Array.of(0xc3),
+    Uint8Array.of(version >>> 24, (version >>> 16) & 255, (version >>> 8) & 255, version & 255),
+    Uint8Array.of(8),
+    new Uint8Array(1190),
+  );
 
 test('UDP flows are told with the version of QUIC that their long headers carry', () => {
   const packet = (way: Step['way'], port: number, payload: Uint8Array) => {
@@ -70,11 +126,29 @@ test('UDP flows are told with the version of QUIC that their long headers carry'
     const udp = way === '>' ? udpBytes(port, 443, payload) : udpBytes(443, port, payload);
     return { epochNs: startEpochNs, bytes: frames.ethernet!.wrap(ipBytes({ source, destination, protocol: 17 }, udp)) };
   };
-  const { udp, udpFlows } = measure(pcapBytes(plainShape, [
-    packet('>', 1, quic(1)), packet('<', 1, quic(1)), packet('>', 1, Uint8Array.of(0x40, 1, 2, 3)),
-    packet('>', 2, quic(0x6b3343cf)), packet('>', 3, quic(0xff00001d)), packet('>', 4, quic(0x0a0a0a0a)), packet('>', 5, Buffer.from('hello, world')),
-  ]));
+  const { udp, udpFlows } = measure(
+    pcapBytes(plainShape, [
+      packet('>', 1, quic(1)),
+      packet('<', 1, quic(1)),
+      packet('>', 1, Uint8Array.of(0x40, 1, 2, 3)),
+      packet('>', 2, quic(0x6b3343cf)),
+      packet('>', 3, quic(0xff00001d)),
+      packet('>', 4, quic(0x0a0a0a0a)),
+      packet('>', 5, Buffer.from('hello, world')),
+    ]),
+  );
   expect(udp).toEqual({ packets: 7, flows: 5, quicFlows: 3 });
-  expect(udpFlows.map(({ client, quicVersion }) => [client.port, quicVersion])).toEqual([[1, 'QUIC v1'], [2, 'QUIC v2'], [3, 'QUIC draft 29'], [4, null], [5, null]]);
-  expect(udpFlows[0]).toMatchObject({ client: { address: '2001:db8::1' }, server: { address: '2001:db8::2', port: 443 }, sentByClient: { packets: 2 }, sentByServer: { packets: 1 } });
+  expect(udpFlows.map(({ client, quicVersion }) => [client.port, quicVersion])).toEqual([
+    [1, 'QUIC v1'],
+    [2, 'QUIC v2'],
+    [3, 'QUIC draft 29'],
+    [4, null],
+    [5, null],
+  ]);
+  expect(udpFlows[0]).toMatchObject({
+    client: { address: '2001:db8::1' },
+    server: { address: '2001:db8::2', port: 443 },
+    sentByClient: { packets: 2 },
+    sentByServer: { packets: 1 },
+  });
 });

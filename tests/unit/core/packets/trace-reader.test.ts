@@ -9,9 +9,17 @@ test.for([
   ['big-endian', { littleEndian: false }],
 ] as const)('%s pcap with nanoseconds keeps every digit of time', (_, shape) => {
   const odd = packets.map((packet, index) => ({ ...packet, epochNs: packet.epochNs + BigInt(index) }));
-  const { startEpochNs: start, endEpochNs: end, durationS, timeDigits } = measure(pcapBytes({ ...plainShape, ...shape }, odd));
+  const {
+    startEpochNs: start,
+    endEpochNs: end,
+    durationS,
+    timeDigits,
+  } = measure(pcapBytes({ ...plainShape, ...shape }, odd));
   expect({ start, end, durationS, timeDigits }).toEqual({
-    start: String(startEpochNs), end: String(startEpochNs + 10_500_002n), durationS: 0.010_500_002, timeDigits: { start: 9, end: 9 },
+    start: String(startEpochNs),
+    end: String(startEpochNs + 10_500_002n),
+    durationS: 0.010_500_002,
+    timeDigits: { start: 9, end: 9 },
   });
 });
 
@@ -24,7 +32,10 @@ test('pcapng: two sections of both byte orders, in which the interfaces begin an
 test('pcapng: each packet is decoded by the link type of its own interface', () => {
   const raw = { ...packets[0]!, bytes: packets[0]!.bytes.subarray(14), interfaceIndex: 1 };
   const { linkTypes, tcp } = measure(pcapngBytes({ ...plainShape, linkTypes: [1, 101] }, [packets[0]!, raw]));
-  expect(linkTypes.map(({ name, packets: count }) => [name, count])).toEqual([['Ethernet', 1], ['raw IP', 1]]);
+  expect(linkTypes.map(({ name, packets: count }) => [name, count])).toEqual([
+    ['Ethernet', 1],
+    ['raw IP', 1],
+  ]);
   expect(tcp!.syn).toBe(2);
 });
 
@@ -40,40 +51,54 @@ test.for([
 
 test('pcapng: one packet without a time leaves all times unknown, and no rate is made up', () => {
   const statistics = measure(pcapngBytes({ ...plainShape, packetBlock: 'simple' }, packets));
-  expect(statistics).toMatchObject({ packets: 3, startEpochNs: null, endEpochNs: null, durationS: null, bytesPerS: null, meanPacketBytes: 54, tcp: { handshakeRtt: null, ackRtt: null } });
+  expect(statistics).toMatchObject({
+    packets: 3,
+    startEpochNs: null,
+    endEpochNs: null,
+    durationS: null,
+    bytesPerS: null,
+    meanPacketBytes: 54,
+    tcp: { handshakeRtt: null, ackRtt: null },
+  });
   expect(statistics.throughput.all.bins).toEqual([]);
   expect(statistics.connections).toMatchObject([{ startMs: null, endMs: null, throughput: { bins: [] } }]);
 });
 
 test('a simple packet block is cut by the snap length of its interface', () => {
-  const { dataBytes, capturedBytes } = measure(pcapngBytes({ ...plainShape, packetBlock: 'simple', snapBytes: 40 }, packets));
+  const { dataBytes, capturedBytes } = measure(
+    pcapngBytes({ ...plainShape, packetBlock: 'simple', snapBytes: 40 }, packets),
+  );
   expect([dataBytes, capturedBytes]).toEqual([162, 120]);
 });
 
 test.for([1, 3, 7, 64, 1000])('chunks of %i bytes give what the whole gives', (chunkBytes) => {
-  for (const trace of [pcapBytes(plainShape, packets), pcapngBytes(plainShape, packets)]) expect(measure(trace, { chunkBytes })).toEqual(measure(trace));
+  for (const trace of [pcapBytes(plainShape, packets), pcapngBytes(plainShape, packets)])
+    expect(measure(trace, { chunkBytes })).toEqual(measure(trace));
 });
 
-test.for([['pcap', pcapBytes(plainShape, packets)], ['pcapng', pcapngBytes(plainShape, packets)]] as const)(
-  'a %s that is cut anywhere gives what came before, and says up to where',
-  ([, trace]) => {
-    const known = new Set([0, 1, 2, 3]);
-    for (let length = 28; length < trace.length; length++) {
-      const { packets: count, damage } = measure(trace.subarray(0, length));
-      known.delete(count);
-      if (damage === null) continue; // between two packets
-      expect(damage.kind).toBe('truncated');
-      expect(damage.readToBytes).toBeLessThan(length);
-      expect(measure(trace.subarray(0, damage.readToBytes))).toMatchObject({ packets: count, damage: null });
-    }
-    expect([...known]).toEqual([3]);
-  },
-);
+test.for([
+  ['pcap', pcapBytes(plainShape, packets)],
+  ['pcapng', pcapngBytes(plainShape, packets)],
+] as const)('a %s that is cut anywhere gives what came before, and says up to where', ([, trace]) => {
+  const known = new Set([0, 1, 2, 3]);
+  for (let length = 28; length < trace.length; length++) {
+    const { packets: count, damage } = measure(trace.subarray(0, length));
+    known.delete(count);
+    if (damage === null) continue; // between two packets
+    expect(damage.kind).toBe('truncated');
+    expect(damage.readToBytes).toBeLessThan(length);
+    expect(measure(trace.subarray(0, damage.readToBytes))).toMatchObject({ packets: count, damage: null });
+  }
+  expect([...known]).toEqual([3]);
+});
 
 test('a length that no packet can have ends the reading, with what stood before it', () => {
   const trace = pcapBytes(plainShape, packets);
   new DataView(trace.buffer).setUint32(24 + 70 + 8, 300_000, true);
-  expect(measure(trace)).toMatchObject({ packets: 1, damage: { kind: 'corrupt', readToBytes: 94, problem: 'a packet claims to have 300000 bytes; the limit is 262144' } });
+  expect(measure(trace)).toMatchObject({
+    packets: 1,
+    damage: { kind: 'corrupt', readToBytes: 94, problem: 'a packet claims to have 300000 bytes; the limit is 262144' },
+  });
 });
 
 test.for([
@@ -83,5 +108,7 @@ test.for([
   ['a section without a byte order', '\x0a\x0d\x0d\x0a\x1c\0\0\0abcdefghijklmnopqrst', 'no byte order'],
   ['an old version', '\xd4\xc3\xb2\xa1\x01\0\0\0aaaaaaaaaaaaaaaaaaaaaaaa', 'version 1.0'],
 ] as const)('%s is told to be no trace', ([, bytes, message]) => {
-  expect(() => measure(Uint8Array.from(Buffer.from(bytes, 'latin1')))).toThrow(expect.objectContaining({ code: 'not-a-trace', message: expect.stringContaining(message) as string }));
+  expect(() => measure(Uint8Array.from(Buffer.from(bytes, 'latin1')))).toThrow(
+    expect.objectContaining({ code: 'not-a-trace', message: expect.stringContaining(message) as string }),
+  );
 });

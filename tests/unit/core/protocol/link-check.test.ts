@@ -2,9 +2,24 @@ import { expect, test } from 'vitest';
 import { describeFinding, type LinkFinding } from '#core/protocol/link-check.ts';
 
 test('what a link check found is said with what was expected, packets lost as whole numbers that are no ratio', () => {
-  const finding = (own: Partial<LinkFinding>): LinkFinding => ({ figure: 'round trip', unit: 'ms', measured: 600.34, expected: 600, low: 590, high: 610, isWithin: true, ...own });
+  const finding = (own: Partial<LinkFinding>): LinkFinding => ({
+    figure: 'round trip',
+    unit: 'ms',
+    measured: 600.34,
+    expected: 600,
+    low: 590,
+    high: 610,
+    isWithin: true,
+    ...own,
+  });
   expect(describeFinding(finding({}))).toBe('round trip 600.3 ms (expected 600.0)');
-  expect(describeFinding(finding({ figure: 'return rate', unit: 'kbps', measured: 999.96, expected: 1000 }))).toBe('return rate 1000.0 kb/s (expected 1000.0)');
-  expect(describeFinding(finding({ figure: 'forward loss', unit: 'packets lost', measured: 0, expected: 0 }))).toBe('forward packets lost 0 (expected 0)');
-  expect(describeFinding(finding({ figure: 'forward rate', unit: 'kbps', measured: null }))).toBe('forward rate could not be measured');
+  expect(describeFinding(finding({ figure: 'return rate', unit: 'kbps', measured: 999.96, expected: 1000 }))).toBe(
+    'return rate 1000.0 kb/s (expected 1000.0)',
+  );
+  expect(describeFinding(finding({ figure: 'forward loss', unit: 'packets lost', measured: 0, expected: 0 }))).toBe(
+    'forward packets lost 0 (expected 0)',
+  );
+  expect(describeFinding(finding({ figure: 'forward rate', unit: 'kbps', measured: null }))).toBe(
+    'forward rate could not be measured',
+  );
 });

@@ -5,7 +5,12 @@ import { makeEvaluation } from '#tests/support/evaluation.ts';
 
 test('an Agent is ordered how to load a page, not what the Visit then counts for: one of an earlier version would refuse that', () => {
   const evaluation = makeEvaluation();
-  const [pass] = orderPasses({ id: 'round', runId: '1', evaluation: { ...evaluation, pageLoad: { ...evaluation.pageLoad, failedObjects: 'fail' } }, scenario: 'direct' });
+  const [pass] = orderPasses({
+    id: 'round',
+    runId: '1',
+    evaluation: { ...evaluation, pageLoad: { ...evaluation.pageLoad, failedObjects: 'fail' } },
+    scenario: 'direct',
+  });
   expect(pass!.order.pageLoad).toEqual(PassOrderSchema.shape.pageLoad.parse({}));
   expect(pass!.order.pageLoad).not.toHaveProperty('failedObjects');
 });

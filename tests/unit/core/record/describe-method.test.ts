@@ -5,19 +5,53 @@ import { makeEvaluation } from '#tests/support/evaluation.ts';
 
 type Round = Parameters<typeof describeMethod>[0]['rounds'][number];
 
-const round = (change: Partial<RoundProgress>): Round => ({ block: 1, scenario: 'direct', warmUp: false, attempt: 1, state: 'completed', problem: null, linkCheck: null, ...change });
+const round = (change: Partial<RoundProgress>): Round => ({
+  block: 1,
+  scenario: 'direct',
+  warmUp: false,
+  attempt: 1,
+  state: 'completed',
+  problem: null,
+  linkCheck: null,
+  ...change,
+});
 const linkCheck = (measured: number | null, isWithin = true) => ({
   profile: 'geo',
   backend: 'userspace' as const,
   tookMs: 5,
-  findings: [{ figure: 'round trip' as const, unit: 'ms' as const, measured, expected: 600, low: 590, high: 610, isWithin }],
+  findings: [
+    { figure: 'round trip' as const, unit: 'ms' as const, measured, expected: 600, low: 590, high: 610, isWithin },
+  ],
 });
-const run = (rounds: Round[]) => ({ evaluation: makeEvaluation(), startedAt: null, endedAt: null, rounds, engineVersions: [], httpVersions: [] });
+const run = (rounds: Round[]) => ({
+  evaluation: makeEvaluation(),
+  startedAt: null,
+  endedAt: null,
+  rounds,
+  engineVersions: [],
+  httpVersions: [],
+});
 
 test('link checks are summed up over the counted Rounds of a Scenario, those outside of the profile counted', () => {
-  const rounds = [round({ linkCheck: linkCheck(600) }), round({ linkCheck: linkCheck(604) }), round({ linkCheck: linkCheck(null, false) }), round({ warmUp: true, linkCheck: linkCheck(900, false) })];
+  const rounds = [
+    round({ linkCheck: linkCheck(600) }),
+    round({ linkCheck: linkCheck(604) }),
+    round({ linkCheck: linkCheck(null, false) }),
+    round({ warmUp: true, linkCheck: linkCheck(900, false) }),
+  ];
   expect(describeMethod(run(rounds), '1.0').linkChecks).toEqual([
-    { scenario: 'direct', profile: 'geo', figure: 'round trip', unit: 'ms', expected: 600, rounds: 2, mean: 602, smallest: 600, largest: 604, outside: 1 },
+    {
+      scenario: 'direct',
+      profile: 'geo',
+      figure: 'round trip',
+      unit: 'ms',
+      expected: 600,
+      rounds: 2,
+      mean: 602,
+      smallest: 600,
+      largest: 604,
+      outside: 1,
+    },
   ]);
 });
 
@@ -26,12 +60,18 @@ test('the viewport is the baseline’s own where it has one', () => {
   expect(pageLoad).toMatchObject({ cache: 'cold', viewport: { widthPx: 1366, heightPx: 768 } });
   const evaluation = makeEvaluation();
   const viewport = { widthPx: 390, heightPx: 844 };
-  const scenarios = evaluation.scenarios.map((scenario) => (scenario.baseline ? { ...scenario, browser: { ...scenario.browser, viewport } } : scenario));
-  expect(describeMethod({ ...run([]), evaluation: { ...evaluation, scenarios } }, '1.0').pageLoad.viewport).toEqual(viewport);
+  const scenarios = evaluation.scenarios.map((scenario) =>
+    scenario.baseline ? { ...scenario, browser: { ...scenario.browser, viewport } } : scenario,
+  );
+  expect(describeMethod({ ...run([]), evaluation: { ...evaluation, scenarios } }, '1.0').pageLoad.viewport).toEqual(
+    viewport,
+  );
 });
 
 test('Rounds that were repeated are told with their reason, the first 200 of them', () => {
-  const rounds = Array.from({ length: 201 }, (_, index) => round({ block: index, state: 'broken', problem: 'laptop went away' }));
+  const rounds = Array.from({ length: 201 }, (_, index) =>
+    round({ block: index, state: 'broken', problem: 'laptop went away' }),
+  );
   const method = describeMethod(run(rounds), '1.0');
   expect(method.brokenRoundsInAll).toBe(201);
   expect(method.brokenRounds).toHaveLength(200);

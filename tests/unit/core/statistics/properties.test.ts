@@ -17,12 +17,18 @@ describe('whatever the values are', () => {
       fc.property(sample, sample, (first, second) => {
         expect(mannWhitney(second, first).p).toBeCloseTo(mannWhitney(first, second).p, 12);
         expect(cliffsDelta(second, first).cliffsDelta).toBeCloseTo(-cliffsDelta(first, second).cliffsDelta, 12);
-        expect(mannWhitney(first, second).statistic / (first.length * second.length)).toBeCloseTo(1 - cliffsDelta(first, second).probabilityFirstIsSmaller, 12);
+        expect(mannWhitney(first, second).statistic / (first.length * second.length)).toBeCloseTo(
+          1 - cliffsDelta(first, second).probabilityFirstIsSmaller,
+          12,
+        );
       }),
     );
     fc.assert(
       fc.property(sample, (differences) => {
-        expect(wilcoxonSignedRank(differences.map((value) => -value)).p).toBeCloseTo(wilcoxonSignedRank(differences).p, 12);
+        expect(wilcoxonSignedRank(differences.map((value) => -value)).p).toBeCloseTo(
+          wilcoxonSignedRank(differences).p,
+          12,
+        );
       }),
     );
   });
@@ -33,7 +39,12 @@ describe('whatever the values are', () => {
         const { value, low, high } = hodgesLehmann(differences, 0.95);
         expect(low ?? value).toBeLessThanOrEqual(value);
         expect(high ?? value).toBeGreaterThanOrEqual(value);
-        expect(hodgesLehmann(differences.map((difference) => difference + shift), 0.95).value).toBeCloseTo(value + shift, 12);
+        expect(
+          hodgesLehmann(
+            differences.map((difference) => difference + shift),
+            0.95,
+          ).value,
+        ).toBeCloseTo(value + shift, 12);
       }),
     );
   });
@@ -66,7 +77,8 @@ describe('whatever the values are', () => {
         const adjusted = holmAdjust(values);
         adjusted.forEach((p, index) => expect(p).toBeGreaterThanOrEqual(values[index]!));
         const order = values.map((_, index) => index).sort((a, b) => values[a]! - values[b]!);
-        for (let rank = 1; rank < order.length; rank++) expect(adjusted[order[rank]!]).toBeGreaterThanOrEqual(adjusted[order[rank - 1]!]!);
+        for (let rank = 1; rank < order.length; rank++)
+          expect(adjusted[order[rank]!]).toBeGreaterThanOrEqual(adjusted[order[rank - 1]!]!);
       }),
     );
   });

@@ -30,17 +30,43 @@ interface Test {
 }
 interface FromR {
   confidence: number;
-  medians: Record<string, { values: number[]; median: number; low: number | null; high: number | null; quantiles: number[] }>;
-  paired: Record<string, { first: number[]; second: number[]; signedRank: Test | null; hodgesLehmann: Interval; mannWhitney: Test | null; t: number | null; welch: Interval }>;
+  medians: Record<
+    string,
+    { values: number[]; median: number; low: number | null; high: number | null; quantiles: number[] }
+  >;
+  paired: Record<
+    string,
+    {
+      first: number[];
+      second: number[];
+      signedRank: Test | null;
+      hodgesLehmann: Interval;
+      mannWhitney: Test | null;
+      t: number | null;
+      welch: Interval;
+    }
+  >;
   trends: Record<string, { values: number[]; tau: number; p: number; lagOne: number }>;
   parts: { count: number; of: number; low: number; high: number }[];
   adjusted: { values: number[]; holm: number[] }[];
 }
 interface FromScipy {
-  shapes: Record<string, { values: number[]; skewness: number | null; excessKurtosis: number | null; bimodalityCoefficient: number | null }>;
+  shapes: Record<
+    string,
+    { values: number[]; skewness: number | null; excessKurtosis: number | null; bimodalityCoefficient: number | null }
+  >;
   ranked: Record<
     string,
-    { first: number[]; second: number[]; signedRank?: Test; permutation: number; mannWhitney?: Test; cliffsDelta: number; probabilityFirstIsSmaller: number; equivalence?: number }
+    {
+      first: number[];
+      second: number[];
+      signedRank?: Test;
+      permutation: number;
+      mannWhitney?: Test;
+      cliffsDelta: number;
+      probabilityFirstIsSmaller: number;
+      equivalence?: number;
+    }
   >;
   bca: { confidence: number; estimate: number; replicates: number[]; jackknife: number[]; low: number; high: number }[];
 }
@@ -48,7 +74,8 @@ interface FromScipy {
 const read = (name: string): unknown => JSON.parse(readFileSync(new URL(`reference/${name}`, import.meta.url), 'utf8'));
 const r = read('reference-r.json') as FromR;
 const scipy = read('reference-scipy.json') as FromScipy;
-const differencesOf = ({ first, second }: { first: number[]; second: number[] }) => first.map((value, index) => value - second[index]!);
+const differencesOf = ({ first, second }: { first: number[]; second: number[] }) =>
+  first.map((value, index) => value - second[index]!);
 
 /** Equal to within 10⁻⁹ of the value, or of 1. */
 function expectSame(actual: number | null | undefined, expected: number | null | undefined): void {
@@ -64,12 +91,15 @@ function expectSameInterval(actual: Interval, expected: Interval): void {
 }
 
 describe('equal to R', () => {
-  it.each(Object.entries(r.medians))('the median, its exact interval, and quantiles of type 7: %s', (_, { values, median, low, high, quantiles }) => {
-    const interval = medianInterval(values, r.confidence);
-    if (low === null) expect(interval).toBeNull();
-    else expectSameInterval(interval!, { value: median, low, high });
-    [0.05, 0.25, 0.75, 0.95].forEach((p, index) => expectSame(sampleQuantile(values, p), quantiles[index]));
-  });
+  it.each(Object.entries(r.medians))(
+    'the median, its exact interval, and quantiles of type 7: %s',
+    (_, { values, median, low, high, quantiles }) => {
+      const interval = medianInterval(values, r.confidence);
+      if (low === null) expect(interval).toBeNull();
+      else expectSameInterval(interval!, { value: median, low, high });
+      [0.05, 0.25, 0.75, 0.95].forEach((p, index) => expectSame(sampleQuantile(values, p), quantiles[index]));
+    },
+  );
 
   it.each(Object.entries(r.paired))('paired tests and intervals: %s', (_, pair) => {
     const differences = differencesOf(pair);
@@ -83,13 +113,16 @@ describe('equal to R', () => {
     if (pair.t !== null) expectSame(tTest(differences), pair.t);
   });
 
-  it.each(Object.entries(r.paired))('tests and intervals without pairs: %s', (_, { first, second, mannWhitney: expected, welch }) => {
-    expectSameInterval(welchInterval(first, second, r.confidence)!, welch);
-    if (!expected) return;
-    const test = mannWhitney(first, second);
-    expectSame(test.statistic, expected.statistic);
-    expectSame(test.p, expected.p);
-  });
+  it.each(Object.entries(r.paired))(
+    'tests and intervals without pairs: %s',
+    (_, { first, second, mannWhitney: expected, welch }) => {
+      expectSameInterval(welchInterval(first, second, r.confidence)!, welch);
+      if (!expected) return;
+      const test = mannWhitney(first, second);
+      expectSame(test.statistic, expected.statistic);
+      expectSame(test.p, expected.p);
+    },
+  );
 
   it.each(Object.entries(r.trends))('trend and autocorrelation: %s', (_, { values, tau, p, lagOne }) => {
     const trend = mannKendall(values);
@@ -139,9 +172,15 @@ describe('equal to scipy', () => {
     expectSame(testEquivalence(logs, { low: Math.log(0.95), high: -Math.log(0.95) }), pair.equivalence);
   });
 
-  it.each(scipy.bca)('the BCa interval at $confidence', ({ confidence, estimate, replicates, jackknife, low, high }) => {
-    const interval = bcaFromReplicates({ estimate, replicates: Float64Array.from(replicates), jackknife }, confidence);
-    expectSame(interval.low, low);
-    expectSame(interval.high, high);
-  });
+  it.each(scipy.bca)(
+    'the BCa interval at $confidence',
+    ({ confidence, estimate, replicates, jackknife, low, high }) => {
+      const interval = bcaFromReplicates(
+        { estimate, replicates: Float64Array.from(replicates), jackknife },
+        confidence,
+      );
+      expectSame(interval.low, low);
+      expectSame(interval.high, high);
+    },
+  );
 });

@@ -9,9 +9,11 @@ export const target: FuzzTarget<Input> = {
   schema: z.enum(['quick', 'busy', 'endless', 'greedy']),
   arbitrary: fc.constant('quick'),
   run(input) {
-    if (input === 'busy') for (const start = process.threadCpuUsage().user; process.threadCpuUsage().user - start < 1.1e6; );
+    if (input === 'busy')
+      for (const start = process.threadCpuUsage().user; process.threadCpuUsage().user - start < 1.1e6;);
     if (input === 'endless') for (;;);
-    if (input === 'greedy') for (const held: number[][] = []; ; ) held.push(new Array<number>(1e6).fill(held.length + 0.5));
+    if (input === 'greedy')
+      for (const held: number[][] = []; ;) held.push(new Array<number>(1e6).fill(held.length + 0.5));
     return [];
   },
 };

@@ -4,7 +4,19 @@ import path from 'node:path';
 const root = path.resolve(import.meta.dirname, '../../../..');
 
 /** Every folder with TypeScript in it. */
-export const folders = ['core', 'probe', 'extension', 'agent', 'controller', 'web-ui', 'testbed', 'cli', 'bench', 'docs', 'tests'];
+export const folders = [
+  'core',
+  'probe',
+  'extension',
+  'agent',
+  'controller',
+  'web-ui',
+  'testbed',
+  'cli',
+  'bench',
+  'docs',
+  'tests',
+];
 
 export interface Import {
   file: string;
@@ -14,11 +26,20 @@ export interface Import {
 
 /** Every static and dynamic import and re-export of the TypeScript files in a folder. */
 export function readImports(folder: string): Import[] {
-  const files = globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root, exclude: (name) => name === 'dist' || name === 'node_modules' });
+  const files = globSync(`${folder}/**/*.{ts,tsx}`, {
+    cwd: root,
+    exclude: (name) => name === 'dist' || name === 'node_modules',
+  });
   return files.flatMap((file) => {
     const source = readFileSync(path.join(root, file), 'utf8');
-    const found = source.matchAll(/^\s*(?:import|export)\s(type\s)?[^'"`;]*?from\s*['"]([^'"]+)['"]|^import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm);
-    return [...found].map(([, typeOnly, from, bare, dynamic]) => ({ file, specifier: from ?? bare ?? dynamic!, isTypeOnly: typeOnly !== undefined }));
+    const found = source.matchAll(
+      /^\s*(?:import|export)\s(type\s)?[^'"`;]*?from\s*['"]([^'"]+)['"]|^import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm,
+    );
+    return [...found].map(([, typeOnly, from, bare, dynamic]) => ({
+      file,
+      specifier: from ?? bare ?? dynamic!,
+      isTypeOnly: typeOnly !== undefined,
+    }));
   });
 }
 

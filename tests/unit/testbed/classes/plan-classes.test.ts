@@ -19,14 +19,19 @@ describe('the plan of user classes', () => {
   it('gives each class its share of all but 2 %, and each user of it an equal part', () => {
     const { totalKbps, classes, notice } = planClasses(request);
     expect({ totalKbps, notice }).toEqual({ totalKbps: 980, notice: null });
-    expect(classes.map(({ userClass, guaranteedKbps }) => [userClass, guaranteedKbps])).toEqual([['gold', 784], ['bronze', 196]]);
+    expect(classes.map(({ userClass, guaranteedKbps }) => [userClass, guaranteedKbps])).toEqual([
+      ['gold', 784],
+      ['bronze', 196],
+    ]);
     expect(classes[0]!.users.map(({ guaranteedKbps }) => guaranteedKbps)).toEqual([392, 392]);
   });
 
   it('takes any shares in proportion, and says so when they do not add up to 1', () => {
     const { classes, notice } = planClasses({ ...request, weights: { gold: 2, bronze: 6 } });
     expect(classes.map(({ shareRatio }) => shareRatio)).toEqual([0.25, 0.75]);
-    expect(notice).toBe('The shares of the classes add up to 8, not to 1: they are scaled to gold 25.0 %, bronze 75.0 %');
+    expect(notice).toBe(
+      'The shares of the classes add up to 8, not to 1: they are scaled to gold 25.0 %, bronze 75.0 %',
+    );
   });
 
   it('promises neither more nor less than there is, whatever the shares', () => {
@@ -50,7 +55,10 @@ describe('the plan of user classes', () => {
     [{ weights: { gold: -1, bronze: 1 } }, 'the share of "gold" must be above 0, not -1'],
     [{ weights: {} }, 'must name at least one user class'],
     [{ weights: { gold: 1 } }, '"bronze", the class of 198.19.1.3, has no share: add one to those of gold'],
-    [{ users: [...request.users, { sourceAddress: '198.19.1.1', userClass: 'bronze' }] }, 'users of different classes share the address 198.19.1.1'],
+    [
+      { users: [...request.users, { sourceAddress: '198.19.1.1', userClass: 'bronze' }] },
+      'users of different classes share the address 198.19.1.1',
+    ],
   ])('refuses %o', (change, message) => {
     expect(() => planClasses({ ...request, ...change })).toThrow(message);
   });
@@ -59,8 +67,14 @@ describe('the plan of user classes', () => {
 describe('the commands', () => {
   it('tell users apart by where packets go to, or come from on the way back', () => {
     const filters = (direction: 'forward' | 'return') =>
-      describeHtb(planClasses(request), { interface: 'link0', direction }).commands.filter(([kind]) => kind === 'filter').map((words) => words.slice(words.indexOf('match')).join(' '));
-    expect(filters('forward')).toEqual(['match ip dst 198.19.1.1/32 flowid 1:4', 'match ip6 dst fd00::2/128 flowid 1:5', 'match ip dst 198.19.1.3/32 flowid 1:7']);
+      describeHtb(planClasses(request), { interface: 'link0', direction })
+        .commands.filter(([kind]) => kind === 'filter')
+        .map((words) => words.slice(words.indexOf('match')).join(' '));
+    expect(filters('forward')).toEqual([
+      'match ip dst 198.19.1.1/32 flowid 1:4',
+      'match ip6 dst fd00::2/128 flowid 1:5',
+      'match ip dst 198.19.1.3/32 flowid 1:7',
+    ]);
     expect(filters('return')[0]).toBe('match ip src 198.19.1.1/32 flowid 1:4');
   });
 });

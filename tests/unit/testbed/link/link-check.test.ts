@@ -15,16 +15,22 @@ const measured = (change: Partial<LinkMeasurement> = {}): LinkMeasurement => ({
   rate: { forward: { kbps: 1000, packets: 130, overMs: 1500 }, return: { kbps: 995, packets: 130, overMs: 1500 } },
   ...change,
 });
-const wrongOf = (input: unknown, measurement: LinkMeasurement) => judgeLink(resolve(input), measurement).filter(({ isWithin }) => !isWithin).map(({ figure }) => figure);
+const wrongOf = (input: unknown, measurement: LinkMeasurement) =>
+  judgeLink(resolve(input), measurement)
+    .filter(({ isWithin }) => !isWithin)
+    .map(({ figure }) => figure);
 
 // qbinom(c(.025, .975), 2000, .02), qbinom(c(.0005, .9995), 2500, .03) and qbinom(c(.025, .975), 100000, .5) in R.
 test.for([
   [2000, 0.02, 0.95, 28, 53],
   [2500, 0.03, 0.999, 49, 105],
   [100_000, 0.5, 0.95, 49_690, 50_310],
-] as const)('of %i packets with a loss of %f, the bounds at %f are %i and %i', ([trials, ratio, confidence, low, high]) => {
-  expect(binomialBounds({ trials, ratio, confidence })).toEqual({ low, high });
-});
+] as const)(
+  'of %i packets with a loss of %f, the bounds at %f are %i and %i',
+  ([trials, ratio, confidence, low, high]) => {
+    expect(binomialBounds({ trials, ratio, confidence })).toEqual({ low, high });
+  },
+);
 
 test('no loss and nothing but loss leave no room', () => {
   expect(binomialBounds({ trials: 10, ratio: 0, confidence: 0.95 })).toEqual({ low: 0, high: 0 });
@@ -38,7 +44,13 @@ test('a link that does what its profile says is as written', () => {
 test.for([
   ['a round trip 1 % and more off', measured({ roundTripsMs: [607.1] }), ['round trip']],
   ['no probe that came back', measured({ roundTripsMs: [] }), ['round trip']],
-  ['a rate 2 % and more off', measured({ rate: { forward: { kbps: 979, packets: 100, overMs: 1500 }, return: { kbps: 1021, packets: 100, overMs: 1500 } } }), ['forward rate', 'return rate']],
+  [
+    'a rate 2 % and more off',
+    measured({
+      rate: { forward: { kbps: 979, packets: 100, overMs: 1500 }, return: { kbps: 1021, packets: 100, overMs: 1500 } },
+    }),
+    ['forward rate', 'return rate'],
+  ],
   ['a packet lost where none may be', measured({ probesLost: { forward: 1, return: 0 } }), ['forward loss']],
   ['no load that came through', measured({ rate: { forward: null, return: null } }), ['forward rate', 'return rate']],
 ] as [string, LinkMeasurement, string[]][])('%s is found', ([, measurement, figures]) => {
@@ -47,18 +59,28 @@ test.for([
 
 test('a short link is held to 1 ms', () => {
   const idealMs = 28 + 0.096 + 0.48;
-  const noLoad = { rate: { forward: { kbps: 5000, packets: 600, overMs: 1500 }, return: { kbps: 1000, packets: 130, overMs: 1500 } } };
+  const noLoad = {
+    rate: { forward: { kbps: 5000, packets: 600, overMs: 1500 }, return: { kbps: 1000, packets: 130, overMs: 1500 } },
+  };
   expect(wrongOf('cable', measured({ roundTripsMs: [idealMs + 0.9], ...noLoad }))).toEqual([]);
   expect(wrongOf('cable', measured({ roundTripsMs: [idealMs + 1.1], ...noLoad }))).toEqual(['round trip']);
 });
 
 test('a rate that varies, and the round trip with it, is held against nothing', () => {
-  const figures = judgeLink(resolve({ preset: 'geo-1m', return: { rateOnDemand: { volumeBasedMaxKbps: 500 } } }), measured()).map(({ figure }) => figure);
+  const figures = judgeLink(
+    resolve({ preset: 'geo-1m', return: { rateOnDemand: { volumeBasedMaxKbps: 500 } } }),
+    measured(),
+  ).map(({ figure }) => figure);
   expect(figures).toEqual(['forward loss', 'forward rate', 'return loss']);
 });
 
 test('a link that loses everything is as written when everything is lost', () => {
-  const nothing = measured({ roundTripsMs: [], probesSent: { forward: 0, return: 1000 }, probesLost: { forward: 0, return: 1000 }, rate: { forward: null, return: null } });
+  const nothing = measured({
+    roundTripsMs: [],
+    probesSent: { forward: 0, return: 1000 },
+    probesLost: { forward: 0, return: 1000 },
+    rate: { forward: null, return: null },
+  });
   expect(wrongOf({ preset: 'geo-1m', forward: { lossRatio: 1 }, return: { lossRatio: 1 } }, nothing)).toEqual([]);
 });
 

@@ -19,7 +19,10 @@ const direction = (change: Partial<LinkDirection> = {}): LinkDirection => ({
 });
 
 /** Lets the packets pass and tells, for each that came out, when. */
-function pass(packets: Sent[], change: Partial<LinkDirection> = {}): { model: LinkModel<number>; dueMs: Map<number, number> } {
+function pass(
+  packets: Sent[],
+  change: Partial<LinkDirection> = {},
+): { model: LinkModel<number>; dueMs: Map<number, number> } {
   const model = new LinkModel<number>({ direction: direction(change), random: createRandom(1), startMs: 0 });
   const dueMs = new Map<number, number>();
   const drain = (untilMs: number) => {
@@ -36,10 +39,18 @@ function pass(packets: Sent[], change: Partial<LinkDirection> = {}): { model: Li
 }
 
 const packetsOf = (maximumGapMs: number) =>
-  fc.array(fc.record({ sizeBytes: fc.integer({ min: 60, max: 1514 }), gapMs: fc.double({ min: 0, max: maximumGapMs, noNaN: true }) }), { minLength: 1, maxLength: 60 }).map((steps) => {
-    let atMs = 0;
-    return steps.map(({ sizeBytes, gapMs }): Sent => ({ sizeBytes, atMs: (atMs += gapMs) }));
-  });
+  fc
+    .array(
+      fc.record({
+        sizeBytes: fc.integer({ min: 60, max: 1514 }),
+        gapMs: fc.double({ min: 0, max: maximumGapMs, noNaN: true }),
+      }),
+      { minLength: 1, maxLength: 60 },
+    )
+    .map((steps) => {
+      let atMs = 0;
+      return steps.map(({ sizeBytes, gapMs }): Sent => ({ sizeBytes, atMs: (atMs += gapMs) }));
+    });
 
 test('a packet alone takes its serialisation and the delay', () => {
   expect(pass([{ sizeBytes: 1000, atMs: 5 }]).dueMs.get(0)).toBeCloseTo(5 + 8000 / 256 + 300, 9);
@@ -59,27 +70,56 @@ test('every packet leaves when Lindley’s recursion says: max(arrival, end of t
 });
 
 test('a link without a rate only delays', () => {
-  const { dueMs } = pass([{ sizeBytes: 1500, atMs: 1 }, { sizeBytes: 1500, atMs: 1 }], { rate: { kind: 'unlimited' }, delayMs: 0 });
-  expect([...dueMs]).toEqual([[0, 1], [1, 1]]);
+  const { dueMs } = pass(
+    [
+      { sizeBytes: 1500, atMs: 1 },
+      { sizeBytes: 1500, atMs: 1 },
+    ],
+    { rate: { kind: 'unlimited' }, delayMs: 0 },
+  );
+  expect([...dueMs]).toEqual([
+    [0, 1],
+    [1, 1],
+  ]);
 });
 
 test('exactly what fits in the queue waits behind the packet that is being sent; the next is dropped', () => {
   const burst = Array.from({ length: 20 }, (): Sent => ({ sizeBytes: 1000, atMs: 0 }));
   const { model, dueMs } = pass(burst, { queueBytes: 5_999 });
   expect([...dueMs.keys()]).toEqual([0, 1, 2, 3, 4, 5]);
-  expect(model.counts).toMatchObject({ arrivedPackets: 20, droppedPackets: 14, droppedBytes: 14_000, deliveredPackets: 6, lostPackets: 0 });
+  expect(model.counts).toMatchObject({
+    arrivedPackets: 20,
+    droppedPackets: 14,
+    droppedBytes: 14_000,
+    deliveredPackets: 6,
+    lostPackets: 0,
+  });
   expect(model.queue).toEqual({ packets: 0, bytes: 0, longestBytes: 5000 });
 });
 
 test('the queue never holds more than it may, and no packet is counted twice or forgotten', () => {
   fc.assert(
-    fc.property(packetsOf(10), fc.integer({ min: 1514, max: 20_000 }), fc.double({ min: 0, max: 0.5, noNaN: true }), (packets, queueBytes, lossRatio) => {
-      const { model } = pass(packets, { queueBytes, lossRatio });
-      const { arrivedPackets, deliveredPackets, droppedPackets, lostPackets, arrivedBytes, deliveredBytes, droppedBytes, lostBytes } = model.counts;
-      expect(model.queue.longestBytes).toBeLessThanOrEqual(queueBytes);
-      expect(deliveredPackets + droppedPackets + lostPackets).toBe(arrivedPackets);
-      expect(deliveredBytes + droppedBytes + lostBytes).toBe(arrivedBytes);
-    }),
+    fc.property(
+      packetsOf(10),
+      fc.integer({ min: 1514, max: 20_000 }),
+      fc.double({ min: 0, max: 0.5, noNaN: true }),
+      (packets, queueBytes, lossRatio) => {
+        const { model } = pass(packets, { queueBytes, lossRatio });
+        const {
+          arrivedPackets,
+          deliveredPackets,
+          droppedPackets,
+          lostPackets,
+          arrivedBytes,
+          deliveredBytes,
+          droppedBytes,
+          lostBytes,
+        } = model.counts;
+        expect(model.queue.longestBytes).toBeLessThanOrEqual(queueBytes);
+        expect(deliveredPackets + droppedPackets + lostPackets).toBe(arrivedPackets);
+        expect(deliveredBytes + droppedBytes + lostBytes).toBe(arrivedBytes);
+      },
+    ),
   );
 });
 
@@ -107,8 +147,15 @@ test('a lost packet has taken its share of the rate', () => {
 
 test('the same seed loses the same packets, another one others', () => {
   const lostWith = (seed: number) => {
-    const model = new LinkModel<number>({ direction: direction({ lossRatio: 0.1, rate: { kind: 'unlimited' }, delayMs: 0 }), random: createRandom(seed), startMs: 0 });
-    return Array.from({ length: 5000 }, (_, index) => (model.arrive(index, { sizeBytes: 100, atMs: index }), model.take(index).length));
+    const model = new LinkModel<number>({
+      direction: direction({ lossRatio: 0.1, rate: { kind: 'unlimited' }, delayMs: 0 }),
+      random: createRandom(seed),
+      startMs: 0,
+    });
+    return Array.from(
+      { length: 5000 },
+      (_, index) => (model.arrive(index, { sizeBytes: 100, atMs: index }), model.take(index).length),
+    );
   };
   expect(lostWith(7)).toEqual(lostWith(7));
   expect(lostWith(7)).not.toEqual(lostWith(8));
@@ -118,7 +165,16 @@ test('the same seed loses the same packets, another one others', () => {
 
 test('a rate that follows a trace is integrated, outages included', () => {
   // 8000 bits: 100 ms at 20 kbps are 2000, 50 ms without, the other 6000 at 60 kbps take 100 ms.
-  const rate = { kind: 'trace', trace: { steps: [[0, 20], [100, 0], [150, 60]] as [number, number][] } } as const;
+  const rate = {
+    kind: 'trace',
+    trace: {
+      steps: [
+        [0, 20],
+        [100, 0],
+        [150, 60],
+      ] as [number, number][],
+    },
+  } as const;
   expect(pass([{ sizeBytes: 1000, atMs: 0 }], { rate, delayMs: 0 }).dueMs.get(0)).toBeCloseTo(250, 9);
   const repeated = { kind: 'trace', trace: { ...rate.trace, repeatAfterMs: 200 } } as const;
   // 2000 + 3000 bits per 200 ms: three rounds bring 15000, and 1000 more take 50 ms at 20 kbps.
@@ -130,7 +186,8 @@ test('a trace that names one rate again and again is that rate', () => {
   fc.assert(
     fc.property(packetsOf(20), (packets) => {
       const plain = pass(packets).dueMs;
-      for (const [index, ms] of pass(packets, { rate: { kind: 'trace', trace: { steps } } }).dueMs) expect(ms).toBeCloseTo(plain.get(index)!, 6);
+      for (const [index, ms] of pass(packets, { rate: { kind: 'trace', trace: { steps } } }).dueMs)
+        expect(ms).toBeCloseTo(plain.get(index)!, 6);
     }),
   );
 });
@@ -138,23 +195,38 @@ test('a trace that names one rate again and again is that rate', () => {
 test('a trace whose times and start are any fractions is followed to its end', () => {
   const fraction = fc.double({ min: 0.01, max: 5, noNaN: true });
   fc.assert(
-    fc.property(fc.array(fraction, { minLength: 2, maxLength: 8 }), fc.double({ min: 0, max: 1e7, noNaN: true }), (gapsMs, startMs) => {
-      let atMs = 0;
-      const steps = gapsMs.map((gapMs, index): [number, number] => [index === 0 ? 0 : (atMs += gapMs), 10 * (index + 1)]);
-      const rate = { kind: 'trace', trace: { steps, repeatAfterMs: atMs + 0.7 } } as const;
-      const model = new LinkModel<number>({ direction: direction({ rate, delayMs: 0 }), random: createRandom(1), startMs });
-      model.arrive(0, { sizeBytes: 1000, atMs: startMs });
-      const taken = model.take(startMs + 10_000);
-      expect(taken).toHaveLength(1);
-      const tookMs = taken[0]!.dueMs - startMs;
-      expect(tookMs).toBeLessThanOrEqual(8000 / 10);
-      expect(tookMs).toBeGreaterThanOrEqual(8000 / (10 * steps.length));
-    }),
+    fc.property(
+      fc.array(fraction, { minLength: 2, maxLength: 8 }),
+      fc.double({ min: 0, max: 1e7, noNaN: true }),
+      (gapsMs, startMs) => {
+        let atMs = 0;
+        const steps = gapsMs.map((gapMs, index): [number, number] => [
+          index === 0 ? 0 : (atMs += gapMs),
+          10 * (index + 1),
+        ]);
+        const rate = { kind: 'trace', trace: { steps, repeatAfterMs: atMs + 0.7 } } as const;
+        const model = new LinkModel<number>({
+          direction: direction({ rate, delayMs: 0 }),
+          random: createRandom(1),
+          startMs,
+        });
+        model.arrive(0, { sizeBytes: 1000, atMs: startMs });
+        const taken = model.take(startMs + 10_000);
+        expect(taken).toHaveLength(1);
+        const tookMs = taken[0]!.dueMs - startMs;
+        expect(tookMs).toBeLessThanOrEqual(8000 / 10);
+        expect(tookMs).toBeGreaterThanOrEqual(8000 / (10 * steps.length));
+      },
+    ),
   );
 });
 
 test('a profile that is applied in the middle sends the rest at its rate, and nothing overtakes', () => {
-  const model = new LinkModel<string>({ direction: direction({ rate: { kind: 'constant', kbps: 8 }, delayMs: 100 }), random: createRandom(1), startMs: 0 });
+  const model = new LinkModel<string>({
+    direction: direction({ rate: { kind: 'constant', kbps: 8 }, delayMs: 100 }),
+    random: createRandom(1),
+    startMs: 0,
+  });
   model.arrive('first', { sizeBytes: 1000, atMs: 0 });
   model.arrive('second', { sizeBytes: 1000, atMs: 0 });
   model.apply(direction({ rate: { kind: 'constant', kbps: 80 }, delayMs: 10 }), 500);

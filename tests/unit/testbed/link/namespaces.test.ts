@@ -13,9 +13,12 @@ test('a namespace’s name tells whose it is', () => {
   expect(parseNamespace(formatNamespace(name))).toEqual(name);
 });
 
-test.for(['hae', 'hae-1-2-ground', 'hae-1-2-3-moon', 'xhae-1-2-3-ground', 'hae-1-2-3-ground-2'])('%s is nobody’s of ours', (name) => {
-  expect(parseNamespace(name)).toBeNull();
-});
+test.for(['hae', 'hae-1-2-ground', 'hae-1-2-3-moon', 'xhae-1-2-3-ground', 'hae-1-2-3-ground-2'])(
+  '%s is nobody’s of ours',
+  (name) => {
+    expect(parseNamespace(name)).toBeNull();
+  },
+);
 
 test('a process is alive until it ends, and no other of its id is it', async () => {
   const own = readOwnProcess();
@@ -33,11 +36,14 @@ test('a missing tool is named with the package that brings it', () => {
 });
 
 test('a tool that fails is told with its words, one that is not there by its name', async () => {
-  await expect(runTool('sh', '-c', 'echo no such thing >&2; exit 3')).rejects.toThrow('`sh -c echo no such thing >&2; exit 3` failed with exit status 3: no such thing');
+  await expect(runTool('sh', '-c', 'echo no such thing >&2; exit 3')).rejects.toThrow(
+    '`sh -c echo no such thing >&2; exit 3` failed with exit status 3: no such thing',
+  );
   await expect(runTool('http-ae-no-such-tool')).rejects.toThrow(/`http-ae-no-such-tool` failed with .*ENOENT/);
 });
 
-const arguments_ = (input: object) => qdiscArguments(resolveLinkProfile(LinkProfileInputSchema.parse({ preset: 'geo-1m', ...input })).forward);
+const arguments_ = (input: object) =>
+  qdiscArguments(resolveLinkProfile(LinkProfileInputSchema.parse({ preset: 'geo-1m', ...input })).forward);
 
 test('the queue of a netem link is a token bucket of one packet and 10 ms, which wait in its flight', () => {
   const { queue, flight } = arguments_({ forward: { lossRatio: 0.02, jitterMs: 5 } });

@@ -21,10 +21,14 @@ test('a wall clock that is set back or forward moves no packet', () => {
 
 test('no packet comes later than it is read', () => {
   fc.assert(
-    fc.property(fc.array(fc.tuple(fc.double({ min: 0, max: 1e6, noNaN: true }), fc.double({ min: 0, max: 1e6, noNaN: true }))), (readings) => {
-      const clock = new ArrivalClock();
-      for (const [stampEpochMs, nowMs] of readings) expect(clock.arrivalMs(stampEpochMs, nowMs)).toBeLessThanOrEqual(nowMs);
-    }),
+    fc.property(
+      fc.array(fc.tuple(fc.double({ min: 0, max: 1e6, noNaN: true }), fc.double({ min: 0, max: 1e6, noNaN: true }))),
+      (readings) => {
+        const clock = new ArrivalClock();
+        for (const [stampEpochMs, nowMs] of readings)
+          expect(clock.arrivalMs(stampEpochMs, nowMs)).toBeLessThanOrEqual(nowMs);
+      },
+    ),
   );
 });
 

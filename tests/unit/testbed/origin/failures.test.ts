@@ -16,7 +16,8 @@ beforeEach(() => origin.truth.clear());
 async function listen(url: string): Promise<{ receivedBytes: number; errorCode: string | null }> {
   const { protocol, hostname, port, pathname } = new URL(url);
   const target = { host: hostname, port: Number(port) };
-  const socket: Socket = protocol === 'https:' ? connectTls({ ...target, ca: origin.authorityCertificate }) : connectTcp(target);
+  const socket: Socket =
+    protocol === 'https:' ? connectTls({ ...target, ca: origin.authorityCertificate }) : connectTcp(target);
   let receivedBytes = 0;
   let errorCode: string | null = null;
   socket.on('data', (data) => (receivedBytes += data.length));
@@ -33,10 +34,13 @@ test.each(listeners)('/reset on %s is a TCP reset without a byte of answer', asy
   expect(origin.truth.requests()[0]).toMatchObject({ outcome: 'reset', status: null, firstByteEpochMs: null });
 });
 
-test.each(listeners)('/empty on %s closes the connection in the regular way without a byte of answer', async (listener) => {
-  expect(await listen(`${origin[listener]}/empty`)).toEqual({ receivedBytes: 0, errorCode: null });
-  expect(origin.truth.requests()[0]).toMatchObject({ outcome: 'closed', status: null });
-});
+test.each(listeners)(
+  '/empty on %s closes the connection in the regular way without a byte of answer',
+  async (listener) => {
+    expect(await listen(`${origin[listener]}/empty`)).toEqual({ receivedBytes: 0, errorCode: null });
+    expect(origin.truth.requests()[0]).toMatchObject({ outcome: 'closed', status: null });
+  },
+);
 
 test('/reset over HTTP/2 takes the whole connection with it', async () => {
   const session = openHttp2(origin);
@@ -59,7 +63,12 @@ test('a broken image resets its connection over HTTP/1.1, and its stream alone o
   } finally {
     session.close();
   }
-  expect(origin.truth.requests().map((request) => request.outcome).sort()).toEqual(['complete', 'reset', 'reset']);
+  expect(
+    origin.truth
+      .requests()
+      .map((request) => request.outcome)
+      .sort(),
+  ).toEqual(['complete', 'reset', 'reset']);
 });
 
 test('/hang stays without an answer until the client has had enough', async () => {
@@ -103,7 +112,10 @@ test.each([200, 204, 304, 404, 500, 503, 599])('/status/%i has that status over 
 });
 
 test('/auth asks for a password, /download for a place to save', async () => {
-  expect(await askOrigin(origin, `${origin.httpUrl}/auth`)).toMatchObject({ status: 401, headers: { 'www-authenticate': /^Basic / } });
+  expect(await askOrigin(origin, `${origin.httpUrl}/auth`)).toMatchObject({
+    status: 401,
+    headers: { 'www-authenticate': /^Basic / },
+  });
   const { headers } = await askOrigin(origin, `${origin.httpUrl}/download`);
   expect(headers['content-disposition']).toMatch(/^attachment/);
 });
@@ -139,22 +151,33 @@ test('an unknown path, a strange path and a strange method are told', async () =
   expect((await fetch(`${origin.httpUrl}/images/1`, { method: 'POST', body: 'x' })).status).toBe(405);
 });
 
-test.each(['httpUrl', 'httpsUrl', 'http2Url'] as const)('garbage and clients that vanish do no harm on %s', async (listener) => {
-  const { hostname, port, protocol } = new URL(origin[listener]);
-  const target = { host: hostname, port: Number(port) };
-  const vanish = async (bytes: string, open: () => Socket) => {
-    const socket = open();
-    // Whether the origin or this client is first to break off is all the same.
-    socket.on('error', (error) => expect(error).toHaveProperty('code'));
-    socket.write(bytes, () => socket.destroy());
-    await new Promise((resolve) => socket.once('close', resolve));
-  };
-  const openTcp = () => connectTcp(target);
-  const openTls = () => (protocol === 'https:' ? connectTls({ ...target, ca: origin.authorityCertificate }) : connectTcp(target));
-  const request = 'GET /image/1.jpg?counts=viewport&chunks=5&chunkGapMs=20 HTTP/1.1\r\nHost: origin\r\n\r\n';
-  const attempts = ['', 'garbage \x00\x01\r\n\r\n', '\x16\x03\x01\x02\x00', request, request.slice(0, 20), request.repeat(3)];
-  await Promise.all(attempts.flatMap((bytes) => [vanish(bytes, openTcp), vanish(bytes, openTls)]));
+test.each(['httpUrl', 'httpsUrl', 'http2Url'] as const)(
+  'garbage and clients that vanish do no harm on %s',
+  async (listener) => {
+    const { hostname, port, protocol } = new URL(origin[listener]);
+    const target = { host: hostname, port: Number(port) };
+    const vanish = async (bytes: string, open: () => Socket) => {
+      const socket = open();
+      // Whether the origin or this client is first to break off is all the same.
+      socket.on('error', (error) => expect(error).toHaveProperty('code'));
+      socket.write(bytes, () => socket.destroy());
+      await new Promise((resolve) => socket.once('close', resolve));
+    };
+    const openTcp = () => connectTcp(target);
+    const openTls = () =>
+      protocol === 'https:' ? connectTls({ ...target, ca: origin.authorityCertificate }) : connectTcp(target);
+    const request = 'GET /image/1.jpg?counts=viewport&chunks=5&chunkGapMs=20 HTTP/1.1\r\nHost: origin\r\n\r\n';
+    const attempts = [
+      '',
+      'garbage \x00\x01\r\n\r\n',
+      '\x16\x03\x01\x02\x00',
+      request,
+      request.slice(0, 20),
+      request.repeat(3),
+    ];
+    await Promise.all(attempts.flatMap((bytes) => [vanish(bytes, openTcp), vanish(bytes, openTls)]));
 
-  expect((await askOrigin(origin, `${origin[listener]}/images/0`)).status).toBe(200);
-  await expect.poll(() => origin.truth.requests().filter((logged) => logged.outcome === 'in-flight')).toEqual([]);
-});
+    expect((await askOrigin(origin, `${origin[listener]}/images/0`)).status).toBe(200);
+    await expect.poll(() => origin.truth.requests().filter((logged) => logged.outcome === 'in-flight')).toEqual([]);
+  },
+);

@@ -45,7 +45,12 @@ test('a page of thumbnails has images of 1 to 2 kB, none of them cut off', async
 test('images differ from one another and between seeds, and are the same for the same seed', async () => {
   const [same, other] = await Promise.all([startOrigin({ seed: 5 }), startOrigin({ seed: 6 })]);
   try {
-    const [image, next, again, elsewhere] = await Promise.all([readImage(origin, 1), readImage(origin, 2), readImage(same, 1), readImage(other, 1)]);
+    const [image, next, again, elsewhere] = await Promise.all([
+      readImage(origin, 1),
+      readImage(origin, 2),
+      readImage(same, 1),
+      readImage(other, 1),
+    ]);
     expect(again.equals(image)).toBe(true);
     expect(next.equals(image)).toBe(false);
     expect(elsewhere.equals(image)).toBe(false);

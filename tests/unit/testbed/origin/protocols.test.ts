@@ -47,7 +47,10 @@ test('the HTTP/2 listener takes HTTP/2, and HTTP/1.1 from a client that offers n
   old.destroy();
 
   expect((await askOrigin(origin, `${origin.http2Url}/images/0`)).status).toBe(200);
-  expect(origin.truth.requests()[0]).toMatchObject({ protocol: 'http/1.1', tls: { protocol: 'TLSv1.3', isSessionReused: false } });
+  expect(origin.truth.requests()[0]).toMatchObject({
+    protocol: 'http/1.1',
+    tls: { protocol: 'TLSv1.3', isSessionReused: false },
+  });
 });
 
 test.each(['localhost', 'some.origin.test', 'origin.test'])('the certificate is good for %s', async (servername) => {
@@ -60,14 +63,18 @@ test('the trusted key is that of the authority, which the server sends along', a
   const socket = await connectTls(origin.httpsUrl, {});
   const authority = new X509Certificate(socket.getPeerCertificate(true).issuerCertificate.raw);
   socket.destroy();
-  const hash = createHash('sha256').update(authority.publicKey.export({ type: 'spki', format: 'der' })).digest('base64');
+  const hash = createHash('sha256')
+    .update(authority.publicKey.export({ type: 'spki', format: 'der' }))
+    .digest('base64');
   expect(hash).toBe(origin.trustedKey);
 });
 
 test('the requests of one HTTP/2 connection share its id, those of HTTP/1.1 connections do not', async () => {
   const session = openHttp2(origin);
   try {
-    await Promise.all(Array.from({ length: 20 }, (_, index) => askHttp2(session, `/image/${index + 1}.jpg?delayMs=20&counts=viewport`)));
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) => askHttp2(session, `/image/${index + 1}.jpg?delayMs=20&counts=viewport`)),
+    );
   } finally {
     session.close();
   }

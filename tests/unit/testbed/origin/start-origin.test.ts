@@ -109,7 +109,10 @@ test('alone in a process it ends by itself when told to, whatever is connected',
 
 test('alone in a process it tells what is wrong with its options', async () => {
   const child = spawn(process.execPath, [entry, 'seed=3'], { stdio: ['ignore', 'ignore', 'pipe'] });
-  const [[message], [code]] = (await Promise.all([once(child.stderr, 'data'), once(child, 'exit')])) as [[Buffer], [number]];
+  const [[message], [code]] = (await Promise.all([once(child.stderr, 'data'), once(child, 'exit')])) as [
+    [Buffer],
+    [number],
+  ];
   expect(message.toString()).toMatch(/options must be JSON/);
   expect(code).toBe(1);
 });

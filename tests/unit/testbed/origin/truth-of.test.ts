@@ -5,7 +5,9 @@ import { truthOf } from '#testbed/origin/truth-of.ts';
 
 const startEpochMs = 1_700_000_000_000;
 
-function request(part: Pick<RequestTruth, 'counts' | 'object'> & { arrivedMs: number; endedMs: number | null }): RequestTruth {
+function request(
+  part: Pick<RequestTruth, 'counts' | 'object'> & { arrivedMs: number; endedMs: number | null },
+): RequestTruth {
   const endedEpochMs = part.endedMs === null ? null : startEpochMs + part.endedMs;
   return {
     id: 1,

@@ -99,7 +99,10 @@ test('the log is readable over HTTP by Visit, is not logged itself, and can be c
   await askOrigin(origin, `${origin.httpUrl}/images/0?visit=two`);
 
   const { body } = await askOrigin(origin, `${origin.httpUrl}/__truth?visit=one`);
-  expect(JSON.parse(body.toString())).toMatchObject({ truth: { viewportObjects: [] }, requests: [{ visit: 'one', path: '/images/0' }] });
+  expect(JSON.parse(body.toString())).toMatchObject({
+    truth: { viewportObjects: [] },
+    requests: [{ visit: 'one', path: '/images/0' }],
+  });
   expect(origin.truth.requests()).toHaveLength(2);
 
   expect((await fetch(`${origin.httpUrl}/__truth`, { method: 'DELETE' })).status).toBe(204);

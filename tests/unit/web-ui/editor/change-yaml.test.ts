@@ -11,19 +11,28 @@ import { findFreeTitle } from '#web-ui/src/pages/evaluation/editor/find-free-tit
 import { writeEvaluation } from '#web-ui/src/pages/evaluation/editor/write-evaluation.ts';
 
 test('a change keeps the comments, the order and the style of all else', () => {
-  const text = '# mine\nname: A # the name\nuserAgents:\n  - { name: Ann, host: h }\n  # the second\n  - { name: Ben, host: h }\n';
+  const text =
+    '# mine\nname: A # the name\nuserAgents:\n  - { name: Ann, host: h }\n  # the second\n  - { name: Ben, host: h }\n';
   const changed = changeYaml(text, [
     { path: ['userAgents', 1, 'engine'], value: 'http' },
     { path: ['name'], value: 'B' },
   ]);
-  expect(changed).toBe('# mine\nname: B # the name\nuserAgents:\n  - { name: Ann, host: h }\n  # the second\n  - { name: Ben, host: h, engine: http }\n');
+  expect(changed).toBe(
+    '# mine\nname: B # the name\nuserAgents:\n  - { name: Ann, host: h }\n  # the second\n  - { name: Ben, host: h, engine: http }\n',
+  );
 });
 
 test('what is missing on the way is made, and what becomes empty goes', () => {
-  const made = changeYaml('scenarios:\n  - name: one\n    browser:\n', [{ path: ['scenarios', 0, 'browser', 'proxy'], value: 'http://p:1' }]);
+  const made = changeYaml('scenarios:\n  - name: one\n    browser:\n', [
+    { path: ['scenarios', 0, 'browser', 'proxy'], value: 'http://p:1' },
+  ]);
   expect(parse(made)).toEqual({ scenarios: [{ name: 'one', browser: { proxy: 'http://p:1' } }] });
-  expect(parse(changeYaml(made, [{ path: ['scenarios', 0, 'browser', 'proxy'], value: undefined }]))).toEqual({ scenarios: [{ name: 'one' }] });
-  expect(parse(changeYaml('', [{ path: ['userAgents', 0], value: { name: 'Ann' } }]))).toEqual({ userAgents: [{ name: 'Ann' }] });
+  expect(parse(changeYaml(made, [{ path: ['scenarios', 0, 'browser', 'proxy'], value: undefined }]))).toEqual({
+    scenarios: [{ name: 'one' }],
+  });
+  expect(parse(changeYaml('', [{ path: ['userAgents', 0], value: { name: 'Ann' } }]))).toEqual({
+    userAgents: [{ name: 'Ann' }],
+  });
 });
 
 test('a URL or a link that is written as one text keeps it when it gets a field', () => {
@@ -31,25 +40,44 @@ test('a URL or a link that is written as one text keeps it when it gets a field'
     { path: ['urlLists', 'p', 0, 'label'], value: 'A' },
     { path: ['scenarios', 0, 'network', 'link', 'forward', 'lossRatio'], value: 0.01 },
   ]);
-  expect(parse(changed)).toEqual({ urlLists: { p: [{ url: 'http://a/', label: 'A' }] }, scenarios: [{ network: { link: { preset: 'cable', forward: { lossRatio: 0.01 } } } }] });
+  expect(parse(changed)).toEqual({
+    urlLists: { p: [{ url: 'http://a/', label: 'A' }] },
+    scenarios: [{ network: { link: { preset: 'cable', forward: { lossRatio: 0.01 } } } }],
+  });
 });
 
 test('a change to one of the places that share an anchor leaves the others as they are', () => {
-  const changed = changeYaml('scenarios:\n  - &one { name: one, browser: { proxy: "http://p:1" } }\n  - *one\n', [{ path: ['scenarios', 1, 'name'], value: 'two' }]);
-  expect(parse(changed)).toMatchObject({ scenarios: [{ name: 'one' }, { name: 'two', browser: { proxy: 'http://p:1' } }] });
+  const changed = changeYaml('scenarios:\n  - &one { name: one, browser: { proxy: "http://p:1" } }\n  - *one\n', [
+    { path: ['scenarios', 1, 'name'], value: 'two' },
+  ]);
+  expect(parse(changed)).toMatchObject({
+    scenarios: [{ name: 'one' }, { name: 'two', browser: { proxy: 'http://p:1' } }],
+  });
 });
 
 test('any text is read back as it was written', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'grapheme' }).filter((text) => text.isWellFormed()), (text) => {
-      expect(parse(changeYaml('name: a\nother: b\n', [{ path: ['name'], value: text }]))).toEqual({ name: text, other: 'b' });
-    }),
+    fc.property(
+      fc.string({ unit: 'grapheme' }).filter((text) => text.isWellFormed()),
+      (text) => {
+        expect(parse(changeYaml('name: a\nother: b\n', [{ path: ['name'], value: text }]))).toEqual({
+          name: text,
+          other: 'b',
+        });
+      },
+    ),
   );
 });
 
 test('a stored Evaluation is written without what is empty, and means the same', () => {
   const evaluation = makeEvaluation();
-  const prefs = { ...evaluation, scenarios: [{ ...evaluation.scenarios[0]!, browser: { ...evaluation.scenarios[0]!.browser, prefs: { 'a.b': '' } } }], userAgents: evaluation.userAgents.map((user) => ({ ...user, engine: 'firefox' as const })) };
+  const prefs = {
+    ...evaluation,
+    scenarios: [
+      { ...evaluation.scenarios[0]!, browser: { ...evaluation.scenarios[0]!.browser, prefs: { 'a.b': '' } } },
+    ],
+    userAgents: evaluation.userAgents.map((user) => ({ ...user, engine: 'firefox' as const })),
+  };
   for (const each of [evaluation, prefs]) expect(EvaluationSchema.parse(parse(writeEvaluation(each)))).toEqual(each);
   expect(writeEvaluation(evaluation)).not.toMatch(/\[\]|\{\}|''|""/);
 });
@@ -65,14 +93,22 @@ test('changes of two people are told apart, and those to the same field are cont
   const base = { name: 'A', list: [1, 2], deep: { x: 1, y: 2 } };
   const mine = listChanges(base, { name: 'Mine', list: [1, 3], deep: { x: 5, y: 2 } });
   const theirs = listChanges(base, { name: 'Theirs', list: [1, 2, 3], deep: { x: 1 } });
-  expect(theirs).toEqual([{ path: ['name'], value: 'Theirs' }, { path: ['list'], value: [1, 2, 3] }, { path: ['deep', 'y'], value: undefined }]);
+  expect(theirs).toEqual([
+    { path: ['name'], value: 'Theirs' },
+    { path: ['list'], value: [1, 2, 3] },
+    { path: ['deep', 'y'], value: undefined },
+  ]);
   const { free, contested } = separateChanges(mine, theirs);
   expect(free).toEqual([{ path: ['deep', 'x'], value: 5 }]);
   expect(contested.map(({ path }) => path)).toEqual([['name'], ['list', 1]]);
 });
 
 test('a free name counts on from the one it is like', () => {
-  expect([findFreeName('Ann', []), findFreeName('Ann', ['Ann']), findFreeName('Ann 2', ['Ann', 'Ann 2'])]).toEqual(['Ann', 'Ann 2', 'Ann 3']);
+  expect([findFreeName('Ann', []), findFreeName('Ann', ['Ann']), findFreeName('Ann 2', ['Ann', 'Ann 2'])]).toEqual([
+    'Ann',
+    'Ann 2',
+    'Ann 3',
+  ]);
   expect(findFreeName('HTTP/2', ['HTTP/2'])).toBe('HTTP/2 2');
 });
 

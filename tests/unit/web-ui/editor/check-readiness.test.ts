@@ -5,20 +5,47 @@ import type { AgentSummary } from '#core/protocol/api/access.ts';
 import { hostFacts } from '#tests/support/host-facts.ts';
 import { checkReadiness } from '#web-ui/src/pages/evaluation/side/check-readiness.ts';
 
-const user = { name: 'ann', host: 'laptop', engine: 'firefox', urlList: 'pages', osUser: 'ann', sourceAddress: '192.0.2.8', interface: 'eth9' };
+const user = {
+  name: 'ann',
+  host: 'laptop',
+  engine: 'firefox',
+  urlList: 'pages',
+  osUser: 'ann',
+  sourceAddress: '192.0.2.8',
+  interface: 'eth9',
+};
 const evaluation = EvaluationSchema.parse({
   name: 'All there is to miss',
   urlLists: { pages: ['http://origin.test/'] },
   userAgents: [user, { name: 'ben', host: 'desk', urlList: 'pages' }],
-  scenarios: [{ name: 'one', baseline: true, network: { host: 'testbed', link: 'cable' }, setUp: [{ host: 'laptop', script: 'true' }] }],
+  scenarios: [
+    {
+      name: 'one',
+      baseline: true,
+      network: { host: 'testbed', link: 'cable' },
+      setUp: [{ host: 'laptop', script: 'true' }],
+    },
+  ],
   capturePoints: [{ name: 'proxy', host: 'testbed', interface: 'eth0' }],
 });
 
 function agent(name: string, facts: Partial<HostFacts> = {}, isConnected = true): AgentSummary {
-  return { name, isConnected, agentVersion: '0', lastSeenAt: '2026-01-01T00:00:00Z', clockOffsetMs: null, clockErrorMs: null, tokenSharedWith: [], facts: { ...hostFacts, ...facts } };
+  return {
+    name,
+    isConnected,
+    agentVersion: '0',
+    lastSeenAt: '2026-01-01T00:00:00Z',
+    clockOffsetMs: null,
+    clockErrorMs: null,
+    tokenSharedWith: [],
+    facts: { ...hostFacts, ...facts },
+  };
 }
 
-const tell = (agents: AgentSummary[], state: string) => checkReadiness(evaluation, agents).filter((each) => each.state === state).map(({ text }) => text);
+const tell = (agents: AgentSummary[], state: string) =>
+  checkReadiness(evaluation, agents)
+    .filter((each) => each.state === state)
+    .map(({ text }) => text);
 
 test('each thing that a Run would fail for is reported once, with what to do', () => {
   const agents = [agent('laptop'), agent('desk', {}, false), agent('testbed')];
@@ -29,33 +56,75 @@ test('each thing that a Run would fail for is reported once, with what to do', (
     'laptop does not allow scripts',
     'ann needs the interface eth9, which laptop does not have',
   ]);
-  expect(tell(agents, 'limited')).toEqual(['Only one Scenario: nothing is compared', 'Packets of 1 of 2 User Agents are captured']);
-  expect(checkReadiness(evaluation, agents).every(({ state, mend }) => (state === 'ready') === (mend === ''))).toBe(true);
+  expect(tell(agents, 'limited')).toEqual([
+    'Only one Scenario: nothing is compared',
+    'Packets of 1 of 2 User Agents are captured',
+  ]);
+  expect(checkReadiness(evaluation, agents).every(({ state, mend }) => (state === 'ready') === (mend === ''))).toBe(
+    true,
+  );
 });
 
 test('Scenarios that differ only in their names are reported', () => {
   const { baseline, ...one } = evaluation.scenarios[0]!;
-  const scenarios = [{ ...one, baseline }, { ...one, name: 'two', baseline: false }, { ...one, name: 'three', baseline: false, browser: { ...one.browser, flags: ['--disable-http2'] } }];
+  const scenarios = [
+    { ...one, baseline },
+    { ...one, name: 'two', baseline: false },
+    { ...one, name: 'three', baseline: false, browser: { ...one.browser, flags: ['--disable-http2'] } },
+  ];
   const told = checkReadiness({ ...evaluation, scenarios }, []).map(({ text }) => text);
-  expect(told.filter((text) => text.includes('Scenario') || text.includes('settings'))).toEqual(['two has the same settings as one']);
+  expect(told.filter((text) => text.includes('Scenario') || text.includes('settings'))).toEqual([
+    'two has the same settings as one',
+  ]);
 });
 
 test('HTTP versions that plain addresses cannot show are reported', () => {
   const [scenario] = evaluation.scenarios;
-  const scenarios = [{ ...scenario!, browser: { ...scenario!.browser, protocols: ['http/1.1' as const] } }, { ...scenario!, name: 'two', baseline: false }];
-  const told = (urls: string[], of = scenarios) => checkReadiness({ ...evaluation, scenarios: of, urlLists: { pages: urls.map((url) => ({ url })), unused: [{ url: 'http://unused.test/' }] } }, []).map(({ text }) => text).filter((text) => text.includes('http:'));
-  expect(told(['http://a.test/', 'http://b.test/{1..3}'])).toEqual(['The URLs are http:, which browsers always load over HTTP/1.1']);
-  expect(told(['http://a.test/', 'https://b.test/'])).toEqual(['1 of 2 lines of URLs is http:, which browsers always load over HTTP/1.1']);
+  const scenarios = [
+    { ...scenario!, browser: { ...scenario!.browser, protocols: ['http/1.1' as const] } },
+    { ...scenario!, name: 'two', baseline: false },
+  ];
+  const told = (urls: string[], of = scenarios) =>
+    checkReadiness(
+      {
+        ...evaluation,
+        scenarios: of,
+        urlLists: { pages: urls.map((url) => ({ url })), unused: [{ url: 'http://unused.test/' }] },
+      },
+      [],
+    )
+      .map(({ text }) => text)
+      .filter((text) => text.includes('http:'));
+  expect(told(['http://a.test/', 'http://b.test/{1..3}'])).toEqual([
+    'The URLs are http:, which browsers always load over HTTP/1.1',
+  ]);
+  expect(told(['http://a.test/', 'https://b.test/'])).toEqual([
+    '1 of 2 lines of URLs is http:, which browsers always load over HTTP/1.1',
+  ]);
   expect(told(['https://a.test/'])).toEqual([]);
   expect(told(['http://a.test/'], [scenario!])).toEqual([]);
 });
 
 test('browser settings that a host refuses are reported, unless its operator allows any', () => {
   const [first] = evaluation.scenarios;
-  const scenarios = [{ ...first!, browser: { ...first!.browser, prefs: { 'network.negotiate-auth.gsslib': '/x.so', 'network.http.max-connections': 6 } } }];
+  const scenarios = [
+    {
+      ...first!,
+      browser: {
+        ...first!.browser,
+        prefs: { 'network.negotiate-auth.gsslib': '/x.so', 'network.http.max-connections': 6 },
+      },
+    },
+  ];
   const told = (facts: Partial<AgentSummary['facts']>) => {
-    const userAgents = evaluation.userAgents.map((userAgent) => ({ ...userAgent, host: 'laptop', engine: 'firefox' as const }));
-    return checkReadiness({ ...evaluation, userAgents, scenarios }, [agent('laptop', facts)]).map(({ text }) => text).filter((text) => text.includes('refuses'));
+    const userAgents = evaluation.userAgents.map((userAgent) => ({
+      ...userAgent,
+      host: 'laptop',
+      engine: 'firefox' as const,
+    }));
+    return checkReadiness({ ...evaluation, userAgents, scenarios }, [agent('laptop', facts)])
+      .map(({ text }) => text)
+      .filter((text) => text.includes('refuses'));
   };
   expect(told({})).toEqual(['laptop refuses network.negotiate-auth.gsslib']);
   expect(told({ anyPreferenceAllowed: true })).toEqual([]);
@@ -66,6 +135,10 @@ test('of a host that never joined only that is reported', () => {
 });
 
 test('nothing is missing when everything is there', () => {
-  const laptop = agent('laptop', { scriptsAllowed: true, engines: [{ engine: 'firefox', version: '153' }], interfaces: [{ name: 'eth9', addresses: [] }] });
+  const laptop = agent('laptop', {
+    scriptsAllowed: true,
+    engines: [{ engine: 'firefox', version: '153' }],
+    interfaces: [{ name: 'eth9', addresses: [] }],
+  });
   expect(tell([laptop, agent('desk'), agent('testbed', { testbed: { backend: 'userspace' } })], 'missing')).toEqual([]);
 });

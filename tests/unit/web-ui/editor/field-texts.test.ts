@@ -4,9 +4,21 @@ import { readPrefs, writePrefs } from '#web-ui/src/pages/evaluation/sections/pre
 import { readVariables, writeVariables } from '#web-ui/src/pages/evaluation/sections/variables-text.ts';
 
 test.for([
-  ['a URL on each line, empty lines and comments between', 'http://a/\r\n\n# not this\n  http://b/{1..3}  \n', [{ url: 'http://a/' }, { url: 'http://b/{1..3}' }]],
-  ['commas in a pattern or a query are part of the URL', 'http://a/{x,y}\nhttp://a/?q=1,2', [{ url: 'http://a/{x,y}' }, { url: 'http://a/?q=1,2' }]],
-  ['a header names the columns, all others are variables', '\uFEFFLabel,URL,kB\n"Few, small",http://a/,12.5\n,http://b/,', [{ url: 'http://a/', label: 'Few, small', variables: { kB: 12.5 } }, { url: 'http://b/' }]],
+  [
+    'a URL on each line, empty lines and comments between',
+    'http://a/\r\n\n# not this\n  http://b/{1..3}  \n',
+    [{ url: 'http://a/' }, { url: 'http://b/{1..3}' }],
+  ],
+  [
+    'commas in a pattern or a query are part of the URL',
+    'http://a/{x,y}\nhttp://a/?q=1,2',
+    [{ url: 'http://a/{x,y}' }, { url: 'http://a/?q=1,2' }],
+  ],
+  [
+    'a header names the columns, all others are variables',
+    '\uFEFFLabel,URL,kB\n"Few, small",http://a/,12.5\n,http://b/,',
+    [{ url: 'http://a/', label: 'Few, small', variables: { kB: 12.5 } }, { url: 'http://b/' }],
+  ],
   ['semicolons and tabs separate as well', 'url;images\nhttp://a/;5', [{ url: 'http://a/', variables: { images: 5 } }]],
   ['a quote within quotes is doubled', 'url,label\nhttp://a/,"say ""a"""', [{ url: 'http://a/', label: 'say "a"' }]],
   ['nothing', '\n', []],

@@ -21,7 +21,11 @@ export function ChartFigure({ figure, heightPx = 340, legend }: ChartFigureProps
   const [showsData, setShowsData] = useState(false);
   const take = (kind: 'PNG' | 'SVG' | 'CSV') => () => {
     saveAs(figure, kind).catch((error: unknown) => {
-      notifications.show({ color: 'red', title: `The ${kind} was not saved`, message: error instanceof Error ? error.message : String(error) });
+      notifications.show({
+        color: 'red',
+        title: `The ${kind} was not saved`,
+        message: error instanceof Error ? error.message : String(error),
+      });
     });
   };
   return (

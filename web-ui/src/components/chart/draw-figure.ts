@@ -26,11 +26,17 @@ export async function drawPng(figure: Figure): Promise<Blob> {
   const canvas = Object.assign(document.createElement('canvas'), sizePx);
   drawOn(canvas, { figure, devicePixelRatio: pixelRatio });
   const { promise, resolve, reject } = Promise.withResolvers<Blob>();
-  canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The browser could not draw the PNG. Save the chart as SVG.'))), 'image/png');
+  canvas.toBlob(
+    (blob) => (blob ? resolve(blob) : reject(new Error('The browser could not draw the PNG. Save the chart as SVG.'))),
+    'image/png',
+  );
   return promise;
 }
 
-function drawOn(canvas: HTMLCanvasElement, { figure, devicePixelRatio }: { figure: Figure; devicePixelRatio: number }): void {
+function drawOn(
+  canvas: HTMLCanvasElement,
+  { figure, devicePixelRatio }: { figure: Figure; devicePixelRatio: number },
+): void {
   const inks = chartInks.light;
   const described = figure.describe(inks);
   const config: ChartConfiguration = {
@@ -48,7 +54,13 @@ function drawOn(canvas: HTMLCanvasElement, { figure, devicePixelRatio }: { figur
       plugins: {
         ...described.options?.plugins,
         tooltip: { enabled: false },
-        title: { display: true, text: figure.title, align: 'start', color: inks.text, font: { size: 16, weight: 'bold' } },
+        title: {
+          display: true,
+          text: figure.title,
+          align: 'start',
+          color: inks.text,
+          font: { size: 16, weight: 'bold' },
+        },
         legend: {
           display: described.data.datasets.some(({ label }) => label !== '' && label !== figure.title),
           position: 'bottom',

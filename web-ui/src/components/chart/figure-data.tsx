@@ -10,7 +10,13 @@ export function FigureData({ table: { columns, rows }, title }: { table: FigureT
   const scroller = useRef<HTMLDivElement>(null);
   const isNumeric = columns.map((_, column) => rows.some((row) => typeof row[column] === 'number'));
   return (
-    <div ref={scroller} style={{ maxHeight: 420, overflow: 'auto' }} tabIndex={0} role="region" aria-label={`Data of ${title}`}>
+    <div
+      ref={scroller}
+      style={{ maxHeight: 420, overflow: 'auto' }}
+      tabIndex={0}
+      role="region"
+      aria-label={`Data of ${title}`}
+    >
       <Table stickyHeader aria-label={title} aria-rowcount={rows.length + 1} verticalSpacing={5}>
         <Table.Thead>
           <Table.Tr>
@@ -25,7 +31,11 @@ export function FigureData({ table: { columns, rows }, title }: { table: FigureT
           {(row, index) => (
             <Table.Tr key={index}>
               {row.map((value, column) => (
-                <Table.Td key={column} className={isNumeric[column] ? 'numeric' : ''} style={{ overflowWrap: 'anywhere', ...(!isNumeric[column] && { minWidth: 100 }) }}>
+                <Table.Td
+                  key={column}
+                  className={isNumeric[column] ? 'numeric' : ''}
+                  style={{ overflowWrap: 'anywhere', ...(!isNumeric[column] && { minWidth: 100 }) }}
+                >
                   <Value value={value} decimals={columns[column]?.decimals ?? 1} />
                 </Table.Td>
               ))}

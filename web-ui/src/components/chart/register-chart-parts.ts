@@ -1,12 +1,49 @@
 import { BoxAndWiskers, BoxPlotController } from '@sgratzl/chartjs-chart-boxplot';
-import { BarElement, CategoryScale, Chart, Filler, Legend, LinearScale, LineController, LineElement, PointElement, Title, Tooltip, BarController } from 'chart.js';
-import { BarWithErrorBar, BarWithErrorBarsController, PointWithErrorBar, ScatterWithErrorBarsController } from 'chartjs-chart-error-bars';
+import {
+  BarElement,
+  CategoryScale,
+  Chart,
+  Filler,
+  Legend,
+  LinearScale,
+  LineController,
+  LineElement,
+  PointElement,
+  Title,
+  Tooltip,
+  BarController,
+} from 'chart.js';
+import {
+  BarWithErrorBar,
+  BarWithErrorBarsController,
+  PointWithErrorBar,
+  ScatterWithErrorBarsController,
+} from 'chartjs-chart-error-bars';
 import { theme } from '../../app/theme.ts';
 
 /** Chart.js carries only the kinds of charts that the report needs. */
 export function registerChartParts(): void {
   Chart.defaults.font.family = theme.fontFamily!;
-  Chart.register(ScatterWithErrorBarsController, PointWithErrorBar, BarWithErrorBarsController, BarWithErrorBar, BarController, BarElement);
-  Chart.register(BoxPlotController, BoxAndWiskers, LineController, LineElement, PointElement, Filler, LinearScale, CategoryScale, Tooltip, Legend, Title);
+  Chart.register(
+    ScatterWithErrorBarsController,
+    PointWithErrorBar,
+    BarWithErrorBarsController,
+    BarWithErrorBar,
+    BarController,
+    BarElement,
+  );
+  Chart.register(
+    BoxPlotController,
+    BoxAndWiskers,
+    LineController,
+    LineElement,
+    PointElement,
+    Filler,
+    LinearScale,
+    CategoryScale,
+    Tooltip,
+    Legend,
+    Title,
+  );
   Chart.defaults.plugins.legend.display = false;
 }

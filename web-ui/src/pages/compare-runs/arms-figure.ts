@@ -8,30 +8,64 @@ import { placeAxis, valueAxis } from '../comparison/figures/value-axis.ts';
 import type { Arm } from './arms.ts';
 
 /** The mean of each Scenario of each Run with its interval, side by side. */
-export function armsFigure(arms: Arm[], { styles, metricLabel }: { styles: Map<string, ScenarioStyle>; metricLabel: string }): Figure {
+export function armsFigure(
+  arms: Arm[],
+  { styles, metricLabel }: { styles: Map<string, ScenarioStyle>; metricLabel: string },
+): Figure {
   const title = `${metricLabel} by Run and Scenario`;
   const scenarios = [...new Set(arms.map(({ scenario }) => scenario))];
   return {
     title,
     fileName: title,
     table: {
-      columns: [{ label: 'Run' }, { label: 'Evaluation' }, { label: 'Scenario' }, { label: metricLabel, unit: 'ms' }, { label: '±', unit: 'ms' }, { label: 'Rounds', decimals: 0 }],
-      rows: arms.map(({ runId, evaluationName, scenario, estimate, values }) => [runId, evaluationName, scenario, estimate?.mean ?? null, estimate?.halfWidth ?? null, values.length]),
+      columns: [
+        { label: 'Run' },
+        { label: 'Evaluation' },
+        { label: 'Scenario' },
+        { label: metricLabel, unit: 'ms' },
+        { label: '±', unit: 'ms' },
+        { label: 'Rounds', decimals: 0 },
+      ],
+      rows: arms.map(({ runId, evaluationName, scenario, estimate, values }) => [
+        runId,
+        evaluationName,
+        scenario,
+        estimate?.mean ?? null,
+        estimate?.halfWidth ?? null,
+        values.length,
+      ]),
     },
     describe: (inks): ChartConfiguration => ({
       type: 'scatterWithErrorBars',
       data: {
         datasets: scenarios.map((name) => ({
           label: name,
-          data: arms.flatMap(({ scenario, estimate }, index) => (scenario === name ? placeEstimate(estimate, index + 1) : [])),
+          data: arms.flatMap(({ scenario, estimate }, index) =>
+            scenario === name ? placeEstimate(estimate, index + 1) : [],
+          ),
           ...scenarioMarks(styles.get(name)!),
         })),
       },
       options: {
         animation: false,
         maintainAspectRatio: false,
-        scales: { x: placeAxis(arms.map(({ runId, scenario }) => `Run ${runId}: ${scenario}`), inks), y: valueAxis({ title: `${metricLabel}, ms`, inks }) },
-        plugins: { tooltip: { callbacks: { title: () => '', label: ({ dataset, parsed }) => `${dataset.label ?? ''}: ${formatMs(parsed.y)}` }, usePointStyle: true, boxPadding: 6 } },
+        scales: {
+          x: placeAxis(
+            arms.map(({ runId, scenario }) => `Run ${runId}: ${scenario}`),
+            inks,
+          ),
+          y: valueAxis({ title: `${metricLabel}, ms`, inks }),
+        },
+        plugins: {
+          tooltip: {
+            callbacks: {
+              title: () => '',
+              label: ({ dataset, parsed }) => `${dataset.label ?? ''}: ${formatMs(parsed.y)}`,
+            },
+            usePointStyle: true,
+            boxPadding: 6,
+          },
+        },
       },
     }),
   };

@@ -11,27 +11,51 @@ const mostRuns = 8;
 /** Compares Scenarios of several Runs. The address holds the Runs. */
 export function CompareRunsPage() {
   const [search, setSearch] = useSearchParams();
-  const chosen = (search.get('runs') ?? '').split(',').filter((id) => /^[1-9]\d{0,17}$/.test(id)).slice(0, mostRuns);
+  const chosen = (search.get('runs') ?? '')
+    .split(',')
+    .filter((id) => /^[1-9]\d{0,17}$/.test(id))
+    .slice(0, mostRuns);
   const runs = useQuery(runsQuery).data ?? [];
   const comparisons = useQueries({
     queries: chosen.map((id) => comparisonQuery(id)),
-    combine: (results) => ({ isPending: results.some((result) => result.isPending), found: results.flatMap((result) => result.data ?? []), errors: results.flatMap((result) => result.error ?? []) }),
+    combine: (results) => ({
+      isPending: results.some((result) => result.isPending),
+      found: results.flatMap((result) => result.data ?? []),
+      errors: results.flatMap((result) => result.error ?? []),
+    }),
   });
   const choose = (ids: string[]) => {
     const next = new URLSearchParams(search);
     next.set('runs', ids.join(','));
     setSearch(next, { replace: true, preventScrollReset: true });
   };
-  const listed = runs.filter(({ roundsCompleted }) => roundsCompleted > 0).map(({ id, evaluationName }) => ({ value: id, label: `${id}: ${evaluationName}` }));
-  const unlisted = chosen.filter((id) => !listed.some(({ value }) => value === id)).map((id) => ({ value: id, label: `Run ${id}` }));
+  const listed = runs
+    .filter(({ roundsCompleted }) => roundsCompleted > 0)
+    .map(({ id, evaluationName }) => ({ value: id, label: `${id}: ${evaluationName}` }));
+  const unlisted = chosen
+    .filter((id) => !listed.some(({ value }) => value === id))
+    .map((id) => ({ value: id, label: `Run ${id}` }));
 
   return (
     <>
-      <PageHeader title="Runs side by side" parent={{ to: '/runs', label: 'Runs' }} description="Scenarios of several Runs, of one Evaluation or of different ones." />
-      <MultiSelect className="no-print" label="Runs" placeholder="Add a Run" searchable maxValues={mostRuns} data={[...listed, ...unlisted]} value={chosen} onChange={choose} />
+      <PageHeader
+        title="Runs side by side"
+        parent={{ to: '/runs', label: 'Runs' }}
+        description="Scenarios of several Runs, of one Evaluation or of different ones."
+      />
+      <MultiSelect
+        className="no-print"
+        label="Runs"
+        placeholder="Add a Run"
+        searchable
+        maxValues={mostRuns}
+        data={[...listed, ...unlisted]}
+        value={chosen}
+        onChange={choose}
+      />
       <Alert color="yellow" title="Not paired">
-        Rounds of different Runs are not paired. Every difference here includes all changes between the Runs, such as network, hosts and browser. No interval accounts for them. To compare Scenarios, put them into one
-        Evaluation.
+        Rounds of different Runs are not paired. Every difference here includes all changes between the Runs, such as
+        network, hosts and browser. No interval accounts for them. To compare Scenarios, put them into one Evaluation.
       </Alert>
       {comparisons.errors.map((error, index) => (
         <ProblemAlert key={index} title="A Run cannot be shown" error={error} />

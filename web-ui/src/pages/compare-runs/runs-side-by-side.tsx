@@ -27,8 +27,14 @@ export function RunsSideBySide({ comparisons }: { comparisons: Comparison[] }) {
     const names = [...new Set(comparisons.flatMap(({ scenarios }) => scenarios))];
     return styleScenarios(names.map((name) => ({ name, baseline: name === comparisons[0]?.baseline })));
   }, [comparisons]);
-  const figure = useMemo(() => armsFigure(arms, { styles, metricLabel: catalogue[metric].label }), [arms, styles, metric]);
-  const reference = arms.find(({ key }) => key === search.get('reference')) ?? arms.find(({ scenario }) => scenario === first.baseline) ?? arms[0];
+  const figure = useMemo(
+    () => armsFigure(arms, { styles, metricLabel: catalogue[metric].label }),
+    [arms, styles, metric],
+  );
+  const reference =
+    arms.find(({ key }) => key === search.get('reference')) ??
+    arms.find(({ scenario }) => scenario === first.baseline) ??
+    arms[0];
   const change = (name: string, value: string) => {
     const next = new URLSearchParams(search);
     next.set(name, value);
@@ -48,7 +54,13 @@ export function RunsSideBySide({ comparisons }: { comparisons: Comparison[] }) {
         title={catalogue[metric].label}
         beside={
           <Group gap="xs" className="no-print">
-            <NativeSelect size="xs" aria-label="Reference" value={reference?.key ?? ''} onChange={(event) => change('reference', event.currentTarget.value)} data={arms.map(({ key, runId, scenario }) => ({ value: key, label: `vs Run ${runId}: ${scenario}` }))} />
+            <NativeSelect
+              size="xs"
+              aria-label="Reference"
+              value={reference?.key ?? ''}
+              onChange={(event) => change('reference', event.currentTarget.value)}
+              data={arms.map(({ key, runId, scenario }) => ({ value: key, label: `vs Run ${runId}: ${scenario}` }))}
+            />
           </Group>
         }
       >
@@ -62,13 +74,19 @@ export function RunsSideBySide({ comparisons }: { comparisons: Comparison[] }) {
                 <Table.Th className="numeric">Rounds</Table.Th>
                 <Table.Th className="numeric">Mean</Table.Th>
                 <Table.Th className="numeric">
-                  <Defined definition="Mean of this Scenario minus the mean of the reference, with Welch’s 95 % interval for independent samples.">Difference, ms</Defined>
+                  <Defined definition="Mean of this Scenario minus the mean of the reference, with Welch’s 95 % interval for independent samples.">
+                    Difference, ms
+                  </Defined>
                 </Table.Th>
                 <Table.Th className="numeric">
-                  <Defined definition="Mann–Whitney test, two-sided. Exploratory: not corrected for the number of comparisons.">p</Defined>
+                  <Defined definition="Mann–Whitney test, two-sided. Exploratory: not corrected for the number of comparisons.">
+                    p
+                  </Defined>
                 </Table.Th>
                 <Table.Th className="numeric">
-                  <Defined definition="P(a Round of this Scenario takes longer than one of the reference) − P(it takes less): from −1 to 1.">Cliff’s δ</Defined>
+                  <Defined definition="P(a Round of this Scenario takes longer than one of the reference) − P(it takes less): from −1 to 1.">
+                    Cliff’s δ
+                  </Defined>
                 </Table.Th>
               </Table.Tr>
             </Table.Thead>
@@ -102,7 +120,8 @@ export function RunsSideBySide({ comparisons }: { comparisons: Comparison[] }) {
 function Against({ arm, reference }: { arm: Arm; reference: Arm | undefined }) {
   const compared = reference && arm.key !== reference.key ? compareUnpaired(arm.values, reference.values, 0.95) : null;
   if (!compared) {
-    const reason = arm.key === reference?.key ? 'This is the reference.' : 'This Scenario or the reference has no value.';
+    const reason =
+      arm.key === reference?.key ? 'This is the reference.' : 'This Scenario or the reference has no value.';
     return [0, 1, 2].map((column) => (
       <Table.Td key={column} className="numeric">
         <AbsentValue reason={reason} />
@@ -113,7 +132,13 @@ function Against({ arm, reference }: { arm: Arm; reference: Arm | undefined }) {
   const ms = (value: number) => formatNumber(value, decimalsOfMs(value));
   return (
     <>
-      <Table.Td className="numeric">{difference ? `${ms(difference.value)} (${ms(difference.low)} to ${ms(difference.high)})` : <AbsentValue reason="An interval needs two Rounds of each Scenario." />}</Table.Td>
+      <Table.Td className="numeric">
+        {difference ? (
+          `${ms(difference.value)} (${ms(difference.low)} to ${ms(difference.high)})`
+        ) : (
+          <AbsentValue reason="An interval needs two Rounds of each Scenario." />
+        )}
+      </Table.Td>
       <Table.Td className="numeric">{p < 0.001 ? '< 0.001' : formatNumber(p, 3)}</Table.Td>
       <Table.Td className="numeric">{formatNumber(cliffsDelta, 2)}</Table.Td>
     </>

@@ -49,11 +49,19 @@ export function BandwidthTable({ scenarios, userAgents, baseline, styles }: Band
           {scenarios.map((scenario) => (
             <Table.Tr key={scenario.scenario}>
               <Table.Th scope="row">
-                <ScenarioName name={scenario.scenario} style={styles.get(scenario.scenario)} isBaseline={scenario.scenario === baseline} />
+                <ScenarioName
+                  name={scenario.scenario}
+                  style={styles.get(scenario.scenario)}
+                  isBaseline={scenario.scenario === baseline}
+                />
               </Table.Th>
               {userAgents.map((name) => (
                 <Table.Td key={name} className="numeric">
-                  <MeanValue estimate={scenario.shares.find((share) => share.userAgent === name)?.estimate ?? null} format={formatShare} unit={'\u00A0%'} />
+                  <MeanValue
+                    estimate={scenario.shares.find((share) => share.userAgent === name)?.estimate ?? null}
+                    format={formatShare}
+                    unit={'\u00A0%'}
+                  />
                 </Table.Td>
               ))}
               <Table.Td className="numeric">
@@ -61,7 +69,11 @@ export function BandwidthTable({ scenarios, userAgents, baseline, styles }: Band
               </Table.Td>
               {hasWeights(scenarios) && (
                 <Table.Td className="numeric">
-                  <MeanValue estimate={scenario.weightedFairness} format={formatIndex} absence={scenario.fairness ? 'In this Scenario, not every User Agent has a class.' : undefined} />
+                  <MeanValue
+                    estimate={scenario.weightedFairness}
+                    format={formatIndex}
+                    absence={scenario.fairness ? 'In this Scenario, not every User Agent has a class.' : undefined}
+                  />
                 </Table.Td>
               )}
               <Table.Td className="numeric">
@@ -80,7 +92,8 @@ export function BandwidthTable({ scenarios, userAgents, baseline, styles }: Band
 
 const formatIndex = (value: number) => formatNumber(value, 3);
 const formatShare = (ratio: number) => formatNumber(100 * ratio, 1);
-const hasWeights = (scenarios: ScenarioBandwidth[]) => scenarios.some(({ weightedFairness }) => weightedFairness !== null);
+const hasWeights = (scenarios: ScenarioBandwidth[]) =>
+  scenarios.some(({ weightedFairness }) => weightedFairness !== null);
 
 interface MeanValueProps {
   estimate: Estimate | null;
@@ -89,7 +102,12 @@ interface MeanValueProps {
   absence?: string | undefined;
 }
 
-function MeanValue({ estimate, format, unit = '', absence = 'No counted Round has the packets of all User Agents.' }: MeanValueProps) {
+function MeanValue({
+  estimate,
+  format,
+  unit = '',
+  absence = 'No counted Round has the packets of all User Agents.',
+}: MeanValueProps) {
   if (!estimate) return <AbsentValue reason={absence} />;
   return `${format(estimate.mean)} ± ${estimate.halfWidth === null ? '—' : format(estimate.halfWidth)}${unit}`;
 }

@@ -18,9 +18,13 @@ export function ComparisonFacts({ comparison }: { comparison: Comparison }) {
   const { runId, roundsBroken, unsettledVisits, hiddenVisits, startSkew, firstPacketSkew, bandwidth } = comparison;
   const isOffline = useIsOffline();
   const scenarios = comparison.metrics.find(({ metric }) => metric === comparison.primaryMetric)?.scenarios ?? [];
-  const sum = (count: 'visits' | 'failedVisits' | 'excludedVisits' | 'lossyVisits') => scenarios.reduce((total, scenario) => total + scenario[count], 0);
+  const sum = (count: 'visits' | 'failedVisits' | 'excludedVisits' | 'lossyVisits') =>
+    scenarios.reduce((total, scenario) => total + scenario[count], 0);
   const flagged = new Set(scenarios.flatMap(({ distribution }) => distribution?.flags ?? []));
-  const withDrops = bandwidth.kind === 'measured' ? bandwidth.scenarios.reduce((total, { roundsWithDrops }) => total + roundsWithDrops, 0) : 0;
+  const withDrops =
+    bandwidth.kind === 'measured'
+      ? bandwidth.scenarios.reduce((total, { roundsWithDrops }) => total + roundsWithDrops, 0)
+      : 0;
   return (
     <Box px="lg" pt="md">
       <Facts
@@ -28,23 +32,62 @@ export function ComparisonFacts({ comparison }: { comparison: Comparison }) {
           { label: <Term of="round">Rounds counted</Term>, value: formatNumber(comparison.roundsCounted) },
           count({ label: <Term of="brokenRound">broken</Term>, value: roundsBroken, place: 'broken-rounds' }),
           { label: <Term of="warmUp">warm-up</Term>, value: formatNumber(comparison.warmUpRounds) },
-          { label: <Term of="visit">Visits</Term>, value: <VisitsLink filter={{ runId }}>{formatNumber(sum('visits'))}</VisitsLink> },
+          {
+            label: <Term of="visit">Visits</Term>,
+            value: <VisitsLink filter={{ runId }}>{formatNumber(sum('visits'))}</VisitsLink>,
+          },
           // Without a Controller, the URLs at least show theirs.
-          isOffline ? count({ label: <Term of="failedVisit">failed</Term>, value: sum('failedVisits'), place: 'urls' }) : countVisits({ label: <Term of="failedVisit">failed</Term>, value: sum('failedVisits'), runId, status: failedStatus({ lossyVisits: sum('lossyVisits') }, comparison.failedObjects.rule) }),
+          isOffline
+            ? count({ label: <Term of="failedVisit">failed</Term>, value: sum('failedVisits'), place: 'urls' })
+            : countVisits({
+                label: <Term of="failedVisit">failed</Term>,
+                value: sum('failedVisits'),
+                runId,
+                status: failedStatus({ lossyVisits: sum('lossyVisits') }, comparison.failedObjects.rule),
+              }),
           count({ label: <Term of="lostObjects">lost objects</Term>, value: sum('lossyVisits'), place: 'scenarios' }),
           count({ label: 'excluded', value: sum('excludedVisits'), place: 'exclusions' }),
-          countVisits({ label: <Term of="unsettled">unsettled</Term>, value: unsettledVisits, runId, status: 'unsettled' }),
+          countVisits({
+            label: <Term of="unsettled">unsettled</Term>,
+            value: unsettledVisits,
+            runId,
+            status: 'unsettled',
+          }),
           countVisits({ label: <Term of="hidden">hidden</Term>, value: hiddenVisits, runId, status: 'hidden' }),
-          ...(comparison.ending && comparison.ending.cells > 0 ? [count({ label: 'missed target', value: comparison.ending.cellsMissed, place: 'missed' })] : []),
-          ...(withDrops > 0 ? [count({ label: 'Rounds with dropped packets', value: withDrops, place: 'bandwidth' })] : []),
-          ...(flagged.size > 0 ? [{ label: 'flags', value: <PlaceLink place="scenarios">{[...flagged].map((flag) => flags[flag].label).join(', ')}</PlaceLink>, isAlarming: true }] : []),
+          ...(comparison.ending && comparison.ending.cells > 0
+            ? [count({ label: 'missed target', value: comparison.ending.cellsMissed, place: 'missed' })]
+            : []),
+          ...(withDrops > 0
+            ? [count({ label: 'Rounds with dropped packets', value: withDrops, place: 'bandwidth' })]
+            : []),
+          ...(flagged.size > 0
+            ? [
+                {
+                  label: 'flags',
+                  value: (
+                    <PlaceLink place="scenarios">{[...flagged].map((flag) => flags[flag].label).join(', ')}</PlaceLink>
+                  ),
+                  isAlarming: true,
+                },
+              ]
+            : []),
           {
             label: <Term of="startSkew">largest start skew</Term>,
-            value: startSkew === null ? <AbsentValue reason="There is only one User Agent, or no Round reported its start times." /> : formatSkew({ skewMs: startSkew.largestMs, errorMs: startSkew.errorMs }),
+            value:
+              startSkew === null ? (
+                <AbsentValue reason="There is only one User Agent, or no Round reported its start times." />
+              ) : (
+                formatSkew({ skewMs: startSkew.largestMs, errorMs: startSkew.errorMs })
+              ),
           },
           ...(firstPacketSkew === null
             ? []
-            : [{ label: <Term of="firstPacketSkew">largest first-packet skew</Term>, value: formatSkew({ skewMs: firstPacketSkew.largestMs, errorMs: firstPacketSkew.errorMs }) }]),
+            : [
+                {
+                  label: <Term of="firstPacketSkew">largest first-packet skew</Term>,
+                  value: formatSkew({ skewMs: firstPacketSkew.largestMs, errorMs: firstPacketSkew.errorMs }),
+                },
+              ]),
           { label: <Term of="seed">seed</Term>, value: <PlaceLink place="method">{comparison.seed}</PlaceLink> },
         ]}
       />
@@ -54,10 +97,29 @@ export function ComparisonFacts({ comparison }: { comparison: Comparison }) {
 
 /** Alarming, and a link to where it is shown, when it is above zero. */
 function count({ label, value, place }: { label: ReactNode; value: number; place: string }): Fact {
-  return { label, value: value === 0 ? formatNumber(value) : <PlaceLink place={place}>{formatNumber(value)}</PlaceLink>, isAlarming: value > 0 };
+  return {
+    label,
+    value: value === 0 ? formatNumber(value) : <PlaceLink place={place}>{formatNumber(value)}</PlaceLink>,
+    isAlarming: value > 0,
+  };
 }
 
 /** The same, where the Visits themselves are listed. */
-function countVisits({ label, value, runId, status }: { label: ReactNode; value: number; runId: string; status: VisitStatus | null }): Fact {
-  return { label, value: value === 0 ? formatNumber(value) : <VisitsLink filter={{ runId, status }}>{formatNumber(value)}</VisitsLink>, isAlarming: value > 0 };
+function countVisits({
+  label,
+  value,
+  runId,
+  status,
+}: {
+  label: ReactNode;
+  value: number;
+  runId: string;
+  status: VisitStatus | null;
+}): Fact {
+  return {
+    label,
+    value:
+      value === 0 ? formatNumber(value) : <VisitsLink filter={{ runId, status }}>{formatNumber(value)}</VisitsLink>,
+    isAlarming: value > 0,
+  };
 }

@@ -32,7 +32,12 @@ export function ComparisonPage() {
   const { runId = '' } = useParams();
   const query = useQuery(comparisonQuery(runId));
   return (
-    <QueryContent query={query} what="The Comparison" parent={{ to: `/runs/${runId}`, label: `Run ${runId}` }} skeleton={<OutlineView runId={runId} />}>
+    <QueryContent
+      query={query}
+      what="The Comparison"
+      parent={{ to: `/runs/${runId}`, label: `Run ${runId}` }}
+      skeleton={<OutlineView runId={runId} />}
+    >
       {(comparison) => <ComparisonContent comparison={comparison} />}
     </QueryContent>
   );
@@ -42,7 +47,10 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
   const { runId, evaluationName, runState, baseline } = comparison;
   const isOffline = useIsOffline();
   useReportInStep(comparison);
-  const styles = useMemo(() => styleScenarios(comparison.scenarios.map((name) => ({ name, baseline: name === baseline }))), [comparison, baseline]);
+  const styles = useMemo(
+    () => styleScenarios(comparison.scenarios.map((name) => ({ name, baseline: name === baseline }))),
+    [comparison, baseline],
+  );
   const [view, changeView] = useView(comparison);
   const shown = comparison.metrics.find(({ metric }) => metric === view.metric);
 
@@ -58,38 +66,54 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
             {isOffline && `, in Run ${runId}`}
             {runState !== 'completed' && (
               <>
-                , from a {isOffline ? 'Run' : <Anchor component={Link} to={`/runs/${runId}`} inherit>Run</Anchor>} that is {runState}: some of its Rounds are missing
+                , from a{' '}
+                {isOffline ? (
+                  'Run'
+                ) : (
+                  <Anchor component={Link} to={`/runs/${runId}`} inherit>
+                    Run
+                  </Anchor>
+                )}{' '}
+                that is {runState}: some of its Rounds are missing
               </>
             )}
           </>
         }
         actions={
           !isOffline && (
-          <>
-            <Button component={Link} to={`/runs/compare?runs=${runId}`} variant="default">
-              Compare with…
-            </Button>
-            <SaveReportButton runId={runId} />
-            <Button component="a" href={visitsPath(runId, 'csv')} download variant="default">
-              Visits as CSV
-            </Button>
-            <Button component="a" href={visitsPath(runId, 'json')} download variant="default">
-              JSON
-            </Button>
-            <Button component="a" href={bundlePath(runId)} download variant="default">
-              Bundle
-            </Button>
-          </>
+            <>
+              <Button component={Link} to={`/runs/compare?runs=${runId}`} variant="default">
+                Compare with…
+              </Button>
+              <SaveReportButton runId={runId} />
+              <Button component="a" href={visitsPath(runId, 'csv')} download variant="default">
+                Visits as CSV
+              </Button>
+              <Button component="a" href={visitsPath(runId, 'json')} download variant="default">
+                JSON
+              </Button>
+              <Button component="a" href={bundlePath(runId)} download variant="default">
+                Bundle
+              </Button>
+            </>
           )
         }
       />
       <div>
-        <Findings comparison={comparison} styles={styles} linkOf={({ about }) => <RemarkLink about={about} runId={runId} />} />
+        <Findings
+          comparison={comparison}
+          styles={styles}
+          linkOf={({ about }) => <RemarkLink about={about} runId={runId} />}
+        />
         <ComparisonFacts comparison={comparison} />
       </div>
       <ConditionsSection conditions={comparison.conditions} shared={comparison.sharedSettings} styles={styles} />
       <ForestSection comparison={comparison} styles={styles} />
-      <MetricSwitch metric={view.metric} primaryMetric={comparison.primaryMetric} onChange={(metric) => changeView({ metric })} />
+      <MetricSwitch
+        metric={view.metric}
+        primaryMetric={comparison.primaryMetric}
+        onChange={(metric) => changeView({ metric })}
+      />
       {shown && (
         <>
           <Section id="scenarios" title="Scenarios">

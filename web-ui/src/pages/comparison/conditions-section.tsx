@@ -1,5 +1,9 @@
 import { Table, Text } from '@mantine/core';
-import type { ScenarioConditions, SettingDifference, SharedSetting } from '#core/comparison/scenario-settings/scenario-conditions.ts';
+import type {
+  ScenarioConditions,
+  SettingDifference,
+  SharedSetting,
+} from '#core/comparison/scenario-settings/scenario-conditions.ts';
 import { ScenarioName } from '../../components/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
@@ -62,11 +66,19 @@ export function ConditionsSection({ conditions, shared, styles }: ConditionsSect
   );
 }
 
-function ScenarioRows({ conditions: { scenario, isBaseline, description, differences }, style }: { conditions: ScenarioConditions; style: ScenarioStyle | undefined }) {
+function ScenarioRows({
+  conditions: { scenario, isBaseline, description, differences },
+  style,
+}: {
+  conditions: ScenarioConditions;
+  style: ScenarioStyle | undefined;
+}) {
   const rows = [
     ...(description === '' ? [] : [<Words key="description">{description}</Words>]),
     ...differences.map((difference) => <Difference key={difference.setting} difference={difference} />),
-    ...(isBaseline || differences.length > 0 ? [] : [<Words key="none">No setting differs. Any other difference was made outside the Evaluation.</Words>]),
+    ...(isBaseline || differences.length > 0
+      ? []
+      : [<Words key="none">No setting differs. Any other difference was made outside the Evaluation.</Words>]),
   ];
   return rows.map((cells, index) => (
     <Table.Tr key={index}>

@@ -5,13 +5,17 @@ import { formatPercent } from '../../format/format-percent.ts';
 export function describeHttpVersions(used: RunMethod['httpVersions'], scenarios: readonly string[]): string {
   const told = scenarios.map((name) => ({ name, words: describe(used.filter(({ scenario }) => scenario === name)) }));
   const [first] = told;
-  return first && told.every(({ words }) => words === first.words) ? first.words : told.map(({ name, words }) => `${name}: ${words}`).join('; ');
+  return first && told.every(({ words }) => words === first.words)
+    ? first.words
+    : told.map(({ name, words }) => `${name}: ${words}`).join('; ');
 }
 
 function describe(used: RunMethod['httpVersions']): string {
   const all = used.reduce((sum, { objects }) => sum + objects, 0);
   if (used.length === 0) return 'not known';
-  return used.map(({ version, objects }) => (objects === all ? version : `${version} ${formatPart(objects / all)}`)).join(', ');
+  return used
+    .map(({ version, objects }) => (objects === all ? version : `${version} ${formatPart(objects / all)}`))
+    .join(', ');
 }
 
 /** Never rounds to 100 % when an object is missing, or to 0 % when there is one. */

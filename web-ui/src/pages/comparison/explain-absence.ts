@@ -19,7 +19,10 @@ interface Absence {
 }
 
 /** Why there is no mean: what happened to the Visits that could have a value. */
-export function explainAbsence(counts: Pick<Cell, 'visits' | 'failedVisits' | 'absentVisits' | 'excludedVisits' | 'leftOutVisits'> | null, { scenario, absences = [] }: Absence = {}): string {
+export function explainAbsence(
+  counts: Pick<Cell, 'visits' | 'failedVisits' | 'absentVisits' | 'excludedVisits' | 'leftOutVisits'> | null,
+  { scenario, absences = [] }: Absence = {},
+): string {
   const under = scenario === undefined ? '' : ` under ${scenario}`;
   if (!counts || counts.visits + counts.excludedVisits === 0) return `No Visit was made${under}.`;
   if (counts.visits === 0) return `Every Visit${under} is excluded (${counts.excludedVisits} in total).`;
@@ -36,6 +39,8 @@ export function explainAbsence(counts: Pick<Cell, 'visits' | 'failedVisits' | 'a
 
 function explainAbsences(absences: readonly Pick<AbsenceCount, 'reason' | 'visits'>[]): string {
   if (absences.length === 0) return ' For example, the page never settled.';
-  const words = absences.map(({ reason, visits }) => (absences.length === 1 ? reasonWords[reason] : `${reasonWords[reason]} (${visits})`));
+  const words = absences.map(({ reason, visits }) =>
+    absences.length === 1 ? reasonWords[reason] : `${reasonWords[reason]} (${visits})`,
+  );
   return ` ${absences.length === 1 ? 'Reason' : 'Reasons'}: ${words.join(', ')}.`;
 }

@@ -7,7 +7,15 @@ import { formatCount } from '../../format/format-count.ts';
 import { formatNumber } from '../../format/format-number.ts';
 
 /** How many objects failed under a Scenario, and below that how many of them other Visits of their page received. */
-export function FailedObjectsValue({ runId, counts, rule }: { runId: string; counts: ScenarioFailedObjects | undefined; rule: FailedObjectsRule }) {
+export function FailedObjectsValue({
+  runId,
+  counts,
+  rule,
+}: {
+  runId: string;
+  counts: ScenarioFailedObjects | undefined;
+  rule: FailedObjectsRule;
+}) {
   if (!counts || counts.visits === 0) return <AbsentValue reason="No Visit has a known number of failed objects." />;
   const { failedObjects, lostObjects, lossyVisits, visits, unknownVisits } = counts;
   return (
@@ -15,12 +23,17 @@ export function FailedObjectsValue({ runId, counts, rule }: { runId: string; cou
       {failedObjects === 0 ? (
         formatNumber(0)
       ) : (
-        <VisitsLink filter={{ runId, scenario: counts.scenario, status: 'failed-objects' }} label={`${formatCount(failedObjects, 'failed object')} under ${counts.scenario}`}>
+        <VisitsLink
+          filter={{ runId, scenario: counts.scenario, status: 'failed-objects' }}
+          label={`${formatCount(failedObjects, 'failed object')} under ${counts.scenario}`}
+        >
           {formatNumber(failedObjects)}
         </VisitsLink>
       )}
       {lossyVisits > 0 && (
-        <Tooltip label={`${formatNumber(lossyVisits)} of ${formatCount(visits, 'Visit')} lost objects that other Visits of their page received. For each such Visit, ${failedObjectsRules[rule]}.`}>
+        <Tooltip
+          label={`${formatNumber(lossyVisits)} of ${formatCount(visits, 'Visit')} lost objects that other Visits of their page received. For each such Visit, ${failedObjectsRules[rule]}.`}
+        >
           <Text size="xs" c="var(--mantine-color-error)" tabIndex={0}>
             {formatNumber(lostObjects)} lost in {formatCount(lossyVisits, 'Visit')}
           </Text>

@@ -21,9 +21,16 @@ export function ForestSection({ comparison, styles }: ForestSectionProps) {
   if (others.length === 0) return null;
   return (
     <Section id="differences" title={`Difference vs ${comparison.baseline}`}>
-      <ChartFigure figure={figure} heightPx={120 + comparison.metrics.length * Math.max(52, 18 * others.length, 34 * countAbsent(comparison))} legend={<ScenarioLegend names={others} styles={styles} baseline={comparison.baseline} />} />
+      <ChartFigure
+        figure={figure}
+        heightPx={120 + comparison.metrics.length * Math.max(52, 18 * others.length, 34 * countAbsent(comparison))}
+        legend={<ScenarioLegend names={others} styles={styles} baseline={comparison.baseline} />}
+      />
       <Text size="xs" c="dimmed">
-        <Term of="reduction">Reduction</Term> of latency with its {formatConfidence(comparison.confidence)} interval. If the interval is within the shaded band, the Scenarios are <Term of="equivalence">equivalent</Term>. If it also does not cross zero, the difference is real, but smaller than the declared margin. If it crosses zero and leaves the band, the result is undecided.
+        <Term of="reduction">Reduction</Term> of latency with its {formatConfidence(comparison.confidence)} interval. If
+        the interval is within the shaded band, the Scenarios are <Term of="equivalence">equivalent</Term>. If it also
+        does not cross zero, the difference is real, but smaller than the declared margin. If it crosses zero and leaves
+        the band, the result is undecided.
       </Text>
     </Section>
   );
@@ -31,5 +38,10 @@ export function ForestSection({ comparison, styles }: ForestSectionProps) {
 
 /** The largest number of missing reductions of one metric. The chart shows their reasons instead. */
 function countAbsent({ metrics }: Comparison): number {
-  return Math.max(0, ...metrics.map(({ scenarios }) => scenarios.filter(({ isBaseline, reduction }) => !isBaseline && reduction === null).length));
+  return Math.max(
+    0,
+    ...metrics.map(
+      ({ scenarios }) => scenarios.filter(({ isBaseline, reduction }) => !isBaseline && reduction === null).length,
+    ),
+  );
 }

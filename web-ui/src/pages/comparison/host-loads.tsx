@@ -11,13 +11,17 @@ const mostHosts = 12;
 
 export function HostLoads({ hostLoad }: { hostLoad: HostLoad }) {
   if (hostLoad.kind === 'absent') return <AbsentValue reason={`${hostLoad.reason}.`} />;
-  const busiest = hostLoad.hosts.toSorted((one, other) => (other.measures.cpu?.largest ?? 0) - (one.measures.cpu?.largest ?? 0));
+  const busiest = hostLoad.hosts.toSorted(
+    (one, other) => (other.measures.cpu?.largest ?? 0) - (one.measures.cpu?.largest ?? 0),
+  );
   return (
     <>
       {busiest.slice(0, mostHosts).map((host) => (
         <div key={host.host}>{describeHost(host)}</div>
       ))}
-      {busiest.length > mostHosts && <div>and {formatCount(busiest.length - mostHosts, 'host')} that were less busy; the export lists them all</div>}
+      {busiest.length > mostHosts && (
+        <div>and {formatCount(busiest.length - mostHosts, 'host')} that were less busy; the export lists them all</div>
+      )}
       {hostLoad.unknown.map(({ host, reason }) => (
         <div key={host}>
           {host}: not known. {reason}
@@ -31,9 +35,18 @@ export function HostLoads({ hostLoad }: { hostLoad: HostLoad }) {
 function describeHost({ host, cpuCount, rounds, measures }: Host): string {
   const parts = (Object.keys(labels) as (keyof typeof labels)[]).flatMap((id) => {
     const range = measures[id];
-    return range ? [`${labels[id]} ${loadMeasures[id].show(range.median)}, at most ${loadMeasures[id].show(range.largest)}`] : [];
+    return range
+      ? [`${labels[id]} ${loadMeasures[id].show(range.median)}, at most ${loadMeasures[id].show(range.largest)}`]
+      : [];
   });
   return `${host} (${formatCount(cpuCount, 'CPU')}), median of ${formatCount(rounds, 'Round')}: ${parts.join('; ')}`;
 }
 
-const labels = { cpu: 'CPUs taken', steal: 'by other virtual machines', cpuPressure: 'waiting for a CPU', memoryPressure: 'for memory', ioPressure: 'for a disk', load: 'load average per CPU' } as const;
+const labels = {
+  cpu: 'CPUs taken',
+  steal: 'by other virtual machines',
+  cpuPressure: 'waiting for a CPU',
+  memoryPressure: 'for memory',
+  ioPressure: 'for a disk',
+  load: 'load average per CPU',
+} as const;

@@ -29,10 +29,16 @@ export function LatencySection({ comparison, metric, styles, view, changeView }:
   const { userAgent } = view;
   const rows = useMemo(() => gatherRows(metric, userAgent), [metric, userAgent]);
   const variables = sharedVariables(rows);
-  const variable = view.variable === undefined ? (variables[0] ?? null) : variables.includes(view.variable ?? '') ? view.variable : null;
+  const variable =
+    view.variable === undefined
+      ? (variables[0] ?? null)
+      : variables.includes(view.variable ?? '')
+        ? view.variable
+        : null;
   const { label } = catalogue[metric.metric];
   // One mark, or none, says less than the table.
-  const hasChart = rows.length > 1 && rows.some(({ cells }) => [...cells.values()].some(({ estimate }) => estimate !== null));
+  const hasChart =
+    rows.length > 1 && rows.some(({ cells }) => [...cells.values()].some(({ estimate }) => estimate !== null));
   const open = rows.find(({ url }) => url === view.openUrl);
 
   // The details are below the table. The page jumps to them after a click, and not when an address opens them.
@@ -66,16 +72,31 @@ export function LatencySection({ comparison, metric, styles, view, changeView }:
               aria-label="User Agent"
               value={view.userAgent ?? allUserAgents}
               onChange={(event) => changeView({ userAgent: event.currentTarget.value || null })}
-              data={[{ value: allUserAgents, label: 'all User Agents' }, ...comparison.userAgents.map((name) => ({ value: name, label: name }))]}
+              data={[
+                { value: allUserAgents, label: 'all User Agents' },
+                ...comparison.userAgents.map((name) => ({ value: name, label: name })),
+              ]}
             />
           )}
         </Group>
       }
     >
-      {hasChart && <LatencyChart rows={rows} scenarios={scenarios} baseline={comparison.baseline} styles={styles} variable={variable} metricLabel={label} confidence={confidence} userAgent={userAgent} />}
+      {hasChart && (
+        <LatencyChart
+          rows={rows}
+          scenarios={scenarios}
+          baseline={comparison.baseline}
+          styles={styles}
+          variable={variable}
+          metricLabel={label}
+          confidence={confidence}
+          userAgent={userAgent}
+        />
+      )}
       {hasReductions(rows) && (
         <Text size="xs" c="dimmed">
-          The line below a mean is the <Term of="reduction">reduction</Term> of this URL vs {comparison.baseline}, with its interval. n.s.: not significant, p corrected over all URLs and Scenarios.
+          The line below a mean is the <Term of="reduction">reduction</Term> of this URL vs {comparison.baseline}, with
+          its interval. n.s.: not significant, p corrected over all URLs and Scenarios.
         </Text>
       )}
       <Text size="xs" c="dimmed" className="no-print">

@@ -34,8 +34,18 @@ export function LinkCheckTable({ checks }: { checks: RunMethod['linkChecks'] }) 
                   {figure}, {unit === 'kbps' ? 'kb/s' : unit}
                 </Table.Td>
                 <Table.Td className="numeric">{formatNumber(expected, 1)}</Table.Td>
-                <Table.Td className="numeric">{mean === null ? <AbsentValue reason="No traffic arrived, so nothing was measured." /> : formatNumber(mean, 1)}</Table.Td>
-                <Table.Td className="numeric">{smallest === null || largest === null ? '' : `${formatNumber(smallest, 1)} to ${formatNumber(largest, 1)}`}</Table.Td>
+                <Table.Td className="numeric">
+                  {mean === null ? (
+                    <AbsentValue reason="No traffic arrived, so nothing was measured." />
+                  ) : (
+                    formatNumber(mean, 1)
+                  )}
+                </Table.Td>
+                <Table.Td className="numeric">
+                  {smallest === null || largest === null
+                    ? ''
+                    : `${formatNumber(smallest, 1)} to ${formatNumber(largest, 1)}`}
+                </Table.Td>
                 <Table.Td className="numeric">{formatNumber(rounds)}</Table.Td>
                 <Table.Td className="numeric" {...(outside > 0 && { c: 'var(--mantine-color-error)' })}>
                   {formatNumber(outside)}

@@ -10,7 +10,10 @@ export function MeanDifference({ contrast }: { contrast: Contrast }) {
   const format = (valueMs: number) => formatDifferenceMs(valueMs, decimalsOfMs(value));
   return (
     <div className={classes.difference}>
-      {`${format(value)}\u00A0ms`} <span className={classes.interval}>{low === null || high === null ? 'no interval' : `${format(low)} to ${format(high)}`}</span>
+      {`${format(value)}\u00A0ms`}{' '}
+      <span className={classes.interval}>
+        {low === null || high === null ? 'no interval' : `${format(low)} to ${format(high)}`}
+      </span>
     </div>
   );
 }

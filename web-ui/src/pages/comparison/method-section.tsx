@@ -78,7 +78,12 @@ function MethodContent({ method, comparison }: { method: RunMethod; comparison: 
                 {scenario}, Block {block}, attempt {attempt}: {problem ?? 'no reason was recorded'}
               </List.Item>
             ))}
-            {method.brokenRoundsInAll > method.brokenRounds.length && <List.Item>and {formatCount(method.brokenRoundsInAll - method.brokenRounds.length, 'other')}; the bundle lists them all</List.Item>}
+            {method.brokenRoundsInAll > method.brokenRounds.length && (
+              <List.Item>
+                and {formatCount(method.brokenRoundsInAll - method.brokenRounds.length, 'other')}; the bundle lists them
+                all
+              </List.Item>
+            )}
           </List>
         </>
       )}
@@ -86,8 +91,19 @@ function MethodContent({ method, comparison }: { method: RunMethod; comparison: 
   );
 }
 
-function describeExclusion({ url, userAgent, scenario, block, reason, excludedBy, excludedAt, reversal }: Exclusion): string {
+function describeExclusion({
+  url,
+  userAgent,
+  scenario,
+  block,
+  reason,
+  excludedBy,
+  excludedAt,
+  reversal,
+}: Exclusion): string {
   const visit = `Visit of ${url} by ${userAgent} in ${scenario}, Block ${block}`;
   const excluded = `excluded by ${excludedBy} on ${excludedAt.slice(0, 10)}: ${reason}`;
-  return reversal ? `${visit}: ${excluded}; reversed by ${reversal.reversedBy} on ${reversal.reversedAt.slice(0, 10)}: ${reversal.reason}` : `${visit}: ${excluded}`;
+  return reversal
+    ? `${visit}: ${excluded}; reversed by ${reversal.reversedBy} on ${reversal.reversedAt.slice(0, 10)}: ${reversal.reason}`
+    : `${visit}: ${excluded}`;
 }

@@ -25,11 +25,25 @@ export function MethodTable({ method, comparison }: { method: RunMethod; compari
   return (
     <Table w="auto" verticalSpacing={5} aria-label="Method">
       <Table.Tbody>
-        <Fact name="Measured">{method.startedAt === null ? 'not started' : `${showTime(method.startedAt)} to ${method.endedAt === null ? 'now' : showTime(method.endedAt)}, UTC`}</Fact>
+        <Fact name="Measured">
+          {method.startedAt === null
+            ? 'not started'
+            : `${showTime(method.startedAt)} to ${method.endedAt === null ? 'now' : showTime(method.endedAt)}, UTC`}
+        </Fact>
         <Fact name="User Agents">{describeUsers(method)}</Fact>
-        {method.engineVersions.length > 0 && <Fact name={<Term of="engine">Engines</Term>}>{describeVersions(method)}</Fact>}
-        {method.httpVersions.length > 0 && <Fact name={<Term of="httpVersions">HTTP versions used</Term>}>{describeHttpVersions(method.httpVersions, comparison.scenarios)}</Fact>}
-        <Fact name={<Term of="cache">Cache</Term>}>{cache === 'cold' ? 'cold: cleared, and every connection closed, before each Visit' : 'warm: kept during a Pass, after one unmeasured load of each URL'}</Fact>
+        {method.engineVersions.length > 0 && (
+          <Fact name={<Term of="engine">Engines</Term>}>{describeVersions(method)}</Fact>
+        )}
+        {method.httpVersions.length > 0 && (
+          <Fact name={<Term of="httpVersions">HTTP versions used</Term>}>
+            {describeHttpVersions(method.httpVersions, comparison.scenarios)}
+          </Fact>
+        )}
+        <Fact name={<Term of="cache">Cache</Term>}>
+          {cache === 'cold'
+            ? 'cold: cleared, and every connection closed, before each Visit'
+            : 'warm: kept during a Pass, after one unmeasured load of each URL'}
+        </Fact>
         {hasViewport && (
           <Fact name="Viewport">
             {viewport.widthPx} × {viewport.heightPx} px
@@ -37,11 +51,16 @@ export function MethodTable({ method, comparison }: { method: RunMethod; compari
         )}
         <Fact name="Visits of each URL">{formatNumber(visitsPerUrl)} in each Pass</Fact>
         <Fact name="Settled">
-          after {formatMs(quietMs)} with nothing in flight, or at the hard cap of {formatMs(timeoutMs)}; at least {formatMs(restMs)} of rest before each Visit
+          after {formatMs(quietMs)} with nothing in flight, or at the hard cap of {formatMs(timeoutMs)}; at least{' '}
+          {formatMs(restMs)} of rest before each Visit
         </Fact>
-        <Fact name={<Term of="failedObjects">Failed objects</Term>}>if a Visit lost objects, {failedObjectsRules[failedObjects]}</Fact>
+        <Fact name={<Term of="failedObjects">Failed objects</Term>}>
+          if a Visit lost objects, {failedObjectsRules[failedObjects]}
+        </Fact>
         <Fact name="Order">
-          {method.order === 'random-blocks' ? 'every Scenario once per Block, in random order' : 'all Rounds of a Scenario, then of the next'}
+          {method.order === 'random-blocks'
+            ? 'every Scenario once per Block, in random order'
+            : 'all Rounds of a Scenario, then of the next'}
           ; URLs of a Pass in listed order
           {method.warmUp ? '; after a warm-up, which no figure includes' : '; no warm-up'}
         </Fact>
@@ -52,9 +71,12 @@ export function MethodTable({ method, comparison }: { method: RunMethod; compari
         <Fact name={<Term of="startSkew">Start skew</Term>}>{describeSkews(comparison)}</Fact>
         <Fact name="Intervals">
           {formatConfidence(confidence)}
-          {intervalConfidence !== confidence && `, computed at ${formatConfidence(intervalConfidence)} to correct for the stop rule`}
+          {intervalConfidence !== confidence &&
+            `, computed at ${formatConfidence(intervalConfidence)} to correct for the stop rule`}
         </Fact>
-        <Fact name="Repeated Rounds">{method.brokenRoundsInAll === 0 ? 'none' : formatNumber(method.brokenRoundsInAll)}</Fact>
+        <Fact name="Repeated Rounds">
+          {method.brokenRoundsInAll === 0 ? 'none' : formatNumber(method.brokenRoundsInAll)}
+        </Fact>
         {missing !== null && <Fact name="Packets">{missing}</Fact>}
         <Fact name="Versions">
           HTTP-AE {method.controllerVersion}, metric definitions {method.metricsVersion}
@@ -69,13 +91,18 @@ function useMissingPackets({ runId, noCapture, bandwidth, userAgents }: Comparis
   const wire = useQuery({ ...wireQuery(runId), enabled: noCapture === null }).data;
   if (noCapture !== null) return `not captured, so there are no figures of the wire. ${noCapture}.`;
   if (wire?.kind === 'absent') return `no figures of the wire. ${wire.reason}`;
-  return bandwidth.kind === 'absent' && userAgents.length > 1 ? `no figures of bandwidth share and fairness. ${bandwidth.reason}` : null;
+  return bandwidth.kind === 'absent' && userAgents.length > 1
+    ? `no figures of bandwidth share and fairness. ${bandwidth.reason}`
+    : null;
 }
 
 function describeSkews({ startSkew, firstPacketSkew, userAgents }: Comparison): string {
   if (userAgents.length < 2) return 'none: a single User Agent';
   if (startSkew === null) return 'no Round reported its start times';
-  const packets = firstPacketSkew === null ? 'first packets not known: no Round captured them for all User Agents' : `first packets: ${describeSkew(firstPacketSkew)}`;
+  const packets =
+    firstPacketSkew === null
+      ? 'first packets not known: no Round captured them for all User Agents'
+      : `first packets: ${describeSkew(firstPacketSkew)}`;
   return `${describeSkew(startSkew)}; ${packets}`;
 }
 
@@ -99,11 +126,18 @@ const showTime = (time: string) => time.slice(0, 19).replace('T', ' ');
 /** `alice, bob (chrome on laptop)`, in groups of the same engine and Host; of many, how many. */
 function describeUsers({ userAgents }: RunMethod): string {
   const groups = [...Map.groupBy(userAgents, ({ engine, host }) => `${engine} on ${host}`)];
-  return groups.map(([what, users]) => `${users.length > 8 ? formatCount(users.length, 'User Agent') : users.map(({ name }) => name).join(', ')} (${what})`).join('; ');
+  return groups
+    .map(
+      ([what, users]) =>
+        `${users.length > 8 ? formatCount(users.length, 'User Agent') : users.map(({ name }) => name).join(', ')} (${what})`,
+    )
+    .join('; ');
 }
 
 /** `Chrome/140.0.7339.80 on laptop`: where all are on one Host, the User Agents show its name. */
 function describeVersions({ engineVersions }: RunMethod): string {
   const hosts = Map.groupBy(engineVersions, ({ host }) => host);
-  return [...Map.groupBy(engineVersions, ({ version }) => version)].map(([version, seen]) => (hosts.size === 1 ? version : `${version} on ${seen.map(({ host }) => host).join(', ')}`)).join('; ');
+  return [...Map.groupBy(engineVersions, ({ version }) => version)]
+    .map(([version, seen]) => (hosts.size === 1 ? version : `${version} on ${seen.map(({ host }) => host).join(', ')}`))
+    .join('; ');
 }

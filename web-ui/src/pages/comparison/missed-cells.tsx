@@ -15,7 +15,13 @@ export function MissedCells({ missed, inAll }: { missed: MissedCell[]; inAll: nu
       <Title order={3} mt="sm" id="missed">
         Means that missed their target: {formatNumber(inAll)}
       </Title>
-      <div ref={scroller} style={{ maxHeight: 380, overflow: 'auto' }} tabIndex={0} role="region" aria-label="Means that missed their target">
+      <div
+        ref={scroller}
+        style={{ maxHeight: 380, overflow: 'auto' }}
+        tabIndex={0}
+        role="region"
+        aria-label="Means that missed their target"
+      >
         <Table stickyHeader verticalSpacing={5}>
           <Table.Thead>
             <Table.Tr>
@@ -34,8 +40,16 @@ export function MissedCells({ missed, inAll }: { missed: MissedCell[]; inAll: nu
                 <Table.Td>{scenario}</Table.Td>
                 <Table.Td>{userAgent}</Table.Td>
                 <Table.Td style={{ overflowWrap: 'anywhere' }}>{url}</Table.Td>
-                <Table.Td className="numeric">{halfWidthMs === null ? <AbsentValue reason="Fewer than two Rounds have a value." /> : `± ${formatMs(halfWidthMs)}`}</Table.Td>
-                <Table.Td className="numeric">{targetMs === null ? <AbsentValue reason="No Round has a value." /> : `± ${formatMs(targetMs)}`}</Table.Td>
+                <Table.Td className="numeric">
+                  {halfWidthMs === null ? (
+                    <AbsentValue reason="Fewer than two Rounds have a value." />
+                  ) : (
+                    `± ${formatMs(halfWidthMs)}`
+                  )}
+                </Table.Td>
+                <Table.Td className="numeric">
+                  {targetMs === null ? <AbsentValue reason="No Round has a value." /> : `± ${formatMs(targetMs)}`}
+                </Table.Td>
               </Table.Tr>
             )}
           </VirtualRows>

@@ -30,11 +30,14 @@ export function OutlineView({ runId }: { runId: string }) {
     );
   }
   const scenarios = outline.metrics.find(({ metric }) => metric === outline.primaryMetric)?.scenarios ?? [];
-  const styles = styleScenarios(scenarios.map(({ scenario, isBaseline }) => ({ name: scenario, baseline: isBaseline })));
+  const styles = styleScenarios(
+    scenarios.map(({ scenario, isBaseline }) => ({ name: scenario, baseline: isBaseline })),
+  );
   return (
     <>
       <Text c="dimmed" aria-live="polite">
-        {catalogue[outline.primaryMetric].label}: first figures, from sums. The Controller is computing the full report, with intervals corrected for missing pages …
+        {catalogue[outline.primaryMetric].label}: first figures, from sums. The Controller is computing the full report,
+        with intervals corrected for missing pages …
       </Text>
       <Table aria-label="First figures">
         <Table.Thead>
@@ -52,9 +55,25 @@ export function OutlineView({ runId }: { runId: string }) {
                 <ScenarioName name={scenario} style={styles.get(scenario)} isBaseline={isBaseline} />
               </Table.Th>
               <Table.Td className="numeric">
-                {mean ? `${formatMs(mean.mean)}${mean.halfWidth === null ? '' : ` ± ${formatNumber(mean.halfWidth, decimalsOfMs(mean.mean))}`}` : <AbsentValue reason="No Visit gave a value." />}
+                {mean ? (
+                  `${formatMs(mean.mean)}${mean.halfWidth === null ? '' : ` ± ${formatNumber(mean.halfWidth, decimalsOfMs(mean.mean))}`}`
+                ) : (
+                  <AbsentValue reason="No Visit gave a value." />
+                )}
               </Table.Td>
-              <Table.Td className="numeric">{reduction ? formatPercent(reduction.ratio) : <AbsentValue reason={isBaseline ? 'The others are compared with the baseline.' : 'No Block has a value under both Scenarios.'} />}</Table.Td>
+              <Table.Td className="numeric">
+                {reduction ? (
+                  formatPercent(reduction.ratio)
+                ) : (
+                  <AbsentValue
+                    reason={
+                      isBaseline
+                        ? 'The others are compared with the baseline.'
+                        : 'No Block has a value under both Scenarios.'
+                    }
+                  />
+                )}
+              </Table.Td>
               <Table.Td className="numeric">{formatNumber(visits)}</Table.Td>
             </Table.Tr>
           ))}

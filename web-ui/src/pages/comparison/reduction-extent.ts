@@ -7,7 +7,9 @@ export interface Extent {
 
 /** The range of reductions that one axis must hold so that every interval and the zero line are on it. */
 export function reductionExtent(scenarios: Pick<ScenarioComparison, 'reduction'>[]): Extent {
-  const ends = scenarios.flatMap(({ reduction }) => (reduction ? [reduction.low ?? reduction.ratio, reduction.high ?? reduction.ratio] : []));
+  const ends = scenarios.flatMap(({ reduction }) =>
+    reduction ? [reduction.low ?? reduction.ratio, reduction.high ?? reduction.ratio] : [],
+  );
   const low = Math.min(0, ...ends);
   const high = Math.max(0, ...ends);
   const margin = (high - low || 0.1) * 0.06;

@@ -18,8 +18,23 @@ export function ReductionPlot({ reduction, isBaseline, colour = 'currentColor', 
       {isBaseline && <circle cx={x(0)} cy="50%" r="4.5" fill={colour} />}
       {reduction && (
         <>
-          <line x1={x(reduction.low ?? reduction.ratio)} x2={x(reduction.high ?? reduction.ratio)} y1="50%" y2="50%" stroke={colour} strokeWidth="3" strokeLinecap="round" />
-          <circle cx={x(reduction.ratio)} cy="50%" r="5" fill={colour} stroke="var(--mantine-color-body)" strokeWidth="1.5" />
+          <line
+            x1={x(reduction.low ?? reduction.ratio)}
+            x2={x(reduction.high ?? reduction.ratio)}
+            y1="50%"
+            y2="50%"
+            stroke={colour}
+            strokeWidth="3"
+            strokeLinecap="round"
+          />
+          <circle
+            cx={x(reduction.ratio)}
+            cy="50%"
+            r="5"
+            fill={colour}
+            stroke="var(--mantine-color-body)"
+            strokeWidth="1.5"
+          />
         </>
       )}
     </svg>

@@ -11,7 +11,13 @@ export function ReductionValue({ reduction, confidence }: { reduction: Reduction
   return (
     <span className={classes.reduction}>
       {formatPercent(ratio)}{' '}
-      <Tooltip label={hasInterval ? `${formatConfidence(confidence)} confidence interval, from ${blocks} Blocks` : 'One Block gives no interval.'}>
+      <Tooltip
+        label={
+          hasInterval
+            ? `${formatConfidence(confidence)} confidence interval, from ${blocks} Blocks`
+            : 'One Block gives no interval.'
+        }
+      >
         <span className={classes.interval} tabIndex={0}>
           {hasInterval ? `${formatPercent(low)} to ${formatPercent(high)}` : 'no interval'}
         </span>

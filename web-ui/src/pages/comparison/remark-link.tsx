@@ -16,7 +16,11 @@ export function RemarkLink({ about, runId }: { about: Comparison['remarks'][numb
     case 'start-order':
       return <PlaceLink place="users">Start order</PlaceLink>;
     case 'lost-objects':
-      return isOffline ? <PlaceLink place="scenarios">Scenarios</PlaceLink> : <VisitsLink filter={{ runId, status: 'failed-objects' }}>Visits with failed objects</VisitsLink>;
+      return isOffline ? (
+        <PlaceLink place="scenarios">Scenarios</PlaceLink>
+      ) : (
+        <VisitsLink filter={{ runId, status: 'failed-objects' }}>Visits with failed objects</VisitsLink>
+      );
     case 'flag':
       return <PlaceLink place="scenarios">Scenarios</PlaceLink>;
   }

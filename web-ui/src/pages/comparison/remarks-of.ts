@@ -2,7 +2,14 @@ import type { ListedVisit } from '#core/protocol/api/visit-page.ts';
 import { formatCount } from '../../format/format-count.ts';
 
 /** The reasons for caution with one Visit. */
-export function remarksOf({ status, code, failedObjects, isSettled, isHidden, exclusionReason }: Pick<ListedVisit, 'status' | 'code' | 'failedObjects' | 'isSettled' | 'isHidden' | 'exclusionReason'>): string[] {
+export function remarksOf({
+  status,
+  code,
+  failedObjects,
+  isSettled,
+  isHidden,
+  exclusionReason,
+}: Pick<ListedVisit, 'status' | 'code' | 'failedObjects' | 'isSettled' | 'isHidden' | 'exclusionReason'>): string[] {
   return [
     ...(status === 'failed' ? [`failed: ${code ?? 'no code'}`] : []),
     ...(failedObjects !== null && failedObjects > 0 ? [formatCount(failedObjects, 'failed object')] : []),

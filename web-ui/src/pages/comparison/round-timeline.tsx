@@ -34,10 +34,30 @@ export function RoundTimeline({ comparison, colours, view: { round }, changeView
             size="xs"
             aria-label="Scenario of the Round"
             value={scenario}
-            onChange={(event) => changeView({ round: event.currentTarget.value === '' ? null : { block: round?.block ?? 1, scenario: event.currentTarget.value } })}
-            data={[{ value: '', label: 'choose a Round …' }, ...comparison.scenarios.map((name) => ({ value: name, label: name }))]}
+            onChange={(event) =>
+              changeView({
+                round:
+                  event.currentTarget.value === ''
+                    ? null
+                    : { block: round?.block ?? 1, scenario: event.currentTarget.value },
+              })
+            }
+            data={[
+              { value: '', label: 'choose a Round …' },
+              ...comparison.scenarios.map((name) => ({ value: name, label: name })),
+            ]}
           />
-          {round && <NumberInput size="xs" w={110} prefix="Block " min={0} aria-label="Block of the Round" value={round.block} onChange={(block) => changeView({ round: { ...round, block: Number(block) } })} />}
+          {round && (
+            <NumberInput
+              size="xs"
+              w={110}
+              prefix="Block "
+              min={0}
+              aria-label="Block of the Round"
+              value={round.block}
+              onChange={(block) => changeView({ round: { ...round, block: Number(block) } })}
+            />
+          )}
         </Group>
       </Group>
       {round && <ChosenRound runId={comparison.runId} round={round} colours={colours} />}
@@ -45,12 +65,22 @@ export function RoundTimeline({ comparison, colours, view: { round }, changeView
   );
 }
 
-function ChosenRound({ runId, round, colours }: { runId: string; round: NonNullable<View['round']>; colours: Map<string, string> }) {
+function ChosenRound({
+  runId,
+  round,
+  colours,
+}: {
+  runId: string;
+  round: NonNullable<View['round']>;
+  colours: Map<string, string>;
+}) {
   const query = useQuery(runQuery(runId));
   return (
     <QueryContent query={query} what="The Round" skeleton={<Skeleton height={260} />}>
       {({ rounds }) => {
-        const found = rounds.find(({ block, scenario, state }) => block === round.block && scenario === round.scenario && state === 'completed');
+        const found = rounds.find(
+          ({ block, scenario, state }) => block === round.block && scenario === round.scenario && state === 'completed',
+        );
         if (found) return <RoundCharts round={found} colours={colours} />;
         return (
           <Text size="sm" c="dimmed">
@@ -66,18 +96,40 @@ function RoundCharts({ round, colours }: { round: RoundProgress; colours: Map<st
   const queryClient = useQueryClient();
   const captures = useQueries({
     queries: round.passes.map(({ id }) => captureQuery({ kind: 'pass', id })),
-    combine: (results) => ({ isPending: results.some((result) => result.isPending), error: results.find((result) => result.isLoadingError)?.error ?? null, outcomes: results.map((result) => result.data ?? null) }),
+    combine: (results) => ({
+      isPending: results.some((result) => result.isPending),
+      error: results.find((result) => result.isLoadingError)?.error ?? null,
+      outcomes: results.map((result) => result.data ?? null),
+    }),
   });
   if (captures.isPending) return <Skeleton height={260} />;
   const captured = round.passes.flatMap(({ userAgent }, index) => {
     const outcome = captures.outcomes[index];
     return outcome?.kind === 'captured' ? [{ userAgent, capture: outcome }] : [];
   });
-  const askAgain = () => queryClient.refetchQueries({ queryKey: ['captures'], type: 'active', predicate: ({ state }) => state.status === 'error' });
+  const askAgain = () =>
+    queryClient.refetchQueries({
+      queryKey: ['captures'],
+      type: 'active',
+      predicate: ({ state }) => state.status === 'error',
+    });
   return (
     <>
-      {captures.error && <ProblemAlert title="Not all packets of this Round can be shown" error={captures.error} onRetry={() => void askAgain()} />}
-      {captured.length > 0 && <CapturedRound key={round.id} title={`${round.scenario}, Block ${round.block}`} captured={captured} colours={colours} />}
+      {captures.error && (
+        <ProblemAlert
+          title="Not all packets of this Round can be shown"
+          error={captures.error}
+          onRetry={() => void askAgain()}
+        />
+      )}
+      {captured.length > 0 && (
+        <CapturedRound
+          key={round.id}
+          title={`${round.scenario}, Block ${round.block}`}
+          captured={captured}
+          colours={colours}
+        />
+      )}
       {captured.length === 0 && !captures.error && (
         <Text size="sm" c="dimmed">
           No packets of this Round were captured.
@@ -87,18 +139,41 @@ function RoundCharts({ round, colours }: { round: RoundProgress; colours: Map<st
   );
 }
 
-function CapturedRound({ title, captured, colours }: { title: string; captured: { userAgent: string; capture: Captured }[]; colours: Map<string, string> }) {
+function CapturedRound({
+  title,
+  captured,
+  colours,
+}: {
+  title: string;
+  captured: { userAgent: string; capture: Captured }[];
+  colours: Map<string, string>;
+}) {
   const [chosen, choose] = useState(captured[0]!.userAgent);
   const throughput = useMemo(() => roundThroughputFigure(captured, { title, colours }), [captured, title, colours]);
   const user = captured.find(({ userAgent }) => userAgent === chosen) ?? captured[0]!;
-  const connections = useMemo(() => connectionFigure(user.capture.statistics, { title: `${user.userAgent}, ${title}`, colour: colours.get(user.userAgent) ?? '#808080' }), [user, title, colours]);
+  const connections = useMemo(
+    () =>
+      connectionFigure(user.capture.statistics, {
+        title: `${user.userAgent}, ${title}`,
+        colour: colours.get(user.userAgent) ?? '#808080',
+      }),
+    [user, title, colours],
+  );
   return (
     <>
       <ChartFigure figure={throughput} heightPx={260} legend={<UserLegend colours={colours} />} />
       <ChartFigure
         figure={connections}
         heightPx={90 + 16 * connections.rows}
-        legend={<NativeSelect size="xs" aria-label="User Agent whose connections are shown" value={user.userAgent} onChange={(event) => choose(event.currentTarget.value)} data={captured.map(({ userAgent }) => ({ value: userAgent, label: `Connections of ${userAgent}` }))} />}
+        legend={
+          <NativeSelect
+            size="xs"
+            aria-label="User Agent whose connections are shown"
+            value={user.userAgent}
+            onChange={(event) => choose(event.currentTarget.value)}
+            data={captured.map(({ userAgent }) => ({ value: userAgent, label: `Connections of ${userAgent}` }))}
+          />
+        }
       />
     </>
   );

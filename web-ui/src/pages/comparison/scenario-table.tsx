@@ -28,7 +28,11 @@ interface ScenarioTableProps {
 }
 
 /** Each Scenario in one row: its mean, and how much less than the baseline it is. */
-export function ScenarioTable({ comparison: { runId, confidence, baseline, failedObjects, absences: all }, metric, styles }: ScenarioTableProps) {
+export function ScenarioTable({
+  comparison: { runId, confidence, baseline, failedObjects, absences: all },
+  metric,
+  styles,
+}: ScenarioTableProps) {
   const absences = all.filter((each) => each.metric === metric.metric);
   const extent = reductionExtent(metric.scenarios);
   const isComparison = metric.scenarios.length > 1;
@@ -69,25 +73,50 @@ export function ScenarioTable({ comparison: { runId, confidence, baseline, faile
             {metric.scenarios.map((scenario) => (
               <Table.Tr key={scenario.scenario}>
                 <Table.Th scope="row">
-                  <ScenarioName name={scenario.scenario} style={styles.get(scenario.scenario)} isBaseline={scenario.isBaseline} />
+                  <ScenarioName
+                    name={scenario.scenario}
+                    style={styles.get(scenario.scenario)}
+                    isBaseline={scenario.isBaseline}
+                  />
                   <Flags scenario={scenario} />
                 </Table.Th>
                 <Table.Td className="numeric">
-                  <EstimateValue estimate={scenario.estimate} absence={explainAbsence(scenario, { absences: absences.filter((each) => each.scenario === scenario.scenario) })} />
+                  <EstimateValue
+                    estimate={scenario.estimate}
+                    absence={explainAbsence(scenario, {
+                      absences: absences.filter((each) => each.scenario === scenario.scenario),
+                    })}
+                  />
                   <MissingUrls metric={metric} scenario={scenario.scenario} />
                 </Table.Td>
                 {isComparison && (
                   <>
                     <Table.Td className="numeric">
-                      <Reduction scenario={scenario} confidence={confidence} absence={explainNoReduction(metric.scenarios, { scenario: scenario.scenario, baseline, absences })} />
+                      <Reduction
+                        scenario={scenario}
+                        confidence={confidence}
+                        absence={explainNoReduction(metric.scenarios, {
+                          scenario: scenario.scenario,
+                          baseline,
+                          absences,
+                        })}
+                      />
                     </Table.Td>
                     <Table.Td>
-                      <ReductionPlot reduction={scenario.reduction} isBaseline={scenario.isBaseline} colour={styles.get(scenario.scenario)?.colour} extent={extent} />
+                      <ReductionPlot
+                        reduction={scenario.reduction}
+                        isBaseline={scenario.isBaseline}
+                        colour={styles.get(scenario.scenario)?.colour}
+                        extent={extent}
+                      />
                     </Table.Td>
                   </>
                 )}
                 <Table.Td className="numeric">
-                  <VisitsLink filter={{ runId, scenario: scenario.scenario }} label={`${formatCount(scenario.visits, 'Visit')} under ${scenario.scenario}`}>
+                  <VisitsLink
+                    filter={{ runId, scenario: scenario.scenario }}
+                    label={`${formatCount(scenario.visits, 'Visit')} under ${scenario.scenario}`}
+                  >
                     {formatNumber(scenario.visits)}
                   </VisitsLink>
                 </Table.Td>
@@ -96,14 +125,25 @@ export function ScenarioTable({ comparison: { runId, confidence, baseline, faile
                     formatNumber(0)
                   ) : (
                     <Text span inherit c="var(--mantine-color-error)">
-                      <VisitsLink filter={{ runId, scenario: scenario.scenario, status: failedStatus(scenario, failedObjects.rule) }} label={`${formatCount(scenario.failedVisits, 'failed Visit')} under ${scenario.scenario}`}>
+                      <VisitsLink
+                        filter={{
+                          runId,
+                          scenario: scenario.scenario,
+                          status: failedStatus(scenario, failedObjects.rule),
+                        }}
+                        label={`${formatCount(scenario.failedVisits, 'failed Visit')} under ${scenario.scenario}`}
+                      >
                         {formatNumber(scenario.failedVisits)}
                       </VisitsLink>
                     </Text>
                   )}
                 </Table.Td>
                 <Table.Td className="numeric">
-                  <FailedObjectsValue runId={runId} counts={failedObjects.scenarios.find((each) => each.scenario === scenario.scenario)} rule={failedObjects.rule} />
+                  <FailedObjectsValue
+                    runId={runId}
+                    counts={failedObjects.scenarios.find((each) => each.scenario === scenario.scenario)}
+                    rule={failedObjects.rule}
+                  />
                 </Table.Td>
               </Table.Tr>
             ))}
@@ -112,7 +152,9 @@ export function ScenarioTable({ comparison: { runId, confidence, baseline, faile
       </Table.ScrollContainer>
       {isComparison && (
         <Text size="xs" c="dimmed">
-          The means and their difference in ms are arithmetic, over URLs, User Agents and Rounds. The reduction compares geometric means Block by Block: a fast page counts as much as a slow one. It therefore differs from the ratio of the two means.
+          The means and their difference in ms are arithmetic, over URLs, User Agents and Rounds. The reduction compares
+          geometric means Block by Block: a fast page counts as much as a slow one. It therefore differs from the ratio
+          of the two means.
         </Text>
       )}
     </>
@@ -131,7 +173,15 @@ function MissingUrls({ metric, scenario }: { metric: MetricComparison; scenario:
   );
 }
 
-function Reduction({ scenario, confidence, absence }: { scenario: ScenarioComparison; confidence: number; absence: string | null }) {
+function Reduction({
+  scenario,
+  confidence,
+  absence,
+}: {
+  scenario: ScenarioComparison;
+  confidence: number;
+  absence: string | null;
+}) {
   const { reduction, contrast } = scenario;
   if (reduction) {
     return (

@@ -36,8 +36,24 @@ export function UrlDrill({ row, comparison, metric, styles, userAgent }: UrlDril
         <MeasuredUrl url={row.url} label={row.label} /> {userAgent !== null && `by ${userAgent}`}
       </Title>
       {hasReductions([row]) && <UrlReductions row={row} comparison={comparison} styles={styles} />}
-      <Distributions cells={cells} scenarios={scenarios} baseline={baseline} url={row.label} metricLabel={catalogue[metric.metric].label} styles={styles} />
-      {!isOffline && <VisitList key={`${row.url} ${userAgent ?? ''}`} runId={runId} url={row.url} userAgent={userAgent} scenarios={scenarios} metric={metric.metric} />}
+      <Distributions
+        cells={cells}
+        scenarios={scenarios}
+        baseline={baseline}
+        url={row.label}
+        metricLabel={catalogue[metric.metric].label}
+        styles={styles}
+      />
+      {!isOffline && (
+        <VisitList
+          key={`${row.url} ${userAgent ?? ''}`}
+          runId={runId}
+          url={row.url}
+          userAgent={userAgent}
+          scenarios={scenarios}
+          metric={metric.metric}
+        />
+      )}
     </Stack>
   );
 }
@@ -52,8 +68,16 @@ interface DistributionsProps {
 }
 
 function Distributions({ cells, scenarios, baseline, url, metricLabel, styles }: DistributionsProps) {
-  const figures = useMemo(() => ({ box: boxFigure(cells, { url, metricLabel, styles }), ecdf: ecdfFigure(cells, { url, metricLabel, styles }) }), [cells, url, metricLabel, styles]);
-  const missing = cells.flatMap(({ distribution }) => (distribution?.ecdf.kind === 'absent' ? [distribution.ecdf.reason] : []));
+  const figures = useMemo(
+    () => ({
+      box: boxFigure(cells, { url, metricLabel, styles }),
+      ecdf: ecdfFigure(cells, { url, metricLabel, styles }),
+    }),
+    [cells, url, metricLabel, styles],
+  );
+  const missing = cells.flatMap(({ distribution }) =>
+    distribution?.ecdf.kind === 'absent' ? [distribution.ecdf.reason] : [],
+  );
   if (cells.every(({ distribution }) => distribution?.ecdf.kind !== 'measured')) {
     return <Alert>No distribution. {absenceReasons[missing[0] ?? 'no-values']}</Alert>;
   }

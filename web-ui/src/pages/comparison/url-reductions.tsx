@@ -45,7 +45,10 @@ export function UrlReductions({ row, comparison: { scenarios, baseline, confiden
         <Table.Tbody>
           {scenarios.map((scenario) => {
             const { estimate = null, reduction = null } = row.cells.get(scenario) ?? {};
-            const absence = scenario === baseline ? 'The others are compared with the baseline.' : (explainNoReduction(cells, { scenario, baseline }) ?? '');
+            const absence =
+              scenario === baseline
+                ? 'The others are compared with the baseline.'
+                : (explainNoReduction(cells, { scenario, baseline }) ?? '');
             return (
               <Table.Tr key={scenario}>
                 <Table.Th scope="row">
@@ -54,7 +57,13 @@ export function UrlReductions({ row, comparison: { scenarios, baseline, confiden
                 <Table.Td className="numeric">
                   <EstimateValue estimate={estimate} absence={explainAbsence(row.cells.get(scenario) ?? null)} />
                 </Table.Td>
-                <Table.Td className="numeric">{reduction ? <ReductionValue reduction={reduction} confidence={confidence} /> : <AbsentValue reason={absence} />}</Table.Td>
+                <Table.Td className="numeric">
+                  {reduction ? (
+                    <ReductionValue reduction={reduction} confidence={confidence} />
+                  ) : (
+                    <AbsentValue reason={absence} />
+                  )}
+                </Table.Td>
                 <Table.Td className="numeric">{reduction && formatNumber(reduction.blocks)}</Table.Td>
                 <Table.Td className="numeric">{reduction && <CorrectedP p={reduction.adjustedP} />}</Table.Td>
               </Table.Tr>

@@ -19,7 +19,10 @@ export function gatherRows(metric: MetricComparison, userAgent: string | null): 
 }
 
 /** Rows ordered by the mean of a Scenario; those without one come last either way. */
-export function sortRows(rows: UrlRow[], { sortedBy, isDescending }: Pick<View, 'sortedBy' | 'isDescending'>): UrlRow[] {
+export function sortRows(
+  rows: UrlRow[],
+  { sortedBy, isDescending }: Pick<View, 'sortedBy' | 'isDescending'>,
+): UrlRow[] {
   if (sortedBy === null) return isDescending ? rows.toReversed() : rows;
   const meanOf = (row: UrlRow) => row.cells.get(sortedBy)?.estimate?.mean;
   return rows.toSorted((a, b) => {
@@ -32,7 +35,11 @@ export function sortRows(rows: UrlRow[], { sortedBy, isDescending }: Pick<View, 
 /** The variables that every URL has, and not all the same of: only those can be an axis. */
 export function sharedVariables(rows: UrlRow[]): string[] {
   const names = Object.keys(rows[0]?.variables ?? {});
-  return names.filter((name) => rows.every((row) => Object.hasOwn(row.variables, name)) && rows.some((row) => row.variables[name] !== rows[0]!.variables[name]));
+  return names.filter(
+    (name) =>
+      rows.every((row) => Object.hasOwn(row.variables, name)) &&
+      rows.some((row) => row.variables[name] !== rows[0]!.variables[name]),
+  );
 }
 
 /** Those of a single User Agent have none. */

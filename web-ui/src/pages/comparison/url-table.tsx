@@ -34,14 +34,33 @@ interface UrlTableProps {
 const rowHeightPx = { plain: 38, withReductions: 57 };
 
 /** URL × Scenario, each cell a mean with its interval, over all User Agents with the reduction below it. A heading sorts by its column, and again the other way. */
-export function UrlTable({ runId, rows, scenarios, baseline, styles, view, changeView, onOpen, alpha, rule }: UrlTableProps) {
-  const orderOf = (column: string | null) => (view.sortedBy !== column ? 'none' : view.isDescending ? 'descending' : 'ascending');
-  const sortBy = (column: string | null) => changeView({ sortedBy: column, isDescending: view.sortedBy === column && !view.isDescending });
+export function UrlTable({
+  runId,
+  rows,
+  scenarios,
+  baseline,
+  styles,
+  view,
+  changeView,
+  onOpen,
+  alpha,
+  rule,
+}: UrlTableProps) {
+  const orderOf = (column: string | null) =>
+    view.sortedBy !== column ? 'none' : view.isDescending ? 'descending' : 'ascending';
+  const sortBy = (column: string | null) =>
+    changeView({ sortedBy: column, isDescending: view.sortedBy === column && !view.isDescending });
   const scroller = useRef<HTMLDivElement>(null);
   const heightPx = hasReductions(rows) ? rowHeightPx.withReductions : rowHeightPx.plain;
   return (
     <div ref={scroller} className={classes.scroller} tabIndex={0} role="region" aria-label="Table of URLs">
-      <Table stickyHeader miw={200 + 190 * scenarios.length} aria-rowcount={rows.length + 1} highlightOnHover aria-label="Latency by URL and Scenario">
+      <Table
+        stickyHeader
+        miw={200 + 190 * scenarios.length}
+        aria-rowcount={rows.length + 1}
+        highlightOnHover
+        aria-label="Latency by URL and Scenario"
+      >
         <Table.Thead>
           <Table.Tr>
             <Table.Th aria-sort={orderOf(null)}>
@@ -62,7 +81,12 @@ export function UrlTable({ runId, rows, scenarios, baseline, styles, view, chang
           {(row) => (
             <Table.Tr key={row.url} h={heightPx} data-selected={row.url === view.openUrl || undefined}>
               <Table.Th scope="row" className={classes.url}>
-                <UnstyledButton className={classes.open} aria-expanded={row.url === view.openUrl} title={row.url} onClick={() => onOpen(row.url === view.openUrl ? null : row.url)}>
+                <UnstyledButton
+                  className={classes.open}
+                  aria-expanded={row.url === view.openUrl}
+                  title={row.url}
+                  onClick={() => onOpen(row.url === view.openUrl ? null : row.url)}
+                >
                   {row.label}
                 </UnstyledButton>
               </Table.Th>
@@ -96,21 +120,55 @@ function SortButton({ order, onClick, children }: SortButtonProps) {
   );
 }
 
-function CellValue({ cell, runId, alpha, rule }: { cell: Cell | null; runId: string; alpha: number; rule: FailedObjectsRule }) {
+function CellValue({
+  cell,
+  runId,
+  alpha,
+  rule,
+}: {
+  cell: Cell | null;
+  runId: string;
+  alpha: number;
+  rule: FailedObjectsRule;
+}) {
   const isOffline = useIsOffline();
   return (
     <>
       {cell && cell.failedVisits > 0 && (
-        <Tooltip label={`${cell.failedVisits} of ${formatCount(cell.visits, 'Visit')} failed; the mean leaves them out.`}>
+        <Tooltip
+          label={`${cell.failedVisits} of ${formatCount(cell.visits, 'Visit')} failed; the mean leaves them out.`}
+        >
           <Text span size="xs" c="var(--mantine-color-error)" mr="xs" {...(isOffline && { tabIndex: 0 })}>
-            <VisitsLink filter={{ runId, scenario: cell.scenario, userAgent: cell.userAgent, url: cell.url, status: failedStatus(cell, rule) }}>{cell.failedVisits} failed</VisitsLink>
+            <VisitsLink
+              filter={{
+                runId,
+                scenario: cell.scenario,
+                userAgent: cell.userAgent,
+                url: cell.url,
+                status: failedStatus(cell, rule),
+              }}
+            >
+              {cell.failedVisits} failed
+            </VisitsLink>
           </Text>
         </Tooltip>
       )}
       {cell && cell.lossyVisits > 0 && (
-        <Tooltip label={`${formatCount(cell.lossyVisits, 'Visit')} of ${cell.visits} lost objects that other Visits of this page received.`}>
+        <Tooltip
+          label={`${formatCount(cell.lossyVisits, 'Visit')} of ${cell.visits} lost objects that other Visits of this page received.`}
+        >
           <Text span size="xs" c="var(--mantine-color-error)" mr="xs" {...(isOffline && { tabIndex: 0 })}>
-            <VisitsLink filter={{ runId, scenario: cell.scenario, userAgent: cell.userAgent, url: cell.url, status: 'failed-objects' }}>{cell.lossyVisits} lost objects</VisitsLink>
+            <VisitsLink
+              filter={{
+                runId,
+                scenario: cell.scenario,
+                userAgent: cell.userAgent,
+                url: cell.url,
+                status: 'failed-objects',
+              }}
+            >
+              {cell.lossyVisits} lost objects
+            </VisitsLink>
           </Text>
         </Tooltip>
       )}

@@ -32,7 +32,8 @@ export function useView(comparison: Comparison): [View, (change: Partial<View>) 
     round: readRound(search.get('round'), comparison),
   };
   // At once: a change that comes before this one was drawn would undo it.
-  const change = (part: Partial<View>) => setSearch(toSearch({ ...view, ...part }), { replace: true, preventScrollReset: true, flushSync: true });
+  const change = (part: Partial<View>) =>
+    setSearch(toSearch({ ...view, ...part }), { replace: true, preventScrollReset: true, flushSync: true });
   return [view, change];
 
   function toSearch(next: View): URLSearchParams {
@@ -50,5 +51,7 @@ export function useView(comparison: Comparison): [View, (change: Partial<View>) 
 
 function readRound(text: string | null, comparison: Comparison): View['round'] {
   const [, block, scenario] = /^(\d{1,6})\.(.*)$/s.exec(text ?? '') ?? [];
-  return block !== undefined && scenario !== undefined && comparison.scenarios.includes(scenario) ? { block: Number(block), scenario } : null;
+  return block !== undefined && scenario !== undefined && comparison.scenarios.includes(scenario)
+    ? { block: Number(block), scenario }
+    : null;
 }

@@ -25,9 +25,14 @@ interface UsersSectionProps {
 export function UsersSection({ comparison, styles }: UsersSectionProps) {
   const { users, bandwidth, scenarios, baseline, userAgents } = comparison;
   const colours = useMemo(() => colourUsers(userAgents), [userAgents]);
-  const shares = useMemo(() => (bandwidth.kind === 'measured' ? shareFigure(bandwidth.scenarios, colours) : null), [bandwidth, colours]);
+  const shares = useMemo(
+    () => (bandwidth.kind === 'measured' ? shareFigure(bandwidth.scenarios, colours) : null),
+    [bandwidth, colours],
+  );
   // If every Visit failed, there are users, but no figure for them.
-  const hasLatencies = users.kind === 'measured' && users.scenarios.some((scenario) => scenario.users.some(({ latencyMs }) => latencyMs !== null));
+  const hasLatencies =
+    users.kind === 'measured' &&
+    users.scenarios.some((scenario) => scenario.users.some(({ latencyMs }) => latencyMs !== null));
   if (!hasLatencies && bandwidth.kind === 'absent') return null;
   return (
     <Section id="users" title="User Agents">
@@ -37,7 +42,13 @@ export function UsersSection({ comparison, styles }: UsersSectionProps) {
           <Title order={3} mt="md" id="bandwidth">
             Bandwidth share and fairness
           </Title>
-          {shares && <ChartFigure figure={shares} heightPx={60 + 38 * scenarios.length} legend={<UserLegend colours={colours} />} />}
+          {shares && (
+            <ChartFigure
+              figure={shares}
+              heightPx={60 + 38 * scenarios.length}
+              legend={<UserLegend colours={colours} />}
+            />
+          )}
           <BandwidthTable scenarios={bandwidth.scenarios} userAgents={userAgents} baseline={baseline} styles={styles} />
         </>
       )}
@@ -45,14 +56,21 @@ export function UsersSection({ comparison, styles }: UsersSectionProps) {
   );
 }
 
-function UserCharts({ comparison: { runId, users, userAgents, primaryMetric, scenarios, baseline }, styles }: Pick<UsersSectionProps, 'comparison' | 'styles'>) {
+function UserCharts({
+  comparison: { runId, users, userAgents, primaryMetric, scenarios, baseline },
+  styles,
+}: Pick<UsersSectionProps, 'comparison' | 'styles'>) {
   const method = useQuery(methodQuery(runId)).data;
   const metricLabel = catalogue[primaryMetric].label;
   const figures = useMemo(() => {
     if (users.kind === 'absent') return null;
     const classes = new Map(method?.userAgents.map(({ name, userClass }) => [name, userClass]));
     const classed = userAgents.map((name) => ({ name, userClass: classes.get(name) ?? null }));
-    return { hasClasses: classed.some(({ userClass }) => userClass !== null), latency: userLatencyFigure({ users: classed, scenarios: users.scenarios, styles, metricLabel }), order: startOrderFigure(users.scenarios, styles) };
+    return {
+      hasClasses: classed.some(({ userClass }) => userClass !== null),
+      latency: userLatencyFigure({ users: classed, scenarios: users.scenarios, styles, metricLabel }),
+      order: startOrderFigure(users.scenarios, styles),
+    };
   }, [users, userAgents, method, styles, metricLabel]);
   if (!figures) return null;
   return (
@@ -63,7 +81,8 @@ function UserCharts({ comparison: { runId, users, userAgents, primaryMetric, sce
       <SimpleGrid cols={{ base: 1, md: figures.order ? 2 : 1 }} spacing="xl">
         <div>
           <Title order={3}>
-            {metricLabel} by {figures.hasClasses ? <Term of="userClass">class</Term> : <Term of="userAgent">User Agent</Term>}
+            {metricLabel} by{' '}
+            {figures.hasClasses ? <Term of="userClass">class</Term> : <Term of="userAgent">User Agent</Term>}
           </Title>
           <ChartFigure figure={figures.latency} heightPx={300} />
         </div>

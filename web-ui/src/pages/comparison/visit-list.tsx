@@ -29,20 +29,32 @@ export function VisitList({ runId, url, userAgent, scenarios, metric }: VisitLis
   return (
     <div>
       <Group justify="space-between" className="no-print">
-        <NameSwitch label="Scenario of the Visits" choices={scenarios.map((name) => ({ name, text: name }))} chosen={scenario} onChange={choose} />
+        <NameSwitch
+          label="Scenario of the Visits"
+          choices={scenarios.map((name) => ({ name, text: name }))}
+          chosen={scenario}
+          onChange={choose}
+        />
         <Group gap="xs">
           <Text size="sm" c="dimmed" aria-live="polite">
             {formatCount(visits.length, 'Visit')}
             {query.hasNextPage ? ', and more' : ''}
           </Text>
           {query.hasNextPage && (
-            <Button size="compact-xs" variant="subtle" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            <Button
+              size="compact-xs"
+              variant="subtle"
+              loading={query.isFetchingNextPage}
+              onClick={() => void query.fetchNextPage()}
+            >
               Load more
             </Button>
           )}
         </Group>
       </Group>
-      {query.error && <ProblemAlert title="The Visits cannot be shown" error={query.error} onRetry={() => void query.refetch()} />}
+      {query.error && (
+        <ProblemAlert title="The Visits cannot be shown" error={query.error} onRetry={() => void query.refetch()} />
+      )}
       {query.isPending ? <Skeleton height={240} /> : <VisitTable runId={runId} visits={visits} metric={metric} />}
     </div>
   );
@@ -51,7 +63,13 @@ export function VisitList({ runId, url, userAgent, scenarios, metric }: VisitLis
 function VisitTable({ runId, visits, metric }: { runId: string; visits: ListedVisit[]; metric: LatencyId }) {
   const scroller = useRef<HTMLDivElement>(null);
   return (
-    <div ref={scroller} style={{ maxHeight: 380, overflow: 'auto' }} tabIndex={0} role="region" aria-label="Visits of the URL">
+    <div
+      ref={scroller}
+      style={{ maxHeight: 380, overflow: 'auto' }}
+      tabIndex={0}
+      role="region"
+      aria-label="Visits of the URL"
+    >
       <Table stickyHeader aria-label="Visits" aria-rowcount={visits.length + 1} verticalSpacing={5}>
         <Table.Thead>
           <Table.Tr>
@@ -65,7 +83,13 @@ function VisitTable({ runId, visits, metric }: { runId: string; visits: ListedVi
             </Table.Th>
           </Table.Tr>
         </Table.Thead>
-        <VirtualRows rows={visits} rowHeightPx={33} columns={6} scroller={scroller} key={visits.length > plainRows ? 'virtual' : 'plain'}>
+        <VirtualRows
+          rows={visits}
+          rowHeightPx={33}
+          columns={6}
+          scroller={scroller}
+          key={visits.length > plainRows ? 'virtual' : 'plain'}
+        >
           {(visit) => (
             <Table.Tr key={visit.id}>
               <Table.Td className="numeric">{visit.block}</Table.Td>
@@ -76,7 +100,12 @@ function VisitTable({ runId, visits, metric }: { runId: string; visits: ListedVi
               </Table.Td>
               <Table.Td>{remarksOf(visit).join('; ')}</Table.Td>
               <Table.Td>
-                <Anchor component={Link} to={`/runs/${runId}/visits/${visit.id}`} size="sm" aria-label={`Visit in Block ${visit.block} by ${visit.userAgent}`}>
+                <Anchor
+                  component={Link}
+                  to={`/runs/${runId}/visits/${visit.id}`}
+                  size="sm"
+                  aria-label={`Visit in Block ${visit.block} by ${visit.userAgent}`}
+                >
                   Visit
                 </Anchor>
               </Table.Td>
@@ -90,6 +119,11 @@ function VisitTable({ runId, visits, metric }: { runId: string; visits: ListedVi
 
 function Latency({ visit, metric }: { visit: ListedVisit; metric: LatencyId }) {
   const valueMs = visit[metric];
-  if (valueMs === null) return <AbsentValue reason={visit.status === 'failed' ? `Failed: ${visit.code ?? 'no code'}` : 'It has no value of this metric.'} />;
+  if (valueMs === null)
+    return (
+      <AbsentValue
+        reason={visit.status === 'failed' ? `Failed: ${visit.code ?? 'no code'}` : 'It has no value of this metric.'}
+      />
+    );
   return formatMs(valueMs);
 }

@@ -36,7 +36,9 @@ export function WireSection({ comparison, styles, view, changeView }: WireSectio
   return (
     <Section id="wire" title="On the wire">
       <QueryContent query={query} what="The figures of the wire">
-        {(wire) => wire.kind === 'measured' && <WireContent scenarios={wire.scenarios} baseline={baseline} styles={styles} />}
+        {(wire) =>
+          wire.kind === 'measured' && <WireContent scenarios={wire.scenarios} baseline={baseline} styles={styles} />
+        }
       </QueryContent>
       {!isOffline && <RoundTimeline comparison={comparison} colours={colours} view={view} changeView={changeView} />}
     </Section>
@@ -93,7 +95,13 @@ function WireContent({ scenarios, baseline, styles }: WireContentProps) {
         heightPx={260}
         legend={
           <div style={{ maxWidth: 'calc(100vw - 40px)', overflowX: 'auto' }}>
-            <SegmentedControl size="xs" aria-label="Figure of the wire" value={chosen} onChange={choose} data={wireFigureIds.map((id) => ({ value: id, label: wireFigures[id].label }))} />
+            <SegmentedControl
+              size="xs"
+              aria-label="Figure of the wire"
+              value={chosen}
+              onChange={choose}
+              data={wireFigureIds.map((id) => ({ value: id, label: wireFigures[id].label }))}
+            />
           </div>
         }
       />
@@ -102,7 +110,16 @@ function WireContent({ scenarios, baseline, styles }: WireContentProps) {
 }
 
 function WireValue({ estimate, isCaptured }: { estimate: ScenarioWire['figures'][WireFigure]; isCaptured: boolean }) {
-  if (!estimate) return <AbsentValue reason={isCaptured ? 'The Captures of this Scenario do not have this figure.' : 'No Round of this Scenario was fully captured.'} />;
+  if (!estimate)
+    return (
+      <AbsentValue
+        reason={
+          isCaptured
+            ? 'The Captures of this Scenario do not have this figure.'
+            : 'No Round of this Scenario was fully captured.'
+        }
+      />
+    );
   const decimals = Math.abs(estimate.mean) < 100 ? 1 : 0;
   return `${formatNumber(estimate.mean, decimals)} ± ${estimate.halfWidth === null ? '—' : formatNumber(estimate.halfWidth, decimals)}`;
 }

@@ -22,9 +22,16 @@ interface ConflictAlertProps {
 export function ConflictAlert({ theirs, original, mine, canMerge, onTake, onSaveCopy }: ConflictAlertProps) {
   const theirText = writeEvaluation(theirs.document);
   const theirChanges = listChanges(parse(original), parse(theirText));
-  const { free, contested } = canMerge ? separateChanges(listChanges(parse(original), parse(mine)), theirChanges) : { free: [], contested: [] };
+  const { free, contested } = canMerge
+    ? separateChanges(listChanges(parse(original), parse(mine)), theirChanges)
+    : { free: [], contested: [] };
   return (
-    <Alert color="yellow" variant="light" role="alert" title={`${theirs.updatedBy ?? 'Somebody else'} changed this Evaluation while you had it open`}>
+    <Alert
+      color="yellow"
+      variant="light"
+      role="alert"
+      title={`${theirs.updatedBy ?? 'Somebody else'} changed this Evaluation while you had it open`}
+    >
       <Stack gap="xs">
         <Text size="sm">
           It was saved <TimeAgo time={theirs.updatedAt} />. Nothing was overwritten. They changed:
@@ -32,7 +39,9 @@ export function ConflictAlert({ theirs, original, mine, canMerge, onTake, onSave
         <ChangeList changes={theirChanges} />
         {contested.length > 0 && (
           <>
-            <Text size="sm">You both changed these fields. A merge keeps their values and drops yours, shown here:</Text>
+            <Text size="sm">
+              You both changed these fields. A merge keeps their values and drops yours, shown here:
+            </Text>
             <ChangeList changes={contested} />
           </>
         )}

@@ -13,10 +13,20 @@ export interface PlanCounts {
 
 /** How much a Run of this Evaluation will measure. */
 export function countPlan(evaluation: Evaluation): PlanCounts {
-  const urlsByList = new Map(Object.entries(evaluation.urlLists).map(([name, entries]) => [name, entries.flatMap(expandUrlEntry).length]));
+  const urlsByList = new Map(
+    Object.entries(evaluation.urlLists).map(([name, entries]) => [name, entries.flatMap(expandUrlEntry).length]),
+  );
   const scenarioCount = evaluation.scenarios.length;
   const warmUpRounds = evaluation.repetition.warmUp ? scenarioCount : 0;
   const rounds = roundLimits(evaluation.repetition).maxRounds * scenarioCount;
-  const urlsPerRound = evaluation.userAgents.reduce((total, userAgent) => total + (urlsByList.get(userAgent.urlList) ?? 0), 0);
-  return { urlsByList, rounds, warmUpRounds, visits: urlsPerRound * evaluation.pageLoad.visitsPerUrl * (rounds + warmUpRounds) };
+  const urlsPerRound = evaluation.userAgents.reduce(
+    (total, userAgent) => total + (urlsByList.get(userAgent.urlList) ?? 0),
+    0,
+  );
+  return {
+    urlsByList,
+    rounds,
+    warmUpRounds,
+    visits: urlsPerRound * evaluation.pageLoad.visitsPerUrl * (rounds + warmUpRounds),
+  };
 }

@@ -33,7 +33,16 @@ interface EvaluationEditorProps {
 }
 
 /** The form in the order of thought, and the same as YAML beside it: either can be edited. */
-export function EvaluationEditor({ state, dispatch, evaluationId, isChanged, notice, actions, onDiscard, discard = 'Discard changes' }: EvaluationEditorProps) {
+export function EvaluationEditor({
+  state,
+  dispatch,
+  evaluationId,
+  isChanged,
+  notice,
+  actions,
+  onDiscard,
+  discard = 'Discard changes',
+}: EvaluationEditorProps) {
   const { data: agents } = useQuery(agentsQuery);
   const [view, setView] = useState('form');
   const editor = useMemo(
@@ -57,7 +66,17 @@ export function EvaluationEditor({ state, dispatch, evaluationId, isChanged, not
             goToPlace(beforeRunId);
           }}
         />
-        <SegmentedControl className={classes.switch} size="xs" value={view} onChange={setView} data={[{ value: 'form', label: 'Form' }, { value: 'yaml', label: 'YAML' }]} aria-label="Form or YAML" />
+        <SegmentedControl
+          className={classes.switch}
+          size="xs"
+          value={view}
+          onChange={setView}
+          data={[
+            { value: 'form', label: 'Form' },
+            { value: 'yaml', label: 'YAML' },
+          ]}
+          aria-label="Form or YAML"
+        />
         <Group gap="xs" ml="auto">
           {isChanged && (
             <Button variant="subtle" color="gray" size="sm" onClick={onDiscard}>
@@ -94,7 +113,10 @@ export function EvaluationEditor({ state, dispatch, evaluationId, isChanged, not
   );
 }
 
-function describeState({ issues }: EditorState, { isChanged, evaluationId }: { isChanged: boolean; evaluationId: string | null }): string {
+function describeState(
+  { issues }: EditorState,
+  { isChanged, evaluationId }: { isChanged: boolean; evaluationId: string | null },
+): string {
   if (issues.length > 0) return issues.length === 1 ? '1 problem' : `${issues.length} problems`;
   if (evaluationId === null) return 'Not saved yet';
   return isChanged ? 'Unsaved changes' : 'Saved';

@@ -51,7 +51,10 @@ function EvaluationContent({ evaluation }: { evaluation: StoredEvaluation }) {
           <Tabs.Tab value="configure">What will be measured</Tabs.Tab>
           <Tabs.Tab value="runs">Runs</Tabs.Tab>
         </Tabs.List>
-        <Tabs.Panel value="configure" style={{ display: view === 'configure' ? 'flex' : 'none', flexDirection: 'column', gap: 24 }}>
+        <Tabs.Panel
+          value="configure"
+          style={{ display: view === 'configure' ? 'flex' : 'none', flexDirection: 'column', gap: 24 }}
+        >
           <StoredEvaluationEditor stored={evaluation} />
         </Tabs.Panel>
         <Tabs.Panel value="runs">{view === 'runs' && <EvaluationRuns evaluationId={id} />}</Tabs.Panel>

@@ -17,10 +17,22 @@ export function EvaluationRuns({ evaluationId }: { evaluationId: string }) {
         return (
           <>
             {own.length > 0 && <RunTable runs={own} withEvaluation={false} />}
-            {own.length === 0 && <Text c="dimmed">{query.hasNextPage ? `No Run of this Evaluation among the newest ${formatNumber(seen.length)}.` : 'No Run yet. Press Run to start one.'}</Text>}
+            {own.length === 0 && (
+              <Text c="dimmed">
+                {query.hasNextPage
+                  ? `No Run of this Evaluation among the newest ${formatNumber(seen.length)}.`
+                  : 'No Run yet. Press Run to start one.'}
+              </Text>
+            )}
             {query.isFetchNextPageError && <ProblemAlert title="Older Runs cannot be shown" error={query.error} />}
             {query.hasNextPage && (
-              <Button variant="default" size="xs" mt="sm" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+              <Button
+                variant="default"
+                size="xs"
+                mt="sm"
+                loading={query.isFetchingNextPage}
+                onClick={() => void query.fetchNextPage()}
+              >
                 Search older Runs
               </Button>
             )}

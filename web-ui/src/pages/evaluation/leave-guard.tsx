@@ -9,12 +9,19 @@ interface LeaveGuardProps {
 
 /** Asks before a page with changes that are not stored is left. They are kept in the tab all the same. */
 export function LeaveGuard({ hasChanges, onDiscard }: LeaveGuardProps) {
-  const blocker = useBlocker(({ currentLocation, nextLocation }) => currentLocation.pathname !== nextLocation.pathname && hasChanges());
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) => currentLocation.pathname !== nextLocation.pathname && hasChanges(),
+  );
   useBeforeUnload((event) => {
     if (hasChanges()) event.preventDefault();
   });
   return (
-    <Modal opened={blocker.state === 'blocked'} onClose={() => blocker.reset?.()} title="Leave without saving?" centered>
+    <Modal
+      opened={blocker.state === 'blocked'}
+      onClose={() => blocker.reset?.()}
+      title="Leave without saving?"
+      centered
+    >
       <Text size="sm">This tab keeps your changes until you come back.</Text>
       <Group justify="flex-end" mt="lg" gap="xs">
         <Button variant="default" data-autofocus onClick={() => blocker.reset?.()}>

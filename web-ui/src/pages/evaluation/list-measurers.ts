@@ -16,6 +16,8 @@ export function listMeasurers(agents: readonly AgentSummary[]): Measurer[] {
   const rank = ({ engine }: Measurer) => preferredEngines.indexOf(engine);
   return agents
     .filter(({ isConnected }) => isConnected)
-    .flatMap(({ name, facts }) => facts.engines.map(({ engine }) => ({ key: JSON.stringify([name, engine]), host: name, engine })))
+    .flatMap(({ name, facts }) =>
+      facts.engines.map(({ engine }) => ({ key: JSON.stringify([name, engine]), host: name, engine })),
+    )
     .toSorted((one, other) => rank(one) - rank(other));
 }

@@ -25,7 +25,11 @@ import { StartButton } from './start-button.tsx';
 export function StoredEvaluationEditor({ stored }: { stored: StoredEvaluation }) {
   const { id } = stored;
   const [draft] = useState(() => readDraft(id));
-  const [base, setBase] = useState<Base>(() => (draft ? { original: draft.original, version: draft.version } : { original: writeEvaluation(stored.document), version: stored.version }));
+  const [base, setBase] = useState<Base>(() =>
+    draft
+      ? { original: draft.original, version: draft.version }
+      : { original: writeEvaluation(stored.document), version: stored.version },
+  );
   const [state, dispatch] = useEditorState({ draftOf: id, base, initial: draft?.text ?? base.original });
   const { data: runs } = useQuery(runsQuery);
   const { data: agents } = useQuery(agentsQuery);
@@ -48,9 +52,14 @@ export function StoredEvaluationEditor({ stored }: { stored: StoredEvaluation })
   const storing = useMutation({
     mutationFn: store,
     meta: { showsProblem: true },
-    onSuccess: () => notifications.show({ title: 'Saved', message: 'The next Run uses it. Runs under way keep the copy that they started with.' }),
+    onSuccess: () =>
+      notifications.show({
+        title: 'Saved',
+        message: 'The next Run uses it. Runs under way keep the copy that they started with.',
+      }),
     onError: async (error) => {
-      if (problemOf(error).code === 'conflict') await queryClient.invalidateQueries({ queryKey: evaluationQuery(id).queryKey });
+      if (problemOf(error).code === 'conflict')
+        await queryClient.invalidateQueries({ queryKey: evaluationQuery(id).queryKey });
     },
   });
   const starting = useMutation({
@@ -66,7 +75,12 @@ export function StoredEvaluationEditor({ stored }: { stored: StoredEvaluation })
     onError: () => queryClient.invalidateQueries({ queryKey: evaluationQuery(id).queryKey }),
   });
   const copying = useMutation({
-    mutationFn: () => createEvaluation(changeYaml(state.text, [{ path: ['name'], value: findFreeTitle(stored.document.name, evaluations?.map(({ name }) => name) ?? []) }])),
+    mutationFn: () =>
+      createEvaluation(
+        changeYaml(state.text, [
+          { path: ['name'], value: findFreeTitle(stored.document.name, evaluations?.map(({ name }) => name) ?? []) },
+        ]),
+      ),
     onSuccess: async (copy) => {
       isLeaving.current = true;
       forgetDraft(id);
@@ -100,7 +114,12 @@ export function StoredEvaluationEditor({ stored }: { stored: StoredEvaluation })
         onDiscard={discard}
         actions={
           <>
-            <Button variant={isChanged ? 'filled' : 'default'} disabled={!isChanged} loading={storing.isPending} onClick={whenRight(() => storing.mutate())}>
+            <Button
+              variant={isChanged ? 'filled' : 'default'}
+              disabled={!isChanged}
+              loading={storing.isPending}
+              onClick={whenRight(() => storing.mutate())}
+            >
               Save changes
             </Button>
             <StartButton
@@ -117,7 +136,16 @@ export function StoredEvaluationEditor({ stored }: { stored: StoredEvaluation })
         }
         notice={
           <>
-            {isOutdated && <ConflictAlert theirs={stored} original={base.original} mine={state.text} canMerge={isChanged && !state.isMalformed} onTake={loadTheirs} onSaveCopy={whenRight(() => copying.mutate())} />}
+            {isOutdated && (
+              <ConflictAlert
+                theirs={stored}
+                original={base.original}
+                mine={state.text}
+                canMerge={isChanged && !state.isMalformed}
+                onTake={loadTheirs}
+                onSaveCopy={whenRight(() => copying.mutate())}
+              />
+            )}
             {refusal && <ProblemAlert title="Not saved" error={refusal} />}
             {openRun && (
               <Alert variant="light" p="xs">

@@ -37,7 +37,13 @@ export function DeleteEvaluationButton({ evaluation, onDeleted }: DeleteEvaluati
         message: (
           <Group justify="space-between" wrap="nowrap">
             <Text size="sm">“{name}” was deleted. Its Runs stay.</Text>
-            <Button size="compact-sm" variant="default" flex="none" onClick={() => void undo()} aria-label={`Undo: restore ${name}`}>
+            <Button
+              size="compact-sm"
+              variant="default"
+              flex="none"
+              onClick={() => void undo()}
+              aria-label={`Undo: restore ${name}`}
+            >
               Undo
             </Button>
           </Group>
@@ -48,7 +54,16 @@ export function DeleteEvaluationButton({ evaluation, onDeleted }: DeleteEvaluati
   });
   return (
     <NeedsRole role="evaluator">
-      <Button size="compact-sm" fw={400} c="dimmed" color="gray" variant="subtle" loading={deleting.isPending} onClick={() => deleting.mutate()} aria-label={`Delete ${name}`}>
+      <Button
+        size="compact-sm"
+        fw={400}
+        c="dimmed"
+        color="gray"
+        variant="subtle"
+        loading={deleting.isPending}
+        onClick={() => deleting.mutate()}
+        aria-label={`Delete ${name}`}
+      >
         Delete
       </Button>
     </NeedsRole>

@@ -39,7 +39,13 @@ export function EvaluationsPage() {
     <>
       <PageHeader title="Evaluations" actions={query.data?.length ? buttons : null} />
       <QueryContent query={query} what="The Evaluations">
-        {(evaluations) => (evaluations.length > 0 ? <EvaluationTable evaluations={evaluations} /> : <FirstSteps importButton={importButton} />)}
+        {(evaluations) =>
+          evaluations.length > 0 ? (
+            <EvaluationTable evaluations={evaluations} />
+          ) : (
+            <FirstSteps importButton={importButton} />
+          )
+        }
       </QueryContent>
     </>
   );

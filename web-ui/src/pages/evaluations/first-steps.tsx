@@ -47,10 +47,12 @@ export function FirstSteps({ importButton }: { importButton: ReactNode }) {
           </Text>
         </List.Item>
         <List.Item>
-          An <Term of="evaluation">Evaluation</Term> lists pages, <Term of="userAgent">User Agents</Term> that load them, <Term of="scenario">Scenarios</Term> to compare, and the number of Rounds.
+          An <Term of="evaluation">Evaluation</Term> lists pages, <Term of="userAgent">User Agents</Term> that load
+          them, <Term of="scenario">Scenarios</Term> to compare, and the number of Rounds.
         </List.Item>
         <List.Item>
-          <em>Run</em> it and read the Comparison. To see one first, <code>./http-ae demo</code> makes one in five minutes.
+          <em>Run</em> it and read the Comparison. To see one first, <code>./http-ae demo</code> makes one in five
+          minutes.
         </List.Item>
       </List>
     </EmptyState>

@@ -19,11 +19,20 @@ export function LastRun({ run }: { run: RunSummary | null }) {
   return (
     <Stack gap={2} align="start">
       <Group gap="xs" style={{ rowGap: 0 }}>
-        <Anchor component={Link} to={`/runs/${run.id}`} underline="never" aria-label={`Run ${run.id}, ${describeRunState(run).label}`}>
+        <Anchor
+          component={Link}
+          to={`/runs/${run.id}`}
+          underline="never"
+          aria-label={`Run ${run.id}, ${describeRunState(run).label}`}
+        >
           <RunStateLabel run={run} />
         </Anchor>
         <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-          {isOpen(run.state) ? `${run.roundsCompleted} of ${run.roundsPlanned} Rounds` : <TimeAgo time={run.endedAt ?? run.createdAt} />}
+          {isOpen(run.state) ? (
+            `${run.roundsCompleted} of ${run.roundsPlanned} Rounds`
+          ) : (
+            <TimeAgo time={run.endedAt ?? run.createdAt} />
+          )}
         </Text>
       </Group>
       <ComparisonLink run={run} />

@@ -18,7 +18,10 @@ export function RunButton({ evaluationId, evaluationName, isSmall = false }: Run
     mutationFn: () => startRun(evaluationId),
     onSuccess: async (run) => {
       await navigate(`/runs/${run.id}`);
-      await Promise.all([queryClient.invalidateQueries({ queryKey: ['runs'], exact: true }), queryClient.invalidateQueries({ queryKey: ['evaluations'], exact: true })]);
+      await Promise.all([
+        queryClient.invalidateQueries({ queryKey: ['runs'], exact: true }),
+        queryClient.invalidateQueries({ queryKey: ['evaluations'], exact: true }),
+      ]);
     },
   });
   return (

@@ -4,7 +4,10 @@ export interface HelpDocument {
   html: string;
 }
 
-const files = import.meta.glob<HelpDocument>(['../../../../docs/**/*.md', '!../../../../docs/contributing/**', '../../../../README.md'], { import: 'default' });
+const files = import.meta.glob<HelpDocument>(
+  ['../../../../docs/**/*.md', '!../../../../docs/contributing/**', '../../../../README.md'],
+  { import: 'default' },
+);
 
 /** Of each document by its name in the address; README has none. */
 export const documents = new Map(Object.entries(files).map(([file, load]) => [nameOf(file), load]));

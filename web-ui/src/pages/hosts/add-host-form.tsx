@@ -35,7 +35,13 @@ export function AddHostForm({ name: wantedName, next, onDone }: AddHostFormProps
     const isConnected = agents?.some((agent) => agent.name === name.trim() && agent.isConnected) ?? false;
     return (
       <Stack>
-        <EnrolmentInstructions name={name.trim()} token={making.data.token} isExtension={kind === 'browser'} allowsScripts={allowsScripts} isConnected={isConnected} />
+        <EnrolmentInstructions
+          name={name.trim()}
+          token={making.data.token}
+          isExtension={kind === 'browser'}
+          allowsScripts={allowsScripts}
+          isConnected={isConnected}
+        />
         <Group justify="flex-end" gap="xs">
           <Button variant={isConnected && !next ? 'filled' : 'default'} onClick={onDone}>
             {isConnected ? 'Done' : 'Close'}

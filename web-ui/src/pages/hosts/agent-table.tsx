@@ -47,23 +47,31 @@ function AgentRow({ agent }: { agent: AgentSummary }) {
       <Table.Th scope="row">
         {agent.name}
         <Text size="xs" c="dimmed" fw={400}>
-          {facts.platform} {facts.architecture}, {facts.cpuCount} CPUs, {facts.memoryBytes !== null && `${Math.round(facts.memoryBytes / 2 ** 30)} GiB, `}Agent {agent.agentVersion}
+          {facts.platform} {facts.architecture}, {facts.cpuCount} CPUs,{' '}
+          {facts.memoryBytes !== null && `${Math.round(facts.memoryBytes / 2 ** 30)} GiB, `}Agent {agent.agentVersion}
         </Text>
       </Table.Th>
       <Table.Td>
-        <StateDot state={agent.isConnected ? 'good' : 'idle'} label={agent.isConnected ? 'connected' : 'not connected'} />
+        <StateDot
+          state={agent.isConnected ? 'good' : 'idle'}
+          label={agent.isConnected ? 'connected' : 'not connected'}
+        />
       </Table.Td>
       <Table.Td>
-        {facts.engines.length === 0
-          ? <Text span size="sm" c="var(--mantine-color-error)">none found</Text>
-          : facts.engines.map(({ engine, version }) => (
-              <div key={engine}>
-                {engine}{' '}
-                <Text span size="sm" c="dimmed">
-                  {version}
-                </Text>
-              </div>
-            ))}
+        {facts.engines.length === 0 ? (
+          <Text span size="sm" c="var(--mantine-color-error)">
+            none found
+          </Text>
+        ) : (
+          facts.engines.map(({ engine, version }) => (
+            <div key={engine}>
+              {engine}{' '}
+              <Text span size="sm" c="dimmed">
+                {version}
+              </Text>
+            </div>
+          ))
+        )}
       </Table.Td>
       <Table.Td>
         {facts.interfaces.map(({ name, addresses }) => (
@@ -77,8 +85,22 @@ function AgentRow({ agent }: { agent: AgentSummary }) {
           </Tooltip>
         ))}
       </Table.Td>
-      <Table.Td style={{ whiteSpace: 'nowrap' }}>{facts.scriptsAllowed ? 'allowed' : <Text span c="dimmed" inherit>not allowed</Text>}</Table.Td>
-      <Table.Td>{facts.testbed?.backend ?? <Text span c="dimmed" inherit>none</Text>}</Table.Td>
+      <Table.Td style={{ whiteSpace: 'nowrap' }}>
+        {facts.scriptsAllowed ? (
+          'allowed'
+        ) : (
+          <Text span c="dimmed" inherit>
+            not allowed
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>
+        {facts.testbed?.backend ?? (
+          <Text span c="dimmed" inherit>
+            none
+          </Text>
+        )}
+      </Table.Td>
       <Table.Td className="numeric">
         <ClockOffset offsetMs={agent.clockOffsetMs} errorMs={agent.clockErrorMs} />
       </Table.Td>

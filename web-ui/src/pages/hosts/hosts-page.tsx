@@ -54,7 +54,9 @@ export function HostsPage() {
             </>
           ) : (
             <EmptyState title="No host has joined yet" action={addButton}>
-              A <Term of="host">host</Term> can measure when an <Term of="agent">Agent</Term> on it is connected. Add a host to get a command for that machine, or a link for the browser extension. The Agent installs what it needs. To add the Controller’s own machine, start it with <code>./http-ae up --agent</code>.
+              A <Term of="host">host</Term> can measure when an <Term of="agent">Agent</Term> on it is connected. Add a
+              host to get a command for that machine, or a link for the browser extension. The Agent installs what it
+              needs. To add the Controller’s own machine, start it with <code>./http-ae up --agent</code>.
             </EmptyState>
           )
         }

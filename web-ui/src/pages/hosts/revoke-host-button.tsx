@@ -8,9 +8,16 @@ export function RevokeHostButton({ agent: { name, tokenSharedWith } }: { agent: 
   const queryClient = useQueryClient();
   const revoking = useMutation({
     mutationFn: () => revokeAgent(name),
-    onSettled: () => Promise.all([queryClient.invalidateQueries({ queryKey: ['agents'] }), queryClient.invalidateQueries({ queryKey: ['tokens'] })]),
+    onSettled: () =>
+      Promise.all([
+        queryClient.invalidateQueries({ queryKey: ['agents'] }),
+        queryClient.invalidateQueries({ queryKey: ['tokens'] }),
+      ]),
   });
-  const others = tokenSharedWith.length === 0 ? '' : ` Others with the same token are disconnected too: ${tokenSharedWith.join(', ')}.`;
+  const others =
+    tokenSharedWith.length === 0
+      ? ''
+      : ` Others with the same token are disconnected too: ${tokenSharedWith.join(', ')}.`;
   return (
     <NeedsRole role="evaluator">
       <ConfirmButton

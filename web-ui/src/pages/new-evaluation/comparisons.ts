@@ -30,7 +30,10 @@ interface Comparison {
   scenarios: (answers: ComparisonAnswers) => [baseline: ScenarioDraft, other: ScenarioDraft];
 }
 
-const needsOneOf = (engines: readonly Engine[]) => ({ engine }: ComparisonAnswers) => (engines.includes(engine) ? null : `The engine ${engine} does not have this setting.`);
+const needsOneOf =
+  (engines: readonly Engine[]) =>
+  ({ engine }: ComparisonAnswers) =>
+    engines.includes(engine) ? null : `The engine ${engine} does not have this setting.`;
 const phone = { viewport: { widthPx: 412, heightPx: 915 }, deviceScaleRatio: 2.625 };
 
 /** The most frequent questions. The form has all others. */
@@ -56,7 +59,13 @@ export const comparisons: Record<ComparisonKind, Comparison> = {
     explainAbsence: needsOneOf(['chrome', 'firefox']),
     scenarios: ({ engine }) => [
       { name: 'With images' },
-      { name: 'Without images', browser: engine === 'firefox' ? { prefs: { 'permissions.default.image': 2 } } : { flags: ['--blink-settings=imagesEnabled=false'] } },
+      {
+        name: 'Without images',
+        browser:
+          engine === 'firefox'
+            ? { prefs: { 'permissions.default.image': 2 } }
+            : { flags: ['--blink-settings=imagesEnabled=false'] },
+      },
     ],
   },
   screens: {
@@ -70,7 +79,8 @@ export const comparisons: Record<ComparisonKind, Comparison> = {
     label: 'One link vs another',
     name: 'One link vs another',
     detail: 'Compares emulated links, such as satellite and cable.',
-    explainAbsence: ({ testbed }) => (testbed === null ? 'No connected host has a testbed. Start one: ./http-ae testbed up' : null),
+    explainAbsence: ({ testbed }) =>
+      testbed === null ? 'No connected host has a testbed. Start one: ./http-ae testbed up' : null,
     scenarios: ({ links, testbed }) => {
       const [baseline, other] = links.map((link) => ({ name: link, network: { host: testbed!, link } }));
       return [baseline!, other!];

@@ -35,7 +35,15 @@ export function NewEvaluationPage() {
   const [search] = useSearchParams();
   const copied = search.get('copy');
   // The key is that of the opening in the history of the tab: coming back is the same file, opening it once more is another.
-  if (imported.success) return <NewEvaluation key={location.key} start={imported.data.yaml} original={imported.data.yaml} draftOf={`import ${location.key}`} />;
+  if (imported.success)
+    return (
+      <NewEvaluation
+        key={location.key}
+        start={imported.data.yaml}
+        original={imported.data.yaml}
+        draftOf={`import ${location.key}`}
+      />
+    );
   return copied === null ? <FromQuestions /> : <Copy key={copied} id={copied} />;
 }
 
@@ -52,7 +60,8 @@ function FromQuestions() {
   };
   // An error is shown when the editor is needed.
   useEffect(() => void loadEditor().catch(() => undefined), []);
-  if (start !== null) return <NewEvaluation start={start} original="" draftOf={ownDraft} onStartOver={() => begin(null)} />;
+  if (start !== null)
+    return <NewEvaluation start={start} original="" draftOf={ownDraft} onStartOver={() => begin(null)} />;
   return (
     <QueryContent query={query} what="The hosts">
       {(agents) => <Questions agents={agents} takenNames={evaluations.map(({ name }) => name)} onAnswer={begin} />}
@@ -65,13 +74,21 @@ function Copy({ id }: { id: string }) {
   const { data: evaluations } = useQuery(evaluationsQuery);
   return (
     <QueryContent query={query} what="The Evaluation">
-      {({ document }) => (evaluations ? <CopyOf id={id} document={document} takenNames={evaluations.map(({ name }) => name)} /> : <RowsSkeleton />)}
+      {({ document }) =>
+        evaluations ? (
+          <CopyOf id={id} document={document} takenNames={evaluations.map(({ name }) => name)} />
+        ) : (
+          <RowsSkeleton />
+        )
+      }
     </QueryContent>
   );
 }
 
 function CopyOf({ id, document, takenNames }: { id: string; document: Evaluation; takenNames: readonly string[] }) {
   // Of the names that were taken when it was opened.
-  const [copy] = useState(() => changeYaml(writeEvaluation(document), [{ path: ['name'], value: findFreeTitle(document.name, takenNames) }]));
+  const [copy] = useState(() =>
+    changeYaml(writeEvaluation(document), [{ path: ['name'], value: findFreeTitle(document.name, takenNames) }]),
+  );
   return <NewEvaluation start={copy} original={copy} draftOf={`copy of ${id}`} />;
 }

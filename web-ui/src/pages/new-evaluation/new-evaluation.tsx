@@ -42,7 +42,10 @@ export function NewEvaluation({ start, original, draftOf, onStartOver }: NewEval
     isLeaving.current = true;
     forgetDraft(draftOf);
     await navigate(path);
-    await Promise.all([queryClient.invalidateQueries({ queryKey: ['evaluations'], exact: true }), queryClient.invalidateQueries({ queryKey: ['runs'], exact: true })]);
+    await Promise.all([
+      queryClient.invalidateQueries({ queryKey: ['evaluations'], exact: true }),
+      queryClient.invalidateQueries({ queryKey: ['runs'], exact: true }),
+    ]);
   };
   const storing = useMutation({ mutationFn: () => createEvaluation(state.text), meta: { showsProblem: true } });
   const starting = useMutation({
@@ -71,7 +74,9 @@ export function NewEvaluation({ start, original, draftOf, onStartOver }: NewEval
         parent={{ to: '/', label: 'Evaluations' }}
         description={
           <>
-            An Evaluation lists pages, <Term of="userAgent">User Agents</Term> that load them, <Term of="scenario">Scenarios</Term> to compare, and the number of Rounds. The form and the YAML always agree.
+            An Evaluation lists pages, <Term of="userAgent">User Agents</Term> that load them,{' '}
+            <Term of="scenario">Scenarios</Term> to compare, and the number of Rounds. The form and the YAML always
+            agree.
           </>
         }
       />
@@ -88,7 +93,11 @@ export function NewEvaluation({ start, original, draftOf, onStartOver }: NewEval
         }}
         actions={
           <>
-            <Button variant="default" disabled={isBusy} onClick={() => store((id) => void leaveFor(`/evaluations/${id}`))}>
+            <Button
+              variant="default"
+              disabled={isBusy}
+              onClick={() => store((id) => void leaveFor(`/evaluations/${id}`))}
+            >
               Save
             </Button>
             <StartButton
@@ -105,7 +114,13 @@ export function NewEvaluation({ start, original, draftOf, onStartOver }: NewEval
           <>
             {storing.error && <ProblemAlert title="Not saved" error={storing.error} />}
             {isDraftTold && (
-              <Alert variant="light" p="xs" withCloseButton closeButtonLabel="Close" onClose={() => setIsDraftTold(false)}>
+              <Alert
+                variant="light"
+                p="xs"
+                withCloseButton
+                closeButtonLabel="Close"
+                onClose={() => setIsDraftTold(false)}
+              >
                 <Group gap="xs">
                   <Text size="sm">Restored from your unsaved draft.</Text>
                 </Group>

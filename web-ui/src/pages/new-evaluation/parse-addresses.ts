@@ -7,7 +7,9 @@ import { parseUrlLines } from '../evaluation/sections/parse-url-lines.ts';
  */
 export function parseAddresses(text: string, { comparesProtocols }: { comparesProtocols: boolean }): UrlEntry[] {
   const schemeOf = (address: string) => (!comparesProtocols && isByNumber(address) ? 'http' : 'https');
-  return parseUrlLines(text).map((entry) => (hasScheme(entry.url) ? entry : { ...entry, url: `${schemeOf(entry.url)}://${entry.url}` }));
+  return parseUrlLines(text).map((entry) =>
+    hasScheme(entry.url) ? entry : { ...entry, url: `${schemeOf(entry.url)}://${entry.url}` },
+  );
 }
 
 /** `localhost:8080` has a port. */

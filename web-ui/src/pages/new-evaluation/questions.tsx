@@ -1,4 +1,18 @@
-import { Alert, Anchor, Button, Group, NumberInput, Radio, Select, SimpleGrid, Stack, Text, TextInput, Textarea, Title } from '@mantine/core';
+import {
+  Alert,
+  Anchor,
+  Button,
+  Group,
+  NumberInput,
+  Radio,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+  Textarea,
+  Title,
+} from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState, type ReactNode } from 'react';
 import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
@@ -48,21 +62,39 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
   const problems = {
     urls: urls.length === 0 ? 'Enter the address of a page' : parsedUrls.error?.issues[0]?.message,
     kind: absence ?? undefined,
-    proxy: kind === 'proxy' ? BrowserSettingsSchema.safeParse({ proxy: about.proxy }).error?.issues[0]?.message : undefined,
+    proxy:
+      kind === 'proxy' ? BrowserSettingsSchema.safeParse({ proxy: about.proxy }).error?.issues[0]?.message : undefined,
     links: kind === 'links' && links[0] === links[1] ? 'Choose another' : undefined,
     userCount: isUserCount(userCount) ? undefined : `From 1 to ${mostUsers}`,
   };
   const isRight = Object.values(problems).every((problem) => problem === undefined);
   const answer = () => {
     setIsAsked(true);
-    if (isRight && isUserCount(userCount)) onAnswer(writeFirstEvaluation({ ...about, kind, urls, host: measurer?.host ?? 'my-laptop', userCount, takenNames }));
+    if (isRight && isUserCount(userCount))
+      onAnswer(
+        writeFirstEvaluation({ ...about, kind, urls, host: measurer?.host ?? 'my-laptop', userCount, takenNames }),
+      );
   };
-  const skip = () => onAnswer(writeFirstEvaluation({ ...about, kind: 'own', urls: parsedUrls.success ? urls : [{ url: 'https://origin.example/' }], host: measurer?.host ?? 'my-laptop', userCount: 2, takenNames }));
+  const skip = () =>
+    onAnswer(
+      writeFirstEvaluation({
+        ...about,
+        kind: 'own',
+        urls: parsedUrls.success ? urls : [{ url: 'https://origin.example/' }],
+        host: measurer?.host ?? 'my-laptop',
+        userCount: 2,
+        takenNames,
+      }),
+    );
 
   return (
     <>
       <AddHostDialog isOpen={isAdding} onClose={adding.close} name="" />
-      <PageHeader title="New Evaluation" parent={{ to: '/', label: 'Evaluations' }} description="Answer three questions to get a draft. You can change it before the Run." />
+      <PageHeader
+        title="New Evaluation"
+        parent={{ to: '/', label: 'Evaluations' }}
+        description="Answer three questions to get a draft. You can change it before the Run."
+      />
       <form
         noValidate
         onSubmit={(event) => {
@@ -94,7 +126,12 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
           </Question>
 
           <Question title="What is compared?">
-            <Radio.Group value={kind} onChange={(value) => setChosenKind(value)} aria-label="What is compared" error={problems.kind}>
+            <Radio.Group
+              value={kind}
+              onChange={(value) => setChosenKind(value)}
+              aria-label="What is compared"
+              error={problems.kind}
+            >
               <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs">
                 {comparisonKinds.map((each) => {
                   const why = comparisons[each].explainAbsence(about);
@@ -123,8 +160,21 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
             )}
             {kind === 'links' && (
               <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs">
-                <Select label="Baseline" data={linkPresetNames} value={links[0]} onChange={(link) => link && setLinks([link, links[1]])} allowDeselect={false} />
-                <Select label="Compared with" data={linkPresetNames} value={links[1]} onChange={(link) => link && setLinks([links[0], link])} allowDeselect={false} error={problems.links} />
+                <Select
+                  label="Baseline"
+                  data={linkPresetNames}
+                  value={links[0]}
+                  onChange={(link) => link && setLinks([link, links[1]])}
+                  allowDeselect={false}
+                />
+                <Select
+                  label="Compared with"
+                  data={linkPresetNames}
+                  value={links[1]}
+                  onChange={(link) => link && setLinks([links[0], link])}
+                  allowDeselect={false}
+                  error={problems.links}
+                />
               </SimpleGrid>
             )}
           </Question>

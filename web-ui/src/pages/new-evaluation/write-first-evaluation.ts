@@ -21,7 +21,14 @@ export function writeFirstEvaluation(answers: Answers): string {
     { name: findFreeTitle(name, takenNames) },
     { urlLists: { pages: urls } },
     { scenarios: [{ name: baseline, baseline: true, ...settings }, other] },
-    { userAgents: Array.from({ length: userCount }, (_, index) => ({ name: `User ${index + 1}`, host, engine, urlList: 'pages' })) },
+    {
+      userAgents: Array.from({ length: userCount }, (_, index) => ({
+        name: `User ${index + 1}`,
+        host,
+        engine,
+        urlList: 'pages',
+      })),
+    },
     { repetition: { rounds: 5 } },
   ];
   return sections.map((section) => stringify(section, { lineWidth: 0 })).join('\n');

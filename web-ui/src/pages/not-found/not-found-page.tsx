@@ -7,7 +7,14 @@ export function NotFoundPage() {
   return (
     <>
       <PageHeader title="No such page" />
-      <EmptyState title="There is no page at this address" action={<Button component={Link} to="/">Evaluations</Button>}>
+      <EmptyState
+        title="There is no page at this address"
+        action={
+          <Button component={Link} to="/">
+            Evaluations
+          </Button>
+        }
+      >
         The link may be incomplete, or from an older version.
       </EmptyState>
     </>

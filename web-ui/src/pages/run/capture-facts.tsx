@@ -23,10 +23,19 @@ export function listCaptureFacts(capture: Extract<CaptureOutcome, { kind: 'captu
       ? [
           { label: 'TCP connections', value: formatNumber(tcp.connections) },
           { label: 'connections failed', value: formatNumber(tcp.failed), isAlarming: tcp.failed > 0 },
-          { label: <Term of="signalling">signalling</Term>, value: `${formatNumber(tcp.signalling.packets)} packets, ${formatBytes(tcp.signalling.bytes)}` },
+          {
+            label: <Term of="signalling">signalling</Term>,
+            value: `${formatNumber(tcp.signalling.packets)} packets, ${formatBytes(tcp.signalling.bytes)}`,
+          },
           { label: 'retransmissions', value: formatNumber(tcp.retransmissions) },
-          { label: 'handshake RTT', value: <Delay delay={tcp.handshakeRtt} absence="No connection was opened in this Capture." /> },
-          { label: 'RTT of requests', value: <Delay delay={tcp.sentAckRtt} absence="No segment that was sent once was acknowledged." /> },
+          {
+            label: 'handshake RTT',
+            value: <Delay delay={tcp.handshakeRtt} absence="No connection was opened in this Capture." />,
+          },
+          {
+            label: 'RTT of requests',
+            value: <Delay delay={tcp.sentAckRtt} absence="No segment that was sent once was acknowledged." />,
+          },
         ]
       : []),
     { label: 'dropped', value: formatNumber(dropped), isAlarming: dropped > 0 },

@@ -37,7 +37,9 @@ function CaptureContent({ owner, capture }: { owner: CaptureOwner; capture: Capt
   return (
     <Stack gap="sm">
       <Losses capture={capture} />
-      {isLimited && <Warning>The trace reached its length limit before the Pass ended. The rest is missing here.</Warning>}
+      {isLimited && (
+        <Warning>The trace reached its length limit before the Pass ended. The rest is missing here.</Warning>
+      )}
       {isBrokenOff && <Warning>The Round was aborted. These are the packets up to then.</Warning>}
       <Facts facts={listCaptureFacts(capture)} />
       {received && sent && statistics.startEpochNs !== null && (
@@ -63,7 +65,8 @@ function Losses({ capture: { droppedByKernel, droppedByInterface, receivedPacket
   if (dropped === 0) return null;
   return (
     <Warning>
-      The capture dropped {formatCount(dropped, 'packet')} of {formatCount(receivedPackets + droppedByInterface, 'packet')}. These figures do not include them.
+      The capture dropped {formatCount(dropped, 'packet')} of{' '}
+      {formatCount(receivedPackets + droppedByInterface, 'packet')}. These figures do not include them.
     </Warning>
   );
 }

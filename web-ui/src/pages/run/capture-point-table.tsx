@@ -63,7 +63,13 @@ function PointRow({ point, isLive }: { point: Point; isLive: boolean }) {
         <Table.Td>{point.filter === '' ? <Text size="sm">every packet</Text> : <Code>{point.filter}</Code>}</Table.Td>
         <Table.Td className="numeric">
           {!isLive && (
-            <Button variant="subtle" size="compact-sm" aria-label={`Packets at ${point.name}`} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            <Button
+              variant="subtle"
+              size="compact-sm"
+              aria-label={`Packets at ${point.name}`}
+              aria-expanded={isOpen}
+              onClick={() => setOpen(!isOpen)}
+            >
               Packets
             </Button>
           )}

@@ -7,6 +7,10 @@ export function describeFaults(...passes: Faults[]): string | null {
   const failed = passes.reduce((count, { visitsFailed }) => count + visitsFailed, 0);
   const unsettled = passes.reduce((count, { visitsUnsettled }) => count + visitsUnsettled, 0);
   const refused = passes.reduce((count, { visitsRefused }) => count + visitsRefused, 0);
-  const words = [...(failed > 0 ? [`${failed} failed`] : []), ...(unsettled > 0 ? [`${unsettled} unsettled`] : []), ...(refused > 0 ? [`${refused} refused`] : [])];
+  const words = [
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(unsettled > 0 ? [`${unsettled} unsettled`] : []),
+    ...(refused > 0 ? [`${refused} refused`] : []),
+  ];
   return words.length === 0 ? null : words.join(', ');
 }

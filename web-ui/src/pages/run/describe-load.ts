@@ -13,7 +13,10 @@ export function describeLoad(load: HostLoad): string {
     ...label('waiting for a CPU', show(cpuPressureRatio, formatPercent)),
     ...label('for memory', show(memoryPressureRatio, formatPercent)),
     ...label('for a disk', show(ioPressureRatio, formatPercent)),
-    ...label('load average', show(loadAverage, (value) => formatNumber(value, 1))),
+    ...label(
+      'load average',
+      show(loadAverage, (value) => formatNumber(value, 1)),
+    ),
   ].join(', ');
 }
 

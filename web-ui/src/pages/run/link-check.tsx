@@ -7,7 +7,8 @@ export function LinkCheckLine({ check }: { check: LinkCheck }) {
   const isAsWritten = check.findings.every(({ isWithin }) => isWithin);
   return (
     <Text size="sm" c={isAsWritten ? 'dimmed' : 'var(--mantine-color-error)'}>
-      <Term of="linkCheck">Link check</Term>, {check.profile} ({check.backend}): {check.findings.map(describeFinding).join(', ')}
+      <Term of="linkCheck">Link check</Term>, {check.profile} ({check.backend}):{' '}
+      {check.findings.map(describeFinding).join(', ')}
     </Text>
   );
 }

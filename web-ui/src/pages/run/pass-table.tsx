@@ -94,7 +94,11 @@ function PassRow({ pass, isLive }: { pass: PassProgress; isLive: boolean }) {
           ) : (
             isLive && (
               <Text size="sm" truncate>
-                {currentUrl === null ? <AbsentValue reason={nothingNow[pass.state]} /> : <MeasuredUrl url={currentUrl} />}
+                {currentUrl === null ? (
+                  <AbsentValue reason={nothingNow[pass.state]} />
+                ) : (
+                  <MeasuredUrl url={currentUrl} />
+                )}
               </Text>
             )
           )}
@@ -105,7 +109,14 @@ function PassRow({ pass, isLive }: { pass: PassProgress; isLive: boolean }) {
           ) : pass.captureAbsence !== null ? (
             <AbsentValue reason={`No packets: ${pass.captureAbsence}`} />
           ) : (
-            <Button variant="subtle" size="compact-sm" px={0} aria-label={`Packets of ${pass.userAgent}`} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            <Button
+              variant="subtle"
+              size="compact-sm"
+              px={0}
+              aria-label={`Packets of ${pass.userAgent}`}
+              aria-expanded={isOpen}
+              onClick={() => setOpen(!isOpen)}
+            >
               Packets
             </Button>
           )}
@@ -136,4 +147,11 @@ const nothingNow = {
   lost: 'It was lost.',
 } as const;
 const nothingYet = 'No Visit of this Pass has ended yet.';
-const dots = { ordered: 'idle', ready: 'active', running: 'active', ended: 'active', completed: 'good', lost: 'bad' } as const;
+const dots = {
+  ordered: 'idle',
+  ready: 'active',
+  running: 'active',
+  ended: 'active',
+  completed: 'good',
+  lost: 'bad',
+} as const;

@@ -49,7 +49,12 @@ export function RoundDetails({ slot, roundCount, styles, scripts, onFollow }: Ro
     >
       <Stack gap="xl">
         {attempts.map((attempt) => (
-          <Attempt key={attempt.id} attempt={attempt} isOnlyOne={attempts.length === 1} scripts={scripts.filter((script) => script.roundId === attempt.id)} />
+          <Attempt
+            key={attempt.id}
+            attempt={attempt}
+            isOnlyOne={attempts.length === 1}
+            scripts={scripts.filter((script) => script.roundId === attempt.id)}
+          />
         ))}
       </Stack>
     </Section>
@@ -63,7 +68,8 @@ interface AttemptProps {
 }
 
 function Attempt({ attempt, isOnlyOne, scripts }: AttemptProps) {
-  const { state, problem, startSkewMs, startSkewErrorMs, firstPacketSkewMs, firstPacketSkewErrorMs, linkCheck } = attempt;
+  const { state, problem, startSkewMs, startSkewErrorMs, firstPacketSkewMs, firstPacketSkewErrorMs, linkCheck } =
+    attempt;
   const isLive = state !== 'completed' && state !== 'broken';
   return (
     <Stack gap="xs">
@@ -77,7 +83,8 @@ function Attempt({ attempt, isOnlyOne, scripts }: AttemptProps) {
         )}
         {firstPacketSkewMs !== null && (
           <>
-            , <Term of="firstPacketSkew">first-packet skew</Term> {formatSkew({ skewMs: firstPacketSkewMs, errorMs: firstPacketSkewErrorMs })}
+            , <Term of="firstPacketSkew">first-packet skew</Term>{' '}
+            {formatSkew({ skewMs: firstPacketSkewMs, errorMs: firstPacketSkewErrorMs })}
           </>
         )}
       </Text>

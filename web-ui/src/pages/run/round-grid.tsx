@@ -45,7 +45,14 @@ export function RoundGrid({ slots, scenarios, styles, shownIndex, onChoose }: Ro
                 const slot = slotAt.get(`${block} ${name}`);
                 return (
                   <td key={block} className={classes.cell}>
-                    {slot && <RoundCell slot={slot} colour={styles.get(name)!.colour} isShown={slot.index === shownIndex} onChoose={onChoose} />}
+                    {slot && (
+                      <RoundCell
+                        slot={slot}
+                        colour={styles.get(name)!.colour}
+                        isShown={slot.index === shownIndex}
+                        onChoose={onChoose}
+                      />
+                    )}
                   </td>
                 );
               })}

@@ -13,7 +13,10 @@ export interface RoundSlot {
 /** The plan of a Run, filled with what has been tried of it, in the order of execution. */
 export function fillSlots(run: Pick<RunDetail, 'plan' | 'rounds'>): RoundSlot[] {
   const attempts = Map.groupBy(run.rounds, (round) => round.index);
-  return run.plan.map((planned) => ({ ...planned, attempts: (attempts.get(planned.index) ?? []).toSorted((a, b) => a.attempt - b.attempt) }));
+  return run.plan.map((planned) => ({
+    ...planned,
+    attempts: (attempts.get(planned.index) ?? []).toSorted((a, b) => a.attempt - b.attempt),
+  }));
 }
 
 /** The Round to show first: the current one, else the last one that was tried. */

@@ -11,7 +11,17 @@ export function RunFindings({ runId, styles }: { runId: string; styles: Map<stri
   const query = useQuery(comparisonQuery(runId));
   return (
     <QueryContent query={query} what="The Comparison" skeleton={<Skeleton height={72} />}>
-      {(comparison) => <Findings comparison={comparison} styles={styles} linkOf={({ about }) => (about === 'unsettled' || about === 'failed') && <VisitsLink filter={{ runId, status: about }}>The {about} Visits</VisitsLink>} />}
+      {(comparison) => (
+        <Findings
+          comparison={comparison}
+          styles={styles}
+          linkOf={({ about }) =>
+            (about === 'unsettled' || about === 'failed') && (
+              <VisitsLink filter={{ runId, status: about }}>The {about} Visits</VisitsLink>
+            )
+          }
+        />
+      )}
     </QueryContent>
   );
 }

@@ -50,9 +50,21 @@ export function RunIntervals({ run, styles }: { run: RunDetail; styles: Map<stri
                   <ScenarioName name={scenario} style={styles.get(scenario)} isBaseline={isBaseline} />
                 </Table.Th>
                 <Table.Td className="numeric">{mean?.rounds ?? 0}</Table.Td>
-                <Table.Td className="numeric">{mean ? formatMs(mean.mean) : <AbsentValue reason="No counted Round of this Scenario has a value yet." />}</Table.Td>
                 <Table.Td className="numeric">
-                  {isKnown(mean) ? `± ${formatNumber(mean.halfWidth, decimalsOfMs(mean.mean))} ms` : <AbsentValue reason={`Shown from ${leastRounds} Rounds on. With fewer, the interval is too wide to be useful.`} />}
+                  {mean ? (
+                    formatMs(mean.mean)
+                  ) : (
+                    <AbsentValue reason="No counted Round of this Scenario has a value yet." />
+                  )}
+                </Table.Td>
+                <Table.Td className="numeric">
+                  {isKnown(mean) ? (
+                    `± ${formatNumber(mean.halfWidth, decimalsOfMs(mean.mean))} ms`
+                  ) : (
+                    <AbsentValue
+                      reason={`Shown from ${leastRounds} Rounds on. With fewer, the interval is too wide to be useful.`}
+                    />
+                  )}
                 </Table.Td>
                 <Table.Td>
                   <RelativeWidth mean={mean} />
@@ -93,6 +105,7 @@ function describeTarget({ evaluation: { repetition } }: RunDetail): string {
   const { adaptive } = repetition;
   if (!adaptive) return 'This Run has a fixed number of Rounds. The width of the intervals does not change that.';
   const { halfWidthRatio, halfWidthMs } = adaptive.target;
-  const target = halfWidthRatio === undefined ? `± ${formatMs(halfWidthMs!)}` : `± ${formatPercent(halfWidthRatio)} of the mean`;
+  const target =
+    halfWidthRatio === undefined ? `± ${formatMs(halfWidthMs!)}` : `± ${formatPercent(halfWidthRatio)} of the mean`;
   return `The Run ends after ${adaptive.maxRounds} Rounds, or when each mean of a URL, User Agent and Scenario is known to ${target}. The means above cover all URLs and User Agents, so their intervals are narrower.`;
 }

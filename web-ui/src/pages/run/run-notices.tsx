@@ -14,18 +14,25 @@ export function RunNotices({ run, isLineLost }: { run: RunDetail; isLineLost: bo
     <>
       {isLineLost && (
         <Alert color="yellow" variant="light" role="status" title="Controller not reachable, trying again">
-          This page shows the last known state. Agents finish their Pass and keep its Visits. The Run continues when the Controller is back.
+          This page shows the last known state. Agents finish their Pass and keep its Visits. The Run continues when the
+          Controller is back.
         </Alert>
       )}
       {run.problem && (
-        <Alert color="red" variant="light" role="alert" title={run.state === 'failed' ? 'The Run failed' : 'The Run has a problem'}>
+        <Alert
+          color="red"
+          variant="light"
+          role="alert"
+          title={run.state === 'failed' ? 'The Run failed' : 'The Run has a problem'}
+        >
           {run.problem}
         </Alert>
       )}
       {run.state === 'pending' && run.pausedAt === null && <TurnNotice runId={run.id} />}
       {run.pausedAt !== null && (
         <Alert color="yellow" variant="light" role="status" title="Paused">
-          {isRoundUnderWay(run) ? 'The current Round finishes. No other Round starts' : 'No Round starts'} until you resume the Run. Other Runs wait too.
+          {isRoundUnderWay(run) ? 'The current Round finishes. No other Round starts' : 'No Round starts'} until you
+          resume the Run. Other Runs wait too.
         </Alert>
       )}
       {hasFailedThroughout(run) && <FailureNotice run={run} />}
@@ -35,18 +42,35 @@ export function RunNotices({ run, isLineLost }: { run: RunDetail; isLineLost: bo
         </Alert>
       )}
       {isOpen(run.state) && missingAgents.length > 0 && (
-        <Alert color="yellow" variant="light" role="status" title={`Waiting for ${missingAgents.length === 1 ? 'an Agent' : `${missingAgents.length} Agents`}: ${missingAgents.join(', ')}`}>
+        <Alert
+          color="yellow"
+          variant="light"
+          role="status"
+          title={`Waiting for ${missingAgents.length === 1 ? 'an Agent' : `${missingAgents.length} Agents`}: ${missingAgents.join(', ')}`}
+        >
           The Run continues when {missingAgents.length === 1 ? 'it is' : 'they are'} connected. If the host is new, open{' '}
-          <Anchor component={Link} to={`/hosts?${new URLSearchParams({ add: missingAgents[0]! }).toString()}`} c="inherit" inherit underline="always">
+          <Anchor
+            component={Link}
+            to={`/hosts?${new URLSearchParams({ add: missingAgents[0]! }).toString()}`}
+            c="inherit"
+            inherit
+            underline="always"
+          >
             Add {missingAgents[0]}
           </Anchor>{' '}
           for the command that connects it. Otherwise start its Agent there.
         </Alert>
       )}
       {scatteredAgents.length > 0 && (
-        <Alert color="yellow" variant="light" role="status" title="Waiting: its Agents are connected to different Controllers">
-          A Run needs all of its Agents at one Controller. {scatteredAgents.map(({ agent, controller }) => `${agent} is connected to ${controller}`).join(', ')}. Start the Agents with
-          the same <code>--controller</code> address.
+        <Alert
+          color="yellow"
+          variant="light"
+          role="status"
+          title="Waiting: its Agents are connected to different Controllers"
+        >
+          A Run needs all of its Agents at one Controller.{' '}
+          {scatteredAgents.map(({ agent, controller }) => `${agent} is connected to ${controller}`).join(', ')}. Start
+          the Agents with the same <code>--controller</code> address.
         </Alert>
       )}
     </>
@@ -58,7 +82,12 @@ function FailureNotice({ run }: { run: RunDetail }) {
   const hasListed = run.rounds.some(({ state, warmUp }) => state === 'completed' && !warmUp);
   const codes = describeFailures(run.rounds.flatMap(({ passes }) => passes));
   return (
-    <Alert color="yellow" variant="light" role="status" title={isOpen(run.state) ? 'Every Visit so far failed' : 'Every Visit failed'}>
+    <Alert
+      color="yellow"
+      variant="light"
+      role="status"
+      title={isOpen(run.state) ? 'Every Visit so far failed' : 'Every Visit failed'}
+    >
       <Stack gap="xs" align="start">
         <span>
           {codes !== null && `${codes}. `}
@@ -82,7 +111,9 @@ function FailureNotice({ run }: { run: RunDetail }) {
 /** Only one Run measures at a time: two would disturb each other. */
 function TurnNotice({ runId }: { runId: string }) {
   const { data: runs = [] } = useQuery(runsQuery);
-  const before = runs.filter(({ id, state }) => isOpen(state) && Number(id) < Number(runId)).toSorted((one, other) => Number(one.id) - Number(other.id));
+  const before = runs
+    .filter(({ id, state }) => isOpen(state) && Number(id) < Number(runId))
+    .toSorted((one, other) => Number(one.id) - Number(other.id));
   if (before.length === 0) return null;
   return (
     <Alert color="yellow" variant="light" role="status" title="Waiting for other Runs">
@@ -101,4 +132,5 @@ function TurnNotice({ runId }: { runId: string }) {
   );
 }
 
-const isRoundUnderWay = ({ rounds }: RunDetail) => rounds.some(({ state }) => state !== 'completed' && state !== 'broken');
+const isRoundUnderWay = ({ rounds }: RunDetail) =>
+  rounds.some(({ state }) => state !== 'completed' && state !== 'broken');

@@ -51,7 +51,15 @@ function RunContent({ run }: { run: RunDetail }) {
         title={run.evaluationName}
         documentTitle={`Run ${run.id}, ${describeRunState(run).label}: ${run.evaluationName}`}
         parent={{ to: '/runs', label: 'Runs' }}
-        beside={<RunStateLabel run={run} isWaiting={run.state === 'running' && (run.missingAgents.length + run.scatteredAgents.length > 0 || run.diskProblem !== null)} />}
+        beside={
+          <RunStateLabel
+            run={run}
+            isWaiting={
+              run.state === 'running' &&
+              (run.missingAgents.length + run.scatteredAgents.length > 0 || run.diskProblem !== null)
+            }
+          />
+        }
         description={
           <>
             <Term of="run">Run</Term> {run.id} of{' '}
@@ -72,7 +80,11 @@ function RunContent({ run }: { run: RunDetail }) {
               </Button>
             )}
             {hasResult && (
-              <Button component={Link} to={`/runs/${run.id}/comparison`} variant={isOpen(run.state) ? 'default' : 'filled'}>
+              <Button
+                component={Link}
+                to={`/runs/${run.id}/comparison`}
+                variant={isOpen(run.state) ? 'default' : 'filled'}
+              >
                 Comparison
               </Button>
             )}
@@ -84,7 +96,13 @@ function RunContent({ run }: { run: RunDetail }) {
       <RunProgress run={run} />
       {isOpen(run.state) && hasResult && <RunIntervals run={run} styles={styles} />}
       <Section title={<Term of="round">Rounds</Term>}>
-        <RoundGrid slots={slots} scenarios={run.evaluation.scenarios} styles={styles} shownIndex={shown?.index ?? null} onChoose={setChosenIndex} />
+        <RoundGrid
+          slots={slots}
+          scenarios={run.evaluation.scenarios}
+          styles={styles}
+          shownIndex={shown?.index ?? null}
+          onChoose={setChosenIndex}
+        />
       </Section>
       {shown && (
         <RoundDetails

@@ -22,10 +22,20 @@ export function RunProgress({ run }: { run: RunDetail }) {
       />
       <Facts
         facts={[
-          { label: <Term of="round">Rounds</Term>, value: `${formatNumber(run.roundsCompleted)} of ${formatNumber(run.roundsPlanned)}` },
+          {
+            label: <Term of="round">Rounds</Term>,
+            value: `${formatNumber(run.roundsCompleted)} of ${formatNumber(run.roundsPlanned)}`,
+          },
           { label: <Term of="visit">Visits</Term>, value: formatNumber(run.visits) },
-          { label: <Term of="failedVisit">Failed</Term>, value: formatNumber(run.failedVisits), isAlarming: run.failedVisits > 0 },
-          { label: run.endedAt === null ? 'Running for' : 'Duration', value: elapsedMs === null ? 'not started' : formatDuration(elapsedMs) },
+          {
+            label: <Term of="failedVisit">Failed</Term>,
+            value: formatNumber(run.failedVisits),
+            isAlarming: run.failedVisits > 0,
+          },
+          {
+            label: run.endedAt === null ? 'Running for' : 'Duration',
+            value: elapsedMs === null ? 'not started' : formatDuration(elapsedMs),
+          },
           ...(isOpen(run.state) ? [{ label: 'Time left', value: describeTimeLeft(run, elapsedMs) }] : []),
         ]}
       />

@@ -7,11 +7,16 @@ import { formatMs } from '../../format/format-ms.ts';
 export function ScriptOutput({ execution }: { execution: ScriptExecution }) {
   const { phase, host, exitCode, isTimedOut, durationMs, output } = execution;
   const isGood = exitCode === 0 && !isTimedOut;
-  const end = isTimedOut ? 'timed out' : exitCode === null ? 'ended by a signal, or not started' : `exit status ${exitCode}`;
+  const end = isTimedOut
+    ? 'timed out'
+    : exitCode === null
+      ? 'ended by a signal, or not started'
+      : `exit status ${exitCode}`;
   return (
     <details open={!isGood}>
       <summary>
-        {phase} script on <strong>{host}</strong>, {formatMs(durationMs)} <StateDot state={isGood ? 'good' : 'bad'} label={end} />
+        {phase} script on <strong>{host}</strong>, {formatMs(durationMs)}{' '}
+        <StateDot state={isGood ? 'good' : 'bad'} label={end} />
       </summary>
       <Code block mt={6} mah={280} style={{ overflow: 'auto' }}>
         {output || '(no output)'}

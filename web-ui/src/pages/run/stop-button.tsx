@@ -4,9 +4,20 @@ import { runQuery } from '../../api/queries.ts';
 import { stopRun } from '../../api/runs.ts';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
 
-export function StopButton({ runId, isStopping, label = 'Stop' }: { runId: string; isStopping: boolean; label?: string }) {
+export function StopButton({
+  runId,
+  isStopping,
+  label = 'Stop',
+}: {
+  runId: string;
+  isStopping: boolean;
+  label?: string;
+}) {
   const queryClient = useQueryClient();
-  const stopping = useMutation({ mutationFn: () => stopRun(runId), onSuccess: () => queryClient.invalidateQueries(runQuery(runId)) });
+  const stopping = useMutation({
+    mutationFn: () => stopRun(runId),
+    onSuccess: () => queryClient.invalidateQueries(runQuery(runId)),
+  });
   return (
     <NeedsRole role="evaluator">
       <ConfirmButton

@@ -25,7 +25,13 @@ export function ThroughputChart({ received, sent, originEpochMs, heightPx }: Thr
   useEffect(() => {
     const ink = chartInks[scheme];
     const line = (label: string, series: ByteSeries, colour: string) => ({
-      label, data: placeThroughput(series, originEpochMs), borderColor: colour, backgroundColor: colour, stepped: true as const, borderWidth: 1.5, pointRadius: 0,
+      label,
+      data: placeThroughput(series, originEpochMs),
+      borderColor: colour,
+      backgroundColor: colour,
+      stepped: true as const,
+      borderWidth: 1.5,
+      pointRadius: 0,
     });
     const chart = new Chart(canvas.current!, {
       type: 'line',
@@ -36,8 +42,20 @@ export function ThroughputChart({ received, sent, originEpochMs, heightPx }: Thr
         parsing: false,
         interaction: { mode: 'nearest', axis: 'x', intersect: false },
         scales: {
-          x: { type: 'linear', title: { display: true, text: 'seconds since the first packet', color: ink.text }, border: { color: ink.line }, grid: { display: false }, ticks: { color: ink.text } },
-          y: { beginAtZero: true, title: { display: true, text: 'kb/s', color: ink.text }, border: { display: false }, grid: { color: ink.line }, ticks: { color: ink.text, callback: (value) => formatNumber(Number(value)) } },
+          x: {
+            type: 'linear',
+            title: { display: true, text: 'seconds since the first packet', color: ink.text },
+            border: { color: ink.line },
+            grid: { display: false },
+            ticks: { color: ink.text },
+          },
+          y: {
+            beginAtZero: true,
+            title: { display: true, text: 'kb/s', color: ink.text },
+            border: { display: false },
+            grid: { color: ink.line },
+            ticks: { color: ink.text, callback: (value) => formatNumber(Number(value)) },
+          },
         },
         plugins: { legend: { align: 'end', labels: { color: ink.text, boxWidth: 12, boxHeight: 2 } } },
       },
@@ -47,7 +65,11 @@ export function ThroughputChart({ received, sent, originEpochMs, heightPx }: Thr
 
   return (
     <div style={{ position: 'relative', height: heightPx }}>
-      <canvas ref={canvas} role="img" aria-label="Chart of the throughput, received and sent. The table below has the same data by the second." />
+      <canvas
+        ref={canvas}
+        role="img"
+        aria-label="Chart of the throughput, received and sent. The table below has the same data by the second."
+      />
     </div>
   );
 }

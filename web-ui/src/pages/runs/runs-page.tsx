@@ -21,7 +21,11 @@ export function RunsPage() {
         title="Runs"
         actions={
           <>
-            <Switch label="Show tries" checked={withTries} onChange={(event) => setSearch(event.currentTarget.checked ? { tries: '' } : {}, { replace: true })} />
+            <Switch
+              label="Show tries"
+              checked={withTries}
+              onChange={(event) => setSearch(event.currentTarget.checked ? { tries: '' } : {}, { replace: true })}
+            />
             <Button component={Link} to="/runs/compare" variant="default">
               Compare Runs
             </Button>
@@ -35,7 +39,12 @@ export function RunsPage() {
               <RunTable runs={pages.flat()} />
               {query.isFetchNextPageError && <ProblemAlert title="Older Runs cannot be shown" error={query.error} />}
               {query.hasNextPage && (
-                <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()} style={{ alignSelf: 'start' }}>
+                <Button
+                  variant="default"
+                  loading={query.isFetchingNextPage}
+                  onClick={() => void query.fetchNextPage()}
+                  style={{ alignSelf: 'start' }}
+                >
                   Show older Runs
                 </Button>
               )}
@@ -49,8 +58,9 @@ export function RunsPage() {
                 </Button>
               }
             >
-              A <Term of="run">Run</Term> executes an <Term of="evaluation">Evaluation</Term> once, <Term of="round">Round</Term> by Round. Press <em>Run</em>{' '}
-              next to an Evaluation. This page then lists its progress and its result.
+              A <Term of="run">Run</Term> executes an <Term of="evaluation">Evaluation</Term> once,{' '}
+              <Term of="round">Round</Term> by Round. Press <em>Run</em> next to an Evaluation. This page then lists its
+              progress and its result.
             </EmptyState>
           )
         }

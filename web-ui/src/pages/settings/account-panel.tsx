@@ -21,7 +21,12 @@ export function AccountPanel() {
   return (
     <Stack gap="xl">
       <Stack gap="xs">
-        <Facts facts={[{ label: 'Name', value: evaluatorName ?? 'none yet' }, { label: 'Role', value: role }]} />
+        <Facts
+          facts={[
+            { label: 'Name', value: evaluatorName ?? 'none yet' },
+            { label: 'Role', value: role },
+          ]}
+        />
         <Text c="dimmed" size="sm">
           {roleAbility[role]}
         </Text>

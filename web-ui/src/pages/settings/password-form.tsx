@@ -22,14 +22,31 @@ export function PasswordForm({ name }: { name: string }) {
         event.preventDefault();
         const form = event.currentTarget;
         const fields = new FormData(form);
-        changing.mutate({ currentPassword: textOf(fields, 'current'), newPassword: textOf(fields, 'new') }, { onSuccess: () => form.reset() });
+        changing.mutate(
+          { currentPassword: textOf(fields, 'current'), newPassword: textOf(fields, 'new') },
+          { onSuccess: () => form.reset() },
+        );
       }}
     >
       <Stack maw={360} align="stretch">
         {changing.error && <ProblemAlert title="The password was not changed" error={changing.error} />}
         <input type="text" name="username" autoComplete="username" value={name} readOnly hidden />
-        <PasswordInput name="current" label="Current password" autoComplete="current-password" required withAsterisk={false} />
-        <PasswordInput name="new" label="New password" description="At least 10 characters." autoComplete="new-password" minLength={10} required withAsterisk={false} />
+        <PasswordInput
+          name="current"
+          label="Current password"
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+        />
+        <PasswordInput
+          name="new"
+          label="New password"
+          description="At least 10 characters."
+          autoComplete="new-password"
+          minLength={10}
+          required
+          withAsterisk={false}
+        />
         <Text size="sm" c="dimmed">
           All your other sessions end.
         </Text>

@@ -23,19 +23,35 @@ export function RetentionPanel() {
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              <Kept what="Runs, Visits, Snapshots, statistics of Captures" how="permanently, in the database" now={formatBytes(databaseBytes)} />
+              <Kept
+                what="Runs, Visits, Snapshots, statistics of Captures"
+                how="permanently, in the database"
+                now={formatBytes(databaseBytes)}
+              />
               <Kept
                 what="Traces of Captures"
                 how={
                   <>
-                    the newest {formatBytes(traces.limitBytes)}; <code style={{ whiteSpace: 'nowrap' }}>http-ae up --trace-limit</code> sets it
+                    the newest {formatBytes(traces.limitBytes)};{' '}
+                    <code style={{ whiteSpace: 'nowrap' }}>http-ae up --trace-limit</code> sets it
                   </>
                 }
                 now={<Filling {...traces} label="Traces" />}
               />
-              <Kept what="Screenshots and filmstrips" how={`the newest ${formatBytes(pictures.limitBytes)}`} now={<Filling {...pictures} label="Pictures" />} />
-              <Kept what="Audit log, with the texts of scripts" how="permanently. Entries cannot be changed or removed" now="in the database" />
-              <Kept what="Sessions" how={`${sessionHours / 24} days, or ${idleSessionHours / 24} days without use. An open page counts as use`} />
+              <Kept
+                what="Screenshots and filmstrips"
+                how={`the newest ${formatBytes(pictures.limitBytes)}`}
+                now={<Filling {...pictures} label="Pictures" />}
+              />
+              <Kept
+                what="Audit log, with the texts of scripts"
+                how="permanently. Entries cannot be changed or removed"
+                now="in the database"
+              />
+              <Kept
+                what="Sessions"
+                how={`${sessionHours / 24} days, or ${idleSessionHours / 24} days without use. An open page counts as use`}
+              />
               <Kept what="One-time links" how={`${ticketHours} hours, or until used`} />
             </Table.Tbody>
           </Table>

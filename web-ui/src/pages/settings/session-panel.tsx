@@ -47,7 +47,10 @@ export function SessionPanel() {
 function SessionRow({ session }: { session: SessionSummary }) {
   const { id, evaluatorName, role, browser, createdAt, lastUsedAt, isOwn } = session;
   const queryClient = useQueryClient();
-  const ending = useMutation({ mutationFn: () => endSession(id), onSuccess: () => queryClient.invalidateQueries({ queryKey: ['sessions'] }) });
+  const ending = useMutation({
+    mutationFn: () => endSession(id),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['sessions'] }),
+  });
   const name = evaluatorName ?? 'No account yet';
   return (
     <Table.Tr>

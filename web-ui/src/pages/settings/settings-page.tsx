@@ -16,7 +16,11 @@ export function SettingsPage() {
   return (
     <>
       <PageHeader title="Settings" />
-      <Tabs value={view} onChange={(next) => void navigate(next === 'account' || next === null ? '/settings' : `/settings/${next}`)} keepMounted={false}>
+      <Tabs
+        value={view}
+        onChange={(next) => void navigate(next === 'account' || next === null ? '/settings' : `/settings/${next}`)}
+        keepMounted={false}
+      >
         <Tabs.List mb="lg">
           <Tabs.Tab value="account">You</Tabs.Tab>
           <Tabs.Tab value="sessions">Sessions</Tabs.Tab>

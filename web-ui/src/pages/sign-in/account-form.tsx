@@ -29,7 +29,8 @@ export function AccountForm({ onDone }: { onDone: () => void }) {
           withAsterisk={false}
         />
         <Text size="sm" c="dimmed" id="without-account">
-          Without an account, only this browser is signed in. After you sign out or the session ends, you need another link. You can also create the account later, in Settings.
+          Without an account, only this browser is signed in. After you sign out or the session ends, you need another
+          link. You can also create the account later, in Settings.
         </Text>
         <Group justify="space-between">
           <Button variant="subtle" onClick={onDone} aria-describedby="without-account">

@@ -1,5 +1,6 @@
 /** What a one-time link is for: to sign somebody in and open `next`, or to choose a new password for the account `name`. */
-export type OneTimeLink = { for: 'signing-in'; ticket: string; next: string | null } | { for: 'new-password'; ticket: string; name: string };
+export type OneTimeLink =
+  { for: 'signing-in'; ticket: string; next: string | null } | { for: 'new-password'; ticket: string; name: string };
 
 /** What the fragment of a one-time link says (`#ticket=…&next=…`, `#password-ticket=…&name=…`); a fragment never reaches a server's log. */
 export function readOneTimeLink(fragment: string): OneTimeLink | null {

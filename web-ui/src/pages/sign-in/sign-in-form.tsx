@@ -22,14 +22,17 @@ export function SignInForm({ refusedTicket, onDone }: SignInFormProps) {
       }}
     >
       <Stack>
-        {refused !== null && <ProblemAlert title={entering.error ? 'Sign-in failed' : 'The one-time link was rejected'} error={refused} />}
+        {refused !== null && (
+          <ProblemAlert title={entering.error ? 'Sign-in failed' : 'The one-time link was rejected'} error={refused} />
+        )}
         <TextInput name="name" label="Name" autoComplete="username" required autoFocus withAsterisk={false} />
         <PasswordInput name="password" label="Password" autoComplete="current-password" required withAsterisk={false} />
         <Button type="submit" loading={entering.isPending}>
           Sign in
         </Button>
         <Text size="xs" c="dimmed">
-          No account, or forgot the password? Ask an admin for a link. On the machine of the Controller, <Code>./http-ae link</Code> prints one.
+          No account, or forgot the password? Ask an admin for a link. On the machine of the Controller,{' '}
+          <Code>./http-ae link</Code> prints one.
         </Text>
       </Stack>
     </form>

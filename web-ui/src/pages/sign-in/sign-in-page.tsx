@@ -28,7 +28,8 @@ export function SignInPage() {
 
   const isRenewing = link?.for === 'new-password';
   const isChoosing = !isRenewing && session.data?.evaluatorName === null && (link !== null || query.has('account'));
-  if (session.data && !isChoosing && !isRenewing && exchange.state !== 'under-way') return <Navigate to={next} replace />;
+  if (session.data && !isChoosing && !isRenewing && exchange.state !== 'under-way')
+    return <Navigate to={next} replace />;
 
   return (
     <Center component="main" mih="100dvh" p="md">
@@ -37,7 +38,9 @@ export function SignInPage() {
         <Stack gap="lg">
           <Stack gap={6}>
             <img src="/favicon.svg" alt="" width={36} height={36} />
-            <Title order={1}>{isRenewing ? 'Choose a new password' : isChoosing ? 'You are signed in' : 'HTTP-AE'}</Title>
+            <Title order={1}>
+              {isRenewing ? 'Choose a new password' : isChoosing ? 'You are signed in' : 'HTTP-AE'}
+            </Title>
             <Text c="dimmed" size="sm">
               {isRenewing
                 ? `For ${link.name}. The link works only once. Other sessions of ${link.name} end.`

@@ -11,7 +11,12 @@ import classes from './waterfall.module.css';
 
 /** One lane for each transport connection, with all that it carried. It shows when connections were idle, and how many were in use together. */
 export function ConnectionLanes({ rows, scale, foot }: { rows: WaterfallRow[]; scale: TimeScale; foot: ReactNode }) {
-  const carried = [...Map.groupBy(rows.filter(({ connection }) => connection !== null), ({ connection }) => connection!)].sort(([one], [other]) => one - other);
+  const carried = [
+    ...Map.groupBy(
+      rows.filter(({ connection }) => connection !== null),
+      ({ connection }) => connection!,
+    ),
+  ].sort(([one], [other]) => one - other);
   return (
     <div className={classes.scroller} tabIndex={0} role="region" aria-label="Connections on the time axis">
       <table className={classes.table} aria-label="Connections">
@@ -51,7 +56,13 @@ export function ConnectionLanes({ rows, scale, foot }: { rows: WaterfallRow[]; s
                 </th>
                 <td>{requests[0]!.protocol ?? '—'}</td>
                 <td className={classes.number}>{formatNumber(requests.length)}</td>
-                <td className={classes.number}>{known.length === 0 ? <AbsentValue reason="The size on the connection is not known." /> : formatBytes(known.reduce((sum, bytes) => sum + bytes, 0))}</td>
+                <td className={classes.number}>
+                  {known.length === 0 ? (
+                    <AbsentValue reason="The size on the connection is not known." />
+                  ) : (
+                    formatBytes(known.reduce((sum, bytes) => sum + bytes, 0))
+                  )}
+                </td>
                 <td className={classes.number}>{formatMs(Math.min(...phases.map(({ startMs }) => startMs)))}</td>
                 <td className={classes.number}>{formatMs(Math.max(...phases.map(({ endMs }) => endMs)))}</td>
                 <td className={classes.time}>

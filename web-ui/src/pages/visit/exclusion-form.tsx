@@ -13,11 +13,15 @@ export function ExclusionForm({ visit }: { visit: VisitDetail }) {
   const [isAsking, { open, close }] = useDisclosure(false);
   const [reason, setReason] = useState('');
   const deciding = useMutation({
-    mutationFn: () => (exclusion ? reverseExclusion({ id: exclusion.id, reason }) : excludeVisit({ runId, visitId, reason })),
+    mutationFn: () =>
+      exclusion ? reverseExclusion({ id: exclusion.id, reason }) : excludeVisit({ runId, visitId, reason }),
     onSuccess: async () => {
       close();
       setReason('');
-      await Promise.all([queryClient.invalidateQueries({ queryKey: ['visits', visitId] }), queryClient.invalidateQueries({ queryKey: ['runs', runId] })]);
+      await Promise.all([
+        queryClient.invalidateQueries({ queryKey: ['visits', visitId] }),
+        queryClient.invalidateQueries({ queryKey: ['runs', runId] }),
+      ]);
     },
   });
   const submit = (event: SubmitEvent) => {
@@ -35,7 +39,15 @@ export function ExclusionForm({ visit }: { visit: VisitDetail }) {
   return (
     <form onSubmit={submit} style={{ flex: '1 0 100%' }}>
       <Group align="end" gap="sm">
-        <TextInput label={exclusion ? 'Reason to include it' : 'Reason to exclude it'} value={reason} maxLength={2000} required flex={1} data-autofocus onChange={({ currentTarget }) => setReason(currentTarget.value)} />
+        <TextInput
+          label={exclusion ? 'Reason to include it' : 'Reason to exclude it'}
+          value={reason}
+          maxLength={2000}
+          required
+          flex={1}
+          data-autofocus
+          onChange={({ currentTarget }) => setReason(currentTarget.value)}
+        />
         <Button type="submit" loading={deciding.isPending} disabled={reason.trim() === ''}>
           {exclusion ? 'Include' : 'Exclude'}
         </Button>

@@ -23,7 +23,14 @@ export function FilmDialog({ looks, index, onChoose }: FilmDialogProps) {
     if (key === 'ArrowRight') step(1);
   };
   return (
-    <Modal opened={look !== undefined} onClose={() => onChoose(null)} title="Frame of the viewport" size="lg" centered onKeyDown={onKeyDown}>
+    <Modal
+      opened={look !== undefined}
+      onClose={() => onChoose(null)}
+      title="Frame of the viewport"
+      size="lg"
+      centered
+      onKeyDown={onKeyDown}
+    >
       {look && index !== null && (
         <Stack gap="sm">
           <div className={classes.large}>
@@ -31,7 +38,10 @@ export function FilmDialog({ looks, index, onChoose }: FilmDialogProps) {
           </div>
           <Group justify="space-between">
             <Text size="sm" role="status">
-              {look.isLate ? 'Seen at' : 'From'} {formatMs(look.atMs)}{look.isLate && ', first shown then or earlier'}, {look.shownForMs === null ? 'until the end' : `for ${formatMs(look.shownForMs)}`}; {index + 1} of {looks.length}
+              {look.isLate ? 'Seen at' : 'From'} {formatMs(look.atMs)}
+              {look.isLate && ', first shown then or earlier'},{' '}
+              {look.shownForMs === null ? 'until the end' : `for ${formatMs(look.shownForMs)}`}; {index + 1} of{' '}
+              {looks.length}
             </Text>
             <Group gap="xs">
               <Button variant="default" size="compact-sm" disabled={index === 0} onClick={() => step(-1)}>

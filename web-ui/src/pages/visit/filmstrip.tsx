@@ -32,7 +32,8 @@ export function Filmstrip({ looks, leftOut, viewport, scale }: FilmstripProps) {
   const { ref, width: widthPx } = useElementSize();
   const [enlarged, setEnlarged] = useState<number | null>(null);
   const picture = fitPicture(viewport);
-  const placed = widthPx === 0 ? [] : placeLooks(looks, { endMs: scale.endMs, widthPx, pictureWidthPx: picture.width, gapPx });
+  const placed =
+    widthPx === 0 ? [] : placeLooks(looks, { endMs: scale.endMs, widthPx, pictureWidthPx: picture.width, gapPx });
   const hidden = looks.length - placed.length;
   const lookPx = picture.height + timePx;
   const lanePx = lookPx + leadPx;
@@ -42,18 +43,37 @@ export function Filmstrip({ looks, leftOut, viewport, scale }: FilmstripProps) {
         <svg className={classes.lines} width="100%" height={lanePx} aria-hidden="true">
           <ScaleLines scale={scale} heightPx={lanePx} />
           {placed.map(({ index, leftPx, timePx: momentPx }) => (
-            <path key={index} className={classes.lead} d={`M${leftPx + 0.5} ${picture.height} V${lookPx + 4} L${momentPx} ${lanePx - 8} V${lanePx}`} />
+            <path
+              key={index}
+              className={classes.lead}
+              d={`M${leftPx + 0.5} ${picture.height} V${lookPx + 4} L${momentPx} ${lanePx - 8} V${lanePx}`}
+            />
           ))}
           {looks.map(({ atMs }, index) => (
-            <circle key={index} className={classes.moment} cx={`${(100 * atMs) / scale.endMs}%`} cy={lanePx - 3} r={3} />
+            <circle
+              key={index}
+              className={classes.moment}
+              cx={`${(100 * atMs) / scale.endMs}%`}
+              cy={lanePx - 3}
+              r={3}
+            />
           ))}
         </svg>
         {placed.map(({ index, leftPx }) => {
           const look = looks[index]!;
           return (
-            <UnstyledButton key={index} className={classes.look} style={{ left: leftPx, width: picture.width }} onClick={() => setEnlarged(index)} title="Enlarge">
+            <UnstyledButton
+              key={index}
+              className={classes.look}
+              style={{ left: leftPx, width: picture.width }}
+              onClick={() => setEnlarged(index)}
+              title="Enlarge"
+            >
               <span className={classes.small} style={{ height: picture.height }}>
-                <FilmPicture sha256={look.sha256} alt={`Viewport ${look.isLate ? '' : 'at '}${describeLookTime(look)}`} />
+                <FilmPicture
+                  sha256={look.sha256}
+                  alt={`Viewport ${look.isLate ? '' : 'at '}${describeLookTime(look)}`}
+                />
               </span>
               <span className={classes.time} aria-hidden="true">
                 {describeLookTime(look)}
@@ -75,10 +95,23 @@ export function Filmstrip({ looks, leftOut, viewport, scale }: FilmstripProps) {
 function fitPicture(viewport: Snapshot['viewport']): { width: number; height: number } {
   if (!viewport || viewport.widthPx === 0 || viewport.heightPx === 0) return largestPx;
   const ratio = Math.min(largestPx.width / viewport.widthPx, largestPx.height / viewport.heightPx);
-  return { width: Math.max(leastWidthPx, Math.round(viewport.widthPx * ratio)), height: Math.max(24, Math.round(viewport.heightPx * ratio)) };
+  return {
+    width: Math.max(leastWidthPx, Math.round(viewport.widthPx * ratio)),
+    height: Math.max(24, Math.round(viewport.heightPx * ratio)),
+  };
 }
 
-function describeLooks({ count, hidden, leftOut, isLastLate }: { count: number; hidden: number; leftOut: number; isLastLate: boolean }): string {
+function describeLooks({
+  count,
+  hidden,
+  leftOut,
+  isLastLate,
+}: {
+  count: number;
+  hidden: number;
+  leftOut: number;
+  isLastLate: boolean;
+}): string {
   const parts = [`${formatCount(count, 'Frame')} of the viewport, each from the moment it was shown`];
   if (hidden > 0) parts.push(`${hidden} are only in the enlarged view`);
   if (leftOut > 0) parts.push(`${leftOut} more, shown for the shortest times, were not kept`);

@@ -14,7 +14,12 @@ export interface Look {
 
 export function listLooks({ frames, isLastLate }: Extract<Filmstrip, { kind: 'kept' }>, originEpochMs: number): Look[] {
   const times = frames.map(({ shownEpochMs }) => Math.max(0, shownEpochMs - originEpochMs));
-  return frames.map(({ sha256 }, index) => ({ sha256, atMs: times[index]!, shownForMs: index + 1 < times.length ? times[index + 1]! - times[index]! : null, isLate: isLastLate && index === frames.length - 1 }));
+  return frames.map(({ sha256 }, index) => ({
+    sha256,
+    atMs: times[index]!,
+    shownForMs: index + 1 < times.length ? times[index + 1]! - times[index]! : null,
+    isLate: isLastLate && index === frames.length - 1,
+  }));
 }
 
 /** Since when a look was shown: `412 ms`, or `by 954 ms` where it may have been earlier. */

@@ -9,5 +9,8 @@ export const phaseWords: Record<PhaseKind, { label: string; meaning: string }> =
   send: { label: 'send', meaning: 'Sending the request.' },
   wait: { label: 'wait', meaning: 'From the end of the request to the first byte of the response.' },
   receive: { label: 'receive', meaning: 'From the first to the last byte of the response.' },
-  undivided: { label: 'phases not known', meaning: 'The browser hides the phases from the page, and no engine reported them.' },
+  undivided: {
+    label: 'phases not known',
+    meaning: 'The browser hides the phases from the page, and no engine reported them.',
+  },
 };

@@ -25,7 +25,8 @@ export function placeLooks(looks: readonly Look[], { endMs, widthPx, pictureWidt
   const timesPx = shown.map((index) => (widthPx * looks[index]!.atMs) / endMs);
   const leftsPx: number[] = [];
   for (const timePx of timesPx) leftsPx.push(Math.max(timePx, (leftsPx.at(-1) ?? -Infinity) + stepPx));
-  for (let place = leftsPx.length - 1, limitPx = widthPx - pictureWidthPx; place >= 0; place--, limitPx -= stepPx) leftsPx[place] = Math.max(0, Math.min(leftsPx[place]!, limitPx));
+  for (let place = leftsPx.length - 1, limitPx = widthPx - pictureWidthPx; place >= 0; place--, limitPx -= stepPx)
+    leftsPx[place] = Math.max(0, Math.min(leftsPx[place]!, limitPx));
   return shown.map((index, place) => ({ index, leftPx: leftsPx[place]!, timePx: timesPx[place]! }));
 }
 

@@ -43,7 +43,8 @@ export function ReadingsSection({ visit }: { visit: VisitDetail }) {
 
 function ReadingValue({ metric, visit: { readings, absences } }: { metric: MetricId; visit: VisitDetail }) {
   const value = readings[metric];
-  if (value !== undefined) return { ms: formatMs, bytes: formatBytes, count: formatNumber }[catalogue[metric].unit](value);
+  if (value !== undefined)
+    return { ms: formatMs, bytes: formatBytes, count: formatNumber }[catalogue[metric].unit](value);
   const reason = absences[metric];
   return (
     <Text span inherit c="dimmed" size="xs">

@@ -8,8 +8,25 @@ import { phaseWords } from './phase-words.ts';
 
 /** All that is known of one request. */
 export function RequestDetails({ row }: { row: WaterfallRow }) {
-  const { url, type, status, failure, protocol, connection, serverAddress, frameUrl, initiatorUrl, viewportNeed, receivedBytes, decodedBytes, startMs, endMs, phases } = row;
-  const told = (label: string, value: string | number | null): Fact[] => (value === null ? [] : [{ label, value: String(value) }]);
+  const {
+    url,
+    type,
+    status,
+    failure,
+    protocol,
+    connection,
+    serverAddress,
+    frameUrl,
+    initiatorUrl,
+    viewportNeed,
+    receivedBytes,
+    decodedBytes,
+    startMs,
+    endMs,
+    phases,
+  } = row;
+  const told = (label: string, value: string | number | null): Fact[] =>
+    value === null ? [] : [{ label, value: String(value) }];
   return (
     <Stack gap="xs" aria-live="polite">
       <Text size="sm" fw={600}>
@@ -19,7 +36,10 @@ export function RequestDetails({ row }: { row: WaterfallRow }) {
         facts={[
           { label: 'started', value: formatMs(startMs) },
           { label: 'ended', value: endMs === null ? 'still in flight' : formatMs(endMs) },
-          ...phases.map(({ kind, startMs: start, endMs: end }) => ({ label: phaseWords[kind].label, value: formatMs(end - start) })),
+          ...phases.map(({ kind, startMs: start, endMs: end }) => ({
+            label: phaseWords[kind].label,
+            value: formatMs(end - start),
+          })),
         ]}
       />
       <Facts

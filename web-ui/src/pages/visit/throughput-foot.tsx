@@ -18,7 +18,13 @@ export function ThroughputFoot({ passId, originEpochMs, scale, columnsBefore }: 
   const { data: capture, error } = useQuery(captureQuery({ kind: 'pass', id: passId }));
   const throughput = capture?.kind === 'captured' ? capture.statistics.throughput : null;
   const [received, sent] = [throughput?.received, throughput?.sent];
-  const absence = error ? problemOf(error).message : capture?.kind === 'absent' ? capture.reason : capture && !received ? 'The directions of its packets are not known.' : null;
+  const absence = error
+    ? problemOf(error).message
+    : capture?.kind === 'absent'
+      ? capture.reason
+      : capture && !received
+        ? 'The directions of its packets are not known.'
+        : null;
   return (
     <tr>
       <th scope="row" colSpan={received && sent ? 1 : columnsBefore}>
@@ -26,7 +32,14 @@ export function ThroughputFoot({ passId, originEpochMs, scale, columnsBefore }: 
         <br />
         {received && sent ? (
           <>
-            received <span style={{ color: 'var(--receive)' }} aria-hidden="true">■</span> sent <span style={{ color: 'var(--connect)' }} aria-hidden="true">▬</span>
+            received{' '}
+            <span style={{ color: 'var(--receive)' }} aria-hidden="true">
+              ■
+            </span>{' '}
+            sent{' '}
+            <span style={{ color: 'var(--connect)' }} aria-hidden="true">
+              ▬
+            </span>
             <br />
             bins of {formatNumber(received.binMs)} ms
           </>
@@ -35,7 +48,11 @@ export function ThroughputFoot({ passId, originEpochMs, scale, columnsBefore }: 
         )}
       </th>
       {received && sent && <td colSpan={columnsBefore - 1} />}
-      <td className={classes.time}>{received && sent && <ThroughputLane received={received} sent={sent} originEpochMs={originEpochMs} scale={scale} />}</td>
+      <td className={classes.time}>
+        {received && sent && (
+          <ThroughputLane received={received} sent={sent} originEpochMs={originEpochMs} scale={scale} />
+        )}
+      </td>
     </tr>
   );
 }

@@ -15,11 +15,20 @@ const heightPx = 72;
 
 /** What went to and from the User Agent while the page loaded, on the time axis of the waterfall. */
 export function ThroughputLane({ received, sent, originEpochMs, scale }: ThroughputLaneProps) {
-  const points = { received: during(received, originEpochMs, scale.endMs), sent: during(sent, originEpochMs, scale.endMs) };
+  const points = {
+    received: during(received, originEpochMs, scale.endMs),
+    sent: during(sent, originEpochMs, scale.endMs),
+  };
   const mostKbps = Math.max(1, ...points.received.map(({ y }) => y), ...points.sent.map(({ y }) => y));
   const step = (series: { x: number; y: number }[]) => {
-    const place = (ms: number, kbps: number) => `${(1000 * ms) / scale.endMs} ${heightPx - (heightPx - 14) * (kbps / mostKbps)}`;
-    return series.map(({ x, y }, index) => `${index > 0 ? `L ${place(x, series[index - 1]!.y)} ` : `M ${place(x, 0)} `}L ${place(x, y)}`).join(' ');
+    const place = (ms: number, kbps: number) =>
+      `${(1000 * ms) / scale.endMs} ${heightPx - (heightPx - 14) * (kbps / mostKbps)}`;
+    return series
+      .map(
+        ({ x, y }, index) =>
+          `${index > 0 ? `L ${place(x, series[index - 1]!.y)} ` : `M ${place(x, 0)} `}L ${place(x, y)}`,
+      )
+      .join(' ');
   };
   const words = `Throughput of the User Agent during this Visit, in bins of ${received.binMs} ms; at most ${formatNumber(mostKbps)} kb/s.`;
   return (

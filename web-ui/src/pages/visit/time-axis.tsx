@@ -8,7 +8,12 @@ export function TimeAxis({ scale: { endMs, ticksMs } }: { scale: TimeScale }) {
   return (
     <div className={classes.axis}>
       {ticksMs.map((ms, index) => (
-        <span key={ms} className={classes.tick} data-last={index > 0 && ms > 0.96 * endMs} style={{ left: `${(100 * ms) / endMs}%` }}>
+        <span
+          key={ms}
+          className={classes.tick}
+          data-last={index > 0 && ms > 0.96 * endMs}
+          style={{ left: `${(100 * ms) / endMs}%` }}
+        >
           {isSeconds ? `${formatNumber(ms / 1000, ms % 1000 === 0 ? 0 : 1)} s` : `${formatNumber(ms)} ms`}
         </span>
       ))}

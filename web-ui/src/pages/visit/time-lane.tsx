@@ -16,7 +16,15 @@ export function makeScale(endMs: number, markers: VisitMarker[]): TimeScale {
 }
 
 /** Bars of phases on the time axis. The numbers beside them show the same, so the bars are hidden from screen readers. */
-export function TimeLane({ phases, scale, heightPx = 26 }: { phases: WaterfallPhase[]; scale: TimeScale; heightPx?: number }) {
+export function TimeLane({
+  phases,
+  scale,
+  heightPx = 26,
+}: {
+  phases: WaterfallPhase[];
+  scale: TimeScale;
+  heightPx?: number;
+}) {
   const percent = (ms: number) => `${(100 * ms) / scale.endMs}%`;
   return (
     <svg className={classes.svg} height={heightPx} aria-hidden="true">
@@ -48,7 +56,15 @@ export function ScaleLines({ scale: { endMs, ticksMs, markers }, heightPx }: { s
         <line key={ms} className={classes.grid} x1={at(ms)} x2={at(ms)} y1={0} y2={heightPx} />
       ))}
       {markers.map(({ metric, atMs, dash }) => (
-        <line key={metric} className={classes.marker} x1={at(atMs)} x2={at(atMs)} y1={0} y2={heightPx} strokeDasharray={dash} />
+        <line
+          key={metric}
+          className={classes.marker}
+          x1={at(atMs)}
+          x2={at(atMs)}
+          y1={0}
+          y2={heightPx}
+          strokeDasharray={dash}
+        />
       ))}
     </>
   );

@@ -4,7 +4,10 @@ import type { VisitDetail } from '#core/protocol/api/visit.ts';
 /** The warnings of a Visit. */
 export function VisitNotices({ visit }: { visit: VisitDetail }) {
   const { status, code, detail, snapshot, warmUp, repetition } = visit;
-  const isHidden = snapshot?.frames.some((frame) => frame.path.length === 0 && (frame.wasEverHidden || frame.visibilityState !== 'visible')) ?? false;
+  const isHidden =
+    snapshot?.frames.some(
+      (frame) => frame.path.length === 0 && (frame.wasEverHidden || frame.visibilityState !== 'visible'),
+    ) ?? false;
   return (
     <>
       {status === 'failed' && (
@@ -14,7 +17,8 @@ export function VisitNotices({ visit }: { visit: VisitDetail }) {
       )}
       {snapshot && !snapshot.settled && (
         <Alert color="yellow" variant="light" title="The page did not settle">
-          Something was in flight at the hard cap, or the page was never quiet. Its total latency covers what had arrived by then. If an object that counts was still in flight, the total latency is not known.
+          Something was in flight at the hard cap, or the page was never quiet. Its total latency covers what had
+          arrived by then. If an object that counts was still in flight, the total latency is not known.
         </Alert>
       )}
       {isHidden && (
@@ -24,7 +28,9 @@ export function VisitNotices({ visit }: { visit: VisitDetail }) {
       )}
       {(warmUp || repetition === 0) && (
         <Alert color="gray" variant="light" title="Not in the statistics">
-          {warmUp ? 'This Visit belongs to the warm-up Block.' : 'This load filled the cache of a warm Pass. It is not measured.'}
+          {warmUp
+            ? 'This Visit belongs to the warm-up Block.'
+            : 'This load filled the cache of a warm Pass. It is not measured.'}
         </Alert>
       )}
     </>

@@ -40,7 +40,10 @@ function VisitContent({ visit }: { visit: VisitDetail }) {
       <PageHeader
         title={url.replace(/^https?:\/\//i, '')}
         documentTitle={`Visit of ${url}`}
-        parent={{ to: visitsAddress({ runId, scenario: visit.scenario, url }), label: 'Visits of this URL under this Scenario' }}
+        parent={{
+          to: visitsAddress({ runId, scenario: visit.scenario, url }),
+          label: 'Visits of this URL under this Scenario',
+        }}
         beside={<StateDot state={status === 'ok' ? 'good' : 'bad'} label={status} />}
         description={
           <>
@@ -103,10 +106,16 @@ function Downloads({ visit: { id, passId, snapshot } }: { visit: VisitDetail }) 
 }
 
 function listVisitFacts(visit: VisitDetail): Fact[] {
-  const { readings, scenario, userAgent, agent, block, sequence, repetition, startedAt, clockOffsetMs, clockErrorMs } = visit;
+  const { readings, scenario, userAgent, agent, block, sequence, repetition, startedAt, clockOffsetMs, clockErrorMs } =
+    visit;
   const latency = (metric: 'baseMs' | 'viewportMs' | 'totalMs'): Fact => ({
     label: <Term metric={metric} />,
-    value: readings[metric] === undefined ? <AbsentValue reason={visit.absences[metric] ?? 'the page was not observed'} /> : <strong>{formatMs(readings[metric])}</strong>,
+    value:
+      readings[metric] === undefined ? (
+        <AbsentValue reason={visit.absences[metric] ?? 'the page was not observed'} />
+      ) : (
+        <strong>{formatMs(readings[metric])}</strong>
+      ),
   });
   return [
     latency('baseMs'),
@@ -119,6 +128,9 @@ function listVisitFacts(visit: VisitDetail): Fact[] {
     { label: 'Position in the Pass', value: String(sequence + 1) },
     { label: 'Repetition', value: String(repetition) },
     { label: 'Started', value: formatTime(startedAt) },
-    { label: <Term of="clockOffset">Clock offset</Term>, value: `${formatMs(clockOffsetMs)} ± ${formatMs(clockErrorMs)}` },
+    {
+      label: <Term of="clockOffset">Clock offset</Term>,
+      value: `${formatMs(clockOffsetMs)} ± ${formatMs(clockErrorMs)}`,
+    },
   ];
 }

@@ -9,12 +9,22 @@ import classes from './waterfall.module.css';
 export function VisitScreenshot({ visit: { id, screenshot } }: { visit: VisitDetail }) {
   const [isMissing, setMissing] = useState(false);
   if (screenshot === null) return null;
-  const absence = screenshot.kind === 'absent' ? screenshot.reason : isMissing ? 'Its Agent has not uploaded it yet, or it was removed to make room.' : null;
+  const absence =
+    screenshot.kind === 'absent'
+      ? screenshot.reason
+      : isMissing
+        ? 'Its Agent has not uploaded it yet, or it was removed to make room.'
+        : null;
   return (
     <Section title="Screenshot">
       {absence === null ? (
         <Anchor href={screenshotPath(id)} target="_blank" rel="noopener">
-          <img className={classes.shot} src={screenshotPath(id)} alt="The viewport after the Visit was measured" onError={() => setMissing(true)} />
+          <img
+            className={classes.shot}
+            src={screenshotPath(id)}
+            alt="The viewport after the Visit was measured"
+            onError={() => setMissing(true)}
+          />
         </Anchor>
       ) : (
         <Text size="sm" c="dimmed">

@@ -23,7 +23,13 @@ export function VisitTable({ visits, runId, styles }: VisitTableProps) {
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null); // state, because rows in sight are known only once it is there
   const names = useMemo(() => nameObjects(visits.map(({ url }) => url)), [visits]);
   return (
-    <div ref={setScroller} style={{ overflow: 'auto', maxHeight: '74vh' }} tabIndex={0} role="region" aria-label="Visits">
+    <div
+      ref={setScroller}
+      style={{ overflow: 'auto', maxHeight: '74vh' }}
+      tabIndex={0}
+      role="region"
+      aria-label="Visits"
+    >
       <Table highlightOnHover stickyHeader miw={860} aria-label="Visits">
         <Table.Thead>
           <Table.Tr>
@@ -58,7 +64,15 @@ export function VisitTable({ visits, runId, styles }: VisitTableProps) {
               </Table.Td>
               <Table.Td>{visit.userAgent}</Table.Td>
               <Table.Td maw={280}>
-                <Anchor component={Link} to={`/runs/${runId}/visits/${visit.id}`} c="inherit" inherit truncate display="block" title={visit.url}>
+                <Anchor
+                  component={Link}
+                  to={`/runs/${runId}/visits/${visit.id}`}
+                  c="inherit"
+                  inherit
+                  truncate
+                  display="block"
+                  title={visit.url}
+                >
                   {names.get(visit.url)!.name}{' '}
                   <Text span inherit c="dimmed">
                     {names.get(visit.url)!.host}
@@ -70,7 +84,15 @@ export function VisitTable({ visits, runId, styles }: VisitTableProps) {
               </Table.Td>
               {([visit.baseMs, visit.viewportMs, visit.totalMs] as const).map((valueMs, index) => (
                 <Table.Td key={index} className="numeric">
-                  {valueMs === null ? <AbsentValue reason={visit.status === 'failed' ? 'The Visit failed.' : 'There is no value. The Visit shows why.'} /> : formatMs(valueMs)}
+                  {valueMs === null ? (
+                    <AbsentValue
+                      reason={
+                        visit.status === 'failed' ? 'The Visit failed.' : 'There is no value. The Visit shows why.'
+                      }
+                    />
+                  ) : (
+                    formatMs(valueMs)
+                  )}
                 </Table.Td>
               ))}
             </Table.Tr>
@@ -82,6 +104,11 @@ export function VisitTable({ visits, runId, styles }: VisitTableProps) {
 }
 
 function describeState({ status, code, failedObjects, isSettled, isHidden, exclusionReason }: ListedVisit): string {
-  const flags = [failedObjects !== null && failedObjects > 0 && formatCount(failedObjects, 'failed object'), isSettled === false && 'unsettled', isHidden === true && 'hidden', exclusionReason !== null && 'excluded'].filter((flag) => flag !== false);
+  const flags = [
+    failedObjects !== null && failedObjects > 0 && formatCount(failedObjects, 'failed object'),
+    isSettled === false && 'unsettled',
+    isHidden === true && 'hidden',
+    exclusionReason !== null && 'excluded',
+  ].filter((flag) => flag !== false);
   return [status === 'failed' ? (code ?? 'failed') : 'ok', ...flags].join(', ');
 }

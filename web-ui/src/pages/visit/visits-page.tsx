@@ -32,14 +32,19 @@ function VisitsContent({ run }: { run: RunDetail }) {
   const [search, setSearch] = useSearchParams();
   const filter = readVisitFilter(run.id, search);
   const { evaluation } = run;
-  const urls = [...new Set(Object.keys(evaluation.urlLists).flatMap((list) => urlsOf(evaluation, list).map(({ url }) => url)))];
+  const urls = [
+    ...new Set(Object.keys(evaluation.urlLists).flatMap((list) => urlsOf(evaluation, list).map(({ url }) => url))),
+  ];
   const choose = (name: string) => (value: string | null) =>
-    setSearch((before) => {
-      const after = new URLSearchParams(before);
-      if (value === null) after.delete(name);
-      else after.set(name, value);
-      return after;
-    }, { replace: true });
+    setSearch(
+      (before) => {
+        const after = new URLSearchParams(before);
+        if (value === null) after.delete(name);
+        else after.set(name, value);
+        return after;
+      },
+      { replace: true },
+    );
   const names = (items: { name: string }[]) => items.map(({ name }) => name);
 
   return (
@@ -60,10 +65,45 @@ function VisitsContent({ run }: { run: RunDetail }) {
         }
       />
       <Group gap="sm" align="end">
-        <Select label="Scenario" placeholder="all" data={names(evaluation.scenarios)} value={filter.scenario} onChange={choose('scenario')} clearable w={190} />
-        <Select label="User Agent" placeholder="all" data={names(evaluation.userAgents)} value={filter.userAgent} onChange={choose('userAgent')} clearable searchable w={190} />
-        <Select label="URL" placeholder="all" data={urls} value={filter.url} onChange={choose('url')} clearable searchable limit={200} flex="1 1 260px" />
-        <Select label="State" placeholder="any" data={VisitStatusSchema.options} value={filter.status ?? null} onChange={choose('status')} clearable w={140} />
+        <Select
+          label="Scenario"
+          placeholder="all"
+          data={names(evaluation.scenarios)}
+          value={filter.scenario}
+          onChange={choose('scenario')}
+          clearable
+          w={190}
+        />
+        <Select
+          label="User Agent"
+          placeholder="all"
+          data={names(evaluation.userAgents)}
+          value={filter.userAgent}
+          onChange={choose('userAgent')}
+          clearable
+          searchable
+          w={190}
+        />
+        <Select
+          label="URL"
+          placeholder="all"
+          data={urls}
+          value={filter.url}
+          onChange={choose('url')}
+          clearable
+          searchable
+          limit={200}
+          flex="1 1 260px"
+        />
+        <Select
+          label="State"
+          placeholder="any"
+          data={VisitStatusSchema.options}
+          value={filter.status ?? null}
+          onChange={choose('status')}
+          clearable
+          w={140}
+        />
       </Group>
       <FoundVisits run={run} filter={filter} />
     </>
@@ -72,15 +112,27 @@ function VisitsContent({ run }: { run: RunDetail }) {
 
 function FoundVisits({ run, filter }: { run: RunDetail; filter: VisitFilter }) {
   const pages = useInfiniteQuery(visitPagesQuery(filter));
-  if (pages.error && !pages.data) return <ProblemAlert title="The Visits cannot be shown" error={pages.error} onRetry={() => void pages.refetch()} />;
+  if (pages.error && !pages.data)
+    return <ProblemAlert title="The Visits cannot be shown" error={pages.error} onRetry={() => void pages.refetch()} />;
   if (!pages.data) return <RowsSkeleton />;
   const visits = pages.data.pages.flatMap((page) => page.visits);
-  if (visits.length === 0) return <EmptyState title="No matching Visits">No Visit of this Run matches all filters above. Clear a filter. Visits of the warm-up and of broken Rounds are on the page of the Run.</EmptyState>;
+  if (visits.length === 0)
+    return (
+      <EmptyState title="No matching Visits">
+        No Visit of this Run matches all filters above. Clear a filter. Visits of the warm-up and of broken Rounds are
+        on the page of the Run.
+      </EmptyState>
+    );
   return (
     <>
       <VisitTable visits={visits} runId={run.id} styles={styleScenarios(run.evaluation.scenarios)} />
       {pages.hasNextPage && (
-        <Button variant="default" loading={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()} style={{ alignSelf: 'start' }}>
+        <Button
+          variant="default"
+          loading={pages.isFetchingNextPage}
+          onClick={() => void pages.fetchNextPage()}
+          style={{ alignSelf: 'start' }}
+        >
           Show more ({formatCount(visits.length, 'Visit')} shown)
         </Button>
       )}

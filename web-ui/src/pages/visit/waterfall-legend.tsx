@@ -13,7 +13,12 @@ export function WaterfallLegend({ markers }: { markers: VisitMarker[] }) {
         {phaseKinds.map((kind) => (
           <li key={kind} title={phaseWords[kind].meaning}>
             <svg width={12} height={12} aria-hidden="true">
-              <rect width={12} height={kind === 'blocked' || kind === 'undivided' ? 6 : 12} y={kind === 'blocked' || kind === 'undivided' ? 3 : 0} style={{ fill: `var(--${kind})` }} />
+              <rect
+                width={12}
+                height={kind === 'blocked' || kind === 'undivided' ? 6 : 12}
+                y={kind === 'blocked' || kind === 'undivided' ? 3 : 0}
+                style={{ fill: `var(--${kind})` }}
+              />
             </svg>
             {phaseWords[kind].label}
           </li>

@@ -33,9 +33,24 @@ export function WaterfallSection({ visit, snapshot }: { visit: VisitDetail; snap
   const hasConnections = rows.some(({ connection }) => connection !== null);
   // The page itself is no object of its viewport: the same count as the Reading.
   const needed = rows.filter(({ viewportNeed }) => viewportNeed !== null && viewportNeed !== 'page').length;
-  const foot = (columnsBefore: number) => <ThroughputFoot passId={visit.passId} originEpochMs={originEpochMs} scale={scale} columnsBefore={columnsBefore} />;
+  const foot = (columnsBefore: number) => (
+    <ThroughputFoot passId={visit.passId} originEpochMs={originEpochMs} scale={scale} columnsBefore={columnsBefore} />
+  );
   return (
-    <Section title="Waterfall" beside={hasConnections && <SegmentedControl size="xs" aria-label="Lanes of the waterfall" data={views} value={view} onChange={setView} />}>
+    <Section
+      title="Waterfall"
+      beside={
+        hasConnections && (
+          <SegmentedControl
+            size="xs"
+            aria-label="Lanes of the waterfall"
+            data={views}
+            value={view}
+            onChange={setView}
+          />
+        )
+      }
+    >
       <Stack gap="sm">
         <Group justify="space-between" align="end">
           <WaterfallLegend markers={scale.markers} />
@@ -43,7 +58,9 @@ export function WaterfallSection({ visit, snapshot }: { visit: VisitDetail; snap
             {formatCount(rows.length, 'request')}, {formatCount(needed, 'object')} for the viewport
           </Text>
         </Group>
-        {filmstrip?.kind === 'kept' && <Filmstrip looks={looks} leftOut={filmstrip.leftOut} viewport={snapshot.viewport} scale={scale} />}
+        {filmstrip?.kind === 'kept' && (
+          <Filmstrip looks={looks} leftOut={filmstrip.leftOut} viewport={snapshot.viewport} scale={scale} />
+        )}
         {filmstrip?.kind === 'absent' && (
           <Text size="sm" c="dimmed">
             No filmstrip: {filmstrip.reason}
@@ -52,7 +69,13 @@ export function WaterfallSection({ visit, snapshot }: { visit: VisitDetail; snap
         {view === 'connections' ? (
           <ConnectionLanes rows={rows} scale={scale} foot={foot(6)} />
         ) : (
-          <WaterfallTable rows={rows} scale={scale} chosenKey={chosenKey} onChoose={(key) => setChosenKey(key === chosenKey ? null : key)} foot={foot(7)} />
+          <WaterfallTable
+            rows={rows}
+            scale={scale}
+            chosenKey={chosenKey}
+            onChoose={(key) => setChosenKey(key === chosenKey ? null : key)}
+            foot={foot(7)}
+          />
         )}
         {view === 'requests' && chosen && <RequestDetails row={chosen} />}
       </Stack>

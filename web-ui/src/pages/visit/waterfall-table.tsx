@@ -24,7 +24,13 @@ export function WaterfallTable({ rows, scale, chosenKey, onChoose, foot }: Water
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null); // state, because rows in sight are known only once it is there
   const names = useMemo(() => nameObjects(rows.map(({ url }) => url)), [rows]);
   return (
-    <div ref={setScroller} className={classes.scroller} tabIndex={0} role="region" aria-label="Requests on the time axis">
+    <div
+      ref={setScroller}
+      className={classes.scroller}
+      tabIndex={0}
+      role="region"
+      aria-label="Requests on the time axis"
+    >
       <Table unstyled className={classes.table} aria-label="Requests" aria-rowcount={rows.length + 1}>
         <thead>
           <tr>
@@ -40,7 +46,12 @@ export function WaterfallTable({ rows, scale, chosenKey, onChoose, foot }: Water
             <th scope="col" style={{ width: 74 }} className={classes.number}>
               Size
             </th>
-            <th scope="col" style={{ width: 58 }} className={classes.number} title="Connection, numbered in the order of first use">
+            <th
+              scope="col"
+              style={{ width: 58 }}
+              className={classes.number}
+              title="Connection, numbered in the order of first use"
+            >
               Conn.
             </th>
             <th scope="col" style={{ width: 78 }} className={classes.number}>
@@ -58,15 +69,32 @@ export function WaterfallTable({ rows, scale, chosenKey, onChoose, foot }: Water
           {(row, index) => (
             <tr key={row.key} data-chosen={row.key === chosenKey} aria-rowindex={index + 2}>
               <th scope="row">
-                <ObjectButton row={row} name={names.get(row.url)!} isChosen={row.key === chosenKey} onChoose={() => onChoose(row.key)} />
+                <ObjectButton
+                  row={row}
+                  name={names.get(row.url)!}
+                  isChosen={row.key === chosenKey}
+                  onChoose={() => onChoose(row.key)}
+                />
               </th>
-              <td className={hasFailed(row) ? classes.failed : undefined}>{row.fromCache ? 'cache' : (row.status ?? (row.failure ? 'failed' : <AbsentValue reason="No status was reported." />))}</td>
+              <td className={hasFailed(row) ? classes.failed : undefined}>
+                {row.fromCache
+                  ? 'cache'
+                  : (row.status ?? (row.failure ? 'failed' : <AbsentValue reason="No status was reported." />))}
+              </td>
               <td>{row.type}</td>
               <td className={classes.number}>
-                {row.receivedBytes === null ? <AbsentValue reason="The size on the connection is not known." /> : formatBytes(row.receivedBytes)}
+                {row.receivedBytes === null ? (
+                  <AbsentValue reason="The size on the connection is not known." />
+                ) : (
+                  formatBytes(row.receivedBytes)
+                )}
               </td>
               <td className={classes.number}>
-                {row.connection ?? <AbsentValue reason={row.fromCache ? 'It came from the cache.' : 'The engine does not report the connection.'} />}
+                {row.connection ?? (
+                  <AbsentValue
+                    reason={row.fromCache ? 'It came from the cache.' : 'The engine does not report the connection.'}
+                  />
+                )}
               </td>
               <td className={classes.number}>{formatMs(row.startMs)}</td>
               <td className={classes.number}>{row.endMs === null ? 'in flight' : formatMs(row.endMs - row.startMs)}</td>
@@ -82,10 +110,23 @@ export function WaterfallTable({ rows, scale, chosenKey, onChoose, foot }: Water
   );
 }
 
-function ObjectButton({ row, name: { name, host }, isChosen, onChoose }: { row: WaterfallRow; name: ObjectName; isChosen: boolean; onChoose: () => void }) {
+function ObjectButton({
+  row,
+  name: { name, host },
+  isChosen,
+  onChoose,
+}: {
+  row: WaterfallRow;
+  name: ObjectName;
+  isChosen: boolean;
+  onChoose: () => void;
+}) {
   return (
     <UnstyledButton className={classes.object} aria-pressed={isChosen} title={row.url} onClick={onChoose}>
-      <span className={classes.need} {...(row.viewportNeed && { role: 'img', 'aria-label': 'needed by the initial viewport' })}>
+      <span
+        className={classes.need}
+        {...(row.viewportNeed && { role: 'img', 'aria-label': 'needed by the initial viewport' })}
+      >
         {row.viewportNeed && '◆'}
       </span>
       <span className={hasFailed(row) ? `${classes.name} ${classes.failed}` : classes.name}>{name}</span>

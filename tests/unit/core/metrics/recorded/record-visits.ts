@@ -36,7 +36,9 @@ for (const { name, open } of conformanceEngines) {
         cache,
         page,
         truth: {
-          isConnectionNew: base.filter(({ connectionId }) => connectionId === last.connectionId).length === 1 && !earlier.has(last.connectionId),
+          isConnectionNew:
+            base.filter(({ connectionId }) => connectionId === last.connectionId).length === 1 &&
+            !earlier.has(last.connectionId),
           heldMs,
           responseMs: last.endedEpochMs! - last.firstByteEpochMs!,
         },
@@ -45,4 +47,7 @@ for (const { name, open } of conformanceEngines) {
     }
   }
 }
-writeFileSync(new URL('visits.json', import.meta.url), `[\n${visits.map((visit) => JSON.stringify(visit)).join(',\n')}\n]\n`);
+writeFileSync(
+  new URL('visits.json', import.meta.url),
+  `[\n${visits.map((visit) => JSON.stringify(visit)).join(',\n')}\n]\n`,
+);

@@ -14,5 +14,7 @@ export type RecordedVisit = z.infer<typeof RecordedVisitSchema>;
 
 /** Made by `record-visits.ts`. */
 export function readRecordedVisits(): RecordedVisit[] {
-  return z.array(RecordedVisitSchema).parse(JSON.parse(readFileSync(new URL('../recorded/visits.json', import.meta.url), 'utf8')));
+  return z
+    .array(RecordedVisitSchema)
+    .parse(JSON.parse(readFileSync(new URL('../recorded/visits.json', import.meta.url), 'utf8')));
 }

@@ -1,4 +1,11 @@
-import type { FrameSnapshot, NavigationEntry, NetworkRequest, ResourceEntry, Snapshot, ViewportNeed } from '#core/metrics/snapshot.ts';
+import type {
+  FrameSnapshot,
+  NavigationEntry,
+  NetworkRequest,
+  ResourceEntry,
+  Snapshot,
+  ViewportNeed,
+} from '#core/metrics/snapshot.ts';
 
 export const startEpochMs = 1_800_000_000_000;
 export const pageUrl = 'http://origin.test/';
@@ -40,11 +47,26 @@ export function makeNavigation(parts: Partial<NavigationEntry> = {}): Navigation
 }
 
 export function makeResource(parts: Partial<ResourceEntry> & { name: string }): ResourceEntry {
-  return { ...timing, startTime: 40, responseEnd: 150, initiatorType: 'img', renderBlockingStatus: 'non-blocking', ...parts };
+  return {
+    ...timing,
+    startTime: 40,
+    responseEnd: 150,
+    initiatorType: 'img',
+    renderBlockingStatus: 'non-blocking',
+    ...parts,
+  };
 }
 
 export function makeNeed(parts: Partial<ViewportNeed> & { url: string }): ViewportNeed {
-  return { kind: 'image', areaPx: 100, elementEventMs: null, failed: false, pending: false, frameIndex: null, ...parts };
+  return {
+    kind: 'image',
+    areaPx: 100,
+    elementEventMs: null,
+    failed: false,
+    pending: false,
+    frameIndex: null,
+    ...parts,
+  };
 }
 
 export function makeFrame(parts: Partial<FrameSnapshot> = {}): FrameSnapshot {
@@ -70,7 +92,11 @@ export function makeFrame(parts: Partial<FrameSnapshot> = {}): FrameSnapshot {
 }
 
 /** A request of an image that started and ended so many milliseconds after navigation start. */
-export function makeRequest({ startMs = 40, endMs = 150, ...parts }: Partial<NetworkRequest> & { url: string; startMs?: number; endMs?: number | null }): NetworkRequest {
+export function makeRequest({
+  startMs = 40,
+  endMs = 150,
+  ...parts
+}: Partial<NetworkRequest> & { url: string; startMs?: number; endMs?: number | null }): NetworkRequest {
   return {
     id: parts.url,
     hop: 0,

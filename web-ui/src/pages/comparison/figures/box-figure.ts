@@ -14,18 +14,33 @@ interface Box {
 }
 
 /** The distribution of the Visits of one URL, a box per Scenario: quartiles, and the whole range as whiskers, so that no Visit is hidden. */
-export function boxFigure(cells: Cell[], { url, metricLabel, styles }: { url: string; metricLabel: string; styles: Map<string, ScenarioStyle> }): Figure {
+export function boxFigure(
+  cells: Cell[],
+  { url, metricLabel, styles }: { url: string; metricLabel: string; styles: Map<string, ScenarioStyle> },
+): Figure {
   const title = `${metricLabel} of the Visits of ${url}`;
   const boxes = cells.map((cell) => ({ scenario: cell.scenario, box: boxOf(cell) }));
   return {
     title,
     fileName: `box plot ${url}`,
     table: {
-      columns: [{ label: 'Scenario' }, ...['minimum', 'first quartile', 'median', 'third quartile', 'maximum'].map((label) => ({ label, unit: 'ms' }))],
-      rows: boxes.map(({ scenario, box }) => [scenario, box?.min ?? null, box?.q1 ?? null, box?.median ?? null, box?.q3 ?? null, box?.max ?? null]),
+      columns: [
+        { label: 'Scenario' },
+        ...['minimum', 'first quartile', 'median', 'third quartile', 'maximum'].map((label) => ({ label, unit: 'ms' })),
+      ],
+      rows: boxes.map(({ scenario, box }) => [
+        scenario,
+        box?.min ?? null,
+        box?.q1 ?? null,
+        box?.median ?? null,
+        box?.q3 ?? null,
+        box?.max ?? null,
+      ]),
     },
     describe: (inks): ChartConfiguration => {
-      const drawn = boxes.flatMap(({ scenario, box }) => (box === null ? [] : [{ scenario, box, colour: styles.get(scenario)?.colour ?? inks.text }]));
+      const drawn = boxes.flatMap(({ scenario, box }) =>
+        box === null ? [] : [{ scenario, box, colour: styles.get(scenario)?.colour ?? inks.text }],
+      );
       return {
         type: 'boxplot',
         data: {
@@ -33,7 +48,13 @@ export function boxFigure(cells: Cell[], { url, metricLabel, styles }: { url: st
           datasets: [
             {
               label: '',
-              data: drawn.map(({ box }) => ({ ...box, whiskerMin: box.min, whiskerMax: box.max, items: [], outliers: [] })),
+              data: drawn.map(({ box }) => ({
+                ...box,
+                whiskerMin: box.min,
+                whiskerMax: box.max,
+                items: [],
+                outliers: [],
+              })),
               borderColor: drawn.map(({ colour }) => colour),
               backgroundColor: drawn.map(({ colour }) => fade(colour, 0.2)),
               borderWidth: 2,
@@ -45,7 +66,10 @@ export function boxFigure(cells: Cell[], { url, metricLabel, styles }: { url: st
         options: {
           animation: false,
           maintainAspectRatio: false,
-          scales: { x: { grid: { display: false }, ticks: { color: inks.text }, border: { color: inks.line } }, y: { ...valueAxis({ title: `${metricLabel}, ms`, inks, startsAtZero: false }), grace: '6%' } },
+          scales: {
+            x: { grid: { display: false }, ticks: { color: inks.text }, border: { color: inks.line } },
+            y: { ...valueAxis({ title: `${metricLabel}, ms`, inks, startsAtZero: false }), grace: '6%' },
+          },
         },
       };
     },
@@ -57,5 +81,11 @@ export function boxOf({ distribution }: Pick<Cell, 'distribution'>): Box | null 
   if (distribution?.ecdf.kind !== 'measured' || distribution.ecdf.points.length === 0) return null;
   const { points } = distribution.ecdf;
   const quantile = (ratio: number) => points.find((point) => point.ratio >= ratio - 1e-12)!.value;
-  return { min: points[0]!.value, q1: quantile(0.25), median: quantile(0.5), q3: quantile(0.75), max: points.at(-1)!.value };
+  return {
+    min: points[0]!.value,
+    q1: quantile(0.25),
+    median: quantile(0.5),
+    q3: quantile(0.75),
+    max: points.at(-1)!.value,
+  };
 }

@@ -14,19 +14,33 @@ interface Stretch {
 }
 
 /** When each connection of a Pass carried bytes: a row per connection, the first 60, a bar for each stretch in which every bin had some. */
-export function connectionFigure({ connections, throughput }: CaptureStatistics, { title, colour }: { title: string; colour: string }): Figure & { rows: number } {
+export function connectionFigure(
+  { connections, throughput }: CaptureStatistics,
+  { title, colour }: { title: string; colour: string },
+): Figure & { rows: number } {
   const shown = connections.slice(0, mostConnections);
   const startMs = (throughput.all.bins[0] ?? 0) * throughput.all.binMs;
-  const rows = shown.map(({ server, client, throughput: own }, index) => ({ name: `${index + 1}: ${server.address}:${server.port} from ${client.port}`, stretches: findStretches(own, startMs) }));
-  const all = connections.length > mostConnections ? `the first ${mostConnections} of ${connections.length}` : 'activity';
+  const rows = shown.map(({ server, client, throughput: own }, index) => ({
+    name: `${index + 1}: ${server.address}:${server.port} from ${client.port}`,
+    stretches: findStretches(own, startMs),
+  }));
+  const all =
+    connections.length > mostConnections ? `the first ${mostConnections} of ${connections.length}` : 'activity';
   const name = `Connections of ${title}: ${all}`;
   return {
     title: name,
     fileName: name,
     rows: rows.length,
     table: {
-      columns: [{ label: 'Connection' }, { label: 'from', unit: 's' }, { label: 'to', unit: 's' }, { label: 'bytes', decimals: 0 }],
-      rows: rows.flatMap(({ name: connection, stretches }) => stretches.map(({ fromMs, toMs, bytes }) => [connection, fromMs / 1000, toMs / 1000, bytes])),
+      columns: [
+        { label: 'Connection' },
+        { label: 'from', unit: 's' },
+        { label: 'to', unit: 's' },
+        { label: 'bytes', decimals: 0 },
+      ],
+      rows: rows.flatMap(({ name: connection, stretches }) =>
+        stretches.map(({ fromMs, toMs, bytes }) => [connection, fromMs / 1000, toMs / 1000, bytes]),
+      ),
     },
     describe: (inks): ChartConfiguration => ({
       type: 'bar',
@@ -47,10 +61,21 @@ export function connectionFigure({ connections, throughput }: CaptureStatistics,
         animation: false,
         maintainAspectRatio: false,
         indexAxis: 'y',
-        scales: { x: valueAxis({ title: 'seconds since the first packet', inks }), y: { grid: { display: false }, border: { color: inks.line }, ticks: { color: inks.text, font: { size: 10 } } } },
+        scales: {
+          x: valueAxis({ title: 'seconds since the first packet', inks }),
+          y: {
+            grid: { display: false },
+            border: { color: inks.line },
+            ticks: { color: inks.text, font: { size: 10 } },
+          },
+        },
         plugins: {
           legend: { display: false },
-          tooltip: { callbacks: { label: ({ dataIndex, datasetIndex }) => formatBytes(rows[dataIndex]?.stretches[datasetIndex]?.bytes ?? 0) } },
+          tooltip: {
+            callbacks: {
+              label: ({ dataIndex, datasetIndex }) => formatBytes(rows[dataIndex]?.stretches[datasetIndex]?.bytes ?? 0),
+            },
+          },
         },
       },
     }),

@@ -24,13 +24,20 @@ export function drawAbsences(absences: readonly AbsentMarks[], inks: Pick<ChartI
       ctx.textAlign = 'left';
       ctx.textBaseline = 'middle';
       for (const { y, reasons } of absences) {
-        const lines = reasons.flatMap((reason) => breakLines(reason, (text) => ctx.measureText(text).width <= chartArea.width - 2 * marginPx));
+        const lines = reasons.flatMap((reason) =>
+          breakLines(reason, (text) => ctx.measureText(text).width <= chartArea.width - 2 * marginPx),
+        );
         const top = axis.getPixelForValue(y) - ((lines.length - 1) * lineHeightPx) / 2;
         lines.forEach((line, index) => {
           const middle = top + index * lineHeightPx;
           // On paper, so that no line of the grid strikes it through.
           ctx.fillStyle = inks.paper;
-          ctx.fillRect(chartArea.left + marginPx - 3, middle - lineHeightPx / 2, ctx.measureText(line).width + 6, lineHeightPx);
+          ctx.fillRect(
+            chartArea.left + marginPx - 3,
+            middle - lineHeightPx / 2,
+            ctx.measureText(line).width + 6,
+            lineHeightPx,
+          );
           ctx.fillStyle = inks.text;
           ctx.fillText(line, chartArea.left + marginPx, middle);
         });

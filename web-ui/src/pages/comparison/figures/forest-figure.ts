@@ -19,42 +19,83 @@ interface Mark {
 }
 
 /** Each Scenario against the baseline in the three latencies: reduction and interval, or why there is none, and the band within which it would be equivalent. */
-export function forestFigure(comparison: Pick<Comparison, 'metrics' | 'scenarios' | 'baseline' | 'absences'>, styles: Map<string, ScenarioStyle>): Figure {
+export function forestFigure(
+  comparison: Pick<Comparison, 'metrics' | 'scenarios' | 'baseline' | 'absences'>,
+  styles: Map<string, ScenarioStyle>,
+): Figure {
   const { metrics, baseline, absences } = comparison;
   const others = comparison.scenarios.filter((name) => name !== baseline);
   const labels = metrics.map(({ metric }) => catalogue[metric].label);
-  const of = (metric: Comparison['metrics'][number], name: string) => metric.scenarios.find(({ scenario }) => scenario === name);
-  const reasonOf = (metric: Comparison['metrics'][number], name: string) => explainNoReduction(metric.scenarios, { scenario: name, baseline, absences: absences.filter((each) => each.metric === metric.metric) });
-  const margin = metrics.flatMap(({ scenarios }) => scenarios.flatMap(({ contrast }) => contrast?.equivalence?.margin ?? []))[0] ?? null;
+  const of = (metric: Comparison['metrics'][number], name: string) =>
+    metric.scenarios.find(({ scenario }) => scenario === name);
+  const reasonOf = (metric: Comparison['metrics'][number], name: string) =>
+    explainNoReduction(metric.scenarios, {
+      scenario: name,
+      baseline,
+      absences: absences.filter((each) => each.metric === metric.metric),
+    });
+  const margin =
+    metrics.flatMap(({ scenarios }) => scenarios.flatMap(({ contrast }) => contrast?.equivalence?.margin ?? []))[0] ??
+    null;
   const title = `Reduction of latency vs ${baseline}`;
   return {
     title,
     fileName: title,
     table: {
       columns: [
-        { label: 'Metric' }, { label: 'Scenario' }, { label: 'Reduction', unit: '%' }, { label: 'low', unit: '%' }, { label: 'high', unit: '%' },
-        { label: 'Blocks', decimals: 0 }, { label: 'p', decimals: 4 }, { label: 'p, corrected', decimals: 4 },
-        { label: 'Difference', unit: 'ms' }, { label: 'low', unit: 'ms' }, { label: 'high', unit: 'ms' }, { label: 'reason if absent' },
+        { label: 'Metric' },
+        { label: 'Scenario' },
+        { label: 'Reduction', unit: '%' },
+        { label: 'low', unit: '%' },
+        { label: 'high', unit: '%' },
+        { label: 'Blocks', decimals: 0 },
+        { label: 'p', decimals: 4 },
+        { label: 'p, corrected', decimals: 4 },
+        { label: 'Difference', unit: 'ms' },
+        { label: 'low', unit: 'ms' },
+        { label: 'high', unit: 'ms' },
+        { label: 'reason if absent' },
       ],
       rows: metrics.flatMap((metric, index) =>
         others.map((name) => {
           const { reduction = null, contrast = null } = of(metric, name) ?? {};
-          const percent = (value: number | null | undefined) => (value === null || value === undefined ? null : value * 100);
+          const percent = (value: number | null | undefined) =>
+            value === null || value === undefined ? null : value * 100;
           const difference = contrast?.meanDifference.kind === 'measured' ? contrast.meanDifference : null;
           return [
-            labels[index]!, name, percent(reduction?.ratio), percent(reduction?.low), percent(reduction?.high), reduction?.blocks ?? null, reduction?.p ?? null, reduction?.adjustedP ?? null,
-            difference?.value ?? null, difference?.low ?? null, difference?.high ?? null, reasonOf(metric, name) ?? '',
+            labels[index]!,
+            name,
+            percent(reduction?.ratio),
+            percent(reduction?.low),
+            percent(reduction?.high),
+            reduction?.blocks ?? null,
+            reduction?.p ?? null,
+            reduction?.adjustedP ?? null,
+            difference?.value ?? null,
+            difference?.low ?? null,
+            difference?.high ?? null,
+            reasonOf(metric, name) ?? '',
           ];
         }),
       ),
     },
     describe: (inks): ChartConfiguration => ({
       type: 'scatterWithErrorBars',
-      plugins: [drawBand(margin, inks.band), drawAbsences(metrics.flatMap((metric, index) => placeReasons(others, { place: index + 1, reasonOf: (name) => reasonOf(metric, name) })), inks)],
+      plugins: [
+        drawBand(margin, inks.band),
+        drawAbsences(
+          metrics.flatMap((metric, index) =>
+            placeReasons(others, { place: index + 1, reasonOf: (name) => reasonOf(metric, name) }),
+          ),
+          inks,
+        ),
+      ],
       data: {
         datasets: others.map((name, order) => ({
           label: name,
-          data: metrics.flatMap((metric, index) => placeMark(of(metric, name), index + 1 + dodgeOf(order, others.length))),
+          data: metrics.flatMap((metric, index) =>
+            placeMark(of(metric, name), index + 1 + dodgeOf(order, others.length)),
+          ),
           ...scenarioMarks(styles.get(name)!),
         })),
       },
@@ -65,7 +106,12 @@ export function forestFigure(comparison: Pick<Comparison, 'metrics' | 'scenarios
         interaction: { mode: 'nearest', intersect: false },
         scales: {
           x: {
-            ...valueAxis({ title: `Reduction vs ${baseline} (right of zero: faster)`, inks, format: formatTick, canBeNegative: true }),
+            ...valueAxis({
+              title: `Reduction vs ${baseline} (right of zero: faster)`,
+              inks,
+              format: formatTick,
+              canBeNegative: true,
+            }),
             grid: { color: ({ tick }) => (tick.value === 0 ? inks.text : inks.line) },
             ...(margin !== null && { suggestedMin: -1.4 * margin, suggestedMax: 1.4 * margin }),
             grace: '5%',
@@ -73,14 +119,22 @@ export function forestFigure(comparison: Pick<Comparison, 'metrics' | 'scenarios
           y: { ...placeAxis(labels, inks), reverse: true },
         },
         plugins: {
-          tooltip: { callbacks: { title: () => '', label: ({ dataset, raw }) => `${dataset.label ?? ''}: ${(raw as Mark).text}` }, usePointStyle: true, boxPadding: 6 },
+          tooltip: {
+            callbacks: {
+              title: () => '',
+              label: ({ dataset, raw }) => `${dataset.label ?? ''}: ${(raw as Mark).text}`,
+            },
+            usePointStyle: true,
+            boxPadding: 6,
+          },
         },
       },
     }),
   };
 }
 
-const formatTick = (value: number) => `${formatNumber(value * 100, Number.isInteger(Math.round(value * 1000) / 10) ? 0 : 1)} %`;
+const formatTick = (value: number) =>
+  `${formatNumber(value * 100, Number.isInteger(Math.round(value * 1000) / 10) ? 0 : 1)} %`;
 
 function placeMark(scenario: ScenarioComparison | undefined, y: number): Mark[] {
   if (!scenario?.reduction) return [];
@@ -89,13 +143,21 @@ function placeMark(scenario: ScenarioComparison | undefined, y: number): Mark[] 
 }
 
 /** Why Scenarios have no mark of a metric, in the middle of where those would be. A shared reason, such as one about the baseline, appears once. */
-export function placeReasons(names: readonly string[], { place, reasonOf }: { place: number; reasonOf: (name: string) => string | null }): AbsentMarks[] {
+export function placeReasons(
+  names: readonly string[],
+  { place, reasonOf }: { place: number; reasonOf: (name: string) => string | null },
+): AbsentMarks[] {
   const absent = names.flatMap((name, order) => {
     const reason = reasonOf(name);
     return reason === null ? [] : [{ y: place + dodgeOf(order, names.length), reason }];
   });
   if (absent.length === 0) return [];
-  return [{ y: absent.reduce((sum, { y }) => sum + y, 0) / absent.length, reasons: [...new Set(absent.map(({ reason }) => reason))] }];
+  return [
+    {
+      y: absent.reduce((sum, { y }) => sum + y, 0) / absent.length,
+      reasons: [...new Set(absent.map(({ reason }) => reason))],
+    },
+  ];
 }
 
 /** Reductions of which the ratio lies between 1 − margin and 1 / (1 − margin). */

@@ -30,9 +30,20 @@ interface Point {
 }
 
 /** The papers' figure: latency by URL, or by a variable of the URLs, a mark per Scenario with error bars. */
-export function latencyFigure({ rows, scenarios, baseline, styles, variable, metricLabel, confidence, userAgent }: LatencyFigureOptions): Figure {
+export function latencyFigure({
+  rows,
+  scenarios,
+  baseline,
+  styles,
+  variable,
+  metricLabel,
+  confidence,
+  userAgent,
+}: LatencyFigureOptions): Figure {
   const title = `${metricLabel} by ${variable ?? 'URL'}${userAgent === null ? '' : ` of ${userAgent}`}, with ${formatConfidence(confidence)} intervals`;
-  const decimals = rows.every(({ variables }) => variable === null || Number.isInteger(variables[variable] ?? 0)) ? 0 : 3;
+  const decimals = rows.every(({ variables }) => variable === null || Number.isInteger(variables[variable] ?? 0))
+    ? 0
+    : 3;
   return {
     title,
     fileName: title,
@@ -40,7 +51,10 @@ export function latencyFigure({ rows, scenarios, baseline, styles, variable, met
       columns: [
         { label: 'URL' },
         ...(variable === null ? [] : [{ label: variable, decimals }]),
-        ...scenarios.flatMap((name) => [{ label: name, unit: 'ms' }, { label: `${name} ±`, unit: 'ms' }]),
+        ...scenarios.flatMap((name) => [
+          { label: name, unit: 'ms' },
+          { label: `${name} ±`, unit: 'ms' },
+        ]),
       ],
       rows: rows.map((row) => [
         row.url,
@@ -56,7 +70,11 @@ export function latencyFigure({ rows, scenarios, baseline, styles, variable, met
       data: {
         datasets: scenarios.map((scenario, order) => ({
           label: labelScenario(scenario, styles),
-          data: placePoints(rows, { scenario, variable, offset: variable === null ? dodgeOf(order, scenarios.length) : 0 }),
+          data: placePoints(rows, {
+            scenario,
+            variable,
+            offset: variable === null ? dodgeOf(order, scenarios.length) : 0,
+          }),
           showLine: variable !== null,
           // A higher order is drawn earlier: the baseline lies under the others.
           order: scenario === baseline ? 1 : 0,
@@ -70,7 +88,13 @@ export function latencyFigure({ rows, scenarios, baseline, styles, variable, met
         clip: 8,
         interaction: { mode: 'nearest', intersect: false },
         scales: {
-          x: variable === null ? placeAxis(rows.map(({ label }) => label), inks) : { ...valueAxis({ title: variable, inks, canBeNegative: true }), grid: { display: false } },
+          x:
+            variable === null
+              ? placeAxis(
+                  rows.map(({ label }) => label),
+                  inks,
+                )
+              : { ...valueAxis({ title: variable, inks, canBeNegative: true }), grid: { display: false } },
           y: valueAxis({ title: `${metricLabel}, ms`, inks }),
         },
         plugins: {
@@ -100,5 +124,7 @@ function placePoints(rows: UrlRow[], place: { scenario: string; variable: string
 }
 
 function describePoint({ y, halfWidth }: Point): string {
-  return halfWidth === null ? `${formatMs(y)}, no interval` : `${formatMs(y)} ± ${formatNumber(halfWidth, decimalsOfMs(y))}`;
+  return halfWidth === null
+    ? `${formatMs(y)}, no interval`
+    : `${formatMs(y)} ± ${formatNumber(halfWidth, decimalsOfMs(y))}`;
 }

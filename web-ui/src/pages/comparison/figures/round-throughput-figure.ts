@@ -12,8 +12,14 @@ interface CapturedUser {
 }
 
 /** What each User Agent of a Round received in each stretch of time, on the Controller's clock, stacked to the whole. */
-export function roundThroughputFigure(users: CapturedUser[], { title, colours }: { title: string; colours: Map<string, string> }): Figure {
-  const series = users.map(({ userAgent, capture }) => ({ userAgent, ...alignSeries(capture.statistics.throughput.received ?? capture.statistics.throughput.all, capture.clockOffsetMs) }));
+export function roundThroughputFigure(
+  users: CapturedUser[],
+  { title, colours }: { title: string; colours: Map<string, string> },
+): Figure {
+  const series = users.map(({ userAgent, capture }) => ({
+    userAgent,
+    ...alignSeries(capture.statistics.throughput.received ?? capture.statistics.throughput.all, capture.clockOffsetMs),
+  }));
   const binMs = Math.max(100, ...series.map((each) => each.binMs));
   const sums = series.map(({ userAgent, places }) => ({ userAgent, bytes: sumBy(places, binMs) }));
   const bins = sums.flatMap(({ bytes }) => [...bytes.keys()]);
@@ -48,7 +54,10 @@ export function roundThroughputFigure(users: CapturedUser[], { title, colours }:
         maintainAspectRatio: false,
         parsing: false,
         interaction: { mode: 'index', axis: 'x', intersect: false },
-        scales: { x: { ...valueAxis({ title: 'seconds since the first packet of the Round', inks }), grid: { display: false } }, y: { ...valueAxis({ title: 'kb/s received', inks }), stacked: true } },
+        scales: {
+          x: { ...valueAxis({ title: 'seconds since the first packet of the Round', inks }), grid: { display: false } },
+          y: { ...valueAxis({ title: 'kb/s received', inks }), stacked: true },
+        },
       },
     }),
   };
@@ -56,7 +65,10 @@ export function roundThroughputFigure(users: CapturedUser[], { title, colours }:
 
 /** The middle of each bin on the Controller's clock. */
 function alignSeries({ binMs, bins, bytes }: ByteSeries, clockOffsetMs: number) {
-  return { binMs, places: bins.map((bin, index) => ({ epochMs: (bin + 0.5) * binMs + clockOffsetMs, bytes: bytes[index]! })) };
+  return {
+    binMs,
+    places: bins.map((bin, index) => ({ epochMs: (bin + 0.5) * binMs + clockOffsetMs, bytes: bytes[index]! })),
+  };
 }
 
 function sumBy(places: { epochMs: number; bytes: number }[], binMs: number): Map<number, number> {

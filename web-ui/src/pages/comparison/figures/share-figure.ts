@@ -8,12 +8,19 @@ import { valueAxis } from './value-axis.ts';
 export function shareFigure(scenarios: ScenarioBandwidth[], colours: Map<string, string>): Figure {
   const userAgents = [...colours.keys()];
   const title = 'Bandwidth share of each User Agent';
-  const shareOf = (scenario: ScenarioBandwidth, name: string) => scenario.shares.find(({ userAgent }) => userAgent === name)?.estimate ?? null;
+  const shareOf = (scenario: ScenarioBandwidth, name: string) =>
+    scenario.shares.find(({ userAgent }) => userAgent === name)?.estimate ?? null;
   return {
     title,
     fileName: title,
     table: {
-      columns: [{ label: 'Scenario' }, { label: 'User Agent' }, { label: 'share', decimals: 4 }, { label: '±', decimals: 4 }, { label: 'Rounds', decimals: 0 }],
+      columns: [
+        { label: 'Scenario' },
+        { label: 'User Agent' },
+        { label: 'share', decimals: 4 },
+        { label: '±', decimals: 4 },
+        { label: 'Rounds', decimals: 0 },
+      ],
       rows: scenarios.flatMap((scenario) =>
         userAgents.map((name) => {
           const share = shareOf(scenario, name);
@@ -39,10 +46,18 @@ export function shareFigure(scenarios: ScenarioBandwidth[], colours: Map<string,
         maintainAspectRatio: false,
         indexAxis: 'y',
         scales: {
-          x: { ...valueAxis({ title: '', inks, format: (value) => `${Math.round(value * 100)} %` }), stacked: true, max: 1 },
+          x: {
+            ...valueAxis({ title: '', inks, format: (value) => `${Math.round(value * 100)} %` }),
+            stacked: true,
+            max: 1,
+          },
           y: { stacked: true, grid: { display: false }, ticks: { color: inks.text }, border: { color: inks.line } },
         },
-        plugins: { tooltip: { callbacks: { label: ({ dataset, raw }) => `${dataset.label ?? ''}: ${formatPercent(Number(raw))}` } } },
+        plugins: {
+          tooltip: {
+            callbacks: { label: ({ dataset, raw }) => `${dataset.label ?? ''}: ${formatPercent(Number(raw))}` },
+          },
+        },
       },
     }),
   };

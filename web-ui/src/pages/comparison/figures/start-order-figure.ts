@@ -18,15 +18,31 @@ export function startOrderFigure(scenarios: ScenarioUsers[], styles: Map<string,
     title,
     fileName: title,
     table: {
-      columns: [{ label: 'Scenario' }, { label: 'place', decimals: 0 }, { label: 'relative latency', decimals: 4 }, { label: '±', decimals: 4 }, { label: 'Rounds', decimals: 0 }],
-      rows: scenarios.flatMap(({ scenario, byStartOrder }) => (byStartOrder ?? []).map((estimate, index) => [scenario, index + 1, estimate?.mean ?? null, estimate?.halfWidth ?? null, estimate?.rounds ?? null])),
+      columns: [
+        { label: 'Scenario' },
+        { label: 'place', decimals: 0 },
+        { label: 'relative latency', decimals: 4 },
+        { label: '±', decimals: 4 },
+        { label: 'Rounds', decimals: 0 },
+      ],
+      rows: scenarios.flatMap(({ scenario, byStartOrder }) =>
+        (byStartOrder ?? []).map((estimate, index) => [
+          scenario,
+          index + 1,
+          estimate?.mean ?? null,
+          estimate?.halfWidth ?? null,
+          estimate?.rounds ?? null,
+        ]),
+      ),
     },
     describe: (inks): ChartConfiguration => ({
       type: 'scatterWithErrorBars',
       data: {
         datasets: scenarios.map(({ scenario, byStartOrder }, order) => ({
           label: labelScenario(scenario, styles),
-          data: (byStartOrder ?? []).flatMap((estimate, index) => placeEstimate(estimate, index + 1 + dodgeOf(order, scenarios.length))),
+          data: (byStartOrder ?? []).flatMap((estimate, index) =>
+            placeEstimate(estimate, index + 1 + dodgeOf(order, scenarios.length)),
+          ),
           ...scenarioMarks(styles.get(scenario)!),
         })),
       },
@@ -36,9 +52,29 @@ export function startOrderFigure(scenarios: ScenarioUsers[], styles: Map<string,
         interaction: { mode: 'nearest', intersect: false },
         scales: {
           x: placeAxis(names, inks),
-          y: { ...valueAxis({ title: 'relative latency', inks, startsAtZero: false, format: (value) => formatNumber(value, 2) }), grace: '10%', suggestedMin: 0.95, suggestedMax: 1.05, grid: { color: ({ tick }) => (tick.value === 1 ? inks.text : inks.line) } },
+          y: {
+            ...valueAxis({
+              title: 'relative latency',
+              inks,
+              startsAtZero: false,
+              format: (value) => formatNumber(value, 2),
+            }),
+            grace: '10%',
+            suggestedMin: 0.95,
+            suggestedMax: 1.05,
+            grid: { color: ({ tick }) => (tick.value === 1 ? inks.text : inks.line) },
+          },
         },
-        plugins: { tooltip: { callbacks: { title: () => '', label: ({ dataset, parsed }) => `${dataset.label ?? ''}: ${formatNumber(parsed.y, 3)}` }, usePointStyle: true, boxPadding: 6 } },
+        plugins: {
+          tooltip: {
+            callbacks: {
+              title: () => '',
+              label: ({ dataset, parsed }) => `${dataset.label ?? ''}: ${formatNumber(parsed.y, 3)}`,
+            },
+            usePointStyle: true,
+            boxPadding: 6,
+          },
+        },
       },
     }),
   };

@@ -24,19 +24,35 @@ interface UserLatencyOptions {
 export function userLatencyFigure({ users, scenarios, styles, metricLabel }: UserLatencyOptions): Figure {
   const ordered = groupByClass(users);
   const title = `${metricLabel} of each User Agent`;
-  const of = (scenario: ScenarioUsers, { name }: ClassedUser) => scenario.users.find(({ userAgent }) => userAgent === name);
+  const of = (scenario: ScenarioUsers, { name }: ClassedUser) =>
+    scenario.users.find(({ userAgent }) => userAgent === name);
   return {
     title,
     fileName: title,
     table: {
       columns: [
-        { label: 'Scenario' }, { label: 'User Agent' }, { label: 'class' }, { label: metricLabel, unit: 'ms' }, { label: '±', unit: 'ms' },
-        { label: 'relative latency', decimals: 3 }, { label: '± relative', decimals: 3 }, { label: 'Rounds', decimals: 0 },
+        { label: 'Scenario' },
+        { label: 'User Agent' },
+        { label: 'class' },
+        { label: metricLabel, unit: 'ms' },
+        { label: '±', unit: 'ms' },
+        { label: 'relative latency', decimals: 3 },
+        { label: '± relative', decimals: 3 },
+        { label: 'Rounds', decimals: 0 },
       ],
       rows: scenarios.flatMap((scenario) =>
         ordered.map((user) => {
           const { latencyMs = null, relativeLatency = null } = of(scenario, user) ?? {};
-          return [scenario.scenario, user.name, user.userClass ?? '', latencyMs?.mean ?? null, latencyMs?.halfWidth ?? null, relativeLatency?.mean ?? null, relativeLatency?.halfWidth ?? null, latencyMs?.rounds ?? null];
+          return [
+            scenario.scenario,
+            user.name,
+            user.userClass ?? '',
+            latencyMs?.mean ?? null,
+            latencyMs?.halfWidth ?? null,
+            relativeLatency?.mean ?? null,
+            relativeLatency?.halfWidth ?? null,
+            latencyMs?.rounds ?? null,
+          ];
         }),
       ),
     },
@@ -45,7 +61,9 @@ export function userLatencyFigure({ users, scenarios, styles, metricLabel }: Use
       data: {
         datasets: scenarios.map((scenario, order) => ({
           label: labelScenario(scenario.scenario, styles),
-          data: ordered.flatMap((user, index) => placeEstimate(of(scenario, user)?.latencyMs ?? null, index + 1 + dodgeOf(order, scenarios.length))),
+          data: ordered.flatMap((user, index) =>
+            placeEstimate(of(scenario, user)?.latencyMs ?? null, index + 1 + dodgeOf(order, scenarios.length)),
+          ),
           ...scenarioMarks(styles.get(scenario.scenario)!),
         })),
       },
@@ -53,8 +71,23 @@ export function userLatencyFigure({ users, scenarios, styles, metricLabel }: Use
         animation: false,
         maintainAspectRatio: false,
         interaction: { mode: 'nearest', intersect: false },
-        scales: { x: placeAxis(ordered.map(({ name, userClass }) => (userClass === null ? name : `${name} (${userClass})`)), inks), y: valueAxis({ title: `${metricLabel}, ms`, inks }) },
-        plugins: { tooltip: { callbacks: { title: () => '', label: ({ dataset, parsed }) => `${dataset.label ?? ''}: ${formatMs(parsed.y)}` }, usePointStyle: true, boxPadding: 6 } },
+        scales: {
+          x: placeAxis(
+            ordered.map(({ name, userClass }) => (userClass === null ? name : `${name} (${userClass})`)),
+            inks,
+          ),
+          y: valueAxis({ title: `${metricLabel}, ms`, inks }),
+        },
+        plugins: {
+          tooltip: {
+            callbacks: {
+              title: () => '',
+              label: ({ dataset, parsed }) => `${dataset.label ?? ''}: ${formatMs(parsed.y)}`,
+            },
+            usePointStyle: true,
+            boxPadding: 6,
+          },
+        },
       },
     }),
   };

@@ -19,7 +19,11 @@ export function valueAxis({ title, inks, format, startsAtZero = true, canBeNegat
     border: { display: false },
     grid: { color: inks.line },
     ...(!canBeNegative && { afterBuildTicks: endAtZero }),
-    ticks: { color: inks.text, callback: (value: string | number, _index: number, ticks: { value: number }[]) => (format ? format(Number(value)) : formatNumber(Number(value), decimalsOf(ticks))) },
+    ticks: {
+      color: inks.text,
+      callback: (value: string | number, _index: number, ticks: { value: number }[]) =>
+        format ? format(Number(value)) : formatNumber(Number(value), decimalsOf(ticks)),
+    },
   };
 }
 
@@ -38,7 +42,12 @@ export function placeAxis(names: string[], inks: ChartInks) {
     max: names.length + 0.5,
     border: { color: inks.line },
     grid: { display: false },
-    ticks: { color: inks.text, autoSkip: true, maxRotation: 40, callback: (value: string | number) => shorten(names[Number(value) - 1] ?? '') },
+    ticks: {
+      color: inks.text,
+      autoSkip: true,
+      maxRotation: 40,
+      callback: (value: string | number) => shorten(names[Number(value) - 1] ?? ''),
+    },
     afterBuildTicks: (axis: { ticks: { value: number }[] }) => {
       axis.ticks = names.map((_, index) => ({ value: index + 1 }));
     },
@@ -53,6 +62,7 @@ const mostDecimals = 3;
 
 /** The decimals that distinguish all ticks. */
 function decimalsOf(ticks: { value: number }[]): number {
-  const isExact = (decimals: number) => ticks.every(({ value }) => Math.abs(value - Number(value.toFixed(decimals))) < 10 ** -(mostDecimals + 3));
+  const isExact = (decimals: number) =>
+    ticks.every(({ value }) => Math.abs(value - Number(value.toFixed(decimals))) < 10 ** -(mostDecimals + 3));
   return [0, 1, 2].find(isExact) ?? mostDecimals;
 }

@@ -26,7 +26,8 @@ function open(text: string): Document {
   if (document.errors.length > 0) throw document.errors[0]!;
   const aliases: unknown[] = [];
   visit(document, { Alias: (_, alias) => void aliases.push(alias) });
-  if (aliases.length > 0 || !isMap(document.contents)) return new Document(document.toJS() ?? {}, { aliasDuplicateObjects: false });
+  if (aliases.length > 0 || !isMap(document.contents))
+    return new Document(document.toJS() ?? {}, { aliasDuplicateObjects: false });
   return document;
 }
 

@@ -15,8 +15,12 @@ export function listChanges(one: unknown, other: unknown, path: Path = []): Chan
 }
 
 /** Which of my changes can be made without touching what others changed, and which cannot. */
-export function separateChanges(mine: readonly Change[], theirs: readonly Change[]): { free: Change[]; contested: Change[] } {
-  const isContested = ({ path }: Change) => theirs.some((each) => isWithin(each.path, path) || isWithin(path, each.path));
+export function separateChanges(
+  mine: readonly Change[],
+  theirs: readonly Change[],
+): { free: Change[]; contested: Change[] } {
+  const isContested = ({ path }: Change) =>
+    theirs.some((each) => isWithin(each.path, path) || isWithin(path, each.path));
   return { free: mine.filter((change) => !isContested(change)), contested: mine.filter(isContested) };
 }
 

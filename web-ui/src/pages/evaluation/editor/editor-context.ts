@@ -29,7 +29,9 @@ export interface Field {
 /** One field of the Evaluation. `isWhole`: the field also shows the errors within its value, which has no fields of its own. */
 export function useField(path: Path, { isWhole = false }: { isWhole?: boolean } = {}): Field {
   const { input, issues, isMalformed, change } = useEditor();
-  const own = isMalformed ? [] : issues.filter((issue) => (isWhole ? isWithin(issue.path, path) : isSamePath(issue.path, path)));
+  const own = isMalformed
+    ? []
+    : issues.filter((issue) => (isWhole ? isWithin(issue.path, path) : isSamePath(issue.path, path)));
   return {
     value: readPath(input, path),
     error: own.length > 0 ? [...new Set(own.map(({ message }) => message))].join('; ') : null,

@@ -23,7 +23,13 @@ export function openEditor(text: string, before: unknown = {}): EditorState {
     case 'valid':
       return { text, input: expandShorthands(parsed.input), evaluation: parsed.value, issues: [], isMalformed: false };
     case 'wrong':
-      return { text, input: expandShorthands(parsed.input), evaluation: null, issues: parsed.issues, isMalformed: false };
+      return {
+        text,
+        input: expandShorthands(parsed.input),
+        evaluation: null,
+        issues: parsed.issues,
+        isMalformed: false,
+      };
     case 'malformed':
       return { text, input: before, evaluation: null, issues: parsed.issues, isMalformed: true };
   }

@@ -9,7 +9,12 @@ const shorthands: { path: Path; key: string }[] = [
 /** The mapping that a text stands for at a path; null where it stands for itself. */
 export function expandShorthand(value: unknown, path: Path): Record<string, string> | null {
   if (typeof value !== 'string') return null;
-  const found = shorthands.find((each) => isSamePath(each.path.map((step, index) => (step === '*' ? (path[index] ?? step) : step)), path));
+  const found = shorthands.find((each) =>
+    isSamePath(
+      each.path.map((step, index) => (step === '*' ? (path[index] ?? step) : step)),
+      path,
+    ),
+  );
   return found ? { [found.key]: value } : null;
 }
 

@@ -9,7 +9,15 @@ export interface Base {
 }
 
 /** The state of the editor. What was not stored is kept in this tab, over a reload, until it is stored or thrown away. */
-export function useEditorState({ draftOf, base, initial }: { draftOf: string; base: Base; initial: string }): [EditorState, (action: EditorAction) => void] {
+export function useEditorState({
+  draftOf,
+  base,
+  initial,
+}: {
+  draftOf: string;
+  base: Base;
+  initial: string;
+}): [EditorState, (action: EditorAction) => void] {
   const [state, dispatch] = useReducer(editEvaluation, initial, (text) => openEditor(text));
   const { original, version } = base;
   useEffect(() => {

@@ -11,7 +11,10 @@ interface Choice {
   disabled?: boolean;
 }
 
-interface ChoiceFieldProps extends Pick<SelectProps, 'description' | 'w' | 'placeholder' | 'disabled' | 'flex' | 'miw'> {
+interface ChoiceFieldProps extends Pick<
+  SelectProps,
+  'description' | 'w' | 'placeholder' | 'disabled' | 'flex' | 'miw'
+> {
   path: Path;
   label?: ReactNode;
   'aria-label'?: string;
@@ -26,8 +29,11 @@ interface ChoiceFieldProps extends Pick<SelectProps, 'description' | 'w' | 'plac
 export function ChoiceField({ path, choices, byDefault, isOptional = false, ...input }: ChoiceFieldProps) {
   const { value, error, set } = useField(path);
   const written = typeof value === 'string' ? value : (byDefault ?? null);
-  const data = choices.map((choice): Choice => (typeof choice === 'string' ? { value: choice, label: choice } : choice));
-  if (written !== null && !data.some((choice) => choice.value === written)) data.push({ value: written, label: written });
+  const data = choices.map((choice): Choice =>
+    typeof choice === 'string' ? { value: choice, label: choice } : choice,
+  );
+  if (written !== null && !data.some((choice) => choice.value === written))
+    data.push({ value: written, label: written });
   return (
     <Select
       {...input}

@@ -49,7 +49,8 @@ export function CodeEditor({ label, language, value, describedBy, onChange }: Co
           syntaxHighlighting(highlighting),
           EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged && !update.transactions.some((transaction) => transaction.annotation(isFromYaml))) tell(update.state.doc.toString());
+            if (update.docChanged && !update.transactions.some((transaction) => transaction.annotation(isFromYaml)))
+              tell(update.state.doc.toString());
           }),
         ],
       }),
@@ -62,7 +63,10 @@ export function CodeEditor({ label, language, value, describedBy, onChange }: Co
   useEffect(() => {
     const editor = view.current;
     if (!editor || editor.state.doc.toString() === value) return;
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value }, annotations: isFromYaml.of(true) });
+    editor.dispatch({
+      changes: { from: 0, to: editor.state.doc.length, insert: value },
+      annotations: isFromYaml.of(true),
+    });
   }, [value]);
 
   useEffect(() => {

@@ -29,7 +29,13 @@ export function NumberField({ path, unit, byDefault, scale = 1, isRequired = fal
       value={isSame ? typed : stored}
       placeholder={byDefault === undefined ? '' : String(byDefault)}
       error={error}
-      rightSection={unit && <span style={{ fontSize: '0.8125rem', color: 'var(--mantine-color-dimmed)', whiteSpace: 'nowrap' }}>{unit}</span>}
+      rightSection={
+        unit && (
+          <span style={{ fontSize: '0.8125rem', color: 'var(--mantine-color-dimmed)', whiteSpace: 'nowrap' }}>
+            {unit}
+          </span>
+        )
+      }
       rightSectionWidth={unit ? 18 + unit.length * 7.5 : 0}
       rightSectionPointerEvents="none"
       styles={{ input: { fontVariantNumeric: 'tabular-nums' } }}

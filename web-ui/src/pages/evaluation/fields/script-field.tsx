@@ -19,7 +19,13 @@ export function ScriptField({ path, label, language, isRequired = false }: Scrip
   return (
     <Input.Wrapper label={label} labelElement="div" error={error} errorProps={{ id: errorId }}>
       <Suspense fallback={<Skeleton h={104} radius="md" />}>
-        <CodeEditor label={label} language={language} value={typeof value === 'string' ? value : ''} describedBy={error === null ? null : errorId} onChange={(text) => set(text === '' && !isRequired ? undefined : text)} />
+        <CodeEditor
+          label={label}
+          language={language}
+          value={typeof value === 'string' ? value : ''}
+          describedBy={error === null ? null : errorId}
+          onChange={(text) => set(text === '' && !isRequired ? undefined : text)}
+        />
       </Suspense>
     </Input.Wrapper>
   );

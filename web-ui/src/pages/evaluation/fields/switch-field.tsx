@@ -14,5 +14,12 @@ interface SwitchFieldProps {
 export function SwitchField({ path, byDefault, ...input }: SwitchFieldProps) {
   const { value, error, set } = useField(path);
   const isOn = typeof value === 'boolean' ? value : byDefault;
-  return <Switch {...input} checked={isOn} error={error} onChange={({ currentTarget }) => set(currentTarget.checked === byDefault ? undefined : currentTarget.checked)} />;
+  return (
+    <Switch
+      {...input}
+      checked={isOn}
+      error={error}
+      onChange={({ currentTarget }) => set(currentTarget.checked === byDefault ? undefined : currentTarget.checked)}
+    />
+  );
 }

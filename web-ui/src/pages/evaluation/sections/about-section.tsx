@@ -31,7 +31,13 @@ export function AboutSection({ evaluationId }: { evaluationId: string | null }) 
         }
       />
       <TextField path={['description']} label="Description" isLong placeholder="The question that it answers" />
-      <ChoiceField path={['primaryMetric']} label="Headline metric" description="Declared before the Run, so that the choice does not depend on the result." choices={metricChoices} byDefault="totalMs" />
+      <ChoiceField
+        path={['primaryMetric']}
+        label="Headline metric"
+        description="Declared before the Run, so that the choice does not depend on the result."
+        choices={metricChoices}
+        byDefault="totalMs"
+      />
     </Stack>
   );
 }

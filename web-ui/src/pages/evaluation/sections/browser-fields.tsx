@@ -17,28 +17,82 @@ type Setting = keyof BrowserSettings;
 export function BrowserFields({ path }: { path: Path }) {
   const { input } = useEditor();
   const used = new Set(readList(input, ['userAgents']).map((userAgent) => readText(userAgent, ['engine']) || 'chrome'));
-  const isKnown = (setting: Setting) => enginesObeying(setting).some((engine) => used.has(engine)) || readPath(input, [...path, setting]) !== undefined;
+  const isKnown = (setting: Setting) =>
+    enginesObeying(setting).some((engine) => used.has(engine)) || readPath(input, [...path, setting]) !== undefined;
   const hidden = settings.filter(({ setting }) => !isKnown(setting)).map(({ label }) => label);
   return (
     <Stack gap="sm">
       <FieldsRow least="12rem">
-        {isKnown('proxy') && <TextField path={[...path, 'proxy']} label="Proxy" placeholder="http://host:port" isCode />}
+        {isKnown('proxy') && (
+          <TextField path={[...path, 'proxy']} label="Proxy" placeholder="http://host:port" isCode />
+        )}
         {isKnown('protocols') && <ProtocolsField path={[...path, 'protocols']} />}
-        {isKnown('connectionsPerOrigin') && <NumberField path={[...path, 'connectionsPerOrigin']} label="Connections per origin" byDefault="browser default" />}
-        {isKnown('pipeliningDepth') && <NumberField path={[...path, 'pipeliningDepth']} label="Pipelining depth" byDefault="1 (no pipelining)" />}
-        {isKnown('http2Streams') && <NumberField path={[...path, 'http2Streams']} label="HTTP/2 streams" byDefault="browser default" />}
+        {isKnown('connectionsPerOrigin') && (
+          <NumberField
+            path={[...path, 'connectionsPerOrigin']}
+            label="Connections per origin"
+            byDefault="browser default"
+          />
+        )}
+        {isKnown('pipeliningDepth') && (
+          <NumberField path={[...path, 'pipeliningDepth']} label="Pipelining depth" byDefault="1 (no pipelining)" />
+        )}
+        {isKnown('http2Streams') && (
+          <NumberField path={[...path, 'http2Streams']} label="HTTP/2 streams" byDefault="browser default" />
+        )}
         {isKnown('viewport') && (
           <>
-            <NumberField path={[...path, 'viewport', 'widthPx']} label="Viewport width" unit="px" byDefault="as in Page load" />
-            <NumberField path={[...path, 'viewport', 'heightPx']} label="Viewport height" unit="px" byDefault="as in Page load" />
+            <NumberField
+              path={[...path, 'viewport', 'widthPx']}
+              label="Viewport width"
+              unit="px"
+              byDefault="as in Page load"
+            />
+            <NumberField
+              path={[...path, 'viewport', 'heightPx']}
+              label="Viewport height"
+              unit="px"
+              byDefault="as in Page load"
+            />
           </>
         )}
-        {isKnown('deviceScaleRatio') && <NumberField path={[...path, 'deviceScaleRatio']} label="Device pixel ratio" byDefault={1} />}
+        {isKnown('deviceScaleRatio') && (
+          <NumberField path={[...path, 'deviceScaleRatio']} label="Device pixel ratio" byDefault={1} />
+        )}
       </FieldsRow>
-      {isKnown('userAgentString') && <TextField path={[...path, 'userAgentString']} label="User-Agent header" placeholder="browser default" isCode />}
-      {isKnown('flags') && <LinesField path={[...path, 'flags']} label="Chrome switches" placeholder="--disable-http2" description="One per line." write={writeLines} read={readLines} />}
-      {isKnown('prefs') && <LinesField path={[...path, 'prefs']} label="Firefox preferences" placeholder="network.http.http2.enabled: false" description="One per line." write={writePrefs} read={readPrefs} />}
-      {isKnown('trustedKeys') && <LinesField path={[...path, 'trustedKeys']} label="Trusted certificate keys" placeholder="none" description="Base64 SHA-256 of each public key, one per line." write={writeLines} read={readLines} />}
+      {isKnown('userAgentString') && (
+        <TextField path={[...path, 'userAgentString']} label="User-Agent header" placeholder="browser default" isCode />
+      )}
+      {isKnown('flags') && (
+        <LinesField
+          path={[...path, 'flags']}
+          label="Chrome switches"
+          placeholder="--disable-http2"
+          description="One per line."
+          write={writeLines}
+          read={readLines}
+        />
+      )}
+      {isKnown('prefs') && (
+        <LinesField
+          path={[...path, 'prefs']}
+          label="Firefox preferences"
+          placeholder="network.http.http2.enabled: false"
+          description="One per line."
+          write={writePrefs}
+          read={readPrefs}
+        />
+      )}
+      {isKnown('trustedKeys') && (
+        <LinesField
+          path={[...path, 'trustedKeys']}
+          label="Trusted certificate keys"
+          placeholder="none"
+          description="Base64 SHA-256 of each public key, one per line."
+          write={writeLines}
+          read={readLines}
+        />
+      )}
       {isKnown('pac') && <PacField path={[...path, 'pac']} />}
       {hidden.length > 0 && (
         <Text size="sm" c="dimmed">
@@ -67,7 +121,8 @@ const settings: { setting: Setting; label: string }[] = [
 /** A script that chooses the proxy; most Scenarios have none. */
 function PacField({ path }: { path: Path }) {
   const { value, set } = useField(path);
-  if (value !== undefined) return <ScriptField path={path} label="Proxy auto-configuration script (PAC)" language="javascript" />;
+  if (value !== undefined)
+    return <ScriptField path={path} label="Proxy auto-configuration script (PAC)" language="javascript" />;
   return (
     <Group>
       <Button size="compact-sm" variant="default" onClick={() => set(plainPac)}>
@@ -85,5 +140,14 @@ const plainPac = `function FindProxyForURL(url, host) {
 function ProtocolsField({ path }: { path: Path }) {
   const { value, error, set } = useField(path, { isWhole: true });
   const chosen = Array.isArray(value) ? value.map(String) : [];
-  return <MultiSelect label="HTTP versions" placeholder={chosen.length === 0 ? 'browser default' : ''} data={[...protocolNames]} value={chosen} error={error} onChange={(next) => set(next.length === 0 ? undefined : next)} />;
+  return (
+    <MultiSelect
+      label="HTTP versions"
+      placeholder={chosen.length === 0 ? 'browser default' : ''}
+      data={[...protocolNames]}
+      value={chosen}
+      error={error}
+      onChange={(next) => set(next.length === 0 ? undefined : next)}
+    />
+  );
 }

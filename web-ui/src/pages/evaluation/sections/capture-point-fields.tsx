@@ -22,23 +22,56 @@ export function CapturePointFields() {
       {points.map((point, index) => {
         const agent = agents.find(({ name }) => name === readText(point, ['host']));
         return (
-          <Group key={index} align="flex-start" wrap="nowrap" gap="xs" role="group" aria-label={names[index] || `Capture Point ${index + 1}`}>
+          <Group
+            key={index}
+            align="flex-start"
+            wrap="nowrap"
+            gap="xs"
+            role="group"
+            aria-label={names[index] || `Capture Point ${index + 1}`}
+          >
             <div style={{ flex: 1 }}>
               <FieldsRow least="9rem">
                 <TextField path={[...path, index, 'name']} label="Name" isRequired />
                 <ChoiceField path={[...path, index, 'host']} label="Host" choices={agents.map(({ name }) => name)} />
-                <ChoiceField path={[...path, index, 'interface']} label="Interface" choices={agent?.facts.interfaces.map(({ name }) => name) ?? []} />
+                <ChoiceField
+                  path={[...path, index, 'interface']}
+                  label="Interface"
+                  choices={agent?.facts.interfaces.map(({ name }) => name) ?? []}
+                />
                 <TextField path={[...path, index, 'filter']} label="Filter" placeholder="every packet" isCode />
               </FieldsRow>
             </div>
-            <ActionIcon variant="subtle" color="gray" size={34} mt={25} aria-label={`Remove ${names[index] ?? ''}`} onClick={() => change([{ path: points.length === 1 ? path : [...path, index], value: undefined }])}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size={34}
+              mt={25}
+              aria-label={`Remove ${names[index] ?? ''}`}
+              onClick={() => change([{ path: points.length === 1 ? path : [...path, index], value: undefined }])}
+            >
               ✕
             </ActionIcon>
           </Group>
         );
       })}
       <Group>
-        <Button size="compact-sm" variant="default" onClick={() => change([{ path: [...path, points.length], value: { name: findFreeName('point', names), host: agents[0]?.name ?? '', interface: agents[0]?.facts.interfaces[0]?.name ?? '' } }])}>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() =>
+            change([
+              {
+                path: [...path, points.length],
+                value: {
+                  name: findFreeName('point', names),
+                  host: agents[0]?.name ?? '',
+                  interface: agents[0]?.facts.interfaces[0]?.name ?? '',
+                },
+              },
+            ])
+          }
+        >
           Add a Capture Point
         </Button>
       </Group>

@@ -5,5 +5,8 @@ export function writeLines(value: unknown): string {
 }
 
 export function readLines(text: string): unknown {
-  return text.split('\n').map((line) => line.trim()).filter(Boolean);
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
 }

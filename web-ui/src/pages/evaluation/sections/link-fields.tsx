@@ -12,7 +12,10 @@ import { describeDirection } from '#core/evaluation/describe-link.ts';
 import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
 import { readShares, writeShares } from './shares-text.ts';
 
-const presetChoices = linkPresetNames.map((preset) => ({ value: preset, label: preset === 'none' ? 'none: a link without limits' : `${preset}: ${describePreset(preset)}` }));
+const presetChoices = linkPresetNames.map((preset) => ({
+  value: preset,
+  label: preset === 'none' ? 'none: a link without limits' : `${preset}: ${describePreset(preset)}`,
+}));
 
 /** The emulated link of a Scenario: a preset and what differs from it, or custom values. */
 export function LinkFields({ path }: { path: Path }) {
@@ -20,7 +23,8 @@ export function LinkFields({ path }: { path: Path }) {
   const { error } = useField(path);
   const isOn = readPath(input, path) !== undefined;
   const testbeds = agents.filter(({ facts }) => facts.testbed !== null);
-  const set = (on: boolean) => change([{ path, value: on ? { host: testbeds[0]?.name, link: { preset: 'geo-256k' } } : undefined }]);
+  const set = (on: boolean) =>
+    change([{ path, value: on ? { host: testbeds[0]?.name, link: { preset: 'geo-256k' } } : undefined }]);
   return (
     <Stack gap="sm">
       <Switch
@@ -43,19 +47,56 @@ export function LinkFields({ path }: { path: Path }) {
       {isOn && (
         <>
           <FieldsRow least="14rem">
-            <ChoiceField path={[...path, 'host']} label="Host with the testbed" choices={agents.map(({ name, facts }) => ({ value: name, label: facts.testbed ? `${name} (${facts.testbed.backend})` : `${name} (no testbed)` }))} byDefault="testbed" />
-            <ChoiceField path={[...path, 'link', 'preset']} label="Link" choices={presetChoices} isOptional placeholder="custom values" />
+            <ChoiceField
+              path={[...path, 'host']}
+              label="Host with the testbed"
+              choices={agents.map(({ name, facts }) => ({
+                value: name,
+                label: facts.testbed ? `${name} (${facts.testbed.backend})` : `${name} (no testbed)`,
+              }))}
+              byDefault="testbed"
+            />
+            <ChoiceField
+              path={[...path, 'link', 'preset']}
+              label="Link"
+              choices={presetChoices}
+              isOptional
+              placeholder="custom values"
+            />
           </FieldsRow>
-          <DirectionFields path={[...path, 'link', 'forward']} title="To the users (forward)" preset={presetOf(input, path)?.forward} />
-          <DirectionFields path={[...path, 'link', 'return']} title="From the users (return)" preset={presetOf(input, path)?.return} />
-          <LinesField path={[...path, 'classes']} label="Shares of user classes" description="Guaranteed at the bottleneck. Without shares, users compete freely." placeholder="gold=0.5, silver=0.3, bronze=0.2" write={writeShares} read={readShares} />
+          <DirectionFields
+            path={[...path, 'link', 'forward']}
+            title="To the users (forward)"
+            preset={presetOf(input, path)?.forward}
+          />
+          <DirectionFields
+            path={[...path, 'link', 'return']}
+            title="From the users (return)"
+            preset={presetOf(input, path)?.return}
+          />
+          <LinesField
+            path={[...path, 'classes']}
+            label="Shares of user classes"
+            description="Guaranteed at the bottleneck. Without shares, users compete freely."
+            placeholder="gold=0.5, silver=0.3, bronze=0.2"
+            write={writeShares}
+            read={readShares}
+          />
         </>
       )}
     </Stack>
   );
 }
 
-function DirectionFields({ path, title, preset }: { path: Path; title: string; preset: { rateKbps: number | 'unlimited'; delayMs: number } | undefined }) {
+function DirectionFields({
+  path,
+  title,
+  preset,
+}: {
+  path: Path;
+  title: string;
+  preset: { rateKbps: number | 'unlimited'; delayMs: number } | undefined;
+}) {
   const { input } = useEditor();
   const special = ['rateTrace', 'rateOnDemand'].find((field) => readPath(input, [...path, field]) !== undefined);
   return (
@@ -65,11 +106,26 @@ function DirectionFields({ path, title, preset }: { path: Path; title: string; p
       </Text>
       <FieldsRow least="7.5rem">
         {special ? (
-          <TextField path={[...path, special, 'name']} label="Rate" disabled placeholder={special === 'rateTrace' ? 'follows a trace: see YAML' : 'on demand: see YAML'} />
+          <TextField
+            path={[...path, special, 'name']}
+            label="Rate"
+            disabled
+            placeholder={special === 'rateTrace' ? 'follows a trace: see YAML' : 'on demand: see YAML'}
+          />
         ) : (
-          <NumberField path={[...path, 'rateKbps']} label="Rate" unit="kb/s" {...(preset && { byDefault: preset.rateKbps })} />
+          <NumberField
+            path={[...path, 'rateKbps']}
+            label="Rate"
+            unit="kb/s"
+            {...(preset && { byDefault: preset.rateKbps })}
+          />
         )}
-        <NumberField path={[...path, 'delayMs']} label="Delay, one way" unit="ms" {...(preset && { byDefault: preset.delayMs })} />
+        <NumberField
+          path={[...path, 'delayMs']}
+          label="Delay, one way"
+          unit="ms"
+          {...(preset && { byDefault: preset.delayMs })}
+        />
         <NumberField path={[...path, 'lossRatio']} label="Loss" unit="%" scale={100} byDefault={0} />
         <NumberField path={[...path, 'jitterMs']} label="Jitter" unit="± ms" byDefault={0} />
         <NumberField path={[...path, 'queueBytes']} label="Queue" unit="bytes" byDefault="1 BDP" />

@@ -26,19 +26,49 @@ export function MoreSection() {
           <NumberField path={['pageLoad', 'restMs']} label="Minimum rest before" unit="ms" byDefault={400} />
           <NumberField path={['repetition', 'attempts']} label="Attempts per Round" byDefault={3} />
         </FieldsRow>
-        <ChoiceField path={['pageLoad', 'failedObjects']} label={<Term of="lostObjects">Visits that lost objects</Term>} choices={lostObjectsChoices} byDefault="count" />
+        <ChoiceField
+          path={['pageLoad', 'failedObjects']}
+          label={<Term of="lostObjects">Visits that lost objects</Term>}
+          choices={lostObjectsChoices}
+          byDefault="count"
+        />
       </Fold>
       <Fold title="Capture and artefacts" detail="packets, HAR, screenshots, filmstrips">
-        <SwitchField path={['capture', 'enabled']} label="Capture packets of User Agents that have their own address" byDefault />
+        <SwitchField
+          path={['capture', 'enabled']}
+          label="Capture packets of User Agents that have their own address"
+          byDefault
+        />
         <FieldsRow least="12rem">
           <NumberField path={['capture', 'snapBytes']} label="Bytes kept per packet" unit="bytes" byDefault={512} />
-          <NumberField path={['capture', 'maxBytesPerPass']} label="Maximum trace size" unit="MB" scale={1e-6} byDefault={1000} />
+          <NumberField
+            path={['capture', 'maxBytesPerPass']}
+            label="Maximum trace size"
+            unit="MB"
+            scale={1e-6}
+            byDefault={1000}
+          />
         </FieldsRow>
         <SwitchField path={['capture', 'keepTraces']} label="Keep traces as well as statistics" byDefault />
         <CapturePointFields />
-        <SwitchField path={['artefacts', 'har']} label="Record headers for the HAR of each Visit" description="It costs time in the browser." byDefault={false} />
-        <SwitchField path={['artefacts', 'screenshot']} label="Screenshot of each Visit" description="Taken after the measurement." byDefault={false} />
-        <SwitchField path={['artefacts', 'filmstrip']} label="Filmstrip of each Visit" description={`Frames of the viewport while the page loads. Only with ${enginesObeying('filmstrip').join(', ')}. It costs time in the browser.`} byDefault={false} />
+        <SwitchField
+          path={['artefacts', 'har']}
+          label="Record headers for the HAR of each Visit"
+          description="It costs time in the browser."
+          byDefault={false}
+        />
+        <SwitchField
+          path={['artefacts', 'screenshot']}
+          label="Screenshot of each Visit"
+          description="Taken after the measurement."
+          byDefault={false}
+        />
+        <SwitchField
+          path={['artefacts', 'filmstrip']}
+          label="Filmstrip of each Visit"
+          description={`Frames of the viewport while the page loads. Only with ${enginesObeying('filmstrip').join(', ')}. It costs time in the browser.`}
+          byDefault={false}
+        />
       </Fold>
       <Fold title="Comparison" detail="confidence, metrics, equivalence margin">
         <Text size="sm" c="dimmed">
@@ -46,7 +76,13 @@ export function MoreSection() {
         </Text>
         <FieldsRow least="12rem">
           <NumberField path={['comparison', 'confidence']} label="Confidence" unit="%" scale={100} byDefault={95} />
-          <NumberField path={['comparison', 'equivalenceMargin']} label="Equivalent within ±" unit="%" scale={100} byDefault={5} />
+          <NumberField
+            path={['comparison', 'equivalenceMargin']}
+            label="Equivalent within ±"
+            unit="%"
+            scale={100}
+            byDefault={5}
+          />
         </FieldsRow>
         <FamilyField />
       </Fold>
@@ -57,5 +93,14 @@ export function MoreSection() {
 function FamilyField() {
   const { value, error, set } = useField(['comparison', 'family'], { isWhole: true });
   const chosen = Array.isArray(value) ? value.map(String) : [];
-  return <MultiSelect label="More metrics to test for differences" description="All claims share one correction (Holm)." data={metricChoices} value={chosen} error={error} onChange={(next) => set(next.length === 0 ? undefined : next)} />;
+  return (
+    <MultiSelect
+      label="More metrics to test for differences"
+      description="All claims share one correction (Holm)."
+      data={metricChoices}
+      value={chosen}
+      error={error}
+      onChange={(next) => set(next.length === 0 ? undefined : next)}
+    />
+  );
 }

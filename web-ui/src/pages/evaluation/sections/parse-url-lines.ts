@@ -20,7 +20,9 @@ export function parseUrlLines(text: string): UrlEntry[] {
   const hasHeader = header.some((name) => name.toLowerCase() === urlColumn);
   // A URL may contain a comma, so without a header each line is one URL.
   if (!hasHeader) return lines.map((line) => ({ url: line.trim() }));
-  const columns = header.map((name) => ([urlColumn, labelColumn].includes(name.toLowerCase()) ? name.toLowerCase() : name));
+  const columns = header.map((name) =>
+    [urlColumn, labelColumn].includes(name.toLowerCase()) ? name.toLowerCase() : name,
+  );
   return lines.slice(1).map((line) => readRow(splitRow(line, separator), columns));
 }
 

@@ -27,8 +27,20 @@ export function PasteUrls({ isOpen, onClose, onTake }: PasteUrlsProps) {
         <Text size="sm">
           One URL or pattern per line, or CSV with the columns <Code>url</Code>, <Code>label</Code> and your variables:
         </Text>
-        <Code block>{'url,label,images\nhttp://origin.example/a,Few images,5\nhttp://origin.example/b,Many images,25'}</Code>
-        <Textarea label="URLs" data-autofocus autosize minRows={8} maxRows={16} spellCheck={false} value={text} onChange={({ currentTarget }) => setText(currentTarget.value)} styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '0.8125rem' } }} />
+        <Code block>
+          {'url,label,images\nhttp://origin.example/a,Few images,5\nhttp://origin.example/b,Many images,25'}
+        </Code>
+        <Textarea
+          label="URLs"
+          data-autofocus
+          autosize
+          minRows={8}
+          maxRows={16}
+          spellCheck={false}
+          value={text}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '0.8125rem' } }}
+        />
         <Stack gap={2} role="status" mih={22}>
           {issues.slice(0, 8).map(({ path, message }, index) => (
             <Text key={index} size="sm" c="var(--mantine-color-error)">
@@ -41,7 +53,9 @@ export function PasteUrls({ isOpen, onClose, onTake }: PasteUrlsProps) {
               and {issues.length - 8} more
             </Text>
           )}
-          {parsed.success && <Text size="sm">{`${formatCount(entries.length, 'line')}, ${formatCount(parsed.data.flatMap(expandUrlEntry).length, 'URL')}`}</Text>}
+          {parsed.success && (
+            <Text size="sm">{`${formatCount(entries.length, 'line')}, ${formatCount(parsed.data.flatMap(expandUrlEntry).length, 'URL')}`}</Text>
+          )}
         </Stack>
         <Group justify="space-between">
           <FileButton accept=".txt,.csv,.tsv,text/plain,text/csv" onChange={(file) => void file?.text().then(setText)}>

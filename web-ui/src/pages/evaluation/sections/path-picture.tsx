@@ -17,10 +17,17 @@ interface Station {
 export function PathPicture({ index }: { index: number }) {
   const { input } = useEditor();
   const stations = listStations(input, index);
-  const spoken = stations.filter(({ kind }) => kind !== 'absent').map(({ title, detail, more }) => [title, detail, more].filter(Boolean).join(', '));
+  const spoken = stations
+    .filter(({ kind }) => kind !== 'absent')
+    .map(({ title, detail, more }) => [title, detail, more].filter(Boolean).join(', '));
   return (
     <figure className={classes.figure}>
-      <svg className={classes.picture} viewBox={`0 0 ${stations.length * step} 92`} role="img" aria-label={`The path of a request: ${spoken.join('; then ')}`}>
+      <svg
+        className={classes.picture}
+        viewBox={`0 0 ${stations.length * step} 92`}
+        role="img"
+        aria-label={`The path of a request: ${spoken.join('; then ')}`}
+      >
         {stations.map((station, place) => (
           <StationPicture key={place} station={station} leftPx={place * step} isLast={place === stations.length - 1} />
         ))}
@@ -39,7 +46,11 @@ function StationPicture({ station, leftPx, isLast }: { station: Station; leftPx:
     <g data-kind={kind} className={classes.station}>
       {!isLast && <path className={classes.line} d={`M${leftPx + (step + width) / 2} 32h${step - width}`} />}
       {kind === 'link' ? (
-        <path className={classes.box} d={`M${middlePx - width / 2} 32 q 17.5 -26 35 0 t 35 0 t 35 0 t 35 0`} fill="none" />
+        <path
+          className={classes.box}
+          d={`M${middlePx - width / 2} 32 q 17.5 -26 35 0 t 35 0 t 35 0 t 35 0`}
+          fill="none"
+        />
       ) : (
         <rect className={classes.box} x={middlePx - width / 2} y={12} width={width} height={40} rx={8} />
       )}
@@ -70,19 +81,33 @@ function listStations(input: unknown, index: number): Station[] {
   const origins = listOrigins(input);
   return [
     { title: formatCount(userAgents.length, 'User Agent'), detail: engines.join(', '), kind: 'plain' },
-    { title: hosts.length === 1 ? hosts[0]! : formatCount(hosts.length, 'host'), detail: hosts.length === 1 ? 'host' : hosts.join(', '), kind: 'plain' },
+    {
+      title: hosts.length === 1 ? hosts[0]! : formatCount(hosts.length, 'host'),
+      detail: hosts.length === 1 ? 'host' : hosts.join(', '),
+      kind: 'plain',
+    },
     describeLinkStation(scenario),
     describeProxyStation(scenario),
-    { title: origins.length === 1 ? origins[0]! : formatCount(origins.length, 'origin'), detail: origins.length === 1 ? 'origin' : origins.join(', '), kind: 'plain' },
+    {
+      title: origins.length === 1 ? origins[0]! : formatCount(origins.length, 'origin'),
+      detail: origins.length === 1 ? 'origin' : origins.join(', '),
+      kind: 'plain',
+    },
   ];
 }
 
 function describeLinkStation(scenario: unknown): Station {
   const parsed = LinkProfileInputSchema.safeParse(readPath(scenario, ['network', 'link']));
-  if (readPath(scenario, ['network']) === undefined) return { title: 'no emulated link', detail: 'the real network', kind: 'absent' };
+  if (readPath(scenario, ['network']) === undefined)
+    return { title: 'no emulated link', detail: 'the real network', kind: 'absent' };
   if (!parsed.success) return { title: 'link', detail: 'not complete', kind: 'absent' };
   const link = resolveLinkProfile(parsed.data);
-  return { title: link.name === 'custom' ? 'link' : link.name, detail: `→ ${describeDirection(link.return)}`, more: `← ${describeDirection(link.forward)}`, kind: 'link' };
+  return {
+    title: link.name === 'custom' ? 'link' : link.name,
+    detail: `→ ${describeDirection(link.return)}`,
+    more: `← ${describeDirection(link.forward)}`,
+    kind: 'link',
+  };
 }
 
 function describeProxyStation(scenario: unknown): Station {
@@ -94,7 +119,13 @@ function describeProxyStation(scenario: unknown): Station {
 
 function listOrigins(input: unknown): string[] {
   const lists = readPath(input, ['urlLists']);
-  const entries = typeof lists === 'object' && lists !== null ? Object.values(lists).flatMap((list: unknown) => (Array.isArray(list) ? (list as unknown[]) : [])) : [];
-  const origins = entries.map((entry) => readText(entry, ['url'])).filter((url) => URL.canParse(url)).map((url) => new URL(url).host);
+  const entries =
+    typeof lists === 'object' && lists !== null
+      ? Object.values(lists).flatMap((list: unknown) => (Array.isArray(list) ? (list as unknown[]) : []))
+      : [];
+  const origins = entries
+    .map((entry) => readText(entry, ['url']))
+    .filter((url) => URL.canParse(url))
+    .map((url) => new URL(url).host);
   return [...new Set(origins)];
 }

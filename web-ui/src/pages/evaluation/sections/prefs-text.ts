@@ -3,14 +3,20 @@ export function writePrefs(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return '';
   return Object.entries(value)
-    .map(([name, each]) => `${name}: ${typeof each === 'string' && readValue(each) !== each ? JSON.stringify(each) : String(each)}`)
+    .map(
+      ([name, each]) =>
+        `${name}: ${typeof each === 'string' && readValue(each) !== each ? JSON.stringify(each) : String(each)}`,
+    )
     .join('\n');
 }
 
 /** The preferences of such a text; the text itself, which validation rejects, where a line is not a preference. */
 export function readPrefs(text: string): unknown {
   const entries: [string, unknown][] = [];
-  for (const line of text.split('\n').map((each) => each.trim()).filter(Boolean)) {
+  for (const line of text
+    .split('\n')
+    .map((each) => each.trim())
+    .filter(Boolean)) {
     const match = /^([^:\s]+)\s*:(.*)$/.exec(line);
     if (!match) return text;
     entries.push([match[1]!, readValue(match[2]!.trim())]);

@@ -91,11 +91,23 @@ function AdaptiveFields() {
       {isInMs ? (
         <NumberField path={[...adaptive, 'target', 'halfWidthMs']} label="Target precision (±)" unit="ms" isRequired />
       ) : (
-        <NumberField path={[...adaptive, 'target', 'halfWidthRatio']} label="Target precision (±)" unit="%" scale={100} isRequired />
+        <NumberField
+          path={[...adaptive, 'target', 'halfWidthRatio']}
+          label="Target precision (±)"
+          unit="%"
+          scale={100}
+          isRequired
+        />
       )}
       <NumberField path={[...adaptive, 'minRounds']} label="Rounds, minimum" byDefault={5} />
       <NumberField path={[...adaptive, 'maxRounds']} label="Rounds, maximum" byDefault={50} />
-      <NumberField path={[...adaptive, 'timeBudgetMs']} label="Time limit" unit="minutes" scale={1 / 60_000} byDefault="no limit" />
+      <NumberField
+        path={[...adaptive, 'timeBudgetMs']}
+        label="Time limit"
+        unit="minutes"
+        scale={1 / 60_000}
+        byDefault="no limit"
+      />
     </FieldsRow>
   );
 }

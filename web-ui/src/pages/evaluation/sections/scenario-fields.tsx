@@ -16,14 +16,26 @@ export function ScenarioFields({ index }: { index: number }) {
         <TextField path={[...path, 'name']} label="Name" isRequired />
         <TextField path={[...path, 'description']} label="Description" placeholder="none" />
       </FieldsRow>
-      <Fold title="Emulated link" path={[...path, 'network']} detail="rate, delay, loss, queue, shares of user classes, TCP">
+      <Fold
+        title="Emulated link"
+        path={[...path, 'network']}
+        detail="rate, delay, loss, queue, shares of user classes, TCP"
+      >
         <LinkFields path={[...path, 'network']} />
         <TcpFields path={[...path, 'network']} />
       </Fold>
-      <Fold title="Browser" path={[...path, 'browser']} detail="proxy, HTTP versions, connections, switches and preferences">
+      <Fold
+        title="Browser"
+        path={[...path, 'browser']}
+        detail="proxy, HTTP versions, connections, switches and preferences"
+      >
         <BrowserFields path={[...path, 'browser']} />
       </Fold>
-      <Fold title="Scripts before each Round" path={[...path, 'setUp']} detail="on hosts whose operator allowed scripts">
+      <Fold
+        title="Scripts before each Round"
+        path={[...path, 'setUp']}
+        detail="on hosts whose operator allowed scripts"
+      >
         <ScriptFields path={[...path, 'setUp']} />
       </Fold>
       <Fold title="Scripts after each Round" path={[...path, 'tearDown']} detail="also after a failed Round">

@@ -19,12 +19,19 @@ export function ScenariosSection() {
   const scenarios = readList(input, ['scenarios']);
   const chosen = Math.min(wanted, Math.max(0, scenarios.length - 1));
   const names = scenarios.map((scenario) => readText(scenario, ['name']));
-  const heads = scenarios.map((scenario, index) => ({ name: `${index} ${names[index]!}`, baseline: readPath(scenario, ['baseline']) === true }));
+  const heads = scenarios.map((scenario, index) => ({
+    name: `${index} ${names[index]!}`,
+    baseline: readPath(scenario, ['baseline']) === true,
+  }));
   const styles = styleScenarios(heads);
 
   const add = (model: object) => {
     const place = scenarios.length;
-    const value = { ...model, name: findFreeName('name' in model ? String(model.name) : 'Scenario 1', names), baseline: place === 0 ? true : undefined };
+    const value = {
+      ...model,
+      name: findFreeName('name' in model ? String(model.name) : 'Scenario 1', names),
+      baseline: place === 0 ? true : undefined,
+    };
     change([{ path: ['scenarios', place], value }]);
     setChosen(place);
   };
@@ -34,7 +41,13 @@ export function ScenariosSection() {
     change([...heir, { path: ['scenarios', chosen], value: undefined }]);
     setChosen(Math.max(0, chosen - 1));
   };
-  const makeBaseline = () => change(scenarios.map((_, index) => ({ path: ['scenarios', index, 'baseline'], value: index === chosen ? true : undefined })));
+  const makeBaseline = () =>
+    change(
+      scenarios.map((_, index) => ({
+        path: ['scenarios', index, 'baseline'],
+        value: index === chosen ? true : undefined,
+      })),
+    );
   const isWrong = (index: number) => issues.some(({ path }) => path[0] === 'scenarios' && path[1] === index);
 
   return (
@@ -56,7 +69,11 @@ export function ScenariosSection() {
           <Tabs.List mb="sm" aria-label="Scenarios">
             {heads.map((head, index) => (
               <Tabs.Tab key={index} value={String(index)} rightSection={isWrong(index) ? <Wrong /> : null}>
-                <ScenarioName name={names[index] || 'without a name'} style={styles.get(head.name)} isBaseline={head.baseline} />
+                <ScenarioName
+                  name={names[index] || 'without a name'}
+                  style={styles.get(head.name)}
+                  isBaseline={head.baseline}
+                />
               </Tabs.Tab>
             ))}
           </Tabs.List>
@@ -64,13 +81,24 @@ export function ScenariosSection() {
             <Stack gap="md">
               <PathPicture index={chosen} />
               <Group gap={4}>
-                <Button size="compact-sm" variant="default" disabled={heads[chosen]?.baseline === true} onClick={makeBaseline}>
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  disabled={heads[chosen]?.baseline === true}
+                  onClick={makeBaseline}
+                >
                   {heads[chosen]?.baseline ? 'Is the baseline' : 'Make it the baseline'}
                 </Button>
                 <Button size="compact-sm" variant="subtle" onClick={() => add(scenarios[chosen] as object)}>
                   Duplicate
                 </Button>
-                <Button size="compact-sm" variant="subtle" color="gray" disabled={scenarios.length === 1} onClick={remove}>
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  color="gray"
+                  disabled={scenarios.length === 1}
+                  onClick={remove}
+                >
                   Remove
                 </Button>
               </Group>

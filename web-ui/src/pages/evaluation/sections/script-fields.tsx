@@ -10,7 +10,10 @@ import { ScriptField } from '../fields/script-field.tsx';
 export function ScriptFields({ path }: { path: Path }) {
   const { input, agents = [], change } = useEditor();
   const scripts = readList(input, path);
-  const hosts = agents.map(({ name, facts }) => ({ value: name, label: facts.scriptsAllowed ? name : `${name} (scripts not allowed)` }));
+  const hosts = agents.map(({ name, facts }) => ({
+    value: name,
+    label: facts.scriptsAllowed ? name : `${name} (scripts not allowed)`,
+  }));
   const firstHost = agents.find(({ facts }) => facts.scriptsAllowed)?.name ?? agents[0]?.name ?? '';
   return (
     <Stack gap="md">
@@ -28,9 +31,19 @@ export function ScriptFields({ path }: { path: Path }) {
                   {agent.name} does not allow scripts. Start its Agent with --allow-scripts.
                 </Alert>
               )}
-              <ScriptField path={[...path, index, 'script']} label={`Script ${index + 1}, run by sh -e`} language="shell" isRequired />
+              <ScriptField
+                path={[...path, index, 'script']}
+                label={`Script ${index + 1}, run by sh -e`}
+                language="shell"
+                isRequired
+              />
               <Group>
-                <Button size="compact-sm" variant="subtle" color="gray" onClick={() => change([{ path: scripts.length === 1 ? path : [...path, index], value: undefined }])}>
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  color="gray"
+                  onClick={() => change([{ path: scripts.length === 1 ? path : [...path, index], value: undefined }])}
+                >
                   Remove script {index + 1}
                 </Button>
               </Group>
@@ -44,7 +57,11 @@ export function ScriptFields({ path }: { path: Path }) {
         </Text>
       )}
       <Group>
-        <Button size="compact-sm" variant="default" onClick={() => change([{ path: [...path, scripts.length], value: { host: firstHost, script: '' } }])}>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => change([{ path: [...path, scripts.length], value: { host: firstHost, script: '' } }])}
+        >
           Add a script
         </Button>
       </Group>

@@ -29,8 +29,18 @@ function TcpSide({ path, title }: { path: Path; title: string }) {
         {title}
       </Text>
       <FieldsRow least="9rem">
-        <TextField path={[...path, 'congestionControl']} label="Congestion control" placeholder="unchanged" list="tcp-variants" />
-        <NumberField path={[...path, 'initialWindowSegments']} label="Initial window" unit="segments" byDefault="unchanged" />
+        <TextField
+          path={[...path, 'congestionControl']}
+          label="Congestion control"
+          placeholder="unchanged"
+          list="tcp-variants"
+        />
+        <NumberField
+          path={[...path, 'initialWindowSegments']}
+          label="Initial window"
+          unit="segments"
+          byDefault="unchanged"
+        />
         <NumberField path={[...path, 'mtuBytes']} label="MTU" unit="bytes" byDefault="unchanged" />
         <FastOpenField path={[...path, 'fastOpen']} />
       </FieldsRow>
@@ -41,5 +51,15 @@ function TcpSide({ path, title }: { path: Path; title: string }) {
 function FastOpenField({ path }: { path: Path }) {
   const { value, error, set } = useField(path);
   const written = value === true ? 'on' : value === false ? 'off' : null;
-  return <Select label="Fast Open" placeholder="unchanged" data={['on', 'off']} value={written} error={error} clearable onChange={(next) => set(next === null ? undefined : next === 'on')} />;
+  return (
+    <Select
+      label="Fast Open"
+      placeholder="unchanged"
+      data={['on', 'off']}
+      value={written}
+      error={error}
+      clearable
+      onChange={(next) => set(next === null ? undefined : next === 'on')}
+    />
+  );
 }

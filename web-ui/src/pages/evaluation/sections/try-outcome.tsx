@@ -20,7 +20,8 @@ export function TryOutcome({ runId }: { runId: string }) {
   const isOver = run !== undefined && !isOpen(run.state);
   const { data: page } = useQuery({
     queryKey: ['tries', runId, 'visits'],
-    queryFn: ({ signal }) => fetchVisitPage({ runId, scenario: null, url: null, userAgent: null }, { after: null, signal }),
+    queryFn: ({ signal }) =>
+      fetchVisitPage({ runId, scenario: null, url: null, userAgent: null }, { after: null, signal }),
     enabled: isOver,
   });
   const visit = page?.visits[0];
@@ -43,14 +44,20 @@ export function TryOutcome({ runId }: { runId: string }) {
           )}
         </Text>
       )}
-      {isOver && !visit && page && <Text size="sm">{run.problem ?? run.rounds.map(({ problem }) => problem).find(Boolean) ?? 'No result.'}</Text>}
+      {isOver && !visit && page && (
+        <Text size="sm">{run.problem ?? run.rounds.map(({ problem }) => problem).find(Boolean) ?? 'No result.'}</Text>
+      )}
       {visit && visit.status === 'failed' && (
         <Text size="sm" c="var(--mantine-color-error)">
           Failed: {visit.code}
           {failure?.detail && `, ${failure.detail}`}
         </Text>
       )}
-      {visit && visit.status === 'ok' && <Facts facts={[fact('Base page', visit.baseMs), fact('Viewport', visit.viewportMs), fact('Total', visit.totalMs)]} />}
+      {visit && visit.status === 'ok' && (
+        <Facts
+          facts={[fact('Base page', visit.baseMs), fact('Viewport', visit.viewportMs), fact('Total', visit.totalMs)]}
+        />
+      )}
       {isOver && (
         <Anchor component={Link} to={`/runs/${runId}`} size="sm">
           Run {runId}

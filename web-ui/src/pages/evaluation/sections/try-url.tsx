@@ -35,10 +35,31 @@ export function TryUrl({ urls }: { urls: ExpandedUrl[] }) {
       </Popover.Target>
       <Popover.Dropdown>
         <Stack gap="sm">
-          <Select label="URL to try" data={known} value={url ?? null} onChange={setUrl} allowDeselect={false} comboboxProps={{ withinPortal: false }} />
-          <Select label="Loaded by" data={measurers.map(({ key, engine, host }) => ({ value: key, label: `${engine} on ${host}` }))} value={who?.key ?? null} onChange={setWho} allowDeselect={false} placeholder="no Agent connected" comboboxProps={{ withinPortal: false }} />
+          <Select
+            label="URL to try"
+            data={known}
+            value={url ?? null}
+            onChange={setUrl}
+            allowDeselect={false}
+            comboboxProps={{ withinPortal: false }}
+          />
+          <Select
+            label="Loaded by"
+            data={measurers.map(({ key, engine, host }) => ({ value: key, label: `${engine} on ${host}` }))}
+            value={who?.key ?? null}
+            onChange={setWho}
+            allowDeselect={false}
+            placeholder="no Agent connected"
+            comboboxProps={{ withinPortal: false }}
+          />
           <NeedsRole role="evaluator">
-            <Button size="sm" fullWidth loading={trying.isPending} disabled={url === undefined || who === undefined} onClick={() => url !== undefined && who !== undefined && trying.mutate({ url, who })}>
+            <Button
+              size="sm"
+              fullWidth
+              loading={trying.isPending}
+              disabled={url === undefined || who === undefined}
+              onClick={() => url !== undefined && who !== undefined && trying.mutate({ url, who })}
+            >
               Load it once
             </Button>
           </NeedsRole>
@@ -47,7 +68,9 @@ export function TryUrl({ urls }: { urls: ExpandedUrl[] }) {
               {problemOf(trying.error).message}
             </Text>
           )}
-          {trying.data && trying.variables.url === url && trying.variables.who.key === who?.key && <TryOutcome key={trying.data.id} runId={trying.data.id} />}
+          {trying.data && trying.variables.url === url && trying.variables.who.key === who?.key && (
+            <TryOutcome key={trying.data.id} runId={trying.data.id} />
+          )}
         </Stack>
       </Popover.Dropdown>
     </Popover>

@@ -32,7 +32,12 @@ export function UrlListFields({ list, entries, canRemove }: UrlListFieldsProps) 
     <Paper withBorder p="sm" radius="md">
       <Stack gap="sm">
         <Group justify="space-between" align="flex-end" wrap="nowrap">
-          <RenameField label="List" name={list} onRename={(next) => change(renameList(input, { list, next }))} taken={readKeys(input, ['urlLists'])} />
+          <RenameField
+            label="List"
+            name={list}
+            onRename={(next) => change(renameList(input, { list, next }))}
+            taken={readKeys(input, ['urlLists'])}
+          />
           <Group gap={4} wrap="nowrap">
             <TryUrl urls={urls} />
             <UrlPreview urls={urls} label={formatCount(urls.length, 'URL')} />
@@ -40,7 +45,13 @@ export function UrlListFields({ list, entries, canRemove }: UrlListFieldsProps) 
               Paste or upload
             </Button>
             {canRemove && (
-              <Button size="compact-sm" variant="subtle" color="gray" onClick={() => change([{ path, value: undefined }])} aria-label={`Remove the list ${list}`}>
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                color="gray"
+                onClick={() => change([{ path, value: undefined }])}
+                aria-label={`Remove the list ${list}`}
+              >
                 Remove
               </Button>
             )}
@@ -74,12 +85,20 @@ export function UrlListFields({ list, entries, canRemove }: UrlListFieldsProps) 
           </Text>
         )}
         <Group>
-          <Button size="compact-sm" variant="default" onClick={() => change([{ path: [...path, rows.length], value: { url: suggestNext(rows) } }])}>
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => change([{ path: [...path, rows.length], value: { url: suggestNext(rows) } }])}
+          >
             Add a URL
           </Button>
         </Group>
       </Stack>
-      <PasteUrls isOpen={isPasting} onClose={close} onTake={(taken, how) => change([{ path, value: how === 'add' ? [...rows, ...taken] : taken }])} />
+      <PasteUrls
+        isOpen={isPasting}
+        onClose={close}
+        onTake={(taken, how) => change([{ path, value: how === 'add' ? [...rows, ...taken] : taken }])}
+      />
     </Paper>
   );
 }
@@ -98,10 +117,23 @@ function UrlRow({ path, number, isOnly }: { path: Path; number: number; isOnly: 
         <TextField path={[...path, 'label']} aria-label={`Label ${number}`} placeholder="the URL" />
       </Table.Td>
       <Table.Td>
-        <LinesField path={[...path, 'variables']} aria-label={`Variables ${number}`} placeholder="images={1}" write={writeVariables} read={readVariables} />
+        <LinesField
+          path={[...path, 'variables']}
+          aria-label={`Variables ${number}`}
+          placeholder="images={1}"
+          write={writeVariables}
+          read={readVariables}
+        />
       </Table.Td>
       <Table.Td>
-        <ActionIcon variant="subtle" color="gray" size={34} disabled={isOnly} aria-label={`Remove URL ${number}`} onClick={() => change([{ path, value: undefined }])}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={34}
+          disabled={isOnly}
+          aria-label={`Remove URL ${number}`}
+          onClick={() => change([{ path, value: undefined }])}
+        >
           ✕
         </ActionIcon>
       </Table.Td>
@@ -131,7 +163,9 @@ function suggestNext(rows: unknown[]): string {
 /** The list under its new name, in its place, and named so by those who load it. */
 function renameList(input: unknown, { list, next }: { list: string; next: string }): Change[] {
   const lists = readPath(input, ['urlLists']) as Record<string, unknown>;
-  const renamed = Object.fromEntries(Object.entries(lists).map(([name, entries]) => [name === list ? next : name, entries]));
+  const renamed = Object.fromEntries(
+    Object.entries(lists).map(([name, entries]) => [name === list ? next : name, entries]),
+  );
   const users = readList(input, ['userAgents']).flatMap((userAgent, index): Change[] =>
     readText(userAgent, ['urlList']) === list ? [{ path: ['userAgents', index, 'urlList'], value: next }] : [],
   );

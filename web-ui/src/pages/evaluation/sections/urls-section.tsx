@@ -22,13 +22,19 @@ export function UrlsSection() {
     >
       <Stack gap="lg">
         {lists.map((list, index) => (
-          <UrlListFields key={index} list={list} canRemove={lists.length > 1} entries={readPath(input, ['urlLists', list])} />
+          <UrlListFields
+            key={index}
+            list={list}
+            canRemove={lists.length > 1}
+            entries={readPath(input, ['urlLists', list])}
+          />
         ))}
         {lists.length === 0 && <Group c="dimmed">No URL list yet.</Group>}
       </Stack>
       <p style={{ margin: 0, fontSize: '0.8125rem', color: 'var(--mantine-color-dimmed)' }}>
-        A pattern makes many URLs: <code>{'{1..30}'}</code> counts, <code>{'{5..25..5}'}</code> counts in steps, <code>{'{a,b}'}</code> lists. <code>{'{1}'}</code> in a
-        label or <Term of="variable">variable</Term> is the value of the first braces.
+        A pattern makes many URLs: <code>{'{1..30}'}</code> counts, <code>{'{5..25..5}'}</code> counts in steps,{' '}
+        <code>{'{a,b}'}</code> lists. <code>{'{1}'}</code> in a label or <Term of="variable">variable</Term> is the
+        value of the first braces.
       </p>
     </Section>
   );

@@ -20,13 +20,25 @@ export function UserAgentFields({ index, userAgent, isOnly }: UserAgentFieldsPro
   const { input, agents = [], issues, change } = useEditor();
   const path = ['userAgents', index];
   const hasIdentity = identityFields.some((field) => readPath(userAgent, [field]) !== undefined);
-  const isIdentityWrong = issues.some((issue) => issue.path[0] === 'userAgents' && issue.path[1] === index && identityFields.includes(String(issue.path[2])));
+  const isIdentityWrong = issues.some(
+    (issue) =>
+      issue.path[0] === 'userAgents' && issue.path[1] === index && identityFields.includes(String(issue.path[2])),
+  );
   const [isOpen, { toggle }] = useDisclosure(hasIdentity);
   const agent = agents.find(({ name }) => name === readText(userAgent, ['host']));
-  const hosts = agents.map(({ name, isConnected }) => ({ value: name, label: name, note: isConnected ? undefined : 'not connected' }));
+  const hosts = agents.map(({ name, isConnected }) => ({
+    value: name,
+    label: name,
+    note: isConnected ? undefined : 'not connected',
+  }));
   const engines = engineNames.map((engine) => {
     const found = agent?.facts.engines.find((each) => each.engine === engine);
-    return { value: engine, label: engine, note: found || !agent ? undefined : 'not installed', disabled: agent !== undefined && !found };
+    return {
+      value: engine,
+      label: engine,
+      note: found || !agent ? undefined : 'not installed',
+      disabled: agent !== undefined && !found,
+    };
   });
   const listId = `addresses-${index}`;
   const isShown = isOpen || isIdentityWrong;
@@ -43,7 +55,15 @@ export function UserAgentFields({ index, userAgent, isOnly }: UserAgentFieldsPro
             <TextField path={[...path, 'userClass']} label="Class" placeholder="none" list="user-classes" />
           </FieldsRow>
         </div>
-        <ActionIcon variant="subtle" color="gray" size={34} mt={25} disabled={isOnly} aria-label={`Remove ${name}`} onClick={() => change([{ path, value: undefined }])}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={34}
+          mt={25}
+          disabled={isOnly}
+          aria-label={`Remove ${name}`}
+          onClick={() => change([{ path, value: undefined }])}
+        >
           ✕
         </ActionIcon>
       </Group>
@@ -52,13 +72,36 @@ export function UserAgentFields({ index, userAgent, isOnly }: UserAgentFieldsPro
       </Button>
       <Collapse expanded={isShown}>
         <FieldsRow least="11rem">
-          <TextField path={[...path, 'osUser']} label="OS user" takesNumbers placeholder="the Agent’s" description="Its browser runs as this user. The Agent must be root." />
-          <TextField path={[...path, 'sourceAddress']} label="Source address" placeholder="the host’s" description="Required to capture its packets." list={listId} />
-          <ChoiceField path={[...path, 'interface']} label="Interface" isOptional placeholder="the interface with the address" description="Its traffic uses this interface." choices={agent?.facts.interfaces.map((each) => each.name) ?? []} />
+          <TextField
+            path={[...path, 'osUser']}
+            label="OS user"
+            takesNumbers
+            placeholder="the Agent’s"
+            description="Its browser runs as this user. The Agent must be root."
+          />
+          <TextField
+            path={[...path, 'sourceAddress']}
+            label="Source address"
+            placeholder="the host’s"
+            description="Required to capture its packets."
+            list={listId}
+          />
+          <ChoiceField
+            path={[...path, 'interface']}
+            label="Interface"
+            isOptional
+            placeholder="the interface with the address"
+            description="Its traffic uses this interface."
+            choices={agent?.facts.interfaces.map((each) => each.name) ?? []}
+          />
         </FieldsRow>
       </Collapse>
       <datalist id={listId}>
-        {agent?.facts.interfaces.flatMap((each) => each.addresses.map((address) => <option key={`${each.name} ${address}`} value={address.split('/')[0]} label={each.name} />))}
+        {agent?.facts.interfaces.flatMap((each) =>
+          each.addresses.map((address) => (
+            <option key={`${each.name} ${address}`} value={address.split('/')[0]} label={each.name} />
+          )),
+        )}
       </datalist>
     </Paper>
   );

@@ -16,7 +16,13 @@ export function UserAgentsSection() {
   const names = userAgents.map((userAgent) => readText(userAgent, ['name']));
   const add = (howMany: number) => {
     const last = userAgents.at(-1);
-    const model = typeof last === 'object' && last !== null ? last : { host: agents?.find(({ isConnected }) => isConnected)?.name ?? '', urlList: readKeys(input, ['urlLists'])[0] ?? '' };
+    const model =
+      typeof last === 'object' && last !== null
+        ? last
+        : {
+            host: agents?.find(({ isConnected }) => isConnected)?.name ?? '',
+            urlList: readKeys(input, ['urlLists'])[0] ?? '',
+          };
     const added = names.slice();
     const made = Array.from({ length: howMany }, () => {
       const name = findFreeName(added.at(-1) ?? 'User 1', added);
@@ -39,9 +45,11 @@ export function UserAgentsSection() {
         ))}
       </Stack>
       <datalist id="user-classes">
-        {[...new Set(userAgents.map((userAgent) => readText(userAgent, ['userClass'])))].filter(Boolean).map((userClass) => (
-          <option key={userClass} value={userClass} />
-        ))}
+        {[...new Set(userAgents.map((userAgent) => readText(userAgent, ['userClass'])))]
+          .filter(Boolean)
+          .map((userClass) => (
+            <option key={userClass} value={userClass} />
+          ))}
       </datalist>
       <Group gap="xs">
         <Button size="compact-sm" variant="default" onClick={() => add(1)}>
@@ -55,7 +63,15 @@ export function UserAgentsSection() {
           </Popover.Target>
           <Popover.Dropdown>
             <Group align="flex-end" gap="xs">
-              <NumberInput label="Copies of the last User Agent" value={count} onChange={setCount} min={1} max={200} allowDecimal={false} w={200} />
+              <NumberInput
+                label="Copies of the last User Agent"
+                value={count}
+                onChange={setCount}
+                min={1}
+                max={200}
+                allowDecimal={false}
+                w={200}
+              />
               <Button onClick={() => add(Math.min(200, Math.max(1, Number(count) || 1)))}>Add</Button>
             </Group>
           </Popover.Dropdown>

@@ -10,7 +10,10 @@ export function writeVariables(value: unknown): string {
 /** The variables of such a text; the text itself, which validation rejects, where it has no variables. */
 export function readVariables(text: string): unknown {
   const entries: [string, number | string][] = [];
-  for (const part of text.split(',').map((each) => each.trim()).filter(Boolean)) {
+  for (const part of text
+    .split(',')
+    .map((each) => each.trim())
+    .filter(Boolean)) {
     const match = /^([^=]+)=(.*)$/.exec(part);
     if (!match) return text;
     const value = match[2]!.trim();

@@ -17,7 +17,12 @@ export function checkReadiness(evaluation: Evaluation, agents: readonly AgentSum
   const scriptHosts = unique(scenarios.map(({ host }) => host));
   const testbedHosts = unique(evaluation.scenarios.flatMap(({ network }) => (network ? [network.host] : [])));
   const points = evaluation.capture.enabled ? evaluation.capturePoints : [];
-  const hosts = unique([...evaluation.userAgents.map(({ host }) => host), ...scriptHosts, ...testbedHosts, ...points.map(({ host }) => host)]);
+  const hosts = unique([
+    ...evaluation.userAgents.map(({ host }) => host),
+    ...scriptHosts,
+    ...testbedHosts,
+    ...points.map(({ host }) => host),
+  ]);
   const agentOf = (host: string) => agents.find(({ name }) => name === host);
 
   return [
@@ -29,7 +34,13 @@ export function checkReadiness(evaluation: Evaluation, agents: readonly AgentSum
     ...testbedHosts.flatMap((host) => checkTestbed(host, agentOf(host))),
     ...scriptHosts.flatMap((host) => checkScripts(host, agentOf(host))),
     ...checkInterfaces(evaluation, agentOf),
-    ...points.flatMap((point) => checkInterface({ user: `The Capture Point ${point.name}`, interfaceName: point.interface, agent: agentOf(point.host) })),
+    ...points.flatMap((point) =>
+      checkInterface({
+        user: `The Capture Point ${point.name}`,
+        interfaceName: point.interface,
+        agent: agentOf(point.host),
+      }),
+    ),
     ...checkCapture(evaluation),
   ];
 }
@@ -40,11 +51,27 @@ export function findMissing(evaluation: Evaluation | null, agents: readonly Agen
 }
 
 function checkScenarios({ scenarios }: Evaluation): Readiness[] {
-  if (scenarios.length === 1) return [{ state: 'limited', text: 'Only one Scenario: nothing is compared', mend: 'Add a second one with the change that you want to test.' }];
-  const settingsOf = (scenario: Evaluation['scenarios'][number]) => JSON.stringify({ ...scenario, name: null, description: null, baseline: null });
+  if (scenarios.length === 1)
+    return [
+      {
+        state: 'limited',
+        text: 'Only one Scenario: nothing is compared',
+        mend: 'Add a second one with the change that you want to test.',
+      },
+    ];
+  const settingsOf = (scenario: Evaluation['scenarios'][number]) =>
+    JSON.stringify({ ...scenario, name: null, description: null, baseline: null });
   return scenarios.flatMap((scenario, index): Readiness[] => {
     const same = scenarios.slice(0, index).find((earlier) => settingsOf(earlier) === settingsOf(scenario));
-    return same ? [{ state: 'limited', text: `${scenario.name} has the same settings as ${same.name}`, mend: 'Change one of them, unless you want to compare a Scenario with itself.' }] : [];
+    return same
+      ? [
+          {
+            state: 'limited',
+            text: `${scenario.name} has the same settings as ${same.name}`,
+            mend: 'Change one of them, unless you want to compare a Scenario with itself.',
+          },
+        ]
+      : [];
   });
 }
 
@@ -52,29 +79,52 @@ function checkScenarios({ scenarios }: Evaluation): Readiness[] {
 function checkProtocols({ scenarios, urlLists, userAgents }: Evaluation): Readiness[] {
   const isAbout = new Set(scenarios.map(({ browser }) => JSON.stringify(browser.protocols ?? null))).size > 1;
   const used = new Set(userAgents.map(({ urlList }) => urlList));
-  const urls = Object.entries(urlLists).flatMap(([name, entries]) => (used.has(name) ? entries.map(({ url }) => url) : []));
+  const urls = Object.entries(urlLists).flatMap(([name, entries]) =>
+    used.has(name) ? entries.map(({ url }) => url) : [],
+  );
   const plain = urls.filter((url) => /^http:/i.test(url));
   if (!isAbout || plain.length === 0) return [];
-  const [whose, are] = plain.length === urls.length ? ['The URLs', 'are'] : [`${plain.length} of ${urls.length} lines of URLs`, plain.length === 1 ? 'is' : 'are'];
-  return [{ state: 'limited', text: `${whose} ${are} http:, which browsers always load over HTTP/1.1`, mend: 'To compare HTTP versions, use https: addresses.' }];
+  const [whose, are] =
+    plain.length === urls.length
+      ? ['The URLs', 'are']
+      : [`${plain.length} of ${urls.length} lines of URLs`, plain.length === 1 ? 'is' : 'are'];
+  return [
+    {
+      state: 'limited',
+      text: `${whose} ${are} http:, which browsers always load over HTTP/1.1`,
+      mend: 'To compare HTTP versions, use https: addresses.',
+    },
+  ];
 }
 
 type AgentOf = (host: string) => AgentSummary | undefined;
 
 function checkAgent(host: string, agent: AgentSummary | undefined): Readiness {
   if (agent?.isConnected) return { state: 'ready', text: `${host} is connected`, mend: '' };
-  return { state: 'missing', text: `${host} is not connected`, mend: agent ? 'Start its Agent again.' : 'Add it under Hosts, or choose another host.' };
+  return {
+    state: 'missing',
+    text: `${host} is not connected`,
+    mend: agent ? 'Start its Agent again.' : 'Add it under Hosts, or choose another host.',
+  };
 }
 
 function checkEngines({ userAgents }: Evaluation, agentOf: AgentOf): Readiness[] {
-  const wanted = unique(userAgents.map(({ host, engine }) => JSON.stringify([host, engine]))).map((key) => JSON.parse(key) as [string, string]);
+  const wanted = unique(userAgents.map(({ host, engine }) => JSON.stringify([host, engine]))).map(
+    (key) => JSON.parse(key) as [string, string],
+  );
   return wanted.flatMap(([host, engine]): Readiness[] => {
     const agent = agentOf(host);
     if (!agent) return [];
     const found = agent.facts.engines.find((each) => each.engine === engine);
     if (found) return [{ state: 'ready', text: `${host} has ${engine} (${found.version})`, mend: '' }];
     const others = agent.facts.engines.map((each) => each.engine).join(', ');
-    return [{ state: 'missing', text: `${host} has no engine ${engine}`, mend: others ? `Install it there, or choose ${others}.` : 'Install a browser there and start its Agent again.' }];
+    return [
+      {
+        state: 'missing',
+        text: `${host} has no engine ${engine}`,
+        mend: others ? `Install it there, or choose ${others}.` : 'Install a browser there and start its Agent again.',
+      },
+    ];
   });
 }
 
@@ -83,16 +133,32 @@ function checkPreferences({ userAgents, scenarios }: Evaluation, agentOf: AgentO
   return unique(guarded.map(({ host }) => host))
     .map((host) => {
       const engines = guarded.filter((userAgent) => userAgent.host === host).map(({ engine }) => engine);
-      return { host, names: unique(engines.flatMap((engine) => scenarios.flatMap(({ browser }) => findRefusedSettings(browser, engine)))) };
+      return {
+        host,
+        names: unique(
+          engines.flatMap((engine) => scenarios.flatMap(({ browser }) => findRefusedSettings(browser, engine))),
+        ),
+      };
     })
     .filter(({ names }) => names.length > 0)
-    .map(({ host, names }) => ({ state: 'missing', text: `${host} refuses ${names.join(', ')}`, mend: 'Remove it, or start the Agent with --allow-any-preference.' }));
+    .map(({ host, names }) => ({
+      state: 'missing',
+      text: `${host} refuses ${names.join(', ')}`,
+      mend: 'Remove it, or start the Agent with --allow-any-preference.',
+    }));
 }
 
 function checkTestbed(host: string, agent: AgentSummary | undefined): Readiness[] {
   if (!agent) return [];
-  if (agent.facts.testbed) return [{ state: 'ready', text: `${host} has a testbed (${agent.facts.testbed.backend})`, mend: '' }];
-  return [{ state: 'missing', text: `${host} has no testbed`, mend: 'Start one there with ./http-ae testbed up for this Controller.' }];
+  if (agent.facts.testbed)
+    return [{ state: 'ready', text: `${host} has a testbed (${agent.facts.testbed.backend})`, mend: '' }];
+  return [
+    {
+      state: 'missing',
+      text: `${host} has no testbed`,
+      mend: 'Start one there with ./http-ae testbed up for this Controller.',
+    },
+  ];
 }
 
 function checkScripts(host: string, agent: AgentSummary | undefined): Readiness[] {
@@ -102,12 +168,28 @@ function checkScripts(host: string, agent: AgentSummary | undefined): Readiness[
 }
 
 function checkInterfaces({ userAgents }: Evaluation, agentOf: AgentOf): Readiness[] {
-  return userAgents.flatMap(({ name, host, interface: interfaceName }) => (interfaceName === undefined ? [] : checkInterface({ user: name, interfaceName, agent: agentOf(host) })));
+  return userAgents.flatMap(({ name, host, interface: interfaceName }) =>
+    interfaceName === undefined ? [] : checkInterface({ user: name, interfaceName, agent: agentOf(host) }),
+  );
 }
 
-function checkInterface({ user, interfaceName, agent }: { user: string; interfaceName: string; agent: AgentSummary | undefined }): Readiness[] {
+function checkInterface({
+  user,
+  interfaceName,
+  agent,
+}: {
+  user: string;
+  interfaceName: string;
+  agent: AgentSummary | undefined;
+}): Readiness[] {
   if (!agent || agent.facts.interfaces.some(({ name }) => name === interfaceName)) return [];
-  return [{ state: 'missing', text: `${user} needs the interface ${interfaceName}, which ${agent.name} does not have`, mend: `Choose one of ${agent.facts.interfaces.map(({ name }) => name).join(', ')}.` }];
+  return [
+    {
+      state: 'missing',
+      text: `${user} needs the interface ${interfaceName}, which ${agent.name} does not have`,
+      mend: `Choose one of ${agent.facts.interfaces.map(({ name }) => name).join(', ')}.`,
+    },
+  ];
 }
 
 function checkCapture(evaluation: Evaluation): Readiness[] {
@@ -115,9 +197,17 @@ function checkCapture(evaluation: Evaluation): Readiness[] {
   const without = evaluation.userAgents.filter((userAgent) => explainNoCapture(evaluation, userAgent) !== null);
   if (without.length === 0) return [{ state: 'ready', text: 'Packets of every User Agent are captured', mend: '' }];
   const count = evaluation.userAgents.length;
-  const isAsked = evaluation.userAgents.some(({ osUser, sourceAddress }) => osUser !== undefined || sourceAddress !== undefined);
+  const isAsked = evaluation.userAgents.some(
+    ({ osUser, sourceAddress }) => osUser !== undefined || sourceAddress !== undefined,
+  );
   const whose = without.length === count ? 'no User Agent' : `${count - without.length} of ${count} User Agents`;
-  return [{ state: isAsked ? 'limited' : 'without', text: `Packets of ${whose} are captured`, mend: 'To capture packets of a User Agent, give it its own OS user and source address.' }];
+  return [
+    {
+      state: isAsked ? 'limited' : 'without',
+      text: `Packets of ${whose} are captured`,
+      mend: 'To capture packets of a User Agent, give it its own OS user and source address.',
+    },
+  ];
 }
 
 function unique(names: string[]): string[] {

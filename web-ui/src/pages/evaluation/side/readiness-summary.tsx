@@ -12,7 +12,10 @@ export function ReadinessSummary({ onShow }: { onShow: () => void }) {
   const missing = states.filter((state) => state === 'missing').length;
   const warnings = states.filter((state) => state === 'limited').length;
   if (missing + warnings === 0) return null;
-  const parts = [missing > 0 && formatCount(missing, 'problem'), warnings > 0 && formatCount(warnings, 'warning')].filter((part) => part !== false);
+  const parts = [
+    missing > 0 && formatCount(missing, 'problem'),
+    warnings > 0 && formatCount(warnings, 'warning'),
+  ].filter((part) => part !== false);
   return (
     <UnstyledButton className={classes.summary} data-state={missing > 0 ? 'missing' : 'limited'} onClick={onShow}>
       {parts.join(', ')} before the Run

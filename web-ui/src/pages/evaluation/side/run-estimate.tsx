@@ -32,8 +32,15 @@ function describeEstimate(answer: EstimateAnswer): string {
     return `At least about ${formatDuration(answer.leastDurationMs)}, for the pauses between Visits. Page load times are unknown before a first Run. A pilot with 3 Rounds is enough.`;
   }
   const { rounds, durationMs, endsBy, slowest, basis } = answer;
-  const ends = { fixed: '', target: ' until the means are exact enough', 'max-rounds': ', the maximum', 'time-budget': ', limited by time' }[endsBy];
-  const slow = slowest ? ` Slowest to reach the target: ${slowest.scenario}, ${slowest.userAgent}, ${slowest.url}.` : '';
+  const ends = {
+    fixed: '',
+    target: ' until the means are exact enough',
+    'max-rounds': ', the maximum',
+    'time-budget': ', limited by time',
+  }[endsBy];
+  const slow = slowest
+    ? ` Slowest to reach the target: ${slowest.scenario}, ${slowest.userAgent}, ${slowest.url}.`
+    : '';
   const caveat = basis.isSameConfiguration ? '' : ' (the Evaluation has changed since)';
   return `About ${formatDuration(durationMs)} with ${formatCount(rounds, 'Round')} of each Scenario${ends}. Estimated from Run ${basis.runId}${caveat}.${slow}`;
 }

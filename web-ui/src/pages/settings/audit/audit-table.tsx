@@ -69,7 +69,9 @@ function AuditRow({ entry: { at, actor, action, subject, details, script } }: { 
 const toldElsewhere = new Set(['run', 'round', 'host', 'exitCode', 'isTimedOut']);
 
 function describeDetails(details: AuditEntry['details']): string {
-  const rest = Object.entries(details).flatMap(([name, value]) => (value === null || toldElsewhere.has(name) ? [] : [`${name} ${value}`]));
+  const rest = Object.entries(details).flatMap(([name, value]) =>
+    value === null || toldElsewhere.has(name) ? [] : [`${name} ${value}`],
+  );
   return [...describeEnding(details), ...rest].join(' · ');
 }
 

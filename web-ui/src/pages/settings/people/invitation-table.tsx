@@ -30,7 +30,10 @@ export function InvitationTable({ invitations }: { invitations: Invitation[] }) 
 
 function InvitationRow({ invitation: { id, role, person, madeBy, expiresAt } }: { invitation: Invitation }) {
   const queryClient = useQueryClient();
-  const withdrawing = useMutation({ mutationFn: () => withdrawInvitation(id), onSettled: () => queryClient.invalidateQueries({ queryKey: ['people'] }) });
+  const withdrawing = useMutation({
+    mutationFn: () => withdrawInvitation(id),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['people'] }),
+  });
   return (
     <Table.Tr>
       <Table.Th scope="row">{madeBy ?? 'The Controller, at start'}</Table.Th>

@@ -27,13 +27,18 @@ function InviteForm({ onDone }: { onDone: () => void }) {
   const [role, setRole] = useState<Role>('evaluator');
   const publicUrl = useQuery(sessionQuery).data?.publicUrl;
   const queryClient = useQueryClient();
-  const inviting = useMutation({ mutationFn: invitePerson, meta: { showsProblem: true }, onSuccess: () => queryClient.invalidateQueries({ queryKey: ['people'] }) });
+  const inviting = useMutation({
+    mutationFn: invitePerson,
+    meta: { showsProblem: true },
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['people'] }),
+  });
 
   if (inviting.data) {
     return (
       <Stack>
         <Text size="sm">
-          Give this link to one person. It works once, until {formatTime(inviting.data.expiresAt)}, and is shown only now. The person who opens it chooses a name and a password, and becomes {inviting.data.role}.
+          Give this link to one person. It works once, until {formatTime(inviting.data.expiresAt)}, and is shown only
+          now. The person who opens it chooses a name and a password, and becomes {inviting.data.role}.
         </Text>
         <CopyableCode code={inviteLink(publicUrl ?? window.location.origin, inviting.data.ticket)} />
         <Group justify="flex-end">

@@ -23,16 +23,35 @@ export function PasswordLinkButton({ person: { id, name } }: { person: Person })
   const { data: link, error } = making;
   return (
     <>
-      <Button size="compact-sm" fw={400} variant="subtle" color="gray" c="dimmed" loading={making.isPending} onClick={() => making.mutate(id)} aria-label={`New password for ${name}`}>
+      <Button
+        size="compact-sm"
+        fw={400}
+        variant="subtle"
+        color="gray"
+        c="dimmed"
+        loading={making.isPending}
+        onClick={() => making.mutate(id)}
+        aria-label={`New password for ${name}`}
+      >
         New password
       </Button>
-      <Modal opened={isOpen} onClose={close} onExitTransitionEnd={making.reset} title={`A new password for ${name}`} size="lg" centered closeOnClickOutside={false}>
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        onExitTransitionEnd={making.reset}
+        title={`A new password for ${name}`}
+        size="lg"
+        centered
+        closeOnClickOutside={false}
+      >
         <Stack>
           {error && <ProblemAlert title="No link was created" error={error} />}
           {link && (
             <>
               <Text size="sm">
-                Give this link to {name}. It works once, until {formatTime(link.expiresAt)}, and is shown only now. The person who opens it chooses a new password. Then all sessions of {name} end. Until then the old password works.
+                Give this link to {name}. It works once, until {formatTime(link.expiresAt)}, and is shown only now. The
+                person who opens it chooses a new password. Then all sessions of {name} end. Until then the old password
+                works.
               </Text>
               <CopyableCode code={passwordLink(publicUrl ?? window.location.origin, { ticket: link.ticket, name })} />
             </>

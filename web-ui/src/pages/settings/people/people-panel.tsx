@@ -14,7 +14,16 @@ export function PeoplePanel() {
     <QueryContent query={query} what="The people">
       {({ people, invitations }) => (
         <Stack gap="xl">
-          <Section title="People" beside={people.length > 0 ? <Group><InviteButton /></Group> : null}>
+          <Section
+            title="People"
+            beside={
+              people.length > 0 ? (
+                <Group>
+                  <InviteButton />
+                </Group>
+              ) : null
+            }
+          >
             {people.length > 0 ? (
               <PersonTable people={people} />
             ) : (

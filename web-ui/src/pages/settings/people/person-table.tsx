@@ -39,7 +39,11 @@ function PersonRow({ person }: { person: Person }) {
   const queryClient = useQueryClient();
   const isSelf = useQuery(sessionQuery).data?.evaluatorName === name;
   // An own change may end what one may see here.
-  const refresh = () => Promise.all([queryClient.invalidateQueries({ queryKey: ['people'] }), ...(isSelf ? [queryClient.invalidateQueries(sessionQuery)] : [])]);
+  const refresh = () =>
+    Promise.all([
+      queryClient.invalidateQueries({ queryKey: ['people'] }),
+      ...(isSelf ? [queryClient.invalidateQueries(sessionQuery)] : []),
+    ]);
   const changing = useMutation({ mutationFn: changeRole, onSettled: refresh });
   const removing = useMutation({ mutationFn: () => removePerson(id), onSettled: refresh });
   return (
@@ -62,7 +66,9 @@ function PersonRow({ person }: { person: Person }) {
       <Table.Td className="numeric">
         <TimeAgo time={createdAt} />
       </Table.Td>
-      <Table.Td className="numeric">{lastUsedAt ? <TimeAgo time={lastUsedAt} /> : <AbsentValue reason="Not signed in now." />}</Table.Td>
+      <Table.Td className="numeric">
+        {lastUsedAt ? <TimeAgo time={lastUsedAt} /> : <AbsentValue reason="Not signed in now." />}
+      </Table.Td>
       <Table.Td className="numeric">
         <PasswordLinkButton person={person} />
         <ConfirmButton

@@ -13,7 +13,14 @@ export function MakeTokenButton() {
       <Button variant="default" onClick={open}>
         Create a token
       </Button>
-      <Modal opened={isOpen} onClose={close} title="Create a token for a program" size="lg" centered closeOnClickOutside={false}>
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        title="Create a token for a program"
+        size="lg"
+        centered
+        closeOnClickOutside={false}
+      >
         <TokenForm onDone={close} />
       </Modal>
     </>
@@ -24,13 +31,18 @@ function TokenForm({ onDone }: { onDone: () => void }) {
   const [name, setName] = useState('');
   const [role, setRole] = useState<'viewer' | 'evaluator'>('viewer');
   const queryClient = useQueryClient();
-  const making = useMutation({ mutationFn: createToken, meta: { showsProblem: true }, onSuccess: () => queryClient.invalidateQueries({ queryKey: ['tokens'] }) });
+  const making = useMutation({
+    mutationFn: createToken,
+    meta: { showsProblem: true },
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['tokens'] }),
+  });
 
   if (making.data) {
     return (
       <Stack>
         <Text size="sm">
-          The token of <strong>{making.data.name}</strong> is shown only once. Commands on other machines read it from the environment variable HTTP_AE_TOKEN.
+          The token of <strong>{making.data.name}</strong> is shown only once. Commands on other machines read it from
+          the environment variable HTTP_AE_TOKEN.
         </Text>
         <CopyableCode code={making.data.token} />
         <Group justify="flex-end">
@@ -58,7 +70,12 @@ function TokenForm({ onDone }: { onDone: () => void }) {
           withAsterisk={false}
           data-autofocus
         />
-        <Radio.Group label="Permissions" description="Never more than your own role allows." value={role} onChange={(value) => setRole(value === 'viewer' ? 'viewer' : 'evaluator')}>
+        <Radio.Group
+          label="Permissions"
+          description="Never more than your own role allows."
+          value={role}
+          onChange={(value) => setRole(value === 'viewer' ? 'viewer' : 'evaluator')}
+        >
           <Stack gap="xs" mt="xs">
             <Radio value="viewer" label="Read: Evaluations, Runs, Comparisons, exports" />
             <Radio value="evaluator" label="Also change and run Evaluations" />

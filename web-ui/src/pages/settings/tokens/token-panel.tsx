@@ -10,7 +10,12 @@ import { TokenTable } from './token-table.tsx';
 
 /** The tokens by which programs and Agents are let in, and a way to take each back. */
 export function TokenPanel() {
-  if (!useMayDo('evaluator')) return <EmptyState title="Not for viewers">Programs and Agents sign in with tokens. Evaluators create and revoke them. An admin can give you that role.</EmptyState>;
+  if (!useMayDo('evaluator'))
+    return (
+      <EmptyState title="Not for viewers">
+        Programs and Agents sign in with tokens. Evaluators create and revoke them. An admin can give you that role.
+      </EmptyState>
+    );
   return <Tokens />;
 }
 
@@ -25,9 +30,19 @@ function Tokens() {
         return (
           <Stack gap="xl">
             <Section title="For programs" beside={<MakeTokenButton />}>
-              {ofPrograms.length > 0 ? <TokenTable tokens={ofPrograms} /> : <Text c="dimmed">None. Programs and commands on other machines send one with each request.</Text>}
+              {ofPrograms.length > 0 ? (
+                <TokenTable tokens={ofPrograms} />
+              ) : (
+                <Text c="dimmed">None. Programs and commands on other machines send one with each request.</Text>
+              )}
             </Section>
-            <Section title="For Agents">{ofAgents.length > 0 ? <TokenTable tokens={ofAgents} /> : <Text c="dimmed">None. Adding a host creates one.</Text>}</Section>
+            <Section title="For Agents">
+              {ofAgents.length > 0 ? (
+                <TokenTable tokens={ofAgents} />
+              ) : (
+                <Text c="dimmed">None. Adding a host creates one.</Text>
+              )}
+            </Section>
           </Stack>
         );
       }}

@@ -26,11 +26,17 @@ export function TokenTable({ tokens }: { tokens: TokenSummary[] }) {
             <Table.Tr key={token.id}>
               <Table.Th scope="row">{token.name}</Table.Th>
               <Table.Td>{describeAbility(token)}</Table.Td>
-              <Table.Td>{token.madeBy ?? <AbsentValue reason="Created by the Controller for commands on its own machine, or before creators were recorded." />}</Table.Td>
+              <Table.Td>
+                {token.madeBy ?? (
+                  <AbsentValue reason="Created by the Controller for commands on its own machine, or before creators were recorded." />
+                )}
+              </Table.Td>
               <Table.Td className="numeric">
                 <TimeAgo time={token.createdAt} />
               </Table.Td>
-              <Table.Td className="numeric">{token.lastUsedAt ? <TimeAgo time={token.lastUsedAt} /> : <AbsentValue reason="Not used yet." />}</Table.Td>
+              <Table.Td className="numeric">
+                {token.lastUsedAt ? <TimeAgo time={token.lastUsedAt} /> : <AbsentValue reason="Not used yet." />}
+              </Table.Td>
               <Table.Td className="numeric">
                 <RevokeButton token={token} />
               </Table.Td>
@@ -49,7 +55,10 @@ function describeAbility({ role, agentName }: TokenSummary): string {
 
 function RevokeButton({ token }: { token: TokenSummary }) {
   const queryClient = useQueryClient();
-  const revoking = useMutation({ mutationFn: () => revokeToken(token.id), onSettled: () => queryClient.invalidateQueries({ queryKey: ['tokens'] }) });
+  const revoking = useMutation({
+    mutationFn: () => revokeToken(token.id),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['tokens'] }),
+  });
   return (
     <ConfirmButton
       size="compact-sm"
@@ -57,7 +66,11 @@ function RevokeButton({ token }: { token: TokenSummary }) {
       c="dimmed"
       color="gray"
       title={`Revoke the token “${token.name}”?`}
-      consequence={token.scope === 'agent' ? 'The Agent that uses it is disconnected at once, even during a Run.' : 'Programs that use it are rejected from now on.'}
+      consequence={
+        token.scope === 'agent'
+          ? 'The Agent that uses it is disconnected at once, even during a Run.'
+          : 'Programs that use it are rejected from now on.'
+      }
       loading={revoking.isPending}
       onConfirm={() => revoking.mutate()}
       aria-label={`Revoke ${token.name}`}
