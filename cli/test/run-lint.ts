@@ -6,9 +6,13 @@ import { addTallies, type Tally } from './tally.ts';
 const checks = [
   { name: 'lint: types (tsc)', command: [path.join('typescript', 'bin', 'tsc')] },
   { name: 'lint: style (eslint)', command: [path.join('eslint', 'bin', 'eslint.js'), '.'] },
+  {
+    name: 'lint: format (prettier)',
+    command: [path.join('prettier', 'bin', 'prettier.cjs'), '--check', '--log-level', 'warn', '.'],
+  },
 ];
 
-/** The compiler and the linter at the same time. Each counts as one test. */
+/** The compiler, the linter and the formatter at the same time. Each counts as one test. */
 export async function runLint(options: VisibleRun): Promise<Tally> {
   return addTallies(await Promise.all(checks.map((check) => runCheck(check, options))));
 }
