@@ -1,4 +1,4 @@
-import { epochClock } from './epoch-clock.ts';
+import { epochClock } from '#core/clock/epoch-clock.ts';
 
 /** A reading as narrow as this is taken at once. Without an interruption it is below a hundredth of it. */
 const narrowMs = 0.1;

@@ -1,5 +1,5 @@
 import { openSession } from '#tests/browser/support/open-session.ts';
-import { takeSnapshot, valueOf } from '#tests/browser/support/visit.ts';
+import { takeSnapshot, valueOf } from '#tests/browser/support/visit-for-snapshot.ts';
 import { readMedian, readQuantile } from './support/read-quantile.ts';
 import { browsertimeVersion as version, installBrowsertime, runBrowsertime } from './support/run-browsertime.ts';
 import { startOriginProcess, type OriginProcess } from './support/start-origin-process.ts';

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { buildCaptureFilter } from '#agent/capture/capture-filter.ts';
+import { buildCaptureFilter } from '#agent/capture/build-capture-filter.ts';
 import { startCapture } from '#agent/capture/start-capture.ts';
 import { openSession } from '#tests/browser/support/open-session.ts';
-import { takeSnapshot, valueOf } from '#tests/browser/support/visit.ts';
+import { takeSnapshot, valueOf } from '#tests/browser/support/visit-for-snapshot.ts';
 import { estimateMedian } from './support/interval-of-median.ts';
 import { startOriginProcess } from './support/start-origin-process.ts';
 

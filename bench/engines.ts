@@ -2,8 +2,8 @@ import { buildExtension } from '#cli/extension/build-extension.ts';
 import { findCountedObjects } from '#core/metrics/find-counted-objects.ts';
 import { findViewportObjects } from '#core/metrics/find-viewport-objects.ts';
 import { conformanceEngines, type ConformanceEngine } from '#tests/browser/support/conformance-engines.ts';
-import { nameObjects } from '#tests/browser/support/name-objects.ts';
-import { takeSnapshot, valueOf } from '#tests/browser/support/visit.ts';
+import { nameOriginObjects } from '#tests/browser/support/name-origin-objects.ts';
+import { takeSnapshot, valueOf } from '#tests/browser/support/visit-for-snapshot.ts';
 import { readQuantile } from './support/read-quantile.ts';
 import { startOriginProcess } from './support/start-origin-process.ts';
 
@@ -76,6 +76,6 @@ function isExact(
   { truth, hasViewport }: { truth: Truth; hasViewport: boolean },
 ): boolean {
   const isViewportExact =
-    !hasViewport || nameObjects(findViewportObjects(snapshot) ?? []).join() === truth.viewportObjects.join();
-  return isViewportExact && nameObjects(findCountedObjects(snapshot)).join() === truth.totalObjects.join();
+    !hasViewport || nameOriginObjects(findViewportObjects(snapshot) ?? []).join() === truth.viewportObjects.join();
+  return isViewportExact && nameOriginObjects(findCountedObjects(snapshot)).join() === truth.totalObjects.join();
 }

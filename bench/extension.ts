@@ -1,7 +1,7 @@
 import { buildExtension } from '#cli/extension/build-extension.ts';
 import { openExtensionSession } from '#tests/browser/support/open-extension-session.ts';
 import { openSession } from '#tests/browser/support/open-session.ts';
-import { takeSnapshot, valueOf } from '#tests/browser/support/visit.ts';
+import { takeSnapshot, valueOf } from '#tests/browser/support/visit-for-snapshot.ts';
 import type { EngineSession } from '#agent/engines/engine.ts';
 import { estimateMedian } from './support/interval-of-median.ts';
 import { installBrowsertime, runBrowsertime } from './support/run-browsertime.ts';

@@ -1,5 +1,6 @@
 import { openChromeEngine } from '#agent/engines/chrome/chrome-engine.ts';
 import type { EngineSession, VisitRequest } from '#agent/engines/engine.ts';
+import { epochClock } from '#core/clock/epoch-clock.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
 import { PageLoadSchema } from '#core/evaluation/page-load.ts';
 import { deriveReadings } from '#core/metrics/derive-readings.ts';
@@ -50,7 +51,7 @@ async function measure(
     ...receivers,
   });
   if (outcome.status === 'failed') throw new Error(`A Visit failed: ${outcome.detail}`);
-  const afterwardsMs = performance.timeOrigin + performance.now() - outcome.snapshot.takenEpochMs;
+  const afterwardsMs = epochClock() - outcome.snapshot.takenEpochMs;
   const total = deriveReadings(outcome.snapshot).find(({ metric }) => metric === 'totalMs');
   if (total?.kind !== 'measured') throw new Error('A Visit has no total latency');
   return {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntilSettled } from '#core/agent/wait-until-settled.ts';
 import { launchBrowser } from '#agent/engines/chrome/launch-browser.ts';
 import { openPage } from '#agent/engines/chrome/open-page.ts';
-import { epochClock } from '#agent/epoch-clock.ts';
+import { epochClock } from '#core/clock/epoch-clock.ts';
 import { sleep as sleepUnlessAborted } from '#agent/sleep.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
 import { findChrome } from '#tests/browser/support/find-chrome.ts';

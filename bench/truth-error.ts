@@ -1,8 +1,8 @@
 import { findCountedObjects } from '#core/metrics/find-counted-objects.ts';
 import { findViewportObjects } from '#core/metrics/find-viewport-objects.ts';
-import { nameObjects } from '#tests/browser/support/name-objects.ts';
+import { nameOriginObjects } from '#tests/browser/support/name-origin-objects.ts';
 import { openSession } from '#tests/browser/support/open-session.ts';
-import { takeSnapshot, valueOf } from '#tests/browser/support/visit.ts';
+import { takeSnapshot, valueOf } from '#tests/browser/support/visit-for-snapshot.ts';
 import { readQuantile } from './support/read-quantile.ts';
 import { startOriginProcess } from './support/start-origin-process.ts';
 
@@ -27,8 +27,8 @@ for (const [protocol, url] of [
     const snapshot = await takeSnapshot(session, `${url}/hard-cases?visit=${visitId}`);
     const truth = await origin.readTruth(visitId);
     const isExact =
-      nameObjects(findViewportObjects(snapshot) ?? []).join() === truth.viewportObjects.join() &&
-      nameObjects(findCountedObjects(snapshot)).join() === truth.totalObjects.join();
+      nameOriginObjects(findViewportObjects(snapshot) ?? []).join() === truth.viewportObjects.join() &&
+      nameOriginObjects(findCountedObjects(snapshot)).join() === truth.totalObjects.join();
     if (isExact) exactCount++;
     for (const metric of latencies)
       errors[metric].push(Math.abs(valueOf(snapshot, metric) - valueOf(snapshot, 'requestStartMs') - truth[metric]));

@@ -1,5 +1,5 @@
 import { openSession } from '#tests/browser/support/open-session.ts';
-import { takeSnapshot } from '#tests/browser/support/visit.ts';
+import { takeSnapshot } from '#tests/browser/support/visit-for-snapshot.ts';
 import { startOriginProcess } from './support/start-origin-process.ts';
 
 /**

@@ -1,8 +1,8 @@
-import path from 'node:path';
 import { AppError } from '#core/app-error.ts';
 import { chromeKind, type BrowserKind } from './browser/browser-kinds.ts';
 import { fetchBrowser } from './browser/fetch-browser.ts';
 import { installByApt } from './browser/install-by-apt.ts';
+import { listBrowserPlaces } from './browser/list-browser-places.ts';
 import { tryBrowser } from './browser/try-browser.ts';
 
 export interface BrowserSearch {
@@ -62,9 +62,7 @@ async function findInstalled(
   { environment, platform, say, signal }: BrowserSearch,
   kind: BrowserKind,
 ): Promise<string | null> {
-  const folders = (environment.PATH ?? '').split(path.delimiter).filter(Boolean);
-  const candidates = kind.programs.flatMap((program) => folders.map((folder) => path.join(folder, program)));
-  for (const candidate of platform === 'darwin' ? [...kind.macApplications, ...candidates] : candidates) {
+  for (const candidate of listBrowserPlaces(kind, { environment, platform })) {
     const attempt = await tryBrowser(candidate, { kind, signal });
     if (attempt.starts) return candidate;
     if (attempt.exists) say(`${candidate} does not start: ${attempt.reason}`);

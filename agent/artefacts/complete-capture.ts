@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import type { CaptureOutcome, Trace } from '#core/protocol/capture.ts';
+import type { CaptureOutcome, Trace } from '#core/protocol/capture-outcome.ts';
 import type { CaptureSpool, SpooledCapture, VisitTime } from '../spool/capture-spool.ts';
 import { compressTrace } from './compress-trace.ts';
 import { uploadArtefact } from './upload-artefact.ts';

@@ -1,6 +1,6 @@
 import { AppError } from '#core/app-error.ts';
 import type { ControllerClock } from '#core/clock/controller-clock.ts';
-import type { Capture } from '../capture/capture.ts';
+import type { LiveCapture } from '../capture/live-capture.ts';
 import type { SpooledCapture } from '../spool/capture-spool.ts';
 import { readSystemClockLead } from '../system-clock-lead.ts';
 
@@ -12,7 +12,7 @@ export type CaptureCircumstances = Pick<
 
 /** Takes what is still on its way and ends it. One that had ended by itself is absent, with that reason. */
 export async function endCapture(
-  capture: Capture,
+  capture: LiveCapture,
   clock: Pick<ControllerClock, 'known'>,
   circumstances: CaptureCircumstances,
 ): Promise<SpooledCapture> {

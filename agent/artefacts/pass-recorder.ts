@@ -2,8 +2,8 @@ import { AppError } from '#core/app-error.ts';
 import type { ClockOffset } from '#core/clock/clock-offset.ts';
 import type { ControllerClock } from '#core/clock/controller-clock.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
-import { buildCaptureFilter } from '../capture/capture-filter.ts';
-import type { Capture } from '../capture/capture.ts';
+import { buildCaptureFilter } from '../capture/build-capture-filter.ts';
+import type { LiveCapture } from '../capture/live-capture.ts';
 import { startCapture } from '../capture/start-capture.ts';
 import type { CaptureSpool, VisitTime } from '../spool/capture-spool.ts';
 import { readSystemClockLead } from '../system-clock-lead.ts';
@@ -36,7 +36,7 @@ export async function startPassRecorder(order: PassOrder, options: RecorderOptio
   const visitTimes: VisitTime[] = [];
   // What is known at the first start is better than at the end: the clock is not read in a Pass.
   let atStart: ClockOffset | null = null;
-  let started: { capture: Capture; interface: string };
+  let started: { capture: LiveCapture; interface: string };
   try {
     started = await start({
       address,
@@ -102,7 +102,7 @@ async function start({
   settings,
   controllerUrl,
   ...user
-}: StartOptions): Promise<{ capture: Capture; interface: string }> {
+}: StartOptions): Promise<{ capture: LiveCapture; interface: string }> {
   const name = user.interface ?? [...readInterfaceAddresses()].find(([, own]) => own.includes(address))?.[0];
   if (name === undefined)
     throw new AppError('capture-unavailable', `No interface of this host has the address ${address}`);

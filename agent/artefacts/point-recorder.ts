@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { AppError } from '#core/app-error.ts';
 import type { CaptureOrder } from '#core/protocol/capture-order.ts';
-import { buildCaptureFilter } from '../capture/capture-filter.ts';
-import type { Capture } from '../capture/capture.ts';
+import { buildCaptureFilter } from '../capture/build-capture-filter.ts';
+import type { LiveCapture } from '../capture/live-capture.ts';
 import { startCapture } from '../capture/start-capture.ts';
 import { readInterfaceAddresses } from '../users/interface-addresses.ts';
 import { endCapture } from './end-capture.ts';
@@ -28,7 +28,7 @@ export async function startPointRecorder(
   { spool, controllerUrl, clock }: RecorderOptions,
 ): Promise<PointRecorder | CaptureRefusal> {
   const { captureId, limits } = order;
-  let capture: Capture | null = null;
+  let capture: LiveCapture | null = null;
   let absence = '';
   try {
     capture = await start(order, { file: spool.traceFile(captureId), controllerUrl });
@@ -59,7 +59,7 @@ export async function startPointRecorder(
 async function start(
   { interface: name, filter, limits }: CaptureOrder,
   { file, controllerUrl }: { file: string; controllerUrl: string },
-): Promise<Capture> {
+): Promise<LiveCapture> {
   const withoutControl = buildCaptureFilter({ addresses: [], excluded: await findControlChannel(controllerUrl) });
   return startCapture({
     interface: name,

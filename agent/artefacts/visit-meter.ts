@@ -5,7 +5,7 @@ import { FlowTable } from '#core/packets/decode/flow-table.ts';
 import { makeTcpSegment, readTcpSegment, tcpFlags } from '#core/packets/tcp/tcp-segment.ts';
 import type { PacketRecord } from '#core/packets/trace/packet-record.ts';
 import { TraceReader } from '#core/packets/trace/trace-reader.ts';
-import type { VisitWire } from '#core/protocol/capture.ts';
+import type { VisitWire } from '#core/protocol/capture-outcome.ts';
 import type { VisitTime } from '../spool/capture-spool.ts';
 import { VisitConnection } from './visit-connection.ts';
 

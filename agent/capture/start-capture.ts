@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { AppError } from '#core/app-error.ts';
-import { Capture } from './capture.ts';
+import { LiveCapture } from './live-capture.ts';
 import { openSource } from './open-source.ts';
 import type { PacketSource } from './packet-source.ts';
 
@@ -30,7 +30,7 @@ const bufferBytes = 16 * 1024 * 1024;
  * Captures into a file, in a process of its own, with the statistics kept up to date from the same bytes. Throws
  * `invalid-input` for a filter that is none, else `capture-unavailable` with the reason of each program that could have done it.
  */
-export async function startCapture(options: CaptureOptions): Promise<Capture> {
+export async function startCapture(options: CaptureOptions): Promise<LiveCapture> {
   const {
     filter,
     file,
@@ -45,7 +45,7 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
     bufferBytes,
   });
   try {
-    return new Capture(source, await open(file, 'w'), { localAddresses, maximumFileBytes });
+    return new LiveCapture(source, await open(file, 'w'), { localAddresses, maximumFileBytes });
   } catch (cause) {
     source[Symbol.dispose]();
     if (cause instanceof AppError) throw cause;

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { CaptureOutcomeSchema } from '#core/protocol/capture.ts';
+import { CaptureOutcomeSchema } from '#core/protocol/capture-outcome.ts';
 
 const [CapturedSchema, AbsentSchema] = CaptureOutcomeSchema.options;
 

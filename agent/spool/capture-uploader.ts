@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
-import type { CaptureOutcome } from '#core/protocol/capture.ts';
+import type { CaptureOutcome } from '#core/protocol/capture-outcome.ts';
 import type { CaptureSpool, SpooledCapture } from './capture-spool.ts';
 
 interface UploaderOptions {

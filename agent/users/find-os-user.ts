@@ -1,5 +1,5 @@
+import { readFileSync } from 'node:fs';
 import { AppError } from '#core/app-error.ts';
-import { hasUserId } from './has-user-id.ts';
 import { CommandError, runCommand } from './run-command.ts';
 
 /** Who a process runs as. */
@@ -42,4 +42,13 @@ async function findAccount(user: string): Promise<string | null> {
     if (error instanceof CommandError && error.exitCode === 2) return null; // not found, getent(1)
     throw error;
   }
+}
+
+/** Whether this process can be such a user: a user namespace has only the users that are mapped into it, user_namespaces(7). */
+function hasUserId(uid: number): boolean {
+  const ranges = readFileSync('/proc/self/uid_map', 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  return ranges.some(([first, , count]) => uid >= first! && uid < first! + count!);
 }

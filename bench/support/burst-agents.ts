@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import { agentEndpoint } from '#core/protocol/agent-endpoint.ts';
 import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { offerToken } from '#core/protocol/line-credentials.ts';
-import { hostFacts } from '#tests/support/host-facts.ts';
+import { hostFacts } from '#tests/support/sample-host-facts.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
 
 /** What `ingest-burst.ts` has a process of its own do: Agents that upload what they hold, as the spool of a real one does. */

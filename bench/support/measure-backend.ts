@@ -1,3 +1,4 @@
+import { cpus } from 'node:os';
 import { writeFile } from 'node:fs/promises';
 import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
 import { openLinkChecker } from '#testbed/check/link-checker.ts';
@@ -6,7 +7,6 @@ import type { LinkBackendKind } from '#testbed/link/link-backend.ts';
 import { openLink } from '#testbed/link/open-link.ts';
 import { openTestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
 import { findMaximumRate } from './find-maximum-rate.ts';
-import { readCpuTimes } from './read-cpu-times.ts';
 import { readQuantile } from './read-quantile.ts';
 
 /**
@@ -27,9 +27,9 @@ for (const backend of ['netem', 'userspace'] satisfies LinkBackendKind[]) {
   await using resources = new AsyncDisposableStack();
   const checker = await openLinkChecker(network);
   resources.use(checker);
-  const before = readCpuTimes();
+  const before = readBusyTime();
   const { measurement } = await checker.run(satellite, { probeForMs: loadForMs, loadForMs });
-  const after = readCpuTimes();
+  const after = readBusyTime();
   await link.apply(none);
   const { measurement: bare } = await checker.run(none, { probeForMs: 3_000, loadForMs: 1 });
   await resources.disposeAsync();
@@ -54,3 +54,11 @@ for (const backend of ['netem', 'userspace'] satisfies LinkBackendKind[]) {
   });
 }
 await writeFile(file!, JSON.stringify(rows));
+
+/** Time of all CPUs since the kernel began: with something to do, and in all. */
+function readBusyTime(): { busyMs: number; totalMs: number } {
+  const all = cpus().map(({ times }) => times);
+  const idleMs = all.reduce((sum, { idle }) => sum + idle, 0);
+  const busyMs = all.reduce((sum, { user, nice, sys, irq }) => sum + user + nice + sys + irq, 0);
+  return { busyMs, totalMs: busyMs + idleMs };
+}

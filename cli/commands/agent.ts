@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { readControllerUrl } from './read-controller-url.ts';
+import { readControllerUrl } from './option-parsers.ts';
 import type { AgentCommandOptions } from '../agent/start-agent.ts';
 
 /** `agent`: a stand-alone Agent on this machine. */

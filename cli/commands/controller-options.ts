@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { readControllerUrl } from './read-controller-url.ts';
+import { readControllerUrl } from './option-parsers.ts';
 
 /** How a command names the Controller it talks to; both are found without flags where `./http-ae up` runs on this machine. */
 export interface ControllerOptions {

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { readPortOrAny } from './read-port.ts';
+import { readPortOrAny } from './option-parsers.ts';
 import { traceLimitOption } from './trace-limit-option.ts';
 import type { DemoOptions } from '../demo/run-demo.ts';
 

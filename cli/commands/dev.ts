@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { readPort } from './read-port.ts';
+import { readPort } from './option-parsers.ts';
 import type { DevOptions } from '../dev/run-dev.ts';
 
 /** `dev`: HTTP-AE for those who change it. */

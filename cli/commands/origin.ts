@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { readPortOrAny } from './read-port.ts';
+import { readPortOrAny } from './option-parsers.ts';
 import type { OriginCommandOptions } from '../origin/run-origin.ts';
 
 /** `origin`: the web server that the examples load pages from. */

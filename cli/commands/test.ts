@@ -3,8 +3,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { packageRoot } from '../package-root.ts';
 import { chooseTests, type TestChoice } from '../test/choose-tests.ts';
 import { testKinds } from '../test/test-kinds.ts';
-import { readMinutes } from './read-minutes.ts';
-import { readSeed } from './read-seed.ts';
+import { readMinutes, readSeed } from './option-parsers.ts';
 import type { TestOptions } from '../test/test-options.ts';
 
 /** `test [KIND…] [FILE or WORDS…]`: all tests of HTTP-AE, those kinds, or some tests of one kind. */

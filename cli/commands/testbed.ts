@@ -1,6 +1,5 @@
 import { Argument, Command, Option } from 'commander';
-import { readControllerUrl } from './read-controller-url.ts';
-import { readUserCount } from './read-user-count.ts';
+import { readControllerUrl, readUserCount } from './option-parsers.ts';
 import { testbedActions, type TestbedAction, type TestbedOptions } from '../testbed/testbed-options.ts';
 
 const actionsHelp = `

@@ -1,5 +1,5 @@
 import { Argument, Command, Option } from 'commander';
-import { readAgentName } from './read-agent-name.ts';
+import { readAgentName } from './option-parsers.ts';
 import { tokenActions, type TokenAction, type TokenOptions } from '../token/token-options.ts';
 
 const actionsHelp = `

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { readSize } from './read-size.ts';
+import { readSize } from './option-parsers.ts';
 
 export interface TraceLimitOptions {
   /** In bytes. */

@@ -1,8 +1,6 @@
 import { Command } from 'commander';
 import { defaultPort } from '../up/default-port.ts';
-import { readAgentName } from './read-agent-name.ts';
-import { readPortOrAny } from './read-port.ts';
-import { readPublicUrl } from './read-public-url.ts';
+import { readAgentName, readPortOrAny, readPublicUrl } from './option-parsers.ts';
 import { traceLimitOption } from './trace-limit-option.ts';
 import type { UpOptions } from '../up/run-up.ts';
 

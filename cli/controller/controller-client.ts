@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError, errorStatus, type ErrorCode } from '#core/app-error.ts';
-import { EstimateAnswerSchema, type EstimateAnswer } from '#core/protocol/api/estimate.ts';
-import { StoredEvaluationSchema, type StoredEvaluation } from '#core/protocol/api/evaluation.ts';
+import { EstimateAnswerSchema, type EstimateAnswer } from '#core/protocol/api/estimate-answer.ts';
+import { StoredEvaluationSchema, type StoredEvaluation } from '#core/protocol/api/stored-evaluation.ts';
 import { ProblemSchema, type Problem } from '#core/protocol/api/problem.ts';
 import { RunSummarySchema, type RunSummary } from '#core/protocol/api/run.ts';
 import { RunMethodSchema, type RunMethod } from '#core/record/run-method.ts';

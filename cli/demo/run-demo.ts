@@ -8,12 +8,12 @@ import { findBrowser } from '../find-browser.ts';
 import { findHome } from '../find-home.ts';
 import { followRun } from '../progress/follow-run.ts';
 import { openController } from '../up/open-controller.ts';
-import { openDatabase } from '../up/open-database.ts';
+import { openDatabaseServer } from '../up/open-database-server.ts';
 import { untilAborted } from '../up/until-aborted.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { claimFolder } from './claim-folder.ts';
 import { findFreePort } from './find-free-port.ts';
-import { openStage } from './open-stage.ts';
+import { openDemoStage } from './open-demo-stage.ts';
 import { stopEarlierRuns } from './stop-earlier-runs.ts';
 import type { TraceLimitOptions } from '../commands/trace-limit-option.ts';
 
@@ -39,7 +39,7 @@ export async function runDemo({ once, port, traceLimit, json, verbose }: DemoOpt
   const chromePath = await findBrowser({ environment, platform, homeFolder, say, signal });
   using folder = claimFolder(homeFolder);
   say('Starting PostgreSQL, the Controller, an origin and an Agent');
-  await using database = await openDatabase({ folder: folder.path, environment, log, signal });
+  await using database = await openDatabaseServer({ folder: folder.path, environment, log, signal });
   signal.throwIfAborted();
   await using open = await openController({
     databaseUrl: database.databaseUrl,
@@ -66,7 +66,7 @@ export async function runDemo({ once, port, traceLimit, json, verbose }: DemoOpt
     log,
     signal,
   };
-  await using stage = await openStage(stageOptions);
+  await using stage = await openDemoStage(stageOptions);
 
   const { id, document } = await client.createEvaluation(stage.evaluationYaml);
   const { id: run } = await client.startRun(id);

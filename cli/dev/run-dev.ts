@@ -8,7 +8,7 @@ import { findFreePort } from '../demo/find-free-port.ts';
 import { findHome } from '../find-home.ts';
 import { untilAborted } from '../up/until-aborted.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
-import { serveWebUi } from './serve-web-ui.ts';
+import { serveLiveWebUi } from './serve-live-web-ui.ts';
 import { watchController } from './watch-controller.ts';
 
 export interface DevOptions {
@@ -33,7 +33,7 @@ export async function runDev({ port, verbose }: DevOptions): Promise<void> {
   stack.defer(() => origin.close());
   const controllerPort = await findFreePort(address, port + 1);
   const controllerUrl = `http://${address}:${controllerPort}`;
-  const webUi = stack.use(await serveWebUi({ host: address, port, controllerUrl }));
+  const webUi = stack.use(await serveLiveWebUi({ host: address, port, controllerUrl }));
   const announce = (signInUrl: string) =>
     process.stdout.write(
       `\nThe web UI is at ${webUi.url}. It reloads when its sources change. To sign in, open this link:\n\n  ${signInUrl.replace(controllerUrl, webUi.url)}\n\nPages to load: ${origin.httpUrl}\n\n`,

@@ -1,5 +1,5 @@
 import { catalogue } from '#core/metrics/catalogue.ts';
-import type { EstimateAnswer } from '#core/protocol/api/estimate.ts';
+import type { EstimateAnswer } from '#core/protocol/api/estimate-answer.ts';
 import { formatRoughDuration } from '../format-rough-duration.ts';
 import { showPlainly } from '../show-plainly.ts';
 

@@ -1,7 +1,7 @@
 import { AppError } from '#core/app-error.ts';
 import type { LinkFinding } from '#core/protocol/link-check.ts';
 import { openLinkChecker } from '#testbed/check/link-checker.ts';
-import { readQuantile } from '#testbed/check/read-quantile.ts';
+import { quantileOrNull } from '#testbed/check/quantile-or-null.ts';
 import { describeProfile } from './describe-profile.ts';
 import type { OpenTestbed } from './open-testbed.ts';
 
@@ -14,7 +14,7 @@ export async function checkTestbed(
   await using checker = await openLinkChecker(network);
   const { isAsWritten, findings, measurement, tookMs } = await checker.run(profile);
   signal.throwIfAborted();
-  const roundTripP99Ms = readQuantile(measurement.roundTripsMs, 0.99);
+  const roundTripP99Ms = quantileOrNull(measurement.roundTripsMs, 0.99);
   if (isJson)
     process.stdout.write(
       `${JSON.stringify({ profile, backend: backend.kind, isAsWritten, findings, roundTripP99Ms, tookMs })}\n`,

@@ -5,7 +5,7 @@ import { findHome } from '../find-home.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { joinOwnAgent } from './join-own-agent.ts';
 import { openController } from './open-controller.ts';
-import { openDatabase } from './open-database.ts';
+import { openDatabaseServer } from './open-database-server.ts';
 import { untilAborted } from './until-aborted.ts';
 import type { TraceLimitOptions } from '../commands/trace-limit-option.ts';
 
@@ -46,7 +46,7 @@ export async function runUp({
   const log = createLog(verbose ? 'debug' : 'info');
   const homeFolder = findHome(environment);
 
-  await using database = await openDatabase({ folder: homeFolder, environment, log, signal });
+  await using database = await openDatabaseServer({ folder: homeFolder, environment, log, signal });
   signal.throwIfAborted();
   await using open = await openController({
     databaseUrl: database.databaseUrl,

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
-import type { AuditAction, AuditEntry } from '#core/protocol/api/audit.ts';
+import type { AuditAction, AuditEntry } from '#core/protocol/api/audit-entry.ts';
 import type { Access, Need } from '../access/authorise.ts';
 import type { Identity } from '../access/identify.ts';
 

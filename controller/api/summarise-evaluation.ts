@@ -1,5 +1,5 @@
 import { urlsOf } from '#core/evaluation/expand-evaluation.ts';
-import type { EvaluationSummary, StoredEvaluation } from '#core/protocol/api/evaluation.ts';
+import type { EvaluationSummary, StoredEvaluation } from '#core/protocol/api/stored-evaluation.ts';
 import type { RunSummary } from '#core/protocol/api/run.ts';
 
 /** An Evaluation as lists show it; `urlCount` counts its URL lists' entries after expansion. */

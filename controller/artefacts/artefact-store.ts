@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '#core/app-error.ts';
-import { Sha256Schema } from '#core/protocol/capture.ts';
+import { Sha256Schema } from '#core/protocol/capture-outcome.ts';
 
 /** Files by the SHA-256 of their contents, which is all that their names are made of. */
 export class ArtefactStore {

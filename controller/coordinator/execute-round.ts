@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { epochClock } from '#core/clock/epoch-clock.ts';
 import { AppError } from '#core/app-error.ts';
 import type { PlannedRound } from '#core/evaluation/expand-evaluation.ts';
 import type { Scenario } from '#core/evaluation/scenario.ts';
 import { createRound, completeRound, setPassState, setRoundState } from '../db/rounds.ts';
-import { readStartSkew } from '../db/start-skew.ts';
+import { readStartSkew } from '../db/read-start-skew.ts';
 import { applyNetwork, resetNetwork } from './apply-network.ts';
 import { collectCaptures } from './collect-captures.ts';
 import { collectVisits } from './collect-visits.ts';
@@ -70,7 +71,7 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
       await watch.untilAll('ready', { timeoutMs: prepareLimitMs, signal });
       await store((db) => setRoundState(db, run, { id: roundId, state: 'running' }));
       notify();
-      watch.start(performance.timeOrigin + performance.now() + startLeadMs);
+      watch.start(epochClock() + startLeadMs);
       await watch.untilAll('ended', { timeoutMs: limitMs, signal });
       await pointCaptures.end();
       await recordStep.settled();

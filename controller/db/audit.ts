@@ -1,4 +1,4 @@
-import type { AuditAction, AuditEntry, AuditPage } from '#core/protocol/api/audit.ts';
+import type { AuditAction, AuditEntry, AuditPage } from '#core/protocol/api/audit-entry.ts';
 import type { Queryable } from './connection/queryable.ts';
 
 interface EntryRow {

@@ -1,4 +1,4 @@
-import { CaptureOutcomeSchema, type CaptureOutcome, type CaptureReport } from '#core/protocol/capture.ts';
+import { CaptureOutcomeSchema, type CaptureOutcome, type CaptureReport } from '#core/protocol/capture-outcome.ts';
 import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
 import type { Queryable } from './connection/queryable.ts';
 import { formatStorableJson } from './connection/storable-json.ts';

@@ -1,5 +1,5 @@
 import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
-import type { StoredEvaluation } from '#core/protocol/api/evaluation.ts';
+import type { StoredEvaluation } from '#core/protocol/api/stored-evaluation.ts';
 import type { Queryable } from './connection/queryable.ts';
 
 interface EvaluationRow {

@@ -1,5 +1,5 @@
-import type { VisitDetail } from '#core/protocol/api/visit.ts';
-import { VisitDetailSchema } from '#core/protocol/api/visit.ts';
+import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
+import { VisitDetailSchema } from '#core/protocol/api/stored-visit.ts';
 import type { Queryable } from './connection/queryable.ts';
 
 /** One Visit with its Readings and its Snapshot; null when there is none of this id. */

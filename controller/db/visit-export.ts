@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { metricIds, type MetricId } from '#core/metrics/catalogue.ts';
 import type { RoundState } from '#core/protocol/api/run.ts';
-import { VisitWireSchema, type VisitWire } from '#core/protocol/capture.ts';
+import { VisitWireSchema, type VisitWire } from '#core/protocol/capture-outcome.ts';
 import { HostLoadSchema, type HostLoad } from '#core/protocol/host-load.ts';
 import type { StartSkew } from '#core/protocol/start-skew.ts';
 import type { Queryable } from './connection/queryable.ts';

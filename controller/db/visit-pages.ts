@@ -1,4 +1,4 @@
-import { ListedVisitSchema, type VisitPage, type VisitStatus } from '#core/protocol/api/visit-page.ts';
+import { ListedVisitSchema, type VisitPage, type VisitStatus } from '#core/protocol/api/listed-visit.ts';
 import type { Queryable } from './connection/queryable.ts';
 
 export interface VisitPlace {

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { RawData, WebSocket } from 'ws';
+import { epochClock } from '#core/clock/epoch-clock.ts';
 import { AgentMessageSchema, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import type { RefusalLog } from './refusal-log.ts';
 
@@ -104,7 +105,7 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
 
   #handle(data: RawData): void {
     if (this.isOver) return;
-    const receivedEpochMs = performance.timeOrigin + performance.now();
+    const receivedEpochMs = epochClock();
     clearTimeout(this.#silence);
     this.#silence = setTimeout(() => this.#socket.terminate(), silenceLimitMs);
 
@@ -132,7 +133,7 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
         type: 'clock-reply',
         agentEpochMs,
         receivedEpochMs,
-        repliedEpochMs: performance.timeOrigin + performance.now(),
+        repliedEpochMs: epochClock(),
       });
     } else {
       this.emit('message', message, (data as Buffer).length);

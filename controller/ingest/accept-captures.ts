@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { CaptureReport } from '#core/protocol/capture.ts';
+import type { CaptureReport } from '#core/protocol/capture-outcome.ts';
 import type { TraceArchive } from '../artefacts/trace-archive.ts';
 import { isCaptureOf, storeCapture } from '../db/captures.ts';
 import { isDataError } from '../db/connection/is-data-error.ts';

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { urlsOf } from '#core/evaluation/expand-evaluation.ts';
 import { leastRunMs } from '#core/evaluation/least-run-ms.ts';
-import type { EstimateAnswer } from '#core/protocol/api/estimate.ts';
+import type { EstimateAnswer } from '#core/protocol/api/estimate-answer.ts';
 import { estimateRun } from '#core/stop-rule/estimate-run.ts';
 import type { StopCell } from '#core/stop-rule/target-half-width.ts';
 import { findEarlierRun } from '../db/find-earlier-run.ts';

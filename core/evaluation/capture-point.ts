@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CaptureFilterSchema } from './capture-filter.ts';
-import { SnapBytesSchema } from './capture.ts';
+import { SnapBytesSchema } from './capture-settings.ts';
 import { NameSchema } from './name.ts';
 import { InterfaceSchema } from './user-identity.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ArtefactSettingsSchema } from './artefact-settings.ts';
 import { CapturePointSchema } from './capture-point.ts';
-import { CaptureSettingsSchema } from './capture.ts';
+import { CaptureSettingsSchema } from './capture-settings.ts';
 import { ComparisonSettingsSchema } from './comparison-settings.ts';
 import { explainUnsupportedArtefacts, explainUnsupportedSettings } from './explain-unsupported-settings.ts';
 import { NameSchema } from './name.ts';

@@ -5,7 +5,7 @@ import { measurePaints } from './paints.ts';
 import { readingOf, type Measurement, type Reading } from './reading.ts';
 import type { Snapshot } from './snapshot.ts';
 import { measureTotalLatency } from './total-latency.ts';
-import { measureTraffic } from './traffic.ts';
+import { measureTraffic } from './measure-traffic.ts';
 import { countViewportObjects, measureViewportLatency } from './viewport-latency.ts';
 
 /** One Reading of each metric of the catalogue, in its order. Definitions and sources: `docs/metrics.md`. */

@@ -5,7 +5,7 @@ import { SourceAddressSchema } from '../evaluation/user-identity.ts';
 import { EngineSchema } from '../evaluation/user-agent.ts';
 import { FailureCodeSchema } from '../metrics/failure-code.ts';
 import { CaptureOrderSchema } from './capture-order.ts';
-import { CaptureReportSchema } from './capture.ts';
+import { CaptureReportSchema } from './capture-outcome.ts';
 import { HostLoadSchema } from './host-load.ts';
 import { LinkCheckSchema } from './link-check.ts';
 import { PassOrderSchema } from './pass-order.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CaptureFilterSchema } from '../evaluation/capture-filter.ts';
-import { CaptureSettingsSchema } from '../evaluation/capture.ts';
+import { CaptureSettingsSchema } from '../evaluation/capture-settings.ts';
 import { NameSchema } from '../evaluation/name.ts';
 import { InterfaceSchema } from '../evaluation/user-identity.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Sha256Schema } from './capture.ts';
+import { Sha256Schema } from './capture-outcome.ts';
 
 /** Of one picture: a JPEG of at most 1600 pixels in width and height has far less. */
 export const maximumPictureBytes = 1024 * 1024;

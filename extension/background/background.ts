@@ -1,6 +1,6 @@
 import browser from 'webextension-polyfill';
 import { readEnrolment, watchEnrolment } from '../agent-state/enrolment-store.ts';
-import { ExtensionAgent } from './agent.ts';
+import { ExtensionAgent } from './extension-agent.ts';
 import { closeLeftovers } from './stage/close-leftovers.ts';
 
 /** The shortest that browsers allow. */

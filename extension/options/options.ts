@@ -2,7 +2,7 @@ import { EnrolmentSchema, readEnrolmentLink, type Enrolment } from '#core/protoc
 import { readAgentState, watchAgentState, type AgentState } from '../agent-state/agent-state.ts';
 import { readEnrolment, writeEnrolment } from '../agent-state/enrolment-store.ts';
 import { hasContainers, mayAccessPages, mayIsolate, requestPageAccess } from '../agent-state/page-access.ts';
-import { describeLink } from '../appearance/describe-link.ts';
+import { describeControllerLink } from '../appearance/describe-controller-link.ts';
 import { findElement } from '../appearance/find-element.ts';
 
 const at = (id: string) => findElement(`#${id}`, HTMLElement);
@@ -18,7 +18,7 @@ function input(id: string): HTMLInputElement {
 }
 
 function showState(state: AgentState): void {
-  const { tone, text } = describeLink(state);
+  const { tone, text } = describeControllerLink(state);
   at('dot').dataset.tone = tone;
   at('link').textContent = text;
   showText('problem', state.problem);

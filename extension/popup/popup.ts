@@ -2,13 +2,13 @@ import browser from 'webextension-polyfill';
 import { readAgentState, watchAgentState, type AgentState } from '../agent-state/agent-state.ts';
 import { readEnrolment } from '../agent-state/enrolment-store.ts';
 import { mayAccessPages } from '../agent-state/page-access.ts';
-import { describeLink } from '../appearance/describe-link.ts';
+import { describeControllerLink } from '../appearance/describe-controller-link.ts';
 import { findElement } from '../appearance/find-element.ts';
 
 const at = (id: string) => findElement(`#${id}`, HTMLElement);
 
 function show(state: AgentState): void {
-  const { tone, text } = describeLink(state);
+  const { tone, text } = describeControllerLink(state);
   at('dot').dataset.tone = tone;
   at('link').textContent = text;
   showText('problem', state.problem);

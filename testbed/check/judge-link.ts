@@ -2,7 +2,7 @@ import type { LinkDirection, LinkProfile } from '#core/evaluation/link-profile.t
 import type { LinkFinding } from '#core/protocol/link-check.ts';
 import { binomialBounds } from './binomial-bounds.ts';
 import { probeFrameBytes } from './plan-check.ts';
-import { readQuantile } from './read-quantile.ts';
+import { quantileOrNull } from './quantile-or-null.ts';
 import type { LinkMeasurement } from './link-measurement.ts';
 
 /** A check is made before every Round: at 95 % one in twenty links that are right would be refused. */
@@ -44,7 +44,7 @@ function judgeRoundTrip(profile: LinkProfile, { roundTripsMs }: LinkMeasurement)
   return judge({
     figure: 'round trip',
     unit: 'ms',
-    measured: readQuantile(roundTripsMs, 0.5),
+    measured: quantileOrNull(roundTripsMs, 0.5),
     expected,
     low: expected - tolerance - jitterMs,
     high: expected + tolerance + jitterMs,

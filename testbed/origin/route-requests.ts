@@ -6,7 +6,6 @@ import { sendDownload } from './endpoints/send-download.ts';
 import { sendBlankPage, sendLargePage } from './endpoints/send-large-page.ts';
 import { sendStatus } from './endpoints/send-status.ts';
 import type { Exchange } from './exchange.ts';
-import type { Handler } from './handler.ts';
 import type { PreparedImages } from './objects/prepare-images.ts';
 import { sendBrokenImage, sendEndlessImage } from './objects/send-broken-image.ts';
 import { sendEvents } from './objects/send-events.ts';
@@ -22,6 +21,12 @@ import { sendIndexPage } from './pages/index-page.ts';
 import { sendNeverEndsPage } from './pages/never-ends-page.ts';
 import { sendPopupPage } from './pages/popup-page.ts';
 import { sendSlowFirstBytePage } from './pages/slow-first-byte-page.ts';
+
+/**
+ * Answers one exchange; `segments` are what the path has after the route's own name. Throws `AppError` for what the client
+ * got wrong.
+ */
+type Handler = (exchange: Exchange, segments: string[]) => Promise<void>;
 
 /** All that the origin answers, by the first segment of the path. */
 export function routeRequests({ images, thumbnails }: PreparedImages): (exchange: Exchange) => Promise<void> {

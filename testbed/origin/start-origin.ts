@@ -6,7 +6,7 @@ import { nameCertificateHosts, nameForeignUrls, nameUrls } from './name-urls.ts'
 import { prepareImages } from './objects/prepare-images.ts';
 import { openListeners } from './open-listeners.ts';
 import { type OriginOptions, parseOriginOptions } from './origin-options.ts';
-import { readEpochMs } from './read-epoch-ms.ts';
+import { epochClock } from '#core/clock/epoch-clock.ts';
 import { routeRequests } from './route-requests.ts';
 import { serveRequest } from './serve-request.ts';
 import { serveTruth, truthPath } from './serve-truth.ts';
@@ -36,7 +36,7 @@ export interface Origin extends AsyncDisposable {
  */
 export async function startOrigin(options: OriginOptions = {}): Promise<Origin> {
   const { host, ports, authorityFolder, imagesFolder, seed } = parseOriginOptions(options);
-  const nowEpochMs = readEpochMs();
+  const nowEpochMs = epochClock();
   const [authority, prepared] = await Promise.all([
     authorityFolder === undefined ? createAuthority(nowEpochMs) : loadAuthority(authorityFolder, nowEpochMs),
     prepareImages({ folder: imagesFolder, seed }),
@@ -50,12 +50,12 @@ export async function startOrigin(options: OriginOptions = {}): Promise<Origin> 
     ports,
     certificate,
     recorder,
-    readEpochMs,
+    readEpochMs: epochClock,
     serve: (arrival, name) => {
       if (name === 'http' && arrival.request.url?.startsWith(truthPath))
         return serveTruth(arrival.request, arrival.response, recorder);
       const crossOriginUrl = nameForeignUrls(host, listeners.ports)[name];
-      void serveRequest(arrival, { recorder, readEpochMs, crossOriginUrl, handle });
+      void serveRequest(arrival, { recorder, readEpochMs: epochClock, crossOriginUrl, handle });
     },
   });
   const urls = nameUrls(host, listeners.ports);

@@ -2,13 +2,13 @@ import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { findNavigationStart } from '#core/metrics/navigation-start.ts';
 import type { Har } from '#core/har/har.ts';
-import { StoredEvaluationSchema } from '#core/protocol/api/evaluation.ts';
-import { VisitDetailSchema } from '#core/protocol/api/visit.ts';
+import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
+import { VisitDetailSchema } from '#core/protocol/api/stored-visit.ts';
 import { RunSummarySchema } from '#core/protocol/api/run.ts';
 import { startOrigin } from '#testbed/origin/start-origin.ts';
 import { postJson, startTestController } from '../support/controller.ts';
 import { awaitRun } from './support/await-run.ts';
-import { joinAgent } from './support/join-agent.ts';
+import { joinAgent } from './support/join-real-agent.ts';
 
 test('a Run whose Evaluation asks for them has headers in the HAR, a screenshot and a filmstrip of every Visit', async () => {
   await using origin = await startOrigin();

@@ -8,7 +8,7 @@ import { startHttpProxy } from '#tests/support/proxies/http-proxy.ts';
 import { startSocksProxy } from '#tests/support/proxies/socks-proxy.ts';
 import { openSession, type SessionOptions } from './support/open-session.ts';
 import { noIcon, sendPixel, servePages } from './support/serve-pages.ts';
-import { takeSnapshot } from './support/visit.ts';
+import { takeSnapshot } from './support/visit-for-snapshot.ts';
 
 let origin: Origin;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startOrigin } from '#testbed/origin/start-origin.ts';
 import { openSession } from './support/open-session.ts';
-import { takeSnapshot, valueOf } from './support/visit.ts';
+import { takeSnapshot, valueOf } from './support/visit-for-snapshot.ts';
 
 test('a cold Visit opens every connection anew, with a full TLS handshake, and caches nothing from the Visit before', async () => {
   await using origin = await startOrigin();

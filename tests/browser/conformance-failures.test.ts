@@ -4,7 +4,7 @@ import type { VisitOutcome } from '#core/protocol/visit.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
 import { conformanceEngines } from './support/conformance-engines.ts';
 import { failureKinds, findClosedUrl, type FailureKind } from './support/conformance-failures.ts';
-import { visit } from './support/visit.ts';
+import { visit } from './support/visit-for-snapshot.ts';
 
 /** Long enough for a good page on a busy machine: what is to time out never answers at all. */
 const pageLoad = { restMs: 0, quietMs: 100, timeoutMs: 6000 };

@@ -6,8 +6,8 @@ import { hardObjects } from '#testbed/origin/pages/hard-cases/all-hard-cases.ts'
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
 import { truthOf } from '#testbed/origin/truth-of.ts';
 import { conformanceEngines } from './support/conformance-engines.ts';
-import { nameObjects } from './support/name-objects.ts';
-import { takeSnapshot, valueOf } from './support/visit.ts';
+import { nameOriginObjects } from './support/name-origin-objects.ts';
+import { takeSnapshot, valueOf } from './support/visit-for-snapshot.ts';
 
 /**
  * The origin learns of an arrival, and of a last byte, when its event loop is free, and a browser waits for a core as well: with twenty
@@ -59,8 +59,8 @@ describe.each(conformanceEngines)('the engine $name', ({ name, open, hasViewport
 
         expect(snapshot.settled).toBe(true);
         expect(truth.totalObjects, 'what the origin was asked for').toEqual(totalObjects);
-        expect(nameObjects(findCountedObjects(snapshot))).toEqual(totalObjects);
-        if (hasViewport) expect(nameObjects(findViewportObjects(snapshot) ?? [])).toEqual(viewportObjects);
+        expect(nameOriginObjects(findCountedObjects(snapshot))).toEqual(totalObjects);
+        if (hasViewport) expect(nameOriginObjects(findViewportObjects(snapshot) ?? [])).toEqual(viewportObjects);
         for (const metric of latencies) {
           const measuredMs = valueOf(snapshot, metric) - valueOf(snapshot, 'requestStartMs');
           expect(Math.abs(measuredMs - truth[metric]!), `error of ${metric} in Visit ${visitId}`).toBeLessThan(noiseMs);

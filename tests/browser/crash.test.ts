@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { NewTokenSchema, SessionSchema, type TokenScopeSchema } from '#core/protocol/api/access.ts';
-import { StoredEvaluationSchema } from '#core/protocol/api/evaluation.ts';
+import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import { RunSummarySchema, type RunDetail } from '#core/protocol/api/run.ts';
 import { startOrigin } from '#testbed/origin/start-origin.ts';
 import { postJson, sendWith, type Send } from '../support/controller.ts';

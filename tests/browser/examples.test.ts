@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
-import { StoredEvaluationSchema } from '#core/protocol/api/evaluation.ts';
+import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import { RunSummarySchema, type RunDetail } from '#core/protocol/api/run.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
 import { CliProcess } from '../support/cli-process.ts';
@@ -18,7 +18,7 @@ import { readHttpVersions } from '../support/read-http-versions.ts';
 import { startTcpRelay } from '../support/tcp-relay.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { awaitRun } from './support/await-run.ts';
-import { joinAgent } from './support/join-agent.ts';
+import { joinAgent } from './support/join-real-agent.ts';
 
 let stack: AsyncDisposableStack;
 let origin: Origin;

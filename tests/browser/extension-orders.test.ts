@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { epochClock } from '#agent/epoch-clock.ts';
+import { epochClock } from '#core/clock/epoch-clock.ts';
 import { launchExtensionBrowser } from '#agent/engines/extension/extension-browser.ts';
 import { ExtensionLine } from '#agent/engines/extension/extension-line.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { StoredEvaluationSchema } from '#core/protocol/api/evaluation.ts';
+import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import { RunSummarySchema, type RunDetail } from '#core/protocol/api/run.ts';
 import { postJson, startTestController, type TestController } from '../support/controller.ts';
 import { awaitRun } from './support/await-run.ts';

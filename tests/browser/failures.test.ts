@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EngineSession } from '#agent/engines/engine.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
 import { openSession } from './support/open-session.ts';
-import { takeSnapshot, visit } from './support/visit.ts';
+import { takeSnapshot, visit } from './support/visit-for-snapshot.ts';
 
 /** What conformance-failures.test.ts does not ask of every engine. */
 let origin: Origin;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import type { EngineSession, TakenFilmstrip } from '#agent/engines/engine.ts';
-import { epochClock } from '#agent/epoch-clock.ts';
+import { epochClock } from '#core/clock/epoch-clock.ts';
 import { findNavigationStart } from '#core/metrics/navigation-start.ts';
 import { filmstripLimits } from '#core/protocol/filmstrip.ts';
 import { openSession, type SessionOptions } from './support/open-session.ts';

@@ -12,7 +12,7 @@ import { startSocksProxy } from '#tests/support/proxies/socks-proxy.ts';
 import { isFirefoxLeftOut } from './support/find-firefox.ts';
 import { openFirefoxSession } from './support/open-session.ts';
 import { noIcon, servePages } from './support/serve-pages.ts';
-import { takeSnapshot, visit } from './support/visit.ts';
+import { takeSnapshot, visit } from './support/visit-for-snapshot.ts';
 
 const pageLoad = { restMs: 0, quietMs: 100 };
 const firefoxTest = test.skipIf(isFirefoxLeftOut);

@@ -5,7 +5,7 @@ import { findViewportObjects } from '#core/metrics/find-viewport-objects.ts';
 import { buildFont } from '#testbed/origin/objects/build-font.ts';
 import { conformanceEngines } from './support/conformance-engines.ts';
 import { noIcon, servePages, type Pages } from './support/serve-pages.ts';
-import { takeSnapshot, valueOf } from './support/visit.ts';
+import { takeSnapshot, valueOf } from './support/visit-for-snapshot.ts';
 
 /** A page as of a hosted font service: the sheet of another origin, without CORS, declares fonts of which the viewport needs one. */
 const belowAfterMs = 700;

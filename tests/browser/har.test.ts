@@ -6,7 +6,7 @@ import { startOrigin } from '#testbed/origin/start-origin.ts';
 import { findHarFaults } from '#tests/support/har/find-har-faults.ts';
 import { openSession } from './support/open-session.ts';
 import { noIcon, sendPixel, servePages } from './support/serve-pages.ts';
-import { takeSnapshot } from './support/visit.ts';
+import { takeSnapshot } from './support/visit-for-snapshot.ts';
 
 const visit = { id: '5c7e0d9e-8b1f-4a55-9a3e-111111111111', description: 'A test', clockOffsetMs: 0 };
 

@@ -11,7 +11,7 @@ import type { EngineSession } from '#agent/engines/engine.ts';
 import { openHttpSession } from './support/open-http-session.ts';
 import { openSession } from './support/open-session.ts';
 import { noIcon } from './support/serve-pages.ts';
-import { takeSnapshot, visit } from './support/visit.ts';
+import { takeSnapshot, visit } from './support/visit-for-snapshot.ts';
 
 const quick = { restMs: 0, quietMs: 100 };
 

@@ -9,7 +9,7 @@ import type { EngineSession } from '#agent/engines/engine.ts';
 import { isFirefoxLeftOut } from './support/find-firefox.ts';
 import { openFirefoxSession, openSession } from './support/open-session.ts';
 import { noIcon, servePages, type PageServer } from './support/serve-pages.ts';
-import { visit } from './support/visit.ts';
+import { visit } from './support/visit-for-snapshot.ts';
 
 const pageLoad = { restMs: 0, quietMs: 100, timeoutMs: 20_000 };
 /** The system may take long to bury what was killed. */

@@ -5,7 +5,7 @@ import type { Snapshot } from '#core/metrics/snapshot.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
 import { conformanceEngines } from './support/conformance-engines.ts';
 import { holdHandshakes, type HeldOrigin } from './support/hold-handshakes.ts';
-import { takeSnapshot, valueOf } from './support/visit.ts';
+import { takeSnapshot, valueOf } from './support/visit-for-snapshot.ts';
 
 const holdMs = 1000;
 

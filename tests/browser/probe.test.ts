@@ -6,7 +6,7 @@ import type { EngineSession } from '#agent/engines/engine.ts';
 import { buildFont } from '#testbed/origin/objects/build-font.ts';
 import { openSession } from './support/open-session.ts';
 import { noIcon, sendPixel, servePages, type Pages } from './support/serve-pages.ts';
-import { takeSnapshot, valueOf } from './support/visit.ts';
+import { takeSnapshot, valueOf } from './support/visit-for-snapshot.ts';
 
 let session: EngineSession;
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { StoredEvaluationSchema } from '#core/protocol/api/evaluation.ts';
+import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import { RunDetailSchema, RunSummarySchema, type RunDetail } from '#core/protocol/api/run.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
 import { postJson, startTestController, type TestController } from '../support/controller.ts';
 import { awaitRun } from './support/await-run.ts';
-import { joinAgent } from './support/join-agent.ts';
+import { joinAgent } from './support/join-real-agent.ts';
 
 let origin: Origin;
 let controller: TestController;

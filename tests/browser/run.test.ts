@@ -6,13 +6,13 @@ import type { z } from 'zod';
 import type { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import type { ScenarioSchema } from '#core/evaluation/scenario.ts';
 import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
-import { StoredEvaluationSchema } from '#core/protocol/api/evaluation.ts';
+import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import { RunSummarySchema } from '#core/protocol/api/run.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
 import { postJson, startTestController, type TestController } from '../support/controller.ts';
 import { awaitRun } from './support/await-run.ts';
-import { joinAgent } from './support/join-agent.ts';
+import { joinAgent } from './support/join-real-agent.ts';
 
 let origin: Origin;
 let test: TestController;

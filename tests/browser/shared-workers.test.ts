@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { openSession } from './support/open-session.ts';
 import { noIcon, servePages } from './support/serve-pages.ts';
-import { takeSnapshot } from './support/visit.ts';
+import { takeSnapshot } from './support/visit-for-snapshot.ts';
 
 const visits = 12;
 const slowMs = 700;

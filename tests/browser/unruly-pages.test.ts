@@ -3,7 +3,7 @@ import type { EngineSession } from '#agent/engines/engine.ts';
 import { SnapshotSchema } from '#core/metrics/snapshot.ts';
 import { openSession } from './support/open-session.ts';
 import { noIcon, servePages, type PageServer } from './support/serve-pages.ts';
-import { takeSnapshot } from './support/visit.ts';
+import { takeSnapshot } from './support/visit-for-snapshot.ts';
 
 const scripts = {
   'closes its tab': 'close(); open("", "_self").close()',

@@ -4,9 +4,9 @@ import type { EngineSession } from '#agent/engines/engine.ts';
 import { hardObjects } from '#testbed/origin/pages/hard-cases/all-hard-cases.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
 import { truthOf } from '#testbed/origin/truth-of.ts';
-import { nameObjects } from './support/name-objects.ts';
+import { nameOriginObjects } from './support/name-origin-objects.ts';
 import { openSession } from './support/open-session.ts';
-import { takeSnapshot, valueOf } from './support/visit.ts';
+import { takeSnapshot, valueOf } from './support/visit-for-snapshot.ts';
 
 /** The origin holds the object in question back by this much longer than everything else on its page. */
 const heldBackMs = 1500;
@@ -30,7 +30,7 @@ const namesThatCountFor = (counts: string) =>
 test.each(namesThatCountFor('viewport'))('the viewport waits for %s', async (name) => {
   const snapshot = await takeSnapshot(session, `${origin.httpUrl}/hard-cases?visit=${name}&last=${name}`);
 
-  expect(nameObjects(findViewportObjects(snapshot) ?? [])).toEqual(truthOf(origin.truth, name).viewportObjects);
+  expect(nameOriginObjects(findViewportObjects(snapshot) ?? [])).toEqual(truthOf(origin.truth, name).viewportObjects);
   expect(valueOf(snapshot, 'viewportMs')).toBeGreaterThan(heldBackMs);
 });
 
@@ -39,7 +39,7 @@ test.each(namesThatCountFor('total').filter((name) => name !== 'lazy-image-far-b
   async (name) => {
     const snapshot = await takeSnapshot(session, `${origin.httpUrl}/hard-cases?visit=${name}&last=${name}`);
 
-    expect(nameObjects(findViewportObjects(snapshot) ?? [])).toEqual(truthOf(origin.truth, name).viewportObjects);
+    expect(nameOriginObjects(findViewportObjects(snapshot) ?? [])).toEqual(truthOf(origin.truth, name).viewportObjects);
     expect(valueOf(snapshot, 'totalMs')).toBeGreaterThan(heldBackMs);
   },
 );

@@ -6,14 +6,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { issueToken } from '#controller/access/issue-token.ts';
 import { TraceArchive } from '#controller/artefacts/trace-archive.ts';
-import { CaptureDetailSchema } from '#core/protocol/api/capture.ts';
+import { CaptureDetailSchema } from '#core/protocol/api/stored-capture.ts';
 import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { offerToken } from '#core/protocol/line-credentials.ts';
-import type { CaptureOutcome } from '#core/protocol/capture.ts';
+import type { CaptureOutcome } from '#core/protocol/capture-outcome.ts';
 import { readHostFacts } from '#agent/host/host-facts.ts';
-import { makeCaptured } from '../support/capture.ts';
+import { makeCaptured } from '../support/captured-trace.ts';
 import { sendWith, startTestController, type Send, type TestController } from '../support/controller.ts';
-import { makeEvaluation } from '../support/evaluation.ts';
+import { makeEvaluation } from '../support/sample-evaluation.ts';
 import { storeCompletedRun } from '../support/stored-run.ts';
 
 const maximumTraceBytes = 10_000;

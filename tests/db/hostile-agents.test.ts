@@ -7,7 +7,7 @@ import type { Visit } from '#core/protocol/visit.ts';
 import { postJson, startTestController, type TestController } from '#tests/support/controller.ts';
 import { laptopFacts } from '#tests/support/join-agent.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
-import { makeSnapshot } from '#tests/support/snapshot.ts';
+import { makeSnapshot } from '#tests/support/make-snapshot.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { joinScripted, type ScriptedAgent } from './support/scripted-agent.ts';
 

@@ -15,7 +15,7 @@ import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
 import { ScenarioSchema } from '#core/evaluation/scenario.ts';
 import { startTestController } from '#tests/support/controller.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { makeEvaluation } from '#tests/support/evaluation.ts';
+import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { joinAgent } from '#tests/support/join-agent.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 

@@ -4,7 +4,7 @@ import { createEvaluation } from '#controller/db/evaluations.ts';
 import { findRunSummary } from '#controller/db/run-views.ts';
 import { readRunPace } from '#controller/db/run-pace.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { makeEvaluation } from '#tests/support/evaluation.ts';
+import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 
 let database: TestDatabase;
 let runId: string;

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { storeCapture } from '#controller/db/captures.ts';
 import type { OwnedRun } from '#controller/db/runs.ts';
 import { completeRound, setPassState } from '#controller/db/rounds.ts';
-import { readStartSkew } from '#controller/db/start-skew.ts';
-import { readRunRecord } from '#controller/db/run-record.ts';
+import { readStartSkew } from '#controller/db/read-start-skew.ts';
+import { readRunRecord } from '#controller/db/read-run-record.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
-import { makeCaptured } from '../support/capture.ts';
+import { makeCaptured } from '../support/captured-trace.ts';
 import { startTestController, type TestController } from '../support/controller.ts';
-import { makeEvaluation } from '../support/evaluation.ts';
+import { makeEvaluation } from '../support/sample-evaluation.ts';
 import { storeCompletedRun } from '../support/stored-run.ts';
 
 let it: TestController;

@@ -9,7 +9,7 @@ import type { Har } from '#core/har/har.ts';
 import { VisitSchema, type Visit } from '#core/protocol/visit.ts';
 import { sendWith, startTestController, type Send, type TestController } from '../support/controller.ts';
 import { findHarFaults } from '../support/har/find-har-faults.ts';
-import { makeEvaluation } from '../support/evaluation.ts';
+import { makeEvaluation } from '../support/sample-evaluation.ts';
 import { storeCompletedRun } from '../support/stored-run.ts';
 
 let it: TestController;

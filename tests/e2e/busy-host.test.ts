@@ -10,7 +10,7 @@ import { RunDetailSchema } from '#core/protocol/api/run.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { startOrigin } from '#testbed/origin/start-origin.ts';
 import { postJson, startTestController } from '../support/controller.ts';
-import { makeEvaluation } from '../support/evaluation.ts';
+import { makeEvaluation } from '../support/sample-evaluation.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const blocks = 6;

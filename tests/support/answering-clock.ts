@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { epochClock } from '#agent/epoch-clock.ts';
+import { epochClock } from '#core/clock/epoch-clock.ts';
 import { ControllerClock, type ClockSurroundings } from '#core/clock/controller-clock.ts';
 
 /** A clock of an Agent; without `request`, its Controller has the same clock and answers at once. */

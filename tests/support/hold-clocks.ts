@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { epochClock } from '#agent/epoch-clock.ts';
+import { epochClock } from '#core/clock/epoch-clock.ts';
 import { readHostFacts } from '#agent/host/host-facts.ts';
 import { ControllerLink } from '#agent/link/controller-link.ts';
 import { AgentHub } from '#controller/hub/agent-hub.ts';

@@ -8,7 +8,7 @@ import {
   type ControllerMessage,
   type HostFacts,
 } from '#core/protocol/agent-messages.ts';
-import { hostFacts } from './host-facts.ts';
+import { hostFacts } from './sample-host-facts.ts';
 import { offerToken } from '#core/protocol/line-credentials.ts';
 import type { Controller } from '#controller/start-controller.ts';
 

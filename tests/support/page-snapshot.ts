@@ -1,5 +1,5 @@
 import type { NetworkRequest, Snapshot } from '#core/metrics/snapshot.ts';
-import { makeSnapshot } from './snapshot.ts';
+import { makeSnapshot } from './make-snapshot.ts';
 
 interface Page {
   url: string;

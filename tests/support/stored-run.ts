@@ -13,8 +13,8 @@ import type { Reading } from '#core/metrics/reading.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 import type { Filmstrip } from '#core/protocol/filmstrip.ts';
 import type { Visit } from '#core/protocol/visit.ts';
-import { makeEvaluation } from './evaluation.ts';
-import { makeSnapshot } from './snapshot.ts';
+import { makeEvaluation } from './sample-evaluation.ts';
+import { makeSnapshot } from './make-snapshot.ts';
 
 interface PlannedVisit {
   block: number;

@@ -1,8 +1,7 @@
-import { accessSync, constants } from 'node:fs';
-import path from 'node:path';
 import { chromium, type BrowserContext, type Page } from 'playwright-core';
 import { inject } from 'vitest';
 import type { Role } from '#core/access/role.ts';
+import { findChrome } from '../browser/support/find-chrome.ts';
 import { startTestController, type TestController } from './controller.ts';
 
 interface OpenOptions {
@@ -26,7 +25,7 @@ export async function startWebUi(): Promise<WebUi> {
   await using resources = new AsyncDisposableStack();
   const controller = resources.use(await startTestController({ webUiFolder: inject('webUiFolder') }));
   const browser = await chromium.launch({
-    executablePath: chromePath(),
+    executablePath: findChrome(),
     args: ['--no-sandbox', '--disable-quic', '--disable-background-networking'],
   });
   resources.defer(() => browser.close());
@@ -66,22 +65,4 @@ async function addSession(
   await context.addCookies([
     { name: cookie.slice(0, separator), value: cookie.slice(separator + 1), url: controller.controller.url },
   ]);
-}
-
-function chromePath(): string {
-  const named = process.env.HTTP_AE_CHROME;
-  if (named) return named;
-  const folders = (process.env.PATH ?? '').split(path.delimiter);
-  const found = folders.map((folder) => path.join(folder, 'chromium')).find(isExecutable);
-  if (!found) throw new Error('These tests need Chromium: put chromium on the PATH, or name one in HTTP_AE_CHROME');
-  return found;
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

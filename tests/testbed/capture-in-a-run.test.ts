@@ -9,7 +9,7 @@ import {
   PointCaptureDetailSchema,
   type CaptureDetail,
   type PointCaptureDetail,
-} from '#core/protocol/api/capture.ts';
+} from '#core/protocol/api/stored-capture.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { awaitRun } from '../browser/support/await-run.ts';

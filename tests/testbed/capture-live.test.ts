@@ -8,7 +8,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import tls from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildCaptureFilter } from '#agent/capture/capture-filter.ts';
+import { buildCaptureFilter } from '#agent/capture/build-capture-filter.ts';
 import { startCapture } from '#agent/capture/start-capture.ts';
 import { measureFile } from '#cli/capinfo/measure-file.ts';
 import { createAuthority } from '#testbed/origin/certificates/certificate-authority.ts';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { CaptureDetailSchema } from '#core/protocol/api/capture.ts';
+import { CaptureDetailSchema } from '#core/protocol/api/stored-capture.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import { WireComparisonSchema } from '#core/comparison/wire-comparison.ts';
 import type { ConnectionTruth, RequestTruth } from '#testbed/origin/truth-log.ts';

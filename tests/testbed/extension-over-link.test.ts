@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CaptureDetailSchema } from '#core/protocol/api/capture.ts';
+import { CaptureDetailSchema } from '#core/protocol/api/stored-capture.ts';
 import { expectCompleted } from '../support/expect-completed.ts';
 import { joinOverLink } from './support/join-over-link.ts';
 

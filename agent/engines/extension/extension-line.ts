@@ -10,7 +10,7 @@ import {
 } from '#core/protocol/agent-messages.ts';
 import { lineSubprotocol, readOfferedToken } from '#core/protocol/line-credentials.ts';
 import { readMessage } from '#core/protocol/read-message.ts';
-import { epochClock } from '../../epoch-clock.ts';
+import { epochClock } from '#core/clock/epoch-clock.ts';
 
 const pingEveryMs = 20_000;
 

@@ -6,7 +6,7 @@ import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
 import { VisitRest } from '#core/metrics/visit-rest.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
-import { epochClock } from '../../epoch-clock.ts';
+import { epochClock } from '#core/clock/epoch-clock.ts';
 import { requireWebAddress } from '../browser/navigation-failure.ts';
 import { makeProfileFolder, type ProfileFolder } from '../browser/profile-folder.ts';
 import { failedOutcome, VisitFailure } from '#core/agent/visit-failure.ts';

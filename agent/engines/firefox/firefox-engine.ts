@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
 import { PageLoadSchema } from '#core/evaluation/page-load.ts';
-import { epochClock } from '../../epoch-clock.ts';
+import { epochClock } from '#core/clock/epoch-clock.ts';
 import { BrowserSession } from '../browser/browser-session.ts';
 import { removeAbandonedFolders } from '../browser/profile-folder.ts';
 import { readProbe } from '../browser/read-probe.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FailureCode } from '#core/metrics/failure-code.ts';
 import { VisitRest } from '#core/metrics/visit-rest.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
-import { epochClock } from '../../epoch-clock.ts';
+import { epochClock } from '#core/clock/epoch-clock.ts';
 import type { EngineSession, VisitRequest } from '../engine.ts';
 import { ClientProcess } from './process/client-process.ts';
 import type { SessionOptions } from './process/session-messages.ts';

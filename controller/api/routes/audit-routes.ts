@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AuditActionSchema, AuditPageSchema } from '#core/protocol/api/audit.ts';
+import { AuditActionSchema, AuditPageSchema } from '#core/protocol/api/audit-entry.ts';
 import { listAuditEntries } from '../../db/audit.ts';
 import { IdSchema } from '../parameters.ts';
 import { jsonRoute, type Route } from '../route.ts';

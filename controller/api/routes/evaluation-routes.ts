@@ -2,12 +2,12 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { EstimateAnswerSchema } from '#core/protocol/api/estimate.ts';
+import { EstimateAnswerSchema } from '#core/protocol/api/estimate-answer.ts';
 import {
   EvaluationSummarySchema,
   StoredEvaluationSchema,
   type StoredEvaluation,
-} from '#core/protocol/api/evaluation.ts';
+} from '#core/protocol/api/stored-evaluation.ts';
 import { nameIdentity } from '../../access/name-identity.ts';
 import {
   createEvaluation,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
-import { VisitPageSchema, VisitStatusSchema } from '#core/protocol/api/visit-page.ts';
+import { VisitPageSchema, VisitStatusSchema } from '#core/protocol/api/listed-visit.ts';
 import { RunMethodSchema } from '#core/record/run-method.ts';
 import { WireComparisonSchema } from '#core/comparison/wire-comparison.ts';
 import { listVisits, type VisitPlace } from '../../db/visit-pages.ts';

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
-import { VisitDetailSchema } from '#core/protocol/api/visit.ts';
+import { VisitDetailSchema } from '#core/protocol/api/stored-visit.ts';
 import { findVisit } from '../../db/visit-detail.ts';
 import { exportVisits } from '../../db/visit-export.ts';
 import { formatVisitsAsCsv, formatVisitsAsJson } from '../format-visits.ts';

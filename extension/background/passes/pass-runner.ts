@@ -9,11 +9,11 @@ import type { HostLoad } from '#core/protocol/host-load.ts';
 import { asStorable } from '#core/protocol/as-storable.ts';
 import { summarizeOutcome } from '#core/protocol/summarize-outcome.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
-import { epochClock } from '../epoch-clock.ts';
+import { epochClock } from '#core/clock/epoch-clock.ts';
 import { sleep } from '../sleep.ts';
 import type { Spool } from '../spool/spool.ts';
 import { openStage, type Stage } from '../stage/open-stage.ts';
-import { visitPage } from '../visit/visit-page.ts';
+import { visitInStage } from '../visit/visit-in-stage.ts';
 import { explainRefusal } from './explain-refusal.ts';
 import type { HeldPass } from './held-pass.ts';
 
@@ -178,7 +178,7 @@ export class PassRunner {
               `The browser or the extension ended ${maximumAttempts} times while it loaded this page`,
             ),
           )
-        : asStorable(await visitPage({ url, stage, pageLoad, signal, onNavigate }));
+        : asStorable(await visitInStage({ url, stage, pageLoad, signal, onNavigate }));
     this.#rest.note(outcome.snapshot);
     const visit = {
       id: crypto.randomUUID(),

@@ -2,7 +2,7 @@ import browser, { type Downloads, type Tabs, type WebNavigation, type WebRequest
 import { describeExcess } from '#core/metrics/read-document-failure.ts';
 import { installProbe } from './ask-frames.ts';
 import { ListenerSet } from './listener-set.ts';
-import { NetworkRecorder } from './network-recorder.ts';
+import { TabRecorder } from './tab-recorder.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
 
 /**
@@ -10,7 +10,7 @@ import { VisitFailure } from '#core/agent/visit-failure.ts';
  * nobody is there to answer. It listens to requests of this tab only, and ignores events of other tabs.
  */
 export class TabWatch implements Disposable {
-  readonly recorder = new NetworkRecorder();
+  readonly recorder = new TabRecorder();
   readonly #tabId: number;
   readonly #listeners = new ListenerSet();
   readonly #lost = new AbortController();

@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { storeScriptExecution } from '#controller/db/rounds.ts';
-import { AuditPageSchema, type AuditPage } from '#core/protocol/api/audit.ts';
-import { StoredEvaluationSchema } from '#core/protocol/api/evaluation.ts';
+import { AuditPageSchema, type AuditPage } from '#core/protocol/api/audit-entry.ts';
+import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import { RunSummarySchema } from '#core/protocol/api/run.ts';
-import { makeEvaluation } from '../../support/evaluation.ts';
+import { makeEvaluation } from '../../support/sample-evaluation.ts';
 import { postJson, startTestController, type Send, type TestController } from '../../support/controller.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
 

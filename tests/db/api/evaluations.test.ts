@@ -5,10 +5,10 @@ import {
   EvaluationSummarySchema,
   StoredEvaluationSchema,
   type StoredEvaluation,
-} from '#core/protocol/api/evaluation.ts';
+} from '#core/protocol/api/stored-evaluation.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
 import { postJson, postYaml, startTestController, type TestController } from '../../support/controller.ts';
-import { evaluationYaml, makeEvaluation } from '../../support/evaluation.ts';
+import { evaluationYaml, makeEvaluation } from '../../support/sample-evaluation.ts';
 
 let it: TestController;
 beforeAll(async () => {

@@ -4,9 +4,9 @@ import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { RunMethodSchema } from '#core/record/run-method.ts';
 import { WireComparisonSchema } from '#core/comparison/wire-comparison.ts';
-import { makeCaptured, type Captured } from '../../support/capture.ts';
-import { makeEvaluation } from '../../support/evaluation.ts';
-import { makeSnapshot } from '../../support/snapshot.ts';
+import { makeCaptured, type Captured } from '../../support/captured-trace.ts';
+import { makeEvaluation } from '../../support/sample-evaluation.ts';
+import { makeSnapshot } from '../../support/make-snapshot.ts';
 import { startTestController, type TestController } from '../../support/controller.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
 

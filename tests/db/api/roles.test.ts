@@ -20,7 +20,7 @@ import { offerToken } from '#core/protocol/line-credentials.ts';
 import { NewInvitationSchema, PeopleSchema } from '#core/protocol/api/people.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
 import { RetentionSchema } from '#core/protocol/api/retention.ts';
-import { hostFacts } from '../../support/host-facts.ts';
+import { hostFacts } from '../../support/sample-host-facts.ts';
 import { postJson, sendWith, startTestController, type Send, type TestController } from '../../support/controller.ts';
 
 let it: TestController;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRun } from '#controller/db/runs.ts';
 import { RunDetailSchema, RunSummarySchema, type RunDetail } from '#core/protocol/api/run.ts';
-import { StoredEvaluationSchema } from '#core/protocol/api/evaluation.ts';
-import { VisitDetailSchema } from '#core/protocol/api/visit.ts';
+import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
+import { VisitDetailSchema } from '#core/protocol/api/stored-visit.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { postJson, startTestController, type TestController } from '../../support/controller.ts';
-import { makeEvaluation } from '../../support/evaluation.ts';
+import { makeEvaluation } from '../../support/sample-evaluation.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
 
 let it: TestController;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { metricIds } from '#core/metrics/catalogue.ts';
 import { startTestController, type TestController } from '../../support/controller.ts';
-import { makeEvaluation } from '../../support/evaluation.ts';
+import { makeEvaluation } from '../../support/sample-evaluation.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
 
 let it: TestController;

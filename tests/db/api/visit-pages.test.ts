@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { VisitDetailSchema } from '#core/protocol/api/visit.ts';
-import { VisitPageSchema } from '#core/protocol/api/visit-page.ts';
+import { VisitDetailSchema } from '#core/protocol/api/stored-visit.ts';
+import { VisitPageSchema } from '#core/protocol/api/listed-visit.ts';
 import { excludeVisits } from '#controller/db/exclusions.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
-import { makeSnapshot } from '#tests/support/snapshot.ts';
+import { makeSnapshot } from '#tests/support/make-snapshot.ts';
 import { startTestController, type TestController } from '#tests/support/controller.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { issueToken } from '#controller/access/issue-token.ts';
 import { startTestController, type TestController } from '#tests/support/controller.ts';
-import { evaluationYaml } from '#tests/support/evaluation.ts';
+import { evaluationYaml } from '#tests/support/sample-evaluation.ts';
 import { runCli } from '#tests/support/run-cli.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';

@@ -9,7 +9,7 @@ import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
 import type { BlockDecision } from '#core/stop-rule/block-decision.ts';
 import { startTestController } from '../../support/controller.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { makeEvaluation } from '../../support/evaluation.ts';
+import { makeEvaluation } from '../../support/sample-evaluation.ts';
 import { joinAgent } from '../../support/join-agent.ts';
 import { startTcpRelay } from '../../support/tcp-relay.ts';
 

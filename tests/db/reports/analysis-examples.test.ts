@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { startTestController, type TestController } from '../../support/controller.ts';
-import { makeEvaluation } from '../../support/evaluation.ts';
+import { makeEvaluation } from '../../support/sample-evaluation.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 

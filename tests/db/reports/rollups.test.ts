@@ -5,8 +5,8 @@ import { compareRun } from '#controller/reports/compare-run.ts';
 import { outlineRun } from '#controller/reports/outline-run.ts';
 import { readMethod } from '#controller/reports/read-method.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { makeEvaluation } from '../../support/evaluation.ts';
-import { makeSnapshot } from '../../support/snapshot.ts';
+import { makeEvaluation } from '../../support/sample-evaluation.ts';
+import { makeSnapshot } from '../../support/make-snapshot.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
 
 let database: TestDatabase;

@@ -11,7 +11,7 @@ import { AgentHub } from '#controller/hub/agent-hub.ts';
 import { findRunView } from '#controller/db/run-views.ts';
 import { RepetitionSchema } from '#core/evaluation/repetition.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { makeEvaluation } from '../../support/evaluation.ts';
+import { makeEvaluation } from '../../support/sample-evaluation.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
 
 const log = pino({ level: 'silent' });

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { storeCapture } from '#controller/db/captures.ts';
 import type { Visit } from '#core/protocol/visit.ts';
-import { makeCaptured } from '#tests/support/capture.ts';
-import { makeEvaluation } from '#tests/support/evaluation.ts';
+import { makeCaptured } from '#tests/support/captured-trace.ts';
+import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
 

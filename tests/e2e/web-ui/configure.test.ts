@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { EvaluationSummarySchema, StoredEvaluationSchema } from '#core/protocol/api/evaluation.ts';
+import { EvaluationSummarySchema, StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import { parse } from 'yaml';
 import { postYaml } from '#tests/support/controller.ts';
-import { evaluationYaml } from '#tests/support/evaluation.ts';
+import { evaluationYaml } from '#tests/support/sample-evaluation.ts';
 import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
 import { joinAgent } from '#tests/support/join-agent.ts';
 import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';

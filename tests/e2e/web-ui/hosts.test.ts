@@ -3,9 +3,9 @@ import { verifyToken } from '#controller/access/issue-token.ts';
 import { recordAgent, recordAgentClock } from '#controller/db/agents.ts';
 import { createEvaluation } from '#controller/db/evaluations.ts';
 import { readEnrolmentLink } from '#core/protocol/enrolment-link.ts';
-import { makeEvaluation } from '#tests/support/evaluation.ts';
+import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
-import { hostFacts } from '#tests/support/host-facts.ts';
+import { hostFacts } from '#tests/support/sample-host-facts.ts';
 import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
 
 let ui: WebUi;

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 import { storeCapture } from '#controller/db/captures.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { makeCaptured } from '#tests/support/capture.ts';
+import { makeCaptured } from '#tests/support/captured-trace.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { issueTicket, signInLink } from '#controller/access/issue-ticket.ts';
 import { storeAuditEntry } from '#controller/db/audit.ts';
 import { storeScriptExecution } from '#controller/db/rounds.ts';
-import { makeEvaluation } from '#tests/support/evaluation.ts';
+import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
 import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { EvaluationSummarySchema } from '#core/protocol/api/evaluation.ts';
+import { EvaluationSummarySchema } from '#core/protocol/api/stored-evaluation.ts';
 import { RunSummarySchema } from '#core/protocol/api/run.ts';
 import { RunMethodSchema } from '#core/record/run-method.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
-import { joinAgent } from '#tests/browser/support/join-agent.ts';
+import { joinAgent } from '#tests/browser/support/join-real-agent.ts';
 import { postYaml } from '#tests/support/controller.ts';
-import { evaluationYaml } from '#tests/support/evaluation.ts';
+import { evaluationYaml } from '#tests/support/sample-evaluation.ts';
 import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
 
 let ui: WebUi;

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { PictureArchive } from '#controller/artefacts/picture-archive.ts';
 import { storeCapture } from '#controller/db/captures.ts';
 import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
-import { makeCaptured } from '#tests/support/capture.ts';
+import { makeCaptured } from '#tests/support/captured-trace.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';

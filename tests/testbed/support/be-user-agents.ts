@@ -1,7 +1,7 @@
 import { removeAbandonedRules } from '#agent/users/remove-abandoned-rules.ts';
 import { prepareUser, type UserSettings } from '#agent/users/prepare-user.ts';
 import { openSession } from '../../browser/support/open-session.ts';
-import { visit } from '../../browser/support/visit.ts';
+import { visit } from '../../browser/support/visit-for-snapshot.ts';
 
 /**
  * What an Agent does with its users, each with a browser: they visit their pages at the same time, and the outcomes are printed. With

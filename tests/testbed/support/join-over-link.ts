@@ -5,7 +5,7 @@ import { joinController } from '#cli/testbed/join-controller.ts';
 import { issueToken } from '#controller/access/issue-token.ts';
 import type { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
-import { StoredEvaluationSchema } from '#core/protocol/api/evaluation.ts';
+import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import { RunSummarySchema, type RunDetail, type RunSummary } from '#core/protocol/api/run.ts';
 import { openEmulatedNetwork } from '#testbed/emulated-network.ts';
 import { awaitRun } from '../../browser/support/await-run.ts';

@@ -12,7 +12,7 @@ import { VisitSpool } from '#agent/spool/visit-spool.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 import { HostFactsSchema } from '#core/protocol/agent-messages.ts';
 import { VisitOutcomeSchema, type Visit, type VisitOutcome } from '#core/protocol/visit.ts';
-import { makeSnapshot } from '#tests/support/snapshot.ts';
+import { makeSnapshot } from '#tests/support/make-snapshot.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { epochClock } from '#agent/epoch-clock.ts';
+import { epochClock } from '#core/clock/epoch-clock.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
 import { holdAgent, makeOrder, type HeldAgent } from './hold-agent.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { buildCaptureFilter } from '#agent/capture/capture-filter.ts';
+import { buildCaptureFilter } from '#agent/capture/build-capture-filter.ts';
 import { readTcpdumpCounters } from '#agent/capture/read-tcpdump-counters.ts';
 
 test.for([

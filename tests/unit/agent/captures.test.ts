@@ -13,7 +13,7 @@ import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
 import { PageLoadSchema } from '#core/evaluation/page-load.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
-import { makeCaptured, traceBytes } from '../../support/capture.ts';
+import { makeCaptured, traceBytes } from '../../support/captured-trace.ts';
 import { handshake, plainShape, server, startEpochNs, tracePackets, type Step } from '../../support/packets/measure.ts';
 import { pcapBytes } from '../../support/packets/trace-bytes.ts';
 

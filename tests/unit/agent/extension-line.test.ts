@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { ExtensionLine } from '#agent/engines/extension/extension-line.ts';
 import { protocolVersion, type AgentMessage } from '#core/protocol/agent-messages.ts';
 import { offerToken } from '#core/protocol/line-credentials.ts';
-import { hostFacts } from '#tests/support/host-facts.ts';
+import { hostFacts } from '#tests/support/sample-host-facts.ts';
 
 const token = 'the-token';
 const hello: AgentMessage = {

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { measureLoad, readLoad } from '#agent/host/host-load.ts';
+import { measureLoad, readLoad } from '#agent/host/measure-load.ts';
 import { HostLoadSchema } from '#core/protocol/host-load.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 

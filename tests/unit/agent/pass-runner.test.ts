@@ -11,7 +11,7 @@ import { VisitSpool } from '#agent/spool/visit-spool.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import { PassOrderSchema } from '#core/protocol/pass-order.ts';
 import { openClock } from '#tests/support/answering-clock.ts';
-import { makeSnapshot } from '#tests/support/snapshot.ts';
+import { makeSnapshot } from '#tests/support/make-snapshot.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 /** One that has seen a page of more frames than a Snapshot takes, and then one like any other. */

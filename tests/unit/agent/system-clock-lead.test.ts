@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { epochClock } from '#agent/epoch-clock.ts';
+import { epochClock } from '#core/clock/epoch-clock.ts';
 import { readSystemClockLead } from '#agent/system-clock-lead.ts';
 
 /** Of one reading, on a machine that does other work. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { VisitMeter } from '#agent/artefacts/visit-meter.ts';
-import { traceBytes } from '#tests/support/capture.ts';
+import { traceBytes } from '#tests/support/captured-trace.ts';
 import { client, handshake, plainShape, server, startEpochNs, type Step } from '#tests/support/packets/measure.ts';
 import { frames, joinBytes, tcpPacket } from '#tests/support/packets/packet-bytes.ts';
 import { clientHello } from '#tests/support/packets/tls-bytes.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WebRequest } from 'webextension-polyfill';
-import { NetworkRecorder } from '#extension/background/visit/network-recorder.ts';
+import { TabRecorder } from '#extension/background/visit/tab-recorder.ts';
 
 const details = {
   requestId: '1',
@@ -15,8 +15,8 @@ const details = {
 };
 
 /** A navigation as far as Chrome's webRequest tells of one whose redirects never end. */
-function followRedirects(): NetworkRecorder {
-  const recorder = new NetworkRecorder();
+function followRedirects(): TabRecorder {
+  const recorder = new TabRecorder();
   recorder.begin(details as WebRequest.OnBeforeRequestDetailsType);
   recorder.redirect({
     ...details,
@@ -62,7 +62,7 @@ test('Firefox says why in the end of the request, and nothing more is waited for
 });
 
 test('a look into the cache alone, which Chrome calls a request that failed, is no object; a page that is not in it is one', () => {
-  const recorder = new NetworkRecorder();
+  const recorder = new TabRecorder();
   const font = { ...details, requestId: '2', url: 'http://origin.example/font.woff2', type: 'font' };
   recorder.begin(font as WebRequest.OnBeforeRequestDetailsType);
   recorder.fail({ ...font, error: 'net::ERR_CACHE_MISS', fromCache: false } as WebRequest.OnErrorOccurredDetailsType);
@@ -77,7 +77,7 @@ test('a look into the cache alone, which Chrome calls a request that failed, is 
 });
 
 test('it tells no time of sending, which webRequest notes before the connection', () => {
-  const recorder = new NetworkRecorder();
+  const recorder = new TabRecorder();
   recorder.begin(details as WebRequest.OnBeforeRequestDetailsType);
   recorder.send({ ...details, timeStamp: 1001 } as WebRequest.OnSendHeadersDetailsType);
   expect(recorder.requests[0]?.sentEpochMs).toBeNull();

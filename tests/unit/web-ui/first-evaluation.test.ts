@@ -7,7 +7,7 @@ import { listMeasurers } from '#web-ui/src/pages/evaluation/list-measurers.ts';
 import { comparisonKinds, comparisons, findFirstComparison } from '#web-ui/src/pages/new-evaluation/comparisons.ts';
 import { parseAddresses } from '#web-ui/src/pages/new-evaluation/parse-addresses.ts';
 import { writeFirstEvaluation } from '#web-ui/src/pages/new-evaluation/write-first-evaluation.ts';
-import { hostFacts } from '../../support/host-facts.ts';
+import { hostFacts } from '../../support/sample-host-facts.ts';
 
 const agent = (name: string, engines: Engine[], isConnected = true): AgentSummary => ({
   name,

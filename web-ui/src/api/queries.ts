@@ -1,13 +1,13 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { RunState, RunSummary } from '#core/protocol/api/run.ts';
-import { fetchAgents } from './agents.ts';
-import { fetchCapture, type CaptureOwner } from './captures.ts';
-import { fetchEvaluation, fetchEvaluations } from './evaluations.ts';
+import { fetchAgents } from './agent-requests.ts';
+import { fetchCapture, type CaptureOwner } from './capture-requests.ts';
+import { fetchEvaluation, fetchEvaluations } from './evaluation-requests.ts';
 import { fetchMethod, fetchVisitPage, fetchWire, type VisitFilter } from './reports.ts';
-import { fetchComparison, fetchRun, fetchRuns } from './runs.ts';
+import { fetchComparison, fetchRun, fetchRuns } from './run-requests.ts';
 import { fetchSession } from './session.ts';
-import { fetchTokens } from './tokens.ts';
-import { fetchVisit } from './visits.ts';
+import { fetchTokens } from './token-requests.ts';
+import { fetchVisit } from './visit-requests.ts';
 
 const openPollMs = 3000;
 const idlePollMs = 15_000;

@@ -1,4 +1,4 @@
-import { VisitPageSchema, type VisitPage, type VisitStatus } from '#core/protocol/api/visit-page.ts';
+import { VisitPageSchema, type VisitPage, type VisitStatus } from '#core/protocol/api/listed-visit.ts';
 import { RunMethodSchema, type RunMethod } from '#core/record/run-method.ts';
 import { WireComparisonSchema, type WireComparison } from '#core/comparison/wire-comparison.ts';
 import { json, request } from './request.ts';

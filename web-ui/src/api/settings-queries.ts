@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { fetchPeople } from './people.ts';
+import { fetchPeople } from './people-requests.ts';
 import { fetchAuditPage, fetchRetention, fetchSessions, type AuditFilter } from './settings.ts';
 
 export const peopleQuery = queryOptions({ queryKey: ['people'], queryFn: ({ signal }) => fetchPeople(signal) });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SessionSummarySchema, type SessionSummary } from '#core/protocol/api/access.ts';
-import { AuditPageSchema, type AuditPage } from '#core/protocol/api/audit.ts';
+import { AuditPageSchema, type AuditPage } from '#core/protocol/api/audit-entry.ts';
 import { RetentionSchema, type Retention } from '#core/protocol/api/retention.ts';
 import { json, nothing, request } from './request.ts';
 

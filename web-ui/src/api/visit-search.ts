@@ -1,4 +1,4 @@
-import { VisitStatusSchema } from '#core/protocol/api/visit-page.ts';
+import { VisitStatusSchema } from '#core/protocol/api/listed-visit.ts';
 import type { VisitFilter } from './reports.ts';
 
 /** Which Visits of a Run, read from the address of their page. An unknown state is no filter: the address may come from anywhere. */

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { CookieJar } from 'tough-cookie';
 import { beginRequest } from '#core/metrics/begin-request.ts';
 import type { NetworkRequest } from '#core/metrics/snapshot.ts';
-import type { EpochClock } from '../../../epoch-clock.ts';
+import type { EpochClock } from '#core/clock/epoch-clock.ts';
 import type { HttpNetwork } from '../network/http-network.ts';
 import { asNetworkError, type NetworkError } from '../network/network-error.ts';
 import type { ResponseHead } from '../network/pending-request.ts';

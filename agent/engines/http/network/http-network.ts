@@ -1,5 +1,5 @@
 import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
-import type { EpochClock } from '../../../epoch-clock.ts';
+import type { EpochClock } from '#core/clock/epoch-clock.ts';
 import { HostResolver } from './host-resolver.ts';
 import { isForwarded, openConnection, type ConnectionSettings } from './open-connection.ts';
 import { OriginPool } from './origin-pool.ts';

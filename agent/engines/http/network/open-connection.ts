@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
-import type { EpochClock } from '../../../epoch-clock.ts';
+import type { EpochClock } from '#core/clock/epoch-clock.ts';
 import type { HostResolver } from './host-resolver.ts';
 import { asNetworkError, NetworkError } from './network-error.ts';
 import { openHttpTunnel, openSocksTunnel } from './open-tunnel.ts';

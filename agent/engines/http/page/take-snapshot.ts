@@ -3,7 +3,7 @@ import type { FetchedObject } from '../fetch/hop.ts';
 import type { PageFetcher } from '../fetch/page-fetcher.ts';
 import { describeNavigation, describeResource } from '../fetch/timing-entry.ts';
 import type { FrameLoad } from './frame-load.ts';
-import type { PageLoad } from './page-load.ts';
+import type { LoadingPage } from './loading-page.ts';
 
 export interface SnapshotParts {
   requestedUrl: string;
@@ -14,7 +14,7 @@ export interface SnapshotParts {
 
 /** What there is to tell of a page, whole or not. Nothing is laid out: there is no viewport, and nothing was painted. */
 export function takeSnapshot(
-  page: PageLoad,
+  page: LoadingPage,
   { requestedUrl, fetcher, settled, takenEpochMs }: SnapshotParts,
 ): Snapshot {
   return {

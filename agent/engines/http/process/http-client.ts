@@ -1,9 +1,9 @@
 import { CookieJar } from 'tough-cookie';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
-import { epochClock } from '../../../epoch-clock.ts';
+import { epochClock } from '#core/clock/epoch-clock.ts';
 import { ResponseCache } from '../fetch/response-cache.ts';
 import { HttpNetwork } from '../network/http-network.ts';
-import { visitPage } from '../visit-page.ts';
+import { visitOverHttp } from '../visit-over-http.ts';
 import type { SessionOptions } from './session-messages.ts';
 
 /** What a client remembers from one Visit to the next, when it is warm. */
@@ -26,7 +26,7 @@ export class HttpClient {
     const { pageLoad, browser, userAgent, recordsHeaders } = this.#options;
     const { widthPx, heightPx } = browser.viewport ?? pageLoad.viewport;
     const memory = this.#kept ?? this.#makeMemory();
-    const outcome = await visitPage(url, {
+    const outcome = await visitOverHttp(url, {
       ...memory,
       pageLoad,
       userAgent,

@@ -5,7 +5,7 @@ import { deriveReadings } from '#core/metrics/derive-readings.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
 import { startHttpProxy } from '#tests/support/proxies/http-proxy.ts';
 import { startSocksProxy } from '#tests/support/proxies/socks-proxy.ts';
-import { epochClock } from '#agent/epoch-clock.ts';
+import { epochClock } from '#core/clock/epoch-clock.ts';
 import { Connection } from '#agent/engines/http/network/connection.ts';
 import { HostResolver } from '#agent/engines/http/network/host-resolver.ts';
 import { openConnection, type OpenedConnection } from '#agent/engines/http/network/open-connection.ts';

@@ -5,7 +5,7 @@ import { editDistance } from '#core/input/edit-distance.ts';
 import { InvalidInputError } from '#controller/api/invalid-input-error.ts';
 import { readYaml } from '#controller/api/read-yaml.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { evaluationYaml } from '../../../support/evaluation.ts';
+import { evaluationYaml } from '../../../support/sample-evaluation.ts';
 
 /** The issues of a YAML Evaluation as `line path: message`. */
 function issuesOf(yaml: string): string[] {

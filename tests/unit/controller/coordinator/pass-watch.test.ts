@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { PassWatch } from '#controller/coordinator/pass-watch.ts';
 import { AgentHub } from '#controller/hub/agent-hub.ts';
 import { protocolVersion, type AgentMessage } from '#core/protocol/agent-messages.ts';
-import { hostFacts } from '#tests/support/host-facts.ts';
+import { hostFacts } from '#tests/support/sample-host-facts.ts';
 import { makeOrder } from '../../agent/hold-agent.ts';
 
 beforeEach(() => void vi.useFakeTimers());

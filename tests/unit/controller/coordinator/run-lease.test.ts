@@ -2,7 +2,7 @@ import { Pool } from 'pg';
 import pino from 'pino';
 import { expect, test } from 'vitest';
 import { RunLease } from '#controller/coordinator/run-lease.ts';
-import { makeEvaluation } from '../../../support/evaluation.ts';
+import { makeEvaluation } from '../../../support/sample-evaluation.ts';
 
 /** Nothing is asked of the database in the first two seconds. */
 function holdLease({ ageMs }: { ageMs: number }): RunLease {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { epochClock } from '#agent/epoch-clock.ts';
+import { epochClock } from '#core/clock/epoch-clock.ts';
 import { sleep } from '#agent/sleep.ts';
 import { startAt } from '#core/agent/start-at.ts';
 

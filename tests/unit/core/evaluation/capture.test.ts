@@ -4,7 +4,7 @@ import { orderCaptures } from '#controller/coordinator/order-captures.ts';
 import { orderPasses } from '#controller/coordinator/order-passes.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { explainNoCapture } from '#core/evaluation/explain-no-capture.ts';
-import { makeEvaluation } from '../../../support/evaluation.ts';
+import { makeEvaluation } from '../../../support/sample-evaluation.ts';
 
 const users = (addresses: (string | undefined)[]) =>
   makeEvaluation().userAgents.map((user, index) => ({

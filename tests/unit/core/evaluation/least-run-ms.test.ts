@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { leastRunMs } from '#core/evaluation/least-run-ms.ts';
-import { makeEvaluation } from '../../../support/evaluation.ts';
+import { makeEvaluation } from '../../../support/sample-evaluation.ts';
 
 const evaluation = makeEvaluation();
 const { pageLoad, repetition, userAgents } = evaluation;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { PasswordRequestSchema, TokenRequestSchema } from '#core/protocol/api/access.ts';
 import { TryRequestSchema } from '#core/protocol/api/try.ts';
-import { makeEvaluation } from '../../../support/evaluation.ts';
+import { makeEvaluation } from '../../../support/sample-evaluation.ts';
 
 interface Limit {
   path: string;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { orderPasses } from '#controller/coordinator/order-passes.ts';
 import { urlAfter } from '#core/evaluation/expand-evaluation.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { makeEvaluation } from '#tests/support/evaluation.ts';
+import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 
 test.for([
   { cache: 'cold', visitsPerUrl: 1 },

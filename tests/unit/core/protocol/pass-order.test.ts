@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { orderPasses } from '#controller/coordinator/order-passes.ts';
 import { PassOrderSchema } from '#core/protocol/pass-order.ts';
-import { makeEvaluation } from '#tests/support/evaluation.ts';
+import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 
 test('an Agent is ordered how to load a page, not what the Visit then counts for: one of an earlier version would refuse that', () => {
   const evaluation = makeEvaluation();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeMethod } from '#core/record/describe-method.ts';
 import type { RoundProgress } from '#core/protocol/api/run.ts';
-import { makeEvaluation } from '#tests/support/evaluation.ts';
+import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 
 type Round = Parameters<typeof describeMethod>[0]['rounds'][number];
 

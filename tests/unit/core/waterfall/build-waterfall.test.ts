@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { NetworkRequest, Snapshot } from '#core/metrics/snapshot.ts';
 import { buildWaterfall } from '#core/waterfall/build-waterfall.ts';
-import { makeSnapshot } from '#tests/support/snapshot.ts';
+import { makeSnapshot } from '#tests/support/make-snapshot.ts';
 
 const pageUrl = 'http://origin.test/page';
 const base = makeSnapshot({ url: pageUrl, totalMs: 100 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { readEpochMs } from '#testbed/origin/read-epoch-ms.ts';
+import { epochClock } from '#core/clock/epoch-clock.ts';
 import { type Origin, startOrigin } from '#testbed/origin/start-origin.ts';
 import { truthOf } from '#testbed/origin/truth-of.ts';
 import { askHttp2, askOrigin, openAnswer, openHttp2 } from './ask-origin.ts';
@@ -22,7 +22,7 @@ test('the last byte is the one that the client reads last, not the one that Node
   const response = await openAnswer(origin, origin.httpUrl + longPath);
   // So much does not fit into the buffers between the two.
   expect(origin.truth.requests()[0]).toMatchObject({ outcome: 'in-flight', lastByteEpochMs: null });
-  const readingFromEpochMs = readEpochMs();
+  const readingFromEpochMs = epochClock();
   const body = await buffer(response);
 
   expect(body).toHaveLength(50_000_000);
@@ -36,7 +36,7 @@ test('over HTTP/2 too the last byte waits for a client that does not read', asyn
     const stream = session.request({ ':path': longPath });
     await once(stream, 'response');
     expect(origin.truth.requests()[0]).toMatchObject({ outcome: 'in-flight', lastByteEpochMs: null });
-    const readingFromEpochMs = readEpochMs();
+    const readingFromEpochMs = epochClock();
     expect(await buffer(stream)).toHaveLength(50_000_000);
 
     await expect.poll(() => origin.truth.requests()[0]?.outcome).toBe('complete');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { parse } from 'yaml';
 import { expect, test } from 'vitest';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { makeEvaluation } from '#tests/support/evaluation.ts';
+import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { changeYaml } from '#web-ui/src/pages/evaluation/editor/change-yaml.ts';
 import { listChanges, separateChanges } from '#web-ui/src/pages/evaluation/editor/compare-documents.ts';
 import { editEvaluation, openEditor } from '#web-ui/src/pages/evaluation/editor/editor-state.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import type { HostFacts } from '#core/protocol/agent-messages.ts';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
-import { hostFacts } from '#tests/support/host-facts.ts';
+import { hostFacts } from '#tests/support/sample-host-facts.ts';
 import { checkReadiness } from '#web-ui/src/pages/evaluation/side/check-readiness.ts';
 
 const user = {

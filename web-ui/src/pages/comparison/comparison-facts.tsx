@@ -1,6 +1,6 @@
 import { Box } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { VisitStatus } from '#core/protocol/api/visit-page.ts';
+import type { VisitStatus } from '#core/protocol/api/listed-visit.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { flags } from '#core/comparison/flag.ts';
 import { useIsOffline } from '../../app/report-place.ts';

@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { Link, useParams } from 'react-router';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { comparisonQuery } from '../../api/queries.ts';
-import { bundlePath, visitsPath } from '../../api/runs.ts';
+import { bundlePath, visitsPath } from '../../api/run-requests.ts';
 import { useIsOffline } from '../../app/report-place.ts';
 import { Findings } from '../../components/findings.tsx';
 import { PageHeader } from '../../components/page-header.tsx';

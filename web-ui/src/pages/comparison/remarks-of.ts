@@ -1,4 +1,4 @@
-import type { ListedVisit } from '#core/protocol/api/visit-page.ts';
+import type { ListedVisit } from '#core/protocol/api/listed-visit.ts';
 import { formatCount } from '../../format/format-count.ts';
 
 /** The reasons for caution with one Visit. */

@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Link } from 'react-router';
 import type { LatencyId } from '#core/metrics/catalogue.ts';
-import type { ListedVisit } from '#core/protocol/api/visit-page.ts';
+import type { ListedVisit } from '#core/protocol/api/listed-visit.ts';
 import { visitPagesQuery } from '../../api/queries.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { NameSwitch } from '../../components/name-switch.tsx';

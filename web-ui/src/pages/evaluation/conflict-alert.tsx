@@ -1,7 +1,7 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { parse } from 'yaml';
 import { formatPath } from '#core/input/describe-issues.ts';
-import type { StoredEvaluation } from '#core/protocol/api/evaluation.ts';
+import type { StoredEvaluation } from '#core/protocol/api/stored-evaluation.ts';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { changeYaml, type Change } from './editor/change-yaml.ts';
 import { listChanges, separateChanges } from './editor/compare-documents.ts';

@@ -1,7 +1,7 @@
 import { Anchor, Button, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router';
-import type { StoredEvaluation } from '#core/protocol/api/evaluation.ts';
+import type { StoredEvaluation } from '#core/protocol/api/stored-evaluation.ts';
 import { NeedsRole } from '../../access/needs-role.tsx';
 import { evaluationQuery } from '../../api/queries.ts';
 import { PageHeader } from '../../components/page-header.tsx';

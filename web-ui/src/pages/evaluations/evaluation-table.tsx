@@ -1,6 +1,6 @@
 import { Anchor, Group, Stack, Table, Text, Tooltip } from '@mantine/core';
 import { Link } from 'react-router';
-import type { EvaluationSummary } from '#core/protocol/api/evaluation.ts';
+import type { EvaluationSummary } from '#core/protocol/api/stored-evaluation.ts';
 import { ActionsHeader } from '../../components/actions-header.tsx';
 import { ScenarioName } from '../../components/scenario-name.tsx';
 import { styleScenarios } from '../../components/scenario-style.ts';

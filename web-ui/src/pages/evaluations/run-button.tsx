@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { NeedsRole } from '../../access/needs-role.tsx';
-import { startRun } from '../../api/runs.ts';
+import { startRun } from '../../api/run-requests.ts';
 
 interface RunButtonProps {
   evaluationId: string;

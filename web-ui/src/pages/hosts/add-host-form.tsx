@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, SegmentedControl, Stack, TextInput } from '@ma
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { agentsQuery } from '../../api/queries.ts';
-import { createToken } from '../../api/tokens.ts';
+import { createToken } from '../../api/token-requests.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { EnrolmentInstructions } from './enrolment-instructions.tsx';
 

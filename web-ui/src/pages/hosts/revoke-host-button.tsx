@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 import { NeedsRole } from '../../access/needs-role.tsx';
-import { revokeAgent } from '../../api/agents.ts';
+import { revokeAgent } from '../../api/agent-requests.ts';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
 
 export function RevokeHostButton({ agent: { name, tokenSharedWith } }: { agent: AgentSummary }) {

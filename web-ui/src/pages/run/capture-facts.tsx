@@ -1,5 +1,5 @@
 import type { DelaySummary } from '#core/packets/measures/delay-summary.ts';
-import type { CaptureOutcome } from '#core/protocol/capture.ts';
+import type { CaptureOutcome } from '#core/protocol/capture-outcome.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import type { Fact } from '../../components/facts.tsx';
 import { Term } from '../../components/term.tsx';

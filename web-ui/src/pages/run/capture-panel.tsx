@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { CaptureOutcome } from '#core/protocol/capture.ts';
+import type { CaptureOutcome } from '#core/protocol/capture-outcome.ts';
 import { captureQuery } from '../../api/queries.ts';
-import { tracePath, type CaptureOwner } from '../../api/captures.ts';
+import { tracePath, type CaptureOwner } from '../../api/capture-requests.ts';
 import { Facts } from '../../components/facts.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { formatBytes } from '../../format/format-bytes.ts';

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { RunSummary } from '#core/protocol/api/run.ts';
 import { NeedsRole } from '../../access/needs-role.tsx';
 import { runQuery } from '../../api/queries.ts';
-import { pauseRun, resumeRun } from '../../api/runs.ts';
+import { pauseRun, resumeRun } from '../../api/run-requests.ts';
 
 /** Pauses a Run between two Rounds, and resumes it. */
 export function PauseButton({ run }: { run: Pick<RunSummary, 'id' | 'pausedAt'> }) {

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { NeedsRole } from '../../access/needs-role.tsx';
 import { runQuery } from '../../api/queries.ts';
-import { stopRun } from '../../api/runs.ts';
+import { stopRun } from '../../api/run-requests.ts';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
 
 export function StopButton({

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { RunDetailSchema } from '#core/protocol/api/run.ts';
 import { isOpen, runQuery } from '../../api/queries.ts';
-import { runEventsPath } from '../../api/runs.ts';
+import { runEventsPath } from '../../api/run-requests.ts';
 
 const reconnectMs = 2000;
 

@@ -2,8 +2,8 @@ import { Button, Group, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
-import type { VisitDetail } from '#core/protocol/api/visit.ts';
-import { excludeVisit, reverseExclusion } from '../../api/visits.ts';
+import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
+import { excludeVisit, reverseExclusion } from '../../api/visit-requests.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 
 /** Excludes a Visit from the statistics, or includes it again. Either needs a reason. */

@@ -1,5 +1,5 @@
 import { Alert, Text } from '@mantine/core';
-import type { VisitDetail } from '#core/protocol/api/visit.ts';
+import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import { ExclusionForm } from './exclusion-form.tsx';
 
 interface ExclusionNoticeProps {

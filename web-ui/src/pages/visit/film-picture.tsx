@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { picturePath } from '../../api/visits.ts';
+import { picturePath } from '../../api/visit-requests.ts';
 import classes from './filmstrip.module.css';
 
 const absence = 'Its Agent has not uploaded it yet, or it was removed to make room.';

@@ -1,7 +1,7 @@
 import { Table, Text } from '@mantine/core';
 import { catalogue, metricIds, type MetricId } from '#core/metrics/catalogue.ts';
 import type { AbsenceReason } from '#core/metrics/reading.ts';
-import type { VisitDetail } from '#core/protocol/api/visit.ts';
+import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/term.tsx';
 import { formatBytes } from '../../format/format-bytes.ts';

@@ -1,5 +1,4 @@
 import type { WaterfallPhase } from '#core/waterfall/lay-out-phases.ts';
-import { axisTicks } from './axis-ticks.ts';
 import type { VisitMarker } from './visit-markers.ts';
 import classes from './waterfall.module.css';
 
@@ -13,6 +12,15 @@ export interface TimeScale {
 export function makeScale(endMs: number, markers: VisitMarker[]): TimeScale {
   const last = Math.max(endMs, ...markers.map(({ atMs }) => atMs), 1) * 1.02;
   return { endMs: last, ticksMs: axisTicks(last, 6), markers };
+}
+
+/** Round numbers on an axis from 0 to `endMs`, about `count` of them: steps of 1, 2 or 5 times a power of ten. */
+function axisTicks(endMs: number, count: number): number[] {
+  if (endMs <= 0) return [0];
+  const rough = endMs / count;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((each) => each >= rough)!;
+  return Array.from({ length: Math.floor(endMs / step) + 1 }, (_, index) => index * step);
 }
 
 /** Bars of phases on the time axis. The numbers beside them show the same, so the bars are hidden from screen readers. */

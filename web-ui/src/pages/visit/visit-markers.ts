@@ -1,5 +1,5 @@
 import type { MetricId } from '#core/metrics/catalogue.ts';
-import type { VisitDetail } from '#core/protocol/api/visit.ts';
+import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 
 /** A moment of a Visit that is drawn as a line through its waterfall. */
 export interface VisitMarker {

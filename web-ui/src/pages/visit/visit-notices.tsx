@@ -1,5 +1,5 @@
 import { Alert } from '@mantine/core';
-import type { VisitDetail } from '#core/protocol/api/visit.ts';
+import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 
 /** The warnings of a Visit. */
 export function VisitNotices({ visit }: { visit: VisitDetail }) {

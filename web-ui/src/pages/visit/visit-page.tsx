@@ -1,10 +1,10 @@
 import { Anchor, Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
-import type { VisitDetail } from '#core/protocol/api/visit.ts';
-import { tracePath } from '../../api/captures.ts';
+import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
+import { tracePath } from '../../api/capture-requests.ts';
 import { captureQuery, visitQuery } from '../../api/queries.ts';
-import { harPath, visitPath } from '../../api/visits.ts';
+import { harPath, visitPath } from '../../api/visit-requests.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { Facts, type Fact } from '../../components/facts.tsx';
 import { MeasuredUrl } from '../../components/measured-url.tsx';

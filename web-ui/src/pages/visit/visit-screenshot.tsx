@@ -1,7 +1,7 @@
 import { Anchor, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { VisitDetail } from '#core/protocol/api/visit.ts';
-import { screenshotPath } from '../../api/visits.ts';
+import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
+import { screenshotPath } from '../../api/visit-requests.ts';
 import { Section } from '../../components/section.tsx';
 import classes from './waterfall.module.css';
 

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearchParams } from 'react-router';
 import { urlsOf } from '#core/evaluation/expand-evaluation.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
-import { VisitStatusSchema } from '#core/protocol/api/visit-page.ts';
+import { VisitStatusSchema } from '#core/protocol/api/listed-visit.ts';
 import { runQuery, visitPagesQuery } from '../../api/queries.ts';
 import type { VisitFilter } from '../../api/reports.ts';
 import { EmptyState } from '../../components/empty-state.tsx';

@@ -1,6 +1,6 @@
 import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import type { VisitDetail } from '#core/protocol/api/visit.ts';
+import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 import { buildWaterfall } from '#core/waterfall/build-waterfall.ts';
 import { Section } from '../../components/section.tsx';

@@ -3,7 +3,7 @@ import { buildExtension } from '#cli/extension/build-extension.ts';
 import { startOrigin } from '#testbed/origin/start-origin.ts';
 import { conformanceEngines } from '#tests/browser/support/conformance-engines.ts';
 import { holdHandshakes } from '#tests/browser/support/hold-handshakes.ts';
-import { takeSnapshot } from '#tests/browser/support/visit.ts';
+import { takeSnapshot } from '#tests/browser/support/visit-for-snapshot.ts';
 import type { RecordedVisit } from '../support/recorded-visits.ts';
 
 /** Writes `visits.json`: Visits of small pages by every engine, and what their origin saw: `node tests/unit/core/metrics/recorded/record-visits.ts`. */

@@ -1,6 +1,6 @@
 import type { ChartConfiguration } from 'chart.js';
 import type { ByteSeries } from '#core/packets/measures/byte-series.ts';
-import type { CaptureOutcome } from '#core/protocol/capture.ts';
+import type { CaptureOutcome } from '#core/protocol/capture-outcome.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import { formatNumber } from '../../../format/format-number.ts';
 import { fade } from './fade.ts';

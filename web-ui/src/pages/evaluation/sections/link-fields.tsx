@@ -10,7 +10,7 @@ import { NumberField } from '../fields/number-field.tsx';
 import { TextField } from '../fields/text-field.tsx';
 import { describeDirection } from '#core/evaluation/describe-link.ts';
 import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
-import { readShares, writeShares } from './shares-text.ts';
+import { readVariables, writeVariables } from './variables-text.ts';
 
 const presetChoices = linkPresetNames.map((preset) => ({
   value: preset,
@@ -79,8 +79,8 @@ export function LinkFields({ path }: { path: Path }) {
             label="Shares of user classes"
             description="Guaranteed at the bottleneck. Without shares, users compete freely."
             placeholder="gold=0.5, silver=0.3, bronze=0.2"
-            write={writeShares}
-            read={readShares}
+            write={writeVariables}
+            read={readVariables}
           />
         </>
       )}

@@ -2,7 +2,7 @@ import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { fetchVisitPage } from '../../../api/reports.ts';
-import { fetchRun } from '../../../api/runs.ts';
+import { fetchRun } from '../../../api/run-requests.ts';
 import { isOpen, visitQuery } from '../../../api/queries.ts';
 import { problemOf } from '../../../api/problem-error.ts';
 import { Facts } from '../../../components/facts.tsx';

@@ -1,4 +1,4 @@
-import { AuditActionSchema, type AuditAction } from '#core/protocol/api/audit.ts';
+import { AuditActionSchema, type AuditAction } from '#core/protocol/api/audit-entry.ts';
 
 /** The name of each action, as the table shows it. */
 export const auditActions: Record<AuditAction, string> = {

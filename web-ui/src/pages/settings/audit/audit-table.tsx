@@ -1,6 +1,6 @@
 import { Anchor, Code, Table, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import type { AuditEntry } from '#core/protocol/api/audit.ts';
+import type { AuditEntry } from '#core/protocol/api/audit-entry.ts';
 import { formatTime } from '../../../format/format-time.ts';
 import { nameAction } from './audit-actions.ts';
 

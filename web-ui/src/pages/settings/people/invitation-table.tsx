@@ -1,7 +1,7 @@
 import { Table } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Invitation } from '#core/protocol/api/people.ts';
-import { withdrawInvitation } from '../../../api/people.ts';
+import { withdrawInvitation } from '../../../api/people-requests.ts';
 import { ActionsHeader } from '../../../components/actions-header.tsx';
 import { ConfirmButton } from '../../../components/confirm-button.tsx';
 import { formatTime } from '../../../format/format-time.ts';

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { RoleSchema, type Role } from '#core/access/role.ts';
 import { roleAbility } from '../../../access/roles.ts';
-import { invitePerson } from '../../../api/people.ts';
+import { invitePerson } from '../../../api/people-requests.ts';
 import { sessionQuery } from '../../../api/queries.ts';
 import { CopyableCode } from '../../../components/copyable-code.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';

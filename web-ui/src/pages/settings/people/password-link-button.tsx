@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Person } from '#core/protocol/api/people.ts';
-import { makePasswordLink } from '../../../api/people.ts';
+import { makePasswordLink } from '../../../api/people-requests.ts';
 import { sessionQuery } from '../../../api/queries.ts';
 import { CopyableCode } from '../../../components/copyable-code.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';

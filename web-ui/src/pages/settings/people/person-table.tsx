@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { RoleSchema } from '#core/access/role.ts';
 import type { Person } from '#core/protocol/api/people.ts';
 import { roleAbility } from '../../../access/roles.ts';
-import { changeRole, removePerson } from '../../../api/people.ts';
+import { changeRole, removePerson } from '../../../api/people-requests.ts';
 import { sessionQuery } from '../../../api/queries.ts';
 import { ActionsHeader } from '../../../components/actions-header.tsx';
 import { AbsentValue } from '../../../components/absent-value.tsx';

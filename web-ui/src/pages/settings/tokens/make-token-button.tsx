@@ -2,7 +2,7 @@ import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/co
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { createToken } from '../../../api/tokens.ts';
+import { createToken } from '../../../api/token-requests.ts';
 import { CopyableCode } from '../../../components/copyable-code.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 

@@ -1,7 +1,7 @@
 import { Table } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { TokenSummary } from '#core/protocol/api/access.ts';
-import { revokeToken } from '../../../api/tokens.ts';
+import { revokeToken } from '../../../api/token-requests.ts';
 import { ActionsHeader } from '../../../components/actions-header.tsx';
 import { AbsentValue } from '../../../components/absent-value.tsx';
 import { ConfirmButton } from '../../../components/confirm-button.tsx';

@@ -14,7 +14,7 @@ export interface CaptureResult extends CaptureCounters {
 }
 
 /** A capture under way: the bytes of the source go to the file and into the statistics. Disposing of it ends it, with the file as it is then. */
-export class Capture implements AsyncDisposable {
+export class LiveCapture implements AsyncDisposable {
   readonly program: PacketSource['program'];
   readonly #source: PacketSource;
   readonly #file: FileHandle;

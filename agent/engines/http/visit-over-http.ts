@@ -1,26 +1,26 @@
 import { readDocumentFailure } from '#core/metrics/read-document-failure.ts';
-import type { PageLoad as PageLoadSettings } from '#core/evaluation/page-load.ts';
+import type { PageLoad } from '#core/evaluation/page-load.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import type { FailureCode } from '#core/metrics/failure-code.ts';
 import { lastHop } from './fetch/hop.ts';
 import { PageFetcher, type FetchSurroundings } from './fetch/page-fetcher.ts';
 import type { Display } from './page/display.ts';
-import { PageLoad } from './page/page-load.ts';
+import { LoadingPage } from './page/loading-page.ts';
 import { takeSnapshot } from './page/take-snapshot.ts';
 
 export interface VisitSurroundings extends FetchSurroundings {
-  pageLoad: Pick<PageLoadSettings, 'timeoutMs'>;
+  pageLoad: Pick<PageLoad, 'timeoutMs'>;
   display: Display;
 }
 
 /** Loads one page until nothing is left to fetch, or until the hard cap. What is in flight then stays so: close the network. */
-export async function visitPage(url: string, surroundings: VisitSurroundings): Promise<VisitOutcome> {
+export async function visitOverHttp(url: string, surroundings: VisitSurroundings): Promise<VisitOutcome> {
   const { pageLoad, nowEpochMs } = surroundings;
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     return fail('unsupported-content', `Only addresses that begin with http:// or https:// are loaded, not ${url}`);
   }
   const fetcher = new PageFetcher(surroundings);
-  const page = new PageLoad({ ...surroundings, fetcher });
+  const page = new LoadingPage({ ...surroundings, fetcher });
   const cap = Promise.withResolvers<false>();
   const timer = setTimeout(() => cap.resolve(false), pageLoad.timeoutMs);
   try {
@@ -40,7 +40,7 @@ export async function visitPage(url: string, surroundings: VisitSurroundings): P
   }
 }
 
-function readFailure({ main }: PageLoad, { requests }: PageFetcher): { code: FailureCode; detail: string } | null {
+function readFailure({ main }: LoadingPage, { requests }: PageFetcher): { code: FailureCode; detail: string } | null {
   const document = requests.findLast(({ isMainDocument }) => isMainDocument) ?? null;
   const failure = main && lastHop(main).failure;
   // A page that came with an error status is told by that, whatever became of its body.

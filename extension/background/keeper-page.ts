@@ -11,7 +11,7 @@ const { chrome } = globalThis as { chrome?: { offscreen?: Offscreen } };
  * Holds a page that outlives the background, and starts it again at once when it dies in the midst of a Pass (an alarm comes only every 30 s, which
  * is longer than the Controller waits). Firefox has no such page; its alarm has to do.
  */
-export class Keeper {
+export class KeeperPage {
   #done: Promise<void> = Promise.resolve();
 
   keep(isNeeded: boolean): void {

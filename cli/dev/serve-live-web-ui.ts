@@ -10,7 +10,7 @@ interface WebUiPlace {
 }
 
 /** The web UI by Vite's development server, which replaces changed modules in the open page. Throws AppError 'port-taken'. */
-export async function serveWebUi({
+export async function serveLiveWebUi({
   host,
   port,
   controllerUrl,

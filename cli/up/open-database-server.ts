@@ -9,7 +9,7 @@ interface OpenDatabase extends AsyncDisposable {
 }
 
 /** The database server that DATABASE_URL names, which stays as it is; else an embedded one in `folder`, stopped when disposed of. */
-export async function openDatabase(options: {
+export async function openDatabaseServer(options: {
   folder: string;
   environment: NodeJS.ProcessEnv;
   log: Logger;

@@ -8,11 +8,11 @@ import { readDocumentFailure } from '#core/metrics/read-document-failure.ts';
 import type { NetworkRequest, Snapshot } from '#core/metrics/snapshot.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import { unlessAborted } from '#core/unless-aborted.ts';
-import { epochClock } from '../epoch-clock.ts';
+import { epochClock } from '#core/clock/epoch-clock.ts';
 import { sleep } from '../sleep.ts';
 import type { Stage } from '../stage/open-stage.ts';
 import { areFramesIdle, collectFrames, hasPageLoaded } from './ask-frames.ts';
-import { hasLedNowhere, type NetworkRecorder } from './network-recorder.ts';
+import { hasLedNowhere, type TabRecorder } from './tab-recorder.ts';
 import { noteConnections } from './note-connections.ts';
 import { revealStyleSheets } from './reveal-style-sheets.ts';
 import { TabWatch } from './tab-watch.ts';
@@ -33,7 +33,7 @@ export interface VisitSettings {
 }
 
 /** Loads one page in the stage's tab. What goes wrong with page, network or browser is an outcome; throws only when the signal is aborted. */
-export async function visitPage(visit: VisitSettings): Promise<VisitOutcome> {
+export async function visitInStage(visit: VisitSettings): Promise<VisitOutcome> {
   const { url, stage, pageLoad, signal } = visit;
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     return failedOutcome(
@@ -96,7 +96,7 @@ async function hasSettledBefore(
 }
 
 /** Throws a VisitFailure where nothing came that could be looked at. */
-function throwWherePageIsMissing({ mainDocument }: NetworkRecorder, cap: AbortSignal): void {
+function throwWherePageIsMissing({ mainDocument }: TabRecorder, cap: AbortSignal): void {
   const { status = null, failure = null, responseEpochMs = null } = mainDocument ?? {};
   if (status === 204 || status === 205) throw new VisitFailure('empty-response', `HTTP ${status}`);
   const statusCode = status === null ? null : failureCodeOfStatus(status);
@@ -152,7 +152,7 @@ async function takeSnapshot(
 }
 
 /** webRequest does not report the size of a decoded body; for the base page, its own entry does. */
-function describeDocument({ mainDocument }: NetworkRecorder, { frames }: Snapshot): NetworkRequest | null {
+function describeDocument({ mainDocument }: TabRecorder, { frames }: Snapshot): NetworkRequest | null {
   const page = frames.find((frame) => frame.path.length === 0);
   return mainDocument && { ...mainDocument, decodedBytes: page?.navigation?.decodedBodySize ?? null };
 }

@@ -10,7 +10,7 @@ import { openStageOverLink } from './open-stage-over-link.ts';
 import type { StageOptions, Stage } from './stage.ts';
 
 /** Over the emulated link where this machine allows one, as root or in a user namespace; else on loopback, which it prints. */
-export async function openStage(options: StageOptions): Promise<Stage> {
+export async function openDemoStage(options: StageOptions): Promise<Stage> {
   const { say, signal } = options;
   try {
     if (process.platform !== 'linux') throw new AppError('testbed-refused', 'it needs Linux network namespaces');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CaptureOutcomeSchema } from '../capture.ts';
+import { CaptureOutcomeSchema } from '../capture-outcome.ts';
 
 /** In which Round a Capture was made, and the Capture, or why there is none. A trace that was deleted to make room is absent, with that reason. */
 const CaptureInRoundSchema = z.object({

@@ -5,7 +5,7 @@ import type { PassStart, RecordedRound, RecordedVisit, RunRecord } from '#core/r
 import { listExclusions } from './exclusions.ts';
 import { readPassLoads } from './pass-loads.ts';
 import type { Queryable } from './connection/queryable.ts';
-import { readRoundTraffic } from './round-traffic.ts';
+import { readRoundTraffic } from './read-round-traffic.ts';
 import { readRun } from './runs.ts';
 import { findEnding } from './stop-decisions.ts';
 

@@ -1,7 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import type { HostLoad, LoadFigure, MeasuredLoad } from '#core/protocol/host-load.ts';
-import { epochClock } from '../epoch-clock.ts';
+import { epochClock } from '#core/clock/epoch-clock.ts';
 import { readCpuTimes, type CpuTimes } from './read-cpu-times.ts';
 import { readPressure, type Pressures } from './read-pressure.ts';
 import { readProcFile } from './read-proc-file.ts';

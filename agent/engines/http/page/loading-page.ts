@@ -20,7 +20,7 @@ export interface PageOptions {
 const limits = { frameDepth: 10, frames: 500, objects: 10_000, importDepth: 16 };
 
 /** Loads one page with everything in it. What it asks for twice, it asks for once. */
-export class PageLoad implements FrameListener {
+export class LoadingPage implements FrameListener {
   /** Those whose documents have begun to come, the page itself first. */
   readonly frames: FrameLoad[] = [];
   /** The page's own document, once it is over. */

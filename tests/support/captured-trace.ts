@@ -1,6 +1,6 @@
 import { client, handshake, measureSteps, plainShape, tracePackets, type Step } from './packets/measure.ts';
 import { pcapBytes } from './packets/trace-bytes.ts';
-import type { CaptureOutcome } from '#core/protocol/capture.ts';
+import type { CaptureOutcome } from '#core/protocol/capture-outcome.ts';
 
 /** A connection that is opened, and one segment of 1000 bytes to the client after 100 ms. */
 const steps: Step[] = [

@@ -6,7 +6,7 @@ export interface LinkDescription {
 }
 
 /** The state of the connection to the Controller, in a few words. */
-export function describeLink({ link, pass }: Pick<AgentState, 'link' | 'pass'>): LinkDescription {
+export function describeControllerLink({ link, pass }: Pick<AgentState, 'link' | 'pass'>): LinkDescription {
   switch (link) {
     case 'connected':
       return { tone: 'good', text: pass ? 'Measuring' : 'Connected, idle' };

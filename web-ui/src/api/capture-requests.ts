@@ -1,5 +1,5 @@
-import { CaptureDetailSchema, PointCaptureDetailSchema } from '#core/protocol/api/capture.ts';
-import type { CaptureOutcome } from '#core/protocol/capture.ts';
+import { CaptureDetailSchema, PointCaptureDetailSchema } from '#core/protocol/api/stored-capture.ts';
+import type { CaptureOutcome } from '#core/protocol/capture-outcome.ts';
 import { json, request } from './request.ts';
 
 /** Whose Capture: that of a Pass, or that of a Capture Point in one Round. */

@@ -5,7 +5,7 @@ import type { NetworkRequest } from '#core/metrics/snapshot.ts';
 import { requestTypeOf, requestTypeOfHeaders } from './request-type-of.ts';
 
 /** Records the requests of one tab from its webRequest events, and knows what is in flight. */
-export class NetworkRecorder {
+export class TabRecorder {
   readonly #chains = new Map<string, NetworkRequest[]>();
   readonly #awaited = new Set<string>();
   readonly #settleRule = new SettleRule();

@@ -5,10 +5,10 @@ import { ControllerClock } from '#core/clock/controller-clock.ts';
 import { measureResolution } from '#core/clock/measure-resolution.ts';
 import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import type { Enrolment } from '#core/protocol/enrolment-link.ts';
-import { epochClock } from './epoch-clock.ts';
+import { epochClock } from '#core/clock/epoch-clock.ts';
 import { readHostFacts } from './host-facts.ts';
 import { keepAwake } from './keep-awake.ts';
-import { Keeper } from './keeper.ts';
+import { KeeperPage } from './keeper-page.ts';
 import { ControllerLink } from './link/controller-link.ts';
 import { PassDesk } from './passes/pass-desk.ts';
 import type { PassSurroundings } from './passes/pass-runner.ts';
@@ -24,7 +24,7 @@ export class ExtensionAgent {
   readonly #clock: ControllerClock;
   readonly #desk: PassDesk;
   readonly #uploader: VisitUploader;
-  readonly #keeper = new Keeper();
+  readonly #keeper = new KeeperPage();
   #link: ControllerLink | null = null;
   #enrolment: Enrolment | null = null;
 

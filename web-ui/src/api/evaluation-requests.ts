@@ -4,9 +4,9 @@ import {
   type EvaluationSummary,
   StoredEvaluationSchema,
   type StoredEvaluation,
-} from '#core/protocol/api/evaluation.ts';
+} from '#core/protocol/api/stored-evaluation.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
-import { EstimateAnswerSchema, type EstimateAnswer } from '#core/protocol/api/estimate.ts';
+import { EstimateAnswerSchema, type EstimateAnswer } from '#core/protocol/api/estimate-answer.ts';
 import { json, nothing, request } from './request.ts';
 
 const pathOf = (id: string) => `/api/evaluations/${encodeURIComponent(id)}`;

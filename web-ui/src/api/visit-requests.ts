@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { VisitDetailSchema, type VisitDetail } from '#core/protocol/api/visit.ts';
+import { VisitDetailSchema, type VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import { ExclusionSchema } from '#core/record/exclusion.ts';
 import { json, nothing, request } from './request.ts';
 

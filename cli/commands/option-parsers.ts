@@ -1,0 +1,95 @@
+import { InvalidArgumentError } from 'commander';
+import { NameSchema } from '#core/evaluation/name.ts';
+import { maximumUserCount } from '#testbed/namespaces/addresses.ts';
+
+const greatestSeed = 2 ** 31 - 1;
+const mostMinutes = 7 * 24 * 60;
+
+const unitBytes = new Map([
+  ['', 1],
+  ['KB', 1e3],
+  ['MB', 1e6],
+  ['GB', 1e9],
+  ['TB', 1e12],
+  ['KIB', 2 ** 10],
+  ['MIB', 2 ** 20],
+  ['GIB', 2 ** 30],
+  ['TIB', 2 ** 40],
+]);
+
+/** The URL of a Controller, without a slash at its end. */
+export function readControllerUrl(text: string): string {
+  if (!/^https?:$/.test(URL.parse(text)?.protocol ?? ''))
+    throw new InvalidArgumentError('It must be the complete URL of a Controller, such as http://127.0.0.1:8420.');
+  return text.replace(/(?<!\/)\/+$/, '');
+}
+
+/** The address of a site: scheme, host and port, without a path, because the web UI lives at its root. */
+export function readPublicUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || `${url.origin}/` !== url.href) {
+    throw new InvalidArgumentError(
+      'Write scheme, host and port only, such as https://http-ae.example or http://192.0.2.7:8420',
+    );
+  }
+  return url.origin;
+}
+
+/** A TCP port. */
+export function readPort(text: string): number {
+  const port = readPortNumber(text);
+  if (port === null || port === 0) throw new InvalidArgumentError('A port is a whole number from 1 to 65535.');
+  return port;
+}
+
+/** A TCP port to listen on. 0: any free one, which the system chooses. */
+export function readPortOrAny(text: string): number {
+  const port = readPortNumber(text);
+  if (port === null) throw new InvalidArgumentError('A port is a whole number from 1 to 65535, or 0 for any free one.');
+  return port;
+}
+
+function readPortNumber(text: string): number | null {
+  const port = Number(text);
+  return /^\d+$/.test(text) && port <= 65_535 ? port : null;
+}
+
+/** The name of a host in Evaluations. */
+export function readAgentName(text: string): string {
+  const { success, data, error } = NameSchema.safeParse(text);
+  if (!success) throw new InvalidArgumentError(`It ${error.issues[0]!.message}.`);
+  return data;
+}
+
+/** How many users have a namespace of their own. */
+export function readUserCount(text: string): number {
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || count > maximumUserCount)
+    throw new InvalidArgumentError(`It must be a whole number from 0 to ${maximumUserCount}.`);
+  return count;
+}
+
+/** A length of time in minutes. */
+export function readMinutes(text: string): number {
+  const minutes = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || minutes === 0 || minutes > mostMinutes)
+    throw new InvalidArgumentError(`It must be a number above 0, and at most ${mostMinutes}.`);
+  return minutes;
+}
+
+/** The seed of random numbers. */
+export function readSeed(text: string): number {
+  const seed = Number(text);
+  if (!/^\d+$/.test(text) || seed > greatestSeed)
+    throw new InvalidArgumentError(`It must be a whole number from 0 to ${greatestSeed}.`);
+  return seed;
+}
+
+/** A number of bytes: `5GB`, `500 MB`, `1.5GiB`, `0`. */
+export function readSize(text: string): number {
+  const [, number, unit] = /^(\d+(?:\.\d+)?)\s*([KMGT]i?B)?$/i.exec(text.trim()) ?? [];
+  const bytes = Number(number) * (unitBytes.get((unit ?? '').toUpperCase()) ?? NaN);
+  if (!Number.isSafeInteger(Math.round(bytes)))
+    throw new InvalidArgumentError('A size is a number of bytes, or one with a unit such as 500MB, 5GB or 5GiB.');
+  return Math.round(bytes);
+}
