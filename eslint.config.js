@@ -60,7 +60,7 @@ export default tseslint.config(
   // The compiler knows the globals of pages and of Node everywhere. What runs in one of the two may not use those of the other.
   { files: ['core/**/*.ts'], rules: { 'no-restricted-globals': ['error', ...namesOfPages, ...namesOfNode] } },
   {
-    files: ['agent/**/*.ts', 'controller/**/*.ts', 'cli/**/*.ts', 'testbed/**/*.ts'],
+    files: ['agent/**/*.ts', 'controller/**/*.ts', 'cli/**/*.ts', 'testbed/**/*.ts', 'pep/**/*.ts'],
     rules: { 'no-restricted-globals': ['error', ...namesOfPages] },
   },
   {

@@ -12,8 +12,9 @@ const allowed: Record<string, string[]> = {
   controller: ['core'],
   'web-ui': ['core'],
   testbed: ['core'],
-  cli: ['core', 'agent', 'controller', 'testbed'],
-  bench: ['core', 'agent', 'controller', 'testbed', 'cli', 'tests'],
+  pep: ['core'],
+  cli: ['core', 'agent', 'controller', 'testbed', 'pep'],
+  bench: ['core', 'agent', 'controller', 'testbed', 'pep', 'cli', 'tests'],
   docs: ['core', 'agent', 'tests'],
   tests: folders.filter((folder) => !['bench', 'docs'].includes(folder)),
 };

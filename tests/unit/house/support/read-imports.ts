@@ -12,6 +12,7 @@ export const folders = [
   'controller',
   'web-ui',
   'testbed',
+  'pep',
   'cli',
   'bench',
   'docs',
