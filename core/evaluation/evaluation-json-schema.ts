@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EvaluationSchema } from './evaluation.ts';
+import { PanelsSchema, SeriesSchema } from './figure-choice.ts';
 import { LinkProfileInputSchema } from './link-profile-input.ts';
 import { linkPresetNames } from './link-profile-presets.ts';
 import { RateTraceSchema } from './link-profile-trace.ts';
@@ -10,6 +11,8 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
 /** What may be written instead of a mapping. Zod describes the mapping alone. */
 const shorthands = new Map<z.core.$ZodType, JsonSchema>([
   [UrlEntrySchema.def.out, { type: 'string', description: 'A URL or a pattern.' }],
+  [SeriesSchema.def.out, { type: 'string', description: 'One name.' }],
+  [PanelsSchema.def.out, { type: 'string', description: 'One name.' }],
   [LinkProfileInputSchema.def.out, { enum: linkPresetNames, description: 'The name of a preset.' }],
   [
     RateTraceSchema,

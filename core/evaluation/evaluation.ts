@@ -2,13 +2,16 @@ import { z } from 'zod';
 import { ArtefactSettingsSchema } from './artefact-settings.ts';
 import { CapturePointSchema } from './capture-point.ts';
 import { CaptureSettingsSchema } from './capture-settings.ts';
+import { checkFigures } from './check-figures.ts';
 import { ComparisonSettingsSchema } from './comparison-settings.ts';
 import { explainUnsupportedArtefacts, explainUnsupportedSettings } from './explain-unsupported-settings.ts';
+import { FigureChoicesSchema } from './figure-choice.ts';
+import { listDimensions } from './list-dimensions.ts';
 import { NameSchema } from './name.ts';
 import { PageLoadRulesSchema } from './page-load-rules.ts';
 import { RepetitionSchema } from './repetition.ts';
 import { ScenarioSchema } from './scenario.ts';
-import { UrlListsSchema } from './url-list.ts';
+import { expandUrlEntry, UrlListsSchema } from './url-list.ts';
 import { UserAgentSchema } from './user-agent.ts';
 import { refuseUnclearUsers } from './user-identity.ts';
 
@@ -52,6 +55,9 @@ export const EvaluationSchema = z
       .max(50, 'must have at most 50 Capture Points')
       .default([])
       .describe('Other places where packets are captured in each Round, such as a proxy.'),
+    figures: FigureChoicesSchema.describe(
+      'The figures with which the report opens. Without any, it opens with the one that fits the design.',
+    ),
   })
   .superRefine(
     (evaluation, context) => {
@@ -99,6 +105,8 @@ export const EvaluationSchema = z
       for (const { setting, message } of explainUnsupportedArtefacts(evaluation.artefacts, evaluation.userAgents))
         refuse(['artefacts', setting], message);
 
+      if (evaluation.figures.length > 0) checkFigures(evaluation.figures, dimensionsOf(evaluation), refuse);
+
       evaluation.userAgents.forEach((userAgent, index) => {
         if (!Object.hasOwn(evaluation.urlLists, userAgent.urlList)) {
           const known = Object.keys(evaluation.urlLists)
@@ -121,6 +129,7 @@ const readParts: ReadonlySet<PropertyKey> = new Set([
   'scenarios',
   'artefacts',
   'capturePoints',
+  'figures',
 ]);
 
 /** Whether those rules can be applied beside this mistake, so that one answer names all. */
@@ -130,6 +139,19 @@ function leavesPartsReadable({ code, path = [] }: Pick<z.core.$ZodRawIssue, 'cod
 }
 
 export type Evaluation = z.infer<typeof EvaluationSchema>;
+
+function dimensionsOf({
+  urlLists,
+  scenarios,
+  userAgents,
+}: Pick<Evaluation, 'urlLists' | 'scenarios' | 'userAgents'>): ReturnType<typeof listDimensions> {
+  const pages = Object.values(urlLists).flatMap((entries) => entries.flatMap(expandUrlEntry));
+  return listDimensions({
+    pages: pages.map(({ url, variables }) => ({ page: url, variables })),
+    scenarios,
+    userAgents,
+  });
+}
 
 function refuseRepeatedNames(
   items: { name: string }[],

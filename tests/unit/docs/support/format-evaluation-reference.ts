@@ -13,6 +13,7 @@ const links: Record<string, string> = {
   pageLoad: 'When a page has settled: [Metrics](metrics.md). How lost objects count: [Statistics](statistics.md#failed-objects).',
   comparison: 'What is computed, and why: [Statistics](statistics.md).',
   artefacts: 'What each costs: [Threats to validity](threats-to-validity.md).',
+  figures: 'Which metrics there are: [Metrics](metrics.md).',
   capturePoints: 'What is captured where: [Decision 13](decisions/0013-capture-points.md).',
 };
 
@@ -101,7 +102,7 @@ function describeDefault({ default: value }: JsonSchema): string {
 
 function describeValue(schema: JsonSchema): string {
   if (schema.anyOf) return [...new Set(schema.anyOf.map((each) => describeValue(each)))].join(' or ');
-  if (schema.enum) return schema.enum.map((value) => `\`${String(value)}\``).join(', ');
+  if (schema.enum) return describeNames(schema.enum);
   if (schema.const !== undefined) return `\`${String(schema.const)}\``;
   switch (schema.type) {
     case 'boolean':
@@ -116,6 +117,13 @@ function describeValue(schema: JsonSchema): string {
     default:
       return 'mapping';
   }
+}
+
+const mostNames = 12;
+
+function describeNames(values: readonly unknown[]): string {
+  const names = values.map((value) => `\`${String(value)}\``);
+  return names.length <= mostNames ? names.join(', ') : `${names.slice(0, 4).join(', ')}, … (${names.length} names, in the schema)`;
 }
 
 function describeItems({ items }: JsonSchema): string {

@@ -1,0 +1,20 @@
+import type { FigureCell } from './gather-measurements.ts';
+import { isGiven, valueOf } from './place-cell.ts';
+
+/**
+ * The cells of pages, each of one User Agent, that have values in every Scenario that has any there: means of different pages are not compared. `dimensions`: what
+ * points are told apart by. What belongs to pages and User Agents among it says which pages are averaged.
+ */
+export function keepCommonPages(cells: readonly FigureCell[], dimensions: readonly string[]): FigureCell[] {
+  const placeOf = (cell: FigureCell) =>
+    JSON.stringify(dimensions.filter((name) => !isOfScenario(name, cell)).map((name) => valueOf(name, cell)));
+  return [...Map.groupBy(cells, placeOf).values()].flatMap((own) => {
+    const scenarios = new Set(own.map(({ scenario }) => scenario.name)).size;
+    const pages = Map.groupBy(own, ({ userAgent, page }) => JSON.stringify([userAgent.name, page.page]));
+    return [...pages.values()].filter((ofPage) => ofPage.length === scenarios).flat();
+  });
+}
+
+function isOfScenario(name: string, { page }: FigureCell): boolean {
+  return isGiven(name) ? name === 'scenario' || name === 'group' : !Object.hasOwn(page.variables, name);
+}

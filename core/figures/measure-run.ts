@@ -1,0 +1,59 @@
+import type { CountedVisit } from '../comparison/counted-visit.ts';
+import type { Evaluation } from '../evaluation/evaluation.ts';
+import type { MeasureId } from '../metrics/measures.ts';
+import { describeDesign } from './describe-design.ts';
+import { leaveOutLossyVisits } from './leave-out-lossy-visits.ts';
+import { mostMeasurements, type Measurements } from './measurements.ts';
+
+/** A Visit that counts, with its values in the order of the measures that were asked for. */
+export interface MeasuredVisit extends CountedVisit {
+  failedObjects: number | null;
+  values: readonly (number | null)[];
+}
+
+interface Asked {
+  measures: readonly MeasureId[];
+  available: readonly MeasureId[];
+}
+
+/** The measurements of a Run, from its Visits in the order of execution. */
+export function measureRun(
+  evaluation: Evaluation,
+  visits: readonly MeasuredVisit[],
+  { measures, available }: Asked,
+): Measurements {
+  const design = describeDesign(evaluation);
+  const counted = leaveOutLossyVisits(visits, evaluation.pageLoad.failedObjects);
+  const scenarios = placesOf(design.scenarios.map(({ name }) => name));
+  const userAgents = placesOf(design.userAgents.map(({ name }) => name));
+  const pages = placesOf(design.pages.map(({ page }) => page));
+  return {
+    design,
+    available: [...available],
+    visits: {
+      block: counted.map(({ block }) => block),
+      scenario: counted.map(({ scenario }) => scenarios.get(scenario)!),
+      userAgent: counted.map(({ userAgent }) => userAgents.get(userAgent)!),
+      page: counted.map(({ url }) => pages.get(url)!),
+    },
+    values: Object.fromEntries(
+      measures.map((measure, index) => [measure, counted.map(({ values }) => values[index]!)]),
+    ),
+    leftOut: null,
+  };
+}
+
+/** Of a Run whose Visits are too many to be sent, the design alone. */
+export function leaveOutMeasurements(
+  evaluation: Evaluation,
+  { measures, available, visits }: Asked & { visits: number },
+): Measurements {
+  return {
+    ...measureRun(evaluation, [], { measures: [], available }),
+    leftOut: `The Run has ${visits} Visits, and ${measures.length} metrics of each are more than ${mostMeasurements} numbers. Export the Visits as CSV instead.`,
+  };
+}
+
+function placesOf(names: readonly string[]): Map<string, number> {
+  return new Map(names.map((name, index) => [name, index]));
+}
