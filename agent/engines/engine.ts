@@ -31,14 +31,16 @@ export interface EngineSession extends AsyncDisposable {
   readonly browserVersion: string;
   /** Null while no browser runs: it died or was ended, and the next Visit starts another. */
   readonly processId: number | null;
-  /** Makes ready what the next Visit needs, its rest included, so that it then loads at once. Each Visit does it where this was not called. */
-  prepare(): Promise<void>;
+  /** Makes ready what the next Visit needs, its rest included, so that it then loads at once. Each Visit does it where this was not called. `restMs`: as in its request. */
+  prepare(restMs?: number): Promise<void>;
   /** Loads one page. What goes wrong with page, network or browser is an outcome, never an exception. */
   visit(request: VisitRequest): Promise<VisitOutcome>;
 }
 
 export interface VisitRequest {
   url: string;
+  /** The least rest before it, in ms; as `pageLoad` says when left out. */
+  restMs?: number | undefined;
   /** Aborting it ends the browser at once; the outcome is `aborted`. */
   signal: AbortSignal;
   /** Called with the wall clock just before the browser is told to load. */

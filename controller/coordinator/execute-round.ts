@@ -9,18 +9,13 @@ import { applyNetwork, resetNetwork } from './apply-network.ts';
 import { collectCaptures } from './collect-captures.ts';
 import { collectVisits } from './collect-visits.ts';
 import { orderCaptures } from './order-captures.ts';
+import { limitPasses, startLeadMs } from './limit-passes.ts';
 import { orderPasses } from './order-passes.ts';
 import { PassWatch, type StepChange } from './pass-watch.ts';
 import { startPointCaptures, type PointCaptures } from './point-captures.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
 import type { RunContext } from './run-context.ts';
 import { runScripts } from './run-scripts.ts';
-
-const prepareLimitMs = 120_000;
-/** Between the order to start and the start: long enough for the word to reach every Agent. */
-const startLeadMs = 500;
-/** Per Visit, beyond its rest and its hard cap: for a context to open and close on a busy host. */
-const visitSlackMs = 15_000;
 
 /**
  * One try of a planned Round: set-up scripts, emulated network and its check, barrier, Passes, collection, tear-down scripts. Throws RoundBrokenError when it gave no result, `run-failed`
@@ -30,11 +25,10 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
   const { run, hub, store, live, notify, signal, lost } = context;
   const { evaluation } = run;
   const roundId = randomUUID();
-  const passes = orderPasses({ id: roundId, runId: run.id, evaluation, scenario: planned.scenario });
+  const passes = orderPasses({ ...planned, id: roundId, runId: run.id, seed: run.seed, evaluation });
   const scenario = findScenario(context, planned.scenario);
-  const visitsExpected = Math.max(...passes.map(({ order }) => order.visits.length));
-  const limitMs = passLimitMs(context, visitsExpected);
-  const captures = orderCaptures(evaluation, { id: roundId, endAfterMs: prepareLimitMs + limitMs });
+  const { prepareLimitMs, passLimitMs } = limitPasses(passes);
+  const captures = orderCaptures(evaluation, { id: roundId, endAfterMs: prepareLimitMs + passLimitMs });
   const round = {
     id: roundId,
     planned,
@@ -72,7 +66,7 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
       await store((db) => setRoundState(db, run, { id: roundId, state: 'running' }));
       notify();
       watch.start(epochClock() + startLeadMs);
-      await watch.untilAll('ended', { timeoutMs: limitMs, signal });
+      await watch.untilAll('ended', { timeoutMs: passLimitMs, signal });
       await pointCaptures.end();
       await recordStep.settled();
     } finally {
@@ -88,7 +82,12 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
         .map(({ order, agent }) => ({ id: order.passId, of: order.userAgent, agent })),
       ...capturedAt.map(({ order, agent }) => ({ id: order.captureId, of: order.capturePoint, agent })),
     ]);
-    await store(async (db) => completeRound(db, run, { id: roundId, ...(await readStartSkew(db, roundId)) }));
+    await store(async (db) =>
+      completeRound(db, run, {
+        id: roundId,
+        ...(await readStartSkew(db, { id: roundId, userAgents: evaluation.userAgents })),
+      }),
+    );
   } catch (error) {
     const isBroken = error instanceof RoundBrokenError || error instanceof AppError;
     if (isBroken || (signal.aborted && !lost.aborted)) {
@@ -117,14 +116,6 @@ export function findScenario(context: RunContext, name: string): Scenario {
   const scenario = context.run.evaluation.scenarios.find((each) => each.name === name);
   if (!scenario) throw new Error(`Run ${context.run.id} has no Scenario "${name}"`);
   return scenario;
-}
-
-/** A timer of more would end at once. https://nodejs.org/api/timers.html */
-const longestTimerMs = 2 ** 31 - 1;
-
-function passLimitMs({ run }: RunContext, visitsExpected: number): number {
-  const { timeoutMs, restMs } = run.evaluation.pageLoad;
-  return Math.min(longestTimerMs, startLeadMs + visitsExpected * (timeoutMs + restMs + visitSlackMs));
 }
 
 /** Stores each step of each Pass, in order, while the Round is under way. */

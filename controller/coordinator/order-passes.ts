@@ -1,26 +1,40 @@
 import { randomUUID } from 'node:crypto';
+import { drawRests } from '#core/evaluation/draw-rests.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { listVisits } from '#core/evaluation/list-visits.ts';
 import { explainNoCapture } from '#core/evaluation/explain-no-capture.ts';
 import { PageLoadSchema } from '#core/evaluation/page-load.ts';
 import type { UserAgent } from '#core/evaluation/user-agent.ts';
+import { rhythmOf } from '#core/evaluation/user-rhythm.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
 
-/** The order of every User Agent's Pass of one Round. */
-export function orderPasses(round: {
+interface OrderedRound {
   id: string;
   runId: string;
+  /** Of the Run. */
+  seed: number;
+  block: number;
   evaluation: Evaluation;
   scenario: string;
-}): { order: PassOrder; agent: string }[] {
+}
+
+/** One User Agent's part of a Round, and who makes it. */
+export interface OrderedPass {
+  order: PassOrder;
+  agent: string;
+  /** How much later than the others it is to begin. */
+  startOffsetMs: number;
+}
+
+/** The order of every User Agent's Pass of one Round. */
+export function orderPasses(round: OrderedRound): OrderedPass[] {
   const { runId, evaluation } = round;
-  // What Visits count for is no affair of the Agents.
-  const pageLoad = PageLoadSchema.strip().parse(evaluation.pageLoad);
   const scenario = evaluation.scenarios.find((each) => each.name === round.scenario);
   if (!scenario) throw new Error(`Run ${runId} has no Scenario "${round.scenario}"`);
 
-  return evaluation.userAgents.map((userAgent) => ({
+  return evaluation.userAgents.map((userAgent, userIndex) => ({
     agent: userAgent.host,
+    startOffsetMs: rhythmOf(evaluation, userAgent).startOffsetMs,
     order: {
       passId: randomUUID(),
       runId,
@@ -31,13 +45,28 @@ export function orderPasses(round: {
       osUser: userAgent.osUser,
       sourceAddress: userAgent.sourceAddress,
       interface: userAgent.interface,
-      pageLoad,
+      ...orderVisits(round, { userAgent, userIndex }),
       browser: scenario.browser,
       artefacts: evaluation.artefacts,
       capture: captureOf(evaluation, userAgent),
-      visits: listVisits(evaluation, userAgent.urlList),
     },
   }));
+}
+
+/** What a User Agent is to load, and when. */
+function orderVisits(
+  { evaluation, seed, block }: OrderedRound,
+  { userAgent, userIndex }: { userAgent: UserAgent; userIndex: number },
+): Pick<PassOrder, 'pageLoad' | 'visits'> {
+  const { rest, visitsPerUrl } = rhythmOf(evaluation, userAgent);
+  const isFixed = typeof rest === 'number';
+  const visits = listVisits(evaluation, userAgent);
+  const restsMs = drawRests(rest, { seed, block, userIndex }, visits.length);
+  return {
+    // What Visits count for is no affair of the Agents.
+    pageLoad: PageLoadSchema.strip().parse({ ...evaluation.pageLoad, visitsPerUrl, restMs: isFixed ? rest : 0 }),
+    visits: isFixed ? visits : visits.map((visit, index) => ({ ...visit, restMs: restsMs[index]! })),
+  };
 }
 
 function captureOf(evaluation: Evaluation, userAgent: UserAgent): PassOrder['capture'] {

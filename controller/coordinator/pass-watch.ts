@@ -1,7 +1,7 @@
 import { assertNever } from '#core/assert-never.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import type { HostLoad } from '#core/protocol/host-load.ts';
-import type { PassOrder } from '#core/protocol/pass-order.ts';
+import type { OrderedPass } from './order-passes.ts';
 import type { OrderLine } from './order-line.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
 
@@ -19,9 +19,7 @@ export interface StepChange {
   load?: HostLoad;
 }
 
-interface WatchedPass {
-  order: PassOrder;
-  agent: string;
+interface WatchedPass extends OrderedPass {
   step: PassStep;
 }
 
@@ -40,10 +38,7 @@ export class PassWatch implements Disposable {
   #problem: string | null = null;
   #wake = Promise.withResolvers<void>();
 
-  constructor(
-    hub: OrderLine,
-    options: { passes: { order: PassOrder; agent: string }[]; onStep: (change: StepChange) => void },
-  ) {
+  constructor(hub: OrderLine, options: { passes: OrderedPass[]; onStep: (change: StepChange) => void }) {
     this.#hub = hub;
     this.#onStep = options.onStep;
     this.#passes = new Map(options.passes.map((pass) => [pass.order.passId, { ...pass, step: 'ordered' }]));
@@ -56,10 +51,10 @@ export class PassWatch implements Disposable {
     }
   }
 
-  /** Gives all Agents the one instant to start at. */
+  /** Gives all Agents the one instant to start at; to a User Agent that begins later, one later by as much. */
   start(startEpochMs: number): void {
     this.#startEpochMs = startEpochMs;
-    for (const [passId, { agent }] of this.#passes) this.#hub.send(agent, { type: 'start-pass', passId, startEpochMs });
+    for (const pass of this.#passes.values()) this.#sendStart(pass, startEpochMs);
   }
 
   /** Resolves when every Pass has come to this step. Rejects with RoundBrokenError when one is lost or the time is up, and when aborted. */
@@ -146,8 +141,7 @@ export class PassWatch implements Disposable {
           break;
         case 'ready':
           this.#advance(agent, { passId, step: 'ready' });
-          if (this.#startEpochMs !== null)
-            this.#hub.send(agent, { type: 'start-pass', passId, startEpochMs: this.#startEpochMs });
+          if (this.#startEpochMs !== null) this.#sendStart(pass, this.#startEpochMs);
           break;
         case 'running':
         case 'ended':
@@ -168,6 +162,10 @@ export class PassWatch implements Disposable {
     );
     this.#graces.set(agent, timer);
   };
+
+  #sendStart({ agent, order: { passId }, startOffsetMs }: WatchedPass, startEpochMs: number): void {
+    this.#hub.send(agent, { type: 'start-pass', passId, startEpochMs: startEpochMs + startOffsetMs });
+  }
 
   #advance(agent: string, change: StepChange & { step: (typeof steps)[number] }): void {
     const pass = this.#passes.get(change.passId);

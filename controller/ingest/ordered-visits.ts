@@ -66,17 +66,17 @@ export class OrderedVisits {
 
 class RunOrders {
   readonly #evaluation: Evaluation;
-  readonly #byList = new Map<string, PlannedVisit[]>();
+  readonly #byUser = new Map<string, PlannedVisit[]>();
 
   constructor(evaluation: Evaluation) {
     this.#evaluation = evaluation;
   }
 
-  of(userAgent: string): readonly PlannedVisit[] {
-    const list = this.#evaluation.userAgents.find(({ name }) => name === userAgent)?.urlList;
-    if (list === undefined) return [];
-    const visits = this.#byList.get(list) ?? listVisits(this.#evaluation, list);
-    this.#byList.set(list, visits);
+  of(name: string): readonly PlannedVisit[] {
+    const userAgent = this.#evaluation.userAgents.find((each) => each.name === name);
+    if (userAgent === undefined) return [];
+    const visits = this.#byUser.get(name) ?? listVisits(this.#evaluation, userAgent);
+    this.#byUser.set(name, visits);
     return visits;
   }
 }

@@ -14,6 +14,8 @@ interface UsersDesign {
   /** At which intervals are computed, and that which was declared. */
   confidence: number;
   declaredConfidence: number;
+  /** How much later than the Round each User Agent is to begin, in ms; all with it when left out. */
+  startOffsetsMs?: ReadonlyMap<string, number>;
 }
 
 /** Compares the User Agents of each Scenario with each other, in one metric. */
@@ -56,14 +58,21 @@ interface ScenarioData {
 }
 
 function compareInScenario(scenario: string, { cells, starts, blocks, design }: ScenarioData): ScenarioUsers {
-  const { userAgents, confidence } = design;
+  const { userAgents, confidence, startOffsetsMs = new Map<string, number>() } = design;
   const relative = relativeLatencies(cells);
   const valuesOf = (userAgent: string) => relative.get(userAgent) ?? new Float64Array(blocks.length).fill(NaN);
   const ratios = blocks.flatMap((_, index) => {
     const ofRound = userAgents.map((userAgent) => valuesOf(userAgent)[index]!);
     return ofRound.some(Number.isNaN) ? [] : [Math.max(...ofRound) / Math.min(...ofRound)];
   });
-  const orders = orderOfStarts(starts, userAgents);
+  // Against the intended offset: what is left is chance.
+  const intended = starts.map((start) => ({
+    ...start,
+    startedEpochMs: start.startedEpochMs - (startOffsetsMs.get(start.userAgent) ?? 0),
+  }));
+  const orders = orderOfStarts(intended, userAgents);
+  // Where some are to begin later, the order is that of the Evaluation and shows nothing of chance.
+  const isOrderByChance = orders.size > 0 && new Set(startOffsetsMs.values()).size <= 1;
   const valuesOfPlace = (place: number) =>
     Float64Array.from(blocks, (block, index) =>
       orders.has(block) ? valuesOf(orders.get(block)![place]!.userAgent)[index]! : NaN,
@@ -79,11 +88,10 @@ function compareInScenario(scenario: string, { cells, starts, blocks, design }: 
       relativeLatency: estimateMean(presentValues(valuesOf(userAgent)), confidence),
     })),
     maxMinRatio: estimateMean(ratios, confidence),
-    byStartOrder:
-      orders.size === 0
-        ? null
-        : userAgents.map((_, place) => estimateMean(presentValues(valuesOfPlace(place)), confidence)),
-    firstToStart: orders.size === 0 ? null : computeReduction(valuesOfPlace(0).map(Math.log), confidence),
+    byStartOrder: isOrderByChance
+      ? userAgents.map((_, place) => estimateMean(presentValues(valuesOfPlace(place)), confidence))
+      : null,
+    firstToStart: isOrderByChance ? computeReduction(valuesOfPlace(0).map(Math.log), confidence) : null,
     startSkewMs: summarizeSkew([...orders.values()]),
   };
 }

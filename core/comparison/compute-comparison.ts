@@ -48,7 +48,10 @@ export function computeComparison(record: RunRecord): Comparison {
   const users = compareUsers(
     gatherCells(visits, ({ latencies }) => latencies[primaryMetric]),
     starts,
-    design,
+    {
+      ...design,
+      startOffsetsMs: new Map(evaluation.userAgents.map(({ name, startOffsetMs = 0 }) => [name, startOffsetMs])),
+    },
   );
   const failedObjects = compareFailedObjects(visits, { ...design, rule });
   const quality = describeQuality(record);

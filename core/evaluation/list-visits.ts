@@ -1,5 +1,7 @@
 import type { Evaluation } from './evaluation.ts';
 import { urlsOf } from './expand-evaluation.ts';
+import type { UserAgent } from './user-agent.ts';
+import { rhythmOf, type UserRhythmSettings } from './user-rhythm.ts';
 
 /** One load that a Pass is to make. */
 export interface PlannedVisit {
@@ -8,10 +10,15 @@ export interface PlannedVisit {
   repetition: number;
 }
 
-/** The Visits of every Pass of a User Agent with this URL list, in order. A warm Pass loads each URL once unmeasured, right before it is measured. */
-export function listVisits(evaluation: Pick<Evaluation, 'pageLoad' | 'urlLists'>, urlList: string): PlannedVisit[] {
-  const { cache, visitsPerUrl } = evaluation.pageLoad;
-  const firstRepetition = cache === 'warm' ? 0 : 1;
+/** The Visits of every Pass of a User Agent, in order. A warm Pass loads each URL once unmeasured, right before it is measured. */
+export function listVisits(
+  evaluation: Pick<Evaluation, 'pageLoad' | 'urlLists'>,
+  userAgent: Pick<UserAgent, 'urlList'> & UserRhythmSettings,
+): PlannedVisit[] {
+  const { visitsPerUrl } = rhythmOf(evaluation, userAgent);
+  const firstRepetition = evaluation.pageLoad.cache === 'warm' ? 0 : 1;
   const repetitions = Array.from({ length: visitsPerUrl + 1 - firstRepetition }, (_, index) => firstRepetition + index);
-  return urlsOf(evaluation, urlList).flatMap(({ url }) => repetitions.map((repetition) => ({ url, repetition })));
+  return urlsOf(evaluation, userAgent.urlList).flatMap(({ url }) =>
+    repetitions.map((repetition) => ({ url, repetition })),
+  );
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { NameSchema } from './name.ts';
+import { UserRhythmFields } from './user-rhythm.ts';
 import { InterfaceSchema, OsUserSchema, SourceAddressSchema } from './user-identity.ts';
 
 /** What loads the page for a User Agent. */
@@ -29,6 +30,7 @@ export const UserAgentSchema = z.strictObject({
   ),
   urlList: NameSchema.describe('The URL list that it visits.'),
   userClass: NameSchema.optional().describe('A class to group results by, such as gold, silver or bronze.'),
+  ...UserRhythmFields,
   ...UserIdentityFields,
 });
 

@@ -7,7 +7,7 @@ const closingRoundTrips = 1.25;
 const longestClosingMs = 3_000;
 
 /**
- * The rest before each Visit of a Pass: `restMs`, and where each Visit has connections of its own, no less than those of the Visit before need to close.
+ * The rest before each Visit of a Pass: `restMs`, or what its order says, and where each Visit has connections of its own, no less than those of the Visit before need to close.
  * Their round trip is taken to be the second shortest time in which a request of that Visit was answered. The shortest may be wrong: on a connection
  * that it opened ahead, Firefox takes the session ticket of TLS for the first byte of the answer.
  */
@@ -19,8 +19,9 @@ export class VisitRest {
     this.#pageLoad = pageLoad;
   }
 
-  get ms(): number {
-    return Math.max(this.#pageLoad.restMs, this.#closingMs);
+  /** In ms. `restMs`: of this Visit, where it has one of its own. */
+  before(restMs = this.#pageLoad.restMs): number {
+    return Math.max(restMs, this.#closingMs);
   }
 
   /** With each Visit when it has ended; one without any answer changes nothing. */

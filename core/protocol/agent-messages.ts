@@ -13,7 +13,7 @@ import { VisitRefusalSchema } from './visit-refusal.ts';
 import { VisitSchema } from './visit.ts';
 
 /** Rises with every change that an older Agent or Controller would misread; the handshake refuses a difference. */
-export const protocolVersion = 6;
+export const protocolVersion = 7;
 
 /** What an Agent reports about the machine it runs on. */
 export const HostFactsSchema = z.object({

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ArtefactSettingsSchema } from '../evaluation/artefact-settings.ts';
 import { BrowserSettingsSchema } from '../evaluation/browser-settings.ts';
 import { NameSchema } from '../evaluation/name.ts';
+import { longestDrawInMeans, longestRestMs } from '../evaluation/rest.ts';
 import { PageLoadSchema } from '../evaluation/page-load.ts';
 import { EngineSchema, UserIdentityFields } from '../evaluation/user-agent.ts';
 import { VisitUrlSchema } from '../evaluation/url-list.ts';
@@ -24,7 +25,20 @@ export const PassOrderSchema = z.object({
   /** Null: its packets are not to be captured. */
   capture: CaptureLimitsSchema.nullable(),
   /** The loads to make, in order. Repetition 0 is the unmeasured first load of a URL in a warm Pass. */
-  visits: z.array(z.object({ url: VisitUrlSchema, repetition: z.number().int().nonnegative() })).min(1),
+  visits: z
+    .array(
+      z.object({
+        url: VisitUrlSchema,
+        repetition: z.number().int().nonnegative(),
+        /** The rest before this one, in ms; as `pageLoad` says when left out. */
+        restMs: z
+          .number()
+          .nonnegative()
+          .max(longestRestMs * longestDrawInMeans)
+          .optional(),
+      }),
+    )
+    .min(1),
 });
 
 export type PassOrder = z.infer<typeof PassOrderSchema>;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 const ms = z.number().nullable().default(null);
 
 /**
- * How far apart the User Agents of a Round began, on the Controller's clock, each with the bound of its error that the clocks give. Null where that is not known.
+ * How far apart the User Agents of a Round began, each less its intended offset, on the Controller's clock, each with the bound of its error that the clocks give. Null where that is not known.
  */
 export const StartSkewFields = {
   /** Between the first and the last engine that was ordered to load its first page. */

@@ -1,3 +1,4 @@
+import { rhythmOf } from '../evaluation/user-rhythm.ts';
 import { metricsVersion } from '../metrics/catalogue.ts';
 import type { RunDetail } from '../protocol/api/run.ts';
 import type { LinkFinding } from '../protocol/link-check.ts';
@@ -31,12 +32,11 @@ export function describeMethod(
       viewport: evaluation.scenarios.find(({ baseline }) => baseline)?.browser.viewport ?? evaluation.pageLoad.viewport,
     },
     warmUp: evaluation.repetition.warmUp,
-    userAgents: evaluation.userAgents.map(({ name, engine, host, userClass }) => ({
-      name,
-      engine,
-      host,
-      userClass: userClass ?? null,
-    })),
+    userAgents: evaluation.userAgents.map((userAgent) => {
+      const { name, engine, host, userClass } = userAgent;
+      const { rest, ...rhythm } = rhythmOf(evaluation, userAgent);
+      return { name, engine, host, userClass: userClass ?? null, ...rhythm, restMs: rest };
+    }),
     engineVersions,
     httpVersions,
     brokenRounds: broken

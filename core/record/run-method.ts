@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PageLoadRulesSchema } from '../evaluation/page-load-rules.ts';
+import { RestSchema } from '../evaluation/rest.ts';
 import { LinkFindingSchema } from '../protocol/link-check.ts';
 
 /** How a Run was measured: what of its report's small print the Evaluation Comparison does not hold. */
@@ -17,7 +18,15 @@ export const RunMethodSchema = z.object({
   /** Whether a Block went before the others that is in no figure. */
   warmUp: z.boolean(),
   userAgents: z.array(
-    z.object({ name: z.string(), engine: z.string(), host: z.string(), userClass: z.string().nullable() }),
+    z.object({
+      name: z.string(),
+      engine: z.string(),
+      host: z.string(),
+      userClass: z.string().nullable(),
+      visitsPerUrl: z.number().int(),
+      restMs: RestSchema,
+      startOffsetMs: z.number(),
+    }),
   ),
   /** What loaded the pages of the counted Rounds, such as `Chrome/140.0.7339.80`, and where; more than one of an engine where it was updated meanwhile. Empty where that was not kept. */
   engineVersions: z.array(z.object({ host: z.string(), version: z.string() })),

@@ -51,13 +51,13 @@ test('the start skew of a Round has the error of the clocks, and that of first p
   const capture = (captureId: string, firstPacketEpochMs: number, clockOffsetMs: number) =>
     storeCapture(pool, { captureId, outcome: makeCaptured({ firstPacketEpochMs, clockOffsetMs, clockErrorMs: 0.5 }) });
   await capture(passIds[0]!, 1000, 40);
-  expect(await readStartSkew(pool, roundId)).toEqual({
+  expect(await readStartSkew(pool, { id: roundId, userAgents })).toEqual({
     ...told,
     firstPacketSkewMs: null,
     firstPacketSkewErrorMs: null,
   });
   await capture(passIds[1]!, 1052, -3);
-  const skew = await readStartSkew(pool, roundId);
+  const skew = await readStartSkew(pool, { id: roundId, userAgents });
   expect(skew).toEqual({ ...told, firstPacketSkewMs: 9, firstPacketSkewErrorMs: 1 });
 
   await completeRound(pool, run, { id: roundId, ...skew });
@@ -75,6 +75,25 @@ test('the start skew of a Round has the error of the clocks, and that of first p
     first_packet_skew_ms: 9,
     first_packet_skew_error_ms: 1,
     start_skew_error_ms: 1.25,
+  });
+});
+
+test('the start skew is told against the offset with which a User Agent was to begin', async () => {
+  const { pool, roundId, passIds } = await storeRun();
+  await pool.query(`update visit set started_at = started_at + interval '2003 ms' where pass_id = $1`, [passIds[1]]);
+  const late = userAgents.map((user, index) => ({ ...user, startOffsetMs: index * 2000 }));
+  for (const [index, captureId] of passIds.entries())
+    await storeCapture(pool, {
+      captureId,
+      outcome: makeCaptured({ firstPacketEpochMs: 1000 + index * 2005, clockOffsetMs: 0, clockErrorMs: 0.5 }),
+    });
+  expect(await readStartSkew(pool, { id: roundId, userAgents: late })).toMatchObject({
+    startSkewMs: expect.closeTo(3, 3) as number,
+    firstPacketSkewMs: 5,
+  });
+  expect(await readStartSkew(pool, { id: roundId, userAgents })).toMatchObject({
+    startSkewMs: expect.closeTo(2003, 3) as number,
+    firstPacketSkewMs: 2005,
   });
 });
 

@@ -57,8 +57,8 @@ export class BrowserSession implements EngineSession {
     return this.#browser.gone.aborted ? null : this.#browser.processId;
   }
 
-  prepare(): Promise<void> {
-    return this.#prepare(this.#closing.signal);
+  prepare(restMs?: number): Promise<void> {
+    return this.#prepare({ restMs, signal: this.#closing.signal });
   }
 
   async visit(request: VisitRequest): Promise<VisitOutcome> {
@@ -67,7 +67,7 @@ export class BrowserSession implements EngineSession {
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       signal.throwIfAborted();
-      await this.#prepare(signal);
+      await this.#prepare({ ...request, signal });
       await using page = this.#takePage();
       const outcome = await visitPage(page, { ...this.#options, ...request, signal });
       this.#rest.note(outcome.snapshot);
@@ -88,11 +88,11 @@ export class BrowserSession implements EngineSession {
     await this.#endBrowser();
   }
 
-  async #prepare(signal: AbortSignal): Promise<void> {
+  async #prepare({ restMs, signal }: Pick<VisitRequest, 'restMs' | 'signal'>): Promise<void> {
     if (this.#page && !this.#page.lost.aborted) return;
     if (this.#browser.gone.aborted) await this.#relaunch(signal);
     this.#page = await this.#openPage();
-    await sleep(this.#rest.ms, undefined, { signal });
+    await sleep(this.#rest.before(restMs), undefined, { signal });
   }
 
   async #openPage(): Promise<BrowserPage> {

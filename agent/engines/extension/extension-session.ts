@@ -121,15 +121,17 @@ export class ExtensionSession implements EngineSession {
     await this.#folder[Symbol.asyncDispose]();
   }
 
-  async #makePass({ url, onNavigate }: VisitRequest, signal: AbortSignal): Promise<VisitOutcome> {
-    const order = this.#describePass(url);
+  async #makePass({ url, restMs, onNavigate }: VisitRequest, signal: AbortSignal): Promise<VisitOutcome> {
+    // The extension begins each Pass knowing of no Visit before.
+    const rest = this.#rest.before(restMs);
+    const order = this.#describePass(url, rest);
     const { passId } = order;
     const until = AbortSignal.any([signal, this.#browser!.gone]);
     const lost = new AbortController();
     const limit = AbortSignal.any([
       until,
       lost.signal,
-      AbortSignal.timeout(order.pageLoad.timeoutMs + order.pageLoad.restMs + answerWithinMs),
+      AbortSignal.timeout(order.pageLoad.timeoutMs + rest + answerWithinMs),
     ]);
     const loss = this.#line.next(
       (message) => (message.type === 'pass-lost' && message.passId === passId ? message.problem : undefined),
@@ -163,7 +165,7 @@ export class ExtensionSession implements EngineSession {
     return visit.outcome;
   }
 
-  #describePass(url: string): PassOrder {
+  #describePass(url: string, restMs: number): PassOrder {
     const { pageLoad, browser } = this.#options;
     return {
       passId: randomUUID(),
@@ -172,11 +174,10 @@ export class ExtensionSession implements EngineSession {
       scenario: 'stand-alone',
       userAgent: name,
       engine: 'extension',
-      // The extension begins each Pass knowing of no Visit before.
-      pageLoad: { ...pageLoad, restMs: this.#rest.ms, viewport: browser.viewport ?? pageLoad.viewport },
+      pageLoad: { ...pageLoad, viewport: browser.viewport ?? pageLoad.viewport },
       browser,
       capture: null,
-      visits: [{ url, repetition: 1 }],
+      visits: [{ url, repetition: 1, restMs }],
     };
   }
 

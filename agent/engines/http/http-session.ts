@@ -41,11 +41,11 @@ export class HttpSession implements EngineSession {
     return this.#client.gone.aborted ? null : this.#client.processId;
   }
 
-  prepare(): Promise<void> {
-    return this.#prepare(this.#closing.signal);
+  prepare(restMs?: number): Promise<void> {
+    return this.#prepare({ restMs, signal: this.#closing.signal });
   }
 
-  async visit({ url, signal: wanted, onNavigate, onScreenshot }: VisitRequest): Promise<VisitOutcome> {
+  async visit({ url, restMs, signal: wanted, onNavigate, onScreenshot }: VisitRequest): Promise<VisitOutcome> {
     const signal = AbortSignal.any([wanted, this.#closing.signal]);
     const overdue = new AbortController();
     const giveUp = AbortSignal.any([signal, overdue.signal]);
@@ -53,7 +53,7 @@ export class HttpSession implements EngineSession {
     let timer: NodeJS.Timeout | undefined;
     try {
       signal.throwIfAborted();
-      await this.#prepare(signal);
+      await this.#prepare({ restMs, signal });
       this.#isRested = false;
       giveUp.addEventListener('abort', onGiveUp, { once: true });
       timer = setTimeout(() => overdue.abort(), this.#options.pageLoad.timeoutMs + overdueMs);
@@ -82,13 +82,13 @@ export class HttpSession implements EngineSession {
     await this.#client[Symbol.asyncDispose]();
   }
 
-  async #prepare(signal: AbortSignal): Promise<void> {
+  async #prepare({ restMs, signal }: Pick<VisitRequest, 'restMs' | 'signal'>): Promise<void> {
     if (this.#client.gone.aborted) {
       this.#isRested = false;
       this.#client = await ClientProcess.start(this.#options, signal);
     }
     if (this.#isRested) return;
-    await sleep(this.#rest.ms, undefined, { signal });
+    await sleep(this.#rest.before(restMs), undefined, { signal });
     this.#isRested = true;
   }
 }

@@ -132,10 +132,10 @@ export class PassRunner {
   }
 
   async #openRestedStage(): Promise<Stage> {
-    const { pageLoad } = this.pass.order;
-    const stage = await openStage(pageLoad);
+    const { sequence, order } = this.pass;
+    const stage = await openStage(order.pageLoad);
     try {
-      await sleep(this.#rest.ms, this.#cancellation.signal);
+      await sleep(this.#rest.before(order.visits[sequence]!.restMs), this.#cancellation.signal);
       return stage;
     } catch (error) {
       await stage[Symbol.asyncDispose]();

@@ -27,7 +27,7 @@ export const glossary = {
     'The page was not quiet by the hard cap. Its total latency covers what had arrived by then. If an object that counts was still in flight, the total latency is not known.',
   hidden: 'The tab was hidden, so the browser held back timings. The Visit is flagged and kept.',
   startSkew:
-    'The largest difference between the starts of the User Agents of one Round. A start is the order to the engine to load. ± is the error, because the clocks of hosts differ.',
+    'The largest difference between the starts of the User Agents of one Round. A start is the order to the engine to load, less the User Agent’s intended offset. ± is the error, because the clocks of hosts differ.',
   firstPacketSkew:
     'Like start skew, but between the first packets to the first pages. It includes the time that each engine needs to start.',
   hostLoad:

@@ -233,6 +233,32 @@ describe('the users of a Round', () => {
     expect(proxy).toMatchObject({ maxMinRatio: null, byStartOrder: null, firstToStart: null, startSkewMs: null });
   });
 
+  it('who are to begin later are in the order that was intended, so that nothing is said of the order of starts', () => {
+    const startOffsetsMs = new Map([
+      ['alice', 0],
+      ['bob', 100],
+    ]);
+    const late = starts.map((start) => ({
+      ...start,
+      startedEpochMs: start.startedEpochMs + startOffsetsMs.get(start.userAgent)!,
+    }));
+    const compared = compareUsers(gather(visits), late, { ...design, startOffsetsMs });
+    expect(compared).toMatchObject({
+      scenarios: [{ byStartOrder: null, firstToStart: null, startSkewMs: { median: 6.5, largest: 8 } }, {}],
+    });
+    // All later alike is no order.
+    const alike = compareUsers(gather(visits), starts, {
+      ...design,
+      startOffsetsMs: new Map([
+        ['alice', 5],
+        ['bob', 5],
+      ]),
+    });
+    expect(alike).toMatchObject({
+      scenarios: [{ byStartOrder: [{}, {}], startSkewMs: { median: 6.5, largest: 8 } }, {}],
+    });
+  });
+
   it('are compared over the URLs that at least two of them loaded', () => {
     const own = [1, 2, 3, 4].map((block) => visit({ block, userAgent: 'bob', url: 'b', value: 100_000 }));
     const compared = compareUsers(gather([...visits, ...own]), starts, design);

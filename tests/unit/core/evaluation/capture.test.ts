@@ -19,6 +19,8 @@ it('is ordered for every User Agent with an address of its own, and for no other
     orderPasses({
       id: randomUUID(),
       runId: '1',
+      seed: 1,
+      block: 1,
       evaluation: makeEvaluation({ userAgents: users(addresses) }),
       scenario: 'direct',
     }).map(({ order }) => order.capture);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
 import { expandEvaluation, urlsOf } from '#core/evaluation/expand-evaluation.ts';
+import { describeIssues } from '#core/input/describe-issues.ts';
 import { expandUrlPattern } from '#core/evaluation/url-pattern.ts';
 
 const smallest = {
@@ -73,6 +74,37 @@ describe('an Evaluation', () => {
     expect(problemsOf({ pageLoad: { timeoutMs: '30s' } })).toEqual([
       'pageLoad.timeoutMs: must be a number of milliseconds without a unit, not "30s" (write 30000)',
     ]);
+  });
+
+  it('takes a rest as a number or as think times, of the page load and of each User Agent', () => {
+    const userAgent = { name: 'alice', host: 'laptop', urlList: 'pages' };
+    const parsed = EvaluationSchema.parse({
+      ...smallest,
+      pageLoad: { restMs: { exponential: 5000 } },
+      userAgents: [{ ...userAgent, restMs: 0, visitsPerUrl: 3, startOffsetMs: 1500 }],
+    });
+    expect(parsed.pageLoad.restMs).toEqual({ exponential: 5000 });
+    expect(parsed.userAgents[0]).toMatchObject({ restMs: 0, visitsPerUrl: 3, startOffsetMs: 1500 });
+    const problemsOfUser = (change: object) => problemsOf({ userAgents: [{ ...userAgent, ...change }] });
+    expect(problemsOfUser({ restMs: -1 })).toEqual(['userAgents.0.restMs: must be at least 0 ms']);
+    expect(problemsOfUser({ restMs: { exponential: 0 } })).toEqual([
+      'userAgents.0.restMs.exponential: must be at least 1 ms',
+    ]);
+    expect(problemsOfUser({ visitsPerUrl: 0 })).toEqual(['userAgents.0.visitsPerUrl: must be at least 1']);
+    expect(problemsOfUser({ startOffsetMs: '2s' })).toEqual([
+      'userAgents.0.startOffsetMs: must be a number of milliseconds without a unit, not "2s" (write 2000)',
+    ]);
+    for (const restMs of ['5s', { exponential: '5s' }, { uniform: 5 }]) {
+      const result = EvaluationSchema.safeParse({ ...smallest, userAgents: [{ ...userAgent, restMs }] });
+      const issues = describeIssues(result.error!, { schema: EvaluationSchema, input: {} });
+      expect(issues).toEqual([
+        {
+          path: ['userAgents', 0, 'restMs'],
+          message:
+            'must be a number of milliseconds without a unit, such as 400, or "exponential: 5000" for think times with this mean',
+        },
+      ]);
+    }
   });
 
   it('refuses more than can be visited before it has looked at all of it', () => {

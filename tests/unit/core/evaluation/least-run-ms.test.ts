@@ -34,3 +34,16 @@ test('a Run whose stop rule decides has the fewest Rounds that it may, and no mo
   expect(of()).toBe(11 * 2 * 3 * 900);
   expect(of(10_000)).toBe(10_000);
 });
+
+test('the rhythm of each User Agent counts: its Visits, its rests or the mean of its think times, and its later start', () => {
+  const [alice, bob] = userAgents;
+  const of = (changes: Partial<typeof bob>) =>
+    leastRunMs({ ...evaluation, userAgents: [alice!, { ...bob!, ...changes }] });
+  expect(of({ visitsPerUrl: 2 })).toBe(6 * 6 * 900);
+  expect(of({ restMs: 1000 })).toBe(6 * 3 * 1500);
+  // Alice takes longer than these.
+  expect(of({ restMs: 0 })).toBe(6 * 3 * 900);
+  // No one thinks before the first of three Visits.
+  expect(of({ restMs: { exponential: 10_000 } })).toBe(6 * (2 * 10_000 + 3 * 500));
+  expect(of({ startOffsetMs: 60_000 })).toBe(6 * (60_000 + 3 * 900));
+});

@@ -9,10 +9,12 @@ test.for([
   { cache: 'cold', visitsPerUrl: 3 },
   { cache: 'warm', visitsPerUrl: 2 },
 ])('which URL comes next is as the Pass was ordered: $cache, $visitsPerUrl of each', (pageLoad) => {
-  const evaluation = EvaluationSchema.parse({ ...makeEvaluation(), pageLoad });
+  const { userAgents, ...rest } = makeEvaluation();
+  const [alice, bob] = userAgents;
+  const evaluation = EvaluationSchema.parse({ ...rest, pageLoad, userAgents: [alice, { ...bob, visitsPerUrl: 4 }] });
   for (const {
     order: { userAgent, visits },
-  } of orderPasses({ id: '1', runId: '1', evaluation, scenario: 'direct' })) {
+  } of orderPasses({ id: '1', runId: '1', seed: 1, block: 1, evaluation, scenario: 'direct' })) {
     const told = [...visits.keys(), visits.length].map((visitsMade) =>
       urlAfter(evaluation, { userAgent, visitsMade, visitsExpected: visits.length }),
     );

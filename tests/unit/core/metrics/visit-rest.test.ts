@@ -20,7 +20,7 @@ function restAfter(
 ): number {
   const rest = new VisitRest({ cache: 'cold', ...pageLoad });
   for (const snapshot of snapshots) rest.note(snapshot);
-  return rest.ms;
+  return rest.before();
 }
 
 test('before the first Visit, and after short round trips, the rest is as configured', () => {
@@ -54,4 +54,13 @@ test('what came from the cache says nothing of the link', () => {
     ],
   });
   expect(restAfter({ restMs: 100 }, answeredAfter(604), cached)).toBe(755);
+});
+
+test('a Visit with a rest of its own has that, and no less than connections need to close', () => {
+  const rest = new VisitRest({ cache: 'cold', restMs: 400 });
+  expect(rest.before(0)).toBe(0);
+  expect(rest.before(7000)).toBe(7000);
+  rest.note(answeredAfter(604));
+  expect(rest.before(0)).toBe(755);
+  expect(rest.before(7000)).toBe(7000);
 });

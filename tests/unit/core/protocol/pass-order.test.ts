@@ -8,6 +8,8 @@ test('an Agent is ordered how to load a page, not what the Visit then counts for
   const [pass] = orderPasses({
     id: 'round',
     runId: '1',
+    seed: 1,
+    block: 1,
     evaluation: { ...evaluation, pageLoad: { ...evaluation.pageLoad, failedObjects: 'fail' } },
     scenario: 'direct',
   });

@@ -13,14 +13,16 @@ import { formatMs } from '../../format/format-ms.ts';
 import { formatNumber } from '../../format/format-number.ts';
 import { formatSkew } from '../../format/format-skew.ts';
 import { HostLoads } from './host-loads.tsx';
+import { describeRests, describeStartOffsets, describeVisitsPerUrl } from './describe-rhythms.ts';
 import { describeHttpVersions } from './describe-http-versions.ts';
 
 /** How pages were loaded and compared, a line for each choice that a replication makes again. */
 export function MethodTable({ method, comparison }: { method: RunMethod; comparison: Comparison }) {
   const { seed, confidence, intervalConfidence } = comparison;
-  const { cache, visitsPerUrl, timeoutMs, quietMs, restMs, viewport, failedObjects } = method.pageLoad;
+  const { cache, timeoutMs, quietMs, viewport, failedObjects } = method.pageLoad;
   // The other engines do not lay out a page, or use a window that a person opened.
   const hasViewport = method.userAgents.some(({ engine }) => engine === 'chrome' || engine === 'firefox');
+  const startOffsets = describeStartOffsets(method.userAgents);
   const missing = useMissingPackets(comparison);
   return (
     <Table w="auto" verticalSpacing={5} aria-label="Method">
@@ -49,10 +51,11 @@ export function MethodTable({ method, comparison }: { method: RunMethod; compari
             {viewport.widthPx} × {viewport.heightPx} px
           </Fact>
         )}
-        <Fact name="Visits of each URL">{formatNumber(visitsPerUrl)} in each Pass</Fact>
+        <Fact name="Visits of each URL">{describeVisitsPerUrl(method.userAgents)}</Fact>
+        <Fact name="Rest">{describeRests(method.userAgents)}</Fact>
+        {startOffsets !== null && <Fact name="Later starts">{startOffsets}</Fact>}
         <Fact name="Settled">
-          after {formatMs(quietMs)} with nothing in flight, or at the hard cap of {formatMs(timeoutMs)}; at least{' '}
-          {formatMs(restMs)} of rest before each Visit
+          after {formatMs(quietMs)} with nothing in flight, or at the hard cap of {formatMs(timeoutMs)}
         </Fact>
         <Fact name={<Term of="failedObjects">Failed objects</Term>}>
           if a Visit lost objects, {failedObjectsRules[failedObjects]}

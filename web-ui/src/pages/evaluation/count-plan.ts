@@ -1,4 +1,5 @@
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
+import { listVisits } from '#core/evaluation/list-visits.ts';
 import { roundLimits } from '#core/evaluation/repetition.ts';
 import { expandUrlEntry } from '#core/evaluation/url-list.ts';
 
@@ -19,14 +20,14 @@ export function countPlan(evaluation: Evaluation): PlanCounts {
   const scenarioCount = evaluation.scenarios.length;
   const warmUpRounds = evaluation.repetition.warmUp ? scenarioCount : 0;
   const rounds = roundLimits(evaluation.repetition).maxRounds * scenarioCount;
-  const urlsPerRound = evaluation.userAgents.reduce(
-    (total, userAgent) => total + (urlsByList.get(userAgent.urlList) ?? 0),
+  const visitsPerRound = evaluation.userAgents.reduce(
+    (total, userAgent) => total + listVisits(evaluation, userAgent).filter(({ repetition }) => repetition > 0).length,
     0,
   );
   return {
     urlsByList,
     rounds,
     warmUpRounds,
-    visits: urlsPerRound * evaluation.pageLoad.visitsPerUrl * (rounds + warmUpRounds),
+    visits: visitsPerRound * (rounds + warmUpRounds),
   };
 }

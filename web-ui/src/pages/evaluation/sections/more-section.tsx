@@ -6,6 +6,7 @@ import { useField } from '../editor/editor-context.ts';
 import { ChoiceField } from '../fields/choice-field.tsx';
 import { FieldsRow } from '../fields/fields-row.tsx';
 import { NumberField } from '../fields/number-field.tsx';
+import { RestField } from '../fields/rest-field.tsx';
 import { SwitchField } from '../fields/switch-field.tsx';
 import { metricChoices } from './about-section.tsx';
 import { CapturePointFields } from './capture-point-fields.tsx';
@@ -23,7 +24,7 @@ export function MoreSection() {
           <NumberField path={['pageLoad', 'viewport', 'heightPx']} label="Viewport height" unit="px" byDefault={768} />
           <NumberField path={['pageLoad', 'quietMs']} label="Quiet time" unit="ms" byDefault={500} />
           <NumberField path={['pageLoad', 'timeoutMs']} label="Hard cap" unit="ms" byDefault={30_000} />
-          <NumberField path={['pageLoad', 'restMs']} label="Minimum rest before" unit="ms" byDefault={400} />
+          <RestField path={['pageLoad', 'restMs']} byDefault={400} />
           <NumberField path={['repetition', 'attempts']} label="Attempts per Round" byDefault={3} />
         </FieldsRow>
         <ChoiceField

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Collapse, Group, Paper } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { engineNames } from '#core/evaluation/user-agent.ts';
+import { RhythmFields } from './rhythm-fields.tsx';
 import { useEditor } from '../editor/editor-context.ts';
 import { readKeys, readPath, readText } from '../editor/path.ts';
 import { ChoiceField } from '../fields/choice-field.tsx';
@@ -96,6 +97,7 @@ export function UserAgentFields({ index, userAgent, isOnly }: UserAgentFieldsPro
           />
         </FieldsRow>
       </Collapse>
+      <RhythmFields path={path} />
       <datalist id={listId}>
         {agent?.facts.interfaces.flatMap((each) =>
           each.addresses.map((address) => (

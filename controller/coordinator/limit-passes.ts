@@ -1,0 +1,26 @@
+import type { OrderedPass } from './order-passes.ts';
+
+/** Between the order to start and the start: long enough for the word to reach every Agent. */
+export const startLeadMs = 500;
+
+const prepareMs = 120_000;
+/** Per Visit, beyond its rest and its hard cap: for a context to open and close on a busy host. */
+const visitSlackMs = 15_000;
+/** A timer of more would end at once. https://nodejs.org/api/timers.html */
+const longestTimerMs = 2 ** 31 - 1;
+
+/** How long the Passes of a Round may take until all are ready, and from then until all have ended, in ms. */
+export function limitPasses(passes: readonly OrderedPass[]): { prepareLimitMs: number; passLimitMs: number } {
+  const restBefore = ({ order: { pageLoad, visits } }: OrderedPass, index: number) =>
+    visits[index]!.restMs ?? pageLoad.restMs;
+  const limitOf = (pass: OrderedPass) => {
+    const { pageLoad, visits } = pass.order;
+    const visitsMs = visits.map((_, index) => pageLoad.timeoutMs + restBefore(pass, index) + visitSlackMs);
+    return startLeadMs + pass.startOffsetMs + visitsMs.reduce((sum, each) => sum + each, 0);
+  };
+  return {
+    // The rest before the first Visit is taken before the start.
+    prepareLimitMs: prepareMs + Math.max(...passes.map((pass) => restBefore(pass, 0))),
+    passLimitMs: Math.min(longestTimerMs, Math.max(...passes.map(limitOf))),
+  };
+}
