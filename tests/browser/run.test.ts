@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
+import { drawRests } from '#core/evaluation/draw-rests.ts';
 import type { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import type { ScenarioSchema } from '#core/evaluation/scenario.ts';
 import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
@@ -214,6 +215,49 @@ describe('a Run', () => {
     expect(new Set(rows.map(({ url, status, code }) => `${new URL(url).pathname} ${status} ${code}`))).toEqual(
       new Set(['/status/500 failed http-server-error', '/images/1 ok null']),
     );
+  });
+
+  it('lets a User Agent begin later, visit more often and think, and tells the start skew against the intended offset', async () => {
+    origin.truth.clear();
+    const startOffsetMs = 1500;
+    const seed = 11;
+    const evaluation = evaluationWith({
+      userAgents: [
+        { name: 'alice', host: 'laptop', urlList: 'pages' },
+        {
+          name: 'bob',
+          host: 'laptop',
+          urlList: 'pages',
+          visitsPerUrl: 2,
+          restMs: { exponential: 600 },
+          startOffsetMs,
+        },
+      ],
+      repetition: { rounds: 1, warmUp: false },
+    });
+    const run = await awaitRun(test.program, await startRun(evaluation, seed));
+    expect(run).toMatchObject({ state: 'completed', visits: 2 * (2 + 4) });
+    const rows = (await (await test.program(`/api/runs/${run.id}/visits?format=json`)).json()) as {
+      user_agent: string;
+      scenario: string;
+      sequence: number;
+      started_at: string;
+      total_ms: number;
+    }[];
+    const thinksMs = drawRests({ exponential: 600 }, { seed, block: 1, userIndex: 1 }, 4);
+    for (const round of run.rounds) {
+      const visitsOf = (name: string) =>
+        rows.filter(({ user_agent, scenario }) => user_agent === name && scenario === round.scenario);
+      const startsOf = (name: string) => visitsOf(name).map(({ started_at }) => Date.parse(started_at));
+      expect(visitsOf('alice')).toHaveLength(2);
+      expect(visitsOf('bob')).toHaveLength(4);
+      expect(startsOf('bob')[0]! - startsOf('alice')[0]!).toBeGreaterThan(startOffsetMs - 100);
+      expect(round.startSkewMs).toBeLessThan(1000);
+      // Each begins after the one before, its load and the think time that was drawn.
+      const [starts, visits] = [startsOf('bob'), visitsOf('bob')];
+      for (const index of [1, 2, 3])
+        expect(starts[index]! - starts[index - 1]!).toBeGreaterThan(visits[index - 1]!.total_ms + thinksMs[index]!);
+    }
   });
 
   it('waits for its turn while another is under way', async () => {

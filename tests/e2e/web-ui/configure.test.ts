@@ -231,3 +231,49 @@ test('axe finds nothing on a new Evaluation in the dark scheme', async () => {
   await page.getByText('laptop has chrome (150)').waitFor();
   expect(await findAccessibilityFaults(page)).toEqual([]);
 });
+
+test('a User Agent has a rhythm of its own: its Visits, think times and a later start; the page load is what its fields show', async () => {
+  const { id } = await store(`${evaluationYaml}pageLoad: { visitsPerUrl: 2, restMs: { exponential: 9000 } }\n`);
+  const page = await ui.open({ path: `/evaluations/${id}` });
+  const bob = page.getByRole('group', { name: 'bob', exact: true });
+  const yaml = page.getByRole('textbox', { name: 'Evaluation as YAML' });
+  const userInYaml = async () => {
+    await page.getByText('Valid', { exact: true }).waitFor();
+    return (parse(await yaml.inputValue()) as { userAgents: object[] }).userAgents[1];
+  };
+  const before = await userInYaml();
+  await bob.getByRole('button', { name: 'Own rhythm' }).click();
+  expect(await bob.getByLabel('Visits of each URL').getAttribute('placeholder')).toBe('2');
+  expect(await bob.getByLabel('Mean think time').getAttribute('placeholder')).toBe('9000');
+
+  await bob.getByLabel('Visits of each URL').fill('3');
+  await bob.getByLabel('Mean think time').fill('2500');
+  await bob.getByLabel('Starts later by').fill('1500');
+  expect(await userInYaml()).toEqual({
+    ...before,
+    visitsPerUrl: 3,
+    restMs: { exponential: 2500 },
+    startOffsetMs: 1500,
+  });
+  // 3 URLs, twice by alice and three times by bob, in 4 Rounds and 2 of the warm-up.
+  await page.getByText('90 Visits in 6 Rounds').waitFor();
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+
+  await bob.getByRole('combobox', { name: 'Rest before each Visit' }).click();
+  await page.getByRole('option', { name: 'fixed minimum' }).click();
+  expect(await bob.getByLabel('Minimum rest').inputValue()).toBe('2500');
+  await bob.getByLabel('Minimum rest').fill('-5');
+  await bob.getByText('must be at least 0 ms').waitFor();
+  await bob.getByLabel('Minimum rest').fill('100');
+  expect(await userInYaml()).toMatchObject({ restMs: 100 });
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await expect
+    .poll(async () => (await readEvaluation(id)).document.userAgents[1])
+    .toMatchObject({ restMs: 100, visitsPerUrl: 3, startOffsetMs: 1500 });
+
+  for (const label of ['Visits of each URL', 'Starts later by']) await bob.getByLabel(label).fill('');
+  await bob.getByRole('combobox', { name: 'Rest before each Visit' }).click();
+  await page.getByRole('option', { name: 'random think time' }).click();
+  await bob.getByLabel('Mean think time').fill('');
+  expect(await userInYaml()).toEqual(before);
+});

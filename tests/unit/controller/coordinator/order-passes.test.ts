@@ -4,7 +4,7 @@ import { limitPasses } from '#controller/coordinator/limit-passes.ts';
 import { orderPasses } from '#controller/coordinator/order-passes.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { PassOrderSchema } from '#core/protocol/pass-order.ts';
-import { makeEvaluation } from '#tests/support/evaluation.ts';
+import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 
 const evaluation = EvaluationSchema.parse({
   ...makeEvaluation(),
