@@ -30,10 +30,10 @@ export default defineConfig({
               test: /node_modules\/(react|react-dom|react-router|scheduler|@tanstack\/(react-query|query-core))\//,
             },
             { name: 'components', test: /node_modules\/(@mantine|@floating-ui)\//, minShareCount: 3 },
-            // A browser asks for six files at a time: what several pages share comes in one, but for the charts, which come after the words.
+            // A browser asks for six files at a time: what several pages share comes in one. The charts come after the words, long tables with their pages.
             {
               name: 'parts',
-              test: /web-ui\/src\/(access|api|components\/(?!chart|yaml-editor)|export|format)/,
+              test: /web-ui\/src\/(access|api|components\/(?!chart|yaml-editor|virtual-rows)|export|format)/,
               minShareCount: 2,
             },
           ],

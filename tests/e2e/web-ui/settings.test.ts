@@ -129,6 +129,41 @@ test('a token for a program is shown once, and revoked', async () => {
   expect((await ask()).status).toBe(401);
 });
 
+test('a heading sorts its table up, down and back; what is absent comes last', async () => {
+  const { pool } = ui.controller.database;
+  const ids = await Promise.all(
+    ['sorted 10', 'sorted 9', 'Sorted 1'].map(async (name) => {
+      const made = await pool.query<{ id: string }>(
+        `insert into api_token (id, name, hash, scope, role) values (gen_random_uuid(), $1, decode(md5($1), 'hex'), 'api', 'viewer') returning id`,
+        [name],
+      );
+      return made.rows[0]!.id;
+    }),
+  );
+  await pool.query(`update api_token set last_used_at = '2026-01-02' where id = $1`, [ids[0]]);
+  await pool.query(`update api_token set last_used_at = '2026-01-01' where id = $1`, [ids[2]]);
+  const page = await ui.open({ path: '/settings/tokens' });
+  const names = () => page.getByRole('rowheader', { name: /sorted/i }).allInnerTexts();
+  await page.getByRole('rowheader', { name: 'sorted 10' }).waitFor();
+  const unsorted = await names();
+
+  const sort = page.getByRole('button', { name: 'Sort by Name' });
+  await sort.click();
+  await page.getByRole('columnheader', { name: 'Name' }).and(page.locator('[aria-sort=ascending]')).waitFor();
+  expect(await names()).toEqual(['Sorted 1', 'sorted 9', 'sorted 10']);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+  await sort.press('Enter');
+  expect(await names()).toEqual(['sorted 10', 'sorted 9', 'Sorted 1']);
+  await sort.click();
+  await page.locator('[aria-sort=ascending], [aria-sort=descending]').waitFor({ state: 'detached' });
+  expect(await names()).toEqual(unsorted);
+
+  await page.getByRole('button', { name: 'Sort by Last used' }).click();
+  expect(await names()).toEqual(['Sorted 1', 'sorted 10', 'sorted 9']);
+  await page.getByRole('button', { name: 'Sort by Last used' }).click();
+  expect(await names()).toEqual(['sorted 10', 'Sorted 1', 'sorted 9']);
+});
+
 test('a viewer reads all of an Evaluation, and what would change something says why it does not', async () => {
   await storeCompletedRun(ui.controller.database.pool, { evaluation: makeEvaluation({ name: 'for reading' }) });
   const page = await ui.open({ path: '/', role: 'viewer' });

@@ -6,6 +6,7 @@ import { useIsOffline } from '../../app/report-place.ts';
 import { EstimateValue } from '../../components/estimate-value.tsx';
 import { ScenarioName } from '../../components/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
+import { SortButton } from '../../components/sort-button.tsx';
 import { VirtualRows } from '../../components/virtual-rows.tsx';
 import { VisitsLink } from '../../components/visits-link.tsx';
 import { formatCount } from '../../format/format-count.ts';
@@ -100,23 +101,6 @@ export function UrlTable({
         </VirtualRows>
       </Table>
     </div>
-  );
-}
-
-interface SortButtonProps {
-  order: 'none' | 'ascending' | 'descending';
-  onClick: () => void;
-  children: React.ReactNode;
-}
-
-function SortButton({ order, onClick, children }: SortButtonProps) {
-  return (
-    <UnstyledButton className={classes.sort} onClick={onClick}>
-      {children}
-      <span className={classes.arrow} aria-hidden="true">
-        {order === 'none' ? '↕' : order === 'ascending' ? '↑' : '↓'}
-      </span>
-    </UnstyledButton>
   );
 }
 

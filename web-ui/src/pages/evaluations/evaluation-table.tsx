@@ -1,7 +1,7 @@
-import { Anchor, Group, Stack, Table, Text, Tooltip } from '@mantine/core';
+import { Anchor, Group, Stack, Text, Tooltip } from '@mantine/core';
 import { Link } from 'react-router';
 import type { EvaluationSummary } from '#core/protocol/api/stored-evaluation.ts';
-import { ActionsHeader } from '../../components/actions-header.tsx';
+import { DataTable, type DataColumn } from '../../components/data-table.tsx';
 import { ScenarioName } from '../../components/scenario-name.tsx';
 import { styleScenarios } from '../../components/scenario-style.ts';
 import { Term } from '../../components/term.tsx';
@@ -12,72 +12,82 @@ import { RunButton } from './run-button.tsx';
 
 export function EvaluationTable({ evaluations }: { evaluations: EvaluationSummary[] }) {
   return (
-    <Table.ScrollContainer minWidth={820}>
-      <Table highlightOnHover verticalSpacing="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>
-              <Term of="evaluation">Evaluation</Term>
-            </Table.Th>
-            <Table.Th>
-              <Term of="scenario">Scenarios</Term>
-            </Table.Th>
-            <Table.Th className="numeric">
-              <Term of="userAgent">User Agents</Term>
-            </Table.Th>
-            <Table.Th className="numeric">URLs</Table.Th>
-            <Table.Th w={210}>
-              Last <Term of="run">Run</Term>
-            </Table.Th>
-            <ActionsHeader widthPx={150} />
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {evaluations.map((evaluation) => (
-            <EvaluationRow key={evaluation.id} evaluation={evaluation} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable rows={evaluations} columns={columns} rowKey={({ id }) => id} minWidthPx={820} verticalSpacing="sm" />
   );
 }
 
-function EvaluationRow({ evaluation }: { evaluation: EvaluationSummary }) {
-  const styles = styleScenarios(evaluation.scenarios);
-  return (
-    <Table.Tr>
-      <Table.Td maw={340}>
-        <Anchor component={Link} to={`/evaluations/${evaluation.id}`} fw={600} c="inherit" inherit>
-          {evaluation.name}
+const columns: DataColumn<EvaluationSummary>[] = [
+  {
+    name: 'Evaluation',
+    heading: <Term of="evaluation">Evaluation</Term>,
+    style: { maxWidth: 340 },
+    sortBy: ({ name }) => name,
+    cell: ({ id, name, description }) => (
+      <>
+        <Anchor component={Link} to={`/evaluations/${id}`} fw={600} c="inherit" inherit>
+          {name}
         </Anchor>
-        {evaluation.description && (
+        {description && (
           <Text size="sm" c="dimmed" lineClamp={2}>
-            {evaluation.description}
+            {description}
           </Text>
         )}
-      </Table.Td>
-      <Table.Td>
-        <Stack gap={2}>
-          {evaluation.scenarios.map(({ name, baseline }) => (
-            <ScenarioName key={name} name={name} style={styles.get(name)} isBaseline={baseline} />
-          ))}
-        </Stack>
-      </Table.Td>
-      <Table.Td className="numeric">
-        <Tooltip label={evaluation.userAgents.join(', ')}>
-          <span tabIndex={0}>{formatNumber(evaluation.userAgents.length)}</span>
-        </Tooltip>
-      </Table.Td>
-      <Table.Td className="numeric">{formatNumber(evaluation.urlCount)}</Table.Td>
-      <Table.Td>
-        <LastRun run={evaluation.lastRun} />
-      </Table.Td>
-      <Table.Td>
-        <Group gap={4} justify="flex-end" wrap="nowrap">
-          <DeleteEvaluationButton evaluation={evaluation} />
-          <RunButton evaluationId={evaluation.id} evaluationName={evaluation.name} isSmall />
-        </Group>
-      </Table.Td>
-    </Table.Tr>
+      </>
+    ),
+  },
+  {
+    name: 'Scenarios',
+    heading: <Term of="scenario">Scenarios</Term>,
+    cell: ({ scenarios }) => <ScenarioNames scenarios={scenarios} />,
+  },
+  {
+    name: 'User Agents',
+    heading: <Term of="userAgent">User Agents</Term>,
+    isNumeric: true,
+    sortBy: ({ userAgents }) => userAgents.length,
+    cell: ({ userAgents }) => (
+      <Tooltip label={userAgents.join(', ')}>
+        <span tabIndex={0}>{formatNumber(userAgents.length)}</span>
+      </Tooltip>
+    ),
+  },
+  {
+    name: 'URLs',
+    isNumeric: true,
+    sortBy: ({ urlCount }) => urlCount,
+    cell: ({ urlCount }) => formatNumber(urlCount),
+  },
+  {
+    name: 'Last Run',
+    heading: (
+      <>
+        Last <Term of="run">Run</Term>
+      </>
+    ),
+    widthPx: 210,
+    sortBy: ({ lastRun }) => lastRun && Number(lastRun.id),
+    cell: ({ lastRun }) => <LastRun run={lastRun} />,
+  },
+  {
+    name: 'Actions',
+    isActions: true,
+    widthPx: 150,
+    cell: (evaluation) => (
+      <Group gap={4} justify="flex-end" wrap="nowrap">
+        <DeleteEvaluationButton evaluation={evaluation} />
+        <RunButton evaluationId={evaluation.id} evaluationName={evaluation.name} isSmall />
+      </Group>
+    ),
+  },
+];
+
+function ScenarioNames({ scenarios }: Pick<EvaluationSummary, 'scenarios'>) {
+  const styles = styleScenarios(scenarios);
+  return (
+    <Stack gap={2}>
+      {scenarios.map(({ name, baseline }) => (
+        <ScenarioName key={name} name={name} style={styles.get(name)} isBaseline={baseline} />
+      ))}
+    </Stack>
   );
 }

@@ -1,5 +1,5 @@
-import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { AddHostForm } from './add-host-form.tsx';
 
 interface AddHostDialogProps {
@@ -13,8 +13,8 @@ interface AddHostDialogProps {
 
 export function AddHostDialog({ isOpen, onClose, name, next }: AddHostDialogProps) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Add a host" size="lg" centered closeOnClickOutside={false}>
+    <FormDialog title="Add a host" isOpen={isOpen} onClose={onClose}>
       <AddHostForm name={name} next={next} onDone={onClose} />
-    </Modal>
+    </FormDialog>
   );
 }

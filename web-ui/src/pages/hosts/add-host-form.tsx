@@ -1,9 +1,9 @@
-import { Button, Checkbox, Group, SegmentedControl, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, SegmentedControl, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { agentsQuery } from '../../api/queries.ts';
 import { createToken } from '../../api/token-requests.ts';
-import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { DialogButtons, DialogForm } from '../../components/form-dialog.tsx';
 import { EnrolmentInstructions } from './enrolment-instructions.tsx';
 
 const kinds = [
@@ -42,25 +42,25 @@ export function AddHostForm({ name: wantedName, next, onDone }: AddHostFormProps
           allowsScripts={allowsScripts}
           isConnected={isConnected}
         />
-        <Group justify="flex-end" gap="xs">
+        <DialogButtons>
           <Button variant={isConnected && !next ? 'filled' : 'default'} onClick={onDone}>
             {isConnected ? 'Done' : 'Close'}
           </Button>
           {isConnected && next}
-        </Group>
+        </DialogButtons>
       </Stack>
     );
   }
 
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        making.mutate({ scope: 'agent', name: name.trim(), agentName: name.trim() });
-      }}
+    <DialogForm
+      onSubmit={() => making.mutate({ scope: 'agent', name: name.trim(), agentName: name.trim() })}
+      submitLabel="Create a token"
+      isComplete={name.trim() !== ''}
+      isPending={making.isPending}
+      error={making.error}
+      errorTitle="No token was created"
     >
-      <Stack>
-        {making.error && <ProblemAlert title="No token was created" error={making.error} />}
         <SegmentedControl fullWidth data={[...kinds]} value={kind} onChange={setKind} aria-label="Kind of host" />
         <TextInput
           label="Name of the host"
@@ -81,12 +81,6 @@ export function AddHostForm({ name: wantedName, next, onDone }: AddHostFormProps
             onChange={(event) => setAllowsScripts(event.currentTarget.checked)}
           />
         )}
-        <Group justify="flex-end">
-          <Button type="submit" loading={making.isPending} disabled={name.trim() === ''}>
-            Create a token
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    </DialogForm>
   );
 }

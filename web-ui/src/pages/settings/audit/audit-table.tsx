@@ -1,42 +1,36 @@
-import { Anchor, Code, Table, Text } from '@mantine/core';
+import { Anchor, Code, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { AuditEntry } from '#core/protocol/api/audit-entry.ts';
+import { DataTable, type DataColumn } from '../../../components/data-table.tsx';
 import { formatTime } from '../../../format/format-time.ts';
 import { nameAction } from './audit-actions.ts';
 
+/** Newest first, as the server sends its pages. Every text of it was written by people or programs: it is shown, never made into a link or a markup. */
 export function AuditTable({ entries }: { entries: AuditEntry[] }) {
-  return (
-    <Table.ScrollContainer minWidth={760}>
-      <Table verticalSpacing={6}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th w={200}>Time</Table.Th>
-            <Table.Th w={230}>Person</Table.Th>
-            <Table.Th w={190}>Action</Table.Th>
-            <Table.Th>Subject</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {entries.map((entry) => (
-            <AuditRow key={entry.id} entry={entry} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  );
+  return <DataTable rows={entries} columns={columns} rowKey={({ id }) => id} minWidthPx={760} verticalSpacing={6} />;
 }
 
-/** Every text of it was written by people or programs: it is shown, never made into a link or a markup. */
-function AuditRow({ entry: { at, actor, action, subject, details, script } }: { entry: AuditEntry }) {
+const columns: DataColumn<AuditEntry>[] = [
+  {
+    name: 'Time',
+    widthPx: 200,
+    style: { whiteSpace: 'nowrap', verticalAlign: 'top' },
+    cell: ({ at }) => <time dateTime={at}>{formatTime(at)}</time>,
+  },
+  {
+    name: 'Person',
+    widthPx: 230,
+    style: { overflowWrap: 'anywhere', verticalAlign: 'top' },
+    cell: ({ actor }) => actor,
+  },
+  { name: 'Action', widthPx: 190, style: { verticalAlign: 'top' }, cell: ({ action }) => nameAction(action) },
+  { name: 'Subject', style: { overflowWrap: 'anywhere' }, cell: (entry) => <Subject entry={entry} /> },
+];
+
+function Subject({ entry: { subject, details, script } }: { entry: AuditEntry }) {
   const { run } = details;
   return (
-    <Table.Tr style={{ verticalAlign: 'top' }}>
-      <Table.Td style={{ whiteSpace: 'nowrap' }}>
-        <time dateTime={at}>{formatTime(at)}</time>
-      </Table.Td>
-      <Table.Td style={{ overflowWrap: 'anywhere' }}>{actor}</Table.Td>
-      <Table.Td>{nameAction(action)}</Table.Td>
-      <Table.Td style={{ overflowWrap: 'anywhere' }}>
+    <>
         {typeof run === 'string' ? (
           <Anchor component={Link} to={`/runs/${encodeURIComponent(run)}`} inherit>
             {subject}
@@ -60,8 +54,7 @@ function AuditRow({ entry: { at, actor, action, subject, details, script } }: { 
             </Code>
           </details>
         )}
-      </Table.Td>
-    </Table.Tr>
+    </>
   );
 }
 

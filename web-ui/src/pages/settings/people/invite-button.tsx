@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
+import { Button, Radio, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,7 +7,7 @@ import { roleAbility } from '../../../access/roles.ts';
 import { invitePerson } from '../../../api/people-requests.ts';
 import { sessionQuery } from '../../../api/queries.ts';
 import { CopyableCode } from '../../../components/copyable-code.tsx';
-import { ProblemAlert } from '../../../components/problem-alert.tsx';
+import { DialogButtons, DialogForm, FormDialog } from '../../../components/form-dialog.tsx';
 import { formatTime } from '../../../format/format-time.ts';
 import { inviteLink } from './one-time-link.ts';
 
@@ -16,9 +16,9 @@ export function InviteButton() {
   return (
     <>
       <Button onClick={open}>Invite a person</Button>
-      <Modal opened={isOpen} onClose={close} title="Invite a person" size="lg" centered closeOnClickOutside={false}>
+      <FormDialog title="Invite a person" isOpen={isOpen} onClose={close}>
         <InviteForm onDone={close} />
-      </Modal>
+      </FormDialog>
     </>
   );
 }
@@ -41,34 +41,27 @@ function InviteForm({ onDone }: { onDone: () => void }) {
           now. The person who opens it chooses a name and a password, and becomes {inviting.data.role}.
         </Text>
         <CopyableCode code={inviteLink(publicUrl ?? window.location.origin, inviting.data.ticket)} />
-        <Group justify="flex-end">
+        <DialogButtons>
           <Button onClick={onDone}>Done</Button>
-        </Group>
+        </DialogButtons>
       </Stack>
     );
   }
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        inviting.mutate(role);
-      }}
+    <DialogForm
+      onSubmit={() => inviting.mutate(role)}
+      submitLabel="Create a one-time link"
+      isPending={inviting.isPending}
+      error={inviting.error}
+      errorTitle="No link was created"
     >
-      <Stack>
-        {inviting.error && <ProblemAlert title="No link was created" error={inviting.error} />}
-        <Radio.Group label="Role" value={role} onChange={(value) => setRole(RoleSchema.parse(value))}>
-          <Stack gap="sm" mt="xs">
-            {RoleSchema.options.map((option) => (
-              <Radio key={option} value={option} label={option} description={roleAbility[option]} />
-            ))}
-          </Stack>
-        </Radio.Group>
-        <Group justify="flex-end">
-          <Button type="submit" loading={inviting.isPending}>
-            Create a one-time link
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      <Radio.Group label="Role" value={role} onChange={(value) => setRole(RoleSchema.parse(value))}>
+        <Stack gap="sm" mt="xs">
+          {RoleSchema.options.map((option) => (
+            <Radio key={option} value={option} label={option} description={roleAbility[option]} />
+          ))}
+        </Stack>
+      </Radio.Group>
+    </DialogForm>
   );
 }

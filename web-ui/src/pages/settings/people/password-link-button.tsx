@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Person } from '#core/protocol/api/people.ts';
 import { makePasswordLink } from '../../../api/people-requests.ts';
 import { sessionQuery } from '../../../api/queries.ts';
 import { CopyableCode } from '../../../components/copyable-code.tsx';
+import { DialogButtons, FormDialog } from '../../../components/form-dialog.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { formatTime } from '../../../format/format-time.ts';
 import { passwordLink } from './one-time-link.ts';
@@ -35,14 +36,11 @@ export function PasswordLinkButton({ person: { id, name } }: { person: Person })
       >
         New password
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        onExitTransitionEnd={making.reset}
+      <FormDialog
         title={`A new password for ${name}`}
-        size="lg"
-        centered
-        closeOnClickOutside={false}
+        isOpen={isOpen}
+        onClose={close}
+        onClosed={making.reset}
       >
         <Stack>
           {error && <ProblemAlert title="No link was created" error={error} />}
@@ -56,11 +54,11 @@ export function PasswordLinkButton({ person: { id, name } }: { person: Person })
               <CopyableCode code={passwordLink(publicUrl ?? window.location.origin, { ticket: link.ticket, name })} />
             </>
           )}
-          <Group justify="flex-end">
+          <DialogButtons>
             <Button onClick={close}>Done</Button>
-          </Group>
+          </DialogButtons>
         </Stack>
-      </Modal>
+      </FormDialog>
     </>
   );
 }

@@ -1,10 +1,10 @@
-import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { createToken } from '../../../api/token-requests.ts';
 import { CopyableCode } from '../../../components/copyable-code.tsx';
-import { ProblemAlert } from '../../../components/problem-alert.tsx';
+import { DialogButtons, DialogForm, FormDialog } from '../../../components/form-dialog.tsx';
 
 export function MakeTokenButton() {
   const [isOpen, { open, close }] = useDisclosure(false);
@@ -13,16 +13,9 @@ export function MakeTokenButton() {
       <Button variant="default" onClick={open}>
         Create a token
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        title="Create a token for a program"
-        size="lg"
-        centered
-        closeOnClickOutside={false}
-      >
+      <FormDialog title="Create a token for a program" isOpen={isOpen} onClose={close}>
         <TokenForm onDone={close} />
-      </Modal>
+      </FormDialog>
     </>
   );
 }
@@ -45,21 +38,21 @@ function TokenForm({ onDone }: { onDone: () => void }) {
           the environment variable HTTP_AE_TOKEN.
         </Text>
         <CopyableCode code={making.data.token} />
-        <Group justify="flex-end">
+        <DialogButtons>
           <Button onClick={onDone}>Done</Button>
-        </Group>
+        </DialogButtons>
       </Stack>
     );
   }
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        making.mutate({ scope: 'api', name: name.trim(), role });
-      }}
+    <DialogForm
+      onSubmit={() => making.mutate({ scope: 'api', name: name.trim(), role })}
+      submitLabel="Create the token"
+      isComplete={name.trim() !== ''}
+      isPending={making.isPending}
+      error={making.error}
+      errorTitle="No token was created"
     >
-      <Stack>
-        {making.error && <ProblemAlert title="No token was created" error={making.error} />}
         <TextInput
           label="Purpose"
           placeholder="nightly build"
@@ -81,12 +74,6 @@ function TokenForm({ onDone }: { onDone: () => void }) {
             <Radio value="evaluator" label="Also change and run Evaluations" />
           </Stack>
         </Radio.Group>
-        <Group justify="flex-end">
-          <Button type="submit" loading={making.isPending} disabled={name.trim() === ''}>
-            Create the token
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    </DialogForm>
   );
 }

@@ -1,52 +1,40 @@
-import { Table } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { TokenSummary } from '#core/protocol/api/access.ts';
 import { revokeToken } from '../../../api/token-requests.ts';
-import { ActionsHeader } from '../../../components/actions-header.tsx';
 import { AbsentValue } from '../../../components/absent-value.tsx';
 import { ConfirmButton } from '../../../components/confirm-button.tsx';
+import { DataTable, type DataColumn } from '../../../components/data-table.tsx';
 import { TimeAgo } from '../../../components/time-ago.tsx';
 
 export function TokenTable({ tokens }: { tokens: TokenSummary[] }) {
-  return (
-    <Table.ScrollContainer minWidth={720}>
-      <Table highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Name</Table.Th>
-            <Table.Th>Permissions</Table.Th>
-            <Table.Th>Created by</Table.Th>
-            <Table.Th className="numeric">Created</Table.Th>
-            <Table.Th className="numeric">Last used</Table.Th>
-            <ActionsHeader widthPx={110} />
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {tokens.map((token) => (
-            <Table.Tr key={token.id}>
-              <Table.Th scope="row">{token.name}</Table.Th>
-              <Table.Td>{describeAbility(token)}</Table.Td>
-              <Table.Td>
-                {token.madeBy ?? (
-                  <AbsentValue reason="Created by the Controller for commands on its own machine, or before creators were recorded." />
-                )}
-              </Table.Td>
-              <Table.Td className="numeric">
-                <TimeAgo time={token.createdAt} />
-              </Table.Td>
-              <Table.Td className="numeric">
-                {token.lastUsedAt ? <TimeAgo time={token.lastUsedAt} /> : <AbsentValue reason="Not used yet." />}
-              </Table.Td>
-              <Table.Td className="numeric">
-                <RevokeButton token={token} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  );
+  return <DataTable rows={tokens} columns={columns} rowKey={({ id }) => id} minWidthPx={720} />;
 }
+
+const columns: DataColumn<TokenSummary>[] = [
+  { name: 'Name', isRowHeader: true, sortBy: ({ name }) => name, cell: ({ name }) => name },
+  { name: 'Permissions', sortBy: describeAbility, cell: describeAbility },
+  {
+    name: 'Created by',
+    sortBy: ({ madeBy }) => madeBy,
+    cell: ({ madeBy }) =>
+      madeBy ?? (
+        <AbsentValue reason="Created by the Controller for commands on its own machine, or before creators were recorded." />
+      ),
+  },
+  {
+    name: 'Created',
+    isNumeric: true,
+    sortBy: ({ createdAt }) => createdAt,
+    cell: ({ createdAt }) => <TimeAgo time={createdAt} />,
+  },
+  {
+    name: 'Last used',
+    isNumeric: true,
+    sortBy: ({ lastUsedAt }) => lastUsedAt,
+    cell: ({ lastUsedAt }) => (lastUsedAt ? <TimeAgo time={lastUsedAt} /> : <AbsentValue reason="Not used yet." />),
+  },
+  { name: 'Actions', isActions: true, isNumeric: true, widthPx: 110, cell: (token) => <RevokeButton token={token} /> },
+];
 
 function describeAbility({ role, agentName }: TokenSummary): string {
   if (role !== null) return role === 'viewer' ? 'read' : 'read, change and run';
