@@ -131,17 +131,12 @@ test('a token for a program is shown once, and revoked', async () => {
 
 test('a heading sorts its table up, down and back; what is absent comes last', async () => {
   const { pool } = ui.controller.database;
-  const ids = await Promise.all(
-    ['sorted 10', 'sorted 9', 'Sorted 1'].map(async (name) => {
-      const made = await pool.query<{ id: string }>(
-        `insert into api_token (id, name, hash, scope, role) values (gen_random_uuid(), $1, decode(md5($1), 'hex'), 'api', 'viewer') returning id`,
-        [name],
-      );
-      return made.rows[0]!.id;
-    }),
+  await pool.query(
+    `insert into token (name, scope, role, token_hash, last_used_at) values
+      ('sorted 10', 'api', 'viewer', '\\x0a', '2026-01-02'),
+      ('sorted 9', 'api', 'viewer', '\\x09', null),
+      ('Sorted 1', 'api', 'viewer', '\\x01', '2026-01-01')`,
   );
-  await pool.query(`update api_token set last_used_at = '2026-01-02' where id = $1`, [ids[0]]);
-  await pool.query(`update api_token set last_used_at = '2026-01-01' where id = $1`, [ids[2]]);
   const page = await ui.open({ path: '/settings/tokens' });
   const names = () => page.getByRole('rowheader', { name: /sorted/i }).allInnerTexts();
   await page.getByRole('rowheader', { name: 'sorted 10' }).waitFor();

@@ -37,11 +37,7 @@ const columns: DataColumn<LinkCheck>[] = [
     name: 'Mean',
     isNumeric: true,
     cell: ({ mean }) =>
-      mean === null ? (
-        <AbsentValue reason="No traffic arrived, so nothing was measured." />
-      ) : (
-        formatNumber(mean, 1)
-      ),
+      mean === null ? <AbsentValue reason="No traffic arrived, so nothing was measured." /> : formatNumber(mean, 1),
   },
   {
     name: 'Range',

@@ -61,26 +61,26 @@ export function AddHostForm({ name: wantedName, next, onDone }: AddHostFormProps
       error={making.error}
       errorTitle="No token was created"
     >
-        <SegmentedControl fullWidth data={[...kinds]} value={kind} onChange={setKind} aria-label="Kind of host" />
-        <TextInput
-          label="Name of the host"
-          description="User Agents refer to this name as “host”."
-          placeholder={kind === 'machine' ? 'lab-1' : 'laptop of Ann'}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          required
-          maxLength={80}
-          withAsterisk={false}
-          data-autofocus
+      <SegmentedControl fullWidth data={[...kinds]} value={kind} onChange={setKind} aria-label="Kind of host" />
+      <TextInput
+        label="Name of the host"
+        description="User Agents refer to this name as “host”."
+        placeholder={kind === 'machine' ? 'lab-1' : 'laptop of Ann'}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        required
+        maxLength={80}
+        withAsterisk={false}
+        data-autofocus
+      />
+      {kind === 'machine' && (
+        <Checkbox
+          label="Scenarios may run set-up and tear-down scripts there"
+          description="Every evaluator can then run any command there, as the user who starts the Agent. The audit log keeps each script."
+          checked={allowsScripts}
+          onChange={(event) => setAllowsScripts(event.currentTarget.checked)}
         />
-        {kind === 'machine' && (
-          <Checkbox
-            label="Scenarios may run set-up and tear-down scripts there"
-            description="Every evaluator can then run any command there, as the user who starts the Agent. The audit log keeps each script."
-            checked={allowsScripts}
-            onChange={(event) => setAllowsScripts(event.currentTarget.checked)}
-          />
-        )}
+      )}
     </DialogForm>
   );
 }

@@ -23,6 +23,7 @@ const columns: DataColumn<AgentSummary>[] = [
   },
   {
     name: 'State',
+    style: { whiteSpace: 'nowrap' },
     sortBy: stateOf,
     cell: (agent) => <StateDot state={agent.isConnected ? 'good' : 'idle'} label={stateOf(agent)} />,
   },

@@ -31,39 +31,39 @@ function Subject({ entry: { subject, details, script } }: { entry: AuditEntry })
   const { run } = details;
   return (
     <>
-        {typeof run === 'string' ? (
-          <Anchor component={Link} to={`/runs/${encodeURIComponent(run)}`} inherit>
-            {subject}
-          </Anchor>
-        ) : (
-          subject
-        )}
-        <Text size="xs" c="dimmed">
-          {describeDetails(details)}
-        </Text>
-        {script && (
-          <details>
-            <Text component="summary" size="xs" style={{ cursor: 'pointer' }}>
-              Script <Code>{script.sha256.slice(0, 12)}</Code>
-            </Text>
-            <Text size="xs" c="dimmed" mt={4} style={{ overflowWrap: 'anywhere' }}>
-              SHA-256 {script.sha256}
-            </Text>
-            <Code block mt={4} tabIndex={0}>
-              {script.text}
-            </Code>
-          </details>
-        )}
+      {typeof run === 'string' ? (
+        <Anchor component={Link} to={`/runs/${encodeURIComponent(run)}`} inherit>
+          {subject}
+        </Anchor>
+      ) : (
+        subject
+      )}
+      <Text size="xs" c="dimmed">
+        {describeDetails(details)}
+      </Text>
+      {script && (
+        <details>
+          <Text component="summary" size="xs" style={{ cursor: 'pointer' }}>
+            Script <Code>{script.sha256.slice(0, 12)}</Code>
+          </Text>
+          <Text size="xs" c="dimmed" mt={4} style={{ overflowWrap: 'anywhere' }}>
+            SHA-256 {script.sha256}
+          </Text>
+          <Code block mt={4} tabIndex={0}>
+            {script.text}
+          </Code>
+        </details>
+      )}
     </>
   );
 }
 
 /** What the subject, its link and the ending say already. */
-const toldElsewhere = new Set(['run', 'round', 'host', 'exitCode', 'isTimedOut']);
+const shownElsewhere = new Set(['run', 'round', 'host', 'exitCode', 'isTimedOut']);
 
 function describeDetails(details: AuditEntry['details']): string {
   const rest = Object.entries(details).flatMap(([name, value]) =>
-    value === null || toldElsewhere.has(name) ? [] : [`${name} ${value}`],
+    value === null || shownElsewhere.has(name) ? [] : [`${name} ${value}`],
   );
   return [...describeEnding(details), ...rest].join(' · ');
 }

@@ -36,12 +36,7 @@ export function PasswordLinkButton({ person: { id, name } }: { person: Person })
       >
         New password
       </Button>
-      <FormDialog
-        title={`A new password for ${name}`}
-        isOpen={isOpen}
-        onClose={close}
-        onClosed={making.reset}
-      >
+      <FormDialog title={`A new password for ${name}`} isOpen={isOpen} onClose={close} onClosed={making.reset}>
         <Stack>
           {error && <ProblemAlert title="No link was created" error={error} />}
           {link && (

@@ -53,27 +53,27 @@ function TokenForm({ onDone }: { onDone: () => void }) {
       error={making.error}
       errorTitle="No token was created"
     >
-        <TextInput
-          label="Purpose"
-          placeholder="nightly build"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          required
-          maxLength={80}
-          withAsterisk={false}
-          data-autofocus
-        />
-        <Radio.Group
-          label="Permissions"
-          description="Never more than your own role allows."
-          value={role}
-          onChange={(value) => setRole(value === 'viewer' ? 'viewer' : 'evaluator')}
-        >
-          <Stack gap="xs" mt="xs">
-            <Radio value="viewer" label="Read: Evaluations, Runs, Comparisons, exports" />
-            <Radio value="evaluator" label="Also change and run Evaluations" />
-          </Stack>
-        </Radio.Group>
+      <TextInput
+        label="Purpose"
+        placeholder="nightly build"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        required
+        maxLength={80}
+        withAsterisk={false}
+        data-autofocus
+      />
+      <Radio.Group
+        label="Permissions"
+        description="Never more than your own role allows."
+        value={role}
+        onChange={(value) => setRole(value === 'viewer' ? 'viewer' : 'evaluator')}
+      >
+        <Stack gap="xs" mt="xs">
+          <Radio value="viewer" label="Read: Evaluations, Runs, Comparisons, exports" />
+          <Radio value="evaluator" label="Also change and run Evaluations" />
+        </Stack>
+      </Radio.Group>
     </DialogForm>
   );
 }
