@@ -104,7 +104,7 @@ export class Exchange {
 
   /** Resolves when the socket has taken the bytes. */
   async write(bytes: string | Uint8Array): Promise<void> {
-    this.#noteFirstByte();
+    this.#noteBytes(bytes);
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
     const abort = () => reject(this.signal.reason);
     this.signal.addEventListener('abort', abort, { once: true });
@@ -117,7 +117,7 @@ export class Exchange {
   }
 
   end(bytes: string | Uint8Array = ''): void {
-    this.#noteFirstByte();
+    this.#noteBytes(bytes);
     this.#body.end(bytes);
   }
 
@@ -152,8 +152,10 @@ export class Exchange {
     return this.#parts.response;
   }
 
-  #noteFirstByte(): void {
-    this.#parts.record.firstByteEpochMs ??= this.#parts.readEpochMs();
+  #noteBytes(bytes: string | Uint8Array): void {
+    const { request, record, readEpochMs } = this.#parts;
+    record.firstByteEpochMs ??= readEpochMs();
+    if (request.method !== 'HEAD') record.bodyBytes += Buffer.byteLength(bytes);
   }
 
   #end(outcome: RequestOutcome): void {

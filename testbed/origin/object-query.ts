@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import { wholeNumber } from '#core/evaluation/units.ts';
+import { minimumImageBytes } from './objects/image-bounds.ts';
 
 /**
  * Which latencies an object counts for: `viewport` (and so the total too), `total` alone, or `none`. The words are part of
@@ -31,8 +32,8 @@ export const ObjectQuerySchema = z.object({
   counts: z.enum(countsValues, { error: `must be one of ${countsValues.join(', ')}` }).optional(),
   /** How long the response is held back. On a page that has images it holds back each of them instead. */
   delayMs: numberIn({ min: 0, max: 600_000 }).default(0),
-  /** The exact length of an image; what is missing is made up of bytes after its end. */
-  sizeBytes: numberIn({ min: 1, max: 100_000_000 }).optional(),
+  /** The exact length of an image; on a page of images, of each of them. */
+  sizeBytes: numberIn({ min: minimumImageBytes, max: 100_000_000 }).optional(),
   /** In how many parts the body is sent, and the pause between them. */
   chunks: numberIn({ min: 1, max: 1000 }).optional(),
   chunkGapMs: numberIn({ min: 0, max: 60_000 }).optional(),

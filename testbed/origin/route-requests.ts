@@ -20,6 +20,7 @@ import { sendImagesPage } from './pages/images-page.ts';
 import { sendIndexPage } from './pages/index-page.ts';
 import { sendNeverEndsPage } from './pages/never-ends-page.ts';
 import { sendPopupPage } from './pages/popup-page.ts';
+import { sendComposedPage, sendIconsPage } from './pages/sized-pages.ts';
 import { sendSlowFirstBytePage } from './pages/slow-first-byte-page.ts';
 
 /**
@@ -29,10 +30,12 @@ import { sendSlowFirstBytePage } from './pages/slow-first-byte-page.ts';
 type Handler = (exchange: Exchange, segments: string[]) => Promise<void>;
 
 /** All that the origin answers, by the first segment of the path. */
-export function routeRequests({ images, thumbnails }: PreparedImages): (exchange: Exchange) => Promise<void> {
+export function routeRequests({ images, thumbnails, sized }: PreparedImages): (exchange: Exchange) => Promise<void> {
   const routes = new Map<string, Handler>([
-    ['images', (exchange, [count]) => sendImagesPage(exchange, { count, kind: 'image' })],
-    ['thumbnails', (exchange, [count]) => sendImagesPage(exchange, { count, kind: 'thumbnail' })],
+    ['images', (exchange, [count]) => sendImagesPage(exchange, { count, kind: 'image', sized })],
+    ['thumbnails', (exchange, [count]) => sendImagesPage(exchange, { count, kind: 'thumbnail', sized })],
+    ['page', (exchange, [composition]) => sendComposedPage(exchange, { composition, sized })],
+    ['icons', (exchange, [count]) => sendIconsPage(exchange, { count, sized })],
     ['hard-cases', (exchange, [name]) => (name ? sendHardDocument(exchange, name) : sendHardCasesPage(exchange))],
     ['never-ends', sendNeverEndsPage],
     ['chunked', sendChunkedPage],
@@ -40,8 +43,8 @@ export function routeRequests({ images, thumbnails }: PreparedImages): (exchange
     ['dialog', sendDialogPage],
     ['popup', sendPopupPage],
 
-    ['image', (exchange, [name]) => sendImage(exchange, name, images)],
-    ['thumbnail', (exchange, [name]) => sendImage(exchange, name, thumbnails)],
+    ['image', (exchange, [name]) => sendImage(exchange, name, { images, sized })],
+    ['thumbnail', (exchange, [name]) => sendImage(exchange, name, { images: thumbnails, sized })],
     ['broken-image', (exchange) => sendBrokenImage(exchange, images)],
     ['endless-image', (exchange) => sendEndlessImage(exchange, images)],
     ['script.js', (exchange) => sendTextObject(exchange, 'script')],

@@ -32,6 +32,7 @@ export async function serveRequest({ request, response, connection }: Arrival, o
     lastByteEpochMs: null,
     endedEpochMs: null,
     outcome: 'in-flight',
+    bodyBytes: 0,
   });
   const exchange = new Exchange({ ...options, request, response, connection, url, query, record });
   // Nothing here reads a body; left unread it would hold the connection.

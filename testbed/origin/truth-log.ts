@@ -39,6 +39,8 @@ export interface RequestTruth {
   /** The last byte, or the failure; null while the request is in flight. */
   endedEpochMs: number | null;
   outcome: RequestOutcome;
+  /** Of the response's body, as handed to the socket. */
+  bodyBytes: number;
 }
 
 /**

@@ -2,6 +2,7 @@ import { generateImage } from './generate-image.ts';
 import { type ImageSource, rememberImages } from './image-source.ts';
 import { makeThumbnail } from './make-thumbnail.ts';
 import { readImagesFolder } from './read-images-folder.ts';
+import { SizedImages } from './sized-images.ts';
 
 /** Most page sets have no more; further images are made when they are first requested. */
 const imagesMadeAtStart = 30;
@@ -10,6 +11,8 @@ export interface PreparedImages {
   images: ImageSource;
   /** The same images, small. */
   thumbnails: ImageSource;
+  /** Generated ones of an exact size, also where a folder has the others. */
+  sized: SizedImages;
 }
 
 /** The images of a folder, else generated ones, with the first of them in memory already: making them must delay no Visit. */
@@ -24,5 +27,5 @@ export async function prepareImages({
   const thumbnails = rememberImages(async (n) => makeThumbnail(await images(n)));
   const first = folder === undefined ? thumbnails : images;
   await Promise.all(Array.from({ length: imagesMadeAtStart }, (_, index) => first(index + 1)));
-  return { images, thumbnails };
+  return { images, thumbnails, sized: new SizedImages(seed) };
 }

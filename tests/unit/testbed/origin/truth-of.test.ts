@@ -25,6 +25,7 @@ function request(
     lastByteEpochMs: endedEpochMs,
     endedEpochMs,
     outcome: endedEpochMs === null ? 'in-flight' : 'complete',
+    bodyBytes: 0,
   };
 }
 
