@@ -10,6 +10,7 @@ import { linkCommand } from './commands/link.ts';
 import { originCommand } from './commands/origin.ts';
 import { reportCommand } from './commands/report.ts';
 import { schemaCommand } from './commands/schema.ts';
+import { studyCommand } from './commands/study.ts';
 import { testbedCommand } from './commands/testbed.ts';
 import { testCommand } from './commands/test.ts';
 import { tokenCommand } from './commands/token.ts';
@@ -37,6 +38,7 @@ export function createProgram(): Command {
     evaluateCommand(),
     exportCommand(),
     reportCommand(),
+    studyCommand(),
     schemaCommand(),
     capinfoCommand(),
     extensionCommand(),
@@ -45,14 +47,16 @@ export function createProgram(): Command {
     devCommand(),
     testCommand(),
   ]) {
-    program.addCommand(
-      command
-        .copyInheritedSettings(program)
-        .option('--verbose', 'print more, and the stack of each error')
-        .addHelpText('after', exitStatusHelp),
-    );
+    for (const each of [command, ...command.commands]) complete(each, program);
+    program.addCommand(command);
   }
-  // Throws instead of ending the process, so that the exit status is decided in one place.
-  for (const command of [program, ...program.commands]) command.exitOverride();
+  program.exitOverride();
   return program;
+}
+
+function complete(command: Command, program: Command): void {
+  command.copyInheritedSettings(program).addHelpText('after', exitStatusHelp);
+  if (command.commands.length === 0) command.option('--verbose', 'print more, and the stack of each error');
+  // Throws instead of ending the process, so that the exit status is decided in one place.
+  command.exitOverride();
 }

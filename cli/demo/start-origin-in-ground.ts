@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import type { TestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
+import type { OriginOptions } from '#testbed/origin/origin-options.ts';
 import { packageRoot } from '../package-root.ts';
 
 const AddressesSchema = z.object({ httpUrl: z.string(), http2Url: z.string(), trustedKey: z.string() });
@@ -12,12 +13,19 @@ const AddressesSchema = z.object({ httpUrl: z.string(), http2Url: z.string(), tr
 /** The origin as a process in `ground`, at its address on the emulated link. It ends with the namespace at the latest. */
 export async function startOriginInGround(
   network: TestbedNetwork,
+  options: Omit<OriginOptions, 'host'> = {},
 ): Promise<z.infer<typeof AddressesSchema> & AsyncDisposable> {
   const [program, ...prefix] = network.enter('ground');
   const main = path.join(packageRoot, 'testbed', 'origin', 'main.ts');
   const child = spawn(
     program,
-    [...prefix, process.execPath, ...process.execArgv, main, JSON.stringify({ host: network.ground.address })],
+    [
+      ...prefix,
+      process.execPath,
+      ...process.execArgv,
+      main,
+      JSON.stringify({ ...options, host: network.ground.address }),
+    ],
     { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] },
   );
   const exited = once(child, 'exit');

@@ -3,6 +3,7 @@ import { EvaluationSchema } from '../evaluation/evaluation.ts';
 import { AbsenceReasonSchema } from '../metrics/reading.ts';
 import { RoundStateSchema, RunStateSchema } from '../protocol/api/run.ts';
 import { HostLoadSchema } from '../protocol/host-load.ts';
+import { VisitWireSchema } from '../protocol/capture.ts';
 import { StartSkewFields } from '../protocol/start-skew.ts';
 import { BlockDecisionSchema } from '../stop-rule/block-decision.ts';
 import { ExclusionSchema } from './exclusion.ts';
@@ -39,7 +40,8 @@ const VisitLineSchema = z
         totalMs: z.number(),
         failedObjectCount: z.number().int().nonnegative(),
       })
-      .partial(),
+      .partial()
+      .catchall(z.number()),
     absences: z
       .object({ baseMs: AbsenceReasonSchema, viewportMs: AbsenceReasonSchema, totalMs: AbsenceReasonSchema })
       .partial(),
@@ -104,6 +106,8 @@ export const BundleLineSchema = z.discriminatedUnion('kind', [
     traceSha256: z.string().nullable(),
     traceBytes: z.number().nullable(),
     outcome: stored,
+    /** The packets of each Visit of a Pass, by the id of the Visit. */
+    visits: z.record(z.uuid(), VisitWireSchema).default({}),
   }),
   VisitLineSchema,
   z.object({ kind: z.literal('end'), lines: z.number().int(), sha256: z.string() }),

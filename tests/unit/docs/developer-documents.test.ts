@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 const root = path.resolve(import.meta.dirname, '../../..');
-const parts = ['agent', 'bench', 'cli', 'controller', 'core', 'docs', 'examples', 'extension', 'migrations', 'probe', 'testbed', 'tests', 'web-ui'];
+const parts = ['agent', 'bench', 'cli', 'controller', 'core', 'docs', 'examples', 'extension', 'migrations', 'probe', 'studies', 'testbed', 'tests', 'web-ui'];
 const isPath = (text: string) => parts.some((part) => text === part || text.startsWith(`${part}/`)) && !/[ *…]|NNNN/.test(text);
 
 describe.each(['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/contributing/words.md', 'docs/statistics.md', 'docs/security.md'])('%s', (file) => {

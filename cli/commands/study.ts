@@ -1,0 +1,52 @@
+import { Command } from 'commander';
+import { readRounds } from './read-rounds.ts';
+import { readStudyValue } from './read-study-value.ts';
+import type { RunStudyOptions } from '../study/run-study.ts';
+
+/** `study list | run | check`: the case studies of the papers. */
+export function studyCommand(): Command {
+  const study = new Command('study').description(
+    'Repeat the case studies of the papers: measure them on an emulated link, and hold what they found against the measurement.',
+  );
+  for (const command of [listCommand(), runCommand(), checkCommand()]) study.addCommand(command);
+  return study;
+}
+
+function listCommand(): Command {
+  return new Command('list')
+    .description('List the studies, their parts, and how long they take.')
+    .option('--json', 'print one JSON document')
+    .action(async (options: { json?: true }) => {
+      const { listStudies } = await import('../study/list-studies.ts');
+      await listStudies(options);
+    });
+}
+
+function runCommand(): Command {
+  return new Command('run')
+    .description(
+      'Start all that a study needs, measure it, and write its results to a folder. Ctrl-C ends it. The same command then continues: what is measured is not measured again. It needs Linux and root.',
+    )
+    .argument('<NAME>', 'the study; see "study list"')
+    .option('--quick', 'fewer pages and Rounds: a first look, with wide intervals')
+    .option('--rounds <N>', 'Rounds of each Scenario, without the warm-up', readRounds)
+    .option('--output <FOLDER>', 'where the results go (default: study-NAME, with --quick study-NAME-quick)')
+    .option('--part <PARTS...>', 'only these parts; see "study list" (default: all)')
+    .option('--set <NAME=VALUE...>', 'replace values of the study, which its study.yaml lists', readStudyValue)
+    .option('--json', 'print one JSON document: { study, folder, findings }')
+    .action(async (name: string, options: RunStudyOptions) => {
+      const { runStudy } = await import('../study/run-study.ts');
+      await runStudy(name, options);
+    });
+}
+
+function checkCommand(): Command {
+  return new Command('check')
+    .description('Hold the findings of a study against bundles of its parts, which "study run" wrote.')
+    .argument('<BUNDLE...>', 'bundles of one study, at most one of each part')
+    .option('--json', 'print one JSON document: { study, findings }')
+    .action(async (files: string[], options: { json?: true }) => {
+      const { checkBundles } = await import('../study/check-bundles.ts');
+      await checkBundles(files, options);
+    });
+}

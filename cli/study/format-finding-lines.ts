@@ -1,0 +1,18 @@
+import { describeQuantity } from '#core/study/describe-quantity.ts';
+import { countFindings } from '#core/study/format-findings.ts';
+import { formatBound, formatEstimate } from '#core/study/format-quantity.ts';
+import type { JudgedExpectation } from '#core/study/judge-study.ts';
+import { verdictWords } from '#core/study/verdict.ts';
+import { showPlainly } from '../show-plainly.ts';
+
+/** The findings of a study, for a terminal. */
+export function formatFindingLines(findings: readonly JudgedExpectation[]): string {
+  const lines = findings.flatMap(({ claim, source, checks, verdict }) => [
+    `${verdictWords[verdict].toUpperCase()}: ${claim} (${source})`,
+    ...checks.map(
+      ({ part, quantity, bound, estimate }) =>
+        `  ${part}: ${describeQuantity(quantity)}: ${formatEstimate(quantity, estimate)}, expected ${formatBound(quantity, bound)}`,
+    ),
+  ]);
+  return [...lines, countFindings(findings)].map(showPlainly).join('\n');
+}

@@ -1,0 +1,49 @@
+import { AppError } from '#core/app-error.ts';
+import type { Evaluation } from '#core/evaluation/evaluation.ts';
+import { requireVariant } from '#testbed/tcp/set-congestion-control.ts';
+import { firefoxKind } from '../browser/browser-kinds.ts';
+import { findBrowser, findPresentBrowser } from '../find-browser.ts';
+import { findTestbedObstacle } from '../testbed/find-testbed-obstacle.ts';
+
+export interface StudyBrowsers {
+  chromePath: string;
+  firefoxPath: string | null;
+}
+
+/**
+ * Finds the browsers of a study. Throws, before anything is started, where this machine lacks what its Evaluations need: `testbed-refused` without Linux, root or a TCP
+ * variant, `browser-missing`.
+ */
+export async function refuseUnmeasurable(
+  study: string,
+  evaluations: readonly Evaluation[],
+  progress: { homeFolder: string; say: (line: string) => void; signal: AbortSignal },
+): Promise<StudyBrowsers> {
+  if (process.platform === 'linux' && process.getuid!() !== 0)
+    throw new AppError(
+      'testbed-refused',
+      `The study "${study}" needs root, for its emulated link and its users. Run "sudo -E ./http-ae study run ${study}"`,
+    );
+  const obstacle = await findTestbedObstacle(progress);
+  if (obstacle !== null)
+    throw new AppError('testbed-refused', `The study "${study}" cannot run on this machine: ${obstacle}`);
+  for (const variant of listVariants(evaluations)) await requireVariant([], variant);
+
+  const search = { ...progress, environment: process.env, platform: process.platform };
+  const chromePath = await findBrowser(search);
+  const needsFirefox = evaluations.some(({ userAgents }) => userAgents.some(({ engine }) => engine === 'firefox'));
+  const firefoxPath = needsFirefox ? await findPresentBrowser(search, firefoxKind) : null;
+  if (needsFirefox && firefoxPath === null)
+    throw new AppError(
+      'browser-missing',
+      `The study "${study}" needs Firefox. Install it (Debian: sudo apt-get install ${firefoxKind.debianPackage}), or set ${firefoxKind.variable} to its path`,
+    );
+  return { chromePath, firefoxPath };
+}
+
+function listVariants(evaluations: readonly Evaluation[]): Set<string> {
+  const ends = evaluations.flatMap(({ scenarios }) =>
+    scenarios.flatMap(({ network }) => [network?.tcp.ground, network?.tcp.remote]),
+  );
+  return new Set(ends.flatMap((end) => end?.congestionControl ?? []));
+}

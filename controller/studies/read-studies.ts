@@ -1,0 +1,55 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError } from '#core/app-error.ts';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { formatPath } from '#core/input/describe-issues.ts';
+import { parseYaml } from '#core/input/parse-yaml.ts';
+import { fillValues } from '#core/study/fill-values.ts';
+import { StudySchema, type Study, type StudyPart, type StudyValues } from '#core/study/study.ts';
+import type { z } from 'zod';
+
+/** A study with the folder that it is in. */
+export interface StoredStudy extends Study {
+  name: string;
+  folder: string;
+}
+
+/** The studies of a folder, each a folder in it, by name. Throws `invalid-input`, with file and line, for one that is wrong. */
+export async function readStudies(folder: string): Promise<StoredStudy[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  return Promise.all(names.sort().map((name) => readStudy(folder, name)));
+}
+
+async function readStudy(parent: string, name: string): Promise<StoredStudy> {
+  const folder = path.join(parent, name);
+  const file = path.join(folder, 'study.yaml');
+  return { ...parse(await readFile(file, 'utf8'), StudySchema, file), name, folder };
+}
+
+/** The Evaluation of a part as a text, with its values filled in. Throws `invalid-input` where it is no Evaluation then. */
+export async function writeEvaluation(
+  { folder }: StoredStudy,
+  { evaluation }: StudyPart,
+  values: StudyValues,
+): Promise<string> {
+  const file = path.join(folder, evaluation);
+  const template = await readFile(file, 'utf8');
+  let text: string;
+  try {
+    text = fillValues(template, values);
+  } catch (cause) {
+    throw new AppError('invalid-input', `${file}: ${(cause as Error).message}`, { cause });
+  }
+  parse(text, EvaluationSchema, file);
+  return text;
+}
+
+function parse<Schema extends z.ZodType>(text: string, schema: Schema, file: string): z.output<Schema> {
+  const parsed = parseYaml(text, schema);
+  if (parsed.kind === 'valid') return parsed.value;
+  const faults = parsed.issues.map(({ path: field, line, message }) =>
+    [line === null ? file : `${file}:${line}`, formatPath(field), message].filter(Boolean).join(': '),
+  );
+  throw new AppError('invalid-input', faults.join('\n'));
+}

@@ -1,0 +1,46 @@
+import { assertNever } from '../assert-never.ts';
+import type { Quantity, Where } from './quantity.ts';
+import { labelOf } from './study-metric.ts';
+
+/** A quantity in words: `Total page load latency, 8 connections less than 3 connections; images 30`. */
+export function describeQuantity(quantity: Quantity): string {
+  switch (quantity.kind) {
+    case 'mean':
+      return join(`${labelOf(quantity.metric)}, ${quantity.scenario}`, quantity.where);
+    case 'difference':
+      return join(`${labelOf(quantity.metric)}, ${quantity.scenario} minus ${quantity.against}`, quantity.where);
+    case 'reduction':
+      return join(
+        `Reduction of ${lower(labelOf(quantity.metric))}, ${quantity.scenario} vs ${quantity.against}`,
+        quantity.where,
+      );
+    case 'slope':
+      return join(`${labelOf(quantity.metric)} for each of the ${quantity.on}, ${quantity.scenario}`, quantity.where);
+    case 'slope-ratio':
+      return join(
+        `${labelOf(quantity.metric)} for each of the ${quantity.on}, ${quantity.scenario} over ${quantity.against}`,
+        quantity.where,
+      );
+    case 'fairness':
+      return `Jain’s fairness index, ${quantity.scenario}`;
+    case 'first-to-start':
+      return `Reduction for the first to start vs the average, ${quantity.scenario}`;
+    default:
+      return assertNever(quantity);
+  }
+}
+
+function join(text: string, where: Where): string {
+  return [text, ...Object.entries(where).map(([name, wanted]) => `${name} ${describeWanted(wanted)}`)].join('; ');
+}
+
+function describeWanted(wanted: Where[string]): string {
+  if (typeof wanted === 'number') return String(wanted);
+  const { from, to } = wanted;
+  if (from === undefined) return `up to ${to}`;
+  return to === undefined ? `from ${from}` : `${from} to ${to}`;
+}
+
+function lower(label: string): string {
+  return `${label[0]!.toLowerCase()}${label.slice(1)}`;
+}

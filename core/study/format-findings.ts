@@ -1,0 +1,63 @@
+import { describeQuantity } from './describe-quantity.ts';
+import { formatBound, formatEstimate } from './format-quantity.ts';
+import type { JudgedCheck, JudgedExpectation } from './judge-study.ts';
+import type { Study } from './study.ts';
+import { studyVerdicts, verdictWords } from './verdict.ts';
+
+/** What was found, as a table in Markdown. `remarks` are sentences on how it was measured. */
+export function formatFindings(
+  study: Study,
+  findings: readonly JudgedExpectation[],
+  remarks: readonly string[],
+): string {
+  const lines = [
+    `# ${study.title}`,
+    '',
+    study.summary,
+    '',
+    ...remarks.map((remark) => `- ${remark}`),
+    '- A finding is confirmed only if the interval of each of its quantities is wholly as expected. It is contradicted if one is wholly otherwise.',
+    '',
+    countFindings(findings),
+    '',
+    '| the paper says | measured here, with interval | expected | finding |',
+    '|---|---|---|---|',
+    ...findings.flatMap(formatRows),
+    '',
+  ];
+  return lines.join('\n');
+}
+
+/** `3 confirmed, 1 not confirmed`. */
+export function countFindings(findings: readonly JudgedExpectation[]): string {
+  return studyVerdicts
+    .flatMap((verdict) => {
+      const count = findings.filter((finding) => finding.verdict === verdict).length;
+      return count === 0 ? [] : [`${count} ${verdictWords[verdict]}`];
+    })
+    .join(', ');
+}
+
+/** A row for the claim, and one more for each quantity where there are several. */
+function formatRows({ claim, source, remark, checks, verdict }: JudgedExpectation): string[] {
+  const parts = new Set(checks.map(({ part }) => part));
+  const says = [`${claim}.`, `Source: ${source}.`, ...(remark === undefined ? [] : [remark])].join(' ');
+  const measured = (check: JudgedCheck) => [
+    `${describeQuantity(check.quantity)}${parts.size > 1 ? `, ${check.part}` : ''}: ${formatEstimate(check.quantity, check.estimate)}`,
+    formatBound(check.quantity, check.bound),
+  ];
+  const joint = `**${verdictWords[verdict]}**`;
+  if (checks.length === 1) return [formatRow([says, ...measured(checks[0]!), joint])];
+  return [
+    formatRow([says, '', '', joint]),
+    ...checks.map((check) => formatRow(['', ...measured(check), verdictWords[check.verdict]])),
+  ];
+}
+
+function formatRow(cells: readonly string[]): string {
+  return `| ${cells.map(escapeCell).join(' | ')} |`;
+}
+
+function escapeCell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ').replaceAll('<', '&lt;');
+}

@@ -1,0 +1,48 @@
+import { assertNever } from '../assert-never.ts';
+import type { Bound } from './bound.ts';
+import type { QuantityEstimate } from './quantity-estimate.ts';
+import type { Quantity } from './quantity.ts';
+import { unitOf } from './study-metric.ts';
+
+/** Writes values of a quantity in its unit. */
+export function formatterOf(quantity: Quantity): (value: number) => string {
+  switch (quantity.kind) {
+    case 'reduction':
+    case 'first-to-start':
+      return (value) => `${round(value * 100)} %`;
+    case 'mean':
+    case 'difference':
+    case 'slope': {
+      const unit = unitOf(quantity.metric);
+      if (unit === 'ms') return (value) => `${round(value / 1000)} s`;
+      return (value) => `${round(value)}${unit === 'bytes' ? ' B' : ''}`;
+    }
+    case 'slope-ratio':
+    case 'fairness':
+      return round;
+    default:
+      return assertNever(quantity);
+  }
+}
+
+/** `4.2 % (1.1 % to 7.2 %)`. */
+export function formatEstimate(quantity: Quantity, estimate: QuantityEstimate | null): string {
+  if (estimate === null) return 'no value';
+  const format = formatterOf(quantity);
+  const { value, interval } = estimate;
+  return interval === null
+    ? `${format(value)} (no interval)`
+    : `${format(value)} (${format(interval.low)} to ${format(interval.high)})`;
+}
+
+/** `above 2 %`. */
+export function formatBound(quantity: Quantity, { above, below }: Bound): string {
+  const format = formatterOf(quantity);
+  if (above !== undefined && below !== undefined) return `${format(above)} to ${format(below)}`;
+  return above === undefined ? `below ${format(below!)}` : `above ${format(above)}`;
+}
+
+/** Three significant digits; large numbers whole. */
+function round(value: number): string {
+  return Math.abs(value) >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
+}

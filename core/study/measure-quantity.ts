@@ -1,0 +1,75 @@
+import { averagePages } from '../comparison/average-pages.ts';
+import { toReduction } from '../comparison/compute-reduction.ts';
+import type { Estimate } from '../comparison/estimate.ts';
+import { assertNever } from '../assert-never.ts';
+import type { Measurements } from './measurements.ts';
+import { pagesByBlock, type PageSelection, type StudyPage } from './pages-by-block.ts';
+import { estimateOverBlocks, type QuantityEstimate } from './quantity-estimate.ts';
+import type { Quantity } from './quantity.ts';
+import { slopeByBlock } from './slope-by-block.ts';
+
+/** A quantity in a Run, with its interval; null where nothing of it was measured. */
+export function measureQuantity(
+  quantity: Quantity,
+  { visits, confidence, bandwidth, users }: Measurements,
+): QuantityEstimate | null {
+  const pages = (selection: PageSelection) => pagesByBlock(visits, selection);
+  const estimate = (byBlock: Float64Array, transform?: (value: number) => number) =>
+    estimateOverBlocks(byBlock, { confidence, ...(transform && { transform }) });
+  const slopes = (selection: PageSelection & { on: string }) =>
+    slopeByBlock([...pages(selection).values()], selection.on);
+  switch (quantity.kind) {
+    case 'mean':
+      return estimate(averagePages([...pages(quantity).values()].map(({ byBlock }) => byBlock)));
+    case 'difference':
+      return estimate(averagePages(combine(pages(quantity), pages(other(quantity)), (own, against) => own - against)));
+    case 'reduction':
+      return estimate(averagePages(combine(pages(quantity), pages(other(quantity)), logRatio)), toReduction);
+    case 'slope':
+      return estimate(slopes(quantity));
+    case 'slope-ratio': {
+      const against = slopes(other(quantity));
+      return estimate(slopes(quantity).map((slope, block) => slope / (against[block] ?? NaN)));
+    }
+    case 'fairness': {
+      if (bandwidth.kind === 'absent') return null;
+      return fromEstimate(bandwidth.scenarios.find(({ scenario }) => scenario === quantity.scenario)?.fairness ?? null);
+    }
+    case 'first-to-start': {
+      if (users.kind === 'absent') return null;
+      const found = users.scenarios.find(({ scenario }) => scenario === quantity.scenario)?.firstToStart ?? null;
+      if (found === null) return null;
+      const { ratio, low, high, blocks } = found;
+      return { value: ratio, interval: low === null || high === null ? null : { low, high }, blocks };
+    }
+    default:
+      return assertNever(quantity);
+  }
+}
+
+function other<Selection extends PageSelection & { against: string }>(quantity: Selection): Selection {
+  return { ...quantity, scenario: quantity.against };
+}
+
+/** Of the pages that both have, block by block. */
+function combine(
+  pages: ReadonlyMap<string, StudyPage>,
+  others: ReadonlyMap<string, StudyPage>,
+  by: (own: number, against: number) => number,
+): Float64Array[] {
+  return [...pages].flatMap(([key, { byBlock }]) => {
+    const against = others.get(key)?.byBlock;
+    return against ? [byBlock.map((value, block) => by(value, against[block]!))] : [];
+  });
+}
+
+function logRatio(own: number, against: number): number {
+  return own > 0 && against > 0 ? Math.log(own / against) : NaN;
+}
+
+function fromEstimate(estimate: Estimate | null): QuantityEstimate | null {
+  if (estimate === null) return null;
+  const { mean, halfWidth, rounds } = estimate;
+  const interval = halfWidth === null ? null : { low: mean - halfWidth, high: mean + halfWidth };
+  return { value: mean, interval, blocks: rounds };
+}

@@ -1,0 +1,22 @@
+import type { Comparison } from '../comparison/comparison.ts';
+import type { StudyMetricId } from './study-metric.ts';
+
+/** A Visit that counts, with all that was measured of it. A failed one has no values. */
+export interface MeasuredVisit {
+  block: number;
+  scenario: string;
+  userAgent: string;
+  /** What pairs it with Visits of other Scenarios. */
+  page: string;
+  variables: Readonly<Record<string, number>>;
+  values: Readonly<Partial<Record<StudyMetricId, number>>>;
+}
+
+/** What a Run gives a study. */
+export interface Measurements {
+  runId: string;
+  confidence: number;
+  visits: readonly MeasuredVisit[];
+  bandwidth: Comparison['bandwidth'];
+  users: Comparison['users'];
+}

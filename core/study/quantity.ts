@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { NameSchema } from '../evaluation/name.ts';
+import { studyMetricIds } from './study-metric.ts';
+
+const MetricSchema = z.enum(studyMetricIds, { error: `must be one of ${studyMetricIds.join(', ')}` });
+
+const WhereSchema = z
+  .record(
+    z.string(),
+    z.union([
+      z.number(),
+      z
+        .strictObject({ from: z.number().optional(), to: z.number().optional() })
+        .refine(({ from, to }) => from !== undefined || to !== undefined, 'must have "from", "to" or both'),
+    ]),
+  )
+  .default({})
+  .describe('The pages that count, by their variables: a value, or a range `{ from, to }` with both ends.');
+export type Where = z.infer<typeof WhereSchema>;
+
+const ofScenario = { metric: MetricSchema, scenario: NameSchema, where: WhereSchema };
+const ofTwo = { ...ofScenario, against: NameSchema };
+const onVariable = { ...ofScenario, on: z.string().min(1, 'must be the name of a variable') };
+
+/** What is measured for a finding. Every quantity has one value in each Block, and its interval is that of their mean. */
+export const QuantitySchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('mean'), ...ofScenario }).describe('The mean of a metric.'),
+  z.strictObject({ kind: z.literal('difference'), ...ofTwo }).describe('`scenario` minus `against`, page by page.'),
+  z
+    .strictObject({ kind: z.literal('reduction'), ...ofTwo })
+    .describe('1 − the ratio of geometric means of `scenario` and `against`, page by page.'),
+  z
+    .strictObject({ kind: z.literal('slope'), ...onVariable })
+    .describe('What the metric grows by for each 1 of the variable: the slope of the least-squares line.'),
+  z
+    .strictObject({ kind: z.literal('slope-ratio'), ...onVariable, against: NameSchema })
+    .describe('The slope of `scenario` over that of `against`.'),
+  z
+    .strictObject({ kind: z.literal('fairness'), scenario: NameSchema })
+    .describe('Jain’s index of the bytes that the User Agents received while all were active.'),
+  z
+    .strictObject({ kind: z.literal('first-to-start'), scenario: NameSchema })
+    .describe('How much less time the User Agent that started first takes than the average of its Round.'),
+]);
+export type Quantity = z.infer<typeof QuantitySchema>;

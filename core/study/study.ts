@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { ExpectationSchema } from './expectation.ts';
+
+const ShortText = z.string({ error: 'must be a text' }).min(1, 'must not be empty').max(300);
+const SlugSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be lower-case letters, digits and "-"');
+const ValuesSchema = z.record(z.string().regex(/^[a-z][A-Za-z0-9]{0,39}$/), z.union([z.string(), z.number()]));
+export type StudyValues = z.infer<typeof ValuesSchema>;
+
+/** One Run of a study: an Evaluation, and how long it takes. */
+export const StudyPartSchema = z.strictObject({
+  name: SlugSchema,
+  evaluation: z
+    .string()
+    .regex(/^[\w-]+\.yaml$/, 'must be a file of the study’s folder, such as "one.yaml"')
+    .describe('The file of its Evaluation.'),
+  minutes: z.number().positive('must be above 0').describe('How long it takes in full.'),
+  quickMinutes: z.number().positive('must be above 0').describe('How long it takes with `--quick`.'),
+  values: ValuesSchema.default({}).describe('What `${name}` in the Evaluation is replaced by.'),
+});
+export type StudyPart = z.infer<typeof StudyPartSchema>;
+
+/** A case study of a paper, as a program can repeat and judge it. */
+export const StudySchema = z
+  .strictObject({
+    title: ShortText,
+    summary: ShortText.describe('What it asks, in a sentence.'),
+    papers: z
+      .array(z.strictObject({ name: ShortText, figures: ShortText }))
+      .min(1, 'must name at least one paper')
+      .describe('Where its findings are from.'),
+    values: ValuesSchema.default({}).describe('Values of every part.'),
+    quick: ValuesSchema.default({}).describe('Values with `--quick`: fewer pages and Rounds.'),
+    parts: z.array(StudyPartSchema).min(1, 'must have at least one part'),
+    expectations: z.array(ExpectationSchema).min(1, 'must have at least one expectation'),
+  })
+  .superRefine(({ parts, expectations }, context) => {
+    const names = parts.map(({ name }) => name);
+    names.forEach((name, index) => {
+      if (names.indexOf(name) < index)
+        context.addIssue({ code: 'custom', path: ['parts', index, 'name'], message: `"${name}" is used already` });
+    });
+    expectations.forEach(({ checks }, expectation) =>
+      checks.forEach((check, index) =>
+        check.parts?.forEach((part, place) => {
+          if (names.includes(part)) return;
+          context.addIssue({
+            code: 'custom',
+            path: ['expectations', expectation, 'checks', index, 'parts', place],
+            message: `there is no part "${part}": write one of ${names.join(', ')}`,
+          });
+        }),
+      ),
+    );
+  });
+export type Study = z.infer<typeof StudySchema>;

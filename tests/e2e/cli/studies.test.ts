@@ -1,0 +1,120 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { findBrowser } from '#cli/find-browser.ts';
+import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
+import { commandOf, hasVariable, listProcesses } from '#tests/support/list-processes.ts';
+import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+
+/** Each study in a small form: one part, two Rounds, few pages and a fast link. */
+const small: Record<string, string[]> = {
+  users: ['--part', 'chrome', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}', 'warmUp=false'],
+};
+
+let home: Awaited<ReturnType<typeof makeTemporaryFolder>>;
+let chromePath: string;
+beforeAll(async () => {
+  home = await makeTemporaryFolder();
+  chromePath = await findBrowser({
+    environment: process.env,
+    platform: process.platform,
+    homeFolder: home.path,
+    say: console.error,
+    signal: AbortSignal.timeout(60_000),
+  });
+});
+afterAll(() => home[Symbol.asyncDispose]());
+
+interface Started {
+  child: ChildProcess;
+  said: () => string;
+  printed: () => string;
+}
+
+function start(study: string, output: string): Started {
+  const words = ['study', 'run', study, ...small[study]!, '--rounds', '2', '--output', output, '--json'];
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', path.join(root, 'cli/main.ts'), ...words],
+    {
+      env: {
+        ...process.env,
+        HTTP_AE_HOME: home.path,
+        HTTP_AE_TEST_HOME: home.path,
+        HTTP_AE_CHROME: chromePath,
+        DATABASE_URL: '',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    },
+  );
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let [said, printed] = ['', ''];
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  return { child, said: () => said, printed: () => printed };
+}
+
+async function runToEnd(study: string, output: string): Promise<Started> {
+  const started = start(study, output);
+  const [exitCode] = (await once(started.child, 'close')) as [number | null];
+  expect(exitCode, started.said()).toBe(0);
+  return started;
+}
+
+const processesOfStudy = () =>
+  listProcesses((pid) => hasVariable(pid, `HTTP_AE_TEST_HOME=${home.path}`)).map(commandOf);
+
+function expectNothingLeft({ child }: Started): void {
+  expect(processesOfStudy()).toEqual([]);
+  expect(listNamespaces().filter(({ owner }) => owner.pid === child.pid)).toEqual([]);
+}
+
+test('each study is here', () => {
+  const there = readdirSync(path.join(root, 'studies'));
+  expect(Object.keys(small).sort()).toEqual(there.sort());
+});
+
+test.each(Object.keys(small).filter((study) => study !== 'users'))(
+  'the study %s is measured, drawn and judged',
+  async (study) => {
+    await using folder = await makeTemporaryFolder();
+    const done = await runToEnd(study, folder.path);
+    expectResults(folder.path, small[study]![1]!);
+    expect(done.printed()).not.toContain('"estimate":null,"verdict":"confirmed"');
+    expectNothingLeft(done);
+  },
+);
+
+test('a study that Ctrl-C ended leaves nothing running, continues its Run, and is not measured a third time', async () => {
+  await using folder = await makeTemporaryFolder();
+  const first = start('users', folder.path);
+  await expect.poll(first.said, { timeout: 120_000 }).toContain('Run 1: 1 of 4 Rounds');
+  process.kill(-first.child.pid!, 'SIGINT'); // as a terminal does: to the whole group
+  const [exitCode] = (await once(first.child, 'exit')) as [number | null];
+  expect(exitCode).toBe(130);
+  expectNothingLeft(first);
+  expect(existsSync(path.join(folder.path, 'findings.md'))).toBe(false);
+
+  const second = await runToEnd('users', folder.path);
+  expect(second.said()).toContain('Part 1 of 1: chrome, continued.');
+  expect(second.said()).toContain('Run 1 completed: 6 of 4 Rounds');
+  expect(second.said()).not.toContain('Run 1: 0 of 4 Rounds');
+  expectResults(folder.path, 'chrome');
+  expectNothingLeft(second);
+
+  const third = await runToEnd('users', folder.path);
+  expect(third.said()).toContain('1 of 1 parts are measured already');
+  expect(third.said()).not.toContain('Run 1');
+  expect(third.printed()).toBe(second.printed());
+});
+
+function expectResults(output: string, part: string): void {
+  const files = readdirSync(path.join(output, part));
+  expect(files).toEqual(expect.arrayContaining(['report.html', 'run.bundle.gz', 'visits.csv']));
+  expect(readFileSync(path.join(output, 'findings.md'), 'utf8')).toMatch(/^\| .* \| \*\*.*\*\* \|$/m);
+}

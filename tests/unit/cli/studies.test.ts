@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { planParts } from '#cli/study/plan-parts.ts';
+import { studiesFolder } from '#cli/study/studies-folder.ts';
+import { readStudies } from '#controller/studies/read-studies.ts';
+import { urlsOf } from '#core/evaluation/expand-evaluation.ts';
+import type { Evaluation } from '#core/evaluation/evaluation.ts';
+import type { Check } from '#core/study/expectation.ts';
+
+const studies = await readStudies(studiesFolder);
+
+test('there are studies', () => {
+  expect(studies.length).toBeGreaterThan(0);
+});
+
+describe.each(studies)('the study $name', (study) => {
+  test.each([false, true])(
+    'each of its parts is an Evaluation that has what its expectations name; quick: %s',
+    async (isQuick) => {
+      for (const { name, evaluation } of await planParts(study, study.parts, { isQuick })) {
+        const checks = study.expectations.flatMap((expectation) => expectation.checks);
+        const own = checks.filter(({ parts }) => parts?.includes(name) ?? true);
+        expect(own.flatMap((check) => findUnknown(check, evaluation)).map((what) => `${name}: ${what}`)).toEqual([]);
+      }
+    },
+  );
+
+  test('no part is longer than 40 minutes, and each is quicker with --quick', () => {
+    for (const { minutes, quickMinutes } of study.parts) {
+      expect(minutes).toBeLessThanOrEqual(40);
+      expect(quickMinutes).toBeLessThan(minutes);
+    }
+  });
+});
+
+test('no two parts have Evaluations of one name, by which bundles are known', async () => {
+  const planned = await Promise.all(studies.map((study) => planParts(study, study.parts, { isQuick: false })));
+  const names = planned.flat().map(({ evaluation }) => evaluation.name);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+/** What a check names that its Evaluation does not have. */
+function findUnknown({ quantity }: Check, evaluation: Evaluation): string[] {
+  const scenarios = new Set(evaluation.scenarios.map(({ name }) => name));
+  const variables = evaluation.userAgents
+    .flatMap(({ urlList }) => urlsOf(evaluation, urlList))
+    .map((page) => page.variables);
+  const named = [quantity.scenario, ...('against' in quantity ? [quantity.against] : [])];
+  const where = 'where' in quantity ? Object.entries(quantity.where) : [];
+  const isThere = (wanted: (typeof where)[number][1]) => (value: number | undefined) => {
+    if (value === undefined) return false;
+    const { from = -Infinity, to = Infinity } = typeof wanted === 'number' ? { from: wanted, to: wanted } : wanted;
+    return value >= from && value <= to;
+  };
+  return [
+    ...named.filter((name) => !scenarios.has(name)).map((name) => `Scenario ${name}`),
+    ...where
+      .filter(([name, wanted]) => !variables.map((own) => own[name]).some(isThere(wanted)))
+      .map(([name]) => `a page with ${name}`),
+    ...('on' in quantity && new Set(variables.map((own) => own[quantity.on])).size < 2
+      ? [`pages of ${quantity.on}`]
+      : []),
+  ];
+}

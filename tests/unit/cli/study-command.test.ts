@@ -1,0 +1,35 @@
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { runCli } from '#tests/support/run-cli.ts';
+import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+
+test('study list names each study, its papers, its parts and its time', async () => {
+  const { exitCode, stdout, stderr } = await runCli(['study', 'list']);
+  expect(stdout).toMatch(/^users: Do equal users share a satellite link alike\?\n/m);
+  expect(stdout).toMatch(
+    /Davern et al\. 2011, figure 10.*\n {2}about 1 h 20 min, with --quick 20 min; parts: firefox, chrome/,
+  );
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  const listed = JSON.parse((await runCli(['study', 'list', '--json'])).stdout) as { name: string }[];
+  expect(listed.map(({ name }) => name)).toContain('users');
+});
+
+test.for([
+  [['run', 'none'], 'There is no study "none": write one of '],
+  [['run', 'users', '--part', 'opera'], '--part: "users" has no part "opera": write one of firefox, chrome'],
+  [['run', 'users', '--rounds', '0'], 'It must be a whole number from 1 to 1000.'],
+  [['run', 'users', '--set', 'link'], 'It must be a name and a value, such as rounds=5.'],
+  [['run', 'users', '--set', 'speed=1'], '--set: "users" has no value "speed": write one of rateKbps, '],
+  [['run', 'users', '--set', 'rateKbps=-1'], 'five-users.yaml:'],
+  [['run'], "missing required argument 'NAME'"],
+  [['check', '/nowhere/run.bundle.gz'], '/nowhere/run.bundle.gz cannot be read'],
+  [['check'], "missing required argument 'BUNDLE'"],
+  [['lost'], "unknown command 'lost'\n(Did you mean list?)"],
+] as const)('study %j is refused with what to write instead, and starts nothing', async ([args, message]) => {
+  await using folder = await makeTemporaryFolder();
+  const { exitCode, stdout, stderr } = await runCli(['study', ...args], {
+    HTTP_AE_HOME: path.join(folder.path, 'home'),
+  });
+  expect(stderr).toContain(message);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+});
