@@ -8,7 +8,7 @@ import { formatRoughDuration } from '../format-rough-duration.ts';
 import { tryLock } from '../home/try-lock.ts';
 import { followRun } from '../progress/follow-run.ts';
 import { openController } from '../up/open-controller.ts';
-import { openDatabase } from '../up/open-database.ts';
+import { openDatabaseServer } from '../up/open-database-server.ts';
 import { openStudyStage } from './open-study-stage.ts';
 import type { PlannedPart } from './plan-parts.ts';
 import type { StudyBrowsers } from './refuse-unmeasurable.ts';
@@ -36,7 +36,7 @@ export async function measureParts(parts: readonly PlannedPart[], options: Measu
   using lock = tryLock(path.join(folder, 'lock.sqlite'));
   if (lock === null) throw new AppError('conflict', `The study "${study}" is already running on this machine`);
 
-  await using database = await openDatabase({ folder, environment, log, signal });
+  await using database = await openDatabaseServer({ folder, environment, log, signal });
   signal.throwIfAborted();
   await using open = await openController({
     ...database,

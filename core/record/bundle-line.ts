@@ -3,7 +3,7 @@ import { EvaluationSchema } from '../evaluation/evaluation.ts';
 import { AbsenceReasonSchema } from '../metrics/reading.ts';
 import { RoundStateSchema, RunStateSchema } from '../protocol/api/run.ts';
 import { HostLoadSchema } from '../protocol/host-load.ts';
-import { VisitWireSchema } from '../protocol/capture.ts';
+import { VisitWireSchema } from '../protocol/capture-outcome.ts';
 import { StartSkewFields } from '../protocol/start-skew.ts';
 import { BlockDecisionSchema } from '../stop-rule/block-decision.ts';
 import { ExclusionSchema } from './exclusion.ts';

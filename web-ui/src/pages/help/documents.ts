@@ -31,5 +31,6 @@ export const contents = [
   { name: 'errors', label: 'Errors' },
   { name: 'security', label: 'Security' },
   { name: 'controllers', label: 'Several Controllers' },
-  { name: 'studies/connections', label: 'A study, reproduced' },
+  { name: 'studies/README', label: 'Studies' },
+  { name: 'studies/connections', label: 'A study, made by hand' },
 ] as const;
