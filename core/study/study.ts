@@ -3,7 +3,10 @@ import { ExpectationSchema } from './expectation.ts';
 
 const ShortText = z.string({ error: 'must be a text' }).min(1, 'must not be empty').max(300);
 const SlugSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be lower-case letters, digits and "-"');
-const ValuesSchema = z.record(z.string().regex(/^[a-z][A-Za-z0-9]{0,39}$/), z.union([z.string(), z.number()]));
+const ValuesSchema = z.record(
+  z.string().regex(/^[a-z][A-Za-z0-9]{0,39}$/),
+  z.union([z.string(), z.number(), z.boolean()]),
+);
 export type StudyValues = z.infer<typeof ValuesSchema>;
 
 /** One Run of a study: an Evaluation, and how long it takes. */
