@@ -1,0 +1,144 @@
+import type { Duplex } from 'node:stream';
+import { encodeFrame, frameTypes, type Frame } from './frame.ts';
+import { FrameReader } from './frame-reader.ts';
+
+/** How many bytes of a connection may be unacknowledged: what is kept to be sent again. */
+const unackedLimitBytes = 2 * 1024 * 1024;
+/** An acknowledgement is due after so many bytes … */
+const ackBytes = 64 * 1024;
+/** … or so long. */
+const ackMs = 100;
+
+export interface ConnectionListener {
+  onFrame(frame: Frame): void;
+  /** Bytes came. */
+  onHeard(): void;
+  /** There may be room for more. */
+  onRoom(): void;
+  /** Once. */
+  onClose(connection: TunnelConnection): void;
+}
+
+/** One connection of a tunnel, whose other end has proved that it knows the key. */
+export class TunnelConnection {
+  /** Which of the tunnel's connections it is, from 0. */
+  readonly slot: number;
+  /** Which life of the other end it belongs to. */
+  readonly session: string;
+  readonly #socket: Duplex;
+  readonly #listener: ConnectionListener;
+  readonly #reader = new FrameReader();
+  readonly #unacked: { endsAt: number; bytes: Buffer }[] = [];
+  #sentBytes = 0;
+  #ackedBytes = 0;
+  #receivedBytes = 0;
+  #reportedBytes = 0;
+  #ackTimer: NodeJS.Timeout | null = null;
+  #isOpen = true;
+
+  constructor(socket: Duplex, options: { slot: number; session: string; listener: ConnectionListener }) {
+    this.slot = options.slot;
+    this.session = options.session;
+    this.#socket = socket;
+    this.#listener = options.listener;
+    socket.on('data', (chunk: Buffer) => this.#read(chunk));
+    socket.on('end', () => this.close());
+    socket.on('error', () => this.close());
+    socket.on('close', () => this.close());
+    socket.resume();
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  get unackedBytes(): number {
+    return this.#sentBytes - this.#ackedBytes;
+  }
+
+  /** Whether it takes more, when at most `bufferedBytes` may wait before the kernel. */
+  hasRoom(bufferedBytes: number): boolean {
+    return this.#isOpen && this.#socket.writableLength <= bufferedBytes && this.unackedBytes < unackedLimitBytes;
+  }
+
+  /** Sends a frame, and keeps it until it is acknowledged. */
+  send(bytes: Buffer): void {
+    this.#write(bytes);
+    this.#unacked.push({ endsAt: this.#sentBytes, bytes });
+  }
+
+  /** Asks the other end for a sign of life. */
+  ping(): void {
+    this.#write(encodeFrame({ type: frameTypes.ping, stream: 0, offset: 0 }));
+  }
+
+  /** The frames that may not have arrived, in their order. */
+  takeUnacked(): Buffer[] {
+    return this.#unacked.splice(0).map(({ bytes }) => bytes);
+  }
+
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    if (this.#ackTimer) clearTimeout(this.#ackTimer);
+    this.#socket.destroy();
+    this.#listener.onClose(this);
+  }
+
+  #write(bytes: Buffer): void {
+    this.#sentBytes += bytes.length;
+    this.#socket.write(bytes, () => {
+      if (this.#isOpen) this.#listener.onRoom();
+    });
+  }
+
+  #read(chunk: Buffer): void {
+    if (!this.#isOpen) return;
+    this.#receivedBytes += chunk.length;
+    this.#listener.onHeard();
+    try {
+      for (const frame of this.#reader.read(chunk)) this.#take(frame);
+    } catch {
+      // The other end does not keep to the protocol: what it sends cannot be trusted any more.
+      this.close();
+    }
+  }
+
+  #take(frame: Frame): void {
+    switch (frame.type) {
+      case frameTypes.ack:
+        this.#forgetUntil(frame.offset);
+        return;
+      case frameTypes.ping:
+        this.#write(encodeFrame({ type: frameTypes.pong, stream: 0, offset: 0 }));
+        return;
+      case frameTypes.pong:
+        return;
+      default:
+        this.#acknowledgeSoon();
+        this.#listener.onFrame(frame);
+    }
+  }
+
+  #forgetUntil(total: number): void {
+    this.#ackedBytes = Math.min(this.#sentBytes, Math.max(this.#ackedBytes, total));
+    const kept = this.#unacked.findIndex(({ endsAt }) => endsAt > this.#ackedBytes);
+    this.#unacked.splice(0, kept === -1 ? this.#unacked.length : kept);
+    this.#listener.onRoom();
+  }
+
+  #acknowledgeSoon(): void {
+    if (this.#receivedBytes - this.#reportedBytes >= ackBytes) this.#acknowledge();
+    else this.#ackTimer ??= setTimeout(() => this.#acknowledge(), ackMs).unref();
+  }
+
+  /** Once the frames of this chunk were handed over. */
+  #acknowledge(): void {
+    if (this.#ackTimer) clearTimeout(this.#ackTimer);
+    this.#ackTimer = null;
+    this.#reportedBytes = this.#receivedBytes;
+    queueMicrotask(() => {
+      if (this.#isOpen) this.#write(encodeFrame({ type: frameTypes.ack, stream: 0, offset: this.#receivedBytes }));
+    });
+  }
+}

@@ -1,0 +1,195 @@
+import { Duplex } from 'node:stream';
+import type { Flow } from '../scheduler/flow.ts';
+import { ByteOrder } from './byte-order.ts';
+import { encodeFrame, frameTypes } from './frame.ts';
+import { TunnelError } from './tunnel-error.ts';
+
+/** How many bytes of a stream may be on their way or unread. */
+export const windowBytes = 512 * 1024;
+/** How many bytes may wait to be sent. */
+const waitingBytes = 64 * 1024;
+
+/** `stopped`: all was sent, but not all was read. `reset`: not all was sent. */
+export type StreamEnding = 'whole' | 'stopped' | 'reset';
+
+/** What a stream needs of its tunnel. */
+export interface StreamHost {
+  /** The stream may have something to send. */
+  wake(stream: TunnelStream): void;
+  /** The other end may send up to this byte. */
+  grant(stream: TunnelStream, limit: number): void;
+  /** The stream is over here. */
+  forget(stream: TunnelStream, ending: StreamEnding): void;
+}
+
+/** One stream of bytes each way. Back pressure reaches the other end. */
+export class TunnelStream extends Duplex {
+  readonly id: number;
+  /** How it is scheduled. May be set until the first byte is written. */
+  flow: Flow;
+  readonly #host: StreamHost;
+  readonly #order = new ByteOrder();
+  /** In order, but nobody has read them. */
+  readonly #unread: Buffer[] = [];
+  #isWanted = false;
+  #grantedBytes = windowBytes;
+  #readBytes = 0;
+  #hasReadAll = false;
+  readonly #waiting: Buffer[] = [];
+  #sentBytes = 0;
+  #mayBytes = windowBytes;
+  #onWritten: ((error?: Error | null) => void) | null = null;
+  #onEnded: ((error?: Error | null) => void) | null = null;
+  #hasEnded = false;
+  #isStopped = false;
+
+  constructor(id: number, { host, flow }: { host: StreamHost; flow: Flow }) {
+    super({ highWaterMark: waitingBytes });
+    this.id = id;
+    this.flow = flow;
+    this.#host = host;
+  }
+
+  /** Nothing was sent or received. */
+  get isFresh(): boolean {
+    return this.#sentBytes === 0 && !this.#hasEnded && this.#order.orderedBytes === 0;
+  }
+
+  get hasToSend(): boolean {
+    if (this.#waiting.length > 0) return this.#sentBytes < this.#mayBytes;
+    return this.#onEnded !== null;
+  }
+
+  /** The next frame, with at most this many bytes. Only while `hasToSend`. */
+  takeFrame(maxBytes: number): Buffer {
+    const limit = Math.min(maxBytes, this.#mayBytes - this.#sentBytes);
+    const payload = takeBytes(this.#waiting, limit);
+    const offset = this.#sentBytes;
+    this.#sentBytes += payload.length;
+    const isLast = this.#waiting.length === 0 && this.#onEnded !== null;
+    const frame = encodeFrame({ type: isLast ? frameTypes.end : frameTypes.data, stream: this.id, offset, payload });
+    if (isLast) this.#hasEnded = true;
+    if (this.#waiting.length === 0) this.#finishWriting();
+    return frame;
+  }
+
+  allow(limit: number): void {
+    if (limit <= this.#mayBytes) return;
+    this.#mayBytes = limit;
+    this.#host.wake(this);
+  }
+
+  /** The other end has sent all, and reads no more: what is written is dropped. Emits `stopped`. */
+  stop(): void {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    this.#hasEnded = true;
+    this.#waiting.length = 0;
+    this.#finishWriting();
+    this.emit('stopped');
+  }
+
+  /** Throws `protocol` for more than was granted. */
+  receive(offset: number, bytes: Buffer): void {
+    if (offset + bytes.length > this.#grantedBytes) {
+      throw new TunnelError('protocol', `Stream ${this.id} sends more than was granted`);
+    }
+    this.#unread.push(...this.#order.add(offset, bytes));
+    this.#deliver();
+  }
+
+  /** Throws `protocol` for an end that contradicts what came. */
+  receiveEnd(offset: number): void {
+    this.#order.endAt(offset);
+    this.#deliver();
+  }
+
+  override _read(): void {
+    this.#isWanted = true;
+    this.#deliver();
+  }
+
+  override _write(chunk: Buffer, _: BufferEncoding, callback: (error?: Error | null) => void): void {
+    this.#send([chunk], callback);
+  }
+
+  override _writev(chunks: { chunk: Buffer }[], callback: (error?: Error | null) => void): void {
+    this.#send(
+      chunks.map(({ chunk }) => chunk),
+      callback,
+    );
+  }
+
+  override _final(callback: (error?: Error | null) => void): void {
+    if (this.#isStopped) {
+      callback();
+      return;
+    }
+    this.#onEnded = callback;
+    this.#host.wake(this);
+  }
+
+  override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
+    const isWhole = this.#hasReadAll || this.#isStopped;
+    const ending = error || !this.#hasEnded ? 'reset' : isWhole ? 'whole' : 'stopped';
+    this.#waiting.length = 0;
+    this.#unread.length = 0;
+    this.#host.forget(this, ending);
+    this.#finishWriting(error ?? new TunnelError('closed', 'The stream was closed'));
+    callback(error);
+  }
+
+  #finishWriting(error: Error | null = null): void {
+    const written = this.#onWritten;
+    const ended = this.#hasEnded || error ? this.#onEnded : null;
+    this.#onWritten = null;
+    if (ended) this.#onEnded = null;
+    written?.(error);
+    ended?.(error);
+  }
+
+  #send(chunks: Buffer[], callback: (error?: Error | null) => void): void {
+    if (!this.#isStopped) this.#waiting.push(...chunks.filter(({ length }) => length > 0));
+    if (this.#waiting.length === 0) {
+      callback();
+      return;
+    }
+    this.#onWritten = callback;
+    this.#host.wake(this);
+  }
+
+  #deliver(): void {
+    while (this.#isWanted && this.#unread.length > 0) {
+      const piece = this.#unread.shift()!;
+      this.#readBytes += piece.length;
+      this.#isWanted = this.push(piece);
+    }
+    if (this.#unread.length === 0 && this.#order.isWhole && !this.#hasReadAll) {
+      this.#hasReadAll = true;
+      this.push(null);
+    }
+    const limit = this.#readBytes + windowBytes;
+    if (limit - this.#grantedBytes < windowBytes / 2 || this.#hasReadAll) return;
+    this.#grantedBytes = limit;
+    this.#host.grant(this, limit);
+  }
+}
+
+/** Up to `maxBytes` from the front, as one. */
+function takeBytes(queue: Buffer[], maxBytes: number): Buffer {
+  const taken: Buffer[] = [];
+  let left = maxBytes;
+  while (left > 0 && queue.length > 0) {
+    const first = queue[0]!;
+    if (first.length <= left) {
+      taken.push(first);
+      queue.shift();
+      left -= first.length;
+    } else {
+      taken.push(first.subarray(0, left));
+      queue[0] = first.subarray(left);
+      left = 0;
+    }
+  }
+  return taken.length === 1 ? taken[0]! : Buffer.concat(taken);
+}

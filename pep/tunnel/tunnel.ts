@@ -1,0 +1,263 @@
+import { EventEmitter } from 'node:events';
+import type { Duplex } from 'node:stream';
+import type { Pacer } from '../pacer/pacer.ts';
+import { ranks, type Flow } from '../scheduler/flow.ts';
+import type { Scheduler } from '../scheduler/scheduler.ts';
+import { encodeFrame, frameTypes, type Frame } from './frame.ts';
+import { SeenStreams } from './seen-streams.ts';
+import { TunnelConnection } from './tunnel-connection.ts';
+import { TunnelError } from './tunnel-error.ts';
+import { TunnelStream, type StreamEnding } from './tunnel-stream.ts';
+
+export interface TunnelOptions {
+  /** The remote end opens odd streams, the ground end even ones. */
+  end: 'remote' | 'ground';
+  scheduler: Scheduler;
+  /** Null: as fast as TCP lets it. */
+  pacer: Pacer | null;
+  /** The longest piece of a stream that is sent before another stream may send. */
+  chunkBytes: number;
+  /** How many streams may be open. More that the other end opens are reset. */
+  maxStreams: number;
+}
+
+interface TunnelEvents {
+  /** The other end opened a stream. */
+  stream: [TunnelStream];
+  /** A connection closed, and none is left. */
+  bare: [];
+  heard: [];
+}
+
+/** What may wait before the kernel when nothing is paced. */
+const bufferedBytes = 64 * 1024;
+
+/**
+ * Streams of bytes between two ends over several connections. Any connection carries any piece. What a lost connection may not have
+ * delivered is sent again by another.
+ */
+export class Tunnel extends EventEmitter<TunnelEvents> {
+  readonly #options: TunnelOptions;
+  readonly #connections = new Set<TunnelConnection>();
+  readonly #streams = new Map<number, TunnelStream>();
+  readonly #streamOf = new Map<Flow, TunnelStream>();
+  readonly #seen = new SeenStreams();
+  /** Sent before everything else: control frames, and what has to be sent again. */
+  #urgent: Buffer[] = [];
+  #session: string | null = null;
+  #nextId: number;
+  #order = 0;
+  #timer: NodeJS.Timeout | null = null;
+  #isPumping = false;
+
+  constructor(options: TunnelOptions) {
+    super();
+    this.#options = options;
+    this.#nextId = options.end === 'remote' ? 1 : 2;
+  }
+
+  get connectionCount(): number {
+    return this.#connections.size;
+  }
+
+  get streamCount(): number {
+    return this.#streams.size;
+  }
+
+  /** A stream to the other end, also while no connection stands: what is written then waits. */
+  open(flow: Omit<Flow, 'order'>): TunnelStream {
+    const id = this.#nextId;
+    this.#nextId += 2;
+    return this.#addStream(id, flow);
+  }
+
+  /**
+   * Uses a connection whose other end has proved that it knows the key. `session` names a life of the other end: when it changes, what
+   * was under way is lost, and all streams but fresh ones are destroyed. Replaces an older connection of the same slot.
+   */
+  attach(socket: Duplex, { slot, session }: { slot: number; session: string }): void {
+    if (this.#session !== null && this.#session !== session) this.#loseSession();
+    this.#session = session;
+    for (const old of [...this.#connections]) if (old.slot === slot) old.close();
+    const connection = new TunnelConnection(socket, {
+      slot,
+      session,
+      listener: {
+        onFrame: (frame) => this.#take(frame),
+        onHeard: () => this.emit('heard'),
+        onRoom: () => this.#pump(),
+        onClose: (closed) => this.#drop(closed),
+      },
+    });
+    this.#connections.add(connection);
+    this.#pump();
+  }
+
+  /** Asks for a sign of life by every connection. */
+  ping(): void {
+    for (const connection of this.#connections) connection.ping();
+  }
+
+  /** Closes the connections. Their unacknowledged frames are sent again by new ones. */
+  disconnect(): void {
+    for (const connection of [...this.#connections]) connection.close();
+  }
+
+  /** Destroys what is under way. New streams may be opened. */
+  giveUp(): void {
+    const error = new TunnelError('lost', 'The other end of the tunnel does not answer');
+    for (const stream of [...this.#streams.values()]) stream.destroy(error);
+  }
+
+  destroy(error: TunnelError): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    for (const stream of [...this.#streams.values()]) stream.destroy(error);
+    this.#urgent = [];
+    this.disconnect();
+  }
+
+  #addStream(id: number, flow: Omit<Flow, 'order'>): TunnelStream {
+    const stream = new TunnelStream(id, {
+      flow: { ...flow, order: this.#order++ },
+      host: {
+        wake: (woken) => this.#wake(woken),
+        grant: ({ id: stream }, limit) => this.#sendUrgent({ type: frameTypes.window, stream, offset: limit }),
+        forget: (forgotten, ending) => this.#forget(forgotten, ending),
+      },
+    });
+    this.#streams.set(id, stream);
+    return stream;
+  }
+
+  #wake(stream: TunnelStream): void {
+    if (!stream.hasToSend) return;
+    this.#streamOf.set(stream.flow, stream);
+    this.#options.scheduler.add(stream.flow);
+    this.#pump();
+  }
+
+  #forget(stream: TunnelStream, ending: StreamEnding): void {
+    if (!this.#streams.delete(stream.id)) return;
+    this.#options.scheduler.remove(stream.flow);
+    this.#streamOf.delete(stream.flow);
+    if (ending === 'stopped') this.#sendUrgent({ type: frameTypes.stop, stream: stream.id, offset: 0 });
+    if (ending === 'reset') this.#sendUrgent({ type: frameTypes.reset, stream: stream.id, offset: 0 });
+  }
+
+  #sendUrgent(frame: { type: Frame['type']; stream: number; offset: number }): void {
+    if (this.#connections.size === 0 && this.#session === null) return;
+    this.#urgent.push(encodeFrame(frame));
+    this.#pump();
+  }
+
+  #take({ type, stream: id, offset, payload }: Frame): void {
+    const stream = this.#streams.get(id) ?? this.#openByPeer(id, type);
+    if (!stream) return;
+    switch (type) {
+      case frameTypes.data:
+        stream.receive(offset, payload);
+        return;
+      case frameTypes.end:
+        stream.receive(offset, payload);
+        stream.receiveEnd(offset + payload.length);
+        return;
+      case frameTypes.window:
+        stream.allow(offset);
+        return;
+      case frameTypes.stop:
+        this.#options.scheduler.remove(stream.flow);
+        stream.stop();
+        return;
+      case frameTypes.reset:
+        stream.destroy(new TunnelError('reset', 'The other end of the tunnel gave the stream up'));
+    }
+  }
+
+  /** Null for a stream that is over already, or one too many. */
+  #openByPeer(id: number, type: Frame['type']): TunnelStream | null {
+    const isOwn = (id % 2 === 1) === (this.#options.end === 'remote');
+    if (isOwn || this.#seen.has(id)) return null;
+    this.#seen.add(id);
+    if (type !== frameTypes.data && type !== frameTypes.end) return null;
+    if (this.#streams.size >= this.#options.maxStreams) {
+      this.#sendUrgent({ type: frameTypes.reset, stream: id, offset: 0 });
+      return null;
+    }
+    const stream = this.#addStream(id, { user: '', userClass: '', rank: ranks.other });
+    this.emit('stream', stream);
+    return stream;
+  }
+
+  #loseSession(): void {
+    this.#urgent = [];
+    for (const connection of [...this.#connections]) {
+      connection.takeUnacked();
+      connection.close();
+    }
+    const error = new TunnelError('lost', 'The other end of the tunnel was started again');
+    for (const stream of [...this.#streams.values()]) if (!stream.isFresh) stream.destroy(error);
+    this.#urgent = [];
+  }
+
+  #drop(connection: TunnelConnection): void {
+    if (!this.#connections.delete(connection)) return;
+    this.#urgent.push(...connection.takeUnacked());
+    if (this.#connections.size === 0) this.emit('bare');
+    else this.#pump();
+  }
+
+  /** Sends what may be sent now. */
+  #pump(): void {
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    try {
+      while (this.#sendOne());
+    } finally {
+      this.#isPumping = false;
+    }
+  }
+
+  #sendOne(): boolean {
+    const connection = this.#findRoom();
+    if (!connection || !this.#isTime()) return false;
+    const bytes = this.#urgent.shift() ?? this.#takeScheduled();
+    if (!bytes) return false;
+    this.#options.pacer?.spend(bytes.length, performance.now());
+    connection.send(bytes);
+    return true;
+  }
+
+  #takeScheduled(): Buffer | null {
+    const { scheduler, chunkBytes } = this.#options;
+    const flow = scheduler.next();
+    if (!flow) return null;
+    const stream = this.#streamOf.get(flow)!;
+    const bytes = stream.takeFrame(chunkBytes);
+    if (this.#streamOf.has(flow)) {
+      scheduler.charge(flow, bytes.length);
+      if (!stream.hasToSend) scheduler.remove(flow);
+    }
+    return bytes;
+  }
+
+  /** The one that has least on its way, so that a slow one gets less. */
+  #findRoom(): TunnelConnection | null {
+    const buffered = this.#options.pacer ? 0 : bufferedBytes;
+    let best: TunnelConnection | null = null;
+    for (const connection of this.#connections) {
+      if (connection.hasRoom(buffered) && (!best || connection.unackedBytes < best.unackedBytes)) best = connection;
+    }
+    return best;
+  }
+
+  #isTime(): boolean {
+    const waitMs = this.#options.pacer?.waitMs(performance.now()) ?? 0;
+    if (waitMs < 0.5) return true;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.#pump();
+    }, waitMs).unref();
+    return false;
+  }
+}
