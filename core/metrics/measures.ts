@@ -52,3 +52,7 @@ export const measureIds: [MeasureId, ...MeasureId[]] = [...metricIds, ...wireMea
 export function isMeasure(name: string): name is MeasureId {
   return Object.hasOwn(measures, name);
 }
+
+export function isMetric(id: MeasureId): id is MetricId {
+  return Object.hasOwn(catalogue, id);
+}

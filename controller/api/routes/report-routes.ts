@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import { VisitPageSchema, VisitStatusSchema } from '#core/protocol/api/listed-visit.ts';
+import { MeasurementsSchema } from '#core/figures/measurements.ts';
+import { measureIds } from '#core/metrics/measures.ts';
 import { RunMethodSchema } from '#core/record/run-method.ts';
 import { WireComparisonSchema } from '#core/comparison/wire-comparison.ts';
 import { listVisits, type VisitPlace } from '../../db/visit-pages.ts';
 import { compareWireOfRun } from '../../reports/compare-wire-of-run.ts';
+import { reportMeasurements } from '../../reports/report-measurements.ts';
 import { readMethod } from '../../reports/read-method.ts';
 import { IdParams } from '../parameters.ts';
 import { jsonRoute, type Route } from '../route.ts';
@@ -22,6 +25,18 @@ const PageQuery = z.object({
     .optional(),
 });
 
+/** Separated by commas. */
+const MeasuresQuery = z.object({
+  measures: z
+    .string()
+    .max(1000, 'must have at most 1000 characters')
+    .transform((text) => text.split(','))
+    .pipe(
+      z.array(z.enum(measureIds, { error: 'must be names of metrics, separated by commas' })).max(measureIds.length),
+    )
+    .optional(),
+});
+
 /** What a report shows beside its Evaluation Comparison. */
 export function reportRoutes({ pool, controllerVersion }: Services): Route[] {
   return [
@@ -33,6 +48,17 @@ export function reportRoutes({ pool, controllerVersion }: Services): Route[] {
       params: IdParams,
       answer: WireComparisonSchema,
       handle: ({ params }) => compareWireOfRun(pool, params.id),
+    }),
+    jsonRoute({
+      method: 'get',
+      path: '/api/runs/:id/measurements',
+      summary: 'Get values of every Visit that counts, in columns, with the design that they belong to',
+      access: 'viewer',
+      params: IdParams,
+      query: MeasuresQuery,
+      answer: MeasurementsSchema,
+      handle: ({ params, query: { measures = null } }) =>
+        reportMeasurements(pool, { runId: params.id, measures: measures && [...new Set(measures)] }),
     }),
     jsonRoute({
       method: 'get',

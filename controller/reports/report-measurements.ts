@@ -1,0 +1,24 @@
+import { AppError } from '#core/app-error.ts';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { leaveOutMeasurements, measureRun } from '#core/figures/measure-run.ts';
+import { mostMeasurements, type Measurements } from '#core/figures/measurements.ts';
+import type { MeasureId } from '#core/metrics/measures.ts';
+import type { Queryable } from '../db/connection/queryable.ts';
+import { countMeasuredVisits, findMeasures, readMeasuredVisits } from '../db/read-measured-visits.ts';
+import { readRun } from '../db/runs.ts';
+
+/** Values of the Visits of a Run; null asks for all measures that it has. Of a Run with too many, the answer says so. Throws AppError 'not-found'. */
+export async function reportMeasurements(
+  db: Queryable,
+  { runId, measures: asked }: { runId: string; measures: readonly MeasureId[] | null },
+): Promise<Measurements> {
+  const run = await readRun(db, runId);
+  if (!run) throw new AppError('not-found', `There is no Run ${runId}`);
+  const evaluation = EvaluationSchema.parse(run.document);
+  const available = await findMeasures(db, runId);
+  const measures = asked ?? available;
+  const visits = await countMeasuredVisits(db, runId);
+  if (visits * measures.length > mostMeasurements)
+    return leaveOutMeasurements(evaluation, { measures, available, visits });
+  return measureRun(evaluation, await readMeasuredVisits(db, runId, measures), { measures, available });
+}
