@@ -91,7 +91,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     log,
   });
   const captureDesk: CaptureDesk = new CaptureDesk({ spool: captureSpool, controllerUrl, clock, send, log });
-  /** What is sent without a line is dropped, and an answer to it would be waited for for ever. */
+  /** What is sent without a line is dropped, and an answer to it would never come. */
   const mustWait = () => !link.isConnected || desk.isMeasuring || captureDesk.isCapturing;
   const uploader = new VisitUploader(spool, { send, mustWait, warn: (message) => log.error(message) });
   const captureUploader = new CaptureUploader(captureSpool, {

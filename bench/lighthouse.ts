@@ -10,7 +10,7 @@ import { installPeer } from './support/install-peer.ts';
 
 /**
  * What Lighthouse says of pages of the web UI, by its settings for a desktop: start `./http-ae demo`, then `node bench/lighthouse.ts LINK [PATH…]`, with the one-time
- * link that it prints at its end. Of the page that the link leads to, unless told otherwise; beside a page of the same web UI that shows nothing, the most that there is to reach.
+ * link that it prints at its end. By default of the page that the link leads to; beside a page of the same web UI that shows nothing, the most that there is to reach.
  * Of each page the middle one of three runs, by performance, after one run that warms the machine up.
  */
 const [link, ...paths] = process.argv.slice(2);

@@ -14,7 +14,7 @@ import { ReportDesk } from '#controller/reports/report-desk.ts';
 import { storeLargeRun } from './support/store-large-run.ts';
 
 /**
- * How long the report of a large Run takes, 100 URLs × 5 Scenarios × 20 User Agents × 100 Blocks, a million Visits, unless told: `node bench/report-million.ts [BLOCKS]`. The
+ * How long the report of a large Run takes, 100 URLs × 5 Scenarios × 20 User Agents × 100 Blocks, by default a million Visits: `node bench/report-million.ts [BLOCKS]`. The
  * first answer, from rollups, and the whole one, beside the plainest SQL that groups the same Visits; the Visits that its flags lead to; and how
  * long the Controller answered nobody meanwhile. On a busy machine its CPU time says more than the clock.
  */

@@ -12,11 +12,20 @@ const token = 'aet_1f0c5d5a';
 const folder = await mkdtemp(path.join(tmpdir(), 'http-ae-pictures-'));
 const extension = path.join(folder, 'extension');
 await using line = await ExtensionLine.open(token);
-await packExtension('chrome', { enrolment: { controllerUrl: line.url, token, name: 'laptop of Ann' }, folder: extension });
+await packExtension('chrome', {
+  enrolment: { controllerUrl: line.url, token, name: 'laptop of Ann' },
+  folder: extension,
+});
 
 const context = await chromium.launchPersistentContext(path.join(folder, 'profile'), {
   executablePath: findChrome(),
-  args: ['--no-sandbox', '--disable-quic', '--disable-background-networking', `--load-extension=${extension}`, `--disable-extensions-except=${extension}`],
+  args: [
+    '--no-sandbox',
+    '--disable-quic',
+    '--disable-background-networking',
+    `--load-extension=${extension}`,
+    `--disable-extensions-except=${extension}`,
+  ],
   ignoreDefaultArgs: ['--disable-extensions'],
   viewport: { width: 760, height: 900 },
   colorScheme: 'light',
@@ -32,7 +41,9 @@ try {
   await page.setViewportSize({ width: 340, height: 180 });
   await page.goto(`chrome-extension://${id}/popup/popup.html`);
   await page.getByText('Connected, idle').waitFor();
-  await page.locator('#agent').evaluate((element) => (element.textContent = '“laptop of Ann” at https://controller.example/'));
+  await page
+    .locator('#agent')
+    .evaluate((element) => (element.textContent = '“laptop of Ann” at https://controller.example/'));
   await save(await page.screenshot({ fullPage: true }), 'extension-popup.png');
 
   await page.setViewportSize({ width: 1100, height: 560 });
@@ -57,5 +68,7 @@ async function hideAddress(page: Page, selector: string): Promise<void> {
 }
 
 async function save(picture: Buffer, name: string): Promise<void> {
-  await sharp(picture).png({ palette: true, quality: 80, compressionLevel: 9 }).toFile(path.join(import.meta.dirname, 'pictures', name));
+  await sharp(picture)
+    .png({ palette: true, quality: 80, compressionLevel: 9 })
+    .toFile(path.join(import.meta.dirname, 'pictures', name));
 }

@@ -10,9 +10,16 @@ import { findChrome } from '#tests/browser/support/find-chrome.ts';
 const link = process.argv[2];
 if (!link) throw new Error('Give the link that ./http-ae demo prints at its end');
 
-const browser = await chromium.launch({ executablePath: findChrome(), args: ['--no-sandbox', '--disable-quic', '--disable-background-networking'] });
+const browser = await chromium.launch({
+  executablePath: findChrome(),
+  args: ['--no-sandbox', '--disable-quic', '--disable-background-networking'],
+});
 try {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 1500 }, colorScheme: 'light', deviceScaleFactor: 1 });
+  const page = await browser.newPage({
+    viewport: { width: 1280, height: 1500 },
+    colorScheme: 'light',
+    deviceScaleFactor: 1,
+  });
   await page.goto(link);
   await page.getByRole('button', { name: 'Later' }).click();
   await page.waitForURL('**/comparison');
@@ -20,7 +27,9 @@ try {
   // The chart draws itself in over some frames; the picture is of its end.
   await page.waitForFunction(() => document.getAnimations().every((animation) => animation.playState === 'finished'));
   const picture = await page.screenshot({ animations: 'disabled' });
-  await sharp(picture).png({ palette: true, quality: 80, compressionLevel: 9 }).toFile(path.join(import.meta.dirname, 'pictures', 'comparison.png'));
+  await sharp(picture)
+    .png({ palette: true, quality: 80, compressionLevel: 9 })
+    .toFile(path.join(import.meta.dirname, 'pictures', 'comparison.png'));
 } finally {
   await browser.close();
 }

@@ -1,5 +1,5 @@
 /**
- * Where this frame stands in the page: its index among `window.frames` of its parent, and so on upwards. These indices may be
+ * The place of this frame in the page: its index among `window.frames` of its parent, and so on upwards. These indices may be
  * read across origins. Null stands for a frame in a shadow tree, which its parent does not list.
  */
 export function findFramePath(): (number | null)[] {

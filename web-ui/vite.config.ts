@@ -22,7 +22,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // Together: zod must be told not to compile before any other part makes a schema of it.
+            // Together: `refuse-eval` stops zod from compiling, before any other part makes a schema of it.
             { name: 'zod', test: /node_modules\/zod\/|refuse-eval/ },
             // What every page needs, in one file and not in twenty.
             {
@@ -63,7 +63,7 @@ function renderDocuments(): Plugin {
   };
 }
 
-/** Builds, beside the web UI, what makes a report that stands in one file. */
+/** Builds, beside the web UI, what makes a report in one file. */
 function buildReport(): Plugin {
   let outDir = '';
   return {

@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react';
 import path from 'node:path';
 import { defineConfig } from 'vite';
 
-/** The report that stands in one file: one script and one style sheet, without any part that is loaded later. */
+/** The report in one file: one script and one style sheet, without any part that is loaded later. */
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: false,

@@ -32,7 +32,7 @@ export class CaptureDesk {
 
   start(order: CaptureOrder): void {
     this.#queue(async () => {
-      // Of a Round whose end this Agent was never told.
+      // Of a Round whose end never reached this Agent.
       for (const [captureId, { roundId }] of [...this.#held])
         if (roundId !== order.roundId) await this.#end(captureId, true);
       if (this.#held.has(order.captureId)) return;

@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 
-/** Writes a trace anew, compressed by gzip, which every tool that reads traces can read. Returns the hash and length of what was written. */
+/** Writes a copy of a trace, compressed by gzip, which every tool that reads traces can read. Returns the hash and length of what was written. */
 export async function compressTrace({
   from,
   to,

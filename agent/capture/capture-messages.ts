@@ -10,7 +10,7 @@ export const CaptureProcessOptionsSchema = z.strictObject({
 
 const count = z.int().nonnegative();
 
-/** What the capturing process tells. It is told one thing, `stop`. */
+/** What the capturing process sends. It receives one thing, `stop`. */
 export const CaptureReportSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('ready') }),
   z.strictObject({ kind: z.literal('failed'), problem: z.string() }),

@@ -29,7 +29,7 @@ interface PcapSession {
 const bufferTimeoutMs = 10;
 
 /**
- * A capture as a process of its own. It writes a trace to standard output until it is told to stop, or the process that started it is gone.
+ * A capture as a process of its own. It writes a trace to standard output until `stop` comes, or the process that started it is gone.
  * The session is never closed: on a quiet interface that waits for a packet that may not come, and the end of the process closes all.
  */
 function main(): void {

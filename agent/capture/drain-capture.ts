@@ -14,7 +14,7 @@ const lookEveryMs = 20;
 const idleLooks = 25;
 
 /**
- * Resolves when a capture has taken all that the kernel had for it. Time alone does not tell: on a busy machine a second's packets may still
+ * Resolves when a capture has taken all that the kernel had for it. Time alone does not show it: on a busy machine a second's packets may still
  * lie there after a tenth. `look` is answered by the process that captures, so that one that gets no CPU is waited for.
  */
 export async function drainCapture(look: () => CaptureProgress | Promise<CaptureProgress>): Promise<void> {

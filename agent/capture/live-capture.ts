@@ -36,7 +36,7 @@ export class LiveCapture implements AsyncDisposable {
     this.#meter = new TraceMeter({ localAddresses: limits.localAddresses });
     this.#maximumFileBytes = limits.maximumFileBytes;
     this.#recording = this.#record();
-    this.#recording.catch(() => source[Symbol.dispose]()); // `stop` tells why
+    this.#recording.catch(() => source[Symbol.dispose]()); // `stop` reports why
   }
 
   /** Takes what is still on its way, ends the capture and closes the file. Throws `capture-unavailable` when it had ended by itself. */
@@ -58,7 +58,7 @@ export class LiveCapture implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#source[Symbol.dispose]();
-    await this.#recording.catch(() => undefined); // told by `stop`, if anybody wanted to know
+    await this.#recording.catch(() => undefined); // reported by `stop`, where somebody called it
     await this.#file.close();
   }
 
@@ -69,7 +69,7 @@ export class LiveCapture implements AsyncDisposable {
       this.#fileBytes += chunk.length;
       if (this.#fileBytes <= this.#maximumFileBytes || this.#isLimited) continue;
       this.#isLimited = true;
-      this.#stopSource().catch(() => undefined); // `stop` waits for the same and tells
+      this.#stopSource().catch(() => undefined); // `stop` waits for the same and reports it
     }
   }
 

@@ -8,7 +8,7 @@ import type { PacketSource, SourceOptions } from './packet-source.ts';
 
 /**
  * tcpdump ends when standard input does: at the stop, and when the process that started it is gone, however that ended. On a quiet interface it
- * would not notice by itself. Each line of standard input has it tell how far it is. The shell keeps none of its output, so that the trace ends with tcpdump.
+ * would not notice by itself. For each line of standard input it reports how far it is. The shell keeps none of its output, so that the trace ends with tcpdump.
  */
 const supervise = '"$@" & exec >&-; while read -r _; do kill -USR1 $!; done; kill -TERM $! 2>/dev/null; wait $!';
 /** `tcpdump: 514 packets captured, 1000 packets received by filter, 0 packets dropped by kernel` */
@@ -45,7 +45,7 @@ export async function openTcpdumpSource(options: SourceOptions): Promise<PacketS
     });
     child.stdout.once('end', () => resolve(false));
   });
-  child.stdin.on('error', () => undefined); // it has ended already, which `closed` tells
+  child.stdin.on('error', () => undefined); // it has ended already, which `closed` reports
   const end = () => {
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
       process.kill(-child.pid, 'SIGKILL');

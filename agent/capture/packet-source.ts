@@ -5,7 +5,7 @@ export interface PacketSource {
   program: 'pcap' | 'tcpdump';
   /** Ends with the process, after the last packet. */
   trace: Readable;
-  /** Asks it to write what it still holds and end; the counters come when it has. Rejects when it ended without telling them. */
+  /** Asks it to write what it still holds and end; the counters come when it has. Rejects when it ended without them. */
   stop(): Promise<CaptureCounters>;
   /** Ends it at once. */
   [Symbol.dispose](): void;

@@ -8,13 +8,13 @@ export interface CaptureOptions {
   interface: string;
   /** In pcap's language; `buildCaptureFilter` makes one for a User Agent. */
   filter: string;
-  /** Where the trace is written, anew. */
+  /** Where the trace is written. An earlier file is replaced. */
   file: string;
   /** Whose packets are sent and received, for the statistics by direction. */
   localAddresses: readonly string[];
-  /** How much of each packet is kept; `defaultSnapBytes` unless told. */
+  /** How much of each packet is kept; by default `defaultSnapBytes`. */
   snapBytes?: number;
-  /** The capture ends by itself when the file is larger; 4 GiB unless told. */
+  /** The capture ends by itself when the file is larger; by default 4 GiB. */
   maximumFileBytes?: number;
   /** What may capture, in order of preference. */
   programs?: readonly PacketSource['program'][];

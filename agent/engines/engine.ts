@@ -7,7 +7,7 @@ import type { OsUser } from '../users/find-os-user.ts';
 /** What loads pages for User Agents. */
 export interface Engine {
   readonly name: EngineName;
-  /** As the browser tells it, such as `Chrome/140.0.7339.80`. */
+  /** As the browser reports it, such as `Chrome/140.0.7339.80`. */
   readonly browserVersion: string;
   /** Starts one browser of its own and warms it, so that the first Visit is like the others. Throws an AppError when it does not start. */
   open(settings: EngineSettings): Promise<EngineSession>;
@@ -43,7 +43,7 @@ export interface VisitRequest {
   restMs?: number | undefined;
   /** Aborting it ends the browser at once; the outcome is `aborted`. */
   signal: AbortSignal;
-  /** Called with the wall clock just before the browser is told to load. */
+  /** Called with the wall clock just before the order to load. */
   onNavigate?: (epochMs: number) => void;
   /** Called with a picture of the viewport after the page was measured, where there was a page; none is taken when left out. */
   onScreenshot?: (screenshot: TakenScreenshot) => void;

@@ -6,7 +6,7 @@ const maximumInterfaces = 256;
 const maximumAddresses = 64;
 const maximumText = 64;
 
-/** What this machine is. `engines` are those that were started for a try, with the version that they told. */
+/** What this machine is. `engines` are those that were started for a try, with the version that they reported. */
 export function readHostFacts(
   known: Pick<HostFacts, 'engines' | 'scriptsAllowed' | 'anyPreferenceAllowed' | 'testbed'>,
 ): HostFacts {

@@ -14,7 +14,7 @@ const longestPauseMs = 5_000;
 interface LinkOptions {
   controllerUrl: string;
   token: string;
-  /** Made anew for each connection, since it tells which Passes are held now. */
+  /** Made for each connection, because it lists the Passes that are held now. */
   hello: () => AgentMessage;
   log: Logger;
   signal: AbortSignal;
@@ -28,7 +28,7 @@ interface LinkEvents {
 
 /**
  * The Agent's one line to its Controller: connects, says hello, and connects again for as long as it takes when the line
- * breaks. What is sent while the line is down is dropped: all that must not be lost is in the spool or told again by `hello`.
+ * breaks. What is sent while the line is down is dropped: all that must not be lost is in the spool or sent again by `hello`.
  */
 export class ControllerLink extends EventEmitter<LinkEvents> {
   readonly #options: LinkOptions;

@@ -36,7 +36,7 @@ export class PassDesk {
   /** An order that is held already (the Controller repeats it after a break of the line) changes nothing. */
   prepare(order: PassOrder): void {
     if (this.#runners.has(order.passId)) return;
-    // Of a Round whose end this Agent was never told.
+    // Of a Round whose end never reached this Agent.
     for (const [passId, { runner }] of [...this.#runners])
       if (runner.order.roundId !== order.roundId) this.#cancel(passId, 'Another Round begins');
     const runner = new PassRunner(order, this.#surroundings);

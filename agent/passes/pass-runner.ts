@@ -66,7 +66,7 @@ export class PassRunner {
     return this.state === 'ended' || this.state === 'lost';
   }
 
-  /** Resolves when the Pass is over, however it ended; what went wrong is told to the Controller. */
+  /** Resolves when the Pass is over, however it ended; what went wrong is reported to the Controller. */
   async run(): Promise<void> {
     const { engines, clock, send, log, captureSpool, controllerUrl } = this.#surroundings;
     const { passId, pageLoad, browser, artefacts } = this.order;
@@ -114,7 +114,7 @@ export class PassRunner {
       send({ type: 'pass-lost', passId, problem: `${this.order.userAgent}: ${(error as Error).message}` });
       return;
     }
-    // Told after the browser is gone, so that its end does not fall into the next Round.
+    // Reported after the browser is gone, so that its end does not fall into the next Round.
     this.state = 'ended';
     send({ type: 'pass-ended', passId, load: this.load });
   }

@@ -23,7 +23,7 @@ export class VisitPictures {
     };
   }
 
-  /** What the Visit is to tell of them. */
+  /** What the Visit reports of them. */
   async keep(spool: PictureSpool): Promise<Pick<Visit, 'screenshot' | 'filmstrip'>> {
     return {
       ...(this.#asked?.screenshot && { screenshot: await keepScreenshot(spool, this.#screenshot) }),

@@ -46,7 +46,7 @@ export async function runScript(
     resolve(null);
   });
   child.on('close', (code) => resolve(code));
-  // A daemon that the script left behind may hold the output open for ever: what is printed later than this is not waited for.
+  // A daemon that the script left behind may hold the output open without end: what is printed later than this is not waited for.
   child.on('exit', (code) => {
     clearTimeout(timer);
     setTimeout(resolve, lastOutputMs, code);

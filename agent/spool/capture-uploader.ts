@@ -4,7 +4,7 @@ import type { CaptureOutcome } from '#core/protocol/capture-outcome.ts';
 import type { CaptureSpool, SpooledCapture } from './capture-spool.ts';
 
 interface UploaderOptions {
-  /** Uploads its trace, where that is to be kept, and tells what the Controller is to store. */
+  /** Uploads its trace, where that is to be kept, and reports what the Controller is to store. */
   complete: (waiting: { captureId: string; capture: SpooledCapture }, signal: AbortSignal) => Promise<CaptureOutcome>;
   send: (message: AgentMessage) => void;
   mustWait: () => boolean;
@@ -13,7 +13,7 @@ interface UploaderOptions {
 
 /**
  * Uploads what is spooled, one Capture after the other. `mustWait` is asked before each, and `pause` breaks one off: it neither shares a
- * link nor a processor with a measurement. What failed or was broken off begins anew at the next call of `uploadNext`.
+ * link nor a processor with a measurement. What failed or was broken off begins again at the next call of `uploadNext`.
  */
 export class CaptureUploader {
   readonly #spool: CaptureSpool;

@@ -8,7 +8,7 @@ interface UploaderOptions {
   log: Logger;
 }
 
-/** Uploads what is spooled, one after the other, never while this host measures. What failed or was broken off begins anew at the next call of `uploadAll`. */
+/** Uploads what is spooled, one after the other, never while this host measures. What failed or was broken off begins again at the next call of `uploadAll`. */
 export class PictureUploader {
   readonly #spool: PictureSpool;
   readonly #options: UploaderOptions;

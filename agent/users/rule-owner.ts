@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 
-/** The process that made a rule, told apart from others that had or will have its id. */
+/** The process that made a rule, distinguished from others that had or will have its id. */
 export interface RuleOwner {
   /** The numbering of processes that its id is of: hosts and containers may share a network and not their numbers. */
   pidNamespace: string;

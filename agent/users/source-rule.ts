@@ -29,7 +29,7 @@ export async function removeSourceRule(rule: SourceRule): Promise<void> {
   await change('--delete', rule);
 }
 
-/** The rules of Agents, whoever's. Looks without loading anything: a kernel that translates nothing goes on so. */
+/** The rules of all Agents. Looks without loading anything: a kernel that translates nothing stays so. */
 export async function listSourceRules(version: IpVersion): Promise<SourceRule[]> {
   return (await runCommand(listings[version])).split('\n').flatMap((line) => parseRule(line) ?? []);
 }
@@ -47,7 +47,7 @@ async function change(action: '--insert' | '--delete', rule: SourceRule): Promis
   );
 }
 
-/** The owner stands in the rule's comment: there is no file to go stale. */
+/** The rule's comment names the owner: there is no file to go stale. */
 export function formatRule(rule: SourceRule): string {
   const { pidNamespace, pid, startTicks } = rule.owner;
   const comment = `http-ae-${pidNamespace}-${pid}-${startTicks}`;

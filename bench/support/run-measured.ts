@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 
 const lookEveryMs = 10;
-/** Of the kernel's clock for CPU time, as /proc tells it: USER_HZ, 100 on every Linux of today. */
+/** Of the kernel's clock for CPU time, as /proc reports it: USER_HZ, 100 on every Linux of today. */
 const tickMs = 10;
 
 export interface MeasuredRun {

@@ -30,7 +30,7 @@ export function formatReportFile({ data, script, style }: { data: ReportData; sc
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     '<meta name="color-scheme" content="light dark">',
     '<title>HTTP-AE report</title>',
-    // A `</style` in a style sheet, and a `</script` or `<!--` in a script, can only stand in strings, where a backslash changes nothing.
+    // A `</style` in a style sheet, and a `</script` or `<!--` in a script, can only occur in strings, where a backslash changes nothing.
     `<style>${style.replace(/<\/(?=style)/gi, '<\\/')}</style>`,
     '</head>',
     '<body>',

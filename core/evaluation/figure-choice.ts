@@ -7,7 +7,7 @@ export type FigureKind = (typeof figureKinds)[number];
 export const figureStatistics = ['mean', 'min', 'median', 'p95', 'max', 'reduction'] as const;
 export type FigureStatistic = (typeof figureStatistics)[number];
 
-/** What every Run has to tell measurements apart by. All other dimensions are variables of pages or Scenarios. */
+/** What distinguishes measurements in every Run. All other dimensions are variables of pages or Scenarios. */
 export const givenDimensions = ['page', 'scenario', 'group', 'userAgent', 'userClass'] as const;
 export type GivenDimension = (typeof givenDimensions)[number];
 

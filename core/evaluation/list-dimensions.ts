@@ -1,6 +1,6 @@
 import { givenDimensions, type DimensionValue, type GivenDimension } from './figure-choice.ts';
 
-/** The parts of an Evaluation that say what its measurements can be told apart by. */
+/** The parts of an Evaluation that distinguish its measurements. */
 export interface DimensionSource {
   pages: readonly { page: string; variables: Readonly<Record<string, number>> }[];
   scenarios: readonly {

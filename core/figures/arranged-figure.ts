@@ -15,7 +15,7 @@ export interface FigurePoint {
 }
 
 export interface FigureSeries {
-  /** Of the dimensions that the series are told apart by, in their order. */
+  /** Of the dimensions that distinguish the series, in their order. */
   values: DimensionValue[];
   /** Whose Visits it has. */
   scenarios: string[];

@@ -2,7 +2,7 @@ import type { DimensionValue } from '../evaluation/figure-choice.ts';
 import { findConfounders } from './find-confounders.ts';
 import type { FigureDesign } from './figure-design.ts';
 
-/** More lines than this are hard to tell apart: they are put in panels. */
+/** More lines than this are hard to distinguish: they are put in panels. */
 const mostLines = 8;
 
 /** What has a line each: what sets Scenarios apart beside x, variables of pages that would be mixed, and User Agents where they are the question. */
@@ -50,7 +50,7 @@ function areGroupsTold({ scenarios }: FigureDesign, series: readonly string[]): 
   return [...told.values()].every((own) => new Set(own.map(({ group }) => group)).size === 1);
 }
 
-/** Variables of Scenarios that, with x and the panels, tell them apart; else their names. */
+/** Variables of Scenarios that, with x and the panels, distinguish them; else their names. */
 function distinguishScenarios(
   design: FigureDesign,
   { x, panels }: { x: string | null; panels: readonly string[] },

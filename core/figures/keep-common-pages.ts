@@ -2,8 +2,7 @@ import type { FigureCell } from './gather-measurements.ts';
 import { isGiven, valueOf } from './place-cell.ts';
 
 /**
- * The cells of pages, each of one User Agent, that have values in every Scenario that has any there: means of different pages are not compared. `dimensions`: what
- * points are told apart by. What belongs to pages and User Agents among it says which pages are averaged.
+ * The cells of pages, each of one User Agent, that have values in every Scenario that has any there: means of different pages are not compared. `dimensions`: what distinguishes points. What belongs to pages and User Agents among it says which pages are averaged.
  */
 export function keepCommonPages(cells: readonly FigureCell[], dimensions: readonly string[]): FigureCell[] {
   const placeOf = (cell: FigureCell) =>

@@ -12,7 +12,7 @@ export interface WaterfallRow {
   url: string;
   type: NetworkRequest['type'];
   startMs: number;
-  /** Null while it was in flight when the Snapshot was taken; its phases go on until then. */
+  /** Null while it was in flight when the Snapshot was taken; its phases continue until then. */
   endMs: number | null;
   phases: WaterfallPhase[];
   /** What the initial viewport needs it as; null where it does not. */

@@ -38,7 +38,7 @@ function describeEntry(entry: PerformanceResourceTiming): BlockingNeed[] {
   return [{ kind: entry.initiatorType === 'script' ? 'script' : 'style-sheet', url }];
 }
 
-/** Where the browser does not tell (Firefox): what in the head would block by the rules of HTML. https://html.spec.whatwg.org/#render-blocking-mechanism */
+/** Where the browser does not report it (Firefox): what in the head would block by the rules of HTML. https://html.spec.whatwg.org/#render-blocking-mechanism */
 function findByMarkup(): BlockingNeed[] {
   const sheets = Array.from(document.head.querySelectorAll<HTMLLinkElement>('link[rel~=stylesheet][href]'))
     .filter((link) => !link.disabled && (!link.media || matchMedia(link.media).matches))

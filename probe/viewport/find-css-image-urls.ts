@@ -6,7 +6,7 @@ const imageProperties = ['backgroundImage', 'maskImage', 'borderImageSource', 'c
 export function findCssImageUrls(element: Element): string[] {
   const urls = [null, '::before', '::after'].flatMap((pseudoElement) => {
     const style = getComputedStyle(element, pseudoElement);
-    // A pseudo-element without content is not generated, whatever else its style says.
+    // A pseudo-element without content is not generated, even if it has a style.
     if (pseudoElement && (style.content === 'none' || style.content === 'normal' || style.display === 'none'))
       return [];
     const values = imageProperties.map((property) => style[property]);

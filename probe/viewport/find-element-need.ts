@@ -12,7 +12,7 @@ export function findElementNeed(
   const need = describe(element);
   if (!need) return [];
   const url = readNetworkUrl(need.address);
-  // A frame is needed whatever its address: what a document without one (`srcdoc`) brings in counts as well.
+  // A frame is needed with any address: what a document without one (`srcdoc`) loads counts as well.
   if (url === null && need.kind !== 'frame') return [];
   return [
     {

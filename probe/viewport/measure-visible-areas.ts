@@ -3,7 +3,7 @@ const answerWithinMs = 2000;
 
 /**
  * The area, in CSS pixels, with which each element intersects the viewport of the whole page, clipped by the frames and scrollers
- * around it; elements of less than one pixel are left out. Null when the browser does not tell.
+ * around it; elements of less than one pixel are left out. Null when the browser does not report it.
  */
 export async function measureVisibleAreas(elements: readonly Element[]): Promise<Map<Element, number> | null> {
   const areas = new Map<Element, number>();

@@ -107,6 +107,6 @@ describe('with a fixed number of Rounds', () => {
 });
 
 it('docs/statistics.md states what the simulations come to', () => {
-  // To mend it: node tests/calibration/write-tables.ts
+  // To fix it: node tests/calibration/write-tables.ts
   expect(readStatedTables()).toBe(formatTables(calibration));
 });

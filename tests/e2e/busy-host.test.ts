@@ -20,7 +20,7 @@ const busyFromBlock = 4;
 const restless =
   'const parent = process.ppid; while (process.ppid === parent) for (let i = 0; i < 1e8; i++) Math.sqrt(i)';
 
-/** Far more programs than there are CPUs, which never rest and give way to all others, so that the Run goes on. */
+/** Far more programs than there are CPUs, which never rest and give way to all others, so that the Run continues. */
 function startLoad(): AsyncDisposable {
   const children = Array.from({ length: 16 * availableParallelism() }, () =>
     spawn('nice', ['-n', '19', process.execPath, '-e', restless], { stdio: 'ignore' }),

@@ -18,7 +18,7 @@ export interface TestController extends AsyncDisposable {
   anonymous: Send;
   /** With an API token. */
   program: Send;
-  /** As a browser that signed in by a one-time link, as an admin unless told; it sends the session's cookie and token. */
+  /** As a browser that signed in by a one-time link, by default as an admin; it sends the session's cookie and token. */
   signIn: (role?: Role) => Promise<{ browser: Send; cookie: string; csrfToken: string }>;
 }
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 
-/** That the Run completed, without a problem, and with these counts; where it did not, the failure tells why, and of each broken Round what broke it. */
+/** That the Run completed, without a problem, and with these counts; where it did not, the failure says why, and of each broken Round what broke it. */
 export function expectCompleted(
   run: RunDetail,
   counts: Partial<Pick<RunDetail, 'visits' | 'failedVisits'>> = {},

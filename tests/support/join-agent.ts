@@ -29,12 +29,12 @@ export const laptopFacts: HostFacts = {
 type Hello = Extract<AgentMessage, { type: 'hello' }>;
 
 interface JoinedAgent extends AsyncDisposable {
-  /** All that the Controller told it. */
+  /** All that the Controller sent to it. */
   heard: ControllerMessage[];
   say: (message: AgentMessage) => void;
 }
 
-/** Connects as an Agent that tells these facts and the Passes that it holds, and does nothing else, until it is disposed of. */
+/** Connects as an Agent that reports these facts and the Passes that it holds, and does nothing else, until it is disposed of. */
 export async function joinAgent(
   { url, pool }: Pick<Controller, 'url' | 'pool'>,
   { name, facts = laptopFacts, passes = [] }: { name: string; facts?: HostFacts; passes?: Hello['passes'] },

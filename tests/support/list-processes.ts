@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The ids of the running processes that are wanted, as /proc tells. */
+/** The ids of the running processes that are wanted, as /proc lists them. */
 export function listProcesses(isWanted: (pid: string) => boolean): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -5,7 +5,7 @@ import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.t
 
 const folder = path.resolve(import.meta.dirname, '../../examples');
 
-/** What its comments tell a reader to write the key of the origin in place of. */
+/** What a reader replaces by the key of the origin, as its comments say. */
 export const keyToReplace = `${'A'.repeat(43)}=`;
 
 export const listExamples = (): string[] =>

@@ -1,6 +1,6 @@
 import type { HostFacts } from '#core/protocol/agent-messages.ts';
 
-/** What an Agent might tell of its Host. */
+/** What an Agent might report of its Host. */
 export const hostFacts: HostFacts = {
   hostname: 'lab',
   platform: 'linux',

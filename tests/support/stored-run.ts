@@ -30,15 +30,14 @@ interface StoredRunOptions {
   lastBlock?: number;
   /** Total latency of a Visit; null when it timed out. */
   totalMsOf?: (visit: PlannedVisit) => number | null;
-  /** What was seen of the page of a Visit that has a total latency; one document and nothing else unless told. */
+  /** What was seen of the page of a Visit that has a total latency; by default one document and nothing else. */
   snapshotOf?: (page: { url: string; totalMs: number }) => Snapshot;
-  /** None unless told. */
+  /** By default none. */
   filmstripOf?: (snapshot: Snapshot) => Filmstrip;
 }
 
 /**
- * Stores a completed Run in which every Visit was made: those of `failingUrl` timed out, the others have a total latency of
- * 1000 ms unless told. The coordinator of a Controller on the same database never sees it open.
+ * Stores a completed Run in which every Visit was made: those of `failingUrl` timed out, the others have by default a total latency of 1000 ms. The coordinator of a Controller on the same database never sees it open.
  */
 export async function storeCompletedRun(
   pool: Pool,

@@ -6,7 +6,7 @@ export interface TcpRelay extends AsyncDisposable {
   port: number;
   /** New connections go there; those that there are break. */
   moveTo(port: number): void;
-  /** Nothing passes any more, in either direction, and nobody is told. */
+  /** Nothing passes any more, in either direction, and neither end is informed. */
   halt(): void;
   resume(): void;
 }

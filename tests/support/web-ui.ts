@@ -7,9 +7,9 @@ import { startTestController, type TestController } from './controller.ts';
 interface OpenOptions {
   path: string;
   colorScheme?: 'light' | 'dark';
-  /** Signed in by a one-time link, unless told otherwise. */
+  /** By default signed in by a one-time link. */
   isSignedIn?: boolean;
-  /** As an admin, unless told otherwise. */
+  /** By default an admin. */
   role?: Role;
 }
 
@@ -42,7 +42,7 @@ export async function startWebUi(): Promise<WebUi> {
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
         complaints.push(message.text());
     });
-    // The try to make code of a text, which a library keeps to itself, is told here alone.
+    // A library that tries to make code of a text hides the refusal: only this event shows it.
     const devTools = await context.newCDPSession(page);
     devTools.on('Audits.issueAdded', ({ issue }) => {
       if (issue.code === 'ContentSecurityPolicyIssue') complaints.push(JSON.stringify(issue.details));

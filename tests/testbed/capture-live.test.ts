@@ -100,7 +100,7 @@ test.for(programs)(
     expect(statistics.damage).toBeNull();
     expect(statistics.tcp).toMatchObject({ connections: 1, opened: 1 });
     expect(statistics.directions!.received.bytes).toBeGreaterThan(downloadBytes);
-    // What is told live is what the archived file says, to us and to others.
+    // What is reported live is what the archived file says, to us and to others.
     expect(await measureFile(file, [user])).toEqual(statistics);
     expectSameFigures(new Map([[file, formatAsCapinfos(statistics)]]), await readCapinfos([file]), series);
     expectSameTcp(
@@ -192,7 +192,7 @@ test.for(['TLSv1.3', 'TLSv1.2'] as const)('the hellos of %s are read as both end
 });
 
 test.for(programs)('%s: no process is left when the one that captures is killed', async (program) => {
-  // Nothing passes this filter, so that no packet tells the capture that nobody reads it any more.
+  // Nothing passes this filter, so that no packet shows the capture that nobody reads it any more.
   const filter = `ether proto ${program === 'pcap' ? 0x9001 : 0x9002}`;
   const holder = spawn(process.execPath, [
     '--disable-warning=ExperimentalWarning',

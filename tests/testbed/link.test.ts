@@ -31,7 +31,7 @@ async function withChecker<Result>(use: (checker: LinkChecker) => Promise<Result
   return await use(checker);
 }
 
-// The bench loads the link for 20 s at each rate; here 3 s do, as the error is that of two time stamps, whatever lies between.
+// The bench loads the link for 20 s at each rate; here 3 s do, as the error is that of two time stamps, however far apart.
 test.for([64, 256, 1000, 8000, 20_000])(
   'at %i kb/s and 600 ms, the idle round trip is within 1 ms or 1 %, the rate within 1 %',
   async (kbps) => {

@@ -52,7 +52,7 @@ async function askBoth(
   };
 }
 
-/** tshark's are told by the host that sent them, where both ends have such addresses. */
+/** tshark's are distinguished by the host that sent them, where both ends have such addresses. */
 function addUp(counts: readonly TsharkTcp[]): TsharkTcp {
   const names = Object.keys(counts[0]!) as (keyof TsharkTcp)[];
   return Object.fromEntries(
@@ -155,7 +155,7 @@ test.for([
   expect((await askBoth(trace, 'tcp.len == 100')).fitting).toBe(1);
 });
 
-/** Each of these stands in docs/metrics.md: a difference that goes away is to be taken out there. */
+/** docs/metrics.md has each of these: a difference that goes away is to be taken out there. */
 test('what docs/metrics.md names as different is different', async () => {
   const odd: Step[] = [
     { atMs: 20, way: '<', flags: 'SA', sequence: 9000, acknowledgement: 1001 },

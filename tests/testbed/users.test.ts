@@ -75,7 +75,7 @@ test('what a killed Agent leaves, the next one removes: rules and browsers, and 
   expect(await killed.readLine()).toBe('ready');
   expect(await listRules()).toHaveLength(2);
 
-  // An Agent that lives keeps what it has, whatever another one removes.
+  // An Agent that lives keeps what it has when another one removes its own.
   await using other = new PlaceProgram(
     network.enter('remote'),
     'be-user-agents.ts',

@@ -27,7 +27,7 @@ export interface ViewportFilm {
   end(): Promise<TakenFilmstrip>;
 }
 
-/** What the browser's network events tell of one page. */
+/** What the browser's network events show of one page. */
 export interface PageRecorder {
   /** Whether the page's load event has fired and nothing that settling waits for is in flight. */
   isQuiet(): boolean;

@@ -74,7 +74,7 @@ export class BrowserSession implements EngineSession {
       return outcome;
     } catch (error) {
       const failure = readFailure(error, { isAborted: signal.aborted, isBrowserGone: this.#browser.gone.aborted });
-      // Whatever the browser could not explain must not reach the next Visit.
+      // A fault that the browser could not explain must not reach the next Visit.
       if (signal.aborted || failure.code === 'browser-crashed' || failure.code === 'engine-error')
         await this.#endBrowser();
       return failedOutcome(failure);

@@ -9,7 +9,7 @@ export interface ProfileFolder extends AsyncDisposable {
   readonly path: string;
 }
 
-/** The name tells who made it: containers may share a folder for temporary files, and each counts its processes by itself. */
+/** The name shows who made it: containers may share a folder for temporary files, and each counts its processes by itself. */
 const ownPrefix = `http-ae-browser-${hostname().slice(0, 16)}-`;
 
 export async function makeProfileFolder(parent: string, owner?: OsUser): Promise<ProfileFolder> {

@@ -2,7 +2,7 @@ import type { BrowserPage } from './browser-page.ts';
 
 /** One running browser with a profile of its own. Disposing of it ends all its processes and removes its files. */
 export interface RunningBrowser extends AsyncDisposable {
-  /** As the browser tells it, such as `Chrome/140.0.7339.80`. */
+  /** As the browser reports it, such as `Chrome/140.0.7339.80`. */
   readonly version: string;
   readonly processId: number;
   /** Aborted once the browser's main process is gone. */

@@ -9,7 +9,7 @@ import type { VisitRequest } from '../engine.ts';
 import type { BrowserPage } from './browser-page.ts';
 import { takeScreenshot } from './take-screenshot.ts';
 
-/** How long a page that has loaded may take to tell of itself: longer only when a script of it never ends. */
+/** How long a page that has loaded may take to report: longer only when a script of it never ends. */
 const answerWithinMs = 10_000;
 
 interface PageVisit extends VisitRequest {

@@ -16,7 +16,7 @@ export async function areFramesIdle(page: ChromePage, signal: AbortSignal): Prom
     worlds.map((world) => evaluateIn(world, 'globalThis.httpAeProbe?.status()')),
     signal,
   );
-  // A frame without the probe has no scripts, and the network tells of all that it loads.
+  // A frame without the probe has no scripts, and the network shows all that it loads.
   const statuses = answers.filter((answer) => answer !== undefined).map((answer) => FrameStatusSchema.parse(answer));
   return statuses.every(({ pendingImageCount, isLoadingFonts }) => pendingImageCount === 0 && !isLoadingFonts);
 }

@@ -9,7 +9,7 @@ import { ignoreRefusal } from './ignore-refusal.ts';
 const answerWithinMs = 5_000;
 /** Some 40 ms on a machine that does nothing else. */
 const firstFrameWithinMs = 1_000;
-/** In CSS pixels, and so many of the picture: enough to tell what came when. */
+/** In CSS pixels, and so many of the picture: enough to see what came when. */
 const longestSidePx = 400;
 const settings: Protocol.Page.StartScreencastRequest = {
   format: 'jpeg',
@@ -26,7 +26,7 @@ export async function filmViewport(session: CDPSession, lost: AbortSignal): Prom
   const choice = new FrameChoice();
   let arrived = Promise.withResolvers<void>();
   const onFrame = ({ data, metadata: { timestamp }, sessionId }: Protocol.Page.ScreencastFrameEvent) => {
-    // First of all: with three frames that it was not told of, Chrome throws away the next, which may be the last of a look.
+    // First of all: after three unacknowledged frames, Chrome drops the next, which may be the last of a look.
     void ignoreRefusal(session.send('Page.screencastFrameAck', { sessionId }));
     if (timestamp === undefined) return;
     choice.add({ shownEpochMs: timestamp * 1000, base64: data });

@@ -6,8 +6,7 @@ import type { RequestRecord } from './request-record.ts';
 type Headers = Protocol.Network.Headers;
 
 /**
- * Records headers as they went over the network. The browser tells of them apart from the requests, before or after these, and only of hops that
- * came to the network: those of one request in order. Of the others it tells what it would have sent and was answered from its cache.
+ * Records headers as they went over the network. The browser reports them apart from the requests, before or after these, and only of hops that came to the network: those of one request in order. Of the others it reports what it would have sent and was answered from its cache.
  */
 export class HeaderRecorder {
   readonly #sent = new Map<string, Headers[]>();

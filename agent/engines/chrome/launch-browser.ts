@@ -80,7 +80,7 @@ async function describeProcess(browser: Browser, folder: ProfileFolder): Promise
   const processId = child.pid;
   const gone = new AbortController();
   const exited = once(child, 'exit').then(() => gone.abort());
-  // Told before the commands that were under way are rejected, so that these are understood.
+  // Reported before the commands under way are rejected, so that these are understood.
   browser.on('disconnected', () => gone.abort());
 
   const end = async () => {

@@ -13,7 +13,7 @@ const ownErrands = [
   `--gaia-url=http://${nowhere}`,
 ];
 
-/** The command line of a browser that does nothing but what it is told. */
+/** The command line of a browser that does nothing by itself. */
 export function listLaunchFlags(settings: BrowserSettings, { isRoot }: { isRoot: boolean }): string[] {
   const { flags, trustedKeys, protocols, userAgentString, deviceScaleRatio = 1 } = settings;
   return [

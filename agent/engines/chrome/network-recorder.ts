@@ -10,8 +10,7 @@ import { beginRecord, recordEnd, recordResponse, type RequestRecord } from './re
 export const goneAway = 'The frame or worker went away';
 
 /**
- * Records the requests of one page from the network events of all its frames and workers, and tells what is in flight. A frame's
- * document may begin in the process of its parent and end in its own: a request is known by its id, whoever tells of it.
+ * Records the requests of one page from the network events of all its frames and workers, and knows what is in flight. A frame's document may begin in the process of its parent and end in its own: a request is known by its id, in both.
  */
 export class NetworkRecorder {
   readonly #mainFrameId: string;
@@ -101,7 +100,7 @@ export class NetworkRecorder {
     });
   }
 
-  /** A frame or worker went away: nobody will tell the end of what it had in flight. */
+  /** A frame or worker went away: no event will end what it had in flight. */
   abandon(sessionId: string, atEpochMs: number): void {
     for (const [requestId, session] of this.#sessionOf) {
       if (session.id() === sessionId) this.endUnreported(requestId, { atEpochMs, failure: goneAway });
@@ -134,7 +133,7 @@ export class NetworkRecorder {
     if (!/^https?:/.test(event.request.url)) return;
     const chain = this.#chains.get(event.requestId) ?? [];
     const previous = chain.at(-1);
-    if (previous && !event.redirectResponse) return; // told again by the frame's own process
+    if (previous && !event.redirectResponse) return; // reported again by the frame's own process
     if (previous && event.redirectResponse) {
       recordResponse(previous, event.redirectResponse, {
         cameToNetwork: event.redirectHasExtraInfo,

@@ -13,7 +13,7 @@ export interface RequestRecord {
   readonly clockOffsetMs: number;
   /** As the browser would send them and took them, which is not what went over the network: see `HeaderRecorder`. */
   readonly headers: { readonly request: Protocol.Network.Headers; response: Protocol.Network.Headers };
-  /** Whether the browser tells, apart from this, what went over the network; null until the response has come. */
+  /** Whether the browser reports, apart from this, what went over the network; null until the response has come. */
   cameToNetwork: boolean | null;
 }
 
@@ -48,7 +48,7 @@ export function beginRecord(
 }
 
 export interface ResponsePlace {
-  /** Whether the browser tells, apart from this, what went over the network. */
+  /** Whether the browser reports, apart from this, what went over the network. */
   cameToNetwork: boolean;
   /** Connections that have brought an answer to this page or an earlier one of its context; the connection of this one is added. */
   usedConnections: Set<string>;

@@ -15,8 +15,7 @@ import { epochClock } from '#core/clock/epoch-clock.ts';
 const pingEveryMs = 20_000;
 
 /**
- * This Agent as the Controller of one extension on this machine: it speaks the same protocol as the real one, so that the extension is the same
- * whoever started its browser.
+ * This Agent as the Controller of one extension on this machine: it speaks the same protocol as the real one, so that the extension is the same, whether a person or an Agent started its browser.
  */
 export class ExtensionLine implements AsyncDisposable {
   readonly #http = createServer();

@@ -107,7 +107,7 @@ export class ExtensionSession implements EngineSession {
       return outcome;
     } catch (error) {
       const failure = readFailure(error, { isAborted: signal.aborted, isBrowserGone: this.processId === null });
-      // Whatever the browser could not explain must not reach the next Visit.
+      // A fault that the browser could not explain must not reach the next Visit.
       if (signal.aborted || failure.code === 'browser-crashed' || failure.code === 'engine-error')
         await this.#endBrowser();
       return failedOutcome(failure);

@@ -29,7 +29,7 @@ export interface BidiOptions {
 
 type Listener = (params: unknown) => void;
 
-/** WebDriver BiDi over a WebSocket: commands with their answers, and events in the order that the browser tells them. https://w3c.github.io/webdriver-bidi/ */
+/** WebDriver BiDi over a WebSocket: commands with their answers, and events in the order that the browser sends them. https://w3c.github.io/webdriver-bidi/ */
 export class BidiConnection {
   readonly #socket: WebSocket;
   readonly #answerWithinMs: number;
@@ -55,7 +55,7 @@ export class BidiConnection {
     this.#answerWithinMs = answerWithinMs;
     socket.on('message', (data) => this.#handle(data));
     socket.on('close', () => this.#close());
-    // 'close' follows, and tells all who wait.
+    // 'close' follows, and rejects all that wait.
     socket.on('error', () => socket.terminate());
   }
 

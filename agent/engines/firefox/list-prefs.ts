@@ -26,7 +26,7 @@ const ownPrefs: Prefs = {
   'toolkit.telemetry.enabled': false,
 };
 
-/** The preferences of a browser that does nothing but what it is told, by the settings of a Scenario. */
+/** The preferences of a browser that does nothing by itself, by the settings of a Scenario. */
 export function listPrefs(settings: BrowserSettings): Prefs {
   const { connectionsPerOrigin, protocols, userAgentString, deviceScaleRatio, prefs } = settings;
   return {

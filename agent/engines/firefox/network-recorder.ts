@@ -6,7 +6,7 @@ import { VisitFailure } from '#core/agent/visit-failure.ts';
 import type { ErrorEvent, RequestEvent, ResponseEvent } from './network-events.ts';
 import { beginRecord, recordEnd, recordFailure, recordResponse } from './request-record.ts';
 
-/** Records the requests of one page from the network events of all its frames and workers, and tells what is in flight. */
+/** Records the requests of one page from the network events of all its frames and workers, and knows what is in flight. */
 export class NetworkRecorder implements PageRecorder {
   readonly #place: { mainContextId: string; recordsHeaders: boolean };
   /** By id and hop. */
@@ -93,7 +93,7 @@ export class NetworkRecorder implements PageRecorder {
     this.#noteEnded(record);
   }
 
-  /** What the page has fetched and a second element then takes from memory is told of once more, but is the same object. */
+  /** What a second element takes from memory is reported once more, but is the same object. */
   #isToldAgain({ fromCache, url, id }: NetworkRequest): boolean {
     return fromCache && this.requests.some((other) => other.url === url && other.id !== id);
   }

@@ -10,7 +10,7 @@ export function beginRecord(
 ): NetworkRequest {
   const { request, redirectCount, context } = event;
   const type = requestTypeOf(event);
-  // Firefox tells of no connections.
+  // Firefox reports no connections.
   return beginRequest({
     id: request.request,
     hop: redirectCount,
@@ -23,7 +23,7 @@ export function beginRecord(
       method: request.method.slice(0, 64),
       statusText: null,
       mimeType: null,
-      // Firefox tells of none.
+      // Firefox reports none.
       serverAddress: null,
       phases: { dns: null, connect: null, tls: null, send: null },
       headers: recordsHeaders ? { request: listHeaders(request.headers), response: [] } : null,

@@ -36,7 +36,7 @@ const startWithinMs = 60_000;
  */
 const guard = '(read -r _ <&3; kill -KILL 0) 2>/dev/null & exec "$@" 3<&-';
 
-/** Without the second, a released Firefox asks its maker's server for settings whatever its preferences say. https://firefox-source-docs.mozilla.org/services/settings/ */
+/** Without the second, a released Firefox asks its maker's server for settings, against its preferences. https://firefox-source-docs.mozilla.org/services/settings/ */
 const ownEnvironment = { MOZ_CRASHREPORTER_DISABLE: '1', MOZ_REMOTE_SETTINGS_DEVTOOLS: '1' };
 
 /** Starts Firefox with a fresh profile and waits until it can be spoken to. Throws when it does not start; then nothing of it is left. */

@@ -24,7 +24,7 @@ const answers: Record<string, { contentType: string; body: string }> = {
 const BlockableEventSchema = RequestEventSchema.extend({ isBlocked: z.boolean() });
 const InterceptSchema = z.object({ intercept: z.string() });
 
-/** How long the page may take to tell of itself: it tells nothing where scripts are switched off. */
+/** How long the page may take to report: it does not where scripts are switched off. */
 const answerWithinMs = 5000;
 
 /** Loads a page without the network, looks into it and closes it: every request is answered by BiDi. The first page of a Firefox takes longer than the others. */

@@ -43,7 +43,7 @@ export async function visitOverHttp(url: string, surroundings: VisitSurroundings
 function readFailure({ main }: LoadingPage, { requests }: PageFetcher): { code: FailureCode; detail: string } | null {
   const document = requests.findLast(({ isMainDocument }) => isMainDocument) ?? null;
   const failure = main && lastHop(main).failure;
-  // A page that came with an error status is told by that, whatever became of its body.
+  // A page that came with an error status is reported by that, whether its body came or not.
   if (failure && (document?.status ?? 0) < 400) return { code: failure.code, detail: failure.message };
   return main && readDocumentFailure({ ...document!, failure: null });
 }

@@ -93,7 +93,7 @@ export class PassRunner {
     this.#cancellation.abort(error);
   }
 
-  /** Throws where the Pass can never be made, or not go on. */
+  /** Throws where the Pass can never be made, or cannot continue. */
   async #explainLoss(): Promise<void> {
     const refusal = await explainRefusal(this.pass.order);
     if (refusal !== null) throw new Error(refusal);

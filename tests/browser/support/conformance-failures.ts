@@ -22,7 +22,7 @@ export interface FailurePlace {
   closedUrl: string;
 }
 
-/** The 12 kinds; where an engine could tell two forms of one kind apart and another could not, both forms are here. */
+/** The 12 kinds; where one engine distinguishes two forms of one kind and another does not, both forms are here. */
 export const failureKinds: FailureKind[] = [
   { name: 'a name that does not exist', code: 'dns-failure', address: () => 'http://no-such-name.invalid/' },
   { name: 'a port that nobody listens on', code: 'connection-refused', address: ({ closedUrl }) => closedUrl },

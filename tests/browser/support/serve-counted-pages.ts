@@ -9,7 +9,7 @@ export interface CountedPages extends AsyncDisposable {
   counts: ReadonlyMap<number, number>;
 }
 
-/** A server of `/page/0`, `/page/1` and so on; `onFirst` is told, and waited for, when a page is asked for the first time, before it is answered. */
+/** A server of `/page/0`, `/page/1` and so on; `onFirst` is called, and waited for, when a page is asked for the first time, before it is answered. */
 export async function serveCountedPages(onFirst: (page: number) => Promise<void> | void): Promise<CountedPages> {
   const counts = new Map<number, number>();
   const server = createServer((request, response) => {

@@ -7,7 +7,7 @@ export interface Condition {
   open: (random: RandomSource, rounds: number) => () => number;
   /** What its mean is over the first `made` Rounds of `longest`, those included that did not end in time. */
   meanOf: (made: number, longest: number) => number;
-  /** And its median; NaN where it changes as the Run goes on. */
+  /** And its median; NaN where it changes during the Run. */
   median: number;
 }
 

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => it[Symbol.asyncDispose]());
 
-/** Visits of the baseline that count, as the first answer of the report tells them. */
+/** Visits of the baseline that count, as the first answer of the report has them. */
 async function countVisits(runId: string): Promise<number> {
   const outline = ComparisonOutlineSchema.parse(
     await (await it.program(`/api/runs/${runId}/comparison/outline`)).json(),

@@ -46,7 +46,7 @@ async function storeRun(totalMsOf: (visit: Planned) => number | null = everyVisi
   return (await storeCompletedRun(database.pool, { evaluation: makeEvaluation({ repetition }), totalMsOf })).runId;
 }
 
-/** What the outline tells of a metric is what the report over all Visits tells. */
+/** What the outline says of a metric is what the report over all Visits says. */
 async function expectOutlineToBeExact(runId: string): Promise<void> {
   const exact = await compareRun(database.pool, runId);
   const outline = await outlineRun(database.pool, runId);

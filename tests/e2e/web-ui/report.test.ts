@@ -230,7 +230,7 @@ test('the report is saved as one file, which opens without a Controller and asks
   ] as const) {
     await reader.setViewportSize({ width, height: 800 });
     await reader.emulateMedia({ media });
-    await reader.waitForFunction(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth); // charts are drawn anew
+    await reader.waitForFunction(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth); // charts are drawn again
   }
   expect(asked.filter((url) => !url.startsWith('file:'))).toEqual([]);
   expect(asked).toHaveLength(1);

@@ -44,7 +44,7 @@ test('a URL is loaded once by a real Agent, and its latencies or its failure are
     .map(({ name }) => name);
   expect(names).toEqual(['Proxy or not']);
 
-  // Kept with the Pass, as the Agent told of it.
+  // Kept with the Pass, as the Agent reported it.
   const [{ id: runId } = { id: '' }] = RunSummarySchema.array().parse(
     await (await ui.controller.program('/api/runs?tries=with')).json(),
   );

@@ -152,7 +152,7 @@ async function measure(target: FuzzTarget<Json>, input: Json): Promise<{ words: 
   return { words, cpuMs: (user + system) / 1000 };
 }
 
-/** What tells one fault from another: the kind of error and the first place in our own code. */
+/** What distinguishes one fault from another: the kind of error and the first place in our own code. */
 function signError(error: Error): string {
   const place =
     error.stack?.split('\n').find((line) => line.includes('file://') && !line.includes('node_modules')) ?? '';

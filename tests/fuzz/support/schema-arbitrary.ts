@@ -119,7 +119,7 @@ interface Bounds {
   format?: string;
 }
 
-/** The bounds of a schema, those that stand in its definition and those that were added. */
+/** The bounds of a schema, those of its definition and those that were added. */
 function readChecks(schema: z.core.$ZodType): Bounds {
   const { def } = schema._zod;
   const own = def as unknown as Check;

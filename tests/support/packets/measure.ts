@@ -47,7 +47,7 @@ export function tracePackets(steps: Step[]): TracePacket[] {
   });
 }
 
-/** TCP of a conversation told step by step. */
+/** TCP of a conversation, step by step. */
 export function measureSteps(steps: Step[], options: { localAddresses?: string[] } = {}): CaptureStatistics {
   return measure(pcapBytes(plainShape, tracePackets(steps)), options);
 }

@@ -3,7 +3,7 @@ import { joinBytes } from './packet-bytes.ts';
 export interface TracePacket {
   epochNs: bigint;
   bytes: Uint8Array;
-  /** Which of the trace's interfaces; 0 unless told. */
+  /** Which of the trace's interfaces; by default 0. */
   interfaceIndex?: number;
   /** Its length on the wire, where that is not the length of its bytes. */
   wireBytes?: number;
@@ -88,7 +88,7 @@ export function pcapBytes(
 }
 
 export interface PcapngShape extends TraceShape {
-  /** The option if_tsresol as it stands in the file, instead of the one for `timeDigits`. */
+  /** The option if_tsresol as it is in the file, instead of the one for `timeDigits`. */
   timeResolution?: number;
   timeOffsetS?: bigint;
   /** The option if_fcslen. */

@@ -4,7 +4,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 /**
  * Either end of TCP flows that take all they can get. Without users it listens on `host`; with users it opens a flow from each of their
- * addresses. At its control port it tells `/received` bytes by user, and ends the flows of `/end?user=ADDRESS`. Prints both ports.
+ * addresses. At its control port it lists `/received` bytes by user, and ends the flows of `/end?user=ADDRESS`. Prints both ports.
  */
 const {
   host,

@@ -55,7 +55,7 @@ export async function joinOverLink({ allowScripts = false, ...browsers }: Settin
   const broken = new Promise<never>((_, reject) =>
     joined.failed.addEventListener('abort', () => reject(new Error(said.join('\n'), { cause: joined.failed.reason }))),
   );
-  broken.catch(() => undefined); // told by whoever waits for a Run
+  broken.catch(() => undefined); // reported by the test that waits for a Run
   const follow = (runId: string): Promise<RunDetail> => Promise.race([awaitRun(program, runId), broken]);
 
   return {

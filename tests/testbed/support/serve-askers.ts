@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server that tells where requests come from: `/page?user=NAME` is a page with ten images, `/askers` who asked, from which address, how often. Prints its port. */
+/** A server that lists where requests come from: `/page?user=NAME` is a page with ten images, `/askers` who asked, from which address, how often. Prints its port. */
 const counts: Record<string, Record<string, number>> = {};
 const imageCount = 10;
 

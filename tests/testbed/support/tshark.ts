@@ -19,7 +19,7 @@ export interface TsharkTcp {
   duplicateAcks: number;
   zeroWindows: number;
   keepAlives: number;
-  /** Acknowledgements that a round trip is told for. */
+  /** Acknowledgements that have a round trip. */
   acks: number;
 }
 
@@ -91,7 +91,7 @@ export async function readTshark(file: string): Promise<Map<string, TsharkTcp>> 
   return hosts;
 }
 
-/** Ours, as far as tshark tells the same. */
+/** Ours, as far as tshark reports the same. */
 export function pickTsharkTcp(tcp: TcpSummary): TsharkTcp {
   const {
     connections,

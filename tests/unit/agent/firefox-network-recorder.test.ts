@@ -14,7 +14,7 @@ const timings = {
   responseEnd: 0,
 };
 
-/** As Firefox tells that a loaded page asks for something by a script. */
+/** As Firefox reports that a loaded page asks for something by a script. */
 function hop({
   id,
   url,

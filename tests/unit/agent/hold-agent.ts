@@ -15,7 +15,7 @@ import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 export interface HeldAgent extends AsyncDisposable {
   /** What it said, hello first, over all its lines. */
   said: AgentMessage[];
-  /** What its log tells. */
+  /** What its log says. */
   logged: string[];
   /** How often it has tried to connect where nobody let it in. */
   knocks: number;

@@ -41,7 +41,7 @@ test('traces of either format, compressed or not, are told alike, as one JSON ar
     directions: null,
   });
   expect(entries[0]).not.toHaveProperty('readTo');
-  // Digits that a double has no room for stand in the document all the same.
+  // Digits that a double has no room for are in the document all the same.
   expect(stdout).toContain('"endEpochS":1700000000.010500000');
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
 });

@@ -10,7 +10,7 @@ import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const launcher = path.resolve(import.meta.dirname, '../../../http-ae');
 
-/** A project with the real launcher, without dependencies, in a folder whose path has a space. Its command tells how it was called. */
+/** A project with the real launcher, without dependencies, in a folder whose path has a space. Its command prints how it was called. */
 async function makeProject() {
   const folder = await makeTemporaryFolder();
   const root = path.join(folder.path, 'the project');

@@ -15,7 +15,9 @@ test('docs/evaluation.schema.json and docs/evaluation-reference.md are what the 
 });
 
 test('every setting has a meaning', () => {
-  const rows = read('docs/evaluation-reference.md').split('\n').filter((line) => line.startsWith('| `'));
+  const rows = read('docs/evaluation-reference.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'));
   expect(rows.length).toBeGreaterThan(80);
   expect(rows.filter((row) => row.endsWith('|  |'))).toEqual([]);
 });

@@ -3,7 +3,9 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listExamples, readExample } from '../../support/read-example.ts';
 
-const tests = ['browser', 'testbed'].map((kind) => readFileSync(path.resolve(import.meta.dirname, `../../${kind}/examples.test.ts`), 'utf8'));
+const tests = ['browser', 'testbed'].map((kind) =>
+  readFileSync(path.resolve(import.meta.dirname, `../../${kind}/examples.test.ts`), 'utf8'),
+);
 
 describe('an example', () => {
   it.each(listExamples())('is an Evaluation, and a test runs it: %s', (name) => {

@@ -1,18 +1,30 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { readComments } from './support/read-comments.ts';
 import { readTexts } from './support/read-texts.ts';
 import { countWords, findBanned, longestWords, readProse } from './support/sentences.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
-const documents = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...globSync('docs/**/*.md', { cwd: root, exclude: ['docs/contributing/words.md'] }).sort()];
+const documents = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  ...globSync('docs/**/*.md', { cwd: root, exclude: ['docs/contributing/words.md'] }).sort(),
+];
 const medianWords = 17;
 
 test('a banned phrase and a long sentence are found', () => {
   expect(findBanned('What is wrong is told by field')).toBe('told');
   expect(findBanned('A host that is not known')).toBeNull();
   expect(countWords('One two. Three `a b` four: [five six](x.md).').map(({ words }) => words)).toEqual([2, 5]);
-  expect(readProse('# Title\ntext\ngoes\n\n- one\n  more\n\n| a b | 12 |\n')).toEqual(['Title', 'text goes', 'one more', 'a b']);
+  expect(readProse('# Title\ntext\ngoes\n\n- one\n  more\n\n| a b | 12 |\n')).toEqual([
+    'Title',
+    'text goes',
+    'one more',
+    'a b',
+  ]);
 });
 
 describe.each(documents)('%s', (file) => {
@@ -38,11 +50,46 @@ describe('texts that the programs show', () => {
   });
 
   test('have no banned phrase', () => {
-    expect(texts.filter(({ text }) => findBanned(text) !== null).map(({ place, text }) => `${place}: ${text}`)).toEqual([]);
+    expect(texts.filter(({ text }) => findBanned(text) !== null).map(({ place, text }) => `${place}: ${text}`)).toEqual(
+      [],
+    );
   });
 
   test('have short sentences', () => {
-    const long = texts.flatMap(({ place, text }) => countWords(text).flatMap(({ sentence, words }) => (words > longestWords ? [`${place}: ${words} words: ${sentence}`] : [])));
+    const long = texts.flatMap(({ place, text }) =>
+      countWords(text).flatMap(({ sentence, words }) =>
+        words > longestWords ? [`${place}: ${words} words: ${sentence}`] : [],
+      ),
+    );
     expect(long).toEqual([]);
+  });
+});
+
+describe('comments', () => {
+  const comments = readComments();
+
+  test('are found in all folders of code', () => {
+    expect(comments.length).toBeGreaterThan(4000);
+    expect([...new Set(comments.map(({ place }) => place.split('/')[0]))].sort()).toEqual(
+      expect.arrayContaining([
+        'agent',
+        'bench',
+        'cli',
+        'controller',
+        'core',
+        'docs',
+        'extension',
+        'probe',
+        'testbed',
+        'tests',
+        'web-ui',
+      ]),
+    );
+  });
+
+  test('have no banned phrase', () => {
+    expect(
+      comments.filter(({ text }) => findBanned(text) !== null).map(({ place, text }) => `${place}: ${text}`),
+    ).toEqual([]);
   });
 });

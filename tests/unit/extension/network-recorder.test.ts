@@ -14,7 +14,7 @@ const details = {
   thirdParty: false,
 };
 
-/** A navigation as far as Chrome's webRequest tells of one whose redirects never end. */
+/** A navigation as far as Chrome's webRequest reports one whose redirects never end. */
 function followRedirects(): TabRecorder {
   const recorder = new TabRecorder();
   recorder.begin(details as WebRequest.OnBeforeRequestDetailsType);

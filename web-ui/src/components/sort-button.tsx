@@ -7,7 +7,7 @@ export type SortOrder = 'none' | 'ascending' | 'descending';
 interface SortButtonProps {
   order: SortOrder;
   onClick: () => void;
-  /** Needed where the button shows nothing but its arrow. */
+  /** Needed where the button shows only its arrow. */
   label?: string;
   children?: ReactNode;
 }

@@ -27,7 +27,7 @@ export function decodeBody(contentEncoding: string | undefined, onDecoded: (chun
   }, first);
   last.on('data', onDecoded);
   const over = finished(last, { writable: false });
-  over.catch(() => undefined); // told by `end`
+  over.catch(() => undefined); // reported by `end`
   return {
     write: (chunk) => {
       if (!first.destroyed) first.write(chunk);

@@ -4,7 +4,7 @@ import type { ConnectionTimes } from '../network/open-connection.ts';
 
 /** One request of a chain of redirects, while it is under way and after. */
 export interface Hop {
-  /** What the Snapshot tells of it. */
+  /** What the Snapshot has of it. */
   readonly request: NetworkRequest;
   /** Of the connection, where it was opened for this request; null for one that was there, and for what came from the cache. */
   connectionTimes: ConnectionTimes | null;

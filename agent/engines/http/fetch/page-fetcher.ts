@@ -36,7 +36,7 @@ export class PageFetcher {
     this.#surroundings = surroundings;
   }
 
-  /** Resolves when the answer is whole, or failed: the last hop's record tells. Never rejects for what the network does. */
+  /** Resolves when the answer is whole, or failed: the last hop's record shows which. Never rejects for what the network does. */
   async fetch(asked: PageRequest, receiver: Receiver): Promise<FetchedObject> {
     const id = String(++this.#lastId);
     const hops: Hop[] = [];

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { FrameMeter } from './frame-meter.ts';
 import { takeNextStream } from './next-stream.ts';
 
-/** Counts the bytes of one answer as they are on the connection, below nothing but TLS: headers, body, and what frames them. */
+/** Counts the bytes of one answer as they are on the connection, right below TLS: headers, body, and what frames them. */
 export interface AnswerMeter {
   /** Once, when the request is about to be sent. */
   begin(): void;

@@ -60,7 +60,7 @@ export class Connection {
       connect: (_options, callback) => {
         const isGone = isTaken || socket.destroyed;
         isTaken = true;
-        // Not at once: undici goes on only with what comes later.
+        // Not at once: undici continues only with what comes later.
         queueMicrotask(() =>
           isGone ? callback(new ConnectionGoneError('The connection is gone'), null) : callback(null, spoken as Socket),
         );
@@ -75,7 +75,7 @@ export class Connection {
       keepAliveMaxTimeout: idleForEverMs,
       maxHeaderSize: 256 * 1024,
     });
-    // `close` follows, and tells. undici listens only from the first request on.
+    // `close` follows, and reports it. undici listens only from the first request on.
     socket.on('error', () => undefined);
     socket.once('close', onGone);
   }

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 
-/** Asks for the addresses of each host name once: a browser that starts anew knows none, and then remembers them. */
+/** Asks for the addresses of each host name once: a browser that has just started knows none, and then remembers them. */
 export class HostResolver {
   readonly #known = new Map<string, Promise<LookupAddress[]>>();
 

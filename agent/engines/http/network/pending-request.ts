@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Connection } from './connection.ts';
 import type { NetworkError } from './network-error.ts';
 
-/** What is told of a request while it is under way. Times are epoch ms. */
+/** What is reported of a request while it is under way. Times are epoch ms. */
 export interface RequestListener {
   onSent(sent: { epochMs: number; connection: Connection; isReused: boolean }): void;
   onHead(head: ResponseHead): void;

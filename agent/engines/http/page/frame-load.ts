@@ -33,7 +33,7 @@ export interface FrameDocument {
   contentType: string;
 }
 
-/** One document while it is loaded: parsed as its bytes come, and what it needs is told as soon as it is seen. */
+/** One document while it is loaded: parsed as its bytes come, and what it needs is reported as soon as it is seen. */
 export class FrameLoad {
   readonly options: FrameOptions;
   readonly url: string;

@@ -4,7 +4,7 @@ import { adapter, type Htmlparser2TreeAdapterMap } from 'parse5-htmlparser2-tree
 import { ParserStream } from 'parse5-parser-stream';
 
 export interface HtmlListener {
-  /** With each element as soon as its start tag was read, where it stands in the document. Not for those of inert templates. */
+  /** With each element as soon as its start tag was read, at its place in the document. Not for those of inert templates. */
   onElement(element: Element): void;
   /** When an element that has an end tag is closed. */
   onElementEnd(element: Element): void;

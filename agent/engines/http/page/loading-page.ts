@@ -16,7 +16,7 @@ export interface PageOptions {
   nowEpochMs: () => number;
 }
 
-/** Deeper, or more, than any page for people is; a page that makes itself anew in its frames for ever ends here. */
+/** Deeper, or more, than any page for people is; a page that nests itself in its frames without end stops here. */
 const limits = { frameDepth: 10, frames: 500, objects: 10_000, importDepth: 16 };
 
 /** Loads one page with everything in it. What it asks for twice, it asks for once. */
@@ -105,7 +105,7 @@ export class LoadingPage implements FrameListener {
   #openFrame(parent: FrameLoad, { address, initiatorType }: Wish & { kind: 'frame' }): void {
     const { path, ancestorUrls } = parent.options;
     const place = { path: [...path, parent.childCount++], ancestorUrls: [...ancestorUrls, parent.url] };
-    // As in browsers: a page may stand in itself once.
+    // As in browsers: a page may contain itself once.
     const isRepeated = place.ancestorUrls.filter((url) => url === address).length > 1;
     if (isRepeated || !this.#mayOpen(place.path)) return;
     this.#track(

@@ -8,7 +8,7 @@ export function parseCss(
   try {
     return toPlainObject(parse(text, { context }));
   } catch (error) {
-    // css-tree throws for what it cannot go on behind, as a bracket too many in a value.
+    // css-tree throws where it cannot continue, as after a bracket too many in a value.
     if (error instanceof SyntaxError || (error as Error).name === 'SyntaxError') return null;
     throw error;
   }

@@ -12,7 +12,7 @@ export interface SnapshotParts {
   takenEpochMs: number;
 }
 
-/** What there is to tell of a page, whole or not. Nothing is laid out: there is no viewport, and nothing was painted. */
+/** What is known of a page, whole or not. Nothing is laid out: there is no viewport, and nothing was painted. */
 export function takeSnapshot(
   page: LoadingPage,
   { requestedUrl, fetcher, settled, takenEpochMs }: SnapshotParts,
@@ -51,7 +51,7 @@ function describeFrame(frame: FrameLoad, loadedEpochMs: number): FrameSnapshot {
   };
 }
 
-/** Of what failed without one the engine's own record tells enough. */
+/** Of what failed without one the engine's own record shows enough. */
 function hasAnswer({ hops }: FetchedObject): boolean {
   return hops.at(-1)!.request.responseEpochMs !== null;
 }

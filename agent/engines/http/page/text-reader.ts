@@ -1,6 +1,6 @@
 import { chooseDecoder, prescanBytes } from './choose-encoding.ts';
 
-/** Turns the bytes of a document into text as they come, once enough of them tell how. */
+/** Turns the bytes of a document into text as they come, once enough of them show how. */
 export class TextReader {
   readonly #contentType: string;
   readonly #onText: (text: string) => void;

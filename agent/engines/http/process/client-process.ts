@@ -50,7 +50,7 @@ export class ClientProcess implements AsyncDisposable {
     this.#closed = once(this.#child, 'close').finally(() =>
       gone.abort(new Error('The process of the http client ended')),
     );
-    this.#closed.catch(() => undefined); // one that could not be started is told by `#nextReport`
+    this.#closed.catch(() => undefined); // `#nextReport` reports one that could not be started
   }
 
   get processId(): number {
@@ -60,7 +60,7 @@ export class ClientProcess implements AsyncDisposable {
   /** Rejects when the process ends before it is done. */
   async visit(url: string): Promise<VisitOutcome> {
     const order: SessionOrder = { url };
-    this.#child.send(order, () => undefined); // that it is gone is told by `#nextReport`
+    this.#child.send(order, () => undefined); // `#nextReport` reports that it is gone
     const report = await this.#nextReport();
     if (report.kind !== 'visited') throw new Error('The process of the http client spoke out of turn');
     return report.outcome;

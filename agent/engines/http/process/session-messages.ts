@@ -10,16 +10,16 @@ export const SessionOptionsSchema = z.strictObject({
   userAgent: z.string(),
   /** Whether the headers of requests are recorded, for HARs. */
   recordsHeaders: z.boolean(),
-  /** Whom it becomes before it makes any connection; null to stay whoever started it. */
+  /** Whom it becomes before it makes any connection; null to stay the user that started it. */
   osUser: z.strictObject({ uid: z.int(), gid: z.int() }).nullable(),
 });
 export type SessionOptions = z.infer<typeof SessionOptionsSchema>;
 
-/** What it is told. */
+/** What it receives. */
 export const SessionOrderSchema = z.strictObject({ url: z.string() });
 export type SessionOrder = z.infer<typeof SessionOrderSchema>;
 
-/** What it tells: that it is ready, once, or why it is not; and the outcome of each Visit. */
+/** What it sends: that it is ready, once, or why it is not; and the outcome of each Visit. */
 export const SessionReportSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('ready') }),
   z.strictObject({ kind: z.literal('failed'), problem: z.string() }),

@@ -9,7 +9,7 @@ import {
 import { warmUp } from './warm-up.ts';
 
 /**
- * One session of the http engine as a process of its own: it may be another OS user, whose packets the kernel tells apart, and what a page makes it
+ * One session of the http engine as a process of its own: it may be another OS user, whose packets the kernel keeps apart, and what a page makes it
  * work does not hold up the Agent. It lives until the process that started it ends it, or is gone.
  */
 async function main(): Promise<void> {

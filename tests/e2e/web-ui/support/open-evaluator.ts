@@ -5,7 +5,7 @@ import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 export type EvaluatorBrowser = 'chrome' | 'firefox';
 
-/** A person at the web UI, who finds things by their roles and names, as a screen reader tells them. */
+/** A person at the web UI, who finds things by their roles and names, as a screen reader does. */
 export interface Evaluator extends AsyncDisposable {
   press(role: string, name: string): Promise<void>;
   /** The first element that the selector of CSS finds. */

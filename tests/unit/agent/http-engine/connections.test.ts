@@ -65,7 +65,7 @@ describe('pipelining', () => {
         answered++;
         socket.write(respond(page(8)));
       } else if (waiting === 4) {
-        // Only now, with four requests in hand, are any of them answered: a client that waits for an answer would wait for ever.
+        // Only now, with four requests in hand, are any of them answered: a client that waits for an answer would wait without end.
         depths.push(waiting);
         answered += 4;
         socket.write(respond('x').repeat(4));

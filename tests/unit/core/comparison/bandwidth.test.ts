@@ -36,7 +36,7 @@ describe('Jain’s fairness index', () => {
   });
 });
 
-/** 1000 bytes per bin of 100 ms from the first to the last packet, unless told. */
+/** 1000 bytes per bin of 100 ms by default from the first to the last packet. */
 function receive(
   userAgent: string,
   change: { from: number; to: number; bytesPerBin?: number; clockOffsetMs?: number },

@@ -60,7 +60,7 @@ describe('constant and tiny samples', () => {
   });
 
   it('differ with certainty where they differ by the same each time', () => {
-    // As scipy's ttest_1samp of 50, 50, 50; R refuses. Nothing but zeros, of which scipy says nan, is no difference.
+    // As scipy's ttest_1samp of 50, 50, 50; R refuses. Only zeros, of which scipy says nan, are no difference.
     expect(tTest([0.1, 0.1, 0.1])).toBe(0);
     expect(tTest([0, 0, 0])).toBe(1);
     expect(tTest([3])).toBeNull();

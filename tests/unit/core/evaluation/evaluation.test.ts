@@ -227,7 +227,7 @@ describe('a URL pattern', () => {
     expect(problemsOf({ urlLists: { pages: [{ url: 'http://o/{a,b}', variables: { images: '{1}' } }] } })).toEqual([
       expect.stringMatching(/^urlLists\.pages\.0\.variables: images=\{1\} is not a number/),
     ]);
-    // What is wrong with the address is told beside it.
+    // What is wrong with the address is reported beside it.
     expect(problemsOf({ urlLists: { pages: [{ url: 'htp://o/', variables: { images: '{1}' } }] } })).toHaveLength(2);
     expect(problemsOf({ urlLists: { pages: [''] } })).toEqual([
       expect.stringMatching(/^urlLists\.pages\.0\.url: "" is not a URL/),

@@ -11,7 +11,7 @@ interface Limit {
   message: string | null;
 }
 
-/** Every upper bound of what people write, by where it stands in the schema. */
+/** Every upper bound of what people write, by its place in the schema. */
 function listLimits(schema: z.core.$ZodType, path = '', seen = new Set<unknown>()): Limit[] {
   if (seen.has(schema)) return [];
   seen.add(schema);

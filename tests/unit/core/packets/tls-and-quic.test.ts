@@ -90,7 +90,7 @@ test('what a snap length left of the hellos is told as cut, and nothing is made 
     ...segments('<', serverHello([padding(1100), chosenVersion(0x0304)])),
   ];
   const { connections } = measure(pcapBytes({ ...plainShape, snapBytes: 200 }, tracePackets(steps)));
-  // Without the extension that tells 1.3, the version before it in the hello would be wrong.
+  // Without the extension that announces 1.3, the version before it in the hello would be wrong.
   expect(connections[0]!.tls).toEqual({ version: null, offeredProtocols: null, protocol: null, isCut: true });
 });
 

@@ -9,8 +9,10 @@ interface Row {
 
 /** What more there is to a setting than its row says. */
 const links: Record<string, string> = {
-  scenarios: 'In which order scripts, network and checks run: [Agents](agents.md#what-happens-in-a-round-in-this-order). Which engine has which browser setting: [Agents](agents.md). The link: [Testbed](testbed.md).',
-  pageLoad: 'When a page has settled: [Metrics](metrics.md). How lost objects count: [Statistics](statistics.md#failed-objects).',
+  scenarios:
+    'In which order scripts, network and checks run: [Agents](agents.md#what-happens-in-a-round-in-this-order). Which engine has which browser setting: [Agents](agents.md). The link: [Testbed](testbed.md).',
+  pageLoad:
+    'When a page has settled: [Metrics](metrics.md). How lost objects count: [Statistics](statistics.md#failed-objects).',
   comparison: 'What is computed, and why: [Statistics](statistics.md).',
   artefacts: 'What each costs: [Threats to validity](threats-to-validity.md).',
   figures: 'Which metrics there are: [Metrics](metrics.md).',
@@ -54,13 +56,20 @@ ${formatTable(rows.map((row) => ({ ...row, setting: row.setting.replace(/^\w+(\[
 
 function formatTable(rows: readonly Row[]): string {
   const escape = (text: string) => text.replaceAll('|', '\\|');
-  const lines = rows.map((row) => `| \`${row.setting}\` | ${escape(row.value)} | ${escape(row.default)} | ${escape(row.meaning)} |`);
+  const lines = rows.map(
+    (row) => `| \`${row.setting}\` | ${escape(row.value)} | ${escape(row.default)} | ${escape(row.meaning)} |`,
+  );
   return ['| setting | value | default | meaning |', '| --- | --- | --- | --- |', ...lines, ''].join('\n');
 }
 
 /** The row of a setting, and those of the settings in it. */
 function rowsOf(setting: string, schema: JsonSchema, required: boolean): Row[] {
-  const row = { setting, value: describeValue(schema), default: required ? '**required**' : describeDefault(schema), meaning: schema.description ?? '' };
+  const row = {
+    setting,
+    value: describeValue(schema),
+    default: required ? '**required**' : describeDefault(schema),
+    meaning: schema.description ?? '',
+  };
   const inner = mappingIn(schema);
   if (inner === null) return [row];
   const { mapping, suffix } = inner;
@@ -96,7 +105,8 @@ function isRequired(schema: JsonSchema, name: string): boolean {
 }
 
 function describeDefault({ default: value }: JsonSchema): string {
-  const isEmpty = value === undefined || value === '' || (typeof value === 'object' && Object.keys(value as object).length === 0);
+  const isEmpty =
+    value === undefined || value === '' || (typeof value === 'object' && Object.keys(value as object).length === 0);
   return isEmpty ? '' : `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
 }
 
@@ -123,7 +133,9 @@ const mostNames = 12;
 
 function describeNames(values: readonly unknown[]): string {
   const names = values.map((value) => `\`${String(value)}\``);
-  return names.length <= mostNames ? names.join(', ') : `${names.slice(0, 4).join(', ')}, … (${names.length} names, in the schema)`;
+  return names.length <= mostNames
+    ? names.join(', ')
+    : `${names.slice(0, 4).join(', ')}, … (${names.length} names, in the schema)`;
 }
 
 function describeItems({ items }: JsonSchema): string {
@@ -134,7 +146,8 @@ function describeItems({ items }: JsonSchema): string {
 
 function describeRange({ type, minimum, maximum }: JsonSchema): string {
   const kind = type === 'integer' ? 'whole number' : 'number';
-  const isBounded = (bound: number | undefined): bound is number => bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
+  const isBounded = (bound: number | undefined): bound is number =>
+    bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
   if (isBounded(minimum) && isBounded(maximum)) return `${kind}, ${minimum} to ${maximum}`;
   if (isBounded(minimum)) return `${kind}, at least ${minimum}`;
   return isBounded(maximum) ? `${kind}, at most ${maximum}` : kind;

@@ -14,10 +14,14 @@ export function countWords(text: string): { sentence: string; words: number }[] 
   const plain = text
     .replace(/`[^`]*`/g, 'CODE')
     .replace(/"[^"]{40,}"/g, 'QUOTATION')
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/\*\*/g, '');
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/\*\*/g, '');
   return plain
     .split(/(?<=[.!?:]["”’)]?)\s+(?=["“(]?[A-Z0-9…])|(?<=[.!?]["”’)])\s+|\n{2,}/)
-    .map((sentence) => ({ sentence: sentence.trim(), words: sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length }))
+    .map((sentence) => ({
+      sentence: sentence.trim(),
+      words: sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length,
+    }))
     .filter(({ words }) => words > 0);
 }
 
@@ -34,7 +38,13 @@ export function readProse(markdown: string): string[] {
   for (const line of lines) {
     if (line.startsWith('|')) {
       end();
-      prose.push(...line.slice(1, -1).split(/(?<!\\)\|/).map((cell) => cell.trim()).filter((cell) => /[\p{L}]/u.test(cell)));
+      prose.push(
+        ...line
+          .slice(1, -1)
+          .split(/(?<!\\)\|/)
+          .map((cell) => cell.trim())
+          .filter((cell) => /[\p{L}]/u.test(cell)),
+      );
     } else if (line.trim() === '' || line.startsWith('#')) {
       end();
       current = line.replace(/^#+\s+/, '');

@@ -18,7 +18,7 @@ const direction = (change: Partial<LinkDirection> = {}): LinkDirection => ({
   ...change,
 });
 
-/** Lets the packets pass and tells, for each that came out, when. */
+/** Lets the packets pass and returns, for each that came out, when. */
 function pass(
   packets: Sent[],
   change: Partial<LinkDirection> = {},

@@ -26,7 +26,7 @@ export async function openAnswer(origin: Origin, url: string): Promise<IncomingM
   return response;
 }
 
-/** An HTTP/2 connection; whoever opens it closes it. */
+/** An HTTP/2 connection; the caller closes it. */
 export function openHttp2(origin: Origin): ClientHttp2Session {
   return connectHttp2(origin.http2Url, { ca: origin.authorityCertificate });
 }
