@@ -16,7 +16,7 @@ interface Needs {
 /** Shorter than the test, so that what was last seen is in the failure. */
 const pollTimeoutMs = (timeoutMs: number) => Math.min(30_000, 0.8 * timeoutMs);
 
-/** One project per kind of test, but two for `e2e`; `./http-ae test KIND` runs `vitest --project 'KIND*'`. */
+/** One project per kind of test, but two for `testbed` and `e2e`; `./http-ae test KIND` runs `vitest --project 'KIND*'`. */
 const kind = (
   name: string,
   timeoutMs: number,
@@ -42,6 +42,9 @@ const fuzzTimeoutMs = fuzzMinutes * 60_000 + 300_000;
 /** Of the web UI, those that measure pages. */
 const measuring = ['tests/e2e/web-ui/journey.test.ts', 'tests/e2e/web-ui/try-url.test.ts'];
 
+/** Of the testbed, those that make no link: nothing is timed, so two at a time. */
+const withoutLink = ['capture-statistics', 'launcher', 'odd-traces'].map((name) => `tests/testbed/${name}.test.ts`);
+
 export default defineConfig({
   test: {
     projects: [
@@ -50,7 +53,13 @@ export default defineConfig({
       kind('calibration', 600_000, { maxWorkers: 1 }),
       kind('db', 60_000, { maxWorkers: 2, setUp: ['start-test-database'] }),
       kind('browser', 180_000, { maxWorkers: 2, setUp: ['start-test-database', 'build-test-extension'] }),
-      kind('testbed', 300_000, { maxWorkers: 1, setUp: ['start-test-database', 'build-test-extension'] }),
+      kind('testbed-without-link', 300_000, { maxWorkers: 2, include: withoutLink }),
+      kind('testbed', 300_000, {
+        maxWorkers: 1,
+        setUp: ['start-test-database', 'build-test-extension'],
+        exclude: withoutLink,
+        groupOrder: 1,
+      }),
       kind('e2e-web-ui', 300_000, {
         maxWorkers: 2,
         setUp: ['start-test-database', 'build-test-web-ui'],

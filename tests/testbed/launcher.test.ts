@@ -27,7 +27,7 @@ test('where Node is too old, the pinned one is fetched from npm and runs the com
   await writeFile(path.join(root, 'package-lock.json'), JSON.stringify(lock));
   await writeFile(
     path.join(root, 'cli', 'main.ts'),
-    'const told: string = process.version; console.log(told, process.execPath);\n',
+    'const version: string = process.version; console.log(version, process.execPath);\n',
   );
 
   // It is old for the launcher's question, and the real one for npm, which is a script of Node's.
