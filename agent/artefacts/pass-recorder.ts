@@ -1,4 +1,5 @@
 import { AppError } from '#core/app-error.ts';
+import { lastsForPass } from '#core/evaluation/page-load.ts';
 import type { ClockOffset } from '#core/clock/clock-offset.ts';
 import type { ControllerClock } from '#core/clock/controller-clock.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
@@ -57,7 +58,7 @@ export async function startPassRecorder(order: PassOrder, options: RecorderOptio
       interface: started.interface,
       isBrokenOff,
       keepsTrace: settings.keepTraces,
-      keepsConnections: pageLoad.cache === 'warm',
+      keepsConnections: lastsForPass(pageLoad),
       visitTimes,
       firstPort: findFirstPort(order),
     };

@@ -1,13 +1,20 @@
 import { z } from 'zod';
 import { durationMs, wholeNumber } from './units.ts';
 
+const cacheModes = ['cold', 'warm', 'per-pass'] as const;
+
+/** Whether cache and connections last from one Visit of a Pass to the next. */
+export function lastsForPass({ cache }: Pick<PageLoad, 'cache'>): boolean {
+  return cache !== 'cold';
+}
+
 /** How every page is loaded, and when it counts as settled. */
 export const PageLoadSchema = z.strictObject({
   cache: z
-    .enum(['cold', 'warm'], { error: 'must be "cold" or "warm"' })
+    .enum(cacheModes, { error: 'must be "cold", "warm" or "per-pass"' })
     .default('cold')
     .describe(
-      '`cold`: each Visit starts with an empty cache and new connections. `warm`: cache and connections last for the Pass, and each URL is first loaded once unmeasured.',
+      '`cold`: each Visit starts with an empty cache and new connections. `warm`: cache and connections last for the Pass, and each URL is first loaded once unmeasured. `per-pass`: both are empty at the start of a Pass and last for it, and every load is measured.',
     ),
   visitsPerUrl: wholeNumber({ min: 1, max: 100 })
     .default(1)

@@ -175,7 +175,7 @@ export const NetworkRequestSchema = z.object({
 
 /**
  * What kept a Visit of the `extension` engine from what was loaded before: an incognito window or a container of its own, with new
- * connections; a cleared cache, with connections that may be open still; nothing (`shared`), as a warm Pass wants it.
+ * connections; a cleared cache, with connections that may be open still; nothing (`shared`), as a warm Pass wants it, and a later Visit of a Pass that keeps its cache.
  */
 export const IsolationSchema = z.enum(['incognito', 'container', 'cache-cleared', 'shared']);
 export type Isolation = z.infer<typeof IsolationSchema>;

@@ -1,4 +1,4 @@
-import type { PageLoad } from '../evaluation/page-load.ts';
+import { lastsForPass, type PageLoad } from '../evaluation/page-load.ts';
 import type { NetworkRequest, Snapshot } from './snapshot.ts';
 
 /** A connection is closed by a FIN each way: one round trip after the first, the last packet has come. The rest is for queues on the way. */
@@ -26,7 +26,7 @@ export class VisitRest {
 
   /** With each Visit when it has ended; one without any answer changes nothing. */
   note(snapshot: Snapshot | null): void {
-    if (snapshot === null || this.#pageLoad.cache === 'warm') return;
+    if (snapshot === null || lastsForPass(this.#pageLoad)) return;
     const answersMs = snapshot.requests.flatMap(readAnswerMs).sort((a, b) => a - b);
     const answerMs = answersMs[1] ?? answersMs[0];
     if (answerMs !== undefined) this.#closingMs = Math.min(Math.ceil(closingRoundTrips * answerMs), longestClosingMs);

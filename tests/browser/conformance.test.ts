@@ -91,6 +91,26 @@ describe.each(conformanceEngines)('the engine $name', ({ name, open, hasViewport
     }
   });
 
+  test('begins each Pass with nothing and keeps connections and cache within it, where they last per Pass', async () => {
+    for (const pass of [1, 2]) {
+      await using session = await open({
+        pageLoad: { cache: 'per-pass', restMs: 0 },
+        browser: { trustedKeys: [origin.trustedKey] },
+      });
+      const visitId = `${name}-per-pass-${pass}`;
+      const url = `${origin.http2Url}/images/10?visit=${visitId}`;
+      const before = new Set(origin.truth.connections().map((connection) => connection.id));
+      await takeSnapshot(session, url);
+      const first = origin.truth.requests(visitId);
+      expect(first).toHaveLength(11);
+      expect(first.filter((request) => before.has(request.connectionId))).toEqual([]);
+      await takeSnapshot(session, url);
+      const second = origin.truth.requests(visitId).slice(first.length);
+      expect(second.map((request) => request.counts)).toEqual(['base']);
+      expect(second[0]!.connectionId).toBe(first[0]!.connectionId);
+    }
+  });
+
   test('keeps connections and cache from one warm Visit to the next', async () => {
     await using warmSession = await open({
       pageLoad: { cache: 'warm', restMs: 0 },

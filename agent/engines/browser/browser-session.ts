@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PageLoad } from '#core/evaluation/page-load.ts';
+import { lastsForPass, type PageLoad } from '#core/evaluation/page-load.ts';
 import { VisitRest } from '#core/metrics/visit-rest.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import type { EngineLog, EngineSession, VisitRequest } from '../engine.ts';
@@ -22,12 +22,12 @@ export function readAnswerLimit({ timeoutMs }: Pick<PageLoad, 'timeoutMs'>): num
   return timeoutMs + 30_000;
 }
 
-/** One browser, and in it one context for all Visits (`warm`) or a new one for each (`cold`). */
+/** One browser, and in it one context for all Visits, or a new one for each (`cold`). */
 export class BrowserSession implements EngineSession {
   readonly #options: BrowserSessionOptions;
   #browser: RunningBrowser;
   #page: BrowserPage | null = null;
-  #warmContextId: string | null = null;
+  #keptContextId: string | null = null;
   readonly #rest: VisitRest;
   readonly #closing = new AbortController();
 
@@ -96,10 +96,10 @@ export class BrowserSession implements EngineSession {
   }
 
   async #openPage(): Promise<BrowserPage> {
-    const isWarm = this.#options.pageLoad.cache === 'warm';
-    const contextId = this.#warmContextId ?? (await this.#browser.createContext());
-    if (isWarm) this.#warmContextId = contextId;
-    return this.#browser.openPage({ contextId, isContextKept: isWarm });
+    const isKept = lastsForPass(this.#options.pageLoad);
+    const contextId = this.#keptContextId ?? (await this.#browser.createContext());
+    if (isKept) this.#keptContextId = contextId;
+    return this.#browser.openPage({ contextId, isContextKept: isKept });
   }
 
   #takePage(): BrowserPage {
@@ -118,7 +118,7 @@ export class BrowserSession implements EngineSession {
 
   async #endBrowser(): Promise<void> {
     this.#page = null;
-    this.#warmContextId = null;
+    this.#keptContextId = null;
     await this.#browser[Symbol.asyncDispose]();
   }
 }

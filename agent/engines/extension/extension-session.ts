@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { tmpdir } from 'node:os';
+import { lastsForPass } from '#core/evaluation/page-load.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
 import { VisitRest } from '#core/metrics/visit-rest.ts';
@@ -174,7 +175,12 @@ export class ExtensionSession implements EngineSession {
       scenario: 'stand-alone',
       userAgent: name,
       engine: 'extension',
-      pageLoad: { ...pageLoad, viewport: browser.viewport ?? pageLoad.viewport },
+      // The browser and its profile are this Pass's own: both last for it where nothing is cleared.
+      pageLoad: {
+        ...pageLoad,
+        cache: lastsForPass(pageLoad) ? 'warm' : 'cold',
+        viewport: browser.viewport ?? pageLoad.viewport,
+      },
       browser,
       capture: null,
       visits: [{ url, repetition: 1, restMs }],

@@ -13,6 +13,7 @@ import { epochClock } from '#core/clock/epoch-clock.ts';
 import { sleep } from '../sleep.ts';
 import type { Spool } from '../spool/spool.ts';
 import { openStage, type Stage } from '../stage/open-stage.ts';
+import { openPassProfile, type PassProfile } from '../stage/pass-profile.ts';
 import { visitInStage } from '../visit/visit-in-stage.ts';
 import { explainRefusal } from './explain-refusal.ts';
 import type { HeldPass } from './held-pass.ts';
@@ -40,6 +41,7 @@ export class PassRunner {
   readonly #surroundings: PassSurroundings;
   readonly #rest: VisitRest;
   readonly #cancellation = new AbortController();
+  #profile: PassProfile | null = null;
   #isStarted = false;
   readonly #start = Promise.withResolvers<number>();
 
@@ -67,6 +69,8 @@ export class PassRunner {
     const { passId, userAgent } = this.pass.order;
     try {
       await this.#explainLoss();
+      await using profile = await openPassProfile(this.pass.order.pageLoad);
+      this.#profile = profile;
       await this.#visitAll(this.pass.state === 'running' ? null : await this.#prepare());
     } catch (error) {
       if (this.#cancellation.signal.aborted) {
@@ -99,6 +103,9 @@ export class PassRunner {
     if (refusal !== null) throw new Error(refusal);
     if (this.pass.order.pageLoad.cache === 'warm' && this.pass.browserLifeId !== this.#surroundings.browserLifeId) {
       throw new Error('the browser was restarted in a warm Pass, whose connections are gone');
+    }
+    if (this.pass.order.pageLoad.cache === 'per-pass' && this.pass.sequence > 0) {
+      throw new Error('the extension was restarted in a Pass that keeps its cache, which is gone');
     }
   }
 
@@ -133,7 +140,8 @@ export class PassRunner {
 
   async #openRestedStage(): Promise<Stage> {
     const { sequence, order } = this.pass;
-    const stage = await openStage(order.pageLoad);
+    const kept = this.#profile && { profile: this.#profile, isFirst: sequence === 0 };
+    const stage = await openStage(order.pageLoad, kept);
     try {
       await sleep(this.#rest.before(order.visits[sequence]!.restMs), this.#cancellation.signal);
       return stage;

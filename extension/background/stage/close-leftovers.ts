@@ -1,7 +1,7 @@
 import browser from 'webextension-polyfill';
 import { hasContainers } from '../../agent-state/page-access.ts';
 import { forgetContainer, readContainers, readWindows } from './leftovers.ts';
-import { closeWindow, removeContainer } from './open-stage.ts';
+import { closeWindow, removeContainer } from './isolation.ts';
 
 /** Closes what a background that died left open. */
 export async function closeLeftovers(): Promise<void> {

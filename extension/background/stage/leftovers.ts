@@ -8,8 +8,9 @@ import browser from 'webextension-polyfill';
 const WindowsSchema = z.array(z.number()).catch([]);
 const ContainersSchema = z.array(z.string()).catch([]);
 
-export async function noteWindow(windowId: number): Promise<void> {
-  await browser.storage.session.set({ stageWindows: [windowId] });
+/** All that are open. */
+export async function noteWindows(stageWindows: number[]): Promise<void> {
+  await browser.storage.session.set({ stageWindows });
 }
 
 export async function noteContainer(cookieStoreId: string): Promise<void> {

@@ -47,7 +47,7 @@ export const glossary = {
     'The difference is shown to be smaller than the margin that the Evaluation declared (two one-sided tests). A test that finds no difference does not show this.',
   clockOffset: 'Controller clock minus Agent clock, and the bound of its error: half the round trip of the reading.',
   cache:
-    'cold: cache cleared and every connection closed before each Visit. warm: a Pass keeps both, and loads each URL once unmeasured.',
+    'cold: cleared before each Visit, connections too. warm: kept, after one unmeasured load of each URL. per Pass: empty at its start, then kept.',
   capture: 'The packets of one Pass on the User Agent’s interface, and their statistics.',
   capturePoint:
     'A place in the network, other than a User Agent’s interface, where packets are captured in every Round, such as a proxy.',

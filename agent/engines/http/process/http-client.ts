@@ -1,4 +1,5 @@
 import { CookieJar } from 'tough-cookie';
+import { lastsForPass } from '#core/evaluation/page-load.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { ResponseCache } from '../fetch/response-cache.ts';
@@ -6,14 +7,14 @@ import { HttpNetwork } from '../network/http-network.ts';
 import { visitOverHttp } from '../visit-over-http.ts';
 import type { SessionOptions } from './session-messages.ts';
 
-/** What a client remembers from one Visit to the next, when it is warm. */
+/** What a client remembers from one Visit to the next, unless it is cold. */
 interface Memory {
   network: HttpNetwork;
   jar: CookieJar;
   cache: ResponseCache | null;
 }
 
-/** The client of one session: all Visits with one memory (`warm`), or each with a new one (`cold`). */
+/** The client of one session: all Visits with one memory, or each with a new one (`cold`). */
 export class HttpClient {
   readonly #options: SessionOptions;
   #kept: Memory | null = null;
@@ -34,17 +35,17 @@ export class HttpClient {
       display: { widthPx, heightPx, scaleRatio: browser.deviceScaleRatio ?? 1 },
       nowEpochMs: epochClock,
     });
-    if (pageLoad.cache === 'warm' && outcome.status === 'ok' && outcome.snapshot.settled) {
+    if (lastsForPass(pageLoad) && outcome.status === 'ok' && outcome.snapshot.settled) {
       this.#kept = memory;
     } else {
       // What is still in flight, and what a broken page left behind, must not reach the next Visit.
       await memory.network[Symbol.asyncDispose]();
-      this.#kept = pageLoad.cache === 'warm' ? { ...memory, network: this.#makeNetwork() } : null;
+      this.#kept = lastsForPass(pageLoad) ? { ...memory, network: this.#makeNetwork() } : null;
     }
     return outcome;
   }
 
-  /** Closes what a warm client has open. */
+  /** Closes what is still open. */
   async close(): Promise<void> {
     await this.#kept?.network[Symbol.asyncDispose]();
     this.#kept = null;
@@ -54,7 +55,7 @@ export class HttpClient {
     return {
       network: this.#makeNetwork(),
       jar: new CookieJar(),
-      cache: this.#options.pageLoad.cache === 'warm' ? new ResponseCache() : null,
+      cache: lastsForPass(this.#options.pageLoad) ? new ResponseCache() : null,
     };
   }
 

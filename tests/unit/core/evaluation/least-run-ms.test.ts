@@ -11,6 +11,10 @@ test('a Run takes at least the rest before and the quiet after each Visit of its
   expect(leastRunMs({ ...evaluation, repetition: { ...repetition, warmUp: false } })).toBe(4 * 3 * 900);
   // Two that are measured, and one before them that is not.
   expect(leastRunMs({ ...evaluation, pageLoad: { ...pageLoad, cache: 'warm', visitsPerUrl: 2 } })).toBe(6 * 9 * 900);
+  // Per Pass, the first load is measured, too.
+  expect(leastRunMs({ ...evaluation, pageLoad: { ...pageLoad, cache: 'per-pass', visitsPerUrl: 2 } })).toBe(
+    6 * 6 * 900,
+  );
   expect(leastRunMs({ ...evaluation, pageLoad: { ...pageLoad, quietMs: 60_000, timeoutMs: 1000 } })).toBe(6 * 3 * 1400);
 });
 

@@ -8,6 +8,7 @@ test.for([
   { cache: 'cold', visitsPerUrl: 1 },
   { cache: 'cold', visitsPerUrl: 3 },
   { cache: 'warm', visitsPerUrl: 2 },
+  { cache: 'per-pass', visitsPerUrl: 2 },
 ])('which URL comes next is as the Pass was ordered: $cache, $visitsPerUrl of each', (pageLoad) => {
   const { userAgents, ...rest } = makeEvaluation();
   const [alice, bob] = userAgents;

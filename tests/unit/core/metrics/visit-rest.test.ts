@@ -15,7 +15,7 @@ const answeredAfter = (...answerMs: (number | null)[]) =>
   });
 
 function restAfter(
-  pageLoad: { restMs: number; cache?: 'cold' | 'warm' },
+  pageLoad: { restMs: number; cache?: 'cold' | 'warm' | 'per-pass' },
   ...snapshots: Parameters<VisitRest['note']>[0][]
 ): number {
   const rest = new VisitRest({ cache: 'cold', ...pageLoad });
@@ -45,6 +45,7 @@ test('an origin that takes long to answer holds nothing up for longer than 3 s',
 
 test('a warm Pass closes nothing between its Visits, and rests as configured', () => {
   expect(restAfter({ restMs: 100, cache: 'warm' }, answeredAfter(604))).toBe(100);
+  expect(restAfter({ restMs: 100, cache: 'per-pass' }, answeredAfter(604))).toBe(100);
 });
 
 test('what came from the cache says nothing of the link', () => {

@@ -16,6 +16,12 @@ import { HostLoads } from './host-loads.tsx';
 import { describeRests, describeStartOffsets, describeVisitsPerUrl } from './describe-rhythms.ts';
 import { describeHttpVersions } from './describe-http-versions.ts';
 
+const cacheModes = {
+  cold: 'cold: cleared, and every connection closed, before each Visit',
+  warm: 'warm: kept during a Pass, after one unmeasured load of each URL',
+  'per-pass': 'per Pass: empty at the start of a Pass, kept during it, and every load measured',
+};
+
 /** How pages were loaded and compared, a line for each choice that a replication makes again. */
 export function MethodTable({ method, comparison }: { method: RunMethod; comparison: Comparison }) {
   const { seed, confidence, intervalConfidence } = comparison;
@@ -41,11 +47,7 @@ export function MethodTable({ method, comparison }: { method: RunMethod; compari
             {describeHttpVersions(method.httpVersions, comparison.scenarios)}
           </Fact>
         )}
-        <Fact name={<Term of="cache">Cache</Term>}>
-          {cache === 'cold'
-            ? 'cold: cleared, and every connection closed, before each Visit'
-            : 'warm: kept during a Pass, after one unmeasured load of each URL'}
-        </Fact>
+        <Fact name={<Term of="cache">Cache</Term>}>{cacheModes[cache]}</Fact>
         {hasViewport && (
           <Fact name="Viewport">
             {viewport.widthPx} × {viewport.heightPx} px

@@ -54,7 +54,8 @@ export function RepetitionSection() {
             label={<Term of="cache">Cache</Term>}
             choices={[
               { value: 'cold', label: 'cold: new for every Visit' },
-              { value: 'warm', label: 'warm: cache and connections are kept' },
+              { value: 'warm', label: 'warm: kept, each URL loaded once before' },
+              { value: 'per-pass', label: 'per Pass: empty at its start, then kept' },
             ]}
             byDefault="cold"
           />
