@@ -1,6 +1,5 @@
-import { readStudies } from '#controller/studies/read-studies.ts';
+import { readStudies, studiesFolder } from '#controller/studies/read-studies.ts';
 import { formatRoughDuration } from '../format-rough-duration.ts';
-import { studiesFolder } from './studies-folder.ts';
 
 /** Prints the studies with their parts and how long they take. */
 export async function listStudies({ json }: { json?: true }): Promise<void> {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { readStudies } from '#controller/studies/read-studies.ts';
+import { readStudies, studiesFolder } from '#controller/studies/read-studies.ts';
 import type { StudyValues } from '#core/study/study.ts';
 import { findHome } from '../find-home.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
@@ -10,7 +10,6 @@ import { judgeResults } from './judge-results.ts';
 import { measureParts } from './measure-parts.ts';
 import { planParts, type PlannedPart } from './plan-parts.ts';
 import { refuseUnmeasurable } from './refuse-unmeasurable.ts';
-import { studiesFolder } from './studies-folder.ts';
 import { StudyState } from './study-state.ts';
 import { bundleFile } from './write-results.ts';
 

@@ -8,6 +8,9 @@ import { fillValues } from '#core/study/fill-values.ts';
 import { StudySchema, type Study, type StudyPart, type StudyValues } from '#core/study/study.ts';
 import type { z } from 'zod';
 
+/** Where the studies are that come with HTTP-AE. */
+export const studiesFolder = path.resolve(import.meta.dirname, '../../studies');
+
 /** A study with the folder that it is in. */
 export interface StoredStudy extends Study {
   name: string;

@@ -13,6 +13,7 @@ import { retentionRoutes } from './retention-routes.ts';
 import type { Route } from '../route.ts';
 import { runRoutes } from './run-routes.ts';
 import type { Services } from '../services.ts';
+import { studyRoutes } from './study-routes.ts';
 import { tryRoutes } from './try-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
@@ -28,6 +29,7 @@ export function listRoutes(services: Services): Route[] {
     ...evaluationRoutes(services),
     ...runRoutes(services),
     ...tryRoutes(services),
+    ...studyRoutes(),
     ...reportRoutes(services),
     ...visitRoutes(services),
     ...visitArtefactRoutes(services),

@@ -103,7 +103,7 @@ test('a study that Ctrl-C ended leaves nothing running, continues its Run, and i
 
   const second = await runToEnd('users', folder.path);
   expect(second.said()).toContain('Part 1 of 1: chrome, continued.');
-  expect(second.said()).toContain('Run 1 completed: 6 of 4 Rounds');
+  expect(second.said()).toContain('Run 1 completed: 4 of 4 Rounds');
   expect(second.said()).not.toContain('Run 1: 0 of 4 Rounds');
   expectResults(folder.path, 'chrome');
   expectNothingLeft(second);

@@ -6,6 +6,7 @@ import { fetchEvaluation, fetchEvaluations } from './evaluation-requests.ts';
 import { fetchMethod, fetchVisitPage, fetchWire, type VisitFilter } from './reports.ts';
 import { fetchComparison, fetchRun, fetchRuns } from './run-requests.ts';
 import { fetchSession } from './session.ts';
+import { fetchStudies } from './study-requests.ts';
 import { fetchTokens } from './token-requests.ts';
 import { fetchVisit } from './visit-requests.ts';
 
@@ -102,3 +103,10 @@ export const agentsQuery = queryOptions({
 });
 
 export const tokensQuery = queryOptions({ queryKey: ['tokens'], queryFn: ({ signal }) => fetchTokens(signal) });
+
+/** They come with the Controller and stay the same. */
+export const studiesQuery = queryOptions({
+  queryKey: ['studies'],
+  queryFn: ({ signal }) => fetchStudies(signal),
+  staleTime: Infinity,
+});

@@ -12,6 +12,7 @@ import { readDraft } from '../evaluation/editor/draft-store.ts';
 import { findFreeTitle } from '../evaluation/editor/find-free-title.ts';
 import { writeEvaluation } from '../evaluation/editor/write-evaluation.ts';
 import { Questions } from './questions.tsx';
+import { StudyList } from './study-list.tsx';
 
 const loadEditor = () => loadPage(() => import('./new-evaluation.tsx'));
 const LoadedEditor = lazy(async () => ({ default: (await loadEditor()).NewEvaluation }));
@@ -63,9 +64,12 @@ function FromQuestions() {
   if (start !== null)
     return <NewEvaluation start={start} original="" draftOf={ownDraft} onStartOver={() => begin(null)} />;
   return (
-    <QueryContent query={query} what="The hosts">
-      {(agents) => <Questions agents={agents} takenNames={evaluations.map(({ name }) => name)} onAnswer={begin} />}
-    </QueryContent>
+    <>
+      <QueryContent query={query} what="The hosts">
+        {(agents) => <Questions agents={agents} takenNames={evaluations.map(({ name }) => name)} onAnswer={begin} />}
+      </QueryContent>
+      <StudyList onChoose={begin} />
+    </>
   );
 }
 

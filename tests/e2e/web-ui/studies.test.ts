@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
+import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+
+let ui: WebUi;
+beforeAll(async () => {
+  ui = await startWebUi();
+});
+afterAll(() => ui[Symbol.asyncDispose]());
+
+test('an Evaluation is started from a part of a study, and can be changed before it is saved', async () => {
+  const page = await ui.open({ path: '/evaluations/new' });
+  const card = page
+    .getByRole('heading', { name: 'Do equal users share a satellite link alike?' })
+    .locator('xpath=../..');
+  await card.getByText('Davern et al. 2011, figure 10').waitFor();
+  const picture = card.locator('img');
+  await picture.scrollIntoViewIfNeeded();
+  await expect
+    .poll(() => picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth))
+    .toBeGreaterThan(0);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+
+  await card.getByRole('combobox', { name: 'Part of users' }).click();
+  await page.getByRole('option', { name: 'chrome, about 40 min' }).click();
+  await card.getByRole('button', { name: 'Start from this part' }).click();
+  const yaml = page.getByRole('textbox', { name: 'Evaluation as YAML' });
+  await page.getByText('Valid', { exact: true }).waitFor();
+  expect(await yaml.inputValue()).toContain('name: "Study users: five users with Chrome"');
+  expect(await yaml.inputValue()).not.toContain('${');
+  expect(ui.complaints).toEqual([]);
+});
+
+test('the pictures of studies are served, and of no other file', async () => {
+  const { program } = ui.controller;
+  const found = await program('/api/studies/users/picture');
+  expect(found.headers.get('content-type')).toContain('image/svg+xml');
+  expect(await found.text()).toContain('<svg');
+  expect((await program('/api/studies/none/picture')).status).toBe(404);
+  expect((await program(`/api/studies/${encodeURIComponent('../studies/users')}/picture`)).status).toBe(404);
+});
