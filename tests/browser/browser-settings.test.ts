@@ -84,7 +84,7 @@ test.each([
   expect(origin.truth.requests(visitId).map(({ protocol }) => protocol)).toEqual([spoken, spoken, spoken]);
 });
 
-test('images that the browser was told not to load are not waited for', async () => {
+test('images that the browser must not load are not waited for', async () => {
   await using session = await openQuickly({ flags: ['--blink-settings=imagesEnabled=false'] });
   const snapshot = await takeSnapshot(session, `${origin.httpUrl}/images/4?visit=no-images`);
   expect(snapshot.settled).toBe(true);
@@ -130,7 +130,7 @@ test('every request of page, frames and workers has the user agent string, and n
   expect(new Set(told)).toEqual(new Set(['Palm/1.0 (a test)']));
 });
 
-test('viewport and device scale are those of the Scenario: media queries, srcset and frames see them, and the Snapshot tells them', async () => {
+test('viewport and device scale are those of the Scenario: media queries, srcset and frames see them, and the Snapshot reports them', async () => {
   await using server = await servePages({
     '/': `${noIcon}<meta name=viewport content="width=device-width"><style>@media (width: 390px) { body { background: url(/narrow.png) } }</style>
       <img srcset="/1x.png 1x, /2x.png 2x, /3x.png 3x"><iframe id=other></iframe><script>other.src = location.href.replace('127.0.0.1', 'localhost') + 'other'</script>`,

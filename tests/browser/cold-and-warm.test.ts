@@ -3,7 +3,7 @@ import { startOrigin } from '#testbed/origin/start-origin.ts';
 import { openSession } from './support/open-session.ts';
 import { takeSnapshot, valueOf } from './support/visit-for-snapshot.ts';
 
-test('a cold Visit opens every connection anew, with a full TLS handshake, and caches nothing from the Visit before', async () => {
+test('a cold Visit opens every connection again, with a full TLS handshake, and caches nothing from the Visit before', async () => {
   await using origin = await startOrigin();
   await using session = await openSession({ browser: { trustedKeys: [origin.trustedKey] } });
   for (const visitId of ['first', 'second', 'third']) {

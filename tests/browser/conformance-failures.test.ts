@@ -30,7 +30,7 @@ describe.each(conformanceEngines)('the engine $name', ({ open }) => {
     await session[Symbol.asyncDispose]();
   });
 
-  test.each(failureKinds)('tells $name as $code, and the next Visit is like any other', async (kind) => {
+  test.each(failureKinds)('reports $name as $code, and the next Visit is like any other', async (kind) => {
     if (kind.isProxyDown) {
       await using proxied = await open({ pageLoad, browser: { proxy: closedUrl } });
       expect(await fail(proxied, kind)).toMatchObject({ status: 'failed', code: kind.code });

@@ -69,7 +69,7 @@ describe.each(conformanceEngines)('the engine $name', ({ name, open, hasViewport
     },
   );
 
-  test('makes every connection of a cold Visit anew, the first of them with a full TLS handshake, and finds nothing in a cache', async () => {
+  test('makes every connection of a cold Visit again, the first of them with a full TLS handshake, and finds nothing in a cache', async () => {
     for (const [listener, protocol] of [
       ['https', 'http/1.1'],
       ['http2', 'h2'],

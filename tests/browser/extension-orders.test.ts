@@ -72,7 +72,7 @@ async function expectVisitOf(order: PassOrder): Promise<void> {
   line.send({ type: 'visits-stored', visitIds: visits.map(({ id }) => id) });
 }
 
-test('a second User Agent of one Round is refused, and the first goes on', async () => {
+test('a second User Agent of one Round is refused, and the first continues', async () => {
   const roundId = randomUUID();
   const [first, second] = [makeOrder({ roundId, path: '/' }), makeOrder({ roundId, path: '/' })];
   await prepare(first);
@@ -84,7 +84,7 @@ test('a second User Agent of one Round is refused, and the first goes on', async
   await expectVisitOf(first);
 });
 
-test('a Pass of a Round whose end it was never told gives way to one of the next, whether it waits for its start or loads a page', async () => {
+test('a Pass of a Round whose end never came gives way to one of the next, whether it waits for its start or loads a page', async () => {
   const [waiting, loading, last] = ['/', '/held', '/'].map((path) => makeOrder({ roundId: randomUUID(), path })) as [
     PassOrder,
     PassOrder,

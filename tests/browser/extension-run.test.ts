@@ -36,7 +36,7 @@ afterAll(async () => {
   await pages[Symbol.asyncDispose]();
 });
 
-test('whatever a page does, its Visit has an outcome, the next one is clean, and no window, file or tab of it is left', async () => {
+test('with any behaviour of a page, its Visit has an outcome, the next one is clean, and no window, file or tab of it is left', async () => {
   const before = await countPages();
   const bad = ['/closes', '/opens', '/moves', '/download', '/password', '/for-ever', '/broken'];
   const run = await execute({ urls: bad.flatMap((path) => [path, `/good?after=${path.slice(1)}`]) });

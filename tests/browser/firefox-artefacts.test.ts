@@ -6,7 +6,7 @@ import { startOrigin } from '#testbed/origin/start-origin.ts';
 import { findHarFaults } from '#tests/support/har/find-har-faults.ts';
 import { openFirefoxSession } from './support/open-session.ts';
 
-test('Firefox tells phases and headers for the HAR, and takes a screenshot', async () => {
+test('Firefox reports phases and headers for the HAR, and takes a screenshot', async () => {
   await using origin = await startOrigin();
   await using session = await openFirefoxSession({
     pageLoad: { restMs: 0, quietMs: 100 },

@@ -67,7 +67,7 @@ firefoxTest('a preference of the Scenario is set', async () => {
 });
 
 firefoxTest(
-  'a proxy, and a script that chooses one, are used for this machine too, and see nothing but the page',
+  'a proxy, and a script that chooses one, are used for this machine too, and see only the page',
   async () => {
     const asked: string[] = [];
     const proxy = createServer((request, response) => {

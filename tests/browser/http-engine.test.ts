@@ -129,7 +129,7 @@ test('a closed session loads nothing', async () => {
 });
 
 test.runIf(process.getuid?.() === 0)(
-  'runs as the OS user that it is told, with nothing of the groups it had',
+  'runs as the OS user of its settings, with nothing of the groups it had',
   async () => {
     await using server = await serveEverything();
     await using session = await openHttpSession({ pageLoad: quick, osUser: { uid: 20_321, gid: 20_321 } });

@@ -57,7 +57,7 @@ describe.each(browsers.filter(({ name }) => name !== 'firefox' || !isFirefoxLeft
       await expectNothingLeft(processId);
     });
 
-    test.runIf(process.platform === 'linux')('no process of a browser is told the token of the Agent', async () => {
+    test.runIf(process.platform === 'linux')('no process of a browser gets the token of the Agent', async () => {
       vi.stubEnv('HTTP_AE_TOKEN', 'hae_secret');
       vi.stubEnv('TZ', 'Europe/Dublin');
       await using session = await open({ pageLoad, temporaryFolder });
@@ -131,7 +131,7 @@ describe.each(browsers.filter(({ name }) => name !== 'firefox' || !isFirefoxLeft
       expect(await visit(session, server.url)).toMatchObject({ status: 'ok' });
     });
 
-    test('a program that is no browser is told as browser-failed, with nothing left', async () => {
+    test('a program that is no browser is reported as browser-failed, with nothing left', async () => {
       const session: Promise<EngineSession> = open({ pageLoad, temporaryFolder, executablePath: '/bin/false' });
       await expect(session).rejects.toMatchObject({ code: 'browser-failed' });
       expect(await readdir(temporaryFolder)).toEqual([]);

@@ -39,7 +39,7 @@ async function requestRun(): Promise<string> {
 const isResting = ({ pausedAt, startedAt, rounds }: RunDetail) =>
   pausedAt !== null && startedAt !== null && rounds.every(({ state }) => state === 'completed');
 
-test('a paused Run ends its Round, begins no other, and goes on to its end when it is resumed', async () => {
+test('a paused Run ends its Round, begins no other, and continues to its end when it is resumed', async () => {
   const runId = await requestRun();
   await controller.program(`/api/runs/${runId}/pause`, postJson({}));
   const resting = await awaitRun(controller.program, runId, isResting);

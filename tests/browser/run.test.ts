@@ -217,7 +217,7 @@ describe('a Run', () => {
     );
   });
 
-  it('lets a User Agent begin later, visit more often and think, and tells the start skew against the intended offset', async () => {
+  it('lets a User Agent begin later, visit more often and think, and reports the start skew against the intended offset', async () => {
     origin.truth.clear();
     const startOffsetMs = 1500;
     const seed = 11;

@@ -29,7 +29,7 @@ async function describe(screenshots: TakenScreenshot[]) {
   return { format, width, height, isBlue: data[0]! < 20 && data[1]! < 20 && data[2]! > 235 };
 }
 
-test('a screenshot is what the viewport shows, one pixel for each of CSS whatever the device scale', async () => {
+test('a screenshot is what the viewport shows, one pixel for each of CSS at any device scale', async () => {
   await using server = await servePages({ '/': page });
   await using session = await openSession({
     pageLoad: quick,

@@ -7,7 +7,7 @@ import { takeSnapshot } from './support/visit-for-snapshot.ts';
 const visits = 12;
 const slowMs = 700;
 
-test('a page settles whatever becomes of the scripts of its shared workers, and each of them has an end', async () => {
+test('a page settles with or without the scripts of its shared workers, and each of them has an end', async () => {
   const script = (text: string) => (response: ServerResponse) =>
     void response.writeHead(200, { 'content-type': 'text/javascript' }).end(text);
   await using server = await servePages({

@@ -75,7 +75,7 @@ async function archive(passId: string, contents: Buffer): Promise<ControllerMess
   return tell(passId, makeCaptured({ trace: { kind: 'kept', sha256, bytes: contents.length } }));
 }
 
-test('a Capture is stored once, however often it is told, with its trace and what each Visit had on the wire', async () => {
+test('a Capture is stored once, however often it is reported, with its trace and what each Visit had on the wire', async () => {
   const [passId] = passIds;
   const contents = randomBytes(3000);
   const [visitId] = visitsOf(passId!);
@@ -165,7 +165,7 @@ test('what an Agent says of the size of its trace removes nothing of others: the
   expect(await readCapture(second!)).toMatchObject({ trace: { kind: 'kept', bytes: lie.length } });
 });
 
-test('a token uploads no more than all traces may have while no Capture tells of it, at once or one after the other', async () => {
+test('a token uploads no more than all traces may have while no Capture reports it, at once or one after the other', async () => {
   await using small = await startTestController({ maximumTraceBytes: 10_000 });
   const send = async (token: string, contents: Buffer) => {
     const response = await small.anonymous(`/api/artefacts/${hashOf(contents)}`, {

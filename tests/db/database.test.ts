@@ -106,7 +106,7 @@ test('controllers that start at once bring the schema up to date once', async ()
   await migrate(empty.pool, log);
 });
 
-test('a database of another version of HTTP-AE is refused with the mend', async () => {
+test('a database of another version of HTTP-AE is refused with the fix', async () => {
   await using other = await createTestDatabase();
   await other.pool.query(`update migration set name = '0000_other' where name like '0001%'`);
   await expect(migrate(other.pool, log)).rejects.toMatchObject({

@@ -46,7 +46,7 @@ test.runIf(process.getuid?.() === 0).each([
   // What is under way can still be stored, but no other Round begins.
   { disk: 'a nearly full disk', freeBytes: 40 * 1024 ** 2 },
 ])(
-  '$disk is told, the Run waits for room without using up an attempt, and completes when there is some',
+  '$disk is reported, the Run waits for room without using up an attempt, and completes when there is some',
   async ({ freeBytes }) => {
     await using resources = new AsyncDisposableStack();
     const disk = resources.use(await makeTemporaryFolder());

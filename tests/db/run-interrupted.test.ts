@@ -85,7 +85,7 @@ test('every tear-down script has its turn, though what the others did cannot be 
   expect(tried).toHaveLength(2);
 });
 
-test('an Agent that holds a Pass of a Round that is over is told so when it connects', async () => {
+test('an Agent that holds a Pass of a Round that is over learns that when it connects', async () => {
   await using it = await startTestController();
   const { pool } = it.controller;
   const { visits } = await storeCompletedRun(pool);

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => database[Symbol.asyncDispose]());
 
-test('a pause is kept in the database, is found by whichever Controller takes the Run over, and ends when it is resumed', async () => {
+test('a pause is kept in the database, is found by any Controller that takes the Run over, and ends when it is resumed', async () => {
   const { pool } = database;
   await requestPause(pool, runId);
   expect((await claimRun(pool, '00000000-0000-4000-8000-000000000001'))!.id).toBe(runId);

@@ -78,7 +78,7 @@ test('the start skew of a Round has the error of the clocks, and that of first p
   });
 });
 
-test('the start skew is told against the offset with which a User Agent was to begin', async () => {
+test('the start skew is reported against the offset with which a User Agent was to begin', async () => {
   const { pool, roundId, passIds } = await storeRun();
   await pool.query(`update visit set started_at = started_at + interval '2003 ms' where pass_id = $1`, [passIds[1]]);
   const late = userAgents.map((user, index) => ({ ...user, startOffsetMs: index * 2000 }));

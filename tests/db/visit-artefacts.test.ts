@@ -85,7 +85,7 @@ test('a screenshot is shown as an image that can do nothing, once its file has c
   expect(Buffer.from(await response.arrayBuffer())).toEqual(contents);
 });
 
-test('why there is no screenshot is told', async () => {
+test('why there is no screenshot is reported', async () => {
   const unasked = await it.program(`/api/visits/${await storeVisit()}/screenshot`);
   expect([unasked.status, await messageOf(unasked)]).toMatchObject([
     404,
@@ -115,7 +115,7 @@ test('only Agents upload, only JPEG files, only what their hash says, and no mor
   expect((await agent(`/api/visits/${visits[0]!.id}/screenshot`)).status).toBe(401);
 });
 
-test('a filmstrip comes back as it was told, and each frame is shown once its file has come', async () => {
+test('a filmstrip comes back as it was reported, and each frame is shown once its file has come', async () => {
   const [white, page] = [makeJpeg(300), makeJpeg(500)];
   const frames = [white, page, white].map((contents, index) => ({
     sha256: hashOf(contents),

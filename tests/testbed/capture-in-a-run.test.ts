@@ -109,7 +109,7 @@ it('archives the same packets that the statistics are of, and leaves nothing on 
   for (const folder of folders) expect(await readdir(path.join(link.homeFolder, 'spool', folder))).toEqual([]);
 });
 
-it('tells what each Visit had on the wire', async () => {
+it('reports what each Visit had on the wire', async () => {
   const rows = (await (await link.program(`/api/runs/${run.id}/visits?format=json`)).json()) as {
     user_agent: string;
     url: string;
@@ -130,7 +130,7 @@ it('tells what each Visit had on the wire', async () => {
   }
 });
 
-it('tells how the users shared the link', async () => {
+it('reports how the users shared the link', async () => {
   const { bandwidth } = ComparisonSchema.parse(await (await link.program(`/api/runs/${run.id}/comparison`)).json());
   if (bandwidth.kind === 'absent') throw new Error(bandwidth.reason);
   const [plain] = bandwidth.scenarios;

@@ -136,7 +136,7 @@ test('what can never be captured by is refused, and nothing is left of it', asyn
   expect([it.desk.isCapturing, it.spool.oldest()]).toEqual([false, null]);
 });
 
-test('a Capture whose end was never told ends with the order of another Round, or at its limit', async () => {
+test('a Capture whose end was never reported ends with the order of another Round, or at its limit', async () => {
   await using it = await openDesk();
   const [first, second] = [makeOrder(), makeOrder({ endAfterMs: 50 })];
   it.desk.start(first);

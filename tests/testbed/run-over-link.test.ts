@@ -153,7 +153,7 @@ it('sets TCP at the ends of the link for the Rounds of a Scenario, and puts it b
   expect(refused.problem).toMatch(/Cannot set the network of .*nosuch.*reno/s);
 });
 
-it('does not measure over a link that is not as its profile says, and tells the figures', async () => {
+it('does not measure over a link that is not as its profile says, and reports the figures', async () => {
   await runTool(
     'ip',
     'netns',

@@ -44,7 +44,7 @@ const observe = () =>
   observeConnection(network.enter('ground'), { enter: network.enter('remote'), address: network.remote.address });
 
 describe('TCP settings', () => {
-  it('are what the kernel tells of a live connection, for one side only, and are put back exactly', async () => {
+  it('are what the kernel reports of a live connection, for one side only, and are put back exactly', async () => {
     const earlier = await readState();
     const unset = await observe();
     {

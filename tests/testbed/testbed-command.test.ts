@@ -61,7 +61,7 @@ async function runUnprivileged(
   return { exitCode, stdout, stderr };
 }
 
-test('"check" measures a link of a YAML file and tells its figures', async () => {
+test('"check" measures a link of a YAML file and reports its figures', async () => {
   await using folder = await makeTemporaryFolder();
   const file = path.join(folder.path, 'short.yaml');
   await writeFile(file, 'preset: geo-1m\nreturn: { rateKbps: 2000, queueBytes: 30000 }\n');
@@ -111,7 +111,7 @@ test('without root and without user namespaces it is refused with what to do, an
   expect(exitCode).toBe(1);
 });
 
-test('a command runs in the place that "shell" names, behind the link, and its exit status is told', async () => {
+test('a command runs in the place that "shell" names, behind the link, and its exit status is reported', async () => {
   await using folder = await makeTemporaryFolder();
   const shell = path.join(folder.path, 'shell');
   await writeFile(shell, '#!/bin/sh\necho "in $HTTP_AE_PLACE"; ip -o -4 address show dev link0; exit 7\n', {

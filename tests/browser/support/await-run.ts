@@ -34,6 +34,6 @@ export async function awaitRun(
   } finally {
     leaving.abort();
   }
-  if (!last) throw new RunUnreachableError(`Run ${runId} told nothing of itself`);
+  if (!last) throw new RunUnreachableError(`Run ${runId} reported nothing`);
   return last;
 }

@@ -20,7 +20,7 @@ const codeOf = async (response: Response) => [response.status, ProblemSchema.par
 const tokenRequest = postJson({ name: 'laptop', scope: 'agent' });
 
 describe('who may do what', () => {
-  test('a stranger is told to sign in', async () => {
+  test('a stranger is asked to sign in', async () => {
     expect(await codeOf(await it.anonymous('/api/runs'))).toEqual([401, 'not-signed-in']);
     expect(await codeOf(await it.anonymous('/api/session'))).toEqual([401, 'not-signed-in']);
     expect(await codeOf(await it.anonymous('/api/evaluations', postJson({ nonsense: true })))).toEqual([
@@ -99,7 +99,7 @@ describe('who may do what', () => {
     expect((await ask()).status).toBe(401);
   });
 
-  test('a page of another site changes nothing, whatever it sends, and cannot sign anybody in', async () => {
+  test('a page of another site changes nothing, with any request, and cannot sign anybody in', async () => {
     const { browser } = await it.signIn();
     const own = it.controller.url;
     for (const headers of [
@@ -278,7 +278,7 @@ describe('signing in', () => {
   });
 });
 
-test('a token is told once, listed without its secret, and stored as a hash', async () => {
+test('a token is shown once, listed without its secret, and stored as a hash', async () => {
   const { browser } = await it.signIn();
   const made = NewTokenSchema.parse(
     await (await browser('/api/tokens', postJson({ name: 'lab', scope: 'api' }))).json(),

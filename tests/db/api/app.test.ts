@@ -32,7 +32,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('every route of the app stands in its OpenAPI document, and every described one is there', async () => {
+test('every route of the app is in its OpenAPI document, and every described one is there', async () => {
   const log = pino({ level: 'silent' });
   const { pool } = it.controller;
   const traces = new TraceArchive(it.artefactsFolder, { pool, maximumBytes: 1 });
@@ -82,13 +82,13 @@ test('every route of the app stands in its OpenAPI document, and every described
   expect(described).toHaveLength(listRoutes(services).length);
 });
 
-test('health is told to anybody', async () => {
+test('health is shown to anybody', async () => {
   const health = await it.anonymous('/api/health');
   expect([health.status, await health.json()]).toEqual([200, { status: 'ok', version: expect.any(String) as string }]);
   expect(health.headers.get('cache-control')).toBe('no-store');
 });
 
-test('what is long is compressed for who takes that, and what tells of a session is not', async () => {
+test('what is long is compressed for who takes that, and what reveals a session is not', async () => {
   const document = await it.anonymous('/api/openapi.json', { headers: { 'accept-encoding': 'br' } });
   expect([document.headers.get('content-encoding'), await document.json()]).toEqual([
     'br',
@@ -130,7 +130,7 @@ test('while the database is away the controller says so, and it works again when
   expect((await fetch(`${controller.url}/api/health`)).status).toBe(200);
 });
 
-test('the addresses of the web UI lead to its page, its files are kept for ever, and nothing else is there', async () => {
+test('the addresses of the web UI lead to its page, its files are kept forever, and nothing else is there', async () => {
   for (const address of ['/', '/runs/7', '/sign-in']) {
     const page = await it.anonymous(address, { headers: { accept: 'text/html' } });
     expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-cache']);
@@ -157,7 +157,7 @@ test('pages may load nothing from elsewhere, and be framed by nobody', async () 
   expect(headers.has('x-powered-by')).toBe(false);
 });
 
-test('the log tells of requests without what they carry', async () => {
+test('the log reports requests without what they carry', async () => {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const options = {
@@ -181,7 +181,7 @@ test('the log tells of requests without what they carry', async () => {
   expect(lines.join('')).not.toContain(secret);
 });
 
-test('a port that is taken, and a database that is away, are told with the mend and without the password', async () => {
+test('a port that is taken, and a database that is away, are reported with the fix and without the password', async () => {
   const log = pino({ level: 'silent' });
   const options = {
     databaseUrl: it.database.databaseUrl,

@@ -21,7 +21,7 @@ async function read(query: string): Promise<AuditPage> {
   return AuditPageSchema.parse(await (await admin(`/api/audit?${query}`)).json());
 }
 
-test('who started, stopped and deleted what is told, with programs named by their tokens', async () => {
+test('who started, stopped and deleted what is reported, with programs named by their tokens', async () => {
   const created = await it.program('/api/evaluations', postJson(makeEvaluation({ name: 'Two users' })));
   const { id } = StoredEvaluationSchema.parse(await created.json());
   const run = RunSummarySchema.parse(await (await admin(`/api/evaluations/${id}/runs`, postJson({}))).json());
@@ -37,7 +37,7 @@ test('who started, stopped and deleted what is told, with programs named by thei
   ]);
 });
 
-test('what failed was not done, and is not told', async () => {
+test('what failed was not done, and is not reported', async () => {
   const { entries } = await read('');
   expect((await admin('/api/evaluations/999999', { method: 'DELETE' })).status).toBe(404);
   expect((await read('')).entries).toEqual(entries);

@@ -46,7 +46,7 @@ test('an Evaluation in JSON is stored the same', async () => {
   expect((await store(postJson(makeEvaluation()))).document).toEqual(makeEvaluation());
 });
 
-test('what is wrong in YAML is told with path, line and mend, and nothing is stored', async () => {
+test('what is wrong in YAML is reported with path, line and fix, and nothing is stored', async () => {
   const before = await countEvaluations();
   const wrong = evaluationYaml
     .replace('http://proxy.test:3128', 'proxy.test')
@@ -67,7 +67,7 @@ test('what is wrong in YAML is told with path, line and mend, and nothing is sto
   expect(await countEvaluations()).toBe(before);
 });
 
-test('what is wrong in JSON is told with its path', async () => {
+test('what is wrong in JSON is reported with its path', async () => {
   const response = await it.program(
     '/api/evaluations',
     postJson({ ...makeEvaluation(), scenarios: [{ name: 'alone' }] }),

@@ -30,7 +30,7 @@ async function findCounted(runId: string): Promise<string> {
 const exclude = (runId: string, visitIds: string[], reason = 'The door was open') =>
   it.program(`/api/runs/${runId}/exclusions`, postJson({ visitIds, reason }));
 
-test('a Visit is excluded for a reason, which the export and the list tell, and counts again when that is reversed', async () => {
+test('a Visit is excluded for a reason, which the export and the list show, and counts again when that is reversed', async () => {
   const { runId } = await storeCompletedRun(it.controller.pool);
   const visitId = await findCounted(runId);
   const before = await countVisits(runId);

@@ -116,7 +116,7 @@ describe('the table of routes', () => {
     ).toEqual(['/api/sign-in', '/api/sign-in/ticket', '/api/sign-in/new-password']);
   });
 
-  test('whatever a person or a program changes goes into the audit log', () => {
+  test('each change of a person or a program goes into the audit log', () => {
     const silent = routes.filter(
       (route) => route.method !== 'get' && route.access !== 'agent' && !route.isAudited && !asksOnly(route),
     );
@@ -124,7 +124,7 @@ describe('the table of routes', () => {
   });
 
   test.for(['viewer', 'evaluator'] as const)(
-    'a person who is only %s is refused, with the reason, whatever needs more',
+    'a person who is only %s is refused, with the reason, where more is needed',
     async (role) => {
       const { browser } = await it.signIn(role);
       const beyond = routes.filter(({ access }) => isRole(access) && !includesRole(role, access));
@@ -317,7 +317,7 @@ test('a Host that is revoked is forgotten, and its token is worth nothing', asyn
   expect((await browser('/api/agents/lab%201', { method: 'DELETE' })).status).toBe(404);
 });
 
-test('what is kept, and how much there is, is told', async () => {
+test('what is kept, and how much there is, is reported', async () => {
   const { browser } = await it.signIn('viewer');
   const kept = RetentionSchema.parse(await (await browser('/api/retention')).json());
   expect(kept).toMatchObject({
@@ -329,7 +329,7 @@ test('what is kept, and how much there is, is told', async () => {
   expect(kept.databaseBytes).toBeGreaterThan(0);
 });
 
-test('the address that people are told is the one that the operator named', async () => {
+test('the address that people see is the one that the operator named', async () => {
   await using behindProxy = await startTestController({ publicUrl: 'https://http-ae.test/' });
   const { browser } = await behindProxy.signIn();
   expect(SessionSchema.parse(await (await browser('/api/session')).json()).publicUrl).toBe('https://http-ae.test');

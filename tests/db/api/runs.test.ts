@@ -52,7 +52,7 @@ test('a Run is requested, watched while it waits for its Agents, stopped, and wa
   });
 });
 
-test('a stream of events ends when who reads it is signed out, and the Run goes on', async () => {
+test('a stream of events ends when who reads it is signed out, and the Run continues', async () => {
   const evaluation = StoredEvaluationSchema.parse(
     await (await it.program('/api/evaluations', postJson(makeEvaluation()))).json(),
   );
@@ -67,7 +67,7 @@ test('a stream of events ends when who reads it is signed out, and the Run goes 
   expect((await it.program(`/api/runs/${id}/stop`, { method: 'POST' })).status).toBe(200);
 });
 
-test('nothing is kept for a reader of events who sleeps: who wakes up is told the end, and little of what came before', async () => {
+test('nothing is kept for a reader of events who sleeps: who wakes up gets the end, and little of what came before', async () => {
   // Some 1.4 MB of plan, so that the buffers of the operating system hold a few documents and not all.
   const scenarios = Array.from({ length: 10 }, (_, index) => ({
     name: `Scenario ${index} ${'x'.repeat(60)}`,

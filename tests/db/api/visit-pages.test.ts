@@ -86,7 +86,7 @@ test('a state that no Visit can have is refused by name', async () => {
   expect(await answer.text()).toContain('must be \\"ok\\"');
 });
 
-test('a Visit tells its neighbours in the Pass, and why it is left out', async () => {
+test('a Visit names its neighbours in the Pass, and why it is left out', async () => {
   const { visits } = await list({ userAgent: 'bob', scenario: 'direct' });
   const details = await Promise.all(
     visits

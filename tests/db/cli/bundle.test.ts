@@ -194,7 +194,7 @@ test('a bundle that was cut, changed or is none is refused with the place', asyn
   ]);
 });
 
-test('a Run that goes on has no bundle yet', async () => {
+test('a Run that has not ended has no bundle yet', async () => {
   const { runId } = await storeCompletedRun(it.controller.pool);
   await it.controller.pool.query(`update run set state = 'pending' where id = $1`, [runId]);
   const response = await it.program(`/api/runs/${runId}/bundle`);

@@ -24,7 +24,7 @@ async function storePilot({ controller }: TestController): Promise<{ runId: stri
   return pilot;
 }
 
-test('a Run whose pages did not load tells nothing of the time that one takes', async () => {
+test('a Run whose pages did not load says nothing of the time that one takes', async () => {
   await using test = await startTestController();
   const evaluation = makeEvaluation({ repetition: { order: 'random-blocks', rounds: 4, warmUp: true, attempts: 1 } });
   const { runId, evaluationId } = await storeCompletedRun(test.controller.pool, { evaluation, totalMsOf: () => null });
@@ -51,7 +51,7 @@ test('a Run whose pages did not load tells nothing of the time that one takes', 
   });
 });
 
-test('before a Run, its Rounds and time are told by an earlier one, and nothing is stored', async () => {
+test('before a Run, its Rounds and time are estimated by an earlier one, and nothing is stored', async () => {
   await using test = await startTestController();
   await using folder = await makeTemporaryFolder();
   const { token } = await issueToken(test.controller.pool, { name: 'command line', scope: 'api' });

@@ -19,7 +19,7 @@ const countRows = async ({ database }: TestController, table: 'evaluation' | 'ru
   return Number(rows[0]!.count);
 };
 
-test('every fault of a YAML file is told with file, line and path, and nothing is stored', async () => {
+test('every fault of a YAML file is reported with file, line and path, and nothing is stored', async () => {
   await using test = await startTestController();
   await using folder = await makeTemporaryFolder();
   const file = path.join(folder.path, 'faulty.yaml');
@@ -85,7 +85,7 @@ test('the Visits of a Run are exported to standard output or a file, the agreed 
   expect(JSON.parse(await readFile(output, 'utf8'))).toHaveLength(visits.length);
 });
 
-test('a Run that is not there and a token that was revoked are told', async () => {
+test('a Run that is not there and a token that was revoked are reported', async () => {
   await using test = await startTestController();
   const access = await accessTo(test);
   const missing = await runCli(['export', '99', '--format', 'csv'], access);

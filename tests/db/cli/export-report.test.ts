@@ -8,7 +8,7 @@ import { runCli } from '#tests/support/run-cli.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
-test('a report is exported with its data and the parts that its Controller serves; without them one is told what to do', async () => {
+test('a report is exported with its data and the parts that its Controller serves; without them the error says what to do', async () => {
   await using folder = await makeTemporaryFolder();
   await using it = await startTestController({ webUiFolder: folder.path });
   const { runId } = await storeCompletedRun(it.controller.pool);

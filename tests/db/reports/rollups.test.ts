@@ -94,7 +94,7 @@ test('where Visits failed it has the same counts, and means within the intervals
   }
 });
 
-test('a Round is rolled up once, in whatever order Rounds come, whoever asks, and how often', async () => {
+test('a Round is rolled up once, in any order of Rounds, for anyone, however often', async () => {
   const runId = await storeRun();
   // As if its Rounds were completed one after the other, the last first.
   const { rows } = await database.pool.query<{ id: string }>(
@@ -112,7 +112,7 @@ test('a Round is rolled up once, in whatever order Rounds come, whoever asks, an
   await expectOutlineToBeExact(runId);
 });
 
-test('an exclusion, and its reversal, change in the rollups just what the Visit stands in', async () => {
+test('an exclusion, and its reversal, change only the rollups that have the Visit', async () => {
   const { pool } = database;
   const { runId, visits } = await storeCompletedRun(pool, {
     evaluation: makeEvaluation({ repetition }),

@@ -67,7 +67,7 @@ async function openRun({
   };
 }
 
-test('a Run goes on while a single cell is not exact enough, and expects as many Rounds as that cell needs', async () => {
+test('a Run continues while a single cell is not exact enough, and expects as many Rounds as that cell needs', async () => {
   const context = await openRun({ adaptive: {}, lastBlock: 6, swingMs: (url) => (url.endsWith('plain') ? 100 : 5) });
   const decision = await decideAfterBlock(context, 6);
   // 2 Scenarios × 2 User Agents × 3 URLs, of which one is too wide: s = 109.5, so that t(0.98, n − 1) · s / √n is at most 50 ms from 23 Rounds on.
@@ -95,7 +95,7 @@ test('it stops when every cell is exact enough, and its plan ends there', async 
   expect(await findEnding(database.pool, context.run.id)).toMatchObject({ stopReason: 'target', blocks: 6 });
 });
 
-test('at the most Rounds it stops, and tells which cells missed the target', async () => {
+test('at the most Rounds it stops, and says which cells missed the target', async () => {
   const context = await openRun({
     adaptive: { maxRounds: 6 },
     lastBlock: 6,
@@ -110,7 +110,7 @@ test('at the most Rounds it stops, and tells which cells missed the target', asy
   expect(decision.missed[0]!.halfWidthMs).toBeGreaterThan(100);
 });
 
-test('what was decided stays decided for whoever takes the Run up, although it would be decided otherwise now', async () => {
+test('what was decided stays decided for any Controller that takes the Run up, although it would be decided otherwise now', async () => {
   const context = await openRun({ adaptive: {}, lastBlock: 6, swingMs: () => 5 });
   const decision = await decideAfterBlock(context, 6);
   await database.pool.query('update cell_rollup set squares = 1e9 where run_id = $1', [context.run.id]);

@@ -125,7 +125,7 @@ test('the Comparison of a Run under way brings the wire and the method along, na
   await pool.query(`update run set state = 'completed', ended_at = now() where id = $1`, [openId]);
 });
 
-test('metric, User Agent and order stand in the address, so that a figure can be linked to', async () => {
+test('metric, User Agent and order are in the address, so that a figure can be linked to', async () => {
   const page = await ui.open({ path: `/runs/${runId}/comparison` });
   await page.getByRole('radiogroup', { name: 'Metric' }).getByText('Base page latency').click();
   await page.getByLabel('User Agent', { exact: true }).selectOption('bob');

@@ -111,7 +111,7 @@ test('at the width of a tablet the YAML of an Evaluation is a view of its own, a
   expect(await findAccessibilityFaults(page)).toEqual([]);
 });
 
-test('a Run that is not there is told of in words', async () => {
+test('a Run that is not there is reported in words', async () => {
   const page = await ui.open({ path: '/runs/999999' });
   await page.getByRole('alert').getByText('There is no Run 999999').waitFor();
 });

@@ -166,7 +166,7 @@ test('a Round of the report is drawn over time, with the connections of a User A
   await page.getByRole('img', { name: /^Chart of Connections of bob, direct, Block 1/ }).waitFor();
 });
 
-test('packets of a Round that cannot be asked for are told as that, not as never captured', async () => {
+test('packets of a Round that cannot be asked for are reported as that, not as never captured', async () => {
   const page = await open({ path: '/' });
   await page.route('**/capture', (route) => route.fulfill({ status: 500 }));
   await page.goto(`${ui.controller.controller.url}/runs/${runId}/comparison?round=1.direct`);
@@ -179,7 +179,7 @@ test('packets of a Round that cannot be asked for are told as that, not as never
   await alert.waitFor({ state: 'detached' });
 });
 
-test('the wire and the method are told', async () => {
+test('the wire and the method are reported', async () => {
   const page = await open({ path: `/runs/${runId}/comparison` });
   // 4 packets of each Pass over its 3 Visits.
   expect(

@@ -94,7 +94,7 @@ test('the Runs of an Evaluation are found behind the newest Runs of others', asy
   expect(await page.getByRole('button', { name: 'Search older Runs' }).count()).toBe(0);
 });
 
-test('a Run says which Agents it waits for, can be paused, survives a restart of the controller under its page, goes on and can be stopped', async () => {
+test('a Run says which Agents it waits for, can be paused, survives a restart of the controller under its page, continues and can be stopped', async () => {
   await createEvaluation(ui.controller.database.pool, makeEvaluation());
   const page = await ui.open({ path: '/' });
   await page.getByRole('button', { name: 'Run Proxy or not' }).click();

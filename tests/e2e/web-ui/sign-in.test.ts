@@ -14,7 +14,7 @@ async function oneTimeLink(next?: string): Promise<string> {
   return signInLink('', await issueTicket(ui.controller.controller.pool), next);
 }
 
-test('a one-time link signs in, leaves the address bar at once, and goes on to the page that it names', async () => {
+test('a one-time link signs in, leaves the address bar at once, and continues to the page that it names', async () => {
   const page = await ui.open({ path: await oneTimeLink('/hosts'), isSignedIn: false });
   await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
   expect(page.url()).toBe(`${ui.controller.controller.url}/sign-in`);

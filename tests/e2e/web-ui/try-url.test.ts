@@ -22,7 +22,7 @@ afterAll(async () => {
   await origin.close();
 });
 
-test('a URL is loaded once by a real Agent, and its latencies or its failure are told; no Evaluation is left in the list', async () => {
+test('a URL is loaded once by a real Agent, and its latencies or its failure are reported; no Evaluation is left in the list', async () => {
   const yaml = evaluationYaml
     .replace('http://origin.test/images/{1..2}', `${origin.httpUrl}/images/{1..2}`)
     .replace('http://origin.test/plain', 'http://127.0.0.1:9/');

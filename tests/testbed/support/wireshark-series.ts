@@ -8,7 +8,7 @@ const verifiedSeries = ['4.0'];
 export async function readWiresharkSeries(): Promise<string> {
   const { stdout } = await promisify(execFile)('tshark', ['--version']);
   const series = /^TShark \(Wireshark\) (\d+\.\d+)/m.exec(stdout)?.[1];
-  if (series === undefined) throw new Error(`tshark does not tell its version: ${stdout.split('\n')[0]!}`);
+  if (series === undefined) throw new Error(`tshark does not report its version: ${stdout.split('\n')[0]!}`);
   return series;
 }
 

@@ -96,7 +96,7 @@ describe('an outcome', () => {
       'snapshot.frames[0].prefetchUrls[0]: ',
     ],
     [
-      'more faults than are told',
+      'more faults than are reported',
       { frames: [{ ...frame, prefetchUrls: Array<string>(100).fill('x'.repeat(70_000)) }] },
       'snapshot.frames[0].prefetchUrls[9]: ',
     ],
@@ -107,7 +107,7 @@ describe('an outcome', () => {
   });
 });
 
-test('a host with more interfaces and addresses than are told is told all the same', () => {
+test('a host with more interfaces and addresses than are reported is reported all the same', () => {
   const address = {
     address: '192.0.2.7',
     netmask: '255.255.255.0',
@@ -134,7 +134,7 @@ describe('a script', () => {
     signal: new AbortController().signal,
   };
 
-  it('tells its status and what it printed, and stops at the first command that fails', async () => {
+  it('reports its status and what it printed, and stops at the first command that fails', async () => {
     expect(await runScript('echo "$HTTP_AE_SCENARIO"; echo trouble >&2; false; echo never', options)).toMatchObject({
       exitCode: 1,
       isTimedOut: false,
@@ -177,7 +177,7 @@ describe('a script', () => {
     process.kill(Number(result.output), 'SIGKILL');
   });
 
-  it('is not told the token of the Agent', async () => {
+  it('does not get the token of the Agent', async () => {
     vi.stubEnv('HTTP_AE_TOKEN', 'hae_secret');
     expect(await runScript('echo "${HTTP_AE_TOKEN-none} ${PATH:+a path}"', options)).toMatchObject({
       output: 'none a path\n',

@@ -70,7 +70,7 @@ async function restartController(): Promise<Extract<AgentMessage, { type: 'hello
   return agent.said.slice(heard).find((message) => message.type === 'hello')!;
 }
 
-describe('a Round whose end an Agent was never told', () => {
+describe('a Round whose end never reached an Agent', () => {
   it('holds up no upload of a later one, where its Pass waited for the start', async () => {
     const [earlier, later] = [makeOrder({ roundId: randomUUID(), url }), makeOrder({ roundId: randomUUID(), url })];
     await prepare(earlier);

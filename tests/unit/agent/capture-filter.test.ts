@@ -28,7 +28,7 @@ test('a filter takes addresses only: no name that would be looked up, and nothin
     expect(() => buildCaptureFilter({ addresses: [text] })).toThrow('is no IP address that packets can be chosen by');
 });
 
-test('tcpdump tells its counters at its end, and says nothing of an interface that dropped none', () => {
+test('tcpdump reports its counters at its end, and says nothing of an interface that dropped none', () => {
   const words =
     'tcpdump: listening on eth0\n1 packet captured\n20 packets received by filter\n3 packets dropped by kernel\n';
   expect(readTcpdumpCounters(words)).toEqual({ receivedPackets: 20, droppedByKernel: 3, droppedByInterface: 0 });

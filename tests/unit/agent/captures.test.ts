@@ -73,7 +73,7 @@ describe('the recorder of a Pass', () => {
   const clock = { known: { offsetMs: 0, errorMs: 1 } };
   const settings = { snapBytes: 512, maxBytesPerPass: 1_000_000, keepTraces: true };
 
-  it('holds no Pass up where it cannot capture, and tells why', async () => {
+  it('holds no Pass up where it cannot capture, and says why', async () => {
     using database = openDatabase();
     const spool = new CaptureSpool(database, tracesFolder());
     await using recorder = await startPassRecorder(
@@ -161,7 +161,7 @@ describe('the uploader of Captures', () => {
     expect(it.spool.oldest()).toBeNull();
   });
 
-  it('breaks an upload off when a Pass is to be measured, and begins it anew after', async () => {
+  it('breaks an upload off when a Pass is to be measured, and begins it again after', async () => {
     const starts: AbortSignal[] = [];
     using it = open((_, signal) => {
       starts.push(signal);

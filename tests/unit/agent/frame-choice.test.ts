@@ -67,7 +67,7 @@ it('takes frames that come in another order than they were shown in', () => {
   });
 });
 
-it('leaves out what was shown for the shortest times where there are too many, and tells how many', () => {
+it('leaves out what was shown for the shortest times where there are too many, and says how many', () => {
   const shown: [string, number][] = [
     ['first', 0],
     ['long', 10],
@@ -155,7 +155,7 @@ it('leaves two frames of one instant in the order in which they came', () => {
   ]);
 });
 
-it('keeps the limits, the first and the last look whatever comes, and makes no frame up', () => {
+it('keeps the limits, the first and the last look with any input, and makes no frame up', () => {
   const step = fc.tuple(fc.stringMatching(/^[a-d]{1,8}$/), fc.integer({ min: 0, max: 40 }));
   fc.assert(
     fc.property(

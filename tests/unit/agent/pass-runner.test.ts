@@ -34,7 +34,7 @@ const engine: Engine = {
     }),
 };
 
-test('a page that fits into no Snapshot is a failed Visit of its Pass, which goes on and can be uploaded', async () => {
+test('a page that fits into no Snapshot is a failed Visit of its Pass, which continues and can be uploaded', async () => {
   await using folder = await makeTemporaryFolder();
   using database = openSpoolDatabase(path.join(folder.path, 'spool.sqlite'));
   const spool = new VisitSpool(database);

@@ -16,7 +16,7 @@ async function makeFiles(folder: string, files: Record<string, Uint8Array>): Pro
   return Object.keys(files).map((name) => path.join(folder, name));
 }
 
-test('traces of either format, compressed or not, are told alike, as one JSON array', async () => {
+test('traces of either format, compressed or not, are reported alike, as one JSON array', async () => {
   await using folder = await makeTemporaryFolder();
   const files = await makeFiles(folder.path, {
     a: whole,
@@ -62,7 +62,7 @@ test('for people, it prints the digits that capinfos prints', async () => {
   }
 });
 
-test('a trace that was cut off is told with how far it was read, also inside its compression', async () => {
+test('a trace that was cut off is reported with how far it was read, also inside its compression', async () => {
   await using folder = await makeTemporaryFolder();
   const files = await makeFiles(folder.path, {
     cut: whole.subarray(0, 180),
@@ -77,7 +77,7 @@ test('a trace that was cut off is told with how far it was read, also inside its
   expect(exitCode).toBe(1);
 });
 
-test('what is no trace, is not there or has an unknown link type is told, and the other files are still printed', async () => {
+test('what is no trace, is not there or has an unknown link type is reported, and the other files are still printed', async () => {
   await using folder = await makeTemporaryFolder();
   const files = await makeFiles(folder.path, {
     text: Buffer.from('no trace at all'),

@@ -59,7 +59,7 @@ test.for([
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
 });
 
-test('without a command it tells which there are, as a misuse', async () => {
+test('without a command it says which there are, as a misuse', async () => {
   const { exitCode, stdout, stderr } = await runCli([]);
   expect(stderr).toContain('Usage: http-ae');
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
@@ -95,7 +95,7 @@ test('where no Controller runs, the way to start or name one is told', async () 
   expect(exitCode).toBe(2);
 });
 
-test('a Controller that does not answer is told in one line, and with the stack and its causes by --verbose', async () => {
+test('a Controller that does not answer is reported in one line, and with the stack and its causes by --verbose', async () => {
   await using folder = await makeTemporaryFolder();
   const args = ['export', '1', '--format', 'csv', '--controller', 'http://127.0.0.1:9', '--token', 'hae_x'];
   const brief = await runCli(args, { HTTP_AE_HOME: folder.path });

@@ -49,7 +49,7 @@ test('an HTTP_AE_CHROME that is wrong is an error that names it, not a reason to
   });
 });
 
-test('an installed browser that does not start is told, and the next one is taken', async () => {
+test('an installed browser that does not start is reported, and the next one is taken', async () => {
   await using folder = await makeTemporaryFolder();
   const stub = await writeProgram(
     path.join(folder.path, 'chromium'),

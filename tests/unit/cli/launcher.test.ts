@@ -111,7 +111,7 @@ test('starts at the same time install once', async () => {
   expect(starts.filter(({ stderr }) => stderr.includes('installing the dependencies'))).toHaveLength(1);
 });
 
-test('an installation that fails is told, fails, and is tried again the next time', async () => {
+test('an installation that fails is reported, fails, and is tried again the next time', async () => {
   await using project = await makeProject();
   const manifest = { name: 'project', version: '1.0.0', dependencies: { 'not-in-the-lock-file': '1.0.0' } };
   await writeFile(path.join(project.root, 'package.json'), JSON.stringify(manifest));

@@ -144,7 +144,7 @@ test('elsewhere there is a line for each Round that ended, not for each Visit', 
   ]);
 });
 
-test('a broken Round is told once, with its reason', () => {
+test('a broken Round is shown once, with its reason', () => {
   const screen = new Screen(false);
   using printer = new ProgressPrinter(screen);
   const rounds = [round({ state: 'broken', problem: 'the Agent demo is gone' }), round({ id: 'r2', attempt: 2 })];

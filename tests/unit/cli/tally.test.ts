@@ -18,7 +18,7 @@ const fileWith = (
   assertionResults: tests,
 });
 
-test('passed, failed and skipped tests are counted, and a failure is told with its place', () => {
+test('passed, failed and skipped tests are counted, and a failure is reported with its place', () => {
   const report = {
     testResults: [
       fileWith('failed', [

@@ -95,13 +95,13 @@ test('a watch that is given up ends at once, and not with the next news', async 
   await expect(next).rejects.toThrow('An Agent is gone');
 });
 
-test('something else than a Controller is told as that', async () => {
+test('something else than a Controller is reported as that', async () => {
   await using server = await serve((_, response) => void response.writeHead(404).end('<html>'));
   const client = new ControllerClient({ url: server.url, token: 'hae_x' }, AbortSignal.timeout(5_000));
   await expect(client.readComparison('1')).rejects.toThrow(/answered 404 and is no Controller/);
 });
 
-test('events are read whatever the chunks they come in', async () => {
+test('events are read in any chunks', async () => {
   const bytes = new TextEncoder().encode(
     ': hello\r\n\r\nevent: x\ndata: größer\ndata:two\n\ndata: {}\n\ndata: unfinished',
   );

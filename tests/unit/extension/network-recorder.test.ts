@@ -30,7 +30,7 @@ function followRedirects(): TabRecorder {
 }
 const aborted = { ...details, error: 'net::ERR_ABORTED', fromCache: false } as WebRequest.OnErrorOccurredDetailsType;
 
-test('a page that did not come has not settled before Chrome tells why, however late', () => {
+test('a page that did not come has not settled before Chrome says why, however late', () => {
   const recorder = followRedirects();
   recorder.fail(aborted);
   expect(recorder.isQuiet()).toBe(false);
@@ -39,7 +39,7 @@ test('a page that did not come has not settled before Chrome tells why, however 
   expect(recorder.mainDocument?.failure).toBe('net::ERR_TOO_MANY_REDIRECTS');
 });
 
-test('why it did not come counts too when it was told before the end of the request', () => {
+test('why it did not come counts too when it was reported before the end of the request', () => {
   const recorder = followRedirects();
   recorder.noteNavigationError('net::ERR_TOO_MANY_REDIRECTS');
   recorder.fail(aborted);
@@ -76,7 +76,7 @@ test('a look into the cache alone, which Chrome calls a request that failed, is 
   expect(recorder.isQuiet()).toBe(true);
 });
 
-test('it tells no time of sending, which webRequest notes before the connection', () => {
+test('it reports no time of sending, which webRequest notes before the connection', () => {
   const recorder = new TabRecorder();
   recorder.begin(details as WebRequest.OnBeforeRequestDetailsType);
   recorder.send({ ...details, timeStamp: 1001 } as WebRequest.OnSendHeadersDetailsType);

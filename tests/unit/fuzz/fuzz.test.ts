@@ -21,7 +21,7 @@ const run = (
     ...options,
   });
 
-test('a fault behind several conditions is found by way of the coverage, and told with the smallest input', async () => {
+test('a fault behind several conditions is found by way of the coverage, and reported with the smallest input', async () => {
   const { failures, figures } = await run('deep', { durationMs: 3_000 });
   expect(failures).toHaveLength(1);
   expect(failures[0]!.problem).toContain('RangeError: the deepest branch');

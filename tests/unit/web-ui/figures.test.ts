@@ -34,7 +34,7 @@ describe('a figure as CSV', () => {
   });
 });
 
-test('a file is named by letters, digits and dashes, whatever its title', () => {
+test('a file is named by letters, digits and dashes, with any title', () => {
   expect(nameFile('Total latency of <b>é</b>: 95 % intervals')).toBe('total-latency-of-b-é-b-95-intervals');
   expect(nameFile('../..')).toBe('figure');
 });

@@ -41,7 +41,7 @@ describe('numbers for people', () => {
     expect(plain(formatReduction({ ratio: 0.273, low: null, high: null }))).toBe('27 %, no interval');
   });
 
-  test('a place among others is told as people count', () => {
+  test('a place among others is written as people count', () => {
     expect([1, 2, 3, 4, 11, 12, 13, 21, 102].map(formatOrdinal)).toEqual([
       '1st',
       '2nd',
@@ -96,7 +96,7 @@ describe('times for people', () => {
     expect(formatTimeAgo(1_800_000_000_000 - agoMs, 1_800_000_000_000)).toBe(text),
   );
 
-  test('a moment is told by the clock of who reads it, in the order of size', () => {
+  test('a moment is written by the clock of its reader, in the order of size', () => {
     expect(plain(formatTime(new Date(2026, 0, 9, 7, 5, 3).toISOString()))).toBe('2026-01-09 07:05:03');
   });
 });

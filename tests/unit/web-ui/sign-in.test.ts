@@ -17,7 +17,7 @@ test.for([
   ['javascript:alert(1)', '/'],
 ] as const)('after the sign-in, %j leads to %j', ([next, path]) => expect(localPath(next, origin)).toBe(path));
 
-test('a one-time link carries its ticket, and may name the page to go on to', () => {
+test('a one-time link carries its ticket, and may name the page to open next', () => {
   expect(readOneTimeLink('#ticket=abc&next=/runs/7')).toEqual({ for: 'signing-in', ticket: 'abc', next: '/runs/7' });
   expect(readOneTimeLink('#ticket=abc')).toEqual({ for: 'signing-in', ticket: 'abc', next: null });
   expect(readOneTimeLink(new URL(passwordLink(origin, { ticket: 'abc', name: 'Zoë & co' })).hash)).toEqual({

@@ -179,7 +179,7 @@ test('what is urgent goes first where connections are few', async () => {
   expect(order).toEqual(['/', '/frame', '/style', '/script', '/1', '/2']);
 });
 
-test('the parts of opening a connection are told of the request that it was opened for, in order', async () => {
+test('the parts of opening a connection are reported of the request that it was opened for, in order', async () => {
   const snapshot = await load(
     openClient({ browser: { trustedKeys: [origin.trustedKey] } }),
     `${origin.httpsUrl}/images/0`,

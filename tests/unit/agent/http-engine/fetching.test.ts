@@ -43,7 +43,7 @@ test('what a page names twice is fetched once, and its own text is not fetched a
   expect(server.asked.map(({ url }) => url)).toEqual(['/', '/a']);
 });
 
-test('a page that stands in itself ends', async () => {
+test('a page that contains itself ends', async () => {
   await using server = await serve((request, response) =>
     sendPage(
       response,
@@ -123,7 +123,7 @@ test('a warm client asks again only for what is no longer fresh, and takes 304 f
   await client.close();
 });
 
-test('redirects are followed, with each hop told, and not to where a page may not lead', async () => {
+test('redirects are followed, with each hop reported, and not to where a page may not lead', async () => {
   await using server = await serve((request, response) => {
     const location = {
       '/start': '/middle',
@@ -214,7 +214,10 @@ describe('a body', () => {
     expect(await read(coding, body)).toBe(text);
   });
 
-  test.each(['gzip', 'br', 'zstd', 'gzip, br'])('that is not in the coding %s, as it says, is told', async (coding) => {
-    await expect(read(coding, Buffer.from(text))).rejects.toThrow();
-  });
+  test.each(['gzip', 'br', 'zstd', 'gzip, br'])(
+    'that is not in the coding %s, as it says, is reported',
+    async (coding) => {
+      await expect(read(coding, Buffer.from(text))).rejects.toThrow();
+    },
+  );
 });

@@ -18,7 +18,7 @@ function issuesOf(yaml: string): string[] {
   }
 }
 
-describe('a mistake in a YAML Evaluation is told with its line, its path and its mend', () => {
+describe('a mistake in a YAML Evaluation is reported with its line, its path and its fix', () => {
   test('a correct one has none', () => expect(issuesOf(evaluationYaml)).toEqual([]));
 
   test('an unknown key gets the key that was meant', () => {
@@ -46,19 +46,19 @@ describe('a mistake in a YAML Evaluation is told with its line, its path and its
     ]);
   });
 
-  test('a missing key is told at the line of what should have it', () => {
+  test('a missing key is reported at the line of what should have it', () => {
     expect(issuesOf(evaluationYaml.replace('name: alice, ', ''))).toEqual([
       '8 userAgents[0].name: is missing: it must be a text',
     ]);
   });
 
-  test('no baseline is told at the Scenarios', () => {
+  test('no baseline is reported at the Scenarios', () => {
     expect(issuesOf(evaluationYaml.replace('    baseline: true\n', ''))).toEqual([
       '10 scenarios: exactly one Scenario must be the baseline, and none is: write "baseline: true" under one of them',
     ]);
   });
 
-  test('a key that stands twice, and a line that is no YAML, are told', () => {
+  test('a key that stands twice, and a line that is no YAML, are reported', () => {
     expect(issuesOf(`name: one\nname: two\n`)).toEqual(['2 : the key "name" appears twice in one mapping']);
     expect(issuesOf('name: [1, 2\nurlLists: {}\n')[0]).toMatch(/^\d+ : /);
   });
@@ -87,7 +87,7 @@ describe('a mistake in a YAML Evaluation is told with its line, its path and its
   });
 });
 
-test('a mistake in a union is told in the words of its members', () => {
+test('a mistake in a union is reported in the words of its members', () => {
   expect(issuesOf(evaluationYaml.replace('images: "{1}"', 'images: [1]'))[0]).toBe(
     '5 urlLists.pages[0].variables.images: must be a number, or must be a text',
   );

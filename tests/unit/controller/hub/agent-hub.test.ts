@@ -90,7 +90,7 @@ describe('the line between Agent and Controller', () => {
     expect(await once(link, 'message')).toEqual([{ type: 'welcome', controllerVersion: '1.2.3' }]);
   });
 
-  it('refuses what is no Agent, whatever it asks for and however it leaves', async () => {
+  it('refuses what is no Agent, for any request and however it leaves', async () => {
     const { hostname, port } = new URL(url);
     for (const target of ['//', '/x', '*']) {
       const socket = connect(Number(port), hostname);
@@ -161,7 +161,7 @@ describe('the line between Agent and Controller', () => {
     });
   });
 
-  it('lets the newer of two Agents of one name stay, and tells the older why', async () => {
+  it('lets the newer of two Agents of one name stay, and sends the older the reason', async () => {
     const first = newLink();
     await once(hub, 'connected');
     newLink();

@@ -21,7 +21,7 @@ function exchange(epochMs: number, [there, back]: readonly [number, number], off
 describe('the clock filter', () => {
   const delay = fc.double({ min: 0.01, max: 500, noNaN: true });
 
-  it('is off by no more than it says, however asymmetric the ways and whatever the drift', () => {
+  it('is off by no more than it says, however asymmetric the ways and with any drift', () => {
     const readings = fc.array(fc.tuple(delay, delay, fc.integer({ min: 100, max: 60_000 })), {
       minLength: 1,
       maxLength: 40,

@@ -174,7 +174,7 @@ describe('what counts', () => {
 });
 
 describe('flags', () => {
-  it('tell a trend, a long tail, and two modes, each from the other', () => {
+  it('distinguish a trend, a long tail, and two modes', () => {
     const steps = Array.from({ length: 24 }, (_, index) => ((index * 7) % 24) / 24);
     expect(findFlags(steps.map((_, index) => 100 + index)).flags).toEqual(['autocorrelated', 'trend']);
     expect(findFlags(steps.map((step) => 100 + 3 / (1.001 - step) ** 1.5)).flags).toEqual(['skewed']);

@@ -32,7 +32,7 @@ test('a Round’s packets are those of all its Passes over all its Visits, and a
   expect(proxy).toMatchObject({ roundsCounted: 1, figures: { packets: { rounds: 1, mean: 4, halfWidth: null } } });
 });
 
-test('a Round of which one Pass was not captured is left out, and told', () => {
+test('a Round of which one Pass was not captured is left out, and reported', () => {
   const wire = compareWire(
     [
       { scenario: 'direct', passes: [pass(1, 10), { visits: 1, counts: null }] },

@@ -28,7 +28,7 @@ const told = (baseline: Settings, own: Settings) =>
   compare(baseline, own).map((difference) => `${difference.setting}: ${difference.baseline} → ${difference.own}`);
 
 describe('in what a Scenario differs from the baseline', () => {
-  test('the browser’s settings are told in the words of the field', () => {
+  test('the browser’s settings are reported in the words of the field', () => {
     expect(told({ browser: { protocols: ['http/1.1'] } }, {})).toEqual(['HTTP versions: http/1.1 → browser default']);
     expect(
       told(
@@ -50,7 +50,7 @@ describe('in what a Scenario differs from the baseline', () => {
     ]);
   });
 
-  test('switches and preferences are told one by one, those that are alike not at all', () => {
+  test('switches and preferences are reported one by one, those that are alike not at all', () => {
     expect(
       told(
         { browser: { flags: ['--disable-http2', '--lang=en'], prefs: { 'network.http.http3.enable': false } } },
@@ -68,7 +68,7 @@ describe('in what a Scenario differs from the baseline', () => {
     ]);
   });
 
-  test('the emulated link, its shares and TCP are told', () => {
+  test('the emulated link, its shares and TCP are reported', () => {
     expect(
       told(
         { network: { link: 'geo-256k' } },
@@ -91,7 +91,7 @@ describe('in what a Scenario differs from the baseline', () => {
     ]);
   });
 
-  test('scripts are told with their host, whole, and as scripts', () => {
+  test('scripts are reported with their host, whole, and as scripts', () => {
     const setUp = [{ host: 'ground', script: 'sysctl -w x=1\nsysctl -w y=2\n' }];
     expect(compare({}, { setUp })).toEqual([
       { setting: 'Set-up scripts', baseline: 'none', own: '# on ground\nsysctl -w x=1\nsysctl -w y=2', isScript: true },
@@ -117,7 +117,7 @@ describe('in what a Scenario differs from the baseline', () => {
     ).toEqual([]);
   });
 
-  test('two traces of the same peak are told apart, and long texts are cut around the place where they part', () => {
+  test('two traces of the same peak are distinguished, and long texts are cut around the place where they part', () => {
     const link = (atMs: number) => ({
       network: {
         link: {
@@ -135,7 +135,7 @@ describe('in what a Scenario differs from the baseline', () => {
   });
 });
 
-test('what was set for all Scenarios alike is told too, what nobody set is not', () => {
+test('what was set for all Scenarios alike is reported too, what nobody set is not', () => {
   const own = (name: string, change: Settings) =>
     ScenarioSchema.parse({
       name,
@@ -154,7 +154,7 @@ test('what was set for all Scenarios alike is told too, what nobody set is not',
   ]);
 });
 
-test('whatever two Scenarios have, what is told of both differs, and a Scenario differs in nothing from its like', () => {
+test('of any two Scenarios, what is reported of both differs, and a Scenario differs in nothing from its like', () => {
   const text = fc.oneof(
     fc.string({ minLength: 1, maxLength: 40 }),
     fc.constantFrom('none', 'not set', '# on ground\nx', '<img src=x>'),

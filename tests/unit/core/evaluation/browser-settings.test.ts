@@ -235,7 +235,7 @@ describe('what an Agent lets a Scenario set by itself', () => {
     'dom.image-lazy-loading.enabled',
   ])('is %s', (name) => expect(refused({ prefs: { [name]: 1 } }, 'firefox')).toEqual([]));
 
-  it('is likewise of switches of Chrome, whatever their case, and of no other engine', () => {
+  it('is likewise of switches of Chrome, in any case of letters, and of no other engine', () => {
     const flags = [
       '--breakpad-dump-location=/tmp/x',
       '--Auth-Server-Allowlist=*',

@@ -29,7 +29,7 @@ it('is ordered for every User Agent with an address of its own, and for no other
   expect(ordered(['198.19.1.1', '198.19.1.1'])).toEqual([null, null]);
 });
 
-it('is not made for a reason that is told', () => {
+it('is not made for a reason that is reported', () => {
   const evaluation = makeEvaluation({ userAgents: users(['198.19.1.1', '198.19.1.1']) });
   const [alice] = evaluation.userAgents;
   expect(explainNoCapture(evaluation, alice!)).toBe(
@@ -52,7 +52,7 @@ it('has limits, and a setting beyond them is refused with what is wrong', () => 
   ]);
 });
 
-it('is made at Capture Points too, as it is at User Agents unless told otherwise, and at none where it is off', () => {
+it('is made at Capture Points too, as it is at User Agents unless the document says otherwise, and at none where it is off', () => {
   const evaluation = EvaluationSchema.parse({
     ...makeEvaluation(),
     capturePoints: [

@@ -18,7 +18,7 @@ test('a Run takes at least the rest before and the quiet after each Visit of its
   expect(leastRunMs({ ...evaluation, pageLoad: { ...pageLoad, quietMs: 60_000, timeoutMs: 1000 } })).toBe(6 * 3 * 1400);
 });
 
-test('the engine http awaits no quiet, and the slowest User Agent of a Round tells how long it takes', () => {
+test('the engine http awaits no quiet, and the slowest User Agent of a Round says how long it takes', () => {
   const [alice, bob] = userAgents.map((user) => ({ ...user, engine: 'http' as const }));
   expect(leastRunMs({ ...evaluation, userAgents: [alice!, bob!] })).toBe(6 * 3 * 400);
   expect(leastRunMs({ ...evaluation, userAgents: [alice!, userAgents[1]!] })).toBe(6 * 3 * 900);

@@ -131,6 +131,6 @@ test.for([
     'preset: geo-1m\nforward:\n  rateOnDemand: { rateBasedMaxKbps: 100 }',
     /rateOnDemand: needs constantKbps or volumeBasedMaxKbps above 0/,
   ],
-] as [string, RegExp][])('refused with its line, its field and the mend: %s', ([yaml, expected]) => {
+] as [string, RegExp][])('refused with its line, its field and the fix: %s', ([yaml, expected]) => {
   expect(refusalOf(yaml)[0]).toMatch(expected);
 });

@@ -47,7 +47,7 @@ describe('without any choice, the report opens with', () => {
     });
   });
 
-  test('a panel for each group, whose Scenarios are told apart by their variables', () => {
+  test('a panel for each group, whose Scenarios are distinguished by their variables', () => {
     const scenarios = ['1 at 256', '8 at 256', '1 at 512', '8 at 512'];
     const arms = [256, 512].flatMap((rateKbps) =>
       [1, 8].map((connections) => ({ group: `${rateKbps} kb/s`, variables: { rateKbps, connections } })),

@@ -59,7 +59,7 @@ describe('the HAR of a Visit', () => {
   });
 });
 
-test('a request that the engine tells all of has all of it in the HAR', () => {
+test('a request that the engine reports all of has all of it in the HAR', () => {
   const headers = {
     request: [{ name: 'Accept', value: '*/*' }],
     response: [{ name: 'Content-Type', value: 'image/png' }],
@@ -98,7 +98,7 @@ test('a request that the engine tells all of has all of it in the HAR', () => {
   });
 });
 
-test('a request of an engine that tells little, one in flight and one that failed are told as far as they are known', () => {
+test('a request of an engine that reports little, one in flight and one that failed are reported as far as they are known', () => {
   const inFlight = makeRequest({
     url,
     id: '2',
@@ -133,7 +133,7 @@ test('a request of an engine that tells little, one in flight and one that faile
   });
 });
 
-test('the phases of any request are never negative and sum to its time, whatever its engine tells', () => {
+test('the phases of any request are never negative and sum to its time, with any report of its engine', () => {
   const instant = fc.double({ min: -1000, max: 10_000, noNaN: true }).map(at);
   const phase = fc.option(fc.tuple(instant, instant));
   const told = fc.record({

@@ -51,7 +51,7 @@ test('the end of an object is the probe’s where it knows one, else the engine�
   expect(readMetric(pageWith({ viewportNeeds }), 'viewportMs')).toBe(700);
 });
 
-test('a failed object counts until its failure, and is told', () => {
+test('a failed object counts until its failure, and is reported', () => {
   const requests = [makeRequest({ url: imageUrl, endMs: 450, failure: 'net::ERR_CONNECTION_RESET', status: null })];
   const snapshot = pageWith({ viewportNeeds: [makeNeed({ url: imageUrl, failed: true })] }, { requests });
   expect([readMetric(snapshot, 'viewportMs'), readMetric(snapshot, 'failedObjectCount')]).toEqual([450, 1]);
@@ -68,7 +68,7 @@ test('a counted object in flight at the hard cap leaves total, and if it is in t
   expect([readMetric(needed, 'viewportMs'), readMetric(needed, 'totalMs')]).toEqual(['not-reached', 'not-reached']);
 });
 
-test('without a load event the total latency is not reached, whatever has ended', () => {
+test('without a load event the total latency is not reached, even if everything has ended', () => {
   const snapshot = pageWith({ navigation: makeNavigation({ loadEventStart: 0, loadEventEnd: 0 }) });
   expect([readMetric(snapshot, 'loadEventMs'), readMetric(snapshot, 'totalMs')]).toEqual([
     'not-reached',
@@ -179,7 +179,7 @@ test('a style sheet that a blocking one imports is needed, though the page canno
   ).toBe(420);
 });
 
-test('of a redirected page the first request’s start is told, and all of its hops are in the base page latency', () => {
+test('of a redirected page the first request’s start is reported, and all of its hops are in the base page latency', () => {
   const document = { type: 'document', isMainDocument: true, id: '1' } as const;
   const snapshot = makeSnapshot({
     requests: [

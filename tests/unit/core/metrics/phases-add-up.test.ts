@@ -54,7 +54,7 @@ test('every engine is among the recorded Visits, with connections that were new 
   }
 });
 
-test('the phases add up whatever the times of the connection, before or after its request', () => {
+test('the phases add up with any times of the connection, before or after its request', () => {
   const time = fc.double({ min: -50, max: 200, noNaN: true });
   const connection = fc.record({
     domainLookupStart: time,

@@ -33,7 +33,7 @@ test('a paint that did not take place is absent, and says whether the page was h
   expect([paintOf(false), paintOf(true)]).toEqual(['not-reached', 'page-hidden']);
 });
 
-test('a browser that tells of the first contentful paint alone has no first paint', () => {
+test('a browser that reports the first contentful paint alone has no first paint', () => {
   expect(
     readMetric(
       makeSnapshot({ frames: [makeFrame({ firstPaintMs: null, firstContentfulPaintMs: 40 })] }),
@@ -90,7 +90,7 @@ test('bytes and connections are the engine’s, over all hops of what counts', (
   expect(traffic).toEqual([2, 1600, 3400, 2]);
 });
 
-test('without an engine’s events the page tells its sizes, unless another origin hides them', () => {
+test('without an engine’s events the page reports its sizes, unless another origin hides them', () => {
   const withImage = (name: string, decodedBodySize: number) =>
     makeSnapshot({ frames: [makeFrame({ resources: [makeResource({ name, decodedBodySize })] })] });
   expect(readMetric(withImage(`${pageUrl}image.jpg`, 700), 'decodedBytes')).toBe(2700);
@@ -98,7 +98,7 @@ test('without an engine’s events the page tells its sizes, unless another orig
   expect(readMetric(withImage(`${pageUrl}image.jpg`, 700), 'connectionCount')).toBe('unsupported');
 });
 
-test('a body whose size after decompression the engine does not tell is no 0 in a sum: the page tells all sizes, or none is known', () => {
+test('a body whose size after decompression the engine does not report is no 0 in a sum: the page reports all sizes, or none is known', () => {
   const document = makeRequest({
     url: pageUrl,
     type: 'document',

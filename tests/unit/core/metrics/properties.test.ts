@@ -89,7 +89,7 @@ test('a request that does not count changes no Reading, whenever it began and ho
   );
 });
 
-test('the order in which frames tell of their entries, and the engine of its requests, does not matter', () => {
+test('the order in which frames report entries, and the engine requests, does not matter', () => {
   fc.assert(
     fc.property(pages, (page) => {
       const reversed = {

@@ -63,7 +63,7 @@ function spoil({
   return spoiled;
 }
 
-test('a trace with any bytes wrong or missing gives statistics that hold together, or is told to be none', () => {
+test('a trace with any bytes wrong or missing gives statistics that hold together, or is reported to be none', () => {
   fc.assert(
     fc.property(damage, (each) => {
       const spoiled = spoil(each);

@@ -85,7 +85,7 @@ test('padding after the IP packet is no payload, and a length of 0 (from a card 
   expect(measureFrame(offloaded).tcp!.payloadBytes).toBe(100);
 });
 
-test('a payload that the snap length cut counts as it was on the wire, and a header that it cut is told', () => {
+test('a payload that the snap length cut counts as it was on the wire, and a header that it cut is reported', () => {
   const frame = frames.ethernet!.wrap(ipBytes({ ...four, protocol: 6 }, tcpBytes(segment)));
   expect(measureFrame(frame, { snapBytes: 54 })).toMatchObject({
     dataBytes: 154,
@@ -126,7 +126,7 @@ test('of an unknown link type the packets are counted, and nothing is said of wh
   });
 });
 
-test('directions are relative to the local addresses; what is of neither end, or of both, is told apart', () => {
+test('directions are relative to the local addresses; what is of neither end, or of both, is distinguished', () => {
   const frame = (source: string, destination: string) =>
     frames.ethernet!.wrap(ipBytes({ source, destination, protocol: 17 }, udpBytes(1, 2, new Uint8Array(58))));
   const arp = joinBytes(new Uint8Array(12), Uint8Array.of(8, 6), new Uint8Array(28));

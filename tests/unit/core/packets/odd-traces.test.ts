@@ -53,7 +53,7 @@ test('a time that no date can hold is damage, and the packets before it are coun
   });
 });
 
-test('a packet without a time gives no round trip, whichever end of it it is', () => {
+test('a packet without a time gives no round trip, at either end', () => {
   const [first, second, third] = tracePackets(handshake());
   const shape = { ...plainShape, linkTypes: [1] };
   const timed = pcapngBytes(shape, [second!, third!]);

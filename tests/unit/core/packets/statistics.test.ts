@@ -12,7 +12,7 @@ import { handshake, measure, measureSteps, plainShape, tracePackets } from '#tes
 import { tcpPacket } from '#tests/support/packets/packet-bytes.ts';
 import { pcapBytes } from '#tests/support/packets/trace-bytes.ts';
 
-test('what is told of a capture survives JSON and its schema', () => {
+test('what is reported of a capture survives JSON and its schema', () => {
   for (const trace of [pcapBytes(plainShape, tracePackets(handshake())), pcapBytes(plainShape, [])]) {
     const statistics = measure(trace, { localAddresses: ['10.0.0.1'] });
     expect(CaptureStatisticsSchema.parse(JSON.parse(JSON.stringify(statistics)))).toEqual(statistics);
@@ -38,14 +38,14 @@ test('a trace without a packet, and one without a duration, have no rates', () =
   });
 });
 
-test('throughput is told in bins of 100 ms of wall-clock time, in all and of each connection', () => {
+test('throughput is reported in bins of 100 ms of wall-clock time, in all and of each connection', () => {
   const { throughput, connections } = measureSteps([...handshake(95), ...handshake(1000)]);
   const bins = { binMs: 100, bins: [17_000_000_000, 17_000_000_001, 17_000_000_010], bytes: [54, 108, 162] };
   expect(throughput.all).toEqual(bins);
   expect(connections.map((connection) => connection.throughput)).toEqual([bins]);
 });
 
-test('bytes in bins add up whatever the order of the packets, and however few bins may be kept', () => {
+test('bytes in bins add up in any order of the packets, and however few bins may be kept', () => {
   const packets = fc.array(
     fc.record({ epochMs: fc.integer({ min: -5000, max: 100_000 }), bytes: fc.integer({ min: 1, max: 1500 }) }),
     { maxLength: 200 },

@@ -190,7 +190,7 @@ test('an acknowledgement of several segments measures from the last of them, and
   });
 });
 
-test('round trips of what the local end sent are told apart from those of what it received', () => {
+test('round trips of what the local end sent are distinguished from those of what it received', () => {
   const steps = [...handshake(), data(20, 0), ack(20.1, 1)];
   const { tcp } = measureSteps(steps, { localAddresses: [client.address] });
   expect(tcp!.sentAckRtt).toMatchObject({ count: 1, minMs: 10 });
@@ -231,7 +231,7 @@ test('sequence numbers that wrap change nothing', () => {
   );
 });
 
-test('more connections than are told one by one are all in the totals', () => {
+test('more connections than are reported one by one are all in the totals', () => {
   const wrap = frames.ethernet!.wrap;
   const count = maximumDetails + 500;
   const packets = Array.from({ length: count }, (_, index) => ({

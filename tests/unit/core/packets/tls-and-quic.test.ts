@@ -83,7 +83,7 @@ test('a hello is put together from segments in any order, sent twice, and from s
   );
 });
 
-test('what a snap length left of the hellos is told as cut, and nothing is made up', () => {
+test('what a snap length left of the hellos is reported as cut, and nothing is made up', () => {
   const steps = [
     ...handshake(),
     ...segments('>', hello),
@@ -120,7 +120,7 @@ const quic = (version: number) =>
     new Uint8Array(1190),
   );
 
-test('UDP flows are told with the version of QUIC that their long headers carry', () => {
+test('UDP flows are reported with the version of QUIC that their long headers carry', () => {
   const packet = (way: Step['way'], port: number, payload: Uint8Array) => {
     const [source, destination] = way === '>' ? ['2001:db8::1', '2001:db8::2'] : ['2001:db8::2', '2001:db8::1'];
     const udp = way === '>' ? udpBytes(port, 443, payload) : udpBytes(443, port, payload);

@@ -23,7 +23,7 @@ test.for([
   });
 });
 
-test('pcapng: two sections of both byte orders, in which the interfaces begin anew', () => {
+test('pcapng: two sections of both byte orders, in which the interfaces begin again', () => {
   const { packets: count, tcp } = measure(pcapngBytes({ ...plainShape, isTwoSections: true }, packets));
   expect(count).toBe(6);
   expect(tcp!.connections).toBe(1);
@@ -107,7 +107,7 @@ test.for([
   ['a magic and no more', '\xd4\xc3\xb2\xa1', 'ends before the end of a trace header'],
   ['a section without a byte order', '\x0a\x0d\x0d\x0a\x1c\0\0\0abcdefghijklmnopqrst', 'no byte order'],
   ['an old version', '\xd4\xc3\xb2\xa1\x01\0\0\0aaaaaaaaaaaaaaaaaaaaaaaa', 'version 1.0'],
-] as const)('%s is told to be no trace', ([, bytes, message]) => {
+] as const)('%s is reported to be no trace', ([, bytes, message]) => {
   expect(() => measure(Uint8Array.from(Buffer.from(bytes, 'latin1')))).toThrow(
     expect.objectContaining({ code: 'not-a-trace', message: expect.stringContaining(message) as string }),
   );

@@ -68,7 +68,7 @@ test('the viewport is the baseline’s own where it has one', () => {
   );
 });
 
-test('Rounds that were repeated are told with their reason, the first 200 of them', () => {
+test('Rounds that were repeated are reported with their reason, the first 200 of them', () => {
   const rounds = Array.from({ length: 201 }, (_, index) =>
     round({ block: index, state: 'broken', problem: 'laptop went away' }),
   );

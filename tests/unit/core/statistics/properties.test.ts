@@ -11,7 +11,7 @@ import { wilsonInterval } from '#core/statistics/wilson-interval.ts';
 const whole = fc.integer({ min: -50, max: 50 });
 const sample = fc.array(whole, { minLength: 1, maxLength: 15 });
 
-describe('whatever the values are', () => {
+describe('with any values', () => {
   it('the tests do not care which of two samples comes first', () => {
     fc.assert(
       fc.property(sample, sample, (first, second) => {

@@ -65,7 +65,7 @@ describe('the stop rule', () => {
     expect(decideStop(runOf({ repetition: fixed, blocks: 7 }))).toEqual({ kind: 'stop', reason: 'fixed', cells: [] });
   });
 
-  it('stops when the interval of every cell is narrow enough, and tells each', () => {
+  it('stops when the interval of every cell is narrow enough, and reports each', () => {
     const decision = decideStop(runOf({}));
     expect(decision).toMatchObject({ kind: 'stop', reason: 'target', cells: [{ targetMs: 50, isReached: true }] });
     // scipy: t.ppf(0.98, 5) * 40 / sqrt(6); for the interval of an adaptive Run is computed at 1 − 0.8·α

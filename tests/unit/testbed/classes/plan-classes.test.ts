@@ -34,7 +34,7 @@ describe('the plan of user classes', () => {
     );
   });
 
-  it('promises neither more nor less than there is, whatever the shares', () => {
+  it('promises neither more nor less than there is, with any shares', () => {
     const weight = fc.double({ min: 1e-3, max: 1e3, noNaN: true });
     fc.assert(
       fc.property(weight, weight, fc.double({ min: 1, max: 1e6, noNaN: true }), (gold, bronze, rateKbps) => {
@@ -65,7 +65,7 @@ describe('the plan of user classes', () => {
 });
 
 describe('the commands', () => {
-  it('tell users apart by where packets go to, or come from on the way back', () => {
+  it('distinguishes users by where packets go to, or come from on the way back', () => {
     const filters = (direction: 'forward' | 'return') =>
       describeHtb(planClasses(request), { interface: 'link0', direction })
         .commands.filter(([kind]) => kind === 'filter')

@@ -32,7 +32,7 @@ test.for([
   },
 );
 
-test('no loss and nothing but loss leave no room', () => {
+test('no loss and only loss leave no room', () => {
   expect(binomialBounds({ trials: 10, ratio: 0, confidence: 0.95 })).toEqual({ low: 0, high: 0 });
   expect(binomialBounds({ trials: 10, ratio: 1, confidence: 0.95 })).toEqual({ low: 10, high: 10 });
 });

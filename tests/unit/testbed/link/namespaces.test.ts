@@ -8,7 +8,7 @@ import { isAlive, readOwnProcess } from '#testbed/namespaces/owner.ts';
 import { findMissingTools, requireTools } from '#testbed/namespaces/require-tools.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
 
-test('a namespace’s name tells whose it is', () => {
+test('a namespace’s name shows whose it is', () => {
   const name = { owner: { pid: 4_194_303, startTicks: 123_456_789 }, serial: 2, place: 'satellite' } as const;
   expect(parseNamespace(formatNamespace(name))).toEqual(name);
 });
@@ -35,7 +35,7 @@ test('a missing tool is named with the package that brings it', () => {
   expect(() => requireTools('/nonexistent')).toThrow('sudo apt-get install iproute2 ethtool iptables util-linux');
 });
 
-test('a tool that fails is told with its words, one that is not there by its name', async () => {
+test('a tool that fails is reported with its words, one that is not there by its name', async () => {
   await expect(runTool('sh', '-c', 'echo no such thing >&2; exit 3')).rejects.toThrow(
     '`sh -c echo no such thing >&2; exit 3` failed with exit status 3: no such thing',
   );

@@ -155,7 +155,7 @@ test.each([
   expect(body.toString()).toMatch(words);
 });
 
-test('an unknown path, a strange path and a strange method are told', async () => {
+test('an unknown path, a strange path and a strange method are reported', async () => {
   expect((await askOrigin(origin, `${origin.httpUrl}/nowhere`)).status).toBe(404);
   expect((await askOrigin(origin, `${origin.httpUrl}/hard-cases/nothing`)).status).toBe(404);
   expect((await askOrigin(origin, `${origin.httpUrl}//@:99999/%zz`)).status).toBe(404);

@@ -88,7 +88,7 @@ test('the requests of one HTTP/2 connection share its id, those of HTTP/1.1 conn
   expect(new Set(origin.truth.requests().map((request) => request.connectionId)).size).toBe(3);
 });
 
-test('a resumed TLS session is told from a full handshake', async () => {
+test('a resumed TLS session is distinguished from a full handshake', async () => {
   const first = await connectTls(origin.httpsUrl, {});
   const ticket = once(first, 'session') as Promise<[Buffer]>;
   first.write('GET /images/0 HTTP/1.1\r\nHost: origin\r\n\r\n');

@@ -34,12 +34,12 @@ test('without a folder each origin has an authority of its own', async () => {
   expect(origins[0].trustedKey).not.toBe(origins[1].trustedKey);
 });
 
-test('a folder whose authority is damaged is told, with what to do', async () => {
+test('a folder whose authority is damaged is reported, with what to do', async () => {
   await writeFile(join(folder, 'origin-authority.pem'), 'not a certificate');
   await expect(startOrigin({ authorityFolder: folder })).rejects.toThrow(/has no valid certificate.*delete it/);
 });
 
-test('a port that is taken is told, and the other listeners are closed again', async () => {
+test('a port that is taken is reported, and the other listeners are closed again', async () => {
   const first = await startOrigin();
   const taken = Number(new URL(first.http2Url).port);
   const free = await startOrigin();
@@ -86,7 +86,7 @@ test('closing breaks off what is in flight, frees the ports, and may be done twi
   await expect(fetch(`${origin.httpUrl}/images/0`)).rejects.toThrow();
 });
 
-test('alone in a process it ends by itself when told to, whatever is connected', async () => {
+test('alone in a process it ends by itself on order, with anything connected', async () => {
   const child = spawn(process.execPath, [entry, '{"seed":3}'], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     const [line] = (await once(child.stdout, 'data')) as [Buffer];
@@ -107,7 +107,7 @@ test('alone in a process it ends by itself when told to, whatever is connected',
   }
 });
 
-test('alone in a process it tells what is wrong with its options', async () => {
+test('alone in a process it says what is wrong with its options', async () => {
   const child = spawn(process.execPath, [entry, 'seed=3'], { stdio: ['ignore', 'ignore', 'pipe'] });
   const [[message], [code]] = (await Promise.all([once(child.stderr, 'data'), once(child, 'exit')])) as [
     [Buffer],

@@ -66,7 +66,7 @@ test('an object can be sent in parts with pauses between them', async () => {
   expect(body.subarray(-2).toString('hex')).toBe('ffd9');
 });
 
-test('the Visits of simultaneous users are told apart', async () => {
+test('the Visits of simultaneous users are distinguished', async () => {
   const load = async (visit: string, delayMs: number) => {
     const { body } = await askOrigin(origin, `${origin.httpUrl}/images/14?visit=${visit}&delayMs=${delayMs}`);
     const urls = [...body.toString().matchAll(/src="([^"]+)"/g)].map((match) => match[1]!);

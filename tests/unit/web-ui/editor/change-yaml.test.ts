@@ -89,7 +89,7 @@ test('while the text is no YAML the form shows what it said before, and changes 
   expect(editEvaluation(broken, { kind: 'change', changes: [{ path: ['name'], value: 'B' }] })).toBe(broken);
 });
 
-test('changes of two people are told apart, and those to the same field are contested', () => {
+test('changes of two people are distinguished, and those to the same field are contested', () => {
   const base = { name: 'A', list: [1, 2], deep: { x: 1, y: 2 } };
   const mine = listChanges(base, { name: 'Mine', list: [1, 3], deep: { x: 5, y: 2 } });
   const theirs = listChanges(base, { name: 'Theirs', list: [1, 2, 3], deep: { x: 1 } });
