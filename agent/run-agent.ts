@@ -35,6 +35,8 @@ export interface AgentOptions extends BrowserPaths {
   /** Where the spool is kept. */
   homeFolder: string;
   agentVersion: string;
+  /** The key of the origin of the testbed that this host is in; left out or null where there is none. */
+  originKey?: string | null | undefined;
   /** The emulated network that it holds, if any. */
   testbed?: Testbed;
   log: Logger;
@@ -53,6 +55,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     engines: [...engines.values()].map(({ name: engine, browserVersion }) => ({ engine, version: browserVersion })),
     scriptsAllowed: options.allowScripts,
     anyPreferenceAllowed: options.allowAnyPreference === true,
+    originKey: options.originKey ?? null,
     testbed: options.testbed ? { backend: options.testbed.backend } : null,
   });
   const spoolPath = path.join(options.homeFolder, 'spool', fileName(name));

@@ -16,6 +16,8 @@ export interface AgentProcessOptions {
   /** Whether Chrome is also run with the extension in it. */
   hasExtension?: boolean;
   homeFolder: string;
+  /** Of the origin of its testbed; left out or null where there is none. */
+  originKey?: string | null;
   allowScripts?: boolean;
   /** The words before the command, such as those that enter a namespace. */
   prefix?: readonly string[];
@@ -60,7 +62,7 @@ async function keepRunning(options: AgentProcessOptions, signal: AbortSignal): P
 /** Resolves when the process has ended. The channel (`ipc`) closes when this process is gone, so the Agent never outlives it. */
 async function runOnce(options: AgentProcessOptions, signal: AbortSignal): Promise<{ reason: string; log: string }> {
   if (signal.aborted) return { reason: 'not started', log: '' };
-  const { controllerUrl, token, chromePath, firefoxPath, homeFolder, isVerbose } = options;
+  const { controllerUrl, token, chromePath, firefoxPath, homeFolder, originKey, isVerbose } = options;
   const child = spawn(...commandOf(options), {
     env: {
       ...process.env,
@@ -69,6 +71,7 @@ async function runOnce(options: AgentProcessOptions, signal: AbortSignal): Promi
       ...(chromePath && { HTTP_AE_CHROME: chromePath }),
       ...(firefoxPath && { HTTP_AE_FIREFOX: firefoxPath }),
       HTTP_AE_HOME: homeFolder,
+      ...(originKey && { HTTP_AE_ORIGIN_KEY: originKey }),
     },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     // Ctrl-C reaches the whole group of a terminal: this process decides when the Agent ends.

@@ -44,6 +44,7 @@ export async function startAgent(options: AgentCommandOptions): Promise<void> {
       firefox: options.browser ? await chooseFirefox(options.firefox, search) : null,
       hasExtension: options.extension === true,
       homeFolder,
+      originKey: env.HTTP_AE_ORIGIN_KEY ?? null,
       agentVersion: readVersion(),
       log,
       signal,

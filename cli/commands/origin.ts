@@ -11,7 +11,8 @@ export function originCommand(): Command {
     .option('--host <ADDRESS>', 'address of this machine to listen on', '127.0.0.1')
     .option('--port <PORT>', 'port of plain HTTP/1.1; 0 takes a free one', readPortOrAny, 8080)
     .option('--tls-port <PORT>', 'port of HTTP/2 and HTTP/1.1 over TLS, likewise', readPortOrAny, 8443)
-    .option('--json', 'print one JSON document, { httpUrl, http2Url, trustedKey }, once it listens')
+    .option('--all', 'listen on the port of each setting that docs/testbed.md lists, too')
+    .option('--json', 'print one JSON document, { httpUrl, http2Url, urls, trustedKey }, once it listens')
     .action(async (options: OriginCommandOptions) => {
       const { runOrigin } = await import('../origin/run-origin.ts');
       await runOrigin(options);

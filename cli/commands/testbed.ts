@@ -33,6 +33,10 @@ export function testbedCommand(): Command {
       'number of users behind remote, each with a namespace and an address: user1 at 198.19.1.1, …',
       readUserCount,
     )
+    .option(
+      '--origin',
+      'up: serve pages in ground, at 198.19.0.1, on the ports that docs/testbed.md lists. Scenarios trust it by "trustedKeys: testbed"',
+    )
     .addOption(
       new Option(
         '--controller <URL>',

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { fixedPorts, listenerNames, listenerSettings } from '#testbed/origin/listeners.ts';
 import { startOrigin } from '#testbed/origin/start-origin.ts';
 import { findHome } from '../find-home.ts';
 import { untilAborted } from '../up/until-aborted.ts';
@@ -8,19 +9,28 @@ export interface OriginCommandOptions {
   host: string;
   port: number;
   tlsPort: number;
+  all?: true;
   json?: true;
 }
 
 /** Serves until interrupted. The key to trust stays the same on this machine, so that an Evaluation can name it. Throws `invalid-input` and `port-taken`. */
-export async function runOrigin({ host, port, tlsPort, json }: OriginCommandOptions): Promise<void> {
+export async function runOrigin({ host, port, tlsPort, all, json }: OriginCommandOptions): Promise<void> {
   using interrupts = watchInterrupts();
   const authorityFolder = path.join(findHome(process.env), 'origin');
-  await using origin = await startOrigin({ host, ports: { http: port, http2: tlsPort }, authorityFolder });
-  const { httpUrl, http2Url, trustedKey } = origin;
-  if (json) console.log(JSON.stringify({ httpUrl, http2Url, trustedKey }));
-  else
-    console.log(
-      `HTTP/1.1: ${httpUrl}/images/10\nHTTP/2 over TLS: ${http2Url}/images/10\nKey for "trustedKeys" of each Scenario: ${trustedKey}\nServing until Ctrl-C`,
-    );
+  const ports = { ...(all ? fixedPorts : {}), http: port, http2: tlsPort };
+  await using origin = await startOrigin({ host, listeners: all ? 'all' : 'basic', ports, authorityFolder });
+  const { httpUrl, http2Url, urls, trustedKey } = origin;
+  if (json) console.log(JSON.stringify({ httpUrl, http2Url, urls, trustedKey }));
+  else {
+    const further = listenerNames.filter((name) => all && name !== 'http' && name !== 'http2');
+    const lines = [
+      `HTTP/1.1: ${httpUrl}/images/10`,
+      `HTTP/2 over TLS: ${http2Url}/images/10`,
+      ...further.map((name) => `${listenerSettings(name).purpose}: ${urls[name]}/images/10`),
+      `Key for "trustedKeys" of each Scenario: ${trustedKey}`,
+      'Serving until Ctrl-C',
+    ];
+    console.log(lines.join('\n'));
+  }
   await untilAborted(interrupts.signal);
 }

@@ -18,6 +18,8 @@ interface JoinOptions {
   /** Whether Chrome is also run with the extension in it. */
   hasExtension?: boolean;
   homeFolder: string;
+  /** Of the origin in `ground`; left out or null where there is none. */
+  originKey?: string | null;
   allowScripts: boolean;
   isVerbose: boolean;
   say: (line: string) => void;
@@ -41,6 +43,7 @@ export async function joinController(emulated: EmulatedNetwork, options: JoinOpt
     firefoxPath,
     hasExtension = false,
     homeFolder,
+    originKey = null,
     allowScripts,
     isVerbose,
     say,
@@ -68,6 +71,7 @@ export async function joinController(emulated: EmulatedNetwork, options: JoinOpt
       firefoxPath: hasBrowsers ? firefoxPath : null,
       hasExtension: hasBrowsers && hasExtension,
       homeFolder,
+      originKey,
       allowScripts,
       prefix: end.enter,
       isVerbose,

@@ -1,10 +1,13 @@
 import type { LinkProfile } from '#core/evaluation/link-profile.ts';
 import type { LinkBackend } from '#testbed/link/link-backend.ts';
 import type { TestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
+import type { OriginInGround } from './start-origin-in-ground.ts';
 
 /** A testbed that is up. */
 export interface OpenTestbed {
   network: TestbedNetwork;
   backend: LinkBackend;
   profile: LinkProfile;
+  /** Null without one. */
+  origin: OriginInGround | null;
 }

@@ -10,6 +10,8 @@ import { checkTestbed } from './check-testbed.ts';
 import { endTestbeds } from './end-testbeds.ts';
 import { holdInUserNamespace } from './hold-in-user-namespace.ts';
 import { holdTestbed } from './hold-testbed.ts';
+import { findHome } from '../find-home.ts';
+import { openTestbedOrigin } from './open-testbed-origin.ts';
 import type { OpenTestbed } from './open-testbed.ts';
 import { openShell } from './open-shell.ts';
 import { prepareTools } from './prepare-tools.ts';
@@ -54,7 +56,10 @@ export async function runTestbed(
   }
   await using network = await openTestbedNetwork({ userCount: options.users });
   await using backend = await openLink({ network, profile: link, backend: options.backend });
-  const testbed: OpenTestbed = { network, backend, profile: link };
+  await using resources = new AsyncDisposableStack();
+  const origin =
+    action === 'up' && options.origin ? resources.use(await openTestbedOrigin(network, findHome(process.env))) : null;
+  const testbed: OpenTestbed = { network, backend, profile: link, origin };
   signal.throwIfAborted();
   switch (action) {
     case 'up':

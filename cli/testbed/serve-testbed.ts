@@ -8,6 +8,7 @@ import { findBrowser, findPresentBrowser } from '../find-browser.ts';
 import { findHome } from '../find-home.ts';
 import { untilAborted } from '../up/until-aborted.ts';
 import { joinController, testbedHosts } from './join-controller.ts';
+import { describeOrigin, listOrigin, openTestbedOrigin } from './open-testbed-origin.ts';
 import type { TestbedOptions } from './testbed-options.ts';
 
 /** Holds a testbed for a Controller, whose Scenarios switch it, until it is stopped. Throws what made it fail. */
@@ -31,6 +32,8 @@ export async function serveTestbed(
   const firefoxPath = await findPresentBrowser(search, firefoxKind);
 
   await using emulated = await openEmulatedNetwork({ profile, backend, userCount });
+  await using resources = new AsyncDisposableStack();
+  const origin = options.origin ? resources.use(await openTestbedOrigin(emulated.network, homeFolder)) : null;
   await using joined = await joinController(emulated, {
     controllerUrl,
     token,
@@ -38,6 +41,7 @@ export async function serveTestbed(
     firefoxPath,
     hasExtension: options.extension === true,
     homeFolder,
+    originKey: origin?.trustedKey ?? null,
     allowScripts: options.allowScripts === true,
     isVerbose: options.verbose === true,
     say,
@@ -48,10 +52,12 @@ export async function serveTestbed(
   say(
     `The Agents are "${testbedHosts.network}", "${testbedHosts.ground}" (${ground.address}) and "${testbedHosts.remote}" (${remote.address})${ofUsers}; the link is emulated by ${emulated.backend}. Ctrl-C removes it`,
   );
+  if (origin) say(listOrigin(origin));
   if (options.json)
     process.stdout.write(
-      `${JSON.stringify({ profile, backend: emulated.backend, namespaces: emulated.network.namespaces, ground, remote, users })}\n`,
+      `${JSON.stringify({ profile, backend: emulated.backend, namespaces: emulated.network.namespaces, ground, remote, users, origin: describeOrigin(origin) })}\n`,
     );
-  await untilAborted(AbortSignal.any([signal, joined.failed]));
-  joined.failed.throwIfAborted();
+  const failures = [joined.failed, ...(origin ? [origin.failed] : [])];
+  await untilAborted(AbortSignal.any([signal, ...failures]));
+  for (const failed of failures) failed.throwIfAborted();
 }

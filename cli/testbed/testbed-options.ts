@@ -7,6 +7,7 @@ export interface TestbedOptions {
   in: 'ground' | 'remote';
   backend?: LinkBackendKind;
   users?: number;
+  origin?: true;
   controller?: string;
   token?: string;
   allowScripts?: true;

@@ -13,6 +13,7 @@ import { limitPasses, startLeadMs } from './limit-passes.ts';
 import { orderPasses } from './order-passes.ts';
 import { PassWatch, type StepChange } from './pass-watch.ts';
 import { startPointCaptures, type PointCaptures } from './point-captures.ts';
+import { resolveTestbedKey } from './resolve-testbed-key.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
 import type { RunContext } from './run-context.ts';
 import { runScripts } from './run-scripts.ts';
@@ -25,7 +26,12 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
   const { run, hub, store, live, notify, signal, lost } = context;
   const { evaluation } = run;
   const roundId = randomUUID();
-  const passes = orderPasses({ ...planned, id: roundId, runId: run.id, seed: run.seed, evaluation });
+  const passes = orderPasses({ ...planned, id: roundId, runId: run.id, seed: run.seed, evaluation }).map(
+    ({ order, ...pass }) => ({
+      ...pass,
+      order: { ...order, browser: resolveTestbedKey(hub, { browser: order.browser, host: pass.agent }) },
+    }),
+  );
   const scenario = findScenario(context, planned.scenario);
   const { prepareLimitMs, passLimitMs } = limitPasses(passes);
   const captures = orderCaptures(evaluation, { id: roundId, endAfterMs: prepareLimitMs + passLimitMs });

@@ -6,6 +6,7 @@ import { rollUpRun } from '../db/roll-up-run.ts';
 import { decideAfterBlock } from './decide-after-block.ts';
 import { executeRound, findScenario, putBack } from './execute-round.ts';
 import { requireAllowedSettings } from './require-allowed-settings.ts';
+import { requireTestbedKey } from './resolve-testbed-key.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
 import type { RunContext } from './run-context.ts';
 import { untilSpace } from './until-space.ts';
@@ -59,6 +60,7 @@ async function executeUntilCompleted(context: RunContext, planned: PlannedRound)
     const startedMs = performance.now();
     await waitForAgents(context, hosts, { timeoutMs: agentWaitMs, signal });
     requireAllowedSettings(hub, run.evaluation);
+    requireTestbedKey(hub, run.evaluation);
     try {
       await executeRound(context, planned);
       return;

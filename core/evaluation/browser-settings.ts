@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { wholeNumber } from './units.ts';
+import { TrustedKeysSchema } from './trusted-keys.ts';
 
 const proxySchemes = ['http:', 'https:', 'socks4:', 'socks5:'];
 
@@ -156,11 +157,7 @@ export const BrowserSettingsSchema = z
       .max(8, 'must be at most 8')
       .optional()
       .describe('Device pixels for one CSS pixel. Without it, 1.'),
-    trustedKeys: z
-      .array(z.string().regex(/^[A-Za-z0-9+/]{43}=$/, 'must be the base64 SHA-256 of a public key'))
-      .max(64, 'must have at most 64 keys')
-      .default([])
-      .describe('Public keys to trust, as base64 SHA-256: for origins with certificates of their own.'),
+    trustedKeys: TrustedKeysSchema,
   })
   .refine(({ proxy, pac }) => proxy === undefined || pac === undefined, {
     path: ['pac'],

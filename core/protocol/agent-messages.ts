@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { NameSchema } from '../evaluation/name.ts';
+import { PublicKeySchema } from '../evaluation/trusted-keys.ts';
 import { NetworkSchema } from '../evaluation/network.ts';
 import { SourceAddressSchema } from '../evaluation/user-identity.ts';
 import { EngineSchema } from '../evaluation/user-agent.ts';
@@ -32,6 +33,8 @@ export const HostFactsSchema = z.object({
   scriptsAllowed: z.boolean(),
   /** Whether the operator started the Agent with `--allow-any-preference`. */
   anyPreferenceAllowed: z.boolean().default(false),
+  /** The key of the origin in the testbed that this host is in, which `trustedKeys: testbed` means; null where there is none. */
+  originKey: PublicKeySchema.nullable().default(null),
   /** The emulated network that it holds and sets when asked; null when it holds none. */
   testbed: z
     .object({ backend: z.enum(['netem', 'userspace']) })

@@ -18,6 +18,7 @@ export async function readHostFacts(): Promise<HostFacts> {
     engines: [{ engine: 'extension', version: await readBrowserVersion() }],
     scriptsAllowed: false,
     anyPreferenceAllowed: false,
+    originKey: null,
     testbed: null,
   };
 }

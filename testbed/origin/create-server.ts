@@ -1,9 +1,11 @@
+import { constants } from 'node:crypto';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
 import type { Server as TcpServer } from 'node:net';
+import type { TlsOptions } from 'node:tls';
 import type { ServerCertificate } from './certificates/issue-certificate.ts';
-import type { ListenerName } from './truth-log.ts';
+import type { ListenerSettings } from './listeners.ts';
 
 export type AnyRequest = IncomingMessage | Http2ServerRequest;
 export type AnyResponse = ServerResponse | Http2ServerResponse;
@@ -11,23 +13,61 @@ export type AnyResponse = ServerResponse | Http2ServerResponse;
 /** Longer than any pause within a Visit: connections end when the client wants it. */
 const keepAliveTimeoutMs = 120_000;
 
+/** In megabytes. Node's own 10 would refuse requests of a page of many objects. */
+const maxSessionMemory = 2_000;
+
 interface ServerOptions {
   certificate: ServerCertificate;
   serve: (request: AnyRequest, response: AnyResponse) => void;
 }
 
-/** The server of one listener, by the protocols that it is there for. */
-export function createServer(name: ListenerName, { certificate, serve }: ServerOptions): TcpServer {
-  switch (name) {
+/** The server of one listener. */
+export function createServer(settings: ListenerSettings, { certificate, serve }: ServerOptions): TcpServer {
+  const { kind, isClosing = false } = settings;
+  const serveOnce = (request: IncomingMessage, response: ServerResponse): void => {
+    if (isClosing) response.setHeader('connection', 'close');
+    serve(request, response);
+  };
+  switch (kind) {
     case 'http':
-    case 'crossOrigin':
-      return createHttpServer({ keepAliveTimeout: keepAliveTimeoutMs }, serve);
+      return createHttpServer({ keepAliveTimeout: keepAliveTimeoutMs }, serveOnce);
     case 'https':
       return createHttpsServer(
-        { ...certificate, ALPNProtocols: ['http/1.1'], keepAliveTimeout: keepAliveTimeoutMs },
-        serve,
+        {
+          ...certificate,
+          ...describeTls(settings),
+          ALPNProtocols: ['http/1.1'],
+          keepAliveTimeout: keepAliveTimeoutMs,
+        },
+        serveOnce,
       );
     case 'http2':
-      return createSecureServer({ ...certificate, allowHTTP1: true }, serve);
+      return createHttp2Server(settings, { certificate, serve });
   }
+}
+
+function createHttp2Server(settings: ListenerSettings, { certificate, serve }: ServerOptions): TcpServer {
+  const { maxConcurrentStreams, windowBytes } = settings;
+  const server = createSecureServer(
+    {
+      ...certificate,
+      ...describeTls(settings),
+      allowHTTP1: true,
+      maxSessionMemory,
+      settings: {
+        ...(maxConcurrentStreams !== undefined && { maxConcurrentStreams }),
+        ...(windowBytes !== undefined && { initialWindowSize: windowBytes }),
+      },
+    },
+    serve,
+  );
+  if (windowBytes !== undefined) server.on('session', (session) => session.setLocalWindowSize(windowBytes));
+  return server;
+}
+
+function describeTls({ tlsVersion, hasNoTickets = false }: ListenerSettings): TlsOptions {
+  return {
+    ...(tlsVersion && { minVersion: tlsVersion, maxVersion: tlsVersion }),
+    ...(hasNoTickets && { secureOptions: constants.SSL_OP_NO_TICKET }),
+  };
 }

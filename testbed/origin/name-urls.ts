@@ -1,32 +1,37 @@
 import { isIPv6 } from 'node:net';
-import type { ListenerName } from './truth-log.ts';
+import { listenerSettings, type BasicListenerName, type ListenerName } from './listeners.ts';
+
+export type ListenerUrls = Record<BasicListenerName, string> & Partial<Record<ListenerName, string>>;
 
 /** Each listener's own URL. The second origin has another host name where there is one, so that it is another site too. */
-export function nameUrls(host: string, ports: Record<ListenerName, number>): Record<ListenerName, string> {
-  return {
-    http: `http://${literal(host)}:${ports.http}`,
-    https: `https://${literal(host)}:${ports.https}`,
-    http2: `https://${literal(host)}:${ports.http2}`,
-    crossOrigin: `http://${foreignHost(host)}:${ports.crossOrigin}`,
-  };
+export function nameUrls(host: string, ports: ReadonlyMap<ListenerName, number>): ListenerUrls {
+  const urls = [...ports].map(([name, port]) => [
+    name,
+    `${schemeOf(name)}://${name === 'crossOrigin' ? foreignHost(host) : literal(host)}:${port}`,
+  ]);
+  return Object.fromEntries(urls) as ListenerUrls; // the basic ones are in every origin
 }
 
 /**
- * The base URL of the objects that are foreign to each listener's pages. Pages over TLS have theirs over TLS, lest browsers
- * refuse mixed content; there the two TLS listeners are foreign to each other.
+ * The base URL of the objects that are foreign to a listener's pages. Pages over TLS have theirs over TLS, lest browsers
+ * refuse mixed content; there the two basic TLS listeners are foreign to each other.
  */
-export function nameForeignUrls(host: string, ports: Record<ListenerName, number>): Record<ListenerName, string> {
-  return {
-    http: `http://${foreignHost(host)}:${ports.crossOrigin}`,
-    crossOrigin: `http://${literal(host)}:${ports.http}`,
-    https: `https://${foreignHost(host)}:${ports.http2}`,
-    http2: `https://${foreignHost(host)}:${ports.https}`,
-  };
+export function nameForeignUrl(
+  host: string,
+  { ports, name }: { ports: ReadonlyMap<ListenerName, number>; name: ListenerName },
+): string {
+  if (name === 'crossOrigin') return `http://${literal(host)}:${ports.get('http')}`;
+  if (schemeOf(name) === 'http') return `http://${foreignHost(host)}:${ports.get('crossOrigin')}`;
+  return `https://${foreignHost(host)}:${ports.get(name === 'https' ? 'http2' : 'https')}`;
 }
 
 /** The names and addresses that the certificate is for. */
 export function nameCertificateHosts(host: string): string[] {
   return [...new Set(['localhost', '127.0.0.1', '::1', 'origin.test', '*.origin.test', host])];
+}
+
+function schemeOf(name: ListenerName): 'http' | 'https' {
+  return listenerSettings(name).kind === 'http' ? 'http' : 'https';
 }
 
 function foreignHost(host: string): string {

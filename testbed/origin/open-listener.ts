@@ -4,7 +4,8 @@ import type { TLSSocket } from 'node:tls';
 import { AppError } from '#core/app-error.ts';
 import { type AnyRequest, type AnyResponse, createServer } from './create-server.ts';
 import type { ServerCertificate } from './certificates/issue-certificate.ts';
-import type { ConnectionTruth, ListenerName, TruthRecorder } from './truth-log.ts';
+import { listenerSettings, type ListenerName } from './listeners.ts';
+import type { ConnectionTruth, TruthRecorder } from './truth-log.ts';
 
 /** One transport connection: what the log says of it, and the TCP socket below any TLS. */
 export interface Connection {
@@ -37,10 +38,11 @@ export interface ListenerOptions {
 /** Listens, and gives every request the connection that it came on. Throws `port-taken`. */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
   const { name, recorder, readEpochMs } = options;
+  const settings = listenerSettings(name);
   /** By the client's address and port, which are all that a TCP, a TLS and an HTTP/2 view of one connection share. */
   const open = new Map<string, Connection>();
 
-  const server = createServer(name, {
+  const server = createServer(settings, {
     certificate: options.certificate,
     serve: (request, response) => {
       const connection = open.get(peerOf(request.socket));
@@ -49,7 +51,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     },
   });
   server.on('connection', (socket: Socket) => {
-    socket.setNoDelay(true);
+    socket.setNoDelay(settings.hasNagle !== true);
     const peer = peerOf(socket);
     const truth = recorder.addConnection({
       listener: name,

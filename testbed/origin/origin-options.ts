@@ -2,11 +2,13 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import { wholeNumber } from '#core/evaluation/units.ts';
+import { maximumImageBytes, minimumImageBytes } from './objects/image-bounds.ts';
+import { listenerNames, type ListenerName } from './listeners.ts';
 
 const Port = wholeNumber({ min: 0, max: 65_535 });
 
 export const OriginOptionsSchema = z.strictObject({
-  /** The address that all four listeners are bound to, and that the URLs name. */
+  /** The address that all listeners are bound to, and that the URLs name. */
   host: z
     .string()
     .refine(
@@ -16,17 +18,24 @@ export const OriginOptionsSchema = z.strictObject({
     .default('127.0.0.1'),
   /** A port that is not named, or 0, is a free one. */
   ports: z
-    .strictObject({
-      http: Port.optional(),
-      https: Port.optional(),
-      http2: Port.optional(),
-      crossOrigin: Port.optional(),
-    })
+    .strictObject(
+      Object.fromEntries(listenerNames.map((name) => [name, Port.optional()])) as Record<
+        ListenerName,
+        z.ZodOptional<typeof Port>
+      >,
+    )
     .default({}),
+  /** Four, or one for each setting that a study compares. */
+  listeners: z.enum(['basic', 'all']).default('basic'),
   /** Keeps the certification authority between starts; without it each start has a new one, in memory. */
   authorityFolder: z.string().min(1).optional(),
   /** JPEG files to serve instead of generated images. */
   imagesFolder: z.string().min(1).optional(),
+  /** The sizes of images that are made at the start, so that no page waits for them. */
+  imageSizes: z
+    .array(wholeNumber({ min: minimumImageBytes, max: maximumImageBytes }))
+    .max(16)
+    .default([]),
   /** What the generated images are made from. */
   seed: wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER }).default(1),
 });

@@ -2,7 +2,8 @@ import { createAuthority } from './certificates/certificate-authority.ts';
 import { hashPublicKey } from './certificates/hash-public-key.ts';
 import { issueCertificate } from './certificates/issue-certificate.ts';
 import { loadAuthority } from './certificates/load-authority.ts';
-import { nameCertificateHosts, nameForeignUrls, nameUrls } from './name-urls.ts';
+import { basicListenerNames, listenerNames } from './listeners.ts';
+import { nameCertificateHosts, nameForeignUrl, nameUrls, type ListenerUrls } from './name-urls.ts';
 import { prepareImages } from './objects/prepare-images.ts';
 import { openListeners } from './open-listeners.ts';
 import { type OriginOptions, parseOriginOptions } from './origin-options.ts';
@@ -13,6 +14,8 @@ import { serveTruth, truthPath } from './serve-truth.ts';
 import { type TruthLog, TruthRecorder } from './truth-log.ts';
 
 export interface Origin extends AsyncDisposable {
+  /** Of each listener. */
+  urls: ListenerUrls;
   /** HTTP/1.1 without TLS. This listener alone answers `/__truth`. */
   httpUrl: string;
   /** HTTP/1.1 only, over TLS. */
@@ -32,21 +35,31 @@ export interface Origin extends AsyncDisposable {
 
 /**
  * Starts the origin servers that know what really happened. Throws `invalid-input` for options that make no sense and
- * `port-taken` when one of the four ports cannot be had.
+ * `port-taken` when one of the ports cannot be had.
  */
 export async function startOrigin(options: OriginOptions = {}): Promise<Origin> {
-  const { host, ports, authorityFolder, imagesFolder, seed } = parseOriginOptions(options);
+  const {
+    host,
+    ports,
+    listeners: which,
+    authorityFolder,
+    imagesFolder,
+    imageSizes,
+    seed,
+  } = parseOriginOptions(options);
   const nowEpochMs = epochClock();
   const [authority, prepared] = await Promise.all([
     authorityFolder === undefined ? createAuthority(nowEpochMs) : loadAuthority(authorityFolder, nowEpochMs),
     prepareImages({ folder: imagesFolder, seed }),
   ]);
   const certificate = await issueCertificate(authority, { hosts: nameCertificateHosts(host), nowEpochMs });
+  for (const sizeBytes of imageSizes) await prepared.sized.prepare(sizeBytes);
   const recorder = new TruthRecorder();
   const handle = routeRequests(prepared);
 
   const listeners = await openListeners({
     host,
+    names: which === 'all' ? listenerNames : basicListenerNames,
     ports,
     certificate,
     recorder,
@@ -54,12 +67,13 @@ export async function startOrigin(options: OriginOptions = {}): Promise<Origin> 
     serve: (arrival, name) => {
       if (name === 'http' && arrival.request.url?.startsWith(truthPath))
         return serveTruth(arrival.request, arrival.response, recorder);
-      const crossOriginUrl = nameForeignUrls(host, listeners.ports)[name];
+      const crossOriginUrl = nameForeignUrl(host, { ports: listeners.ports, name });
       void serveRequest(arrival, { recorder, readEpochMs: epochClock, crossOriginUrl, handle });
     },
   });
   const urls = nameUrls(host, listeners.ports);
   return {
+    urls,
     httpUrl: urls.http,
     httpsUrl: urls.https,
     http2Url: urls.http2,

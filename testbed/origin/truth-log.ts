@@ -1,3 +1,4 @@
+import type { ListenerName } from './listeners.ts';
 import type { Counts } from './object-query.ts';
 import { Ring } from './ring.ts';
 
@@ -63,8 +64,6 @@ export interface ConnectionTruth {
   /** Null for plain HTTP, and until the handshake is over. */
   tls: TlsTruth | null;
 }
-
-export type ListenerName = 'http' | 'https' | 'http2' | 'crossOrigin';
 
 const requestCapacity = 200_000;
 const connectionCapacity = 50_000;

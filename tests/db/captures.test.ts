@@ -54,7 +54,13 @@ async function tell(captureId: string, outcome: CaptureOutcome, name = 'laptop')
   const socket = new WebSocket(`${it.controller.url.replace('http', 'ws')}/agent`, offerToken(agentToken));
   const answer = Promise.withResolvers<ControllerMessage>();
   const say = (message: AgentMessage) => socket.send(JSON.stringify(message));
-  const facts = readHostFacts({ engines: [], scriptsAllowed: false, anyPreferenceAllowed: false, testbed: null });
+  const facts = readHostFacts({
+    engines: [],
+    scriptsAllowed: false,
+    anyPreferenceAllowed: false,
+    originKey: null,
+    testbed: null,
+  });
   socket.on('open', () => say({ type: 'hello', protocolVersion, agentVersion: '0', name, facts, passes: [] }));
   socket.on('message', (data: Buffer) => {
     const message = JSON.parse(data.toString()) as ControllerMessage;

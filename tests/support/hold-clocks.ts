@@ -37,7 +37,13 @@ export async function holdClocks(count: number): Promise<HeldClocks> {
   const ending = new AbortController();
   stack.defer(() => ending.abort());
   const controllerUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const facts = readHostFacts({ engines: [], scriptsAllowed: false, anyPreferenceAllowed: false, testbed: null });
+  const facts = readHostFacts({
+    engines: [],
+    scriptsAllowed: false,
+    anyPreferenceAllowed: false,
+    originKey: null,
+    testbed: null,
+  });
   let requests = 0;
   const clocks = Array.from({ length: count }, (_, index) => {
     const hello = (): AgentMessage => ({

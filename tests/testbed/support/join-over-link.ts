@@ -1,6 +1,6 @@
 import pino from 'pino';
 import type { z } from 'zod';
-import { startOriginInGround } from '#cli/demo/start-origin-in-ground.ts';
+import { startOriginInGround } from '#cli/testbed/start-origin-in-ground.ts';
 import { joinController } from '#cli/testbed/join-controller.ts';
 import { issueToken } from '#controller/access/issue-token.ts';
 import type { EvaluationSchema } from '#core/evaluation/evaluation.ts';
@@ -35,6 +35,7 @@ export async function joinOverLink({ allowScripts = false, ...browsers }: Settin
       chromePath: findChrome(),
       ...browsers,
       homeFolder: home.path,
+      originKey: origin.trustedKey,
       allowScripts,
       isVerbose: false,
       say: (line) => void said.push(line),

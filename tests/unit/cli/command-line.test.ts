@@ -14,7 +14,7 @@ const optionsOf: Record<string, string[]> = {
   export: ['<RUN>', '--format <FORMAT>', '--output <FILE>', '--controller <URL>', '--token <TOKEN>'],
   schema: [],
   capinfo: ['<FILE...>', '--local <ADDRESSES>', '--json'],
-  origin: ['--host', '--port', '--tls-port', '--json'],
+  origin: ['--host', '--port', '--tls-port', '--all', '--json'],
   dev: ['--port <PORT>'],
   test: ['[KIND...]', '--watch', '--json'],
 };

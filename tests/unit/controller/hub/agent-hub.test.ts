@@ -31,6 +31,7 @@ const hello: Hello = {
     engines: [],
     scriptsAllowed: false,
     anyPreferenceAllowed: false,
+    originKey: null,
     testbed: null,
   },
 };

@@ -84,6 +84,14 @@ describe('a setting of the browser', () => {
     ]);
   });
 
+  it('of trusted keys may be the testbed’s, alone or in a list', () => {
+    const key = `${'A'.repeat(43)}=`;
+    const read = (trustedKeys: unknown) => BrowserSettingsSchema.parse({ trustedKeys }).trustedKeys;
+    expect([read('testbed'), read(['testbed', key])]).toEqual([['testbed'], ['testbed', key]]);
+    expect(() => read('elsewhere')).toThrow();
+    expect(() => read(['elsewhere'])).toThrow(/must be the base64 SHA-256 of a public key, or .+testbed/);
+  });
+
   it('that was left out is no setting', () => {
     expect(problemsOf({ flags: [], prefs: {}, trustedKeys: [] }, engineNames)).toEqual([]);
   });

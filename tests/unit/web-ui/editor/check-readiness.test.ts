@@ -130,6 +130,18 @@ test('browser settings that a host refuses are reported, unless its operator all
   expect(told({ anyPreferenceAllowed: true })).toEqual([]);
 });
 
+test('a host outside of a testbed with an origin is missing where a Scenario trusts the testbed', () => {
+  const [first] = evaluation.scenarios;
+  const scenarios = [{ ...first!, browser: { ...first!.browser, trustedKeys: ['testbed'] } }];
+  const userAgents = evaluation.userAgents.map((userAgent) => ({ ...userAgent, host: 'laptop' }));
+  const told = (originKey: string | null) =>
+    checkReadiness({ ...evaluation, userAgents, scenarios }, [agent('laptop', { originKey })])
+      .map(({ text }) => text)
+      .filter((text) => text.includes('origin'));
+  expect(told(null)).toEqual(['laptop is in no testbed with an origin, whose key a Scenario trusts']);
+  expect(told(`${'A'.repeat(43)}=`)).toEqual([]);
+});
+
 test('of a host that never joined only that is reported', () => {
   expect(tell([], 'missing')).toEqual(['laptop is not connected', 'desk is not connected', 'testbed is not connected']);
 });

@@ -88,7 +88,7 @@ export function BrowserFields({ path }: { path: Path }) {
           path={[...path, 'trustedKeys']}
           label="Trusted certificate keys"
           placeholder="none"
-          description="Base64 SHA-256 of each public key, one per line."
+          description="Base64 SHA-256 of each public key, one per line; “testbed” for the origin of a testbed."
           write={writeLines}
           read={readLines}
         />

@@ -1,6 +1,7 @@
 import { findRefusedSettings } from '#core/evaluation/allowed-browser-settings.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { explainNoCapture } from '#core/evaluation/explain-no-capture.ts';
+import { testbedKey } from '#core/evaluation/trusted-keys.ts';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 
 /** One thing that a Run needs. `missing`: the Run would fail or wait without end; `limited`: it measures less than requested; `without`: possible, but not requested. */
@@ -31,6 +32,7 @@ export function checkReadiness(evaluation: Evaluation, agents: readonly AgentSum
     ...hosts.map((host) => checkAgent(host, agentOf(host))),
     ...checkEngines(evaluation, agentOf),
     ...checkPreferences(evaluation, agentOf),
+    ...checkTestbedKey(evaluation, agentOf),
     ...testbedHosts.flatMap((host) => checkTestbed(host, agentOf(host))),
     ...scriptHosts.flatMap((host) => checkScripts(host, agentOf(host))),
     ...checkInterfaces(evaluation, agentOf),
@@ -145,6 +147,17 @@ function checkPreferences({ userAgents, scenarios }: Evaluation, agentOf: AgentO
       state: 'missing',
       text: `${host} refuses ${names.join(', ')}`,
       mend: 'Remove it, or start the Agent with --allow-any-preference.',
+    }));
+}
+
+function checkTestbedKey({ userAgents, scenarios }: Evaluation, agentOf: AgentOf): Readiness[] {
+  if (!scenarios.some(({ browser }) => browser.trustedKeys.includes(testbedKey))) return [];
+  return unique(userAgents.map(({ host }) => host))
+    .filter((host) => agentOf(host)?.facts.originKey === null)
+    .map((host) => ({
+      state: 'missing',
+      text: `${host} is in no testbed with an origin, whose key a Scenario trusts`,
+      mend: 'Use a host of ./http-ae testbed up --origin, such as remote.',
     }));
 }
 

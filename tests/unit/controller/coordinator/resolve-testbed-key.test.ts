@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { requireTestbedKey, resolveTestbedKey } from '#controller/coordinator/resolve-testbed-key.ts';
+import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { hostFacts } from '#tests/support/sample-host-facts.ts';
+
+const originKey = `${'A'.repeat(43)}=`;
+const otherKey = `${'B'.repeat(43)}=`;
+const facts = new Map([
+  ['remote', { ...hostFacts, originKey }],
+  ['laptop', hostFacts],
+]);
+const hub = { factsOf: (host: string) => facts.get(host) ?? null };
+const browser = BrowserSettingsSchema.parse({ trustedKeys: ['testbed', otherKey], proxy: 'http://proxy.test:3128' });
+
+test('the testbed’s key takes the place of its word, and other settings stay', () => {
+  expect(resolveTestbedKey(hub, { browser, host: 'remote' })).toEqual({
+    ...browser,
+    trustedKeys: [originKey, otherKey],
+  });
+  const plain = BrowserSettingsSchema.parse({ trustedKeys: [otherKey] });
+  expect(resolveTestbedKey(hub, { browser: plain, host: 'laptop' })).toBe(plain);
+});
+
+test('a host in no testbed with an origin is an error that names it and says what to do', () => {
+  const evaluationOn = (host: string) =>
+    EvaluationSchema.parse({
+      name: 'Keys',
+      urlLists: { pages: ['https://198.19.0.1:8443/'] },
+      userAgents: [{ name: 'alice', host, urlList: 'pages' }],
+      scenarios: [{ name: 'only', baseline: true, browser: { trustedKeys: 'testbed' } }],
+    });
+  expect(() => requireTestbedKey(hub, evaluationOn('laptop'))).toThrow(
+    /^trustedKeys: testbed: the host "laptop" is in no testbed with an origin\. Start one with "\.\/http-ae testbed up PROFILE --origin/,
+  );
+  expect(() => requireTestbedKey(hub, evaluationOn('remote'))).not.toThrow();
+  expect(() => requireTestbedKey(hub, evaluationOn('absent'))).not.toThrow();
+});
