@@ -49,16 +49,18 @@ function listScenarios(comparison: Comparison, primary: MetricComparison): strin
     'Scenario',
     ...latencies,
     `Reduction of ${shortLabels[primary.metric].toLowerCase()}`,
+    'of arithmetic means',
     'Visits',
     'Failed',
     'Failed objects',
   ];
-  const rows = primary.scenarios.map(({ scenario, isBaseline, reduction, visits, failedVisits }) => [
+  const rows = primary.scenarios.map(({ scenario, isBaseline, reduction, meanReduction, visits, failedVisits }) => [
     showPlainly(isBaseline ? `${scenario} (baseline)` : scenario),
     ...comparison.metrics.map(({ scenarios }) =>
       formatEstimate(scenarios.find((other) => other.scenario === scenario)?.estimate ?? null),
     ),
     isBaseline ? '' : formatReduction(reduction),
+    isBaseline ? '' : formatReduction(meanReduction),
     String(visits),
     String(failedVisits),
     formatFailedObjects(comparison.failedObjects.scenarios.find((other) => other.scenario === scenario)),

@@ -13,7 +13,7 @@ export function formatEstimate(estimate: Estimate | null): string {
 }
 
 /** `23 % (19 to 27 %)`: how much less time than the baseline, and its interval. */
-export function formatReduction(reduction: Reduction | null): string {
+export function formatReduction(reduction: Pick<Reduction, 'ratio' | 'low' | 'high'> | null): string {
   if (reduction === null) return absent;
   const percent = (ratio: number) => (ratio * 100).toFixed(1).replace('-', '−');
   const { ratio, low, high } = reduction;

@@ -6,6 +6,7 @@ import { deriveGenerator } from '../statistics/derive-generator.ts';
 import { describeDistribution } from './describe-distribution.ts';
 import type { Distribution } from './distribution.ts';
 import { estimateMean } from './estimate-mean.ts';
+import { computeMeanReduction } from './mean-reduction.ts';
 import { flagConditions } from './flag-conditions.ts';
 import type { CellData, GatheredCells, VisitCounts } from './gather-cells.ts';
 import { computeReduction, logRatiosByBlock, pairPages } from './compute-reduction.ts';
@@ -55,6 +56,7 @@ export function compareMetric(
         values.length === 0 || Number.isNaN(values[position]) ? [] : [{ block, value: values[position]! }],
       ),
       reduction: computeReduction(logRatiosByBlock(pairs), design.confidence),
+      meanReduction: computeMeanReduction(pairs, design.confidence),
       contrast: contrastScenarios(pairs, {
         blocks,
         confidence: design.confidence,

@@ -9,6 +9,7 @@ import { DistributionSchema } from './distribution.ts';
 import { HostLoadComparisonSchema } from './host-load/host-load-comparison.ts';
 import { EstimateSchema } from './estimate.ts';
 import { FailedObjectsSchema } from './failed-objects.ts';
+import { MeanReductionSchema } from './mean-reduction.ts';
 import { ReductionSchema } from './reduction.ts';
 import { ReversalSchema } from './reversal.ts';
 import { SkewSummarySchema } from './summarize-skew.ts';
@@ -74,6 +75,8 @@ export const ScenarioComparisonSchema = z.object({
   blocks: z.array(z.object({ block: z.number().int(), value: z.number() })),
   /** Null for the baseline, or when no Block has both. */
   reduction: ReductionSchema.nullable(),
+  /** The same of arithmetic means. */
+  meanReduction: MeanReductionSchema.nullable(),
   /** Null for the baseline, and when one of the two has no value at all. */
   contrast: ContrastSchema.nullable(),
   /** Where some pages are faster than under the baseline and others slower; null where that is not shown. */

@@ -158,6 +158,7 @@ describe('a row of the forest plot without a mark', () => {
     distribution: null,
     blocks,
     reduction: null,
+    meanReduction: null,
     contrast: null,
     reversal: null,
     ...change,

@@ -38,6 +38,8 @@ export const glossary = {
   interval: 'Confidence interval of the mean, from the means of the Rounds (Student’s t).',
   reduction:
     'How much less time a Scenario takes than the baseline, with its confidence interval. It is 1 − the ratio of their geometric means over URLs and User Agents, paired by Block. A page of 100 ms counts as much as one of 10 s, so it can differ from the arithmetic means.',
+  meanReduction:
+    'The reduction of arithmetic means, as papers usually print it, with its confidence interval (Fieller). Slow pages weigh more than fast ones.',
   mean: 'Arithmetic mean over the URLs and User Agents of each Round, then over the Rounds. Slow pages weigh more than fast ones.',
   meanDifference:
     'The mean of the Scenario minus the mean of the baseline, with its confidence interval. It covers the pages that both have, paired by Block. Below zero, the Scenario is faster.',

@@ -199,6 +199,50 @@ describe('flags', () => {
   });
 });
 
+describe('the reduction of arithmetic means', () => {
+  const rounds = [
+    { block: 1, url: 'a', direct: 100, proxy: 50 },
+    { block: 1, url: 'b', direct: 1000, proxy: 1100 },
+    { block: 2, url: 'a', direct: 120, proxy: 62 },
+    { block: 2, url: 'b', direct: 1080, proxy: 1168 },
+    { block: 3, url: 'a', direct: 110, proxy: 54 },
+    { block: 3, url: 'b', direct: 1090, proxy: 1190 },
+  ];
+  const visits = rounds.flatMap(({ block, url, direct, proxy }) => [
+    visit({ block, url, value: direct }),
+    visit({ block, url, scenario: 'proxy', value: proxy }),
+  ]);
+  const reductionsOf = (all: Visit[]) =>
+    compareMetric('totalMs', gather(all), design).scenarios.map(({ reduction, meanReduction }) => ({
+      reduction,
+      meanReduction,
+    }));
+
+  it('follows the slow page where that of geometric means follows both', () => {
+    const [direct, proxy] = reductionsOf(visits);
+    expect(direct).toEqual({ reduction: null, meanReduction: null });
+    expect(proxy!.reduction!.ratio).toBeGreaterThan(0.2);
+    expect(proxy!.meanReduction).toMatchObject({
+      blocks: 3,
+      ratio: expect.closeTo(1 - 3624 / 3500, 12) as number,
+    });
+    expect(proxy!.meanReduction!.low).toBeLessThan(1 - 3624 / 3500);
+    expect(proxy!.meanReduction!.high).toBeGreaterThan(1 - 3624 / 3500);
+  });
+
+  it('counts a page in the Blocks in which both have a value, and has no interval of one Block', () => {
+    const withGap = visits.map((each) =>
+      each.block === 2 && each.url === 'b' && each.scenario === 'proxy' ? { ...each, value: null } : each,
+    );
+    // Of the page b in Block 2 neither value counts; its own mean moves there as a does.
+    expect(reductionsOf(withGap)[1]!.meanReduction!.ratio).toBeCloseTo(1 - 3602.5 / 3460, 2);
+    const single = reductionsOf(visits.filter(({ block }) => block === 1))[1]!.meanReduction;
+    expect(single).toEqual({ blocks: 1, ratio: expect.closeTo(1 - 1150 / 1100, 12) as number, low: null, high: null });
+    expect(reductionsOf(visits.map((each) => ({ ...each, value: 0 })))[1]!.meanReduction).toBeNull();
+    expect(reductionsOf(visits.filter(({ scenario }) => scenario === 'direct'))[1]!.meanReduction).toBeNull();
+  });
+});
+
 describe('the users of a Round', () => {
   // The User Agent that starts first takes 80, the other 125: the geometric mean is 100. They start first in turn.
   const rounds = [1, 2, 3, 4].map((block) => ({

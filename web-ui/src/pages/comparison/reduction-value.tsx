@@ -5,7 +5,13 @@ import { formatPercent } from '../../format/format-percent.ts';
 import classes from './reduction-value.module.css';
 
 /** A reduction and its interval: `27 % (24 % to 30 %)`. */
-export function ReductionValue({ reduction, confidence }: { reduction: Reduction; confidence: number }) {
+export function ReductionValue({
+  reduction,
+  confidence,
+}: {
+  reduction: Pick<Reduction, 'ratio' | 'low' | 'high' | 'blocks'>;
+  confidence: number;
+}) {
   const { ratio, low, high, blocks } = reduction;
   const hasInterval = low !== null && high !== null;
   return (

@@ -20,6 +20,7 @@ import { MeanDifference } from './mean-difference.tsx';
 import { ReductionPlot } from './reduction-plot.tsx';
 import { reductionExtent } from './reduction-extent.ts';
 import { ReductionValue } from './reduction-value.tsx';
+import classes from './reduction-value.module.css';
 
 interface ScenarioTableProps {
   comparison: Comparison;
@@ -153,8 +154,8 @@ export function ScenarioTable({
       {isComparison && (
         <Text size="xs" c="dimmed">
           The means and their difference in ms are arithmetic, over URLs, User Agents and Rounds. The reduction compares
-          geometric means Block by Block: a fast page counts as much as a slow one. It therefore differs from the ratio
-          of the two means.
+          geometric means Block by Block: a fast page counts as much as a slow one. Below it is the reduction of the
+          arithmetic means, which papers usually print.
         </Text>
       )}
     </>
@@ -182,11 +183,16 @@ function Reduction({
   confidence: number;
   absence: string | null;
 }) {
-  const { reduction, contrast } = scenario;
+  const { reduction, meanReduction, contrast } = scenario;
   if (reduction) {
     return (
       <>
         <ReductionValue reduction={reduction} confidence={confidence} />
+        {meanReduction && (
+          <div className={classes.means}>
+            <Term of="meanReduction">means</Term> <ReductionValue reduction={meanReduction} confidence={confidence} />
+          </div>
+        )}
         {contrast && <MeanDifference contrast={contrast} />}
       </>
     );
