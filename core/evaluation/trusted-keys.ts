@@ -10,11 +10,16 @@ const KeyOrTestbedSchema = z
   .string()
   .regex(/^(testbed|[A-Za-z0-9+/]{43}=)$/, 'must be the base64 SHA-256 of a public key, or "testbed"');
 
+const KeysSchema = z.array(KeyOrTestbedSchema).max(64, 'must have at most 64 keys');
+
 /** `testbed` alone means the same as a list of it. */
 export const TrustedKeysSchema = z
   .union([
-    z.literal(testbedKey).transform((): string[] => [testbedKey]),
-    z.array(KeyOrTestbedSchema).max(64, 'must have at most 64 keys'),
+    z
+      .literal(testbedKey)
+      .transform(() => [testbedKey])
+      .pipe(KeysSchema),
+    KeysSchema,
   ])
   .default([])
   .describe(
