@@ -6,7 +6,7 @@ import { deriveGenerator } from '../statistics/derive-generator.ts';
 import { describeDistribution } from './describe-distribution.ts';
 import type { Distribution } from './distribution.ts';
 import { estimateMean } from './estimate-mean.ts';
-import { computeMeanReduction } from './mean-reduction.ts';
+import { computeMeanReduction } from './compute-mean-reduction.ts';
 import { flagConditions } from './flag-conditions.ts';
 import type { CellData, GatheredCells, VisitCounts } from './gather-cells.ts';
 import { computeReduction, logRatiosByBlock, pairPages } from './compute-reduction.ts';

@@ -103,6 +103,7 @@ test('a Run says which Agents it waits for, can be paused, survives a restart of
 
   const { id: nextId } = await createEvaluation(ui.controller.database.pool, makeEvaluation({ name: 'The next one' }));
   const next = await ui.open({ path: `/evaluations/${nextId}` });
+  await next.getByText('laptop is not connected').waitFor();
   await next.getByRole('button', { name: 'Run The next one' }).click();
   await next.getByRole('dialog').getByRole('button', { name: 'Run anyway' }).click();
   await next.getByText('Waiting for other Runs').waitFor();

@@ -85,6 +85,8 @@ test('a filmstrip stands over the time axis, each picture with its time, and is 
       '3 Frames of the viewport, each from the moment it was shown. 2 more, shown for the shortest times, were not kept. The last was seen only at the end and may have appeared earlier.',
     )
     .waitFor();
+  // A picture that is not there shows so once its request failed.
+  await film.getByText('no picture').waitFor();
   const looks = film.getByRole('button');
   expect(await looks.count()).toBe(3);
   expect(
