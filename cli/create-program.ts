@@ -8,6 +8,7 @@ import { exportCommand } from './commands/export.ts';
 import { extensionCommand } from './commands/extension.ts';
 import { linkCommand } from './commands/link.ts';
 import { originCommand } from './commands/origin.ts';
+import { pepCommand } from './commands/pep.ts';
 import { reportCommand } from './commands/report.ts';
 import { schemaCommand } from './commands/schema.ts';
 import { studyCommand } from './commands/study.ts';
@@ -44,6 +45,7 @@ export function createProgram(): Command {
     extensionCommand(),
     testbedCommand(),
     originCommand(),
+    pepCommand(),
     devCommand(),
     testCommand(),
   ]) {

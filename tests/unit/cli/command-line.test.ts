@@ -15,6 +15,7 @@ const optionsOf: Record<string, string[]> = {
   schema: [],
   capinfo: ['<FILE...>', '--local <ADDRESSES>', '--json'],
   origin: ['--host', '--port', '--tls-port', '--all', '--json'],
+  pep: ['<END>', '--listen <HOST:PORT>', '--key <FILE>', '--ground <HOST:PORT>', '--rate <KBPS>', '--json'],
   dev: ['--port <PORT>'],
   test: ['[KIND...]', '--watch', '--json'],
 };

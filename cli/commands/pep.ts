@@ -1,0 +1,58 @@
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { schedulerNames } from '#pep/scheduler/scheduler.ts';
+import { readHostPort } from './read-host-port.ts';
+import { pepEnds, type PepEnd, type PepOptions } from '../pep/pep-options.ts';
+
+const endsHelp = `
+Ends:
+  ground  fetches from the web servers; runs where they are near
+  remote  is the HTTP proxy of the browsers; runs where they are
+
+Both need the same key. Make one with: head -c 32 /dev/urandom | base64 > key && chmod 600 key
+docs/httpep.md describes each option.`;
+
+/** `pep END`: one end of HTTPEP, the split HTTP proxy. */
+export function pepCommand(): Command {
+  return new Command('pep')
+    .description('One end of HTTPEP, a split HTTP proxy for slow links with a long delay, until Ctrl-C.')
+    .addArgument(new Argument('<END>', 'which end').choices(pepEnds))
+    .requiredOption('--listen <HOST:PORT>', 'where to listen; port 0 takes a free one', readHostPort)
+    .requiredOption('--key <FILE>', 'file with the key of both ends')
+    .option('--ground <HOST:PORT>', 'remote: where the ground end listens', readHostPort)
+    .option('--connections <NUMBER>', 'remote: number of TCP connections to the ground end (default: 4)', readCount)
+    .option(
+      '--clients <ADDRESSES>',
+      'remote: who may use the proxy, such as 192.168.1.0/24,10.0.0.7 (default: this machine)',
+      (text: string) => text.split(','),
+    )
+    .option('--credentials <FILE>', 'remote: users and passwords, "name:password" in each line')
+    .option(
+      '--rate <KBPS>',
+      'ground: rate of the link to the remote end, in kb/s; it sends just below (default: no limit)',
+      readRate,
+    )
+    .addOption(new Option('--scheduler <NAME>', 'ground: who is served next (default: fair)').choices(schedulerNames))
+    .option('--classes <FILE>', 'ground: YAML with the weight and the users of each class')
+    .option('--allow-private', 'ground: also fetch from private, loopback and link-local addresses')
+    .option('--json', 'print one JSON document, { host, port }, once it listens')
+    .addHelpText('after', endsHelp)
+    .action(async (end: PepEnd, options: PepOptions) => {
+      const { runPep } = await import('../pep/run-pep.ts');
+      await runPep(end, options);
+    });
+}
+
+function readCount(text: string): number {
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || count < 1 || count > 16)
+    throw new InvalidArgumentError('It is a whole number from 1 to 16.');
+  return count;
+}
+
+function readRate(text: string): number {
+  const rate = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || rate < 1 || rate > 10_000_000) {
+    throw new InvalidArgumentError('A rate is a number from 1 to 10000000 kb/s.');
+  }
+  return rate;
+}

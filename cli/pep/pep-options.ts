@@ -1,0 +1,23 @@
+import type { SchedulerName } from '#pep/scheduler/scheduler.ts';
+import type { HostPort } from '../commands/read-host-port.ts';
+
+export const pepEnds = ['ground', 'remote'] as const;
+export type PepEnd = (typeof pepEnds)[number];
+
+export interface PepOptions {
+  listen: HostPort;
+  /** Path of a file. */
+  key: string;
+  ground?: HostPort;
+  connections?: number;
+  /** Addresses and networks. */
+  clients?: string[];
+  /** Path of a file. */
+  credentials?: string;
+  rate?: number;
+  scheduler?: SchedulerName;
+  /** Path of a file. */
+  classes?: string;
+  allowPrivate?: true;
+  json?: true;
+}

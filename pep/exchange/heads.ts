@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+/** Names and values in turn, as they came: case, order and repetitions are kept. */
+const headers = z.array(z.string()).refine(({ length }) => length % 2 === 0);
+
+/** The first record of a stream that the remote end opens. */
+export const QuestionSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('request'),
+    /** Who it is for: what the scheduler and the limits go by. */
+    user: z.string(),
+    method: z.string().min(1),
+    url: z.url({ protocol: /^https?$/ }),
+    hasBody: z.boolean(),
+    isUpgrade: z.boolean(),
+    headers,
+  }),
+  z.object({
+    kind: z.literal('connect'),
+    user: z.string(),
+    host: z.string().min(1),
+    port: z.int().min(1).max(65_535),
+  }),
+]);
+
+export type Question = z.infer<typeof QuestionSchema>;
+export type RequestHead = Extract<Question, { kind: 'request' }>;
+export type ConnectHead = Extract<Question, { kind: 'connect' }>;
+
+/** A final response, or an informational one. */
+export const AnswerSchema = z.object({
+  status: z.int().min(100).max(999),
+  reason: z.string(),
+  headers,
+});
+
+export type AnswerHead = z.infer<typeof AnswerSchema>;
+
+export const TrailersSchema = headers;

@@ -1,0 +1,13 @@
+import type { SchedulerName } from '../scheduler/scheduler.ts';
+
+export interface GroundSettings {
+  key: Buffer;
+  scheduler: SchedulerName;
+  /** Weight of each class of users. */
+  weights: Readonly<Record<string, number>>;
+  /** The class of a user; empty for none. */
+  classOf: (user: string) => string;
+  /** Below which rate to stay, in kb/s; null for no limit. */
+  paceKbps: number | null;
+  allowPrivate: boolean;
+}

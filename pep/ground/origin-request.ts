@@ -1,0 +1,58 @@
+import { Agent as HttpAgent, request as requestHttp, type ClientRequest } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { findHeader, withoutHeaders, withoutHop } from '../exchange/header-list.ts';
+import type { RequestHead } from '../exchange/heads.ts';
+import { checkLiteral, guardedLookup } from './guarded-lookup.ts';
+
+/** The longest that an origin may be silent. */
+const silenceMs = 600_000;
+/** Heads up to so many bytes. */
+export const maxHeaderSize = 64 * 1024;
+const idle = { keepAlive: true, maxSockets: 64, maxFreeSockets: 256, timeout: 30_000 };
+
+/** Sends requests to origins, over connections that are kept. */
+export class OriginRequests implements Disposable {
+  readonly #allowPrivate: boolean;
+  readonly #http = new HttpAgent(idle);
+  readonly #https = new HttpsAgent(idle);
+
+  constructor({ allowPrivate }: { allowPrivate: boolean }) {
+    this.#allowPrivate = allowPrivate;
+  }
+
+  /** Begins a request, whose body is to follow. Throws RefusedAddressError. */
+  begin(head: RequestHead): ClientRequest {
+    const url = new URL(head.url);
+    const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+    if (!this.#allowPrivate) checkLiteral(host);
+    const isSecure = url.protocol === 'https:';
+    const request = (isSecure ? requestHttps : requestHttp)({
+      host,
+      port: url.port === '' ? (isSecure ? 443 : 80) : Number(url.port),
+      method: head.method,
+      path: `${url.pathname}${url.search}`,
+      headers: listHeaders(head),
+      agent: isSecure ? this.#https : this.#http,
+      maxHeaderSize,
+      ...(!this.#allowPrivate && { lookup: guardedLookup }),
+    });
+    request.setNoDelay(true);
+    request.setTimeout(silenceMs, () => request.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })));
+    return request;
+  }
+
+  [Symbol.dispose](): void {
+    this.#http.destroy();
+    this.#https.destroy();
+  }
+}
+
+function listHeaders({ headers, hasBody, isUpgrade }: RequestHead): string[] {
+  const length = findHeader(headers, 'content-length');
+  const kept = withoutHop(headers);
+  const upgrade = isUpgrade ? findHeader(headers, 'upgrade') : null;
+  const added = ['Via', '1.1 httpep'];
+  if (upgrade !== null) added.push('Connection', 'Upgrade', 'Upgrade', upgrade);
+  if (hasBody && length === null) added.push('Transfer-Encoding', 'chunked');
+  return [...(hasBody && length === null ? withoutHeaders(kept, ['content-length']) : kept), ...added];
+}

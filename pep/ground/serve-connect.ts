@@ -1,0 +1,31 @@
+import { connect } from 'node:net';
+import type { ConnectHead } from '../exchange/heads.ts';
+import { joinSocket } from '../exchange/join-socket.ts';
+import type { ExchangeRecord } from '../exchange/record.ts';
+import type { TunnelStream } from '../tunnel/tunnel-stream.ts';
+import { checkLiteral, guardedLookup } from './guarded-lookup.ts';
+
+interface Asked {
+  head: ConnectHead;
+  records: AsyncIterator<ExchangeRecord>;
+  allowPrivate: boolean;
+}
+
+/** Connects to a host, and passes bytes both ways. The browser has its answer already: a failure closes its connection. */
+export async function serveConnect(stream: TunnelStream, { head, records, allowPrivate }: Asked): Promise<void> {
+  const { host, port } = head;
+  try {
+    if (!allowPrivate) checkLiteral(host);
+  } catch {
+    stream.destroy();
+    return;
+  }
+  const socket = connect({
+    host,
+    port,
+    allowHalfOpen: true,
+    noDelay: true,
+    ...(!allowPrivate && { lookup: guardedLookup }),
+  });
+  await joinSocket(socket, { stream, records });
+}

@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http';
+import { ranks } from '../scheduler/flow.ts';
+import type { TunnelStream } from '../tunnel/tunnel-stream.ts';
+import { tunnelLost, type LocalAnswer } from './answer-error.ts';
+import type { Clients } from './clients.ts';
+import type { TunnelKeeper } from './tunnel-keeper.ts';
+
+const noProxyRequest: LocalAnswer = {
+  status: 400,
+  text: 'this is a proxy. Set it as the HTTP proxy of a browser, and ask for a complete URL',
+};
+const tooMany: LocalAnswer = { status: 503, text: 'too many requests at a time. Try again later' };
+
+export type Admission<Head> = { head: Head; stream: TunnelStream } | { refusal: LocalAnswer };
+
+/** Opens a stream for what a client asks, or says why not. */
+export class AdmissionDesk {
+  readonly #keeper: TunnelKeeper;
+  readonly #clients: Clients;
+
+  constructor(keeper: TunnelKeeper, clients: Clients) {
+    this.#keeper = keeper;
+    this.#clients = clients;
+  }
+
+  /** `readHead` returns null for what is not asked of a proxy. */
+  admit<Head>(request: IncomingMessage, readHead: (user: string) => Head | null): Admission<Head> {
+    const client = this.#clients.identify(request);
+    if ('refusal' in client) return client;
+    const head = readHead(client.user);
+    if (head === null) return { refusal: noProxyRequest };
+    if (this.#keeper.isLost) return { refusal: tunnelLost };
+    const place = this.#clients.enter(client.user);
+    if (!place) return { refusal: tooMany };
+    const stream = this.#keeper.tunnel.open({ user: client.user, userClass: '', rank: ranks.other });
+    stream.once('close', () => place[Symbol.dispose]());
+    return { head, stream };
+  }
+}

@@ -1,0 +1,81 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { BlockList } from 'node:net';
+import { isIPv6 } from 'node:net';
+import type { LocalAnswer } from './answer-error.ts';
+
+/** How many exchanges a user may have at a time, … */
+const maxOfUser = 128;
+/** … and all users together. */
+const maxOfAll = 1024;
+
+export interface ClientSettings {
+  /** Addresses that may use the proxy. */
+  allowed: BlockList;
+  /** Passwords by name, hashed by `hashPassword`; null where none are needed. */
+  passwords: ReadonlyMap<string, Buffer> | null;
+}
+
+/** Who uses the proxy, and how much at a time. */
+export class Clients {
+  readonly #settings: ClientSettings;
+  readonly #open = new Map<string, number>();
+  #openCount = 0;
+
+  constructor(settings: ClientSettings) {
+    this.#settings = settings;
+  }
+
+  /** The user's name, or why the proxy refuses. The same address with other credentials is another user. */
+  identify({ socket, headers }: IncomingMessage): { user: string } | { refusal: LocalAnswer } {
+    const address = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
+    const { allowed, passwords } = this.#settings;
+    if (address === '' || !allowed.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) {
+      return { refusal: { status: 403, text: `${address} may not use this proxy. Allow it by --clients` } };
+    }
+    const credentials = readCredentials(headers['proxy-authorization']);
+    if (passwords === null) {
+      return {
+        user: credentials
+          ? `${address} ${hashPassword(`${credentials.name}:${credentials.password}`).toString('hex')}`
+          : address,
+      };
+    }
+    const expected = credentials && passwords.get(credentials.name);
+    if (!expected || !timingSafeEqual(expected, hashPassword(credentials.password))) {
+      return { refusal: { status: 407, text: 'this proxy needs a name and a password' } };
+    }
+    return { user: credentials.name };
+  }
+
+  /** Takes a place for an exchange until it is disposed of; null when there is none. */
+  enter(user: string): Disposable | null {
+    const ofUser = this.#open.get(user) ?? 0;
+    if (ofUser >= maxOfUser || this.#openCount >= maxOfAll) return null;
+    this.#open.set(user, ofUser + 1);
+    this.#openCount += 1;
+    let isOpen = true;
+    return {
+      [Symbol.dispose]: () => {
+        if (!isOpen) return;
+        isOpen = false;
+        this.#openCount -= 1;
+        const left = this.#open.get(user)! - 1;
+        if (left === 0) this.#open.delete(user);
+        else this.#open.set(user, left);
+      },
+    };
+  }
+}
+
+export function hashPassword(password: string): Buffer {
+  return createHash('sha256').update(password).digest();
+}
+
+function readCredentials(header: string | undefined): { name: string; password: string } | null {
+  const encoded = /^basic +(\S+)$/i.exec(header ?? '')?.[1];
+  if (encoded === undefined) return null;
+  const text = Buffer.from(encoded, 'base64').toString();
+  const colon = text.indexOf(':');
+  return colon === -1 ? null : { name: text.slice(0, colon), password: text.slice(colon + 1) };
+}

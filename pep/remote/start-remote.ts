@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { AppError } from '#core/app-error.ts';
+import { AdmissionDesk, type Admission } from './admission.ts';
+import { answerError, answerErrorRaw, tunnelLost } from './answer-error.ts';
+import { Clients, type ClientSettings } from './clients.ts';
+import { forwardConnect, readConnectTarget } from './forward-connect.ts';
+import { ForwardedRequest } from './forward-request.ts';
+import { forwardUpgrade } from './forward-upgrade.ts';
+import { readRequestHead } from './read-request-head.ts';
+import { TunnelKeeper, type KeeperOptions } from './tunnel-keeper.ts';
+
+const maxHeaderSize = 64 * 1024;
+/** Browsers keep their connections to a proxy. */
+const keepAliveTimeout = 60_000;
+
+export interface Remote extends AsyncDisposable {
+  port: number;
+}
+
+interface RemoteOptions extends KeeperOptions, ClientSettings {
+  host: string;
+  /** 0: any that is free. */
+  port: number;
+}
+
+/** Starts the end of HTTPEP that is the proxy of browsers. Throws `port-taken`. */
+export async function startRemote({ host, port, ...options }: RemoteOptions): Promise<Remote> {
+  const keeper = new TunnelKeeper(options);
+  const desk = new AdmissionDesk(keeper, new Clients(options));
+  const waiting = new Set<ForwardedRequest>();
+  keeper.on('lost', () => {
+    for (const each of waiting) each.fail(tunnelLost);
+  });
+
+  const forward = async (request: IncomingMessage, response: ServerResponse) => {
+    const admission = desk.admit(request, (user) => readRequestHead(request, user));
+    if ('refusal' in admission) {
+      answerError(response, admission.refusal);
+      return;
+    }
+    const forwarded = new ForwardedRequest({ request, response, ...admission });
+    waiting.add(forwarded);
+    await forwarded.run();
+    waiting.delete(forwarded);
+  };
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => void forward(request, response);
+  const server = createServer({ maxHeaderSize, requestTimeout: 0, keepAliveTimeout, noDelay: true }, onRequest);
+  server.on('checkContinue', onRequest);
+  server.on('checkExpectation', onRequest);
+  server.on('connect', (request: IncomingMessage, socket: Duplex, first: Buffer) => {
+    const admission = desk.admit(request, (user) => readConnectTarget(request.url ?? '', user));
+    pass({ admission, socket, first }, forwardConnect);
+  });
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, first: Buffer) => {
+    const admission = desk.admit(request, (user) => readRequestHead(request, user));
+    pass({ admission, socket, first }, forwardUpgrade);
+  });
+  try {
+    await once(server.listen(port, host), 'listening');
+  } catch (error) {
+    await keeper[Symbol.asyncDispose]();
+    throw new AppError('port-taken', `Cannot listen on ${host}:${port} (${(error as Error).message})`, {
+      cause: error,
+    });
+  }
+  return {
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      await keeper[Symbol.asyncDispose]();
+      server.closeAllConnections();
+    },
+  };
+}
+
+interface Line<Head> {
+  admission: Admission<Head>;
+  socket: Duplex;
+  /** What came with the request already. */
+  first: Buffer;
+}
+
+/** Hands a connection on which HTTP is over to what speaks on it from now on. */
+function pass<Head>(
+  { admission, socket, first }: Line<Head>,
+  forward: (socket: Duplex, asked: Extract<Admission<Head>, { head: Head }>) => Promise<void>,
+): void {
+  socket.on('error', () => socket.destroy());
+  if ('refusal' in admission) {
+    answerErrorRaw(socket, admission.refusal);
+    return;
+  }
+  socket.unshift(first);
+  void forward(socket, admission);
+}

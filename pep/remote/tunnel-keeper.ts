@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Scheduler } from '../scheduler/scheduler.ts';
+import { greetGround } from '../tunnel/greet.ts';
+import { Tunnel } from '../tunnel/tunnel.ts';
+import { TunnelError } from '../tunnel/tunnel-error.ts';
+import { dial } from './dial.ts';
+import { SilenceWatch } from './silence-watch.ts';
+
+const chunkBytes = 1433;
+const maxStreams = 4096;
+const firstPauseMs = 100;
+const longestPauseMs = 1000;
+/** Keeps idle connections open, also through a NAT. */
+const idlePingMs = 15_000;
+
+export interface KeeperOptions {
+  ground: { host: string; port: number };
+  connectionCount: number;
+  key: Buffer;
+  onNote: (text: string) => void;
+}
+
+interface KeeperEvents {
+  /** Nothing comes from the ground end any more, though it should. */
+  lost: [];
+}
+
+/** The remote end's tunnel: keeps its connections open, and knows whether the ground end is there. */
+export class TunnelKeeper extends EventEmitter<KeeperEvents> implements AsyncDisposable {
+  readonly tunnel: Tunnel;
+  readonly #options: KeeperOptions;
+  readonly #name = randomBytes(16);
+  readonly #end = new AbortController();
+  readonly #watch: SilenceWatch;
+  readonly #idle: NodeJS.Timeout;
+  readonly #slots: Promise<void>[];
+  #lastNote = '';
+
+  constructor(options: KeeperOptions) {
+    super();
+    this.#options = options;
+    const scheduler = new Scheduler({ name: 'fair', weights: {} });
+    this.tunnel = new Tunnel({ end: 'remote', scheduler, pacer: null, chunkBytes, maxStreams });
+    this.#watch = new SilenceWatch(this.tunnel, () => this.emit('lost'));
+    this.#idle = setInterval(() => this.tunnel.ping(), idlePingMs).unref();
+    this.#slots = Array.from({ length: options.connectionCount }, (_, slot) => this.#keep(slot));
+  }
+
+  /** Whether nothing has come for too long, as far as is known. */
+  get isLost(): boolean {
+    return this.#watch.isLost;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#end.abort();
+    clearInterval(this.#idle);
+    this.#watch[Symbol.dispose]();
+    this.tunnel.destroy(new TunnelError('closed', 'The remote end was stopped'));
+    await Promise.all(this.#slots);
+  }
+
+  async #keep(slot: number): Promise<void> {
+    const { signal } = this.#end;
+    let pauseMs = firstPauseMs;
+    while (!signal.aborted) {
+      try {
+        await this.#use(slot);
+        pauseMs = firstPauseMs;
+      } catch (error) {
+        this.#note(`No connection to the ground end: ${(error as Error).message}`);
+      }
+      await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
+      pauseMs = Math.min(longestPauseMs, 2 * pauseMs);
+    }
+  }
+
+  /** Resolves when a connection that stood has closed. Throws a TunnelError when none could be had. */
+  async #use(slot: number): Promise<void> {
+    const { ground, key, connectionCount } = this.#options;
+    const socket = await dial(ground, this.#end.signal);
+    try {
+      const session = await greetGround(socket, { slot, tunnel: this.#name, key });
+      const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+      this.tunnel.attach(socket, { slot, session });
+      if (this.tunnel.connectionCount === connectionCount) this.#note('The tunnel stands');
+      await closed;
+    } catch (error) {
+      socket.destroy();
+      throw error;
+    }
+  }
+
+  #note(text: string): void {
+    if (text === this.#lastNote || this.#end.signal.aborted) return;
+    this.#lastNote = text;
+    this.#options.onNote(text);
+  }
+}

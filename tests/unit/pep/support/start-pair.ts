@@ -1,0 +1,46 @@
+import { BlockList } from 'node:net';
+import { startGround, type Ground } from '#pep/ground/start-ground.ts';
+import { startRemote, type Remote } from '#pep/remote/start-remote.ts';
+
+export const key = Buffer.from('a key that both ends of the tests know');
+
+/** A ground end on this machine that may fetch from it. */
+export function startTestGround(options: Partial<Parameters<typeof startGround>[0]> = {}): Promise<Ground> {
+  return startGround({
+    host: '127.0.0.1',
+    port: 0,
+    key,
+    scheduler: 'fair',
+    weights: {},
+    classOf: () => '',
+    paceKbps: null,
+    allowPrivate: true,
+    onNote: () => undefined,
+    ...options,
+  });
+}
+
+/** A remote end for clients of this machine. Resolves when its tunnel stands. */
+export async function startTestRemote(
+  groundPort: number,
+  options: Partial<Parameters<typeof startRemote>[0]> = {},
+): Promise<Remote> {
+  const allowed = new BlockList();
+  allowed.addSubnet('127.0.0.0', 8);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const remote = await startRemote({
+    host: '127.0.0.1',
+    port: 0,
+    ground: { host: '127.0.0.1', port: groundPort },
+    connectionCount: 4,
+    key,
+    allowed,
+    passwords: null,
+    onNote: (text) => {
+      if (text === 'The tunnel stands') resolve();
+    },
+    ...options,
+  });
+  if (!options.onNote) await promise;
+  return remote;
+}
