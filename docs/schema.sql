@@ -398,6 +398,7 @@ case
     when (status = 'ok'::text) then ((readings ->> 'failedObjectCount'::text))::integer
     else null::integer
 end) stored,
+  address text,
   check (((status = 'failed'::text) = (code is not null))),
   check ((status = any (array['ok'::text, 'failed'::text]))),
   foreign key (pass_id) references pass(id) on delete cascade,

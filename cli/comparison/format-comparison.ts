@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import { catalogue } from '#core/metrics/catalogue.ts';
 import { describeEnding } from '#core/record/describe-ending.ts';
+import { groupOf } from '#core/comparison/compared-group.ts';
 import type { Comparison, MetricComparison } from '#core/comparison/comparison.ts';
 import type { SkewSummary } from '#core/comparison/summarize-skew.ts';
 import { showPlainly } from '../show-plainly.ts';
@@ -45,7 +46,9 @@ function describeBandwidth({ bandwidth, userAgents }: Comparison, bold: (text: s
 
 function listScenarios(comparison: Comparison, primary: MetricComparison): string[][] {
   const latencies = comparison.metrics.map(({ metric }) => `${shortLabels[metric]}, ms`);
+  const { groups } = comparison;
   const head = [
+    ...(groups ? ['Group'] : []),
     'Scenario',
     ...latencies,
     `Reduction of ${shortLabels[primary.metric].toLowerCase()}`,
@@ -55,6 +58,7 @@ function listScenarios(comparison: Comparison, primary: MetricComparison): strin
     'Failed objects',
   ];
   const rows = primary.scenarios.map(({ scenario, isBaseline, reduction, meanReduction, visits, failedVisits }) => [
+    ...(groups ? [showPlainly(groupOf(groups, scenario)?.name ?? absent)] : []),
     showPlainly(isBaseline ? `${scenario} (baseline)` : scenario),
     ...comparison.metrics.map(({ scenarios }) =>
       formatEstimate(scenarios.find((other) => other.scenario === scenario)?.estimate ?? null),

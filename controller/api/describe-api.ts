@@ -1,5 +1,5 @@
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { EvaluationDocumentSchema } from '#core/evaluation/evaluation-document.ts';
 import { SnapshotSchema } from '#core/metrics/snapshot.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
 import { RunDetailSchema, RunSummarySchema } from '#core/protocol/api/run.ts';
@@ -46,7 +46,7 @@ export function describeApi(
       paths,
       components: {
         schemas: {
-          Evaluation: EvaluationSchema,
+          Evaluation: EvaluationDocumentSchema,
           Snapshot: SnapshotSchema,
           RunSummary: RunSummarySchema,
           RunDetail: RunDetailSchema,

@@ -41,7 +41,8 @@ function withProgress(
       return {
         ...pass,
         visitsMade,
-        currentUrl: pass.state === 'running' ? urlAfter(evaluation, { ...pass, visitsMade }) : null,
+        currentUrl:
+          pass.state === 'running' ? urlAfter(evaluation, { ...pass, scenario: round.scenario, visitsMade }) : null,
         lastUrl: told?.lastUrl ?? null,
         lastTotalMs: told?.lastTotalMs ?? null,
         captureAbsence: capture

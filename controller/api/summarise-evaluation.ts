@@ -1,3 +1,4 @@
+import { expandDocument } from '#core/evaluation/evaluation-document.ts';
 import { urlsOf } from '#core/evaluation/expand-evaluation.ts';
 import type { EvaluationSummary, StoredEvaluation } from '#core/protocol/api/stored-evaluation.ts';
 import type { RunSummary } from '#core/protocol/api/run.ts';
@@ -11,7 +12,7 @@ export function summariseEvaluation(
     id,
     name: document.name,
     description: document.description,
-    scenarios: document.scenarios.map(({ name, baseline }) => ({ name, baseline })),
+    scenarios: expandDocument(document).scenarios.map(({ name, baseline }) => ({ name, baseline })),
     userAgents: document.userAgents.map((userAgent) => userAgent.name),
     urlCount: Object.keys(document.urlLists).reduce((count, list) => count + urlsOf(document, list).length, 0),
     updatedAt,

@@ -44,6 +44,7 @@ export const visitColumns: Column[] = [
   { name: 'visit_id', valueOf: (visit) => visit.visitId },
   { name: 'excluded', valueOf: (visit) => visit.exclusionReason !== null },
   { name: 'exclusion_reason', valueOf: (visit) => visit.exclusionReason },
+  { name: 'address', valueOf: (visit) => visit.address },
 ];
 
 /** A metric that is absent has no value. */

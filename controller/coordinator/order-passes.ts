@@ -4,6 +4,7 @@ import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { listVisits } from '#core/evaluation/list-visits.ts';
 import { explainNoCapture } from '#core/evaluation/explain-no-capture.ts';
 import { PageLoadSchema } from '#core/evaluation/page-load.ts';
+import type { Scenario } from '#core/evaluation/scenario.ts';
 import type { UserAgent } from '#core/evaluation/user-agent.ts';
 import { rhythmOf } from '#core/evaluation/user-rhythm.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
@@ -45,7 +46,7 @@ export function orderPasses(round: OrderedRound): OrderedPass[] {
       osUser: userAgent.osUser,
       sourceAddress: userAgent.sourceAddress,
       interface: userAgent.interface,
-      ...orderVisits(round, { userAgent, userIndex }),
+      ...orderVisits(round, { userAgent, userIndex, scenario }),
       browser: scenario.browser,
       artefacts: evaluation.artefacts,
       capture: captureOf(evaluation, userAgent),
@@ -56,11 +57,15 @@ export function orderPasses(round: OrderedRound): OrderedPass[] {
 /** What a User Agent is to load, and when. */
 function orderVisits(
   { evaluation, seed, block }: OrderedRound,
-  { userAgent, userIndex }: { userAgent: UserAgent; userIndex: number },
+  { userAgent, userIndex, scenario }: { userAgent: UserAgent; userIndex: number; scenario: Scenario },
 ): Pick<PassOrder, 'pageLoad' | 'visits'> {
   const { rest, visitsPerUrl } = rhythmOf(evaluation, userAgent);
   const isFixed = typeof rest === 'number';
-  const visits = listVisits(evaluation, userAgent);
+  // The Agents know addresses, and no pages.
+  const visits = listVisits(evaluation, userAgent, scenario.variables).map(({ url, repetition }) => ({
+    url,
+    repetition,
+  }));
   const restsMs = drawRests(rest, { seed, block, userIndex }, visits.length);
   return {
     // What Visits count for is no affair of the Agents.

@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { AppError } from '#core/app-error.ts';
+import { expandDocument } from '#core/evaluation/evaluation-document.ts';
 import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
 import { unlessAborted } from '#core/unless-aborted.ts';
 import type { DiskSpace } from '../artefacts/disk-space.ts';
@@ -87,7 +88,7 @@ export class RunCoordinator implements RunControl {
   }: Parameters<RunControl['requestRun']>[0]): Promise<string> {
     const stored = await findEvaluation(this.#options.pool, evaluationId);
     if (!stored) throw new AppError('not-found', `There is no Evaluation ${evaluationId}`);
-    const evaluation = stored.document;
+    const evaluation = expandDocument(stored.document);
     const runId = await createRun(this.#options.pool, {
       evaluationId,
       evaluation,

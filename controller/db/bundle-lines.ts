@@ -73,7 +73,7 @@ const passLines = `
 const captureLines = `select json_build_object('kind', 'capture', 'of', pass_id, ${captureFields})::text from capture where pass_id = $1`;
 
 const visitLines = `
-  select json_build_object('kind', 'visit', 'id', id, 'passId', pass_id, 'sequence', sequence, 'url', url, 'repetition', repetition,
+  select json_build_object('kind', 'visit', 'id', id, 'passId', pass_id, 'sequence', sequence, 'url', url, 'address', coalesce(address, url), 'repetition', repetition,
     'startedEpochMs', (extract(epoch from started_at) * 1000)::float8, 'clockOffsetMs', clock_offset_ms, 'clockErrorMs', clock_error_ms, 'status', status, 'code', code,
     'detail', detail, 'isSettled', is_settled, 'isHidden', is_hidden, 'metricsVersion', metrics_version, 'readings', readings, 'absences', absences,
     'snapshot', snapshot.body)::text

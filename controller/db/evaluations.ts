@@ -1,4 +1,4 @@
-import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
+import { EvaluationDocumentSchema, type EvaluationDocument } from '#core/evaluation/evaluation-document.ts';
 import type { StoredEvaluation } from '#core/protocol/api/stored-evaluation.ts';
 import type { Queryable } from './connection/queryable.ts';
 
@@ -32,7 +32,7 @@ export async function findEvaluation(db: Queryable, id: string): Promise<StoredE
 
 export async function createEvaluation(
   db: Queryable,
-  document: Evaluation,
+  document: EvaluationDocument,
   by: string | null = null,
 ): Promise<StoredEvaluation> {
   const { rows } = await db.query<EvaluationRow>(
@@ -45,7 +45,7 @@ export async function createEvaluation(
 /** Null when the Evaluation is not there, or has another version by now. */
 export async function updateEvaluation(
   db: Queryable,
-  change: { id: string; version: number; document: Evaluation; by: string },
+  change: { id: string; version: number; document: EvaluationDocument; by: string },
 ): Promise<StoredEvaluation | null> {
   const { rows } = await db.query<EvaluationRow>(
     `update evaluation set document = $3, version = version + 1, updated_at = now(), updated_by = $4
@@ -80,6 +80,6 @@ function toStoredEvaluation(row: EvaluationRow): StoredEvaluation {
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
     updatedBy: row.updated_by,
-    document: EvaluationSchema.parse(row.document),
+    document: EvaluationDocumentSchema.parse(row.document),
   };
 }

@@ -119,15 +119,15 @@ const addToHttpVersions = `
 const replaceBlocks = `
   with counted as (select * from round where run_id = $1 and block = any($2) and state = 'completed' and not warm_up),
   cells as (${cellsOfRounds}),
-  baseline as (
-    select scenario ->> 'name' as name from run, jsonb_array_elements(document -> 'scenarios') as scenario
-    where id = $1 and (scenario -> 'baseline')::boolean),
+  arms as (
+    select arm ->> 'name' as scenario, coalesce(arm ->> 'group', '') as arm_group, (arm -> 'baseline')::boolean as is_baseline
+    from run, jsonb_array_elements(document -> 'scenarios') as arm where id = $1),
   pairs as (
-    select cells.*, max(mean) filter (where scenario = (select name from baseline)) over (partition by block, user_agent, url, metric) as baseline_mean
-    from cells)
+    select cells.*, is_baseline, max(mean) filter (where is_baseline) over (partition by block, arm_group, user_agent, url, metric) as baseline_mean
+    from cells join arms using (scenario))
   insert into block_rollup (run_id, block, scenario, metric, visits, failed_visits, absent_visits, mean, log_ratio)
   select $1, block, scenario, metric, sum(visits), sum(failed_visits), sum(absent_visits), avg(mean),
-    avg(ln(mean / baseline_mean)) filter (where mean > 0 and baseline_mean > 0 and scenario <> (select name from baseline))
+    avg(ln(mean / baseline_mean)) filter (where mean > 0 and baseline_mean > 0 and not is_baseline)
   from pairs group by block, scenario, metric
   on conflict (run_id, metric, scenario, block) do update set
     visits = excluded.visits, failed_visits = excluded.failed_visits, absent_visits = excluded.absent_visits, mean = excluded.mean, log_ratio = excluded.log_ratio`;

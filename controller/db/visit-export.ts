@@ -18,6 +18,7 @@ export interface ExportedVisit {
   userAgent: string;
   agent: string;
   url: string;
+  address: string;
   repetition: number;
   startedAt: string;
   status: 'ok' | 'failed';
@@ -43,6 +44,7 @@ interface VisitRow {
   user_agent: string;
   agent: string;
   url: string;
+  address: string;
   repetition: number;
   started_at: Date;
   status: 'ok' | 'failed';
@@ -75,7 +77,7 @@ export async function* exportVisits(db: Queryable, runId: string): AsyncGenerato
 
   for (const round of rounds) {
     const { rows } = await db.query<VisitRow>(
-      `select visit.id, user_agent, agent, url, repetition, visit.started_at, status, code, is_settled, is_hidden, exclusion.reason as exclusion_reason, readings,
+      `select visit.id, user_agent, agent, url, coalesce(address, url) as address, repetition, visit.started_at, status, code, is_settled, is_hidden, exclusion.reason as exclusion_reason, readings,
          clock_error_ms, host_load, capture.visits->(visit.id::text) as wire
        from visit join pass on pass.id = visit.pass_id left join capture on capture.pass_id = pass.id
          left join exclusion on exclusion.visit_id = visit.id and reversed_at is null
@@ -94,6 +96,7 @@ export async function* exportVisits(db: Queryable, runId: string): AsyncGenerato
         userAgent: row.user_agent,
         agent: row.agent,
         url: row.url,
+        address: row.address,
         repetition: row.repetition,
         startedAt: row.started_at.toISOString(),
         status: row.status,

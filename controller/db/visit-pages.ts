@@ -35,7 +35,7 @@ export async function listVisits(
   { runId, scenario, url, userAgent, status, after, limit }: PageOptions,
 ): Promise<VisitPage['visits']> {
   const { rows } = await db.query<{ visit: unknown }>(
-    `select jsonb_build_object('id', visit.id, 'block', block, 'scenario', scenario, 'url', url, 'userAgent', user_agent, 'repetition', repetition, 'startedAt', visit.started_at,
+    `select jsonb_build_object('id', visit.id, 'block', block, 'scenario', scenario, 'url', url, 'address', coalesce(address, url), 'userAgent', user_agent, 'repetition', repetition, 'startedAt', visit.started_at,
        'status', status, 'code', code, 'isSettled', is_settled, 'isHidden', is_hidden, 'failedObjects', failed_objects, 'exclusionReason', exclusion.reason,
        'baseMs', readings->'baseMs', 'viewportMs', readings->'viewportMs', 'totalMs', readings->'totalMs') as visit
      from round join pass on pass.round_id = round.id join visit on visit.pass_id = pass.id

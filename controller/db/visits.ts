@@ -8,12 +8,15 @@ import { formatStorableJson } from './connection/storable-json.ts';
 /** A Visit with what was derived from its Snapshot. */
 export interface DerivedVisit {
   visit: Visit;
+  /** Without it, the address that was loaded. */
+  page?: string;
   readings: Reading[];
 }
 
 /** A Pass that an Agent was ordered to make. */
 export interface OrderedPass {
   runId: string;
+  scenario: string;
   userAgent: string;
   visitsExpected: number;
 }
@@ -24,12 +27,21 @@ export async function findOrderedPasses(
   agent: string,
   passIds: string[],
 ): Promise<Map<string, OrderedPass>> {
-  const { rows } = await db.query<{ id: string; run_id: string; user_agent: string; visits_expected: number }>(
-    'select pass.id, run_id, user_agent, visits_expected from pass join round on round.id = round_id where agent = $1 and pass.id = any($2)',
+  const { rows } = await db.query<{
+    id: string;
+    run_id: string;
+    scenario: string;
+    user_agent: string;
+    visits_expected: number;
+  }>(
+    'select pass.id, run_id, scenario, user_agent, visits_expected from pass join round on round.id = round_id where agent = $1 and pass.id = any($2)',
     [agent, passIds],
   );
   return new Map(
-    rows.map((row) => [row.id, { runId: row.run_id, userAgent: row.user_agent, visitsExpected: row.visits_expected }]),
+    rows.map((row) => [
+      row.id,
+      { runId: row.run_id, scenario: row.scenario, userAgent: row.user_agent, visitsExpected: row.visits_expected },
+    ]),
   );
 }
 
@@ -60,12 +72,12 @@ export async function storeVisitRows(db: Queryable, rows: readonly string[]): Pr
   await db.query(
     `with incoming as (
        select * from jsonb_to_recordset($1::jsonb) as incoming (
-         id uuid, pass_id uuid, sequence int, url text, repetition int, started_epoch_ms float8, clock_offset_ms float8, clock_error_ms float8,
+         id uuid, pass_id uuid, sequence int, url text, address text, repetition int, started_epoch_ms float8, clock_offset_ms float8, clock_error_ms float8,
          status text, code text, detail text, is_settled boolean, is_hidden boolean, readings jsonb, absences jsonb, screenshot jsonb, filmstrip jsonb, http_versions jsonb, snapshot jsonb)),
      stored as (
-       insert into visit (id, pass_id, sequence, url, repetition, started_at, clock_offset_ms, clock_error_ms, status, code, detail,
+       insert into visit (id, pass_id, sequence, url, address, repetition, started_at, clock_offset_ms, clock_error_ms, status, code, detail,
          is_settled, is_hidden, metrics_version, readings, absences, screenshot, filmstrip, http_versions)
-       select id, pass_id, sequence, url, repetition, to_timestamp(started_epoch_ms / 1000), clock_offset_ms, clock_error_ms, status, code, detail,
+       select id, pass_id, sequence, url, address, repetition, to_timestamp(started_epoch_ms / 1000), clock_offset_ms, clock_error_ms, status, code, detail,
          is_settled, is_hidden, $2, readings, absences, screenshot, filmstrip, http_versions
        from incoming
        on conflict do nothing
@@ -77,14 +89,15 @@ export async function storeVisitRows(db: Queryable, rows: readonly string[]): Pr
   );
 }
 
-function toRow({ visit, readings }: DerivedVisit): Record<string, unknown> {
+function toRow({ visit, page = visit.url, readings }: DerivedVisit): Record<string, unknown> {
   const { outcome } = visit;
   const { snapshot } = outcome;
   return {
     id: visit.id,
     pass_id: visit.passId,
     sequence: visit.sequence,
-    url: visit.url,
+    url: page,
+    address: visit.url === page ? null : visit.url,
     repetition: visit.repetition,
     started_epoch_ms: visit.startedEpochMs,
     clock_offset_ms: visit.clockOffsetMs,

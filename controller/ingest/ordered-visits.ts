@@ -8,6 +8,11 @@ import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.t
 
 /** Runs whose Evaluations are held: one is under way, and Visits of an earlier one may come late. */
 const mostRuns = 4;
+/** Lists of Visits that are held of a Run: those of the Round under way, and of some before. */
+const mostLists = 500;
+
+/** Why a Visit is not to be stored, or the page that it is of. */
+export type VisitJudgement = { refusal: VisitRefusal } | { page: string };
 
 /** What Agents were ordered to visit: an Agent may store these Visits, each once, and no other. */
 export class OrderedVisits {
@@ -18,34 +23,34 @@ export class OrderedVisits {
     this.#db = db;
   }
 
-  /** Why each of these Visits of an Agent is not to be stored; nothing of those that are, and of those that are stored already. */
-  async findRefusals(agent: string, visits: readonly Visit[]): Promise<Map<Visit, VisitRefusal>> {
+  /** Of each of these Visits of an Agent, why it is not to be stored or, where it is or is stored already, the page that it is of. */
+  async judge(agent: string, visits: readonly Visit[]): Promise<Map<Visit, VisitJudgement>> {
     const passIds = [...new Set(visits.map(({ passId }) => passId))];
     const passes = await findOrderedPasses(this.#db, agent, passIds);
     const made = await findVisitsMade(this.#db, {
       passIds: [...passes.keys()],
       sequences: [...new Set(visits.map(({ sequence }) => sequence))],
     });
-    const refusals = new Map<Visit, VisitRefusal>();
+    const judgements = new Map<Visit, VisitJudgement>();
     for (const visit of visits) {
       const pass = passes.get(visit.passId);
-      const refusal = pass ? await this.#explain(visit, { pass, made }) : 'not-ordered';
-      if (refusal !== null) refusals.set(visit, refusal);
-      else made.set(keyOf(visit), visit.id);
+      const judgement = pass ? await this.#judgeOne(visit, { pass, made }) : { refusal: 'not-ordered' as const };
+      judgements.set(visit, judgement);
+      if ('page' in judgement) made.set(keyOf(visit), visit.id);
     }
-    return refusals;
+    return judgements;
   }
 
-  async #explain(
+  async #judgeOne(
     visit: Visit,
     { pass, made }: { pass: OrderedPass; made: ReadonlyMap<string, string> },
-  ): Promise<VisitRefusal | null> {
+  ): Promise<VisitJudgement> {
     const madeId = made.get(keyOf(visit));
-    if (madeId === visit.id) return null; // its acknowledgement was lost
-    const ordered = (await this.#ordersOf(pass.runId)).of(pass.userAgent)[visit.sequence];
+    const ordered = (await this.#ordersOf(pass.runId)).of(pass)[visit.sequence];
+    if (madeId === visit.id) return { page: ordered?.page ?? visit.url }; // its acknowledgement was lost
     if (ordered?.url !== visit.url || ordered.repetition !== visit.repetition || visit.sequence >= pass.visitsExpected)
-      return 'not-as-ordered';
-    return madeId === undefined ? null : 'made-already'; // a completed Round has all its Visits
+      return { refusal: 'not-as-ordered' };
+    return madeId === undefined ? { page: ordered.page } : { refusal: 'made-already' }; // a completed Round has all its Visits
   }
 
   #ordersOf(runId: string): Promise<RunOrders> {
@@ -66,17 +71,21 @@ export class OrderedVisits {
 
 class RunOrders {
   readonly #evaluation: Evaluation;
-  readonly #byUser = new Map<string, PlannedVisit[]>();
+  readonly #made = new Map<string, PlannedVisit[]>();
 
   constructor(evaluation: Evaluation) {
     this.#evaluation = evaluation;
   }
 
-  of(name: string): readonly PlannedVisit[] {
-    const userAgent = this.#evaluation.userAgents.find((each) => each.name === name);
-    if (userAgent === undefined) return [];
-    const visits = this.#byUser.get(name) ?? listVisits(this.#evaluation, userAgent);
-    this.#byUser.set(name, visits);
+  of(pass: Pick<OrderedPass, 'userAgent' | 'scenario'>): readonly PlannedVisit[] {
+    const userAgent = this.#evaluation.userAgents.find(({ name }) => name === pass.userAgent);
+    const scenario = this.#evaluation.scenarios.find(({ name }) => name === pass.scenario);
+    if (!userAgent || !scenario) return [];
+    const key = JSON.stringify([userAgent.name, scenario.variables]);
+    const visits = this.#made.get(key) ?? listVisits(this.#evaluation, userAgent, scenario.variables);
+    this.#made.delete(key);
+    this.#made.set(key, visits);
+    for (const old of this.#made.keys()) if (this.#made.size > mostLists) this.#made.delete(old);
     return visits;
   }
 }

@@ -47,13 +47,14 @@ export class VisitIngest {
 
   /** Rejects when the database is away: nothing is acknowledged then, and the Agent sends the same Visits again. */
   async store(agent: string, visits: readonly Visit[]): Promise<IngestResult> {
-    const refused = new Map<Pick<Visit, 'id' | 'passId'>, VisitRefusal>(
-      await this.#ordered.findRefusals(agent, visits),
-    );
+    const refused = new Map<Pick<Visit, 'id' | 'passId'>, VisitRefusal>();
     const rows: VisitRow[] = [];
-    for (const visit of visits) {
-      if (refused.has(visit)) continue;
-      const json = this.#format(visit);
+    for (const [visit, judgement] of await this.#ordered.judge(agent, visits)) {
+      if ('refusal' in judgement) {
+        refused.set(visit, judgement.refusal);
+        continue;
+      }
+      const json = this.#format(visit, judgement.page);
       if (json === null) refused.set(visit, 'unreadable');
       else rows.push({ visit: { id: visit.id, passId: visit.passId }, json });
     }
@@ -73,9 +74,10 @@ export class VisitIngest {
   }
 
   /** Null for a Visit whose Readings cannot be derived (a bug, or a forged Snapshot): it must not hold up the others. */
-  #format(visit: Visit): string | null {
+  #format(visit: Visit, page: string): string | null {
     try {
-      return formatVisitRow({ visit, readings: visit.outcome.snapshot ? deriveReadings(visit.outcome.snapshot) : [] });
+      const readings = visit.outcome.snapshot ? deriveReadings(visit.outcome.snapshot) : [];
+      return formatVisitRow({ visit, page, readings });
     } catch (error) {
       this.#log.error({ err: error, visit: visit.id }, 'Cannot derive the Readings of a Visit; it is rejected');
       return null;

@@ -3,6 +3,7 @@ import { AppError } from '#core/app-error.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { latencyIds } from '#core/metrics/catalogue.ts';
 import type { ComparisonOutline, OutlinedMean, OutlinedMetric } from '#core/comparison/comparison-outline.ts';
+import { describeGroups } from '#core/comparison/describe-groups.ts';
 import { intervalConfidence } from '#core/stop-rule/interval-confidence.ts';
 import { meanInterval } from '#core/statistics/mean-interval.ts';
 import type { SampleSummary } from '#core/statistics/summarize-sample.ts';
@@ -52,7 +53,7 @@ export async function outlineRun(pool: Pool, runId: string): Promise<ComparisonO
     runState: run.state,
     confidence: comparison.confidence,
     primaryMetric,
-    baseline: scenarios.find(({ baseline }) => baseline)!.name,
+    ...describeGroups(scenarios),
     metrics,
   };
 }

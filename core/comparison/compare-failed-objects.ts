@@ -1,4 +1,5 @@
 import type { FailedObjectsRule } from '../evaluation/failed-objects-rule.ts';
+import { baselinesOf, type ComparedGroup } from './compared-group.ts';
 import type { CountedVisit } from './counted-visit.ts';
 import { lostObjectsCode, type FailedObjects, type ScenarioFailedObjects } from './failed-objects.ts';
 import { holmAdjust } from '../statistics/holm-adjust.ts';
@@ -9,6 +10,7 @@ import { tTest } from '../statistics/t-test.ts';
 interface FailedObjectsDesign {
   scenarios: readonly string[];
   baseline: string;
+  groups?: readonly ComparedGroup[] | undefined;
   /** At which intervals are computed, and that which was declared. */
   confidence: number;
   declaredConfidence: number;
@@ -23,15 +25,18 @@ const fewestBlocks = 3;
 /** The failed objects of each Scenario, of Visits that `judgeLostObjects` has judged. */
 export function compareFailedObjects(
   visits: readonly JudgedVisit[],
-  { scenarios: names, baseline, confidence, declaredConfidence, rule }: FailedObjectsDesign,
+  { scenarios: names, confidence, declaredConfidence, rule, ...compared }: FailedObjectsDesign,
 ): FailedObjects {
+  const baselines = baselinesOf({ scenarios: names, ...compared });
   const byScenario = Map.groupBy(visits, ({ scenario }) => scenario);
-  const partsOf = (scenario: string) => lossyParts(byScenario.get(scenario) ?? []);
-  const baselineParts = partsOf(baseline);
+  const parts = new Map(names.map((scenario) => [scenario, lossyParts(byScenario.get(scenario) ?? [])]));
   const scenarios = names.map((scenario) => ({
     scenario,
     ...countObjects(byScenario.get(scenario) ?? []),
-    difference: scenario === baseline ? null : compareParts(partsOf(scenario), { baseline: baselineParts, confidence }),
+    difference:
+      scenario === baselines.get(scenario)
+        ? null
+        : compareParts(parts.get(scenario)!, { baseline: parts.get(baselines.get(scenario)!)!, confidence }),
   }));
   return {
     rule,

@@ -1,5 +1,6 @@
 import { latencyIds, type LatencyId } from '../metrics/catalogue.ts';
 import { averagePages, presentValues } from './average-pages.ts';
+import { baselinesOf, type ComparedGroup } from './compared-group.ts';
 import type { Cell, Estimate, MetricComparison, ScenarioComparison } from './comparison.ts';
 import { contrastScenarios } from './contrast-scenarios.ts';
 import { deriveGenerator } from '../statistics/derive-generator.ts';
@@ -16,6 +17,7 @@ import { wilsonInterval } from '../statistics/wilson-interval.ts';
 export interface ComparedDesign {
   scenarios: string[];
   baseline: string;
+  groups?: readonly ComparedGroup[] | undefined;
   userAgents: string[];
   urls: { url: string; label: string; variables: Record<string, number> }[];
   /** At which intervals are computed. */
@@ -28,15 +30,15 @@ export interface ComparedDesign {
 /** More cells than this have no distribution function of their own in the report, unless they are pooled: it would have tens of megabytes. */
 const cellsWithEcdf = 2000;
 
-/** Every Scenario against the baseline in one metric, each by itself: `judgeFamily` corrects and concludes. */
+/** Every Scenario against its baseline in one metric, each by itself: `judgeFamily` corrects and concludes. */
 export function compareMetric(
   metric: LatencyId,
   { blocks, rounds, cells }: GatheredCells,
   design: ComparedDesign,
 ): MetricComparison {
+  const baselines = baselinesOf(design);
   const byScenario = Map.groupBy(cells, ({ scenario }) => scenario);
   const common = findCommonPages(cells);
-  const baseline = byScenario.get(design.baseline) ?? [];
   const describe = (own: readonly CellData[], counts: VisitCounts, hasEcdf: boolean) =>
     describeCells(own, { counts, hasEcdf, metric, confidence: design.confidence });
 
@@ -44,8 +46,9 @@ export function compareMetric(
     const own = byScenario.get(scenario) ?? [];
     const ownCommon = own.filter((cell) => common.pages.has(pageOf(cell)));
     const counts = sumCounts(own);
-    const isBaseline = scenario === design.baseline;
-    const pairs = isBaseline ? [] : pairPages(own, baseline);
+    const baseline = baselines.get(scenario)!;
+    const isBaseline = scenario === baseline;
+    const pairs = isBaseline ? [] : pairPages(own, byScenario.get(baseline) ?? []);
     const values = averagePages(ownCommon.map(({ byBlock }) => byBlock));
     const generator = deriveGenerator(design.seed, latencyIds.indexOf(metric) + latencyIds.length * index);
     return {
@@ -71,11 +74,12 @@ export function compareMetric(
   const listCells = (userAgent: string | null) =>
     design.urls.flatMap((page) => {
       const ofPage = (byUrl.get(page.url) ?? []).filter((cell) => userAgent === null || cell.userAgent === userAgent);
-      const ofBaseline = ofPage.filter(({ scenario }) => scenario === design.baseline);
+      const byArm = Map.groupBy(ofPage, ({ scenario }) => scenario);
       return design.scenarios.flatMap((scenario): Cell[] => {
-        const own = ofPage.filter((cell) => cell.scenario === scenario);
+        const own = byArm.get(scenario) ?? [];
         if (own.length === 0) return [];
-        const isContrasted = userAgent === null && scenario !== design.baseline;
+        const baseline = baselines.get(scenario)!;
+        const isContrasted = userAgent === null && scenario !== baseline;
         return [
           {
             scenario,
@@ -83,7 +87,7 @@ export function compareMetric(
             ...page,
             ...describe(own, sumCounts(own), userAgent === null || cells.length <= cellsWithEcdf),
             reduction: isContrasted
-              ? computeReduction(logRatiosByBlock(pairPages(own, ofBaseline)), design.confidence)
+              ? computeReduction(logRatiosByBlock(pairPages(own, byArm.get(baseline) ?? [])), design.confidence)
               : null,
           },
         ];

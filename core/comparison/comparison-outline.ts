@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { latencyIds } from '../metrics/catalogue.ts';
+import { ComparedGroupSchema } from './compared-group.ts';
 import { RunStateSchema } from '../protocol/api/run.ts';
 
 /** A mean over Rounds with half the width of its t interval; null with fewer than two. */
@@ -43,7 +44,9 @@ export const ComparisonOutlineSchema = z.object({
   runState: RunStateSchema,
   confidence: z.number(),
   primaryMetric: z.enum(latencyIds),
+  /** Of the first group, where there are groups. */
   baseline: z.string(),
+  groups: z.array(ComparedGroupSchema).optional(),
   metrics: z.array(OutlinedMetricSchema),
 });
 export type ComparisonOutline = z.infer<typeof ComparisonOutlineSchema>;

@@ -4,6 +4,7 @@ import { BlockDecisionSchema } from '../stop-rule/block-decision.ts';
 import { ExclusionSchema } from '../record/exclusion.ts';
 import { AbsenceCountSchema } from './count-absences.ts';
 import { ScenarioConditionsSchema, SharedSettingSchema } from './scenario-settings/scenario-conditions.ts';
+import { ComparedGroupSchema } from './compared-group.ts';
 import { ContrastSchema } from './contrast.ts';
 import { DistributionSchema } from './distribution.ts';
 import { HostLoadComparisonSchema } from './host-load/host-load-comparison.ts';
@@ -59,7 +60,7 @@ export const CellSchema = z.object({
   estimate: EstimateSchema.nullable(),
   /** Null when no Visit has a value. */
   distribution: DistributionSchema.nullable(),
-  /** Against the baseline's cell; null for the baseline, for the cell of a single User Agent, and when no Block has both. Corrected over all URLs and Scenarios. */
+  /** Against the cell of its baseline; null for the baseline, for the cell of a single User Agent, and when no Block has both. Corrected over all URLs and Scenarios. */
   reduction: ReductionSchema.nullable(),
 });
 export type Cell = z.infer<typeof CellSchema>;
@@ -121,7 +122,7 @@ export const BandwidthComparisonSchema = z.discriminatedUnion('kind', [
 ]);
 export type BandwidthComparison = z.infer<typeof BandwidthComparisonSchema>;
 
-/** The report: every Scenario against the baseline. */
+/** The report: every Scenario against the baseline, or against that of its group. */
 export const ComparisonSchema = z.object({
   runId: z.string(),
   evaluationName: z.string(),
@@ -132,7 +133,10 @@ export const ComparisonSchema = z.object({
   /** At which intervals are computed so that they hold it: higher where a stop rule may have ended the Run. */
   intervalConfidence: z.number(),
   primaryMetric: z.enum(latencyIds),
+  /** Of the first group, where there are groups. */
   baseline: z.string(),
+  /** In the order of their first Scenarios; missing where the Evaluation has none. */
+  groups: z.array(ComparedGroupSchema).optional(),
   /** In the order of the Evaluation: colours follow it. */
   scenarios: z.array(z.string()),
   userAgents: z.array(z.string()),
@@ -140,7 +144,7 @@ export const ComparisonSchema = z.object({
   conditions: z.array(ScenarioConditionsSchema),
   /** What was set for all of them alike. */
   sharedSettings: z.array(SharedSettingSchema),
-  /** The finding in words, made from the statistics: one for each Scenario other than the baseline, in their order. */
+  /** The finding in words, made from the statistics: one for each Scenario other than a baseline, in their order. */
   findings: z.array(z.string()),
   /** What to know before believing them. */
   remarks: z.array(RemarkSchema),

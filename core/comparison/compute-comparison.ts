@@ -5,6 +5,7 @@ import { compareFailedObjects } from './compare-failed-objects.ts';
 import { compareLatencies } from './compare-latencies.ts';
 import { compareUsers } from './compare-users.ts';
 import type { Comparison } from './comparison.ts';
+import { describeGroups } from './describe-groups.ts';
 import { compareHostLoads } from './host-load/compare-host-loads.ts';
 import { flagBusyHosts } from './host-load/flag-busy-hosts.ts';
 import { stateHostLoad } from './host-load/state-host-load.ts';
@@ -27,13 +28,14 @@ export function computeComparison(record: RunRecord): Comparison {
   const rule = evaluation.pageLoad.failedObjects;
   const visits = judgeLostObjects(record.visits, rule);
   const { confidence, equivalenceMargin, family } = evaluation.comparison;
-  const baseline = evaluation.scenarios.find((scenario) => scenario.baseline)!.name;
+  const { baseline, groups } = describeGroups(evaluation.scenarios);
   const pages = new Map(
     evaluation.userAgents.flatMap(({ urlList }) => urlsOf(evaluation, urlList)).map((page) => [page.url, page]),
   );
   const design = {
     scenarios: evaluation.scenarios.map(({ name }) => name),
     baseline,
+    groups,
     userAgents: evaluation.userAgents.map(({ name }) => name),
     urls: [...pages.values()],
     confidence: intervalConfidence(evaluation.repetition, confidence),
@@ -70,22 +72,24 @@ export function computeComparison(record: RunRecord): Comparison {
     intervalConfidence: design.confidence,
     primaryMetric,
     baseline,
+    ...(groups && { groups }),
     scenarios: design.scenarios,
     userAgents: design.userAgents,
     conditions: distinguishScenarios(evaluation),
     sharedSettings: listSharedSettings(evaluation),
-    findings: stateFindings({ primary, bandwidth, baseline, confidence }),
+    findings: stateFindings({ primary, bandwidth, baseline, groups, confidence }),
     remarks: [
       ...stateRemarks({
         primary,
         users,
         failedObjects,
         baseline,
+        groups,
         confidence,
         order: evaluation.repetition.order,
         unsettledVisits: quality.unsettledVisits,
       }),
-      ...stateHostLoad(hostLoad),
+      ...stateHostLoad(hostLoad, groups),
     ],
     ...quality,
     ending,

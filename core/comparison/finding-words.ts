@@ -1,4 +1,11 @@
+import { groupOf, type ComparedGroup } from './compared-group.ts';
 import type { Estimate } from './estimate.ts';
+
+/** What a sentence about a Scenario begins with: its group; nothing where there are no groups. */
+export function nameGroup(groups: readonly ComparedGroup[] | undefined, scenario: string): string {
+  const group = groupOf(groups, scenario);
+  return group ? `${group.name}: ` : '';
+}
 
 export function intervalOf(estimate: Estimate | null): { mean: number; low: number; high: number } | null {
   if (estimate === null || estimate.halfWidth === null) return null;

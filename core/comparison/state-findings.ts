@@ -1,25 +1,31 @@
 import { catalogue } from '../metrics/catalogue.ts';
 import type { BandwidthComparison, MetricComparison, ScenarioComparison } from './comparison.ts';
+import { baselineOf, type ComparedGroup } from './compared-group.ts';
 import type { Contrast } from './contrast.ts';
-import { changeOf, intervalOf, percent, rangeOf, showMargin, showP } from './finding-words.ts';
+import { changeOf, intervalOf, nameGroup, percent, rangeOf, showMargin, showP } from './finding-words.ts';
 import type { Reversal } from './reversal.ts';
 
 interface Findings {
   primary: MetricComparison;
   bandwidth: BandwidthComparison;
   baseline: string;
+  /** None, or one for each group of the Evaluation, whose baseline then counts. */
+  groups?: readonly ComparedGroup[] | undefined;
   confidence: number;
 }
 
-/** The findings in words: one for each Scenario other than the baseline, in their order. */
-export function stateFindings({ primary, bandwidth, baseline, confidence }: Findings): string[] {
+/** The findings in words: one for each Scenario other than a baseline, in their order. Each names its group, where there are groups. */
+export function stateFindings({ primary, bandwidth, confidence, ...compared }: Findings): string[] {
   const others = primary.scenarios.filter(({ isBaseline }) => !isBaseline);
-  return others.map(
-    (scenario) =>
+  return others.map((scenario) => {
+    const baseline = baselineOf(compared, scenario.scenario);
+    return (
+      nameGroup(compared.groups, scenario.scenario) +
       stateDifference(scenario, { primary, baseline, confidence }) +
       stateReversal(scenario.reversal) +
-      stateFairness(scenario.scenario, { bandwidth, baseline }),
-  );
+      stateFairness(scenario.scenario, { bandwidth, baseline })
+    );
+  });
 }
 
 function stateDifference(

@@ -1,6 +1,7 @@
 import type { FailedObjectsRule } from '../evaluation/failed-objects-rule.ts';
+import { baselineOf, type ComparedGroup } from './compared-group.ts';
 import { lostObjectsCode, type FailedObjects } from './failed-objects.ts';
-import { percent, showP } from './finding-words.ts';
+import { nameGroup, percent, showP } from './finding-words.ts';
 
 /** What the rule does with the Visits that lost objects, in words. */
 const consequences: Record<FailedObjectsRule, string> = {
@@ -12,14 +13,15 @@ const consequences: Record<FailedObjectsRule, string> = {
 interface LostObjects {
   failedObjects: FailedObjects;
   baseline: string;
+  groups?: readonly ComparedGroup[] | undefined;
   confidence: number;
 }
 
 /** That Visits lost objects which do not fail in every Visit of their page, under which Scenarios, and whether that differs between them. Null where none did. */
 export function stateLostObjects({
   failedObjects: { rule, scenarios },
-  baseline,
   confidence,
+  ...compared
 }: LostObjects): string | null {
   const lossy = scenarios.filter(({ lossyVisits }) => lossyVisits > 0);
   if (lossy.length === 0) return null;
@@ -40,7 +42,7 @@ export function stateLostObjects({
     if (difference === null || difference.adjustedP === null || difference.adjustedP > 1 - confidence) return [];
     const { value, adjustedP } = difference;
     return [
-      `${scenario} loses objects in ${value > 0 ? 'more' : 'fewer'} of its Visits than ${baseline} (by ${percent(Math.abs(value))} percentage points, ${showP(adjustedP)}${tested > 1 ? ` corrected for ${tested} Scenarios` : ''}).`,
+      `${nameGroup(compared.groups, scenario)}${scenario} loses objects in ${value > 0 ? 'more' : 'fewer'} of its Visits than ${baselineOf(compared, scenario)} (by ${percent(Math.abs(value))} percentage points, ${showP(adjustedP)}${tested > 1 ? ` corrected for ${tested} Scenarios` : ''}).`,
     ];
   });
   return [

@@ -1,6 +1,7 @@
 import type { Repetition } from '../evaluation/repetition.ts';
+import type { ComparedGroup } from './compared-group.ts';
 import type { MetricComparison } from './comparison.ts';
-import { changeOf, percent, rangeOf, showP } from './finding-words.ts';
+import { changeOf, nameGroup, percent, rangeOf, showP } from './finding-words.ts';
 import type { FailedObjects } from './failed-objects.ts';
 import { flags, type Flag } from './flag.ts';
 import type { Remark } from './remark.ts';
@@ -12,6 +13,7 @@ interface Remarkable {
   users: UserComparison;
   failedObjects: FailedObjects;
   baseline: string;
+  groups?: readonly ComparedGroup[] | undefined;
   confidence: number;
   order: Repetition['order'];
   unsettledVisits: number;
@@ -26,11 +28,12 @@ export function stateRemarks({
   users,
   failedObjects,
   baseline,
+  groups,
   confidence,
   order,
   unsettledVisits,
 }: Remarkable): Remark[] {
-  const lostObjects = stateLostObjects({ failedObjects, baseline, confidence });
+  const lostObjects = stateLostObjects({ failedObjects, baseline, groups, confidence });
   return [
     ...(order === 'sequential' && primary.scenarios.length > 1
       ? [
@@ -41,7 +44,7 @@ export function stateRemarks({
     ...stateFailed(primary).map(remarkAbout('failed')),
     ...(lostObjects === null ? [] : [lostObjects]).map(remarkAbout('lost-objects')),
     ...stateUnsettled(unsettledVisits).map(remarkAbout('unsettled')),
-    ...stateStartOrder(users, confidence).map(remarkAbout('start-order')),
+    ...stateStartOrder(users, { confidence, groups }).map(remarkAbout('start-order')),
     ...stateFlags(primary).map(remarkAbout('flag')),
   ];
 }
@@ -70,7 +73,10 @@ function stateUnsettled(visits: number): string[] {
 }
 
 /** For Scenarios where the corrected p of the first to start is at most α. Without the correction, a Run of several Scenarios would too often show a preference by chance. */
-function stateStartOrder(users: UserComparison, confidence: number): string[] {
+function stateStartOrder(
+  users: UserComparison,
+  { confidence, groups }: Pick<Remarkable, 'confidence' | 'groups'>,
+): string[] {
   if (users.kind === 'absent') return [];
   const tested = users.scenarios.filter(({ firstToStart }) => firstToStart !== null && firstToStart.p !== null).length;
   return users.scenarios.flatMap(({ scenario, firstToStart }) => {
@@ -79,7 +85,7 @@ function stateStartOrder(users: UserComparison, confidence: number): string[] {
     if (adjustedP === null || low === null || high === null || adjustedP > 1 - confidence) return [];
     const correction = tested > 1 ? ` corrected for ${tested} Scenarios` : '';
     return [
-      `Under ${scenario}, the User Agent that starts first is ${changeOf(ratio)} than its Round’s average (${percent(confidence)} % interval ${rangeOf(low, high)}, ${showP(adjustedP)}${correction}).`,
+      `${nameGroup(groups, scenario)}Under ${scenario}, the User Agent that starts first is ${changeOf(ratio)} than its Round’s average (${percent(confidence)} % interval ${rangeOf(low, high)}, ${showP(adjustedP)}${correction}).`,
     ];
   });
 }

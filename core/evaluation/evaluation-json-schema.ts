@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EvaluationSchema } from './evaluation.ts';
+import { EvaluationDocumentSchema } from './evaluation-document.ts';
 import { PanelsSchema, SeriesSchema } from './figure-choice.ts';
 import { LinkProfileInputSchema } from './link-profile-input.ts';
 import { linkPresetNames } from './link-profile-presets.ts';
@@ -36,7 +36,11 @@ const shorthands = new Map<z.core.$ZodType, JsonSchema>([
  * patterns. Rules across settings, such as the one baseline, are not in it: the Controller checks them.
  */
 export function createEvaluationJsonSchema(): JsonSchema {
-  const schema = z.toJSONSchema(EvaluationSchema, { io: 'input', unrepresentable: 'any', override: allowShorthand });
+  const schema = z.toJSONSchema(EvaluationDocumentSchema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: allowShorthand,
+  });
   return { title: 'HTTP-AE Evaluation', ...schema };
 }
 

@@ -10,13 +10,16 @@ import { listDimensions } from './list-dimensions.ts';
 import { NameSchema } from './name.ts';
 import { PageLoadRulesSchema } from './page-load-rules.ts';
 import { RepetitionSchema } from './repetition.ts';
+import { refuseUnclearGroups } from './refuse-unclear-groups.ts';
+import { refuseUnclearUrls } from './refuse-unclear-urls.ts';
 import { ScenarioSchema } from './scenario.ts';
+import { expandSweeps, isTemplate, mostScenarios } from './sweep/expand-sweeps.ts';
 import { expandUrlEntry, UrlListsSchema } from './url-list.ts';
 import { UserAgentSchema } from './user-agent.ts';
 import { refuseUnclearUsers } from './user-identity.ts';
 
-/** What the evaluator configures: parameters, URL lists, a set of User Agents, a set of Scenarios. */
-export const EvaluationSchema = z
+/** An Evaluation whose Scenarios are all written out. */
+export const ExpandedEvaluationSchema = z
   .strictObject({
     name: NameSchema.describe('The name of the Evaluation.'),
     description: z
@@ -37,8 +40,8 @@ export const EvaluationSchema = z
     scenarios: z
       .array(ScenarioSchema, { error: 'must be a list of Scenarios' })
       .min(1, 'must have at least one Scenario')
-      .max(50, 'must have at most 50 Scenarios')
-      .describe('The arms of the comparison. Exactly one is the baseline.'),
+      .max(mostScenarios, `must have at most ${mostScenarios} Scenarios`)
+      .describe('The arms of the comparison. Exactly one is the baseline, or exactly one of each group.'),
     pageLoad: PageLoadRulesSchema.prefault({}).describe('How every page is loaded.'),
     repetition: RepetitionSchema.prefault({}).describe('How often, and in which order, the Scenarios are measured.'),
     comparison: ComparisonSettingsSchema.prefault({}).describe(
@@ -69,15 +72,8 @@ export const EvaluationSchema = z
       refuseRepeatedNames(evaluation.capturePoints, 'capturePoints', refuse);
       refuseUnclearUsers(evaluation.userAgents, refuse);
 
-      const baselines = evaluation.scenarios.filter((scenario) => scenario.baseline);
-      if (baselines.length !== 1) {
-        const found =
-          baselines.length === 0 ? 'none is' : `${baselines.map((scenario) => `"${scenario.name}"`).join(' and ')} are`;
-        refuse(
-          ['scenarios'],
-          `exactly one Scenario must be the baseline, and ${found}: write "baseline: true" under one of them`,
-        );
-      }
+      refuseUnclearGroups(evaluation.scenarios, refuse);
+      refuseUnclearUrls(evaluation, { isStrict: false, refuse });
 
       // A Scenario that says nothing would be measured over the link that the one before it left behind.
       if (evaluation.scenarios.some((scenario) => scenario.network)) {
@@ -138,7 +134,35 @@ function leavesPartsReadable({ code, path = [] }: Pick<z.core.$ZodRawIssue, 'cod
   return code === 'unrecognized_keys' || !readParts.has(path[0]!);
 }
 
-export type Evaluation = z.infer<typeof EvaluationSchema>;
+/** What the evaluator configures: parameters, URL lists, a set of User Agents, a set of Scenarios. Sweeps are expanded before anything else. */
+export const EvaluationSchema = z.preprocess((input: z.input<typeof ExpandedEvaluationSchema>, context) => {
+  const written: unknown = input;
+  if (typeof written !== 'object' || written === null || !('scenarios' in written)) return input;
+  const { scenarios } = written;
+  if (!Array.isArray(scenarios) || !scenarios.some(isTemplate)) return input;
+  const expanded = expandSweeps(scenarios);
+  if (expanded.kind === 'refused') {
+    for (const { path, message } of expanded.faults)
+      context.addIssue({ code: 'custom', path: ['scenarios', ...path], message });
+    return z.NEVER;
+  }
+  const all = { ...written, scenarios: expanded.scenarios };
+  const issues = ExpandedEvaluationSchema.safeParse(all).error?.issues ?? [];
+  context.issues.push(...placeIssues(issues, expanded.sources));
+  return issues.length > 0 ? z.NEVER : (all as z.input<typeof ExpandedEvaluationSchema>);
+}, ExpandedEvaluationSchema);
+
+/** Issues at the entries that the Scenarios were written as: each once. */
+function placeIssues(issues: readonly z.core.$ZodIssue[], sources: readonly number[]): z.core.$ZodRawIssue[] {
+  const placed = issues.map((issue): z.core.$ZodRawIssue => {
+    const [field, index, ...rest] = issue.path;
+    if (field !== 'scenarios' || typeof index !== 'number') return { ...issue, input: undefined };
+    return { ...issue, input: undefined, path: [field, sources[index]!, ...rest] };
+  });
+  return [...new Map(placed.map((issue) => [JSON.stringify([issue.path, issue.message]), issue])).values()];
+}
+
+export type Evaluation = z.infer<typeof ExpandedEvaluationSchema>;
 
 function dimensionsOf({
   urlLists,

@@ -2,7 +2,7 @@ import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { Evaluation } from './evaluation.ts';
 import { roundLimits } from './repetition.ts';
-import { expandUrlEntry, type ExpandedUrl } from './url-list.ts';
+import { addressOf, expandUrlEntry, type ExpandedUrl } from './url-list.ts';
 
 /** One Scenario within one Block, before it is executed. */
 export interface PlannedRound {
@@ -48,13 +48,15 @@ export function urlsOf(evaluation: Pick<Evaluation, 'urlLists'>, urlList: string
   return (evaluation.urlLists[urlList] ?? []).flatMap(expandUrlEntry);
 }
 
-/** The URL that a User Agent loads after this count of Visits of a Pass; null after the last. */
+/** The address that a User Agent loads after this count of Visits of a Pass; null after the last. */
 export function urlAfter(
   evaluation: Evaluation,
-  pass: { userAgent: string; visitsMade: number; visitsExpected: number },
+  pass: { scenario: string; userAgent: string; visitsMade: number; visitsExpected: number },
 ): string | null {
   const list = evaluation.userAgents.find(({ name }) => name === pass.userAgent)?.urlList;
   const urls = list === undefined ? [] : urlsOf(evaluation, list);
   // Each URL is visited as often as any other, in succession.
-  return urls[Math.floor((pass.visitsMade * urls.length) / pass.visitsExpected)]?.url ?? null;
+  const page = urls[Math.floor((pass.visitsMade * urls.length) / pass.visitsExpected)]?.url;
+  if (page === undefined) return null;
+  return addressOf(page, evaluation.scenarios.find(({ name }) => name === pass.scenario)?.variables);
 }

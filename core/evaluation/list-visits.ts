@@ -2,23 +2,30 @@ import type { Evaluation } from './evaluation.ts';
 import { urlsOf } from './expand-evaluation.ts';
 import type { UserAgent } from './user-agent.ts';
 import { rhythmOf, type UserRhythmSettings } from './user-rhythm.ts';
+import { addressOf } from './url-list.ts';
+import type { Variables } from './variables.ts';
 
 /** One load that a Pass is to make. */
 export interface PlannedVisit {
+  /** What pairs it with the same load in other Scenarios. */
+  page: string;
+  /** The address that is loaded: the page with the variables of the Scenario. */
   url: string;
   /** Which measured load of this URL within the Pass, from 1; 0 is the unmeasured first load of a warm Pass. */
   repetition: number;
 }
 
-/** The Visits of every Pass of a User Agent, in order. A warm Pass loads each URL once unmeasured, right before it is measured. */
+/** The Visits of every Pass of a User Agent in a Scenario with these variables, in order. A warm Pass loads each URL once unmeasured, right before it is measured. */
 export function listVisits(
   evaluation: Pick<Evaluation, 'pageLoad' | 'urlLists'>,
   userAgent: Pick<UserAgent, 'urlList'> & UserRhythmSettings,
+  variables: Variables = {},
 ): PlannedVisit[] {
   const { visitsPerUrl } = rhythmOf(evaluation, userAgent);
   const firstRepetition = evaluation.pageLoad.cache === 'warm' ? 0 : 1;
   const repetitions = Array.from({ length: visitsPerUrl + 1 - firstRepetition }, (_, index) => firstRepetition + index);
-  return urlsOf(evaluation, userAgent.urlList).flatMap(({ url }) =>
-    repetitions.map((repetition) => ({ url, repetition })),
-  );
+  return urlsOf(evaluation, userAgent.urlList).flatMap(({ url: page }) => {
+    const url = addressOf(page, variables);
+    return repetitions.map((repetition) => ({ page, url, repetition }));
+  });
 }

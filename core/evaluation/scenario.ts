@@ -3,6 +3,7 @@ import { BrowserSettingsSchema } from './browser-settings.ts';
 import { NameSchema } from './name.ts';
 import { NetworkSchema } from './network.ts';
 import { durationMs } from './units.ts';
+import { VariablesSchema } from './variables.ts';
 
 /** A script that the Agent of a host runs with `sh -e`, where that Agent's operator allowed scripts. */
 export const ScriptSchema = z.strictObject({
@@ -28,7 +29,13 @@ export const ScenarioSchema = z.strictObject({
   baseline: z
     .boolean({ error: 'must be true or false' })
     .default(false)
-    .describe('Whether the other Scenarios are compared with this one.'),
+    .describe('Whether the other Scenarios, or those of its group, are compared with this one.'),
+  group: NameSchema.optional().describe(
+    'Scenarios of a group are compared with the baseline of the group. If one Scenario has a group, all must.',
+  ),
+  variables: VariablesSchema.optional().describe(
+    'Values by name. `{name}` in a URL is replaced by the value, so that one page has another address in each Scenario.',
+  ),
   browser: BrowserSettingsSchema.prefault({}).describe(
     'Settings of the browser. A setting that an engine does not have is an error, which lists the engines that have it.',
   ),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { expandUrlPattern, sizeUpUrlPattern, type PatternSize } from './url-pattern.ts';
 import { NameSchema } from './name.ts';
+import { fillVariables, mostVariables, VariableNameSchema, variablesIn, type Variables } from './variables.ts';
 
 /** A URL that a User Agent can visit. Only http and https: an engine must never be sent to a file or a browser page. */
 export const VisitUrlSchema = z
@@ -21,7 +22,6 @@ export const VisitUrlSchema = z
     }
   });
 
-const mostVariables = 50;
 /** After expansion: as many as can be visited in one Pass. */
 const mostUrls = 2000;
 const mostLists = 500;
@@ -29,8 +29,6 @@ const mostLists = 500;
 const mostUrlsInAll = 50_000;
 const mostCharactersInAll = 20_000_000;
 const mostLabelCharacters = 1000;
-
-const VariableNameSchema = z.string().regex(/^[A-Za-z_]\w{0,39}$/, 'must be a word of letters, digits and _');
 
 /**
  * One line of a URL list. `url` may be a pattern (see `expandUrlPattern`). `variables` are the numbers that the report can
@@ -41,7 +39,9 @@ export const UrlEntrySchema = z.preprocess(
   z.strictObject({
     url: z
       .string({ error: 'must be a URL' })
-      .describe('A URL or a pattern: `{a,b}` lists, `{5..30..5}` counts in steps.'),
+      .describe(
+        'A URL or a pattern: `{a,b}` lists, `{5..30..5}` counts in steps, `{name}` is a variable of the Scenario.',
+      ),
     label: z
       .string()
       .max(120, 'must have at most 120 characters')
@@ -82,8 +82,11 @@ export const UrlListSchema = z
           );
         if (longestLabel(entry, expanded) > mostLabelCharacters)
           refuse(`must have at most ${mostLabelCharacters} characters after expansion`, 'label');
+        // Those with variables of Scenarios are checked with their values (refuse-unclear-urls.ts).
+        const hasVariables = variablesIn(entry.url).length > 0;
         for (const { url } of expanded) {
-          for (const { message } of VisitUrlSchema.safeParse(url).error?.issues ?? []) refuse(message);
+          if (!hasVariables)
+            for (const { message } of VisitUrlSchema.safeParse(url).error?.issues ?? []) refuse(message);
           if (seen.has(url)) refuse(`${url} is already in this list`);
           seen.add(url);
         }
@@ -150,6 +153,7 @@ export type UrlEntry = z.infer<typeof UrlEntrySchema>;
 
 /** One URL to visit, its pattern expanded. */
 export interface ExpandedUrl {
+  /** The page: the same in every Scenario, variables of Scenarios not filled in. */
   url: string;
   label: string;
   variables: Record<string, number>;
@@ -166,6 +170,11 @@ export function expandUrlEntry(entry: UrlEntry): ExpandedUrl[] {
     });
     return { url, label: fill(entry.label ?? url, values), variables: Object.fromEntries(variables) };
   });
+}
+
+/** The address that a page is loaded from in a Scenario with these variables. */
+export function addressOf(page: string, variables: Variables | undefined): string {
+  return fillVariables(page, variables);
 }
 
 /** The variables, as `name=value`, that are no number in some URL of the entry: their place is no range of its pattern, or one of words. */

@@ -9,6 +9,8 @@ import type { Har, HarPage } from './har.ts';
 /** What is known of the Visit that a HAR is of, beside its Snapshot. */
 export interface HarVisit {
   id: string;
+  /** What pairs it with Visits of other Scenarios; without it, the address that was requested. */
+  page?: string;
   /** Run, Block, Scenario and User Agent, in words. */
   description: string;
   /** Controller clock minus Agent clock: the HARs of several users share the Controller's. */
@@ -60,6 +62,7 @@ function describePage(snapshot: Snapshot, visit: HarVisit, id: string): HarPage 
     },
     comment: visit.description,
     _visitId: visit.id,
+    ...(visit.page !== undefined && visit.page !== snapshot.requestedUrl && { _page: redactUrl(visit.page) }),
     _settled: snapshot.settled,
   };
 }

@@ -21,6 +21,8 @@ export type HarPage = {
   pageTimings: { onContentLoad: number; onLoad: number; [reading: `_${string}`]: number };
   comment: string;
   _visitId: string;
+  /** The entry of the URL list, where it is not the address itself. */
+  _page?: string;
   _settled: boolean;
 };
 

@@ -8,7 +8,13 @@ export function findKnownKeys(schema: z.core.$ZodType, path: readonly PropertyKe
     if (!next) return [];
     current = unwrap(next);
   }
-  const { def } = current._zod;
+  return keysOf(current);
+}
+
+/** Of a union those of each option. */
+function keysOf(schema: z.core.$ZodTypes): string[] {
+  const { def } = schema._zod;
+  if (def.type === 'union') return [...new Set(def.options.flatMap((option) => keysOf(unwrap(option))))];
   return def.type === 'object' ? Object.keys(def.shape) : [];
 }
 
@@ -21,6 +27,8 @@ function descend(schema: z.core.$ZodTypes, step: PropertyKey): z.core.$ZodType |
       return def.element;
     case 'record':
       return def.valueType;
+    case 'union': // the last option is the one with all keys
+      return def.options.length > 0 ? descend(unwrap(def.options.at(-1)!), step) : undefined;
     default:
       return undefined;
   }

@@ -26,6 +26,8 @@ const VisitLineSchema = z
     passId: z.uuid(),
     sequence: z.number().int(),
     url: z.string(),
+    /** Without it, `url`. */
+    address: z.string().optional(),
     repetition: z.number().int(),
     startedEpochMs: z.number(),
     status: z.enum(['ok', 'failed']),

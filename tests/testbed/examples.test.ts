@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { compareRun } from '#controller/reports/compare-run.ts';
 import { expectCompleted } from '../support/expect-completed.ts';
 import { keyToReplace, readExample } from '../support/read-example.ts';
 import { readHttpVersions } from '../support/read-http-versions.ts';
@@ -14,6 +15,7 @@ const limitMs = 400_000;
 type VisitRow = {
   scenario: string;
   url: string;
+  address: string;
   round_state: string;
   total_ms: number;
   received_bytes: number;
@@ -89,5 +91,43 @@ it.each([
     );
     expect(totals.get('1 connection')! - totals.get('4 connections')!).toBeGreaterThan(leastGainMs);
     expect(totals.get('1 connection')! - totals.get('1 connection, pipelined')!).toBeGreaterThan(leastGainMs);
+  },
+);
+
+it(
+  'Connections, by the rate of the link: each Scenario of the sweep has its link, its page has one key, and each rate its baseline',
+  { timeout: limitMs },
+  async () => {
+    const example = readExample('connections-sweep.yaml', {
+      'http://198.19.0.1:8080': overLink.origin.httpUrl,
+      'images/{2,10}': 'images/4',
+    });
+    const run = await overLink.run(example);
+    expectCompleted(run, { visits: 4, failedVisits: 0 });
+    const visits = await readVisits(run);
+    expect(new Set(visits.map(({ url, address }) => `${url} ${address}`))).toEqual(
+      new Set([`{origin}/images/4 ${overLink.origin.httpUrl}/images/4`]),
+    );
+    const comparison = await compareRun(overLink.pool, run.id);
+    expect(comparison.groups).toEqual([
+      {
+        name: '256 kb/s',
+        baseline: '1 connections at 256 kb/s',
+        scenarios: ['1 connections at 256 kb/s', '4 connections at 256 kb/s'],
+      },
+      {
+        name: '1000 kb/s',
+        baseline: '1 connections at 1000 kb/s',
+        scenarios: ['1 connections at 1000 kb/s', '4 connections at 1000 kb/s'],
+      },
+    ]);
+    const reductions = comparison.metrics.find(({ metric }) => metric === 'totalMs')!.scenarios;
+    // Each image after the first takes a round trip on one connection.
+    expect(
+      reductions.find(({ scenario }) => scenario === '4 connections at 1000 kb/s')!.reduction!.ratio,
+    ).toBeGreaterThan(0.1);
+    expect(run.rounds.filter(({ state }) => state === 'completed').every(({ linkCheck }) => linkCheck !== null)).toBe(
+      true,
+    );
   },
 );

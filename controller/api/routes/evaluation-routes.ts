@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
-import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { EvaluationInputSchema, expandDocument } from '#core/evaluation/evaluation-document.ts';
 import { EstimateAnswerSchema } from '#core/protocol/api/estimate-answer.ts';
 import {
   EvaluationSummarySchema,
@@ -55,7 +55,7 @@ export function evaluationRoutes({ pool }: Services): Route[] {
       path: '/api/evaluations',
       summary: 'Store a new Evaluation, given as JSON or YAML',
       access: 'evaluator',
-      body: EvaluationSchema,
+      body: EvaluationInputSchema,
       takesYaml: true,
       status: 201,
       answer: StoredEvaluationSchema,
@@ -93,7 +93,7 @@ export function evaluationRoutes({ pool }: Services): Route[] {
       access: 'evaluator',
       params: IdParams,
       query: VersionQuery,
-      body: EvaluationSchema,
+      body: EvaluationInputSchema,
       takesYaml: true,
       answer: StoredEvaluationSchema,
       handle: async ({ params, query, body, identity }) => {
@@ -123,10 +123,11 @@ export function evaluationRoutes({ pool }: Services): Route[] {
         'Estimate the Rounds and the duration of a Run of an Evaluation in JSON or YAML, which is not stored. The basis is the newest Run of the Evaluation `changes`, or of that name',
       access: 'viewer',
       query: EstimateQuery,
-      body: EvaluationSchema,
+      body: EvaluationInputSchema,
       takesYaml: true,
       answer: EstimateAnswerSchema,
-      handle: ({ query, body }) => estimateBeforeRun(pool, { evaluationId: query.changes ?? null, evaluation: body }),
+      handle: ({ query, body }) =>
+        estimateBeforeRun(pool, { evaluationId: query.changes ?? null, evaluation: expandDocument(body) }),
     }),
     jsonRoute({
       method: 'post',
@@ -138,7 +139,7 @@ export function evaluationRoutes({ pool }: Services): Route[] {
       handle: async ({ params }) =>
         estimateBeforeRun(pool, {
           evaluationId: params.id,
-          evaluation: (await needEvaluation(pool, params.id)).document,
+          evaluation: expandDocument((await needEvaluation(pool, params.id)).document),
         }),
     }),
     emptyRoute({

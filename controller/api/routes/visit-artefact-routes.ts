@@ -36,7 +36,7 @@ export function visitArtefactRoutes({ pool, pictures, controllerVersion }: Servi
         response.send(
           JSON.stringify(
             buildHar(visit.snapshot, {
-              visit: { ...visit, description: describe(visit) },
+              visit: { ...visit, page: visit.url, description: describe(visit) },
               creatorVersion: controllerVersion,
             }),
           ),

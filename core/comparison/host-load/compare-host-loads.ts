@@ -4,6 +4,7 @@ import { sampleQuantile } from '../../statistics/sample-quantile.ts';
 import { sortNumbers } from '../../statistics/sort-numbers.ts';
 import { summarizeSample } from '../../statistics/summarize-sample.ts';
 import { tTest } from '../../statistics/t-test.ts';
+import { baselinesOf, type ComparedGroup } from '../compared-group.ts';
 import type { BusyRounds, HostLoadComparison, LoadDifference } from './host-load-comparison.ts';
 import { loadMeasureIds, loadMeasures, measureOf, type LoadMeasureId } from './load-measure.ts';
 import { findWidestGap } from './find-widest-gap.ts';
@@ -11,6 +12,7 @@ import { findWidestGap } from './find-widest-gap.ts';
 interface LoadDesign {
   scenarios: readonly string[];
   baseline: string;
+  groups?: readonly ComparedGroup[] | undefined;
 }
 
 /** One host in one Round: the mean over the Passes that it made at the same time. */
@@ -27,7 +29,7 @@ const atMostP = 0.01;
 const notReported = 'Its Agent did not report it';
 
 /** Whether the hosts were as busy in all Rounds, and under all Scenarios alike. */
-export function compareHostLoads(passes: readonly PassLoad[], { scenarios, baseline }: LoadDesign): HostLoadComparison {
+export function compareHostLoads(passes: readonly PassLoad[], design: LoadDesign): HostLoadComparison {
   const loads = gatherRounds(passes);
   if (loads.length === 0) return { kind: 'absent', reason: explainAbsence(passes) };
   const byHost = Map.groupBy(loads, ({ host }) => host);
@@ -43,9 +45,9 @@ export function compareHostLoads(passes: readonly PassLoad[], { scenarios, basel
       byHost.has(host) ? [] : [{ host, reason: explainAbsence(own) }],
     ),
     busyRounds: [...byHost.values()].flatMap((ofHost) =>
-      scenarios.flatMap((scenario) => findBusyRounds(ofHost.filter((load) => load.scenario === scenario))),
+      design.scenarios.flatMap((scenario) => findBusyRounds(ofHost.filter((load) => load.scenario === scenario))),
     ),
-    differences: findDifferences(loads, { scenarios, baseline }),
+    differences: findDifferences(loads, design),
   };
 }
 
@@ -102,12 +104,16 @@ function findBusyRounds(loads: readonly RoundLoad[]): BusyRounds[] {
   ];
 }
 
-function findDifferences(loads: readonly RoundLoad[], { scenarios, baseline }: LoadDesign): LoadDifference[] {
-  const tested = scenarios
-    .filter((scenario) => scenario !== baseline)
+function findDifferences(loads: readonly RoundLoad[], design: LoadDesign): LoadDifference[] {
+  const baselines = baselinesOf(design);
+  const tested = design.scenarios
+    .filter((scenario) => scenario !== baselines.get(scenario))
     .flatMap((scenario) =>
       loadMeasureIds.flatMap((measure) => {
-        const [own, others] = [byBlock(loads, { scenario, measure }), byBlock(loads, { scenario: baseline, measure })];
+        const [own, others] = [
+          byBlock(loads, { scenario, measure }),
+          byBlock(loads, { scenario: baselines.get(scenario)!, measure }),
+        ];
         const pairs = [...own].flatMap(([block, value]) =>
           others.has(block) ? [{ value, baseline: others.get(block)! }] : [],
         );

@@ -1,4 +1,5 @@
 import { flags } from '../flag.ts';
+import { groupOf, type ComparedGroup } from '../compared-group.ts';
 import type { Remark } from '../remark.ts';
 import type { BusyRounds, HostLoadComparison, LoadDifference } from './host-load-comparison.ts';
 import { loadMeasures } from './load-measure.ts';
@@ -6,7 +7,7 @@ import { loadMeasures } from './load-measure.ts';
 const mostHosts = 3;
 
 /** How busy the hosts were, where that is a reason to doubt a finding. */
-export function stateHostLoad(hostLoad: HostLoadComparison): Remark[] {
+export function stateHostLoad(hostLoad: HostLoadComparison, groups: readonly ComparedGroup[] = []): Remark[] {
   if (hostLoad.kind === 'absent') return [];
   const byHost = [...Map.groupBy(hostLoad.busyRounds, ({ host }) => host)];
   const others =
@@ -16,7 +17,7 @@ export function stateHostLoad(hostLoad: HostLoadComparison): Remark[] {
   const texts = [
     ...byHost.slice(0, mostHosts).map(([host, found]) => stateBusyRounds(host, found)),
     ...others,
-    ...hostLoad.differences.map(stateDifference),
+    ...hostLoad.differences.map((difference) => stateDifference(difference, groups)),
   ];
   return texts.map((text) => ({ about: 'host-load', text }));
 }
@@ -44,11 +45,16 @@ function stateBusyRounds(host: string, found: readonly BusyRounds[]): string {
   return `Flag “${flags['busy-host'].label}”: ${host} was not equally busy in all Rounds of a Scenario. ${parts.join(' ')} ${flags['busy-host'].explanation}`;
 }
 
-function stateDifference({ scenario, measure, mean, baselineMean, blocks }: LoadDifference): string {
+function stateDifference(
+  { scenario, measure, mean, baselineMean, blocks }: LoadDifference,
+  groups: readonly ComparedGroup[],
+): string {
+  const group = groupOf(groups, scenario);
+  const baseline = group ? `${group.baseline}, the baseline of ${group.name}` : 'the baseline';
   const { show, words } = loadMeasures[measure];
   return (
-    `Flag “${flags['busy-host'].label}” (${scenario}): the hosts were ${mean > baselineMean ? 'busier' : 'less busy'} than under the baseline. Per host, ${show(mean)} ${words}; ` +
-    `under the baseline, ${show(baselineMean)} (${blocks} Blocks). Unless the Scenario itself causes this, it distorts the latencies.`
+    `Flag “${flags['busy-host'].label}” (${scenario}): the hosts were ${mean > baselineMean ? 'busier' : 'less busy'} than under ${baseline}. Per host, ${show(mean)} ${words}; ` +
+    `under ${group ? group.baseline : 'the baseline'}, ${show(baselineMean)} (${blocks} Blocks). Unless the Scenario itself causes this, it distorts the latencies.`
   );
 }
 

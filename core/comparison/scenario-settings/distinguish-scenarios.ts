@@ -1,4 +1,5 @@
 import type { Evaluation } from '../../evaluation/evaluation.ts';
+import { baselinesOf } from '../../evaluation/scenario-groups.ts';
 import { listSettings } from './list-settings.ts';
 import type { ScenarioConditions, SettingDifference } from './scenario-conditions.ts';
 import { isSame, type ScenarioSetting } from './scenario-setting.ts';
@@ -6,18 +7,21 @@ import { shortenApart } from './shorten-apart.ts';
 
 const notSet = 'not set';
 
-/** In what each Scenario of an Evaluation differs from the baseline, in words. Settings that come to the same are no difference, however they are written. */
+/** In what each Scenario of an Evaluation differs from its baseline, in words. Settings that come to the same are no difference, however they are written. */
 export function distinguishScenarios({
   scenarios,
   pageLoad,
 }: Pick<Evaluation, 'scenarios' | 'pageLoad'>): ScenarioConditions[] {
   const settings = scenarios.map((scenario) => listSettings(scenario, pageLoad));
-  const baseline = settings[scenarios.findIndex((scenario) => scenario.baseline)]!;
-  return scenarios.map(({ name, baseline: isBaseline, description }, index) => ({
+  const baselines = baselinesOf(scenarios);
+  const ofScenario = new Map(scenarios.map(({ name }, index) => [name, settings[index]!]));
+  return scenarios.map(({ name, baseline: isBaseline, description, group, variables = {} }, index) => ({
     scenario: name,
     isBaseline,
     description,
-    differences: findDifferences(baseline, settings[index]!),
+    ...(group !== undefined && { group }),
+    ...(Object.keys(variables).length > 0 && { variables }),
+    differences: findDifferences(ofScenario.get(baselines.get(name)!)!, settings[index]!),
   }));
 }
 

@@ -4,12 +4,19 @@ import { listBrowserSettings } from './list-browser-settings.ts';
 import { listNetworkSettings } from './list-network-settings.ts';
 import type { ScenarioSetting } from './scenario-setting.ts';
 
-/** All settings of a Scenario, in words: those of the browser, of the network, and its scripts. */
+/** All settings of a Scenario, in words: its variables, those of the browser, of the network, and its scripts. */
 export function listSettings(
-  { browser, network, setUp, tearDown }: Pick<Scenario, 'browser' | 'network' | 'setUp' | 'tearDown'>,
+  {
+    variables = {},
+    browser,
+    network,
+    setUp,
+    tearDown,
+  }: Pick<Scenario, 'variables' | 'browser' | 'network' | 'setUp' | 'tearDown'>,
   pageLoad: Evaluation['pageLoad'],
 ): ScenarioSetting[] {
   return [
+    ...Object.entries(variables).map(([name, value]) => ({ name: `Variable ${name}`, value, words: String(value) })),
     ...listBrowserSettings(browser, pageLoad),
     ...listNetworkSettings(network),
     listScripts('Set-up scripts', setUp),

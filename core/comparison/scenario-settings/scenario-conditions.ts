@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { VariablesSchema } from '../../evaluation/variables.ts';
 
-/** A setting in which a Scenario is not as the baseline, both in words. */
+/** A setting in which a Scenario is not as its baseline, both in words. */
 export const SettingDifferenceSchema = z.object({
   setting: z.string(),
   baseline: z.string(),
@@ -20,7 +21,11 @@ export const ScenarioConditionsSchema = z.object({
   isBaseline: z.boolean(),
   /** In the evaluator's words; empty where there are none. */
   description: z.string(),
-  /** First the settings of the browser, then of the network, then of the hosts; none for the baseline. */
+  /** Missing where the Evaluation has no groups. */
+  group: z.string().optional(),
+  /** As the Evaluation has them, those of a sweep first; missing where there are none. */
+  variables: VariablesSchema.optional(),
+  /** First its variables, then the settings of the browser, then of the network, then of the hosts; none for the baseline. */
   differences: z.array(SettingDifferenceSchema),
 });
 export type ScenarioConditions = z.infer<typeof ScenarioConditionsSchema>;

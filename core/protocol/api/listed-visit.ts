@@ -6,7 +6,9 @@ export const ListedVisitSchema = z.object({
   id: z.uuid(),
   block: z.number().int(),
   scenario: z.string(),
+  /** The page, and the address that it was loaded from in this Scenario. */
   url: z.string(),
+  address: z.string(),
   userAgent: z.string(),
   repetition: z.number().int(),
   startedAt: z.iso.datetime({ offset: true }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EvaluationSchema } from '../../evaluation/evaluation.ts';
+import { EvaluationDocumentSchema } from '../../evaluation/evaluation-document.ts';
 import { RunSummarySchema } from './run.ts';
 
 const Time = z.iso.datetime({ offset: true });
@@ -24,6 +24,6 @@ export const StoredEvaluationSchema = z.object({
   updatedAt: Time,
   /** Who stored it last; null where that was not kept. */
   updatedBy: z.string().nullable(),
-  document: EvaluationSchema,
+  document: EvaluationDocumentSchema,
 });
 export type StoredEvaluation = z.infer<typeof StoredEvaluationSchema>;

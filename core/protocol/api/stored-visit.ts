@@ -19,7 +19,10 @@ export const VisitDetailSchema = z.object({
   agent: z.string(),
   /** Position in the Pass, from 0. */
   sequence: z.number().int(),
+  /** The page: the URL as its list has it, the same in every Scenario. */
   url: z.string(),
+  /** What was loaded: the page with the variables of the Scenario. */
+  address: z.string(),
   repetition: z.number().int(),
   startedAt: z.iso.datetime({ offset: true }),
   clockOffsetMs: z.number(),

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expandDocument } from '#core/evaluation/evaluation-document.ts';
 import { EvaluationSummarySchema, StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import { parse } from 'yaml';
 import { postYaml } from '#tests/support/controller.ts';
@@ -160,7 +161,10 @@ test('a Scenario gets a link, a proxy and a script; User Agents are added alike;
   expect(document.scenarios[0]!.setUp).toEqual([
     { host: 'laptop', script: '# as it was\necho "$HOST"', timeoutMs: 60_000 },
   ]);
-  expect(document.scenarios[1]!.network!.link).toEqual({ preset: 'geo-256k', forward: { lossRatio: 0.025 } });
+  expect(expandDocument(document).scenarios[1]!.network!.link).toEqual({
+    preset: 'geo-256k',
+    forward: { lossRatio: 0.025 },
+  });
 });
 
 test('a change that somebody else stored meanwhile is shown with who and what; a merge keeps both changes', async () => {

@@ -36,7 +36,7 @@ const simple = {
 const parts = arbitraryOf(EvaluationSchema) as fc.Arbitrary<Record<string, unknown>>;
 const documents = fc.oneof(
   parts,
-  fc.tuple(parts, fc.subarray(Object.keys(EvaluationSchema.shape))).map(([made, keys]) => ({
+  fc.tuple(parts, fc.subarray(Object.keys(EvaluationSchema.out.shape))).map(([made, keys]) => ({
     ...simple,
     ...Object.fromEntries(keys.filter((key) => made[key] !== undefined).map((key) => [key, made[key]])),
   })),

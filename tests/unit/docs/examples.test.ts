@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { groupScenarios } from '#core/evaluation/scenario-groups.ts';
 import { listExamples, readExample } from '../../support/read-example.ts';
 
 const tests = ['browser', 'testbed'].map((kind) =>
@@ -9,7 +10,8 @@ const tests = ['browser', 'testbed'].map((kind) =>
 
 describe('an example', () => {
   it.each(listExamples())('is an Evaluation, and a test runs it: %s', (name) => {
-    expect(readExample(name, {}).scenarios.filter(({ baseline }) => baseline)).toHaveLength(1);
+    const { scenarios } = readExample(name, {});
+    expect(groupScenarios(scenarios).length).toBe(scenarios.filter(({ baseline }) => baseline).length);
     expect(tests.filter((text) => text.includes(`'${name}'`))).toHaveLength(1);
   });
 });

@@ -17,7 +17,7 @@ test.for([
     order: { userAgent, visits },
   } of orderPasses({ id: '1', runId: '1', seed: 1, block: 1, evaluation, scenario: 'direct' })) {
     const told = [...visits.keys(), visits.length].map((visitsMade) =>
-      urlAfter(evaluation, { userAgent, visitsMade, visitsExpected: visits.length }),
+      urlAfter(evaluation, { scenario: 'direct', userAgent, visitsMade, visitsExpected: visits.length }),
     );
     expect(told).toEqual([...visits.map(({ url }) => url), null]);
   }

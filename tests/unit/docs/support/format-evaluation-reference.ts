@@ -10,7 +10,7 @@ interface Row {
 /** What more there is to a setting than its row says. */
 const links: Record<string, string> = {
   scenarios:
-    'In which order scripts, network and checks run: [Agents](agents.md#what-happens-in-a-round-in-this-order). Which engine has which browser setting: [Agents](agents.md). The link: [Testbed](testbed.md).',
+    'Many conditions at once: [Variables, groups and sweeps](sweeps.md). In which order scripts, network and checks run: [Agents](agents.md#what-happens-in-a-round-in-this-order). Which engine has which browser setting: [Agents](agents.md). The link: [Testbed](testbed.md).',
   pageLoad:
     'When a page has settled: [Metrics](metrics.md). How lost objects count: [Statistics](statistics.md#failed-objects).',
   comparison: 'What is computed, and why: [Statistics](statistics.md).',
@@ -92,8 +92,20 @@ function mappingIn(schema: JsonSchema): { mapping: JsonSchema; suffix: string } 
     const found = typeof part === 'object' && part !== null ? mappingIn(part as JsonSchema) : null;
     return found && { mapping: found.mapping, suffix: suffix + found.suffix };
   };
-  if (schema.anyOf) return schema.anyOf.map((each) => inner(each, '')).findLast((found) => found !== null) ?? null;
+  if (schema.anyOf) return joinMappings(schema.anyOf.map((each) => inner(each, '')).filter((found) => found !== null));
   return inner(schema.items, '[]') ?? inner(schema.additionalProperties, '{}');
+}
+
+/** The last of several has what all have in common; what the others have besides comes after it. */
+function joinMappings(
+  found: readonly { mapping: JsonSchema; suffix: string }[],
+): { mapping: JsonSchema; suffix: string } | null {
+  const last = found.at(-1);
+  if (!last) return null;
+  const properties = found
+    .toReversed()
+    .reduce<Record<string, JsonSchema>>((all, { mapping }) => ({ ...propertiesOf(mapping), ...all }), {});
+  return { ...last, mapping: { ...last.mapping, properties: { ...propertiesOf(last.mapping), ...properties } } };
 }
 
 function propertiesOf(schema: JsonSchema): Record<string, JsonSchema> {

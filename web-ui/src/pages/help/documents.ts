@@ -20,6 +20,7 @@ function nameOf(file: string): string {
 export const contents = [
   { name: '', label: 'Overview' },
   { name: 'evaluation-reference', label: 'Settings of an Evaluation' },
+  { name: 'sweeps', label: 'Variables, groups and sweeps' },
   { name: 'agents', label: 'Agents and engines' },
   { name: 'extension', label: 'The extension' },
   { name: 'http-engine', label: 'The engine http' },

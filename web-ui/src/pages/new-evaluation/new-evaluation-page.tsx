@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState, type ComponentProps } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import { z } from 'zod';
-import type { Evaluation } from '#core/evaluation/evaluation.ts';
+import type { EvaluationDocument } from '#core/evaluation/evaluation-document.ts';
 import { agentsQuery, evaluationQuery, evaluationsQuery } from '../../api/queries.ts';
 import { loadPage } from '../../app/load-page.ts';
 import { QueryContent } from '../../components/query-content.tsx';
@@ -89,7 +89,15 @@ function Copy({ id }: { id: string }) {
   );
 }
 
-function CopyOf({ id, document, takenNames }: { id: string; document: Evaluation; takenNames: readonly string[] }) {
+function CopyOf({
+  id,
+  document,
+  takenNames,
+}: {
+  id: string;
+  document: EvaluationDocument;
+  takenNames: readonly string[];
+}) {
   // Of the names that were taken when it was opened.
   const [copy] = useState(() =>
     changeYaml(writeEvaluation(document), [{ path: ['name'], value: findFreeTitle(document.name, takenNames) }]),

@@ -1,4 +1,5 @@
-import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
+import { EvaluationInputSchema, expandDocument } from '#core/evaluation/evaluation-document.ts';
+import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { parseYaml, type LocatedIssue } from '#core/input/parse-yaml.ts';
 import { changeYaml, type Change } from './change-yaml.ts';
 import { expandShorthands } from './expand-shorthand.ts';
@@ -8,7 +9,7 @@ export interface EditorState {
   text: string;
   /** What the text says, without defaults; of a text that is no YAML, what it said before. */
   input: unknown;
-  /** Null while it has a problem. */
+  /** With all Scenarios written out; null while it has a problem. */
   evaluation: Evaluation | null;
   issues: LocatedIssue[];
   /** The text is no YAML document, so that its fields cannot be changed one by one. */
@@ -18,10 +19,16 @@ export interface EditorState {
 export type EditorAction = { kind: 'write'; text: string } | { kind: 'change'; changes: readonly Change[] };
 
 export function openEditor(text: string, before: unknown = {}): EditorState {
-  const parsed = parseYaml(text, EvaluationSchema);
+  const parsed = parseYaml(text, EvaluationInputSchema);
   switch (parsed.kind) {
     case 'valid':
-      return { text, input: expandShorthands(parsed.input), evaluation: parsed.value, issues: [], isMalformed: false };
+      return {
+        text,
+        input: expandShorthands(parsed.input),
+        evaluation: expandDocument(parsed.value),
+        issues: [],
+        isMalformed: false,
+      };
     case 'wrong':
       return {
         text,

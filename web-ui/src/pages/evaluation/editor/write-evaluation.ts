@@ -1,8 +1,8 @@
 import { stringify } from 'yaml';
-import type { Evaluation } from '#core/evaluation/evaluation.ts';
+import type { EvaluationDocument } from '#core/evaluation/evaluation-document.ts';
 
 /** A stored Evaluation as a text to edit: empty values are left out, as empty is their default. */
-export function writeEvaluation(evaluation: Evaluation): string {
+export function writeEvaluation(evaluation: EvaluationDocument): string {
   return stringify(omitEmpty(evaluation), { lineWidth: 0, aliasDuplicateObjects: false });
 }
 

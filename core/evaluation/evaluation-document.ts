@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { EvaluationSchema, ExpandedEvaluationSchema, type Evaluation } from './evaluation.ts';
+import { refuseUnclearUrls } from './refuse-unclear-urls.ts';
+import { ScenarioSchema } from './scenario.ts';
+import { NameSchema } from './name.ts';
+import { mostScenarios } from './sweep/expand-sweeps.ts';
+import { TemplateFieldsSchema } from './sweep/sweep.ts';
+
+/** A Scenario with a sweep, as it is written: what it stands for is checked after it was expanded. */
+export const ScenarioTemplateSchema = z.looseObject({
+  name: NameSchema.describe('The names of the Scenarios, with a place for each variable: `{mode} at {rateKbps} kb/s`.'),
+  sweep: TemplateFieldsSchema.shape.sweep.describe(
+    'Values by variable. The Scenario is repeated for each combination, with `{variable}` replaced anywhere in it.',
+  ),
+  except: TemplateFieldsSchema.shape.except
+    .unwrap()
+    .optional()
+    .describe('Combinations to leave out. A combination of fewer variables leaves out all that have its values.'),
+  baseline: TemplateFieldsSchema.shape.baseline
+    .unwrap()
+    .optional()
+    .describe('Which of them are baselines: all, none, or those with these values.'),
+});
+export type ScenarioTemplate = z.infer<typeof ScenarioTemplateSchema>;
+
+const DocumentSchema = z.strictObject({
+  ...ExpandedEvaluationSchema.shape,
+  scenarios: z
+    .array(z.union([ScenarioTemplateSchema, ScenarioSchema]))
+    .min(1)
+    .max(mostScenarios)
+    .describe(ExpandedEvaluationSchema.shape.scenarios.description!),
+});
+
+/** An Evaluation as it is stored: a Scenario with a sweep stays one entry. It has all rules of an Evaluation. */
+export const EvaluationDocumentSchema = makeSchema({ isStrict: false });
+export type EvaluationDocument = z.infer<typeof DocumentSchema>;
+
+/** The same as people write it now. Braces around a word in a URL are a variable, which an earlier version did not know. */
+export const EvaluationInputSchema = makeSchema({ isStrict: true });
+
+/** All Scenarios of a stored Evaluation, written out. */
+export function expandDocument(document: EvaluationDocument): Evaluation {
+  return EvaluationSchema.parse(document);
+}
+
+function makeSchema({ isStrict }: { isStrict: boolean }) {
+  return z.preprocess((input: z.input<typeof DocumentSchema>, context) => {
+    const parsed = EvaluationSchema.safeParse(input);
+    if (!parsed.success) {
+      context.issues.push(...parsed.error.issues.map((issue): z.core.$ZodRawIssue => ({ ...issue, input: undefined })));
+      return z.NEVER;
+    }
+    refuseUnclearUrls(parsed.data, {
+      isStrict,
+      refuse: (path, message) => context.addIssue({ code: 'custom', path, message }),
+    });
+    return input;
+  }, DocumentSchema);
+}
