@@ -101,6 +101,8 @@ it(
     const example = readExample('connections-sweep.yaml', {
       'http://198.19.0.1:8080': overLink.origin.httpUrl,
       'images/{2,10}': 'images/4',
+      '"{1} images"': '4 images',
+      'images: "{1}"': 'images: 4',
     });
     const run = await overLink.run(example);
     expectCompleted(run, { visits: 4, failedVisits: 0 });
