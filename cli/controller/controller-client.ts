@@ -4,6 +4,7 @@ import { EstimateAnswerSchema, type EstimateAnswer } from '#core/protocol/api/es
 import { StoredEvaluationSchema, type StoredEvaluation } from '#core/protocol/api/stored-evaluation.ts';
 import { ProblemSchema, type Problem } from '#core/protocol/api/problem.ts';
 import { RunSummarySchema, type RunSummary } from '#core/protocol/api/run.ts';
+import { MeasurementsSchema, type Measurements } from '#core/figures/measurements.ts';
 import { RunMethodSchema, type RunMethod } from '#core/record/run-method.ts';
 import { WireComparisonSchema, type WireComparison } from '#core/comparison/wire-comparison.ts';
 import { ComparisonSchema, type Comparison } from '#core/comparison/comparison.ts';
@@ -79,6 +80,10 @@ export class ControllerClient {
 
   readWire(runId: string): Promise<WireComparison> {
     return this.ask(WireComparisonSchema, `/api/runs/${encodeURIComponent(runId)}/wire`);
+  }
+
+  readMeasurements(runId: string): Promise<Measurements> {
+    return this.ask(MeasurementsSchema, `/api/runs/${encodeURIComponent(runId)}/measurements`);
   }
 
   readMethod(runId: string): Promise<RunMethod> {

@@ -8,13 +8,14 @@ export async function exportReport(
   { client, output }: { client: ControllerClient; output: string | undefined },
 ): Promise<void> {
   const comparison = await client.readComparison(run);
-  const [wire, method, script, style] = await Promise.all([
+  const [wire, method, measurements, script, style] = await Promise.all([
     client.readWire(run),
     client.readMethod(run),
+    client.readMeasurements(run),
     client.readWebFile(reportParts.script),
     client.readWebFile(reportParts.style),
   ]);
-  const html = formatReportFile({ data: { version: 1, comparison, wire, method }, script, style });
+  const html = formatReportFile({ data: { version: 1, comparison, wire, method, measurements }, script, style });
   if (output === undefined) process.stdout.write(html);
   else await writeFile(output, html);
 }

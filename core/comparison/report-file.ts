@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ComparisonSchema } from './comparison.ts';
+import { MeasurementsSchema } from '../figures/measurements.ts';
 import { RunMethodSchema } from '../record/run-method.ts';
 import { WireComparisonSchema } from './wire-comparison.ts';
 
@@ -9,6 +10,8 @@ export const ReportDataSchema = z.object({
   comparison: ComparisonSchema,
   wire: WireComparisonSchema,
   method: RunMethodSchema,
+  /** Of its figures; null in a report that was written before there were any. */
+  measurements: MeasurementsSchema.nullable().default(null),
 });
 export type ReportData = z.infer<typeof ReportDataSchema>;
 

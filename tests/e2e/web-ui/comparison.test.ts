@@ -194,11 +194,12 @@ test('what there is nothing of has no section, and the method says what to do ab
   expect(headings).toEqual([
     'What differs',
     'Difference vs direct',
+    'Figure',
     'Scenarios',
     'Total page load latency by URL',
     'Method',
   ]);
-  expect(await page.getByRole('figure').count()).toBe(1);
+  expect(await page.getByRole('figure').count()).toBe(2);
 
   const forest = page.getByRole('figure', { name: /^Reduction of latency/ });
   await forest.getByRole('button', { name: 'Data' }).click();
@@ -229,9 +230,10 @@ test('variables and Scenarios may have any name, such as those of what every Jav
   });
   const { runId: run } = await storeCompletedRun(ui.controller.database.pool, { evaluation });
   const page = await ui.open({ path: `/runs/${run}/comparison` });
-  await page.getByRole('heading', { name: 'Total page load latency by valueOf' }).waitFor();
-  await page.getByRole('radiogroup', { name: 'Horizontal axis' }).getByText('constructor').click();
-  await page.getByRole('heading', { name: 'Total page load latency by constructor' }).waitFor();
+  await page.getByRole('figure', { name: 'Total page load latency by valueOf' }).waitFor();
+  await page.getByRole('button', { name: 'Change figure' }).click();
+  await page.getByLabel('By', { exact: true }).selectOption('constructor');
+  await page.getByRole('figure', { name: 'Total page load latency by constructor' }).waitFor();
   await page
     .getByRole('table', { name: 'Latency by URL and Scenario' })
     .getByRole('button', { name: /images\/2/ })

@@ -1,14 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { Locator, Page } from 'playwright-core';
 import { storeCapture } from '#controller/db/captures.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { makeCaptured } from '#tests/support/captured-trace.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
-import { compareDrawings } from './support/compare-drawings.ts';
+import { expectAlike } from './support/expect-alike.ts';
 
 let ui: WebUi;
 let runId: string;
@@ -85,33 +83,3 @@ test('the figure of several Runs is the same picture as SVG and as PNG', async (
   await page.getByRole('img', { name: /^Chart of .* by Run and Scenario/ }).waitFor();
   expect(await expectAlike(page)).toEqual(['Total page load latency by Run and Scenario']);
 });
-
-/** Saves every figure of the page both ways. Returns their titles. */
-async function expectAlike(page: Page): Promise<string[]> {
-  const figures = page.getByRole('figure').filter({ has: page.getByRole('button', { name: 'Save' }) });
-  const titles: string[] = [];
-  for (const figure of await figures.all()) {
-    const title = (await figure.getAttribute('aria-label'))!;
-    const svg = (await save(figure, 'SVG')).toString();
-    expect(
-      /.{0,300}(NaN|Infinity|"undefined").{0,100}/s.exec(svg)?.[0],
-      `${title}: attributes without a value`,
-    ).toBeUndefined();
-    const { onlyInSvg, onlyInPng } = await compareDrawings(page.context().browser()!, {
-      svg,
-      png: await save(figure, 'PNG'),
-    });
-    expect.soft(onlyInSvg, `${title}: ink of the SVG that the PNG does not have`).toBeLessThan(0.002);
-    expect.soft(onlyInPng, `${title}: ink of the PNG that the SVG does not have`).toBeLessThan(0.002);
-    titles.push(title);
-  }
-  return titles;
-}
-
-async function save(figure: Locator, kind: 'SVG' | 'PNG'): Promise<Buffer> {
-  const page = figure.page();
-  const download = page.waitForEvent('download');
-  await figure.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('menuitem', { name: kind }).click();
-  return readFile(await (await download).path());
-}

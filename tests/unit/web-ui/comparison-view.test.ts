@@ -8,7 +8,7 @@ import { forestFigure, placeReasons } from '#web-ui/src/pages/comparison/figures
 import { explainNoReduction } from '#web-ui/src/pages/comparison/explain-no-reduction.ts';
 import { explainAbsence } from '#web-ui/src/pages/comparison/explain-absence.ts';
 import { reductionExtent } from '#web-ui/src/pages/comparison/reduction-extent.ts';
-import { gatherRows, hasReductions, sharedVariables, sortRows } from '#web-ui/src/pages/comparison/url-rows.ts';
+import { gatherRows, hasReductions, sortRows } from '#web-ui/src/pages/comparison/url-rows.ts';
 
 const uncounted = {
   timedOutVisits: 0,
@@ -88,13 +88,6 @@ describe('the table URL × Scenario', () => {
     };
     expect(hasReductions(gatherRows(reduced, null))).toBe(true);
     expect(hasReductions(gatherRows(reduced, 'bob'))).toBe(false);
-  });
-
-  test('only a variable that every URL has can be an axis', () => {
-    expect(sharedVariables(gatherRows(metric, null))).toEqual(['images']);
-    expect(sharedVariables([])).toEqual([]);
-    const alike = { ...metric, cells: metric.cells.map((cell) => ({ ...cell, variables: { images: 4 } })) };
-    expect(sharedVariables(gatherRows(alike, null))).toEqual([]);
   });
 });
 

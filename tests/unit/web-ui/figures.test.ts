@@ -6,7 +6,6 @@ import { formatCsv } from '#web-ui/src/export/format-csv.ts';
 import { nameFile } from '#web-ui/src/export/name-file.ts';
 import { colourUsers } from '#web-ui/src/components/user-colours.ts';
 import { boxOf } from '#web-ui/src/pages/comparison/figures/box-figure.ts';
-import { latencyFigure } from '#web-ui/src/pages/comparison/figures/latency-figure.ts';
 import { groupByClass } from '#web-ui/src/pages/comparison/figures/user-latency-figure.ts';
 import { endAtZero, valueAxis } from '#web-ui/src/pages/comparison/figures/value-axis.ts';
 import { remarksOf } from '#web-ui/src/pages/comparison/remarks-of.ts';
@@ -52,24 +51,6 @@ test('a box has the quartiles and the whole range of the Visits, and none withou
     max: 80,
   });
   expect(boxOf({ distribution: null })).toBeNull();
-});
-
-test.for([
-  [[1, 20], 0],
-  [[0.5, 20], 3],
-] as const)('of a variable of %j the data have %d decimals', ([values, decimals]) => {
-  const rows = values.map((weight) => ({ url: 'http://a/', label: 'a', variables: { weight }, cells: new Map() }));
-  const { table } = latencyFigure({
-    rows,
-    scenarios: [],
-    baseline: '',
-    styles: new Map(),
-    variable: 'weight',
-    metricLabel: 'Latency',
-    confidence: 0.95,
-    userAgent: null,
-  });
-  expect(table.columns).toContainEqual({ label: 'weight', decimals });
 });
 
 test('the axis of what is never negative ends at zero, wherever intervals reach; that of a difference does not', () => {

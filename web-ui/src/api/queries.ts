@@ -1,9 +1,10 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { MeasureId } from '#core/metrics/measures.ts';
 import type { RunState, RunSummary } from '#core/protocol/api/run.ts';
 import { fetchAgents } from './agent-requests.ts';
 import { fetchCapture, type CaptureOwner } from './capture-requests.ts';
 import { fetchEvaluation, fetchEvaluations } from './evaluation-requests.ts';
-import { fetchMethod, fetchVisitPage, fetchWire, type VisitFilter } from './reports.ts';
+import { fetchMeasurements, fetchMethod, fetchVisitPage, fetchWire, type VisitFilter } from './reports.ts';
 import { fetchComparison, fetchRun, fetchRuns } from './run-requests.ts';
 import { fetchSession } from './session.ts';
 import { fetchStudies } from './study-requests.ts';
@@ -71,6 +72,14 @@ export const wireQuery = (runId: string) =>
   queryOptions({
     queryKey: ['runs', runId, 'wire'],
     queryFn: ({ signal }) => fetchWire(runId, signal),
+    staleTime: 60_000,
+  });
+
+/** Null: of all measures that the Run has. */
+export const measurementsQuery = (runId: string, measures: readonly MeasureId[] | null) =>
+  queryOptions({
+    queryKey: ['runs', runId, 'measurements', measures?.join() ?? 'all'],
+    queryFn: ({ signal }) => fetchMeasurements(runId, { measures, signal }),
     staleTime: 60_000,
   });
 

@@ -1,4 +1,6 @@
 import { VisitPageSchema, type VisitPage, type VisitStatus } from '#core/protocol/api/listed-visit.ts';
+import { MeasurementsSchema, type Measurements } from '#core/figures/measurements.ts';
+import type { MeasureId } from '#core/metrics/measures.ts';
 import { RunMethodSchema, type RunMethod } from '#core/record/run-method.ts';
 import { WireComparisonSchema, type WireComparison } from '#core/comparison/wire-comparison.ts';
 import { json, request } from './request.ts';
@@ -7,6 +9,15 @@ const pathOf = (runId: string) => `/api/runs/${encodeURIComponent(runId)}`;
 
 export function fetchWire(runId: string, signal: AbortSignal): Promise<WireComparison> {
   return request({ path: `${pathOf(runId)}/wire`, answer: json(WireComparisonSchema), signal });
+}
+
+/** Null: of all measures that the Run has. */
+export function fetchMeasurements(
+  runId: string,
+  { measures, signal }: { measures: readonly MeasureId[] | null; signal: AbortSignal },
+): Promise<Measurements> {
+  const query = measures === null ? '' : `?measures=${measures.join()}`;
+  return request({ path: `${pathOf(runId)}/measurements${query}`, answer: json(MeasurementsSchema), signal });
 }
 
 export function fetchMethod(runId: string, signal: AbortSignal): Promise<RunMethod> {

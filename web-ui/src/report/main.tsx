@@ -9,9 +9,10 @@ import { createRoot } from 'react-dom/client';
 import { createHashRouter, Navigate } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { ReportDataSchema, reportDataId, type ReportData } from '#core/comparison/report-file.ts';
-import { comparisonQuery, methodQuery, wireQuery } from '../api/queries.ts';
+import { comparisonQuery, measurementsQuery, methodQuery, wireQuery } from '../api/queries.ts';
 import { ReportPlace } from '../app/report-place.ts';
 import { resolveColours, theme } from '../app/theme.ts';
+import { offerFigures } from './offer-figures.ts';
 import { ComparisonPage } from '../pages/comparison/comparison-page.tsx';
 
 const data = ReportDataSchema.parse(JSON.parse(document.getElementById(reportDataId)!.textContent));
@@ -34,6 +35,8 @@ const router = createHashRouter([
   { path: '*', element: <Navigate to={`/runs/${runId}/comparison`} replace /> },
 ]);
 
+offerFigures(data.measurements);
+
 createRoot(document.getElementById('root')!).render(
   <MantineProvider theme={theme} defaultColorScheme="auto" cssVariablesResolver={resolveColours}>
     <QueryClientProvider client={answerFrom(data)}>
@@ -46,7 +49,7 @@ createRoot(document.getElementById('root')!).render(
 );
 
 /** Every request has its answer already. There is no Controller to request it from again. */
-function answerFrom({ comparison, wire, method }: ReportData): QueryClient {
+function answerFrom({ comparison, wire, method, measurements }: ReportData): QueryClient {
   const client = new QueryClient({
     defaultOptions: {
       queries: {
@@ -62,5 +65,6 @@ function answerFrom({ comparison, wire, method }: ReportData): QueryClient {
   client.setQueryData(comparisonQuery(runId).queryKey, comparison);
   client.setQueryData(wireQuery(runId).queryKey, wire);
   client.setQueryData(methodQuery(runId).queryKey, method);
+  if (measurements) client.setQueryData(measurementsQuery(runId, null).queryKey, measurements);
   return client;
 }

@@ -72,6 +72,8 @@ function drawOn(
             boxHeight: markPx,
             color: inks.text,
             padding: 16,
+            // A line through points is theirs.
+            filter: ({ text }) => text !== '',
             // In the order of the figure's data; Chart.js has them in the order of drawing.
             sort: (a, b) => a.datasetIndex! - b.datasetIndex!,
           },

@@ -13,6 +13,7 @@ import { styleScenarios } from '../../components/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/term.tsx';
 import { ComparisonFacts } from './comparison-facts.tsx';
+import { FigureSection } from './chosen-figure/figure-section.tsx';
 import { ConditionsSection } from './conditions-section.tsx';
 import { ForestSection } from './forest-section.tsx';
 import { LatencySection } from './latency-section.tsx';
@@ -109,6 +110,7 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
       </div>
       <ConditionsSection conditions={comparison.conditions} shared={comparison.sharedSettings} styles={styles} />
       <ForestSection comparison={comparison} styles={styles} />
+      <FigureSection comparison={comparison} view={view} changeView={changeView} />
       <MetricSwitch
         metric={view.metric}
         primaryMetric={comparison.primaryMetric}

@@ -1,15 +1,13 @@
-import { Group, NativeSelect, Text } from '@mantine/core';
+import { NativeSelect, Text } from '@mantine/core';
 import { useEffect, useMemo, useRef } from 'react';
 import { catalogue } from '#core/metrics/catalogue.ts';
 import type { Comparison, MetricComparison } from '#core/comparison/comparison.ts';
-import { NameSwitch } from '../../components/name-switch.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/term.tsx';
 import { goToPlace } from '../../components/go-to-place.ts';
-import { LatencyChart } from './latency-chart.tsx';
 import { openUrlId, UrlDrill } from './url-drill.tsx';
-import { gatherRows, hasReductions, sharedVariables, sortRows } from './url-rows.ts';
+import { gatherRows, hasReductions, sortRows } from './url-rows.ts';
 import { UrlTable } from './url-table.tsx';
 import type { View } from './use-view.ts';
 
@@ -23,22 +21,12 @@ interface LatencySectionProps {
   changeView: (change: Partial<View>) => void;
 }
 
-/** Latency by URL: the chart, and the table with the same figures. */
+/** Latency by URL, as a table. */
 export function LatencySection({ comparison, metric, styles, view, changeView }: LatencySectionProps) {
-  const { scenarios, confidence } = comparison;
+  const { confidence } = comparison;
   const { userAgent } = view;
   const rows = useMemo(() => gatherRows(metric, userAgent), [metric, userAgent]);
-  const variables = sharedVariables(rows);
-  const variable =
-    view.variable === undefined
-      ? (variables[0] ?? null)
-      : variables.includes(view.variable ?? '')
-        ? view.variable
-        : null;
   const { label } = catalogue[metric.metric];
-  // One mark, or none, says less than the table.
-  const hasChart =
-    rows.length > 1 && rows.some(({ cells }) => [...cells.values()].some(({ estimate }) => estimate !== null));
   const open = rows.find(({ url }) => url === view.openUrl);
 
   // The details are below the table. The page jumps to them after a click, and not when an address opens them.
@@ -55,44 +43,22 @@ export function LatencySection({ comparison, metric, styles, view, changeView }:
   return (
     <Section
       id="urls"
-      title={`${label} by ${variable ?? 'URL'}`}
+      title={`${label} by URL`}
       beside={
-        <Group gap="sm">
-          {variables.length > 0 && (
-            <NameSwitch
-              label="Horizontal axis"
-              choices={[...variables.map((name) => ({ name, text: name })), { name: '', text: 'URL' }]}
-              chosen={variable ?? ''}
-              onChange={(name) => changeView({ variable: name || null })}
-            />
-          )}
-          {comparison.userAgents.length > 1 && (
-            <NativeSelect
-              size="xs"
-              aria-label="User Agent"
-              value={view.userAgent ?? allUserAgents}
-              onChange={(event) => changeView({ userAgent: event.currentTarget.value || null })}
-              data={[
-                { value: allUserAgents, label: 'all User Agents' },
-                ...comparison.userAgents.map((name) => ({ value: name, label: name })),
-              ]}
-            />
-          )}
-        </Group>
+        comparison.userAgents.length > 1 && (
+          <NativeSelect
+            size="xs"
+            aria-label="User Agent"
+            value={view.userAgent ?? allUserAgents}
+            onChange={(event) => changeView({ userAgent: event.currentTarget.value || null })}
+            data={[
+              { value: allUserAgents, label: 'all User Agents' },
+              ...comparison.userAgents.map((name) => ({ value: name, label: name })),
+            ]}
+          />
+        )
       }
     >
-      {hasChart && (
-        <LatencyChart
-          rows={rows}
-          scenarios={scenarios}
-          baseline={comparison.baseline}
-          styles={styles}
-          variable={variable}
-          metricLabel={label}
-          confidence={confidence}
-          userAgent={userAgent}
-        />
-      )}
       {hasReductions(rows) && (
         <Text size="xs" c="dimmed">
           The line below a mean is the <Term of="reduction">reduction</Term> of this URL vs {comparison.baseline}, with

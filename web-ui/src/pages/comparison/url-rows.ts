@@ -32,16 +32,6 @@ export function sortRows(
   });
 }
 
-/** The variables that every URL has, and not all the same of: only those can be an axis. */
-export function sharedVariables(rows: UrlRow[]): string[] {
-  const names = Object.keys(rows[0]?.variables ?? {});
-  return names.filter(
-    (name) =>
-      rows.every((row) => Object.hasOwn(row.variables, name)) &&
-      rows.some((row) => row.variables[name] !== rows[0]!.variables[name]),
-  );
-}
-
 /** Those of a single User Agent have none. */
 export function hasReductions(rows: readonly UrlRow[]): boolean {
   return rows.some(({ cells }) => [...cells.values()].some(({ reduction }) => reduction !== null));

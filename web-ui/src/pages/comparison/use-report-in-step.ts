@@ -4,7 +4,7 @@ import type { Comparison } from '#core/comparison/comparison.ts';
 import { methodQuery, wireQuery } from '../../api/queries.ts';
 import { useIsOffline } from '../../app/report-place.ts';
 
-/** The Comparison of a Run under way is requested repeatedly. The wire and the method below it are requested again with each Round that it counts. */
+/** The Comparison of a Run under way is requested repeatedly. The wire, the method and the measurements below it are requested again with each Round that it counts. */
 export function useReportInStep({ runId, runState, roundsCounted, roundsBroken, warmUpRounds }: Comparison): void {
   const client = useQueryClient();
   const isOffline = useIsOffline();
@@ -12,5 +12,6 @@ export function useReportInStep({ runId, runState, roundsCounted, roundsBroken, 
     if (isOffline) return;
     void client.invalidateQueries(wireQuery(runId));
     void client.invalidateQueries(methodQuery(runId));
+    void client.invalidateQueries({ queryKey: ['runs', runId, 'measurements'] });
   }, [client, isOffline, runId, runState, roundsCounted, roundsBroken, warmUpRounds]);
 }

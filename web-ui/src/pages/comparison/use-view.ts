@@ -1,14 +1,15 @@
+import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { latencyIds, type LatencyId } from '#core/metrics/catalogue.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
+import { readShownFigure, writeShownFigure, type ShownFigure } from './chosen-figure/shown-figure.ts';
 
 /** What of the Comparison is looked at. The address holds it, so that a figure can be linked to. */
 export interface View {
   metric: LatencyId;
   /** Null: pooled over all User Agents. */
   userAgent: string | null;
-  /** The variable on the x axis; null for the URLs themselves, undefined before a choice. */
-  variable: string | null | undefined;
+  figure: ShownFigure;
   /** The Scenario whose means order the table; null for the order of the Evaluation. */
   sortedBy: string | null;
   isDescending: boolean;
@@ -21,11 +22,11 @@ export interface View {
 export function useView(comparison: Comparison): [View, (change: Partial<View>) => void] {
   const [search, setSearch] = useSearchParams();
   const userAgent = search.get('userAgent');
-  const variable = search.get('x');
+  const figure = useMemo(() => readShownFigure(search), [search]);
   const view: View = {
     metric: latencyIds.find((id) => id === search.get('metric')) ?? comparison.primaryMetric,
     userAgent: userAgent !== null && comparison.userAgents.includes(userAgent) ? userAgent : null,
-    variable: variable === null ? undefined : variable || null,
+    figure,
     sortedBy: search.get('sort'),
     isDescending: search.has('descending'),
     openUrl: search.get('url'),
@@ -40,7 +41,7 @@ export function useView(comparison: Comparison): [View, (change: Partial<View>) 
     const result = new URLSearchParams();
     if (next.metric !== comparison.primaryMetric) result.set('metric', next.metric);
     if (next.userAgent !== null) result.set('userAgent', next.userAgent);
-    if (next.variable !== undefined) result.set('x', next.variable ?? '');
+    writeShownFigure(result, next.figure);
     if (next.sortedBy !== null) result.set('sort', next.sortedBy);
     if (next.isDescending) result.set('descending', '');
     if (next.openUrl !== null) result.set('url', next.openUrl);

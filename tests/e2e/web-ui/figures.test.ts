@@ -1,0 +1,139 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { storeCompletedRun } from '#tests/support/stored-run.ts';
+import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { expectAlike } from './support/expect-alike.ts';
+
+let ui: WebUi;
+let runId: string;
+beforeAll(async () => {
+  ui = await startWebUi();
+  const evaluation = EvaluationSchema.parse({
+    name: 'Compositions',
+    urlLists: {
+      pages: [500, 1500, 2500].flatMap((pageKB) =>
+        [5, 20, 100].map((objectKB) => ({
+          url: `http://origin.test/page/${pageKB / objectKB}x${objectKB}`,
+          variables: { objects: pageKB / objectKB, pageKB, objectKB },
+        })),
+      ),
+    },
+    userAgents: [
+      { name: 'gold user', userClass: 'gold' },
+      { name: 'bronze user', userClass: 'bronze' },
+    ].map((userAgent) => ({ ...userAgent, host: 'laptop', urlList: 'pages' })),
+    scenarios: [{ name: 'http', baseline: true }, { name: 'h2' }],
+    repetition: { rounds: 4 },
+    figures: [
+      { title: 'Latency of each user', x: 'objects', series: 'userAgent', panels: ['scenario', 'pageKB'] },
+      { y: 'objectCount', kind: 'bars', x: 'pageKB', series: ['scenario'], panels: [] },
+    ],
+  });
+  const stored = await storeCompletedRun(ui.controller.database.pool, {
+    evaluation,
+    totalMsOf: ({ scenario, userAgent, url, block }) => {
+      const [, count, bytes] = /(\d+)x(\d+)$/.exec(url)!;
+      const transfer = Number(count) * Number(bytes) * (userAgent === 'gold user' ? 1 : 1.8);
+      return 700 + transfer + (scenario === 'http' ? 120 : 5) * Number(count) + 37 * ((block * 5 + Number(count)) % 4);
+    },
+  });
+  runId = stored.runId;
+});
+afterAll(() => ui[Symbol.asyncDispose]());
+afterEach(() => expect(ui.complaints).toEqual([]));
+
+const place = (search: string) => ({ path: `/runs/${runId}/comparison${search}` });
+
+test('a report opens with the first declared figure: a line for each user, a panel for each Scenario and size', async () => {
+  const page = await ui.open(place(''));
+  const figures = page.getByRole('figure', { name: /^Latency of each user: / });
+  await figures.nth(5).waitFor();
+  expect(await figures.count()).toBe(6);
+  await figures.first().getByRole('button', { name: 'Data' }).click();
+  const rows = await figures.first().getByRole('row').allInnerTexts();
+  expect(rows.length).toBe(7);
+  expect(rows[1]).toMatch(/^gold user/);
+  expect(rows[4]).toMatch(/^bronze user/);
+});
+
+test('another figure is chosen in few steps, and its address shows it again', async () => {
+  const page = await ui.open(place(''));
+  await page.getByLabel('Declared figure').selectOption('Objects by pageKB');
+  await page.getByRole('figure', { name: /^Objects by pageKB/ }).waitFor();
+  expect(new URL(page.url()).search).toBe('?figure=2');
+
+  await page.getByRole('button', { name: 'Change figure' }).click();
+  await page.getByRole('combobox', { name: 'Metric' }).selectOption('Base page latency');
+  await page.getByLabel('As', { exact: true }).selectOption('lines');
+  await page.getByLabel('By', { exact: true }).selectOption('objects');
+  await page.getByLabel('log x').check();
+  await page.getByRole('figure', { name: /^Base page latency by objects/ }).waitFor();
+  const address = page.url();
+  expect(new URL(address).searchParams.get('figure.y')).toBe('baseMs');
+
+  const again = await page.context().newPage();
+  await again.goto(address);
+  await again.getByRole('figure', { name: /^Base page latency by objects/ }).waitFor();
+  expect(await again.getByLabel('log x').isChecked()).toBe(true);
+  await again.getByLabel('Declared figure').selectOption('Latency of each user');
+  await again
+    .getByRole('figure', { name: /^Latency of each user: / })
+    .first()
+    .waitFor();
+});
+
+test.for([
+  [
+    'lines on logarithmic axes',
+    'figure.x=objects&figure.series=scenario,pageKB&figure.panels=&figure.logX=&figure.logY=',
+  ],
+  ['grouped bars', 'figure.kind=bars&figure.x=pageKB&figure.series=scenario&figure.panels=userAgent'],
+  ['a scatter with its lines', 'figure.kind=scatter&figure.x=objectKB&figure.series=scenario&figure.panels='],
+  ['distributions', 'figure.kind=distribution&figure.series=scenario&figure.panels='],
+  ['reductions', 'figure.statistic=reduction&figure.x=objects&figure.series=pageKB&figure.panels='],
+  ['pages by name', 'figure.x=page&figure.series=scenario&figure.panels=&figure.statistic=max'],
+])('%s are the same picture as SVG and as PNG', async ([, search]) => {
+  const page = await ui.open(place(`?${search}`));
+  page.setDefaultTimeout(90_000);
+  const section = page.getByRole('region', { name: 'Figure', exact: true });
+  await section
+    .getByRole('img', { name: /^Chart of/ })
+    .first()
+    .waitFor();
+  expect((await expectAlike(page, section)).length).toBeGreaterThanOrEqual(1);
+});
+
+test('a saved report has the figures, lets choose others, and offers them as files', async () => {
+  await using folder = await makeTemporaryFolder();
+  const page = await ui.open(place(''));
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Report as HTML' }).click();
+  const file = path.join(folder.path, 'report.html');
+  await (await download).saveAs(file);
+  expect((await readFile(file)).length).toBeLessThan(20e6);
+  const report = await page.context().newPage();
+  await report.goto(`file://${file}`);
+  await report
+    .getByRole('figure', { name: /^Latency of each user: / })
+    .first()
+    .waitFor();
+  await report.getByRole('button', { name: 'Change figure' }).click();
+  await report.getByRole('combobox', { name: 'Metric' }).selectOption('Decoded');
+  await report
+    .getByRole('figure', { name: /^Decoded by objects/ })
+    .first()
+    .waitFor();
+
+  const offered = await report.evaluate('httpAeFigures()');
+  const files = offered as { name: string; title: string; svg: string; csv: string }[];
+  expect(files).toHaveLength(7);
+  expect(files[6]).toMatchObject({ name: 'objects-by-pagekb-with-95-intervals' });
+  for (const { svg, csv } of files) {
+    expect(svg).toMatch(/^<svg /);
+    expect(svg).not.toMatch(/NaN|Infinity|"undefined"/);
+    expect(csv.split('\r\n').length).toBeGreaterThan(4);
+  }
+});

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { FigureChoiceSchema, type FigureChoice } from '#core/evaluation/figure-choice.ts';
+import { arrangeFigure } from '#core/figures/arrange-figure.ts';
+import { completeChoice } from '#core/figures/complete-choice.ts';
+import { evaluationOf, makeMeasurements } from '#tests/support/make-measurements.ts';
+import { chartInks } from '#web-ui/src/components/chart-inks.ts';
+import { drawArranged } from '#web-ui/src/pages/comparison/chosen-figure/draw-arranged.ts';
+import { explainFigure } from '#web-ui/src/pages/comparison/chosen-figure/explain-figure.ts';
+import { readShownFigure, writeShownFigure } from '#web-ui/src/pages/comparison/chosen-figure/shown-figure.ts';
+
+const measurements = makeMeasurements(
+  evaluationOf({ pages: [{ images: 1 }, { images: 10 }], scenarios: ['direct', 'proxy'] }),
+  {
+    blocks: 3,
+    measures: ['totalMs', 'receivedBytes'],
+    valuesOf: ({ block, scenario, url }) => {
+      const bytes = url.endsWith('/0') ? 1000 : 10_000;
+      return [(scenario === 'direct' ? 2 : 1) * bytes + block, bytes];
+    },
+  },
+);
+const { design } = measurements;
+const drawn = (choice: object) =>
+  drawArranged(arrangeFigure(measurements, completeChoice(design, FigureChoiceSchema.parse(choice))), design);
+
+describe('the address holds', () => {
+  test.for([
+    {},
+    { y: 'wirePackets', x: 'images', series: ['scenario', 'pageKB'], panels: [], statistic: 'p95' },
+    { kind: 'scatter', x: 'receivedBytes', logX: true, logY: true, title: 'Bytes & time, 100 %' },
+    { only: { rateKbps: [256, 500], mode: ['direct, "raw"'] } },
+  ])('the choice %j', (fields) => {
+    const choice: FigureChoice = FigureChoiceSchema.parse(fields);
+    const search = new URLSearchParams();
+    writeShownFigure(search, { kind: 'own', choice });
+    expect(readShownFigure(new URLSearchParams(search.toString()))).toEqual({ kind: 'own', choice });
+  });
+
+  test('the place of a declared figure, and nothing of the first', () => {
+    const search = new URLSearchParams('figure.y=totalMs');
+    writeShownFigure(search, { kind: 'declared', index: 2 });
+    expect(search.toString()).toBe('figure=3');
+    expect(readShownFigure(search)).toEqual({ kind: 'declared', index: 2 });
+    const first = new URLSearchParams();
+    writeShownFigure(first, { kind: 'declared', index: 0 });
+    expect(first.toString()).toBe('');
+  });
+
+  test.for(['figure.y=speed', 'figure.only={', 'figure=x', 'figure=0'])('nothing to rely on in "%s"', (text) => {
+    expect(readShownFigure(new URLSearchParams(text)).kind).toBe('declared');
+  });
+});
+
+test('a figure is named after what it shows, and its table has each point with its interval', () => {
+  const [figure, ...others] = drawn({ x: 'images' });
+  expect(others).toEqual([]);
+  expect(figure!.title).toBe('Total page load latency by images, with 95\u00A0% intervals');
+  expect(figure!.table.columns.map(({ label }) => label)).toEqual([
+    'Scenario',
+    'images',
+    'Total page load latency, ms',
+    'from',
+    'to',
+    'Rounds',
+  ]);
+  expect(figure!.table.rows[0]!.slice(0, 3)).toEqual(['direct', 1, 2002]);
+});
+
+test('panels have the same axes, and the name of their place', () => {
+  const figures = drawn({ x: 'images', panels: 'scenario', series: [] });
+  expect(figures.map(({ title }) => title)).toEqual([
+    'Total page load latency by images: direct, with 95\u00A0% intervals',
+    'Total page load latency by images: proxy, with 95\u00A0% intervals',
+  ]);
+  const most = figures.map(
+    ({ describe: draw }) => (draw(chartInks.light).options!.scales!.y as { suggestedMax: number }).suggestedMax,
+  );
+  expect(most[0]).toBeGreaterThan(20_000);
+  expect(most[1]).toBe(most[0]);
+});
+
+test('a reduction is in percent, and the baseline has no bar', () => {
+  const [figure] = drawn({ kind: 'bars', x: 'page', statistic: 'reduction' });
+  expect(figure!.table.columns.map(({ label }) => label)).toContain('Reduction of total page load latency, %');
+  expect(figure!.table.rows.map((row) => row[0])).toEqual(['proxy', 'proxy']);
+  expect(figure!.table.rows[0]![2]).toBeCloseTo(50, 0);
+});
+
+test('a scatter has a dashed line beside the points of each Scenario, and says its slope', () => {
+  const choice = completeChoice(design, FigureChoiceSchema.parse({ kind: 'scatter', x: 'receivedBytes' }));
+  const arranged = arrangeFigure(measurements, choice);
+  const { datasets } = drawArranged(arranged, design)[0]!.describe(chartInks.light).data;
+  expect(datasets.map(({ label }) => label)).toEqual(['direct', '', 'proxy', '']);
+  expect(explainFigure(arranged, design)).toContain('Least-squares lines through the pages: direct: slope 2, R² 1.00;');
+});
+
+test('on a logarithmic axis nothing is at or below zero', () => {
+  const values = measurements.values.totalMs!.map((value, index) => (index % 2 === 0 ? 0 : value));
+  const arranged = arrangeFigure(
+    { ...measurements, values: { totalMs: values } },
+    completeChoice(design, FigureChoiceSchema.parse({ x: 'images', logX: true, logY: true })),
+  );
+  const { datasets } = drawArranged(arranged, design)[0]!.describe(chartInks.light).data;
+  const marks = datasets.flatMap(({ data }) => data as unknown as { x: number; y: number; yMin: number }[]);
+  expect(marks.length).toBeGreaterThan(0);
+  expect(marks.every(({ x, y, yMin }) => x > 0 && y > 0 && yMin > 0)).toBe(true);
+});

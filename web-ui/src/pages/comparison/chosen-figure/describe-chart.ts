@@ -1,0 +1,161 @@
+import type { ChartConfiguration } from 'chart.js';
+import type { ArrangedFigure, FigurePanel, FigurePoint, FigureSeries } from '#core/figures/arranged-figure.ts';
+import type { FigureDesign } from '#core/figures/figure-design.ts';
+import { isMeasure } from '#core/metrics/measures.ts';
+import type { ChartInks } from '../../../components/chart-inks.ts';
+import type { ScenarioStyle } from '../../../components/scenario-style.ts';
+import { dodgeOf, scenarioMarks } from '../figures/scenario-marks.ts';
+import { chartAxes } from './chart-axes.ts';
+import { formatDecimals, formatMeasure } from './format-measure.ts';
+import { labelDimension, labelPlace, labelValue } from './label-dimension.ts';
+import { keyOf } from './style-series.ts';
+
+interface Mark {
+  x: number | string;
+  y: number;
+  yMin: number;
+  yMax: number;
+  point: FigurePoint | null;
+}
+
+interface ChartParts {
+  panel: FigurePanel;
+  design: FigureDesign;
+  styles: Map<string, ScenarioStyle>;
+}
+
+/** How Chart.js draws one panel of a figure. */
+export function describeChart(
+  arranged: ArrangedFigure,
+  { panel, design, styles }: ChartParts,
+): (inks: ChartInks) => ChartConfiguration {
+  const { kind, series: names } = arranged.choice;
+  return (inks): ChartConfiguration =>
+    ({
+      type: kind === 'bars' ? 'barWithErrorBars' : kind === 'distribution' ? 'line' : 'scatterWithErrorBars',
+      data: {
+        datasets: panel.series.flatMap((series, order) => {
+          const style = styles.get(keyOf(series))!;
+          const label = names.length === 0 ? '' : labelPlace(names, series.values, design);
+          const marks = placeMarks(arranged, { series, offset: dodgeOf(order, panel.series.length) });
+          const drawn = { label, data: marks, ...looksOf(arranged, style, inks) };
+          const line = kind === 'scatter' ? fittedMarks(series) : [];
+          return line.length === 0 ? [drawn] : [drawn, fittedLine(line, style)];
+        }),
+      },
+      options: {
+        animation: false,
+        maintainAspectRatio: false,
+        // As much as a mark at the edge needs; an interval that reaches below zero ends there.
+        clip: 8,
+        ...(kind === 'distribution' && { parsing: false }),
+        interaction: { mode: 'nearest', intersect: false },
+        scales: chartAxes(arranged, { design, inks }),
+        plugins: {
+          tooltip: {
+            filter: ({ raw }: { raw: unknown }) => (raw as Mark).point !== null,
+            usePointStyle: true,
+            boxPadding: 6,
+            callbacks: {
+              title: (items: { raw: unknown }[]) =>
+                describePlace(arranged, (items[0]?.raw as Mark | undefined)?.point ?? null, design),
+              label: ({ dataset, raw }: { dataset: { label?: string }; raw: unknown }) =>
+                [dataset.label, describeValue(arranged, (raw as Mark).point!)].filter(Boolean).join(': '),
+            },
+          },
+        },
+      },
+    }) as unknown as ChartConfiguration;
+}
+
+function placeMarks(
+  { choice, places }: ArrangedFigure,
+  { series, offset }: { series: FigureSeries; offset: number },
+): Mark[] {
+  const factor = choice.statistic === 'reduction' ? 100 : 1;
+  const shown = series.points.filter(({ x, y }) => (!choice.logY || y > 0) && (!choice.logX || Number(x) > 0));
+  const marks = shown.map((point): Mark => {
+    const y = point.y * factor;
+    const low = (point.low ?? point.y) * factor;
+    const high = (point.high ?? point.y) * factor;
+    const place = places?.indexOf(point.x) ?? -1;
+    const x = choice.kind === 'bars' ? String(place) : places === null ? Number(point.x) : place + 1 + offset;
+    // A logarithm has no place for what is below zero.
+    return { x, y, yMin: choice.logY && low <= 0 ? y : low, yMax: high, point };
+  });
+  const [first] = marks;
+  return choice.kind === 'distribution' && first ? [{ ...first, y: 0, yMin: 0, yMax: 0 }, ...marks] : marks;
+}
+
+function looksOf({ choice, places }: ArrangedFigure, style: ScenarioStyle, inks: ChartInks) {
+  switch (choice.kind) {
+    case 'bars':
+      return {
+        backgroundColor: style.colour,
+        errorBarColor: inks.text,
+        errorBarWhiskerColor: inks.text,
+        maxBarThickness: 48,
+        pointStyle: style.shape,
+      };
+    case 'distribution':
+      return {
+        stepped: true,
+        borderColor: style.colour,
+        backgroundColor: style.colour,
+        borderWidth: 2,
+        pointStyle: style.shape,
+        pointRadius: 0,
+        pointHoverRadius: 4,
+      };
+    default:
+      return { showLine: choice.kind === 'line' && places === null, ...scenarioMarks(style) };
+  }
+}
+
+/** From the least x to the greatest. */
+function fittedMarks({ points, fit }: FigureSeries): Mark[] {
+  if (!fit) return [];
+  const xs = points.map(({ x }) => Number(x));
+  return [Math.min(...xs), Math.max(...xs)].map((x) => {
+    const y = fit.intercept + fit.slope * x;
+    return { x, y, yMin: y, yMax: y, point: null };
+  });
+}
+
+function fittedLine(data: Mark[], { colour }: ScenarioStyle) {
+  return {
+    label: '',
+    data,
+    showLine: true,
+    borderColor: colour,
+    borderWidth: 1.5,
+    borderDash: [6, 4],
+    pointRadius: 0,
+    pointHoverRadius: 0,
+    errorBarLineWidth: 0,
+    errorBarWhiskerLineWidth: 0,
+    errorBarWhiskerSize: 0,
+    pointStyle: 'line',
+  };
+}
+
+function describePlace({ choice }: ArrangedFigure, point: FigurePoint | null, design: FigureDesign): string {
+  if (point === null || choice.kind === 'distribution') return '';
+  if (point.page !== null) return point.page;
+  return typeof point.x === 'number'
+    ? `${labelDimension(choice.x!)} ${formatDecimals(point.x)}`
+    : labelValue(choice.x!, point.x, design);
+}
+
+function describeValue({ choice }: ArrangedFigure, { x, y, low, high }: FigurePoint): string {
+  const { statistic } = choice;
+  if (choice.kind === 'distribution')
+    return `${Math.round(y * 100)} % up to ${formatMeasure(Number(x), choice.y, 'mean')}`;
+  const value = formatMeasure(y, choice.y, statistic);
+  const interval =
+    low === null || high === null
+      ? ''
+      : ` (${formatMeasure(low, choice.y, statistic)} to ${formatMeasure(high, choice.y, statistic)})`;
+  const isAtMeasure = choice.kind === 'scatter' && choice.x !== null && isMeasure(choice.x);
+  return `${value}${interval}${isAtMeasure ? ` at ${formatMeasure(Number(x), choice.x as typeof choice.y, 'mean')}` : ''}`;
+}

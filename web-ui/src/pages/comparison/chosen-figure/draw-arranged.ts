@@ -1,0 +1,21 @@
+import type { ArrangedFigure } from '#core/figures/arranged-figure.ts';
+import type { FigureDesign } from '#core/figures/figure-design.ts';
+import type { Figure } from '../../../components/chart/figure.ts';
+import { describeChart } from './describe-chart.ts';
+import { nameFigure } from './name-figure.ts';
+import { styleSeries } from './style-series.ts';
+import { tabulate } from './tabulate.ts';
+
+/** A chart for each panel of a figure, their axes alike. */
+export function drawArranged(arranged: ArrangedFigure, design: FigureDesign): Figure[] {
+  const styles = styleSeries(arranged, design);
+  return arranged.panels.map((panel) => {
+    const title = nameFigure(arranged, { panel, design });
+    return {
+      title,
+      fileName: title,
+      table: tabulate(arranged, { panel, design }),
+      describe: describeChart(arranged, { panel, design, styles }),
+    };
+  });
+}

@@ -1,0 +1,52 @@
+import type { ArrangedFigure } from '#core/figures/arranged-figure.ts';
+import type { FigureDesign } from '#core/figures/figure-design.ts';
+import { measures } from '#core/metrics/measures.ts';
+import { formatConfidence } from '../../../format/format-confidence.ts';
+import { formatNumber } from '../../../format/format-number.ts';
+import { formatDecimals } from './format-measure.ts';
+import { labelPlace } from './label-dimension.ts';
+
+/** What the numbers of a figure are, in a few sentences. */
+export function explainFigure(arranged: ArrangedFigure, design: FigureDesign): string {
+  const { choice, confidence, leftOutPoints } = arranged;
+  const { definition } = measures[choice.y];
+  return [
+    definition,
+    explainStatistic(choice.kind === 'distribution' ? 'distribution' : choice.statistic, formatConfidence(confidence)),
+    choice.kind === 'scatter' ? explainLines(arranged, design) : '',
+    leftOutPoints > 0 ? `${leftOutPoints} points are left out: their pages have fewer than 100 Visits.` : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+function explainStatistic(
+  statistic: ArrangedFigure['choice']['statistic'] | 'distribution',
+  confidence: string,
+): string {
+  switch (statistic) {
+    case 'distribution':
+      return 'All Visits together: the share of Visits up to each value.';
+    case 'mean':
+      return `Means over pages and Rounds, of pages that every Scenario has. Bars are ${confidence} intervals over Rounds.`;
+    case 'reduction':
+      return `Against the baseline, paired by Round, of geometric means over pages. Bars are ${confidence} intervals over Rounds.`;
+    default:
+      return 'Of the Visits of each page, averaged over pages.';
+  }
+}
+
+function explainLines({ choice, panels }: ArrangedFigure, design: FigureDesign): string {
+  const lines = panels.flatMap(({ values, series }) =>
+    series.flatMap(({ values: own, fit }) => {
+      if (!fit) return [];
+      const place = [labelPlace(choice.panels, values, design), labelPlace(choice.series, own, design)];
+      const name = place.filter((_, index) => (index === 0 ? choice.panels : choice.series).length > 0).join(', ');
+      const slope = `slope ${formatDecimals(fit.slope)}`;
+      const interval = fit.slopeHalfWidth === null ? '' : ` ± ${formatDecimals(fit.slopeHalfWidth)}`;
+      const explained = fit.rSquared === null ? '' : `, R² ${formatNumber(fit.rSquared, 2)}`;
+      return [`${name}${name && ': '}${slope}${interval}${explained}`];
+    }),
+  );
+  return lines.length === 0 ? '' : `Least-squares lines through the pages: ${lines.join('; ')}.`;
+}

@@ -1,0 +1,52 @@
+import type { FigureStatistic } from '#core/evaluation/figure-choice.ts';
+import { measures, type MeasureId } from '#core/metrics/measures.ts';
+import { formatBytes } from '../../../format/format-bytes.ts';
+import { decimalsOfMs, formatMs } from '../../../format/format-ms.ts';
+import { formatNumber } from '../../../format/format-number.ts';
+
+const units = { ms: 'ms', bytes: 'bytes', count: '' } as const;
+const mostDecimals = 3;
+
+/** A number with the decimals that it has, at most three. */
+export function formatDecimals(value: number): string {
+  const decimals = [0, 1, 2].find((count) => Number(value.toFixed(count)) === Number(value.toFixed(mostDecimals)));
+  return formatNumber(value, decimals ?? mostDecimals);
+}
+
+/** The unit of what is drawn; empty where it has none. A reduction is in percent. */
+export function unitOf(measure: MeasureId, statistic: FigureStatistic): string {
+  return statistic === 'reduction' ? '%' : units[measures[measure].unit];
+}
+
+/** `Total page load latency, ms`; of a statistic other than the mean with its name. */
+export function labelMeasure(measure: MeasureId, statistic: FigureStatistic): string {
+  const { label } = measures[measure];
+  const lower = label.charAt(0).toLowerCase() + label.slice(1);
+  switch (statistic) {
+    case 'mean':
+      return label;
+    case 'reduction':
+      return `Reduction of ${lower}`;
+    case 'min':
+      return `Least ${lower}`;
+    case 'median':
+      return `Median ${lower}`;
+    case 'p95':
+      return `95 % quantile of ${lower}`;
+    case 'max':
+      return `Greatest ${lower}`;
+  }
+}
+
+export function titleAxis(measure: MeasureId, statistic: FigureStatistic): string {
+  const unit = unitOf(measure, statistic);
+  return `${labelMeasure(measure, statistic)}${unit && `, ${unit}`}`;
+}
+
+/** A value with its unit. */
+export function formatMeasure(value: number, measure: MeasureId, statistic: FigureStatistic): string {
+  if (statistic === 'reduction') return `${formatNumber(value * 100, 1)} %`;
+  const { unit } = measures[measure];
+  if (unit === 'ms') return formatMs(value);
+  return unit === 'bytes' ? formatBytes(value) : formatNumber(value, decimalsOfMs(value));
+}

@@ -1,0 +1,27 @@
+import type { DimensionValue } from '#core/evaluation/figure-choice.ts';
+import type { FigureDesign } from '#core/figures/figure-design.ts';
+import { formatDecimals } from './format-measure.ts';
+
+const givenLabels: Record<string, string> = {
+  page: 'URL',
+  scenario: 'Scenario',
+  group: 'group',
+  userAgent: 'User Agent',
+  userClass: 'class',
+};
+
+/** What a dimension is called. */
+export function labelDimension(name: string): string {
+  return Object.hasOwn(givenLabels, name) ? givenLabels[name]! : name;
+}
+
+/** One of its values: numbers of variables say whose they are. */
+export function labelValue(name: string, value: DimensionValue, design: FigureDesign): string {
+  if (name === 'page') return design.pages.find(({ page }) => page === value)?.label ?? String(value);
+  return typeof value === 'number' ? `${labelDimension(name)} ${formatDecimals(value)}` : value;
+}
+
+/** A combination of values; `all` where there are none. */
+export function labelPlace(names: readonly string[], values: readonly DimensionValue[], design: FigureDesign): string {
+  return names.map((name, index) => labelValue(name, values[index]!, design)).join(', ') || 'all Visits';
+}
