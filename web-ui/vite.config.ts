@@ -29,7 +29,7 @@ export default defineConfig({
               name: 'base',
               test: /node_modules\/(react|react-dom|react-router|scheduler|@tanstack\/(react-query|query-core))\//,
             },
-            { name: 'components', test: /node_modules\/(@mantine|@floating-ui)\//, minShareCount: 3 },
+            { name: 'components', test: /node_modules\/(@mantine|@floating-ui)\//, minShareCount: 4 },
             // A browser asks for six files at a time: what several pages share comes in one. The charts come after the words, long tables with their pages.
             {
               name: 'parts',
