@@ -52,7 +52,11 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   await removeAbandonedRules();
   const engines = await openEngines(options, log);
   const facts = readHostFacts({
-    engines: [...engines.values()].map(({ name: engine, browserVersion }) => ({ engine, version: browserVersion })),
+    engines: [...engines.values()].map(({ name: engine, browserVersion, settings }) => ({
+      engine,
+      version: browserVersion,
+      ...(settings && { settings: [...settings] }),
+    })),
     scriptsAllowed: options.allowScripts,
     anyPreferenceAllowed: options.allowAnyPreference === true,
     originKey: options.originKey ?? null,

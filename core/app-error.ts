@@ -39,6 +39,7 @@ export const errorStatus = {
   'agent-missing': 409,
   'scripts-not-allowed': 403,
   'preference-not-allowed': 403,
+  'setting-not-obeyed': 409,
   'run-failed': 500,
   'user-refused': 500,
   'user-failed': 500,

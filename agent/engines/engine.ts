@@ -1,5 +1,6 @@
 import type { PageLoad } from '#core/evaluation/page-load.ts';
 import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
+import type { Setting } from '#core/evaluation/engine-settings.ts';
 import type { Engine as EngineName } from '#core/evaluation/user-agent.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import type { OsUser } from '../users/find-os-user.ts';
@@ -9,6 +10,8 @@ export interface Engine {
   readonly name: EngineName;
   /** As the browser reports it, such as `Chrome/140.0.7339.80`. */
   readonly browserVersion: string;
+  /** What of a Scenario it obeys here; left out where it is the same on all hosts. */
+  readonly settings?: readonly Setting[];
   /** Starts one browser of its own and warms it, so that the first Visit is like the others. Throws an AppError when it does not start. */
   open(settings: EngineSettings): Promise<EngineSession>;
 }

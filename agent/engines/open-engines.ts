@@ -3,6 +3,7 @@ import type { Engine as EngineName } from '#core/evaluation/user-agent.ts';
 import { openChromeEngine } from './chrome/chrome-engine.ts';
 import type { Engine, EngineLog } from './engine.ts';
 import { openExtensionEngine } from './extension/extension-engine.ts';
+import type { ExtensionTarget } from './extension/pack-extension.ts';
 import { openFirefoxEngine } from './firefox/firefox-engine.ts';
 import { openHttpEngine } from './http/http-engine.ts';
 
@@ -10,8 +11,8 @@ import { openHttpEngine } from './http/http-engine.ts';
 export interface BrowserPaths {
   chromePath: string | null;
   firefox?: FoundFirefox | null | undefined;
-  /** Whether Chrome is also run with the extension in it. */
-  hasExtension?: boolean | undefined;
+  /** Which of the two is also run with the extension in it. */
+  extension?: ExtensionTarget | null | undefined;
 }
 
 export interface FoundFirefox {
@@ -22,18 +23,25 @@ export interface FoundFirefox {
 
 /** Starts each engine for a try; the http engine needs no browser and is always there. Throws an AppError when one that was asked for does not start. */
 export async function openEngines(
-  { chromePath, firefox = null, hasExtension = false }: BrowserPaths,
+  { chromePath, firefox = null, extension = null }: BrowserPaths,
   log: EngineLog,
 ): Promise<ReadonlyMap<EngineName, Engine>> {
   const engines = [
     openHttpEngine(),
     ...(chromePath === null ? [] : [await openChromeEngine({ executablePath: chromePath, log })]),
-    ...(chromePath === null || !hasExtension
-      ? []
-      : [await openExtensionEngine({ target: 'chrome', executablePath: chromePath, log })]),
     ...(firefox === null ? [] : await openFirefox(firefox, log)),
+    ...(extension === null ? [] : await openExtension(extension, { chromePath, firefox, log })),
   ];
   return new Map(engines.map((engine) => [engine.name, engine]));
+}
+
+/** An Agent without browsers has no extension either. */
+async function openExtension(
+  target: ExtensionTarget,
+  { chromePath, firefox = null, log }: BrowserPaths & { log: EngineLog },
+): Promise<Engine[]> {
+  const executablePath = target === 'chrome' ? chromePath : (firefox?.path ?? null);
+  return executablePath === null ? [] : [await openExtensionEngine({ target, executablePath, log })];
 }
 
 async function openFirefox({ path, isRequired }: FoundFirefox, log: EngineLog): Promise<Engine[]> {

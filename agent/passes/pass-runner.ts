@@ -72,8 +72,8 @@ export class PassRunner {
     const { passId, pageLoad, browser, artefacts } = this.order;
     try {
       this.#cancellation.signal.throwIfAborted();
-      this.#refuseSettings();
       const engine = engines.get(this.order.engine);
+      this.#refuseSettings(engine?.settings);
       if (!engine)
         throw new Error(
           `this Agent has no engine "${this.order.engine}", but ${[...engines.keys()].join(' and ') || 'none at all'}`,
@@ -131,11 +131,11 @@ export class PassRunner {
   }
 
   /** Only the operator of this machine may let a browser do more than load pages. */
-  #refuseSettings(): void {
+  #refuseSettings(settings: Engine['settings']): void {
     const { agent, isAnyPreferenceAllowed } = this.#surroundings;
     const refusal = isAnyPreferenceAllowed
       ? null
-      : explainRefusedSettings(this.order.browser, { engine: this.order.engine, agent });
+      : explainRefusedSettings(this.order.browser, { engine: this.order.engine, settings, agent });
     if (refusal !== null) throw new AppError('preference-not-allowed', refusal);
   }
 

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
 import { AppError } from '#core/app-error.ts';
 import { packageRoot } from '../package-root.ts';
 
@@ -13,8 +14,8 @@ export interface AgentProcessOptions {
   chromePath: string | null;
   /** Left out or null: it does not run Firefox. */
   firefoxPath?: string | null | undefined;
-  /** Whether Chrome is also run with the extension in it. */
-  hasExtension?: boolean;
+  /** Which of the two is also run with the extension in it. */
+  extension?: ExtensionTarget | null | undefined;
   homeFolder: string;
   /** Of the origin of its testbed; left out or null where there is none. */
   originKey?: string | null;
@@ -96,7 +97,7 @@ function commandOf({
   name,
   chromePath,
   firefoxPath,
-  hasExtension,
+  extension,
   allowScripts,
   prefix = [],
 }: AgentProcessOptions): [program: string, args: string[]] {
@@ -104,7 +105,7 @@ function commandOf({
     ...(allowScripts ? ['--allow-scripts'] : []),
     ...(chromePath === null ? ['--no-browser'] : []),
     ...(firefoxPath ? [] : ['--no-firefox']),
-    ...(hasExtension ? ['--extension'] : []),
+    ...(extension ? ['--extension', extension] : []),
   ];
   const [program, ...args] = [
     ...prefix,

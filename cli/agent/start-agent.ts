@@ -1,3 +1,4 @@
+import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
 import { runAgent } from '#agent/run-agent.ts';
 import { createLog } from '../create-log.ts';
 import { findBrowser } from '../find-browser.ts';
@@ -16,7 +17,7 @@ export interface AgentCommandOptions {
   chrome?: string;
   /** A path, or true to bring one; false with `--no-firefox`. */
   firefox?: string | boolean;
-  extension?: true;
+  extension?: ExtensionTarget;
   /** False with `--no-browser`. */
   browser: boolean;
   verbose?: true;
@@ -41,8 +42,8 @@ export async function startAgent(options: AgentCommandOptions): Promise<void> {
       allowScripts: options.allowScripts === true,
       allowAnyPreference: options.allowAnyPreference === true,
       chromePath: options.browser ? await findBrowser(search) : null,
-      firefox: options.browser ? await chooseFirefox(options.firefox, search) : null,
-      hasExtension: options.extension === true,
+      firefox: options.browser ? await chooseFirefox(options.firefox ?? needsFirefox(options), search) : null,
+      extension: options.extension,
       homeFolder,
       originKey: env.HTTP_AE_ORIGIN_KEY ?? null,
       agentVersion: readVersion(),
@@ -52,4 +53,9 @@ export async function startAgent(options: AgentCommandOptions): Promise<void> {
   } catch (error) {
     if (!signal.aborted) throw error;
   }
+}
+
+/** True brings one where there is none. */
+function needsFirefox({ extension }: AgentCommandOptions): true | undefined {
+  return extension === 'firefox' ? true : undefined;
 }

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { extensionOption } from './extension-option.ts';
 import { readControllerUrl } from './option-parsers.ts';
 import type { AgentCommandOptions } from '../agent/start-agent.ts';
 
@@ -37,7 +38,7 @@ export function agentCommand(): Command {
       'run Firefox too: the one at PATH, or else the installed or a fetched one. Without this option: Firefox if it is installed',
     )
     .option('--no-firefox', 'do not run Firefox, even if it is installed')
-    .option('--extension', 'run the browser extension (engine extension) too, in that Chromium or Chrome')
+    .addOption(extensionOption('run the browser extension (engine extension) too'))
     .option('--no-browser', 'run no browser: only scripts and the engine http')
     .action(async (options: AgentCommandOptions) => {
       const { startAgent } = await import('../agent/start-agent.ts');

@@ -1,4 +1,5 @@
 import { Argument, Command, Option } from 'commander';
+import { extensionOption } from './extension-option.ts';
 import { readControllerUrl, readUserCount } from './option-parsers.ts';
 import { testbedActions, type TestbedAction, type TestbedOptions } from '../testbed/testbed-options.ts';
 
@@ -47,7 +48,7 @@ export function testbedCommand(): Command {
     )
     .addOption(new Option('--token <TOKEN>', 'up: an agent token of that Controller').env('HTTP_AE_TOKEN'))
     .option('--allow-scripts', 'up: let the Controller run scripts in ground and remote, as your OS user')
-    .option('--extension', 'up: let remote and the users run the browser extension (engine extension) too')
+    .addOption(extensionOption('up: let remote and the users run the browser extension (engine extension) too'))
     .option(
       '--json',
       'print one JSON document: for up the namespaces and addresses, for check the figures, for down what was removed',

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { defaultPort } from '../up/default-port.ts';
 import { readAgentName, readPortOrAny, readPublicUrl } from './option-parsers.ts';
 import { traceLimitOption } from './trace-limit-option.ts';
+import { extensionOption } from './extension-option.ts';
 import type { UpOptions } from '../up/run-up.ts';
 
 /** `up`: the Controller and its web UI. */
@@ -17,7 +18,7 @@ export function upCommand(): Command {
     )
     .option('--agent [NAME]', 'join this machine too, as an Agent of this name (default: its hostname)', readAgentName)
     .option('--allow-scripts', 'with --agent: let set-up and tear-down scripts of Scenarios run here, as your OS user')
-    .option('--extension', 'with --agent: run the browser extension (engine extension) too')
+    .addOption(extensionOption('with --agent: run the browser extension (engine extension) too'))
     .option(
       '--admin-link',
       'print a link to sign in once as an admin. Without any account it is always printed. While the Controller runs, "./http-ae link" prints another',

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
 import { runAgent } from '#agent/run-agent.ts';
 import type { EmulatedNetwork } from '#testbed/emulated-network.ts';
 import { startAgentProcess } from '../agent/agent-process.ts';
@@ -15,8 +16,8 @@ interface JoinOptions {
   chromePath: string;
   /** Left out or null: no Firefox is run. */
   firefoxPath?: string | null;
-  /** Whether Chrome is also run with the extension in it. */
-  hasExtension?: boolean;
+  /** Which of the two is also run with the extension in it. */
+  extension?: ExtensionTarget | undefined;
   homeFolder: string;
   /** Of the origin in `ground`; left out or null where there is none. */
   originKey?: string | null;
@@ -41,7 +42,7 @@ export async function joinController(emulated: EmulatedNetwork, options: JoinOpt
     token,
     chromePath,
     firefoxPath,
-    hasExtension = false,
+    extension,
     homeFolder,
     originKey = null,
     allowScripts,
@@ -69,7 +70,7 @@ export async function joinController(emulated: EmulatedNetwork, options: JoinOpt
       name: end.place,
       chromePath: hasBrowsers ? chromePath : null,
       firefoxPath: hasBrowsers ? firefoxPath : null,
-      hasExtension: hasBrowsers && hasExtension,
+      extension: hasBrowsers ? extension : undefined,
       homeFolder,
       originKey,
       allowScripts,

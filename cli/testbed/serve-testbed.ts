@@ -29,7 +29,8 @@ export async function serveTestbed(
   const log = createLog(options.verbose ? 'debug' : 'info');
   const search = { environment, platform, homeFolder, say, signal };
   const chromePath = await findBrowser(search);
-  const firefoxPath = await findPresentBrowser(search, firefoxKind);
+  const findFirefox = options.extension === 'firefox' ? findBrowser : findPresentBrowser;
+  const firefoxPath = await findFirefox(search, firefoxKind);
 
   await using emulated = await openEmulatedNetwork({ profile, backend, userCount });
   await using resources = new AsyncDisposableStack();
@@ -39,7 +40,7 @@ export async function serveTestbed(
     token,
     chromePath,
     firefoxPath,
-    hasExtension: options.extension === true,
+    extension: options.extension,
     homeFolder,
     originKey: origin?.trustedKey ?? null,
     allowScripts: options.allowScripts === true,

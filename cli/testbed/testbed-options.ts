@@ -1,3 +1,4 @@
+import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
 import type { LinkBackendKind } from '#testbed/link/link-backend.ts';
 
 export const testbedActions = ['up', 'check', 'shell', 'down'] as const;
@@ -11,7 +12,7 @@ export interface TestbedOptions {
   controller?: string;
   token?: string;
   allowScripts?: true;
-  extension?: true;
+  extension?: ExtensionTarget;
   json?: true;
   verbose?: true;
 }

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
 import type { Controller } from '#controller/start-controller.ts';
 import { startAgentProcess } from '../agent/agent-process.ts';
 import { firefoxKind } from '../browser/browser-kinds.ts';
@@ -13,7 +14,8 @@ interface OwnAgentOptions {
   controller: Controller;
   ledger: TokenLedger;
   allowScripts: boolean;
-  hasExtension: boolean;
+  /** Which browser is also run with the extension in it. */
+  extension: ExtensionTarget | undefined;
   environment: NodeJS.ProcessEnv;
   homeFolder: string;
   isVerbose: boolean;
@@ -33,7 +35,7 @@ export async function joinOwnAgent({
   controller,
   ledger,
   allowScripts,
-  hasExtension,
+  extension,
   environment,
   homeFolder,
   isVerbose,
@@ -45,7 +47,8 @@ export async function joinOwnAgent({
   say(`Starting the Agent "${name}" on this machine`);
   const search = { environment, platform: process.platform, homeFolder, say, signal };
   const chromePath = await findBrowser(search);
-  const firefoxPath = await findPresentBrowser(search, firefoxKind);
+  const findFirefox = extension === 'firefox' ? findBrowser : findPresentBrowser;
+  const firefoxPath = await findFirefox(search, firefoxKind);
 
   await using started = new AsyncDisposableStack();
   const token = await ledger.issue({ name: `Agent of ./http-ae up on ${hostname()}`, scope: 'agent', agentName: name });
@@ -56,7 +59,7 @@ export async function joinOwnAgent({
       name,
       chromePath,
       firefoxPath,
-      hasExtension,
+      extension,
       allowScripts,
       homeFolder,
       isVerbose,

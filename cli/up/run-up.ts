@@ -1,3 +1,4 @@
+import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
 import { issueFirstTicket, issueTicket, signInLink } from '#controller/access/issue-ticket.ts';
 import { AppError } from '#core/app-error.ts';
 import { createLog } from '../create-log.ts';
@@ -16,7 +17,7 @@ export interface UpOptions extends TraceLimitOptions {
   /** True: by the name of this machine. */
   agent?: string | true;
   allowScripts?: true;
-  extension?: true;
+  extension?: ExtensionTarget;
   adminLink?: true;
   json?: true;
   verbose?: true;
@@ -71,7 +72,7 @@ export async function runUp({
         controller: open.controller,
         ledger: open.ledger,
         allowScripts: allowScripts === true,
-        hasExtension: extension === true,
+        extension,
         environment,
         homeFolder,
         isVerbose: verbose === true,

@@ -6,6 +6,7 @@ import { rollUpRun } from '../db/roll-up-run.ts';
 import { decideAfterBlock } from './decide-after-block.ts';
 import { executeRound, findScenario, putBack } from './execute-round.ts';
 import { requireAllowedSettings } from './require-allowed-settings.ts';
+import { requireObeyedSettings } from './require-obeyed-settings.ts';
 import { requireTestbedKey } from './resolve-testbed-key.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
 import type { RunContext } from './run-context.ts';
@@ -18,7 +19,7 @@ const tearDownWaitMs = 60_000;
 
 /**
  * Executes what is left of a Run's plan, Round by Round. Resolves when the stop rule ends it, at the latest when every planned Round is completed. Throws AppError 'run-failed' when a Round
- * was broken as often as the Evaluation allows, 'agent-missing' when a host stays away, 'preference-not-allowed' when one refuses a setting,
+ * was broken as often as the Evaluation allows, 'agent-missing' when a host stays away, 'preference-not-allowed' or 'setting-not-obeyed' when one refuses a setting,
  * AgentsElsewhereError when a host is connected to another Controller, the signal's reason when that is aborted.
  */
 export async function executeRun(context: RunContext): Promise<void> {
@@ -59,6 +60,7 @@ async function executeUntilCompleted(context: RunContext, planned: PlannedRound)
     await untilSpace(context);
     const startedMs = performance.now();
     await waitForAgents(context, hosts, { timeoutMs: agentWaitMs, signal });
+    requireObeyedSettings(hub, run.evaluation);
     requireAllowedSettings(hub, run.evaluation);
     requireTestbedKey(hub, run.evaluation);
     try {

@@ -1,6 +1,7 @@
 import { AppError } from '#core/app-error.ts';
 import { explainRefusedSettings } from '#core/evaluation/allowed-browser-settings.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
+import { findEngineOnHost } from '#core/protocol/find-engine-on-host.ts';
 import type { OrderLine } from './order-line.ts';
 
 /** Throws `preference-not-allowed` when the Agent of a User Agent, which is connected, would refuse what a Scenario sets. */
@@ -9,9 +10,10 @@ export function requireAllowedSettings(
   { userAgents, scenarios }: Pick<Evaluation, 'userAgents' | 'scenarios'>,
 ): void {
   for (const { host, engine } of userAgents) {
-    if (hub.factsOf(host)?.anyPreferenceAllowed !== false) continue;
+    const facts = hub.factsOf(host);
+    if (facts?.anyPreferenceAllowed !== false) continue;
     for (const { name, browser } of scenarios) {
-      const refusal = explainRefusedSettings(browser, { engine, agent: host });
+      const refusal = explainRefusedSettings(browser, { ...findEngineOnHost(engine, facts), agent: host });
       if (refusal !== null) throw new AppError('preference-not-allowed', `Scenario "${name}": ${refusal}`);
     }
   }

@@ -1,5 +1,5 @@
 import type { BrowserSettings } from './browser-settings.ts';
-import type { Engine } from './user-agent.ts';
+import { isObeyed, type EngineOnHost } from './engine-settings.ts';
 
 /**
  * Firefox preferences that set how pages load and are shown, and nothing else. A name that ends in `*` is the beginning of names.
@@ -199,23 +199,24 @@ const allowedFlags = [
 const isAllowedPref = makeTest(allowedPrefs);
 const isAllowedFlag = makeTest(allowedFlags);
 
-/** The preferences or switches of a Scenario that an Agent with this engine refuses, unless it was started with `--allow-any-preference`. */
+/** The preferences and switches of a Scenario that an Agent with this engine refuses, unless it was started with `--allow-any-preference`. */
 export function findRefusedSettings(
   { prefs, flags }: Pick<BrowserSettings, 'prefs' | 'flags'>,
-  engine: Engine,
+  engine: EngineOnHost,
 ): string[] {
-  if (engine === 'firefox') return Object.keys(prefs).filter((name) => !isAllowedPref(name));
-  if (engine === 'chrome')
-    return flags
-      .filter((flag) => !isAllowedFlag(/^--([^=]*)/.exec(flag)![1]!.toLowerCase()))
-      .map((flag) => flag.split('=')[0]!);
-  return [];
+  const refusedPrefs = isObeyed('prefs', engine) ? Object.keys(prefs).filter((name) => !isAllowedPref(name)) : [];
+  const refusedFlags = isObeyed('flags', engine)
+    ? flags
+        .filter((flag) => !isAllowedFlag(/^--([^=]*)/.exec(flag)![1]!.toLowerCase()))
+        .map((flag) => flag.split('=')[0]!)
+    : [];
+  return [...refusedPrefs, ...refusedFlags];
 }
 
 /** Null when there is nothing to refuse. */
 export function explainRefusedSettings(
   settings: Pick<BrowserSettings, 'prefs' | 'flags'>,
-  { engine, agent }: { engine: Engine; agent: string },
+  { agent, ...engine }: EngineOnHost & { agent: string },
 ): string | null {
   const refused = findRefusedSettings(settings, engine);
   if (refused.length === 0) return null;

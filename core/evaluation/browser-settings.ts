@@ -84,7 +84,7 @@ const refusedPrefs =
 
 export const protocolNames = ['http/1.0', 'http/1.1', 'h2'] as const;
 
-/** How the browser is set in one Scenario. Which engines know which setting: `explain-unsupported-settings.ts`. */
+/** How the browser is set in one Scenario. Which engines know which setting: `engine-settings.ts`. */
 export const BrowserSettingsSchema = z
   .strictObject({
     proxy: ProxySchema.optional().describe(

@@ -28,7 +28,16 @@ export const HostFactsSchema = z.object({
   /** Null where the Agent is an extension. */
   nodeVersion: z.string().max(64).nullable(),
   interfaces: z.array(z.object({ name: z.string().max(64), addresses: z.array(z.string().max(64)).max(64) })).max(256),
-  engines: z.array(z.object({ engine: EngineSchema, version: z.string().max(255) })).max(16),
+  engines: z
+    .array(
+      z.object({
+        engine: EngineSchema,
+        version: z.string().max(255),
+        /** The settings of a Scenario that it obeys there: of the engine extension only, whose hosts differ in them. */
+        settings: z.array(z.string().max(64)).max(64).optional(),
+      }),
+    )
+    .max(16),
   /** Whether the operator started the Agent with `--allow-scripts`. */
   scriptsAllowed: z.boolean(),
   /** Whether the operator started the Agent with `--allow-any-preference`. */

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 type Disturbance = (extension: JoinedExtension) => Promise<void>;
 const restart: Disturbance = (extension) => extension.restart();
-const killWorker: Disturbance = (extension) => killServiceWorker(extension.current.browser);
+const killWorker: Disturbance = (extension) => killServiceWorker(extension.current.browser!);
 
 const browsers = [
   ['chrome', [killWorker, restart, killWorker]],

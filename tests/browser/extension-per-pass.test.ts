@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchExtensionBrowser } from '#agent/engines/extension/extension-browser.ts';
+import { launchExtensionBrowser } from '#agent/engines/extension/launch-extension-browser.ts';
 import { ExtensionLine } from '#agent/engines/extension/extension-line.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';

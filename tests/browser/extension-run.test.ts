@@ -96,7 +96,7 @@ async function readVisits(runId: string): Promise<{ url: string; code: string | 
 }
 
 async function countPages(): Promise<number> {
-  const session = await extension.current.browser.target().createCDPSession();
+  const session = await extension.current.browser!.target().createCDPSession();
   const { targetInfos } = await session.send('Target.getTargets', { filter: [{ type: 'page' }] });
   return targetInfos.length;
 }

@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest';
 import { CaptureDetailSchema } from '#core/protocol/api/stored-capture.ts';
 import { expectCompleted } from '../support/expect-completed.ts';
+import { isFirefoxLeftOut, findFirefox } from '../browser/support/find-firefox.ts';
 import { joinOverLink } from './support/join-over-link.ts';
+import { PlaceProgram } from './support/place-program.ts';
 
 const user = { osUser: 20_001, sourceAddress: '198.19.1.1', interface: 'link0' };
 
 type VisitRow = { total_ms: number; decoded_bytes: number };
 
 test('an Agent starts a browser with the extension in it as an OS user with an address of its own, and captures its packets', async () => {
-  await using link = await joinOverLink({ hasExtension: true });
+  await using link = await joinOverLink({ extension: 'chrome' });
   const way = { rateKbps: 5000, delayMs: 120 };
   const run = await link.run({
     name: 'The extension over a link',
@@ -35,3 +37,49 @@ test('an Agent starts a browser with the extension in it as an OS user with an a
     new Set([`${user.sourceAddress} → ${link.network.ground.address}`]),
   );
 });
+
+const targets = (['chrome', 'firefox'] as const).filter((target) => target !== 'firefox' || !isFirefoxLeftOut);
+
+test.each(targets)(
+  'in %s a Scenario with a proxy sends every packet to the proxy, and one without sends none',
+  async (target) => {
+    await using link = await joinOverLink({
+      extension: target,
+      ...(target === 'firefox' && { firefoxPath: findFirefox() }),
+    });
+    const { address } = link.network.ground;
+    await using program = new PlaceProgram(link.network.enter('ground'), 'serve-proxy.ts', address);
+    const proxy = await program.readLine();
+    const way = { rateKbps: 8000, delayMs: 20 };
+    const network = { link: { forward: way, return: way } };
+    const run = await link.run({
+      name: 'Direct vs proxy, with the extension',
+      urlLists: { pages: [1, 2].map((visit) => `${link.origin.httpUrl}/images/5?visit=${visit}`) },
+      userAgents: [{ name: 'ann', engine: 'extension', host: 'remote', urlList: 'pages', ...user }],
+      scenarios: [
+        { name: 'direct', baseline: true, network },
+        { name: 'proxy', network, browser: { proxy } },
+      ],
+      pageLoad: { restMs: 0, quietMs: 300 },
+      repetition: { rounds: 1, warmUp: false, attempts: 4 },
+    });
+    expectCompleted(run, { visits: 4, failedVisits: 0 });
+
+    const [direct, proxied] = [new URL(link.origin.httpUrl).host, new URL(proxy).host];
+    for (const [scenario, server] of [
+      ['direct', direct],
+      ['proxy', proxied],
+    ]) {
+      const round = run.rounds.find((each) => each.scenario === scenario && each.state === 'completed');
+      const response = await link.program(`/api/passes/${round!.passes[0]!.id}/capture`);
+      const { outcome } = CaptureDetailSchema.parse(await response.json());
+      if (outcome.kind === 'absent') throw new Error(outcome.reason);
+      const { directions, connections } = outcome.statistics;
+      expect(directions!.other.packets).toBe(0);
+      expect(connections.length).toBeGreaterThan(1);
+      expect(new Set(connections.map((each) => `${each.server.address}:${each.server.port}`))).toEqual(
+        new Set([server]),
+      );
+    }
+  },
+);

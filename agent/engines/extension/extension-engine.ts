@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
+import { listSettingsOfStartedExtension } from '#core/evaluation/engine-settings.ts';
 import { PageLoadSchema } from '#core/evaluation/page-load.ts';
 import { removeAbandonedFolders } from '../browser/profile-folder.ts';
 import type { Engine } from '../engine.ts';
@@ -16,6 +17,7 @@ export async function openExtensionEngine(options: ExtensionEngineOptions): Prom
   return {
     name: 'extension',
     browserVersion: trial.browserVersion,
+    settings: listSettingsOfStartedExtension(options.target),
     open: (settings) => ExtensionSession.open({ ...options, ...settings }),
   };
 }

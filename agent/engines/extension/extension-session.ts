@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { tmpdir } from 'node:os';
+import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
 import { lastsForPass } from '#core/evaluation/page-load.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
@@ -13,8 +14,9 @@ import { makeProfileFolder, type ProfileFolder } from '../browser/profile-folder
 import { failedOutcome, VisitFailure } from '#core/agent/visit-failure.ts';
 import { readFailure } from '../browser/read-failure.ts';
 import type { EngineSession, EngineSettings, VisitRequest, EngineLog } from '../engine.ts';
-import { launchExtensionBrowser, type ExtensionBrowser } from './extension-browser.ts';
+import type { ExtensionBrowser } from './extension-browser-options.ts';
 import { ExtensionLine } from './extension-line.ts';
+import { launchExtensionBrowser } from './launch-extension-browser.ts';
 import type { ExtensionTarget } from './pack-extension.ts';
 
 export interface ExtensionEngineOptions {
@@ -181,7 +183,8 @@ export class ExtensionSession implements EngineSession {
         cache: lastsForPass(pageLoad) ? 'warm' : 'cold',
         viewport: browser.viewport ?? pageLoad.viewport,
       },
-      browser,
+      // All others are those of the browser, by the way it was started.
+      browser: BrowserSettingsSchema.parse({}),
       capture: null,
       visits: [{ url, repetition: 1, restMs }],
     };

@@ -67,7 +67,7 @@ async function startFirefox(options: LaunchFirefoxOptions, signal?: AbortSignal)
     executablePath,
     args: [systemAccessFlag],
     userPrefs: writePrefs(listPrefs(browser)),
-    folder,
+    folder: folder.path,
     osUser,
     signal,
   });

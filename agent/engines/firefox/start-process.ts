@@ -6,14 +6,14 @@ import { killGroup } from '../../kill-group.ts';
 import type { OsUser } from '../../users/find-os-user.ts';
 import { describeAgentEnvironment } from '../browser/describe-agent-environment.ts';
 import { describeUserEnvironment } from '../browser/describe-user-environment.ts';
-import type { ProfileFolder } from '../browser/profile-folder.ts';
 
 export interface ProcessOptions {
   executablePath: string;
   args: readonly string[];
   /** The text of the profile's `user.js`. */
   userPrefs: string;
-  folder: ProfileFolder;
+  /** Where its profile and its temporary files are. */
+  folder: string;
   osUser?: OsUser | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -39,7 +39,7 @@ const guard = '(read -r _ <&3; kill -KILL 0) 2>/dev/null & exec "$@" 3<&-';
 /** Without the second, a released Firefox asks its maker's server for settings, against its preferences. https://firefox-source-docs.mozilla.org/services/settings/ */
 const ownEnvironment = { MOZ_CRASHREPORTER_DISABLE: '1', MOZ_REMOTE_SETTINGS_DEVTOOLS: '1' };
 
-/** Starts Firefox with a fresh profile and waits until it can be spoken to. Throws when it does not start; then nothing of it is left. */
+/** Starts Firefox with the profile of the folder, a fresh one if it has none, and waits until it can be spoken to. Throws when it does not start; then nothing of it is left. */
 export async function startProcess(options: ProcessOptions): Promise<FirefoxProcess> {
   const { executablePath, args, folder, osUser, signal } = options;
   const profile = await makeProfile(options);
@@ -63,8 +63,8 @@ export async function startProcess(options: ProcessOptions): Promise<FirefoxProc
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     // Nothing is written in the home of the Agent's user.
     env: {
-      ...(osUser ? describeUserEnvironment(folder.path) : describeAgentEnvironment(folder.path)),
-      HOME: folder.path,
+      ...(osUser ? describeUserEnvironment(folder) : describeAgentEnvironment(folder)),
+      HOME: folder,
       ...ownEnvironment,
     },
   });
@@ -84,9 +84,9 @@ export async function startProcess(options: ProcessOptions): Promise<FirefoxProc
 }
 
 async function makeProfile({ folder, userPrefs, osUser }: ProcessOptions): Promise<string> {
-  const profile = path.join(folder.path, 'profile');
+  const profile = path.join(folder, 'profile');
   const file = path.join(profile, 'user.js');
-  await mkdir(profile);
+  await mkdir(profile, { recursive: true });
   await writeFile(file, userPrefs);
   if (osUser) await Promise.all([profile, file].map((each) => chown(each, osUser.uid, osUser.gid)));
   return profile;

@@ -11,12 +11,12 @@ import type { Duplex } from 'node:stream';
 
 export interface TestProxy extends AsyncDisposable {
   url: string;
-  /** `host:port` of all that it was asked for, in order. To it, every name is this machine. */
+  /** `host:port` of all that it was asked for, in order. To it, every name is the address that it listens on. */
   asked: string[];
 }
 
 /** A proxy that passes on plain requests, and tunnels by CONNECT; with a certificate it is itself spoken to by TLS. */
-export async function startHttpProxy(tls?: { key: string; cert: string }): Promise<TestProxy> {
+export async function startHttpProxy(tls?: { key: string; cert: string }, host = '127.0.0.1'): Promise<TestProxy> {
   const asked: string[] = [];
   const server = tls ? createHttpsServer(tls) : createHttpServer();
   const open = new Set<Duplex>();
@@ -30,7 +30,7 @@ export async function startHttpProxy(tls?: { key: string; cert: string }): Promi
     asked.push(url.host);
     const onward = sendRequest(
       {
-        host: '127.0.0.1',
+        host,
         port: url.port || 80,
         path: url.pathname + url.search,
         method: request.method,
@@ -46,7 +46,7 @@ export async function startHttpProxy(tls?: { key: string; cert: string }): Promi
   });
   server.on('connect', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     asked.push(request.url!);
-    const onward = connect(Number(request.url!.split(':').at(-1)), '127.0.0.1', () => {
+    const onward = connect(Number(request.url!.split(':').at(-1)), host, () => {
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
       onward.write(head);
       onward.pipe(socket).pipe(onward);
@@ -54,10 +54,10 @@ export async function startHttpProxy(tls?: { key: string; cert: string }): Promi
     onward.on('error', () => socket.destroy());
     socket.on('close', () => onward.destroy());
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(0, host);
   await once(server, 'listening');
   return {
-    url: `${tls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${tls ? 'https' : 'http'}://${host}:${(server.address() as AddressInfo).port}`,
     asked,
     [Symbol.asyncDispose]: async () => {
       for (const socket of open) socket.destroy();

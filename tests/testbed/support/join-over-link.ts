@@ -1,5 +1,6 @@
 import pino from 'pino';
 import type { z } from 'zod';
+import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
 import { startOriginInGround } from '#cli/testbed/start-origin-in-ground.ts';
 import { joinController } from '#cli/testbed/join-controller.ts';
 import { issueToken } from '#controller/access/issue-token.ts';
@@ -15,7 +16,7 @@ import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 interface Settings {
   firefoxPath?: string;
-  hasExtension?: boolean;
+  extension?: ExtensionTarget;
   allowScripts?: boolean;
 }
 

@@ -65,8 +65,10 @@ test('the comparison that is chosen at first can be had with any engine', () => 
     'protocols',
     'protocols',
     'protocols',
-    'own',
+    'protocols',
   ]);
+  expect(findFirstComparison({ ...answers, engine: 'extension', settings: [], testbed: null })).toBe('own');
+  expect(findFirstComparison({ ...answers, engine: 'extension', settings: ['proxy'], testbed: null })).toBe('proxy');
 });
 
 test('links are compared only where a testbed is', () => {

@@ -1,8 +1,10 @@
 import { describe, expect, it, test } from 'vitest';
 import { findRefusedSettings } from '#core/evaluation/allowed-browser-settings.ts';
 import { BrowserSettingsSchema, protocolNames, type BrowserSettings } from '#core/evaluation/browser-settings.ts';
+import { listSettingsOfStartedExtension } from '#core/evaluation/engine-settings.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { engineNames } from '#core/evaluation/user-agent.ts';
+import { explainUnsupportedSettings } from '#core/evaluation/explain-unsupported-settings.ts';
+import { engineNames, type Engine } from '#core/evaluation/user-agent.ts';
 
 const pac = 'function FindProxyForURL(url, host) { return "DIRECT"; }';
 
@@ -21,21 +23,21 @@ function problemsOf(browser: object, engines: readonly string[] = ['chrome']): s
 
 describe('a setting of the browser', () => {
   it.each<[Partial<BrowserSettings>, string[]]>([
-    [{ proxy: 'socks5://127.0.0.1:1080' }, ['chrome', 'firefox', 'http']],
-    [{ pac }, ['chrome', 'firefox']],
-    [{ protocols: ['http/1.1'] }, ['chrome', 'firefox', 'http']],
-    [{ protocols: ['h2', 'http/1.1'] }, ['chrome', 'firefox', 'http']],
+    [{ proxy: 'socks5://127.0.0.1:1080' }, ['chrome', 'firefox', 'http', 'extension']],
+    [{ pac }, ['chrome', 'firefox', 'extension']],
+    [{ protocols: ['http/1.1'] }, ['chrome', 'firefox', 'http', 'extension']],
+    [{ protocols: ['h2', 'http/1.1'] }, ['chrome', 'firefox', 'http', 'extension']],
     [{ protocols: ['h2'] }, ['http']],
     [{ protocols: ['http/1.0'] }, ['http']],
-    [{ connectionsPerOrigin: 2 }, ['firefox', 'http']],
+    [{ connectionsPerOrigin: 2 }, ['firefox', 'http', 'extension']],
     [{ pipeliningDepth: 4 }, ['http']],
     [{ http2Streams: 10 }, ['http']],
-    [{ userAgentString: 'A user agent' }, ['chrome', 'firefox', 'http']],
-    [{ viewport: { widthPx: 390, heightPx: 844 } }, ['chrome', 'firefox', 'http']],
-    [{ deviceScaleRatio: 2 }, ['chrome', 'firefox', 'http']],
-    [{ trustedKeys: [`${'A'.repeat(43)}=`] }, ['chrome', 'firefox', 'http']],
-    [{ flags: ['--disable-http2'] }, ['chrome']],
-    [{ prefs: { 'network.http.http2.enabled': false } }, ['firefox']],
+    [{ userAgentString: 'A user agent' }, ['chrome', 'firefox', 'http', 'extension']],
+    [{ viewport: { widthPx: 390, heightPx: 844 } }, ['chrome', 'firefox', 'http', 'extension']],
+    [{ deviceScaleRatio: 2 }, ['chrome', 'firefox', 'http', 'extension']],
+    [{ trustedKeys: [`${'A'.repeat(43)}=`] }, ['chrome', 'firefox', 'http', 'extension']],
+    [{ flags: ['--disable-http2'] }, ['chrome', 'extension']],
+    [{ prefs: { 'network.http.http2.enabled': false } }, ['firefox', 'extension']],
   ])('%j is accepted for %j, and for no other engine', (settings, engines) => {
     const accepted = engineNames.filter((engine) => problemsOf(settings, [engine]).length === 0);
     expect(accepted).toEqual(engineNames.filter((engine) => engines.includes(engine)));
@@ -43,7 +45,7 @@ describe('a setting of the browser', () => {
 
   it('that one User Agent cannot obey is refused with its place, that User Agent and the engines that can', () => {
     expect(problemsOf({ connectionsPerOrigin: 2 }, ['http', 'chrome'])).toEqual([
-      'scenarios.1.browser.connectionsPerOrigin: is not supported by chrome, the engine of "chrome user": leave it out, or choose an engine that supports it: firefox, http',
+      'scenarios.1.browser.connectionsPerOrigin: is not supported by chrome, the engine of "chrome user": leave it out, or choose an engine that supports it: firefox, http, extension',
     ]);
     expect(problemsOf({ protocols: ['h2'] }, ['http', 'chrome'])).toEqual([
       'scenarios.1.browser.protocols: is not supported by chrome, the engine of "chrome user": choose ["http/1.1"] or ["http/1.1","h2"]',
@@ -80,7 +82,7 @@ describe('a setting of the browser', () => {
       ]),
     ).toEqual([]);
     expect(problemsOf({ prefs: { 'network.http.http2.enabled': false } }, ['chrome'])).toEqual([
-      'scenarios.1.browser.prefs: is only for the engine firefox, which no User Agent has: leave it out',
+      'scenarios.1.browser.prefs: is only for the engines firefox, extension, and no User Agent obeys it: leave it out',
     ]);
   });
 
@@ -90,6 +92,27 @@ describe('a setting of the browser', () => {
     expect([read('testbed'), read(['testbed', key])]).toEqual([['testbed'], ['testbed', key]]);
     expect(() => read('elsewhere')).toThrow();
     expect(() => read(['elsewhere'])).toThrow(/must be the base64 SHA-256 of a public key, or .+testbed/);
+  });
+
+  it.each<[string[], string[]]>([
+    [[], ['flags', 'prefs', 'proxy', 'viewport']],
+    [['proxy'], ['flags', 'prefs', 'viewport']],
+    [listSettingsOfStartedExtension('chrome'), ['prefs']],
+    [listSettingsOfStartedExtension('firefox'), ['flags']],
+  ])('of an extension that reports to obey %j is refused otherwise', (settings, refused) => {
+    const browser = BrowserSettingsSchema.parse({
+      proxy: 'http://proxy.test',
+      viewport: { widthPx: 390, heightPx: 844 },
+      flags: ['--disable-http2'],
+      prefs: { 'network.http.http2.enabled': false },
+    });
+    const problems = explainUnsupportedSettings(browser, [{ name: 'ann', engine: 'extension', settings }]);
+    expect(problems.map(({ setting }) => setting).toSorted()).toEqual(refused);
+    expect(problems.find(({ setting }) => setting === 'proxy')?.message ?? null).toBe(
+      settings.includes('proxy')
+        ? null
+        : 'is not supported by extension, the engine of "ann": leave it out, or choose an engine that supports it: chrome, firefox, http, or an Agent that starts the browser with the extension',
+    );
   });
 
   it('that was left out is no setting', () => {
@@ -203,8 +226,8 @@ describe('what reaches outside of the measured browser is refused', () => {
 });
 
 describe('what an Agent lets a Scenario set by itself', () => {
-  const refused = (settings: object, engine: 'firefox' | 'chrome' | 'http') =>
-    findRefusedSettings(BrowserSettingsSchema.parse(settings), engine);
+  const refused = (settings: object, engine: Engine, obeyed?: string[]) =>
+    findRefusedSettings(BrowserSettingsSchema.parse(settings), { engine, settings: obeyed });
 
   it.each([
     'network.negotiate-auth.gsslib',
@@ -257,6 +280,15 @@ describe('what an Agent lets a Scenario set by itself', () => {
       refused({ flags: [...flags, '--disable-http2', '--BLINK-settings=imagesEnabled=false', '--lang=en'] }, 'chrome'),
     ).toEqual(flags.map((flag) => flag.split('=')[0]));
     expect(refused({ flags, prefs: { 'network.negotiate-auth.gsslib': '/x' } }, 'http')).toEqual([]);
+  });
+
+  it('is, of the extension, what its browser would obey; of one that is not known, both', () => {
+    const settings = { flags: ['--homepage=http://x/'], prefs: { 'network.negotiate-auth.gsslib': '/x' } };
+    const both = ['network.negotiate-auth.gsslib', '--homepage'];
+    expect(refused(settings, 'extension')).toEqual(both);
+    expect(refused(settings, 'extension', listSettingsOfStartedExtension('chrome'))).toEqual(['--homepage']);
+    expect(refused(settings, 'extension', listSettingsOfStartedExtension('firefox'))).toEqual([both[0]]);
+    expect(refused(settings, 'extension', ['proxy'])).toEqual([]);
   });
 
   it('is all that this program sets itself where it compares pages with and without images', () => {

@@ -154,3 +154,27 @@ test('nothing is missing when everything is there', () => {
   });
   expect(tell([laptop, agent('desk'), agent('testbed', { testbed: { backend: 'userspace' } })], 'missing')).toEqual([]);
 });
+
+test('a setting that the extension of a host does not obey is missing, with the engines that obey it', () => {
+  const measured = EvaluationSchema.parse({
+    name: 'With the extension',
+    urlLists: { pages: ['http://origin.test/'] },
+    userAgents: [{ name: 'ann', host: 'laptop', engine: 'extension', urlList: 'pages' }],
+    scenarios: [
+      { name: 'direct', baseline: true },
+      { name: 'proxy', browser: { proxy: 'http://proxy.test' } },
+    ],
+  });
+  const missing = (settings?: string[]) =>
+    checkReadiness(measured, [
+      agent('laptop', { engines: [{ engine: 'extension', version: 'Chrome/150', ...(settings && { settings }) }] }),
+    ]).filter(({ state }) => state === 'missing');
+  expect(missing(['proxy'])).toEqual([]);
+  expect(missing()).toEqual([
+    {
+      state: 'missing',
+      text: 'proxy: proxy is not supported by extension, the engine of "ann"',
+      mend: 'Leave it out, or choose an engine that supports it: chrome, firefox, http, or an Agent that starts the browser with the extension.',
+    },
+  ]);
+});

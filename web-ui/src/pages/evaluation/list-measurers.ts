@@ -1,11 +1,14 @@
 import type { Engine } from '#core/evaluation/user-agent.ts';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
+import { findEngineOnHost } from '#core/protocol/find-engine-on-host.ts';
 
 /** An engine on a connected host. */
 export interface Measurer {
   key: string;
   host: string;
   engine: Engine;
+  /** What of a Scenario it obeys there, where hosts differ in that. */
+  settings?: readonly string[] | undefined;
 }
 
 /** What obeys the most settings comes first, and the client that shows nothing last. */
@@ -17,7 +20,11 @@ export function listMeasurers(agents: readonly AgentSummary[]): Measurer[] {
   return agents
     .filter(({ isConnected }) => isConnected)
     .flatMap(({ name, facts }) =>
-      facts.engines.map(({ engine }) => ({ key: JSON.stringify([name, engine]), host: name, engine })),
+      facts.engines.map(({ engine }) => ({
+        key: JSON.stringify([name, engine]),
+        host: name,
+        ...findEngineOnHost(engine, facts),
+      })),
     )
     .toSorted((one, other) => rank(one) - rank(other));
 }

@@ -1,4 +1,4 @@
-import { enginesObeying } from '#core/evaluation/explain-unsupported-settings.ts';
+import { isObeyed, type Setting } from '#core/evaluation/engine-settings.ts';
 import type { LinkPreset } from '#core/evaluation/link-profile-presets.ts';
 import type { Engine } from '#core/evaluation/user-agent.ts';
 
@@ -8,6 +8,8 @@ export type ComparisonKind = (typeof comparisonKinds)[number];
 /** What the answers say of the Scenarios. */
 export interface ComparisonAnswers {
   engine: Engine;
+  /** What it obeys on the chosen host, where hosts differ in that. */
+  settings?: readonly string[] | undefined;
   proxy: string;
   /** The host that has a testbed, if one is connected. */
   testbed: string | null;
@@ -30,10 +32,12 @@ interface Comparison {
   scenarios: (answers: ComparisonAnswers) => [baseline: ScenarioDraft, other: ScenarioDraft];
 }
 
-const needsOneOf =
-  (engines: readonly Engine[]) =>
-  ({ engine }: ComparisonAnswers) =>
-    engines.includes(engine) ? null : `The engine ${engine} does not have this setting.`;
+const needs =
+  (...settings: Setting[]) =>
+  (answers: ComparisonAnswers) =>
+    settings.some((setting) => isObeyed(setting, answers))
+      ? null
+      : `The engine ${answers.engine} does not have this setting.`;
 const phone = { viewport: { widthPx: 412, heightPx: 915 }, deviceScaleRatio: 2.625 };
 
 /** The most frequent questions. The form has all others. */
@@ -42,29 +46,28 @@ export const comparisons: Record<ComparisonKind, Comparison> = {
     label: 'HTTP/1.1 vs HTTP/2',
     name: 'HTTP/1.1 vs HTTP/2',
     detail: 'Compares HTTP versions.',
-    explainAbsence: needsOneOf(enginesObeying('protocols')),
+    explainAbsence: needs('protocols'),
     scenarios: () => [{ name: 'HTTP/1.1', browser: { protocols: ['http/1.1'] } }, { name: 'HTTP/2' }],
   },
   proxy: {
     label: 'Direct vs proxy',
     name: 'Direct vs proxy',
     detail: 'Sends requests through your proxy, such as a PEP.',
-    explainAbsence: needsOneOf(enginesObeying('proxy')),
+    explainAbsence: needs('proxy'),
     scenarios: ({ proxy }) => [{ name: 'Direct' }, { name: 'Proxy', browser: { proxy } }],
   },
   images: {
     label: 'With vs without images',
     name: 'With vs without images',
     detail: 'Shows how much latency the images cost.',
-    explainAbsence: needsOneOf(['chrome', 'firefox']),
-    scenarios: ({ engine }) => [
+    explainAbsence: needs('flags', 'prefs'),
+    scenarios: (answers) => [
       { name: 'With images' },
       {
         name: 'Without images',
-        browser:
-          engine === 'firefox'
-            ? { prefs: { 'permissions.default.image': 2 } }
-            : { flags: ['--blink-settings=imagesEnabled=false'] },
+        browser: isObeyed('prefs', answers)
+          ? { prefs: { 'permissions.default.image': 2 } }
+          : { flags: ['--blink-settings=imagesEnabled=false'] },
       },
     ],
   },
@@ -72,7 +75,7 @@ export const comparisons: Record<ComparisonKind, Comparison> = {
     label: 'Desktop vs phone screen',
     name: 'Desktop vs phone screen',
     detail: 'Compares viewport sizes and pixel densities.',
-    explainAbsence: needsOneOf(enginesObeying('viewport')),
+    explainAbsence: needs('viewport'),
     scenarios: () => [{ name: 'Desktop screen' }, { name: 'Phone screen', browser: phone }],
   },
   links: {

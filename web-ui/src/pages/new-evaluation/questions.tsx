@@ -54,7 +54,13 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
   const measurers = listMeasurers(agents);
   const measurer = measurers.find(({ key }) => key === chosen) ?? measurers[0];
   const testbed = agents.find(({ isConnected, facts }) => isConnected && facts.testbed !== null)?.name ?? null;
-  const about = { engine: measurer?.engine ?? 'chrome', proxy: proxy.trim(), testbed, links };
+  const about = {
+    engine: measurer?.engine ?? 'chrome',
+    settings: measurer?.settings,
+    proxy: proxy.trim(),
+    testbed,
+    links,
+  };
   const kind = chosenKind ?? findFirstComparison(about);
   const urls = parseAddresses(addresses, { comparesProtocols: kind === 'protocols' });
   const parsedUrls = UrlListSchema.safeParse(urls);

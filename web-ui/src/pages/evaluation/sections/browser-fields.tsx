@@ -1,6 +1,6 @@
 import { Button, Group, MultiSelect, Stack, Text } from '@mantine/core';
 import { protocolNames, type BrowserSettings } from '#core/evaluation/browser-settings.ts';
-import { enginesObeying } from '#core/evaluation/explain-unsupported-settings.ts';
+import { enginesObeying } from '#core/evaluation/engine-settings.ts';
 import { useEditor, useField } from '../editor/editor-context.ts';
 import { readList, readPath, readText, type Path } from '../editor/path.ts';
 import { FieldsRow } from '../fields/fields-row.tsx';

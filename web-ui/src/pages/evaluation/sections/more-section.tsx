@@ -1,5 +1,5 @@
 import { MultiSelect, Stack, Text } from '@mantine/core';
-import { enginesObeying } from '#core/evaluation/explain-unsupported-settings.ts';
+import { enginesObeying } from '#core/evaluation/engine-settings.ts';
 import { failedObjectsRules } from '#core/evaluation/failed-objects-rule.ts';
 import { Term } from '../../../components/term.tsx';
 import { useField } from '../editor/editor-context.ts';

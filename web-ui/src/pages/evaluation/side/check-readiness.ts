@@ -1,8 +1,10 @@
 import { findRefusedSettings } from '#core/evaluation/allowed-browser-settings.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { explainNoCapture } from '#core/evaluation/explain-no-capture.ts';
+import { explainUnsupportedSettings } from '#core/evaluation/explain-unsupported-settings.ts';
 import { testbedKey } from '#core/evaluation/trusted-keys.ts';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
+import { findEngineOnHost } from '#core/protocol/find-engine-on-host.ts';
 
 /** One thing that a Run needs. `missing`: the Run would fail or wait without end; `limited`: it measures less than requested; `without`: possible, but not requested. */
 export interface Readiness {
@@ -31,6 +33,7 @@ export function checkReadiness(evaluation: Evaluation, agents: readonly AgentSum
     ...checkProtocols(evaluation),
     ...hosts.map((host) => checkAgent(host, agentOf(host))),
     ...checkEngines(evaluation, agentOf),
+    ...checkSettings(evaluation, agentOf),
     ...checkPreferences(evaluation, agentOf),
     ...checkTestbedKey(evaluation, agentOf),
     ...testbedHosts.flatMap((host) => checkTestbed(host, agentOf(host))),
@@ -130,11 +133,34 @@ function checkEngines({ userAgents }: Evaluation, agentOf: AgentOf): Readiness[]
   });
 }
 
+/** Hosts differ in what their extension obeys. */
+function checkSettings({ userAgents, scenarios }: Evaluation, agentOf: AgentOf): Readiness[] {
+  const obeyers = userAgents.map(({ name, host, engine }) => {
+    const facts = agentOf(host)?.facts;
+    return { name, ...(facts ? findEngineOnHost(engine, facts) : { engine }) };
+  });
+  return scenarios.flatMap(({ name, browser }) =>
+    explainUnsupportedSettings(browser, obeyers).map(({ setting, message }): Readiness => {
+      const [problem, mend] = splitAtColon(message);
+      return { state: 'missing', text: `${name}: ${setting} ${problem}`, mend };
+    }),
+  );
+}
+
+/** What is wrong, and what to do as a sentence. */
+function splitAtColon(message: string): [problem: string, mend: string] {
+  const at = message.indexOf(': ');
+  const mend = message.slice(at + 2);
+  return [message.slice(0, at), `${mend[0]!.toUpperCase()}${mend.slice(1)}.`];
+}
+
 function checkPreferences({ userAgents, scenarios }: Evaluation, agentOf: AgentOf): Readiness[] {
   const guarded = userAgents.filter(({ host }) => agentOf(host)?.facts.anyPreferenceAllowed === false);
   return unique(guarded.map(({ host }) => host))
     .map((host) => {
-      const engines = guarded.filter((userAgent) => userAgent.host === host).map(({ engine }) => engine);
+      const engines = guarded
+        .filter((userAgent) => userAgent.host === host)
+        .map(({ engine }) => findEngineOnHost(engine, agentOf(host)?.facts));
       return {
         host,
         names: unique(

@@ -1,0 +1,36 @@
+import type { Browser } from 'puppeteer-core';
+import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
+import type { Enrolment } from '#core/protocol/enrolment-link.ts';
+import type { OsUser } from '../../users/find-os-user.ts';
+import type { ExtensionTarget } from './pack-extension.ts';
+
+export interface ExtensionBrowserOptions {
+  target: ExtensionTarget;
+  executablePath: string;
+  /** Whose Agent the extension is, from the start. */
+  enrolment: Enrolment;
+  /** Where profile and extension are kept: who starts a browser there again finds it as it was. */
+  folder: string;
+  browser: BrowserSettings;
+  /** Whom the browser runs as; as this process when left out. */
+  osUser?: OsUser;
+  signal?: AbortSignal;
+}
+
+export interface PackedExtension extends Omit<ExtensionBrowserOptions, 'target' | 'enrolment'> {
+  /** The folder of the extension. */
+  extension: string;
+  /** Host and port of the Controller that it joins. */
+  line: string;
+}
+
+/** A headless browser with the extension in it. Disposing of it ends all its processes; its folder stays. */
+export interface ExtensionBrowser extends AsyncDisposable {
+  /** Null of Firefox. */
+  readonly browser: Browser | null;
+  /** As the browser reports it, such as `Chrome/140.0.7339.80`. */
+  readonly version: string;
+  readonly processId: number;
+  /** Aborted once the browser's main process is gone. */
+  readonly gone: AbortSignal;
+}

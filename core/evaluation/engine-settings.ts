@@ -1,0 +1,46 @@
+import type { BrowserSettings } from './browser-settings.ts';
+import type { Engine } from './user-agent.ts';
+
+/** Of a Scenario's browser; and the filmstrip of an Evaluation, which not every engine has. */
+export type Setting = keyof BrowserSettings | 'filmstrip';
+
+/** Which engines obey which setting: the one place that says so. The extension: in the browser of a person or of an Agent, at least one of them. */
+const enginesOf: Record<Setting, readonly Engine[]> = {
+  proxy: ['chrome', 'firefox', 'http', 'extension'],
+  pac: ['chrome', 'firefox', 'extension'],
+  flags: ['chrome', 'extension'],
+  prefs: ['firefox', 'extension'],
+  protocols: ['chrome', 'firefox', 'http', 'extension'],
+  connectionsPerOrigin: ['firefox', 'http', 'extension'],
+  pipeliningDepth: ['http'],
+  http2Streams: ['http'],
+  userAgentString: ['chrome', 'firefox', 'http', 'extension'],
+  viewport: ['chrome', 'firefox', 'http', 'extension'],
+  deviceScaleRatio: ['chrome', 'firefox', 'http', 'extension'],
+  trustedKeys: ['chrome', 'firefox', 'http', 'extension'],
+  // The others can take pictures at best: they get no event when a frame is shown.
+  filmstrip: ['chrome'],
+};
+
+/** The engines that obey a setting. */
+export function enginesObeying(setting: Setting): readonly Engine[] {
+  return enginesOf[setting];
+}
+
+/** An engine as it is on one host. `settings`: those that it obeys there, as its Agent reports; left out where the host is not known. */
+export interface EngineOnHost {
+  engine: Engine;
+  settings?: readonly string[] | undefined;
+}
+
+/** Hosts differ in what their extension obeys, and in nothing else. */
+export function isObeyed(setting: Setting, { engine, settings }: EngineOnHost): boolean {
+  return enginesOf[setting].includes(engine) && (settings === undefined || settings.includes(setting));
+}
+
+/** What the extension obeys in a browser that an Agent starts for each Pass: all that the engine of that browser obeys by the way it is started. */
+export function listSettingsOfStartedExtension(browser: 'chrome' | 'firefox'): Setting[] {
+  return (Object.keys(enginesOf) as Setting[]).filter(
+    (setting) => enginesOf[setting].includes(browser) && enginesOf[setting].includes('extension'),
+  );
+}

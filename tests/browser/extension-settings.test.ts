@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
+import { findCountedObjects } from '#core/metrics/find-counted-objects.ts';
+import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
+import { startHttpProxy } from '#tests/support/proxies/http-proxy.ts';
+import { startSocksProxy } from '#tests/support/proxies/socks-proxy.ts';
+import { isFirefoxLeftOut } from './support/find-firefox.ts';
+import { openExtensionSession } from './support/open-extension-session.ts';
+import { noIcon, servePages } from './support/serve-pages.ts';
+import { takeSnapshot, visit } from './support/visit-for-snapshot.ts';
+
+const pageLoad = { restMs: 0, quietMs: 100 };
+const targets = (['chrome', 'firefox'] satisfies ExtensionTarget[]).filter(
+  (target) => target !== 'firefox' || !isFirefoxLeftOut,
+);
+
+let origin: Origin;
+
+beforeAll(async () => {
+  origin = await startOrigin();
+});
+
+afterAll(async () => {
+  await origin.close();
+});
+
+describe.each(targets)('the extension in a %s that an Agent starts obeys', (target) => {
+  test('protocols, user agent string, viewport, scale and trusted keys', async () => {
+    let userAgent: string | undefined;
+    await using server = await servePages({
+      '/': (response) => {
+        userAgent = response.req.headers['user-agent'];
+        response
+          .writeHead(200, { 'content-type': 'text/html' })
+          .end(
+            `${noIcon}<script>document.title = [innerWidth, innerHeight, devicePixelRatio].join()</script><p>A page`,
+          );
+      },
+    });
+    await using other = await startOrigin();
+    const browser = {
+      trustedKeys: [origin.trustedKey],
+      protocols: ['http/1.1' as const],
+      userAgentString: 'A user of tomorrow',
+      viewport: { widthPx: 900, heightPx: 700 },
+      deviceScaleRatio: 2,
+      ...(target === 'firefox' && { connectionsPerOrigin: 2 }),
+    };
+    await using session = await openExtensionSession(target, { pageLoad, browser });
+
+    const page = await takeSnapshot(session, server.url);
+    expect(page.frames[0]!.title).toBe('900,700,2');
+    expect(userAgent).toBe('A user of tomorrow');
+
+    await takeSnapshot(session, `${origin.http2Url}/images/10?visit=${target}&delayMs=20`);
+    const requests = origin.truth.requests(target);
+    expect(requests).toHaveLength(11);
+    expect(new Set(requests.map(({ protocol }) => protocol))).toEqual(new Set(['http/1.1']));
+    expect(new Set(requests.map(({ connectionId }) => connectionId)).size).toBe(target === 'firefox' ? 2 : 6);
+    expect(await visit(session, `${other.httpsUrl}/images/1`)).toMatchObject({ status: 'failed', code: 'tls-failure' });
+  });
+
+  test('its switches and preferences', async () => {
+    const browser =
+      target === 'chrome'
+        ? { flags: ['--blink-settings=imagesEnabled=false'] }
+        : { prefs: { 'permissions.default.image': 2 } };
+    await using session = await openExtensionSession(target, { pageLoad, browser });
+    const name = `without-images-${target}`;
+    const snapshot = await takeSnapshot(session, `${origin.httpUrl}/images/3?visit=${name}`);
+    expect(origin.truth.requests(name)).toHaveLength(1);
+    expect(findCountedObjects(snapshot).filter(({ failed }) => !failed)).toHaveLength(1);
+  });
+
+  test.each(['http', 'socks5'])(
+    'a proxy of %s, which looks the names up; its own line goes past it',
+    async (scheme) => {
+      await using proxy = await (scheme === 'http' ? startHttpProxy() : startSocksProxy());
+      await using session = await openExtensionSession(target, { pageLoad, browser: { proxy: proxy.url } });
+      const { port } = new URL(origin.httpUrl);
+      const name = `${scheme}-${target}`;
+      await takeSnapshot(session, `http://origin.test:${port}/images/1?visit=${name}`);
+      await takeSnapshot(session, `http://127.0.0.1:${port}/images/1?visit=${name}`);
+      expect(origin.truth.requests(name)).toHaveLength(4);
+      expect(new Set(proxy.asked)).toEqual(new Set([`origin.test:${port}`, `127.0.0.1:${port}`]));
+    },
+  );
+
+  test('a script that chooses the proxy', async () => {
+    await using proxy = await startHttpProxy();
+    const pac = `function FindProxyForURL(url, host) { return 'PROXY ${new URL(proxy.url).host}'; }`;
+    await using session = await openExtensionSession(target, { pageLoad, browser: { pac } });
+    const { port } = new URL(origin.httpUrl);
+    const name = `pac-${target}`;
+    await takeSnapshot(session, `http://origin.test:${port}/images/1?visit=${name}`);
+    expect(origin.truth.requests(name)).toHaveLength(2);
+    expect(new Set(proxy.asked)).toEqual(new Set([`origin.test:${port}`]));
+  });
+});
+
+test('rules for names that lead all hosts elsewhere leave the line of the extension as it is', async () => {
+  const flags = [`--host-resolver-rules=MAP * ${new URL(origin.httpUrl).host}`];
+  await using session = await openExtensionSession('chrome', { pageLoad, browser: { flags } });
+  await takeSnapshot(session, 'http://elsewhere.test/images/1?visit=mapped');
+  expect(origin.truth.requests('mapped')).toHaveLength(2);
+});
