@@ -16,7 +16,7 @@ const KeysSchema = z.array(KeyOrTestbedSchema).max(64, 'must have at most 64 key
 export const TrustedKeysSchema = z
   .union([
     z
-      .literal(testbedKey)
+      .literal(testbedKey, `must be "${testbedKey}", or a list of keys`)
       .transform(() => [testbedKey])
       .pipe(KeysSchema),
     KeysSchema,

@@ -104,10 +104,11 @@ describe.each(conformanceEngines)('the engine $name', ({ name, open, hasViewport
       const first = origin.truth.requests(visitId);
       expect(first).toHaveLength(11);
       expect(first.filter((request) => before.has(request.connectionId))).toEqual([]);
+      const kept = connectionsSince(before);
       await takeSnapshot(session, url);
       const second = origin.truth.requests(visitId).slice(first.length);
       expect(second.map((request) => request.counts)).toEqual(['base']);
-      expect(first.map(({ connectionId }) => connectionId)).toContain(second[0]!.connectionId);
+      expect(kept).toContain(second[0]!.connectionId);
     }
   });
 
@@ -116,16 +117,26 @@ describe.each(conformanceEngines)('the engine $name', ({ name, open, hasViewport
       pageLoad: { cache: 'warm', restMs: 0 },
       browser: { trustedKeys: [origin.trustedKey] },
     });
+    const before = new Set(origin.truth.connections().map((connection) => connection.id));
     const visitId = `${name}-warm`;
     const url = `${origin.http2Url}/images/10?visit=${visitId}`;
     await takeSnapshot(warmSession, url);
     const first = origin.truth.requests(visitId);
+    const kept = connectionsSince(before);
     const warm = await takeSnapshot(warmSession, url);
     const second = origin.truth.requests(visitId).slice(first.length);
 
     expect(valueOf(warm, 'objectCount')).toBe(11);
     expect(second.map((request) => request.counts)).toEqual(['base']);
-    expect(second[0]!.connectionId).toBe(first[0]!.connectionId);
+    expect(kept).toContain(second[0]!.connectionId);
     expect(warm.requests.filter((request) => request.fromCache)).toHaveLength(10);
   });
 });
+
+/** Firefox may open two at once, and use either later. */
+function connectionsSince(before: ReadonlySet<unknown>) {
+  return origin.truth
+    .connections()
+    .map((connection) => connection.id)
+    .filter((id) => !before.has(id));
+}
