@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import { expandUrlEntry, UrlListSchema } from '#core/evaluation/url-list.ts';
 import { expandUrlPattern, type PatternMatch } from '#core/evaluation/url-pattern.ts';
+import { variablesIn } from '#core/evaluation/variables.ts';
 import type { FuzzTarget } from '../support/fuzz-target.ts';
 import { must, wordIssues } from '../support/promises.ts';
 
@@ -44,7 +45,11 @@ export const target: FuzzTarget<Input> = {
     const parsed = UrlListSchema.safeParse([entry]);
     if (!parsed.success) return [...words, ...wordIssues(parsed.error)];
     for (const each of expandUrlEntry(parsed.data[0]!)) {
-      must(URL.canParse(each.url), 'each URL of a list that is taken is one');
+      // What has a variable of the Scenarios is checked with its values: the fuzzing of Evaluations has these.
+      must(
+        variablesIn(each.url).length > 0 || URL.canParse(each.url),
+        'each URL of a list that is taken is one, or has a variable',
+      );
       must(Object.values(each.variables).every(Number.isFinite), 'each variable is a number');
     }
     return [...words, 'taken'];

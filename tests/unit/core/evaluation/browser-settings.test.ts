@@ -91,6 +91,7 @@ describe('a setting of the browser', () => {
     const read = (trustedKeys: unknown) => BrowserSettingsSchema.parse({ trustedKeys }).trustedKeys;
     expect([read('testbed'), read(['testbed', key])]).toEqual([['testbed'], ['testbed', key]]);
     expect(() => read('elsewhere')).toThrow();
+    expect(() => read([true])).toThrow(/must be .+testbed/);
     expect(() => read(['elsewhere'])).toThrow(/must be the base64 SHA-256 of a public key, or .+testbed/);
   });
 
