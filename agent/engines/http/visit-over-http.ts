@@ -4,7 +4,7 @@ import type { VisitOutcome } from '#core/protocol/visit.ts';
 import type { FailureCode } from '#core/metrics/failure-code.ts';
 import { lastHop } from './fetch/hop.ts';
 import { PageFetcher, type FetchSurroundings } from './fetch/page-fetcher.ts';
-import type { Display } from './page/display.ts';
+import type { Display } from '#core/page-objects/display.ts';
 import { LoadingPage } from './page/loading-page.ts';
 import { takeSnapshot } from './page/take-snapshot.ts';
 

@@ -1,13 +1,8 @@
-import { isTag, type Element } from 'domhandler';
-import { getElementsByTagName, textContent } from 'domutils';
+import type { Display } from '#core/page-objects/display.ts';
+import { DocumentObjects } from '#core/page-objects/document-objects.ts';
+import type { StyleRules } from '#core/page-objects/style-rules.ts';
+import type { Wish } from '#core/page-objects/wish.ts';
 import type { FetchedObject } from '../fetch/hop.ts';
-import type { Display } from './display.ts';
-import { HtmlParser } from './html-parser.ts';
-import { listElementWishes, type Wish } from './list-element-wishes.ts';
-import { resolveAddress } from './resolve-address.ts';
-import { readStyleAttribute, type FontFace, type StyleRule } from './style-rules.ts';
-import { StyleUse } from './style-use.ts';
-import { TextReader } from './text-reader.ts';
 
 /** What a frame wants while it is parsed. Addresses are whole, and of the network. */
 export interface FrameListener {
@@ -33,7 +28,7 @@ export interface FrameDocument {
   contentType: string;
 }
 
-/** One document while it is loaded: parsed as its bytes come, and what it needs is reported as soon as it is seen. */
+/** One document while it is loaded, and what came of it. */
 export class FrameLoad {
   readonly options: FrameOptions;
   readonly url: string;
@@ -45,98 +40,44 @@ export class FrameLoad {
   childCount = 0;
   /** Style sheets of others that apply to it: each is read once, also where they import each other. */
   readonly sheetUrls = new Set<string>();
-  #baseUrl: string;
-  #hasBase = false;
-  readonly #isHtml: boolean;
-  readonly #parser: HtmlParser;
-  readonly #reader: TextReader;
-  readonly #waitingStyles: { rules: StyleRule[]; fontFaces: FontFace[] }[] = [];
-  readonly #ownFamilies = new Set<string>();
-  #styleUse: StyleUse | null = null;
+  readonly #objects: DocumentObjects;
 
   constructor({ url, contentType }: FrameDocument, options: FrameOptions) {
     this.options = options;
     this.url = url;
-    this.#baseUrl = url;
-    this.#isHtml = /^\s*(text\/html|application\/xhtml\+xml)/i.test(contentType);
-    this.#parser = new HtmlParser({
-      onElement: (element) => this.#note(element),
-      onElementEnd: (element) => this.#noteEnd(element),
+    const { display, listener } = options;
+    this.#objects = new DocumentObjects({
+      url,
+      contentType,
+      display,
+      listener: {
+        onWish: (wish) => listener.onWish(this, wish),
+        onStyleText: (text) => listener.onStyleText(this, text),
+        onStyleImage: (address) => listener.onStyleImage(this, address),
+        onFont: (address) => listener.onFont(this, address),
+      },
     });
-    this.#reader = new TextReader(contentType, (text) => this.#parser.write(text));
   }
 
   get title(): string {
-    const [title] = getElementsByTagName('title', this.#parser.document.children, true, 1);
-    return title ? textContent(title).trim().replaceAll(/\s+/g, ' ') : '';
+    return this.#objects.title;
   }
 
-  write(chunk: Buffer): void {
-    if (this.#isHtml) this.#reader.write(chunk);
+  write(chunk: Uint8Array): void {
+    this.#objects.write(chunk);
   }
 
-  /** Resolves when the document was parsed to its end. */
-  async end(nowEpochMs: () => number): Promise<void> {
-    this.#reader.end();
-    await this.#parser.end();
+  end(nowEpochMs: () => number): void {
+    this.#objects.end();
     this.parsedEpochMs = nowEpochMs();
-    const { listener } = this.options;
-    this.#styleUse = new StyleUse(this.#parser.document, this.#ownFamilies, {
-      onImage: (address) => listener.onStyleImage(this, address),
-      onFont: (address) => listener.onFont(this, address),
-    });
-    for (const styles of this.#waitingStyles.splice(0)) this.#styleUse.add(styles);
   }
 
   /** Rules of a style sheet whose addresses are relative to `sheetUrl`, or to the document's base for its own. */
-  addStyles({ rules, fontFaces }: { rules: StyleRule[]; fontFaces: FontFace[] }, sheetUrl = this.#baseUrl): void {
-    const styles = {
-      rules: rules.map((rule) => ({
-        ...rule,
-        images: rule.images.flatMap((image) => resolveAddress(image, sheetUrl) ?? []),
-      })),
-      fontFaces: fontFaces.flatMap((face) => {
-        const address = resolveAddress(face.address, sheetUrl);
-        return address === null ? [] : [{ ...face, address }];
-      }),
-    };
-    if (this.#styleUse) this.#styleUse.add(styles);
-    else this.#waitingStyles.push(styles);
+  addStyles(styles: Pick<StyleRules, 'rules' | 'fontFaces'>, sheetUrl?: string): void {
+    this.#objects.addStyles(styles, sheetUrl);
   }
 
   resolve(address: string): string | null {
-    return resolveAddress(address.trim(), this.#baseUrl);
-  }
-
-  #note(element: Element): void {
-    const { display, listener } = this.options;
-    if (element.name === 'base' && element.attribs.href !== undefined && !this.#hasBase) {
-      this.#hasBase = true;
-      this.#baseUrl = this.resolve(element.attribs.href) ?? this.#baseUrl;
-    }
-    for (const wish of listElementWishes(element, display)) {
-      if (wish.kind === 'inner-document') {
-        listener.onWish(this, wish);
-        continue;
-      }
-      const address = this.resolve(wish.address);
-      if (address !== null) listener.onWish(this, { ...wish, address });
-    }
-    this.#noteStyle(element.attribs.style);
-  }
-
-  #noteStyle(style: string | undefined): void {
-    if (style === undefined || !/url\(|image-set|font/i.test(style)) return;
-    const { images, fontFamilies } = readStyleAttribute(style, this.options.display);
-    for (const family of fontFamilies) this.#ownFamilies.add(family);
-    for (const image of images) {
-      const address = this.resolve(image);
-      if (address !== null) this.options.listener.onStyleImage(this, address);
-    }
-  }
-
-  #noteEnd(element: Element): void {
-    if (element.name !== 'style' || !isTag(element)) return;
-    this.options.listener.onStyleText(this, textContent(element));
+    return this.#objects.resolve(address);
   }
 }

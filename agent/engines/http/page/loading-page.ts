@@ -1,14 +1,14 @@
 import { describeExcess } from '#core/metrics/read-document-failure.ts';
+import type { Display } from '#core/page-objects/display.ts';
+import { resolveAddress } from '#core/page-objects/resolve-address.ts';
+import { readStyleSheet } from '#core/page-objects/style-rules.ts';
+import { urgencies, type Wish } from '#core/page-objects/wish.ts';
 import type { FetchedObject } from '../fetch/hop.ts';
 import type { Receiver } from '../fetch/begin-delivery.ts';
 import type { PageFetcher } from '../fetch/page-fetcher.ts';
-import { urgencies, type PageRequest } from '../fetch/page-request.ts';
+import type { PageRequest } from '../fetch/page-request.ts';
 import { NetworkError } from '../network/network-error.ts';
-import type { Display } from './display.ts';
 import { FrameLoad, type FrameListener } from './frame-load.ts';
-import type { Wish } from './list-element-wishes.ts';
-import { resolveAddress } from './resolve-address.ts';
-import { readStyleSheet } from './style-rules.ts';
 
 export interface PageOptions {
   fetcher: PageFetcher;
@@ -147,7 +147,7 @@ export class LoadingPage implements FrameListener {
     const loaded = frame as FrameLoad | null;
     if (!loaded) return;
     loaded.fetched = fetched;
-    await loaded.end(nowEpochMs);
+    loaded.end(nowEpochMs);
   }
 
   #openInnerDocument(parent: FrameLoad, html: string): void {
@@ -164,7 +164,7 @@ export class LoadingPage implements FrameListener {
     const frame = new FrameLoad({ url: parent.url, contentType: 'text/html; charset=utf-8' }, options);
     this.frames.push(frame);
     frame.write(Buffer.from(html));
-    this.#track(frame.end(this.#options.nowEpochMs));
+    frame.end(this.#options.nowEpochMs);
   }
 
   #fetchObject(frame: FrameLoad, asked: PageRequest): void {

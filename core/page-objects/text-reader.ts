@@ -4,7 +4,7 @@ import { chooseDecoder, prescanBytes } from './choose-encoding.ts';
 export class TextReader {
   readonly #contentType: string;
   readonly #onText: (text: string) => void;
-  #start: Buffer[] = [];
+  #start: Uint8Array = new Uint8Array();
   #decoder: TextDecoder | null = null;
 
   constructor(contentType: string, onText: (text: string) => void) {
@@ -12,25 +12,27 @@ export class TextReader {
     this.#onText = onText;
   }
 
-  write(chunk: Buffer): void {
+  write(chunk: Uint8Array): void {
     if (this.#decoder) {
       this.#onText(this.#decoder.decode(chunk, { stream: true }));
       return;
     }
-    this.#start.push(chunk);
-    const start = Buffer.concat(this.#start);
+    const start = new Uint8Array(this.#start.length + chunk.length);
+    start.set(this.#start);
+    start.set(chunk, this.#start.length);
+    this.#start = start;
     // A Content-Type that names the encoding need not wait: what comes first is discovered first.
     if (start.length >= prescanBytes || (start.length >= 3 && /charset/i.test(this.#contentType))) this.#begin(start);
   }
 
   end(): void {
-    if (!this.#decoder) this.#begin(Buffer.concat(this.#start));
+    if (!this.#decoder) this.#begin(this.#start);
     this.#onText(this.#decoder!.decode());
   }
 
-  #begin(start: Buffer): void {
+  #begin(start: Uint8Array): void {
     this.#decoder = chooseDecoder(this.#contentType, start.subarray(0, prescanBytes));
-    this.#start = [];
+    this.#start = new Uint8Array();
     this.#onText(this.#decoder.decode(start, { stream: true }));
   }
 }

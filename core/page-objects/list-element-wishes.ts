@@ -1,17 +1,9 @@
 import type { Element } from 'domhandler';
-import type { PageRequest } from '../fetch/page-request.ts';
-import { urgencies } from '../fetch/page-request.ts';
 import { chooseCandidate, readSourceSet } from './image-candidates.ts';
 import { chooseImage } from './choose-image.ts';
 import type { Display } from './display.ts';
 import { matchesMedia } from './media-query.ts';
-
-/** What an element makes a browser fetch. Addresses are as written. */
-export type Wish =
-  | ({ kind: 'object'; address: string } & Pick<PageRequest, 'type' | 'urgency' | 'initiatorType'>)
-  | { kind: 'style-sheet'; address: string; isApplied: boolean }
-  | { kind: 'frame'; address: string; initiatorType: string }
-  | { kind: 'inner-document'; html: string };
+import { urgencies, type ObjectType, type Wish } from './wish.ts';
 
 const image = (address: string | null | undefined, initiatorType = 'img'): Wish[] =>
   address ? [{ kind: 'object', address, type: 'image', urgency: urgencies.image, initiatorType }] : [];
@@ -106,7 +98,7 @@ function describeLink(
   return chosen && preloaded ? [preload(chosen, preloaded)] : [];
 }
 
-const preloadTypes = new Map<string, PageRequest['type']>(
+const preloadTypes = new Map<string, ObjectType>(
   Object.entries({
     image: 'image',
     script: 'script',
@@ -117,7 +109,7 @@ const preloadTypes = new Map<string, PageRequest['type']>(
   } as const),
 );
 
-function preload(address: string, type: PageRequest['type']): Wish {
+function preload(address: string, type: ObjectType): Wish {
   return {
     kind: 'object',
     address,

@@ -1,7 +1,6 @@
 import { Element, isTag, type AnyNode, type Document, type ParentNode } from 'domhandler';
-import type { TreeAdapter } from 'parse5';
+import { Parser, type TreeAdapter } from 'parse5';
 import { adapter, type Htmlparser2TreeAdapterMap } from 'parse5-htmlparser2-tree-adapter';
-import { ParserStream } from 'parse5-parser-stream';
 
 export interface HtmlListener {
   /** With each element as soon as its start tag was read, at its place in the document. Not for those of inert templates. */
@@ -12,7 +11,7 @@ export interface HtmlListener {
 
 /** Parses HTML as it comes, as a browser that runs scripts: what is in `noscript` is text. */
 export class HtmlParser {
-  readonly #stream: ParserStream<Htmlparser2TreeAdapterMap>;
+  readonly #parser: Parser<Htmlparser2TreeAdapterMap>;
 
   constructor(listener: HtmlListener) {
     const announce = (node: AnyNode, parent: ParentNode) => {
@@ -32,23 +31,19 @@ export class HtmlParser {
         listener.onElementEnd(element);
       },
     };
-    this.#stream = new ParserStream({ treeAdapter, scriptingEnabled: true });
+    this.#parser = new Parser({ treeAdapter, scriptingEnabled: true });
   }
 
   get document(): Document {
-    return this.#stream.document;
+    return this.#parser.document;
   }
 
   write(text: string): void {
-    this.#stream.write(text);
+    this.#parser.tokenizer.write(text, false);
   }
 
-  /** Resolves when everything was parsed. */
-  end(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#stream.once('finish', resolve);
-    this.#stream.end();
-    return promise;
+  end(): void {
+    this.#parser.tokenizer.write('', true);
   }
 }
 

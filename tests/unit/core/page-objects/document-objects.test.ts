@@ -1,37 +1,33 @@
 import { describe, expect, test } from 'vitest';
-import { readLength } from '#agent/engines/http/page/css-length.ts';
-import { FrameLoad } from '#agent/engines/http/page/frame-load.ts';
-import { chooseCandidate, readSourceSet } from '#agent/engines/http/page/image-candidates.ts';
-import { matchesMedia } from '#agent/engines/http/page/media-query.ts';
-import { readStyleSheet } from '#agent/engines/http/page/style-rules.ts';
+import { readLength } from '#core/page-objects/css-length.ts';
+import { DocumentObjects } from '#core/page-objects/document-objects.ts';
+import { chooseCandidate, readSourceSet } from '#core/page-objects/image-candidates.ts';
+import { matchesMedia } from '#core/page-objects/media-query.ts';
+import { readStyleSheet } from '#core/page-objects/style-rules.ts';
 
 const display = { widthPx: 1000, heightPx: 500, scaleRatio: 1 };
 
 /** What a document is seen to want, as `kind address`, in order. */
-async function wishesOf(...parts: (string | Buffer)[]): Promise<string[]> {
+function wishesOf(...parts: (string | Buffer)[]): string[] {
   const wishes: string[] = [];
-  const frame = new FrameLoad(
-    { url: 'http://site.test/dir/page', contentType: 'text/html; charset=utf-8' },
-    {
-      path: [],
-      ancestorUrls: [],
-      timeOrigin: 1,
-      display,
-      listener: {
-        onWish: (_frame, wish) =>
-          wishes.push(
-            wish.kind === 'inner-document'
-              ? 'inner-document'
-              : `${wish.kind === 'object' ? wish.type : wish.kind} ${wish.address}`,
-          ),
-        onStyleText: (self, text) => self.addStyles(readStyleSheet(text, display)),
-        onStyleImage: (_frame, address) => wishes.push(`css ${address}`),
-        onFont: (_frame, address) => wishes.push(`font ${address}`),
-      },
+  const objects = new DocumentObjects({
+    url: 'http://site.test/dir/page',
+    contentType: 'text/html; charset=utf-8',
+    display,
+    listener: {
+      onWish: (wish) =>
+        wishes.push(
+          wish.kind === 'inner-document'
+            ? 'inner-document'
+            : `${wish.kind === 'object' ? wish.type : wish.kind} ${wish.address}`,
+        ),
+      onStyleText: (text) => objects.addStyles(readStyleSheet(text, display)),
+      onStyleImage: (address) => wishes.push(`css ${address}`),
+      onFont: (address) => wishes.push(`font ${address}`),
     },
-  );
-  for (const part of parts) frame.write(Buffer.from(part));
-  await frame.end(() => 1);
+  });
+  for (const part of parts) objects.write(Buffer.from(part));
+  objects.end();
   return wishes.map((wish) => wish.replace('http://site.test', ''));
 }
 
@@ -113,18 +109,15 @@ describe('a document wants', () => {
       '<style>@font-face { font-family: "My Font"; src: local(x), url(no) format("svg"), url(a) format(woff2) } @font-face { font-family: my font; src: url(no); unicode-range: U+400-4FF } @font-face { font-family: Other; src: url(no) } p { font: bold 1em/2 "My Font", serif }</style><p>Text',
       ['font /dir/a'],
     ],
-  ])('%s', async (_name, html, expected) => {
-    expect(await wishesOf(html)).toEqual(expected);
+  ])('%s', (_name, html, expected) => {
+    expect(wishesOf(html)).toEqual(expected);
   });
 
-  test('what it names as soon as the tag has come, wherever the text is cut', async () => {
+  test('what it names as soon as the tag has come, wherever the text is cut', () => {
     const html = '<!doctype html><base href="/b/"><img srcset="é.png 1x"><style>p{background:url(x)}</style><p>';
     const bytes = Buffer.from(html);
     for (let place = 1; place < bytes.length; place++) {
-      expect(await wishesOf(bytes.subarray(0, place), bytes.subarray(place))).toEqual([
-        'image /b/%C3%A9.png',
-        'css /b/x',
-      ]);
+      expect(wishesOf(bytes.subarray(0, place), bytes.subarray(place))).toEqual(['image /b/%C3%A9.png', 'css /b/x']);
     }
   });
 });

@@ -1,0 +1,125 @@
+import { isTag, type Element } from 'domhandler';
+import { getElementsByTagName, textContent } from 'domutils';
+import type { Display } from './display.ts';
+import { HtmlParser } from './html-parser.ts';
+import { listElementWishes } from './list-element-wishes.ts';
+import { resolveAddress } from './resolve-address.ts';
+import { readStyleAttribute, type StyleRules } from './style-rules.ts';
+import { StyleUse } from './style-use.ts';
+import { TextReader } from './text-reader.ts';
+import type { Wish } from './wish.ts';
+
+/** What a document wants while it is parsed. Addresses are whole, and of the network. */
+export interface DocumentListener {
+  onWish(wish: Wish): void;
+  /** The text of a `style` element. */
+  onStyleText(text: string): void;
+  onStyleImage(address: string): void;
+  onFont(address: string): void;
+}
+
+export interface DocumentOptions {
+  url: string;
+  contentType: string;
+  display: Display;
+  listener: DocumentListener;
+}
+
+type Styles = Pick<StyleRules, 'rules' | 'fontFaces'>;
+
+/** Finds the objects of a document: parsed as its bytes come, and what it needs is reported as soon as it is seen. */
+export class DocumentObjects {
+  readonly #display: Display;
+  readonly #listener: DocumentListener;
+  readonly #isHtml: boolean;
+  readonly #parser: HtmlParser;
+  readonly #reader: TextReader;
+  #baseUrl: string;
+  #hasBase = false;
+  readonly #waitingStyles: Styles[] = [];
+  readonly #ownFamilies = new Set<string>();
+  #styleUse: StyleUse | null = null;
+
+  constructor({ url, contentType, display, listener }: DocumentOptions) {
+    this.#display = display;
+    this.#listener = listener;
+    this.#baseUrl = url;
+    this.#isHtml = /^\s*(text\/html|application\/xhtml\+xml)/i.test(contentType);
+    this.#parser = new HtmlParser({
+      onElement: (element) => this.#note(element),
+      onElementEnd: (element) => this.#noteEnd(element),
+    });
+    this.#reader = new TextReader(contentType, (text) => this.#parser.write(text));
+  }
+
+  get title(): string {
+    const [title] = getElementsByTagName('title', this.#parser.document.children, true, 1);
+    return title ? textContent(title).trim().replaceAll(/\s+/g, ' ') : '';
+  }
+
+  write(chunk: Uint8Array): void {
+    if (this.#isHtml) this.#reader.write(chunk);
+  }
+
+  /** Only now it is known which elements a style sheet has to match. */
+  end(): void {
+    this.#reader.end();
+    this.#parser.end();
+    this.#styleUse = new StyleUse(this.#parser.document, this.#ownFamilies, {
+      onImage: (address) => this.#listener.onStyleImage(address),
+      onFont: (address) => this.#listener.onFont(address),
+    });
+    for (const styles of this.#waitingStyles.splice(0)) this.#styleUse.add(styles);
+  }
+
+  /** Rules of a style sheet whose addresses are relative to `sheetUrl`, or to the document's base for its own. */
+  addStyles({ rules, fontFaces }: Styles, sheetUrl = this.#baseUrl): void {
+    const styles = {
+      rules: rules.map((rule) => ({
+        ...rule,
+        images: rule.images.flatMap((image) => resolveAddress(image, sheetUrl) ?? []),
+      })),
+      fontFaces: fontFaces.flatMap((face) => {
+        const address = resolveAddress(face.address, sheetUrl);
+        return address === null ? [] : [{ ...face, address }];
+      }),
+    };
+    if (this.#styleUse) this.#styleUse.add(styles);
+    else this.#waitingStyles.push(styles);
+  }
+
+  resolve(address: string): string | null {
+    return resolveAddress(address.trim(), this.#baseUrl);
+  }
+
+  #note(element: Element): void {
+    if (element.name === 'base' && element.attribs.href !== undefined && !this.#hasBase) {
+      this.#hasBase = true;
+      this.#baseUrl = this.resolve(element.attribs.href) ?? this.#baseUrl;
+    }
+    for (const wish of listElementWishes(element, this.#display)) {
+      if (wish.kind === 'inner-document') {
+        this.#listener.onWish(wish);
+        continue;
+      }
+      const address = this.resolve(wish.address);
+      if (address !== null) this.#listener.onWish({ ...wish, address });
+    }
+    this.#noteStyle(element.attribs.style);
+  }
+
+  #noteStyle(style: string | undefined): void {
+    if (style === undefined || !/url\(|image-set|font/i.test(style)) return;
+    const { images, fontFamilies } = readStyleAttribute(style, this.#display);
+    for (const family of fontFamilies) this.#ownFamilies.add(family);
+    for (const image of images) {
+      const address = this.resolve(image);
+      if (address !== null) this.#listener.onStyleImage(address);
+    }
+  }
+
+  #noteEnd(element: Element): void {
+    if (element.name !== 'style' || !isTag(element)) return;
+    this.#listener.onStyleText(textContent(element));
+  }
+}
