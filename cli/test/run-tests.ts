@@ -13,6 +13,7 @@ import { prepareAnalysis, prepareReferences } from './prepare-references.ts';
 import { runLint } from './run-lint.ts';
 import type { VisibleRun } from './run-visibly.ts';
 import { runVitest, watchVitest } from './run-vitest.ts';
+import { serveTestDatabase } from './serve-test-database.ts';
 import { skipKind } from './skip-kind.ts';
 import { addTallies, summarize, type Tally, type TestTime } from './tally.ts';
 import type { TestKind } from './test-kinds.ts';
@@ -20,6 +21,7 @@ import type { TestOptions } from './test-options.ts';
 
 const needBrowser: TestKind[] = ['browser', 'testbed', 'e2e'];
 const useFirefox: TestKind[] = ['browser', 'testbed', 'e2e'];
+const useDatabase: TestKind[] = ['db', 'browser', 'testbed', 'e2e'];
 
 /** Runs those tests, kind after kind, and sums up. The exit status is 1 when a test failed or none was run. */
 export async function runTests({ kinds, files, words }: TestChoice, options: TestOptions): Promise<void> {
@@ -66,8 +68,15 @@ export async function runTests({ kinds, files, words }: TestChoice, options: Tes
     }
     kindTimes.push({ name: kind, tookMs: performance.now() - startMs });
   };
+  const startMs = performance.now();
+  await using cleanUp = new AsyncDisposableStack();
+  let isDatabaseShared = kinds.filter((kind) => useDatabase.includes(kind)).length < 2;
   for (const together of groupKinds(kinds)) {
     say(`\n── ${together.flat().join(', ')} ──`);
+    if (!isDatabaseShared && together.flat().some((kind) => useDatabase.includes(kind))) {
+      isDatabaseShared = true;
+      run.environment.HTTP_AE_TEST_SERVER_URL = cleanUp.use(await serveTestDatabase(signal)).url;
+    }
     await Promise.all(
       together.map(async (lane) => {
         for (const kind of lane) await runKind(kind);
@@ -76,7 +85,7 @@ export async function runTests({ kinds, files, words }: TestChoice, options: Tes
   }
   if (options.watch) return;
   const total = addTallies(tallies);
-  say(`\n${describeTimes({ kinds: kindTimes, files: total.times })}`);
+  say(`\n${describeTimes({ kinds: kindTimes, files: total.times, totalMs: performance.now() - startMs })}`);
   report(total, { isJson: options.json === true, say });
 }
 

@@ -3,9 +3,7 @@ import type { Pool } from 'pg';
 import pino from 'pino';
 import { inject } from 'vitest';
 import { connectDatabase } from '#controller/db/connection/connect.ts';
-
-/** The migrated database that every test database is cloned from. */
-export const templateDatabase = 'http_ae_template';
+import { templateDatabase } from './template-database.ts';
 
 export interface TestDatabase extends AsyncDisposable {
   databaseUrl: string;

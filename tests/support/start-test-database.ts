@@ -1,16 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import pino, { type Logger } from 'pino';
 import type { TestProject } from 'vitest/node';
-import { connectDatabase } from '#controller/db/connection/connect.ts';
-import { migrate } from '#controller/db/connection/migrate.ts';
-import { chooseAccount } from '#controller/postgres/choose-account.ts';
-import { locateBinaries } from '#controller/postgres/locate-binaries.ts';
-import { nameDataFolder, runAsAccount } from '#controller/postgres/run-as-account.ts';
-import { applicationRole } from '#controller/postgres/separate-roles.ts';
-import { startEmbeddedPostgres } from '#controller/postgres/start-embedded-postgres.ts';
-import { templateDatabase } from './database.ts';
+import { openTestServer } from './open-test-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -18,42 +7,14 @@ declare module 'vitest' {
   }
 }
 
-/** Starts one PostgreSQL for a run of the tests, with a migrated database that each test file clones. */
-export default async function startTestDatabase(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'http-ae-test-postgres-'));
-  const log = pino({ level: 'warn' }, pino.destination(2));
-  const signal = AbortSignal.timeout(60_000);
-  await letMakeDatabases(folder, { log, signal });
-  const postgres = await startEmbeddedPostgres({ folder, log, signal });
-
-  const server = await connectDatabase({ databaseUrl: postgres.databaseUrl, log });
-  await server.query(`create database ${templateDatabase}`);
-  await server.end();
-  const templateUrl = new URL(postgres.databaseUrl);
-  templateUrl.pathname = templateDatabase;
-  const template = await connectDatabase({ databaseUrl: templateUrl.href, log });
-  await migrate(template, log);
-  await template.end();
-
-  project.provide('serverUrl', postgres.databaseUrl);
-  return async () => {
-    await postgres.stop();
-    await rm(folder, { recursive: true, force: true });
-  };
-}
-
-/** HTTP-AE itself may make no databases; its tests need many. */
-async function letMakeDatabases(folder: string, { log, signal }: { log: Logger; signal: AbortSignal }): Promise<void> {
-  await (await startEmbeddedPostgres({ folder, log, signal })).stop();
-  const account = await chooseAccount(await locateBinaries());
-  const dataFolder = path.join(folder, 'data');
-  await runAsAccount(account, {
-    program: 'postgres',
-    dataFolder,
-    args: ['--single', '-D', nameDataFolder(account, dataFolder), '-c', 'exit_on_error=on', 'postgres'],
-    // Without the right to signal, no database can be dropped while an autovacuum is in it.
-    // What a test stores need not outlive the machine: each new database would wait for the disk otherwise.
-    input: `alter role ${applicationRole} createdb\ngrant pg_signal_backend to ${applicationRole}\nalter system set fsync = off\n`,
-    signal,
-  });
+/** Provides the PostgreSQL that `./http-ae test` started for all kinds, or starts one for this kind. */
+export default async function startTestDatabase(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const shared = process.env.HTTP_AE_TEST_SERVER_URL;
+  if (shared) {
+    project.provide('serverUrl', shared);
+    return undefined;
+  }
+  const server = await openTestServer();
+  project.provide('serverUrl', server.url);
+  return async () => await server[Symbol.asyncDispose]();
 }
