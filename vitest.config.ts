@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { fuzzMinutes } from './tests/fuzz/support/fuzz-settings.ts';
+import { LongestFirst } from './tests/support/longest-first.ts';
 
 interface Needs {
   /** What is made once, before the first test of the kind. */
@@ -47,6 +48,7 @@ const withoutLink = ['capture-statistics', 'launcher', 'odd-traces'].map((name) 
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       kind('unit', 30_000, { maxWorkers: 2 }),
       kind('fuzz', fuzzTimeoutMs, { maxWorkers: 1 }),

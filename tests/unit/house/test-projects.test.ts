@@ -2,6 +2,7 @@ import { globSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { longest } from '#tests/support/longest-first.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const ProjectSchema = z.object({
@@ -22,4 +23,8 @@ test('every test file is run, by one project', async () => {
     for (const file of files) projectsOf.get(file)?.push(name);
   }
   expect([...projectsOf].filter(([, names]) => names.length !== 1)).toEqual([]);
+});
+
+test('every file that starts early exists', () => {
+  expect(longest.filter((file) => globSync(file, { cwd: root }).length === 0)).toEqual([]);
 });
