@@ -2,10 +2,17 @@ import type { TestTime } from './tally.ts';
 
 const slowestShown = 10;
 
-/** The time of each kind, and the slowest files: what to look at when the tests take too long. */
-export function describeTimes({ kinds, files }: { kinds: readonly TestTime[]; files: readonly TestTime[] }): string {
+/** The time of each kind, of all (less than their sum where kinds ran side by side), and the slowest files: what to look at when the tests take too long. */
+export function describeTimes({
+  kinds,
+  files,
+  totalMs,
+}: {
+  kinds: readonly TestTime[];
+  files: readonly TestTime[];
+  totalMs: number;
+}): string {
   const slowest = files.toSorted((a, b) => b.tookMs - a.tookMs).slice(0, slowestShown);
-  const totalMs = kinds.reduce((sum, { tookMs }) => sum + tookMs, 0);
   return [
     'Time by kind',
     ...kinds.map(describeTime),

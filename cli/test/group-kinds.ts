@@ -1,12 +1,19 @@
 import type { TestKind } from './test-kinds.ts';
 
-/** Each takes one core, and no time is measured in them: while one core lints, the other runs these. */
-const besideLint: readonly TestKind[] = ['fuzz', 'calibration'];
+/**
+ * Groups run one after the other, the lanes of a group at the same time, the kinds of a lane one after the other.
+ * `lint` takes one core, `calibration` the other. `testbed` mostly waits for links, whose processes have real-time priority.
+ */
+const groups: readonly TestKind[][][] = [
+  [['lint'], ['fuzz', 'calibration']],
+  [['unit']],
+  [['db', 'browser'], ['testbed']],
+  [['e2e']],
+];
 
-/** The kinds in the order in which they are run: groups one after the other, the lanes of a group at the same time, the kinds of a lane one after the other. */
+/** The groups of these kinds, in the order in which they run. */
 export function groupKinds(kinds: readonly TestKind[]): TestKind[][][] {
-  const beside = kinds.includes('lint') ? kinds.filter((kind) => besideLint.includes(kind)) : [];
-  return kinds
-    .filter((kind) => !beside.includes(kind))
-    .map((kind) => (kind === 'lint' && beside.length > 0 ? [[kind], beside] : [[kind]]));
+  return groups
+    .map((lanes) => lanes.map((lane) => lane.filter((kind) => kinds.includes(kind))).filter(({ length }) => length > 0))
+    .filter(({ length }) => length > 0);
 }
