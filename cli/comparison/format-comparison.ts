@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { catalogue } from '#core/metrics/catalogue.ts';
 import { describeEnding } from '#core/record/describe-ending.ts';
-import { groupOf } from '#core/comparison/compared-group.ts';
+import { groupOf, isBaseline, partByGroup } from '#core/comparison/compared-group.ts';
 import type { Comparison, MetricComparison } from '#core/comparison/comparison.ts';
 import type { SkewSummary } from '#core/comparison/summarize-skew.ts';
 import { showPlainly } from '../show-plainly.ts';
@@ -17,8 +17,6 @@ export function formatComparison(comparison: Comparison, { isColoured }: { isCol
   const dim = (text: string) => (isColoured ? styleText('dim', text, { validateStream: false }) : text);
   const primary = comparison.metrics.find(({ metric }) => metric === comparison.primaryMetric)!;
   const [scenarioHead, ...scenarioRows] = formatTable(listScenarios(comparison, primary));
-  const [urlHead, ...urlRows] = formatTable(listUrls(comparison, primary));
-  const label = catalogue[comparison.primaryMetric].label;
 
   return [
     bold(showPlainly(comparison.evaluationName)),
@@ -29,10 +27,7 @@ export function formatComparison(comparison: Comparison, { isColoured }: { isCol
     dim(scenarioHead!),
     ...scenarioRows,
     '',
-    bold(`${label} in ms, by URL`),
-    dim(urlHead!),
-    ...urlRows,
-    '',
+    ...describeUrls(comparison, primary, { bold, dim }),
     ...describeBandwidth(comparison, bold),
     ...describeBasis(comparison).map(dim),
   ].join('\n');
@@ -57,7 +52,8 @@ function listScenarios(comparison: Comparison, primary: MetricComparison): strin
     'Failed',
     'Failed objects',
   ];
-  const rows = primary.scenarios.map(({ scenario, isBaseline, reduction, meanReduction, visits, failedVisits }) => [
+  const inOrder = partByGroup(groups, primary.scenarios, ({ scenario }) => scenario).flatMap(({ items }) => items);
+  const rows = inOrder.map(({ scenario, isBaseline, reduction, meanReduction, visits, failedVisits }) => [
     ...(groups ? [showPlainly(groupOf(groups, scenario)?.name ?? absent)] : []),
     showPlainly(isBaseline ? `${scenario} (baseline)` : scenario),
     ...comparison.metrics.map(({ scenarios }) =>
@@ -72,7 +68,20 @@ function listScenarios(comparison: Comparison, primary: MetricComparison): strin
   return [head, ...rows];
 }
 
-function listUrls({ scenarios }: Comparison, primary: MetricComparison): string[][] {
+/** A table of URLs or, where Scenarios have groups, one for each group, so that a line has a few figures. */
+function describeUrls(
+  comparison: Comparison,
+  primary: MetricComparison,
+  { bold, dim }: Record<'bold' | 'dim', (text: string) => string>,
+): string[] {
+  const { label } = catalogue[primary.metric];
+  return partByGroup(comparison.groups, comparison.scenarios, (name) => name).flatMap(({ group, items }) => {
+    const [head, ...rows] = formatTable(listUrls(comparison, primary, items));
+    return [bold(`${label} in ms, by URL${group ? `: ${showPlainly(group.name)}` : ''}`), dim(head!), ...rows, ''];
+  });
+}
+
+function listUrls(comparison: Comparison, primary: MetricComparison, scenarios: readonly string[]): string[][] {
   const pooled = primary.cells.filter(({ userAgent }) => userAgent === null);
   const labels = new Map(pooled.map(({ url, label }) => [url, label]));
   const rows = [...labels].map(([url, label]) => [
@@ -81,7 +90,9 @@ function listUrls({ scenarios }: Comparison, primary: MetricComparison): string[
       formatEstimate(pooled.find((cell) => cell.url === url && cell.scenario === scenario)?.estimate ?? null),
     ),
   ]);
-  return [['URL', ...scenarios.map(showPlainly)], ...rows];
+  const nameOf = (name: string) =>
+    showPlainly(comparison.groups && isBaseline(comparison, name) ? `${name} (baseline)` : name);
+  return [['URL', ...scenarios.map(nameOf)], ...rows];
 }
 
 function formatSkew({ largestMs, errorMs }: SkewSummary): string {

@@ -17,7 +17,25 @@ export function baselineOf(
   return groupOf(groups, scenario)?.baseline ?? baseline;
 }
 
-/** The same of each of these Scenarios, by its name; a baseline is compared with itself. */
+/** Whether other Scenarios are compared with it: all of them or, where there are groups, those of its group. */
+export function isBaseline(
+  compared: { baseline: string; groups?: readonly ComparedGroup[] | undefined },
+  scenario: string,
+): boolean {
+  return baselineOf(compared, scenario) === scenario;
+}
+
+/** What there is of each Scenario, by group, in the order of the groups. Where there are none, it is one part without a group. */
+export function partByGroup<Item>(
+  groups: readonly ComparedGroup[] | undefined,
+  items: readonly Item[],
+  scenarioOf: (item: Item) => string,
+): { group: ComparedGroup | null; items: Item[] }[] {
+  if (!groups) return [{ group: null, items: [...items] }];
+  return groups.map((group) => ({ group, items: items.filter((item) => group.scenarios.includes(scenarioOf(item))) }));
+}
+
+/** What each of these Scenarios is compared with, by its name; a baseline is compared with itself. */
 export function baselinesOf(compared: {
   scenarios: readonly string[];
   baseline: string;

@@ -208,6 +208,7 @@ describe('a row of the forest plot without a mark', () => {
         metrics: [metricOf(scenarioOf('direct'), scenarioOf('proxy', none))],
         scenarios: ['direct', 'proxy'],
         baseline: 'direct',
+        primaryMetric: 'viewportMs',
         absences,
       },
       new Map(),

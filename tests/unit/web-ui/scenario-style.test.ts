@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { styleScenarios } from '#web-ui/src/components/scenario-style.ts';
+import { labelScenario, styleScenarios } from '#web-ui/src/components/scenario-style.ts';
 
 const scenarios = Array.from({ length: 43 }, (_, index) => ({ name: `S${index}`, baseline: index === 2 }));
 
@@ -19,4 +19,18 @@ test('a Scenario looks the same wherever the baseline stands among the others', 
     { name: 'base', baseline: true },
   ]);
   expect(last.get('proxy')).toEqual(first.get('proxy'));
+});
+
+test('baselines of groups are all grey, in shapes that set them apart', () => {
+  const styles = styleScenarios([
+    { name: 'direct at 256', baseline: true },
+    { name: 'proxy at 256', baseline: false },
+    { name: 'direct at 1000', baseline: true },
+  ]);
+  const [first, second] = ['direct at 256', 'direct at 1000'].map((name) => styles.get(name)!);
+  expect(first).toEqual({ colour: '#808080', shape: 'circle' });
+  expect(second!.colour).toBe('#808080');
+  expect(second!.shape).not.toBe('circle');
+  expect(labelScenario('direct at 1000', styles)).toBe('direct at 1000 (baseline)');
+  expect(labelScenario('proxy at 256', styles)).toBe('proxy at 256');
 });

@@ -1,30 +1,34 @@
 import { Paper, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { isBaseline, partByGroup } from '#core/comparison/compared-group.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
+import { nameGroup } from '#core/comparison/finding-words.ts';
 import { keepTogether } from '../format/keep-together.ts';
 import { ScenarioMarker } from './scenario-marker.tsx';
 import type { ScenarioStyle } from './scenario-style.ts';
 import classes from './findings.module.css';
 
 interface FindingsProps {
-  comparison: Pick<Comparison, 'findings' | 'remarks' | 'scenarios' | 'baseline'>;
+  comparison: Pick<Comparison, 'findings' | 'remarks' | 'scenarios' | 'baseline' | 'groups'>;
   styles: Map<string, ScenarioStyle>;
   /** A link to the subject of a remark. */
   linkOf?: (remark: Comparison['remarks'][number]) => ReactNode;
 }
 
-/** The finding in words: a sentence for each Scenario other than the baseline, after that Scenario's marker; below them, smaller, the reasons for caution. */
+/** The finding in words: a sentence for each Scenario other than a baseline, after that Scenario's marker; below them, smaller, the reasons for caution. */
 export function Findings({ comparison, styles, linkOf }: FindingsProps) {
-  const { findings, remarks, scenarios, baseline } = comparison;
-  const others = scenarios.filter((name) => name !== baseline);
+  const { findings, remarks, scenarios, groups } = comparison;
+  const others = scenarios.filter((name) => !isBaseline(comparison, name));
+  const stated = findings.map((finding, index) => ({ finding, scenario: others[index] ?? '' }));
+  const inOrder = partByGroup(groups, stated, ({ scenario }) => scenario).flatMap(({ items }) => items);
   return (
     <Paper bg="var(--surface-raised)" radius="md" p="lg">
       <Stack gap="sm">
         {findings.length === 0 && <Text c="dimmed">There is only one Scenario, so nothing is compared.</Text>}
-        {findings.map((finding, index) => (
-          <div key={index} className={classes.finding}>
-            <ScenarioMarker style={styles.get(others[index] ?? '')} />
-            <span>{emphasise(finding, others[index])}</span>
+        {inOrder.map(({ finding, scenario }) => (
+          <div key={scenario} className={classes.finding}>
+            <ScenarioMarker style={styles.get(scenario)} />
+            <span>{emphasise(finding, scenario, nameGroup(groups, scenario).length)}</span>
           </div>
         ))}
         {remarks.length > 0 && (
@@ -41,9 +45,10 @@ export function Findings({ comparison, styles, linkOf }: FindingsProps) {
   );
 }
 
-function emphasise(finding: string, scenario: string | undefined) {
-  const start = scenario === undefined ? -1 : finding.indexOf(scenario);
-  if (scenario === undefined || start < 0) return keepTogether(finding);
+/** The name of the Scenario, from there on: the name of its group may contain it. */
+function emphasise(finding: string, scenario: string, from: number) {
+  const start = finding.indexOf(scenario, from);
+  if (start < 0) return keepTogether(finding);
   return (
     <>
       {keepTogether(finding.slice(0, start))}

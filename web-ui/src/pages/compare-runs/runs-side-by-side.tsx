@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { catalogue, latencyIds } from '#core/metrics/catalogue.ts';
 import { compareUnpaired } from '#core/statistics/compare-unpaired.ts';
+import { isBaseline } from '#core/comparison/compared-group.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { ChartFigure } from '../../components/chart/chart-figure.tsx';
@@ -25,8 +26,8 @@ export function RunsSideBySide({ comparisons }: { comparisons: Comparison[] }) {
   const arms = useMemo(() => listArms(comparisons, metric), [comparisons, metric]);
   const styles = useMemo(() => {
     const names = [...new Set(comparisons.flatMap(({ scenarios }) => scenarios))];
-    return styleScenarios(names.map((name) => ({ name, baseline: name === comparisons[0]?.baseline })));
-  }, [comparisons]);
+    return styleScenarios(names.map((name) => ({ name, baseline: isBaseline(first, name) })));
+  }, [comparisons, first]);
   const figure = useMemo(
     () => armsFigure(arms, { styles, metricLabel: catalogue[metric].label }),
     [arms, styles, metric],

@@ -1,6 +1,8 @@
 import { Table, Text } from '@mantine/core';
-import type { Estimate, ScenarioBandwidth } from '#core/comparison/comparison.ts';
+import { isBaseline } from '#core/comparison/compared-group.ts';
+import type { Comparison, Estimate, ScenarioBandwidth } from '#core/comparison/comparison.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
+import { GroupBodies } from '../../components/group-bodies.tsx';
 import { ScenarioName } from '../../components/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { Term } from '../../components/term.tsx';
@@ -10,12 +12,12 @@ import { formatNumber } from '../../format/format-number.ts';
 interface BandwidthTableProps {
   scenarios: ScenarioBandwidth[];
   userAgents: string[];
-  baseline: string;
+  compared: Pick<Comparison, 'baseline' | 'groups'>;
   styles: Map<string, ScenarioStyle>;
 }
 
 /** How the User Agents of each Scenario shared the way to them. */
-export function BandwidthTable({ scenarios, userAgents, baseline, styles }: BandwidthTableProps) {
+export function BandwidthTable({ scenarios, userAgents, compared, styles }: BandwidthTableProps) {
   return (
     <Table.ScrollContainer minWidth={600}>
       <Table aria-label="Bandwidth share and fairness by Scenario">
@@ -45,14 +47,19 @@ export function BandwidthTable({ scenarios, userAgents, baseline, styles }: Band
             </Table.Th>
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody>
-          {scenarios.map((scenario) => (
+        <GroupBodies
+          groups={compared.groups}
+          items={scenarios}
+          scenarioOf={({ scenario }) => scenario}
+          columns={4 + userAgents.length + (hasWeights(scenarios) ? 1 : 0)}
+        >
+          {(scenario) => (
             <Table.Tr key={scenario.scenario}>
               <Table.Th scope="row">
                 <ScenarioName
                   name={scenario.scenario}
                   style={styles.get(scenario.scenario)}
-                  isBaseline={scenario.scenario === baseline}
+                  isBaseline={isBaseline(compared, scenario.scenario)}
                 />
               </Table.Th>
               {userAgents.map((name) => (
@@ -83,8 +90,8 @@ export function BandwidthTable({ scenarios, userAgents, baseline, styles }: Band
                 <Rounds scenario={scenario} />
               </Table.Td>
             </Table.Tr>
-          ))}
-        </Table.Tbody>
+          )}
+        </GroupBodies>
       </Table>
     </Table.ScrollContainer>
   );

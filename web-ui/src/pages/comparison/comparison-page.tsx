@@ -2,6 +2,7 @@ import { Anchor, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link, useParams } from 'react-router';
+import { isBaseline } from '#core/comparison/compared-group.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { comparisonQuery } from '../../api/queries.ts';
 import { bundlePath, visitsPath } from '../../api/run-requests.ts';
@@ -45,12 +46,12 @@ export function ComparisonPage() {
 }
 
 function ComparisonContent({ comparison }: { comparison: Comparison }) {
-  const { runId, evaluationName, runState, baseline } = comparison;
+  const { runId, evaluationName, runState, groups } = comparison;
   const isOffline = useIsOffline();
   useReportInStep(comparison);
   const styles = useMemo(
-    () => styleScenarios(comparison.scenarios.map((name) => ({ name, baseline: name === baseline }))),
-    [comparison, baseline],
+    () => styleScenarios(comparison.scenarios.map((name) => ({ name, baseline: isBaseline(comparison, name) }))),
+    [comparison],
   );
   const [view, changeView] = useView(comparison);
   const shown = comparison.metrics.find(({ metric }) => metric === view.metric);
@@ -64,6 +65,12 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
         description={
           <>
             Every <Term of="scenario">Scenario</Term> vs the <Term of="baseline">baseline</Term>
+            {groups && (
+              <>
+                {' '}
+                of its <Term of="group">group</Term>
+              </>
+            )}
             {isOffline && `, in Run ${runId}`}
             {runState !== 'completed' && (
               <>
@@ -108,7 +115,12 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
         />
         <ComparisonFacts comparison={comparison} />
       </div>
-      <ConditionsSection conditions={comparison.conditions} shared={comparison.sharedSettings} styles={styles} />
+      <ConditionsSection
+        conditions={comparison.conditions}
+        shared={comparison.sharedSettings}
+        groups={groups}
+        styles={styles}
+      />
       <ForestSection comparison={comparison} styles={styles} />
       <FigureSection comparison={comparison} view={view} changeView={changeView} />
       <MetricSwitch

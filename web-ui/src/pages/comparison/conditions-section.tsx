@@ -1,9 +1,11 @@
 import { Table, Text } from '@mantine/core';
+import type { Comparison } from '#core/comparison/comparison.ts';
 import type {
   ScenarioConditions,
   SettingDifference,
   SharedSetting,
 } from '#core/comparison/scenario-settings/scenario-conditions.ts';
+import { GroupBodies } from '../../components/group-bodies.tsx';
 import { ScenarioName } from '../../components/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
@@ -13,11 +15,12 @@ import classes from './conditions-section.module.css';
 interface ConditionsSectionProps {
   conditions: ScenarioConditions[];
   shared: SharedSetting[];
+  groups: Comparison['groups'];
   styles: Map<string, ScenarioStyle>;
 }
 
 /** The differences of each Scenario from the baseline: the settings and the description by the evaluator. Then the settings that all Scenarios share. */
-export function ConditionsSection({ conditions, shared, styles }: ConditionsSectionProps) {
+export function ConditionsSection({ conditions, shared, groups, styles }: ConditionsSectionProps) {
   const shown = conditions.filter(({ isBaseline, description }) => !isBaseline || description !== '');
   if (shown.length + shared.length === 0) return null;
   const baseline = conditions.find(({ isBaseline }) => isBaseline)!.scenario;
@@ -34,7 +37,7 @@ export function ConditionsSection({ conditions, shared, styles }: ConditionsSect
               <Table.Th>Setting</Table.Th>
               {isComparison ? (
                 <>
-                  <Table.Th className={classes.value}>{baseline}</Table.Th>
+                  <Table.Th className={classes.value}>{groups ? 'in the baseline of the group' : baseline}</Table.Th>
                   <Table.Th>in the Scenario</Table.Th>
                 </>
               ) : (
@@ -42,10 +45,12 @@ export function ConditionsSection({ conditions, shared, styles }: ConditionsSect
               )}
             </Table.Tr>
           </Table.Thead>
-          <Table.Tbody>
-            {shown.map((scenario) => (
+          <GroupBodies groups={groups} items={shown} scenarioOf={({ scenario }) => scenario} columns={4}>
+            {(scenario) => (
               <ScenarioRows key={scenario.scenario} conditions={scenario} style={styles.get(scenario.scenario)} />
-            ))}
+            )}
+          </GroupBodies>
+          <Table.Tbody>
             {shared.map(({ setting, words, isScript }, index) => (
               <Table.Tr key={setting}>
                 {index === 0 && (

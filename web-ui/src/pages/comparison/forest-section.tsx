@@ -1,6 +1,8 @@
 import { Text } from '@mantine/core';
 import { useMemo } from 'react';
+import { isBaseline, partByGroup } from '#core/comparison/compared-group.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
+import { catalogue } from '#core/metrics/catalogue.ts';
 import { ChartFigure } from '../../components/chart/chart-figure.tsx';
 import { ScenarioLegend } from '../../components/scenario-legend.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
@@ -8,6 +10,7 @@ import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/term.tsx';
 import { formatConfidence } from '../../format/format-confidence.ts';
 import { forestFigure } from './figures/forest-figure.ts';
+import { isPrimaryOnly, placeForest } from './figures/place-forest.ts';
 
 interface ForestSectionProps {
   comparison: Comparison;
@@ -17,15 +20,23 @@ interface ForestSectionProps {
 /** Each Scenario against the baseline, in all three latencies. */
 export function ForestSection({ comparison, styles }: ForestSectionProps) {
   const figure = useMemo(() => forestFigure(comparison, styles), [comparison, styles]);
-  const others = comparison.scenarios.filter((name) => name !== comparison.baseline);
+  const inOrder = partByGroup(comparison.groups, comparison.scenarios, (name) => name).flatMap(({ items }) => items);
+  const others = inOrder.filter((name) => !isBaseline(comparison, name));
   if (others.length === 0) return null;
+  const { groups } = comparison;
   return (
-    <Section id="differences" title={`Difference vs ${comparison.baseline}`}>
+    <Section id="differences" title={`Difference vs ${groups ? 'the baseline of each group' : comparison.baseline}`}>
       <ChartFigure
         figure={figure}
-        heightPx={120 + comparison.metrics.length * Math.max(52, 18 * others.length, 34 * countAbsent(comparison))}
-        legend={<ScenarioLegend names={others} styles={styles} baseline={comparison.baseline} />}
+        heightPx={heightOf(comparison)}
+        legend={<ScenarioLegend names={others} styles={styles} compared={comparison} />}
       />
+      {isPrimaryOnly(comparison) && (
+        <Text size="xs" c="dimmed">
+          There are many groups, so the chart shows only {catalogue[comparison.primaryMetric].label.toLowerCase()}. Data
+          has all metrics.
+        </Text>
+      )}
       <Text size="xs" c="dimmed">
         <Term of="reduction">Reduction</Term> of latency with its {formatConfidence(comparison.confidence)} interval. If
         the interval is within the shaded band, the Scenarios are <Term of="equivalence">equivalent</Term>. If it also
@@ -36,12 +47,21 @@ export function ForestSection({ comparison, styles }: ForestSectionProps) {
   );
 }
 
-/** The largest number of missing reductions of one metric. The chart shows their reasons instead. */
-function countAbsent({ metrics }: Comparison): number {
+/** So that each line of the chart has room for its marks, and for the reasons where marks are missing. */
+function heightOf(comparison: Comparison): number {
+  const places = placeForest(comparison);
+  const most = Math.max(...places.map(({ scenarios }) => scenarios.length));
+  const least = comparison.groups ? 28 : 52;
+  return 120 + places.length * Math.max(least, 18 * most, 34 * countAbsent(places));
+}
+
+/** The largest number of missing reductions of one line. The chart shows their reasons instead. */
+function countAbsent(places: ReturnType<typeof placeForest>): number {
   return Math.max(
     0,
-    ...metrics.map(
-      ({ scenarios }) => scenarios.filter(({ isBaseline, reduction }) => !isBaseline && reduction === null).length,
+    ...places.map(
+      ({ metric, scenarios: own }) =>
+        metric?.scenarios.filter(({ scenario, reduction }) => own.includes(scenario) && reduction === null).length ?? 0,
     ),
   );
 }

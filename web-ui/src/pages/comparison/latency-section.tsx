@@ -61,8 +61,9 @@ export function LatencySection({ comparison, metric, styles, view, changeView }:
     >
       {hasReductions(rows) && (
         <Text size="xs" c="dimmed">
-          The line below a mean is the <Term of="reduction">reduction</Term> of this URL vs {comparison.baseline}, with
-          its interval. n.s.: not significant, p corrected over all URLs and Scenarios.
+          The line below a mean is the <Term of="reduction">reduction</Term> of this URL vs{' '}
+          {comparison.groups ? 'the baseline of the group' : comparison.baseline}, with its interval. n.s.: not
+          significant, p corrected over all URLs and Scenarios.
         </Text>
       )}
       <Text size="xs" c="dimmed" className="no-print">
@@ -72,7 +73,7 @@ export function LatencySection({ comparison, metric, styles, view, changeView }:
         runId={comparison.runId}
         rows={sortRows(rows, view)}
         scenarios={comparison.scenarios}
-        baseline={comparison.baseline}
+        compared={comparison}
         styles={styles}
         view={view}
         changeView={changeView}

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { catalogue } from '#core/metrics/catalogue.ts';
 import { outlineQuery } from '../../api/outline-query.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
+import { GroupBodies } from '../../components/group-bodies.tsx';
 import { RowsSkeleton } from '../../components/rows-skeleton.tsx';
 import { ScenarioName } from '../../components/scenario-name.tsx';
 import { styleScenarios } from '../../components/scenario-style.ts';
@@ -48,8 +49,8 @@ export function OutlineView({ runId }: { runId: string }) {
             <Table.Th className="numeric">Visits</Table.Th>
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody>
-          {scenarios.map(({ scenario, isBaseline, mean, reduction, visits }) => (
+        <GroupBodies groups={outline.groups} items={scenarios} scenarioOf={({ scenario }) => scenario} columns={4}>
+          {({ scenario, isBaseline, mean, reduction, visits }) => (
             <Table.Tr key={scenario}>
               <Table.Th scope="row">
                 <ScenarioName name={scenario} style={styles.get(scenario)} isBaseline={isBaseline} />
@@ -76,8 +77,8 @@ export function OutlineView({ runId }: { runId: string }) {
               </Table.Td>
               <Table.Td className="numeric">{formatNumber(visits)}</Table.Td>
             </Table.Tr>
-          ))}
-        </Table.Tbody>
+          )}
+        </GroupBodies>
       </Table>
     </>
   );

@@ -1,9 +1,11 @@
 import { Table, Text, Tooltip, VisuallyHidden } from '@mantine/core';
+import { baselineOf } from '#core/comparison/compared-group.ts';
 import type { Comparison, MetricComparison, ScenarioComparison } from '#core/comparison/comparison.ts';
 import { flags } from '#core/comparison/flag.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { Defined } from '../../components/defined.tsx';
 import { EstimateValue } from '../../components/estimate-value.tsx';
+import { GroupBodies } from '../../components/group-bodies.tsx';
 import { ScenarioName } from '../../components/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { Term } from '../../components/term.tsx';
@@ -29,11 +31,8 @@ interface ScenarioTableProps {
 }
 
 /** Each Scenario in one row: its mean, and how much less than the baseline it is. */
-export function ScenarioTable({
-  comparison: { runId, confidence, baseline, failedObjects, absences: all },
-  metric,
-  styles,
-}: ScenarioTableProps) {
+export function ScenarioTable({ comparison, metric, styles }: ScenarioTableProps) {
+  const { runId, confidence, groups, failedObjects, absences: all } = comparison;
   const absences = all.filter((each) => each.metric === metric.metric);
   const extent = reductionExtent(metric.scenarios);
   const isComparison = metric.scenarios.length > 1;
@@ -70,8 +69,13 @@ export function ScenarioTable({
               </Table.Th>
             </Table.Tr>
           </Table.Thead>
-          <Table.Tbody>
-            {metric.scenarios.map((scenario) => (
+          <GroupBodies
+            groups={groups}
+            items={metric.scenarios}
+            scenarioOf={({ scenario }) => scenario}
+            columns={isComparison ? 7 : 5}
+          >
+            {(scenario) => (
               <Table.Tr key={scenario.scenario}>
                 <Table.Th scope="row">
                   <ScenarioName
@@ -98,7 +102,7 @@ export function ScenarioTable({
                         confidence={confidence}
                         absence={explainNoReduction(metric.scenarios, {
                           scenario: scenario.scenario,
-                          baseline,
+                          baseline: baselineOf(comparison, scenario.scenario),
                           absences,
                         })}
                       />
@@ -147,8 +151,8 @@ export function ScenarioTable({
                   />
                 </Table.Td>
               </Table.Tr>
-            ))}
-          </Table.Tbody>
+            )}
+          </GroupBodies>
         </Table>
       </Table.ScrollContainer>
       {isComparison && (

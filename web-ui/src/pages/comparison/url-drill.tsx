@@ -27,7 +27,7 @@ interface UrlDrillProps {
 
 /** One URL: how its Visits are distributed in each Scenario, and the Visits themselves. */
 export function UrlDrill({ row, comparison, metric, styles, userAgent }: UrlDrillProps) {
-  const { runId, scenarios, baseline } = comparison;
+  const { runId, scenarios } = comparison;
   const isOffline = useIsOffline();
   const cells = useMemo(() => scenarios.flatMap((name) => row.cells.get(name) ?? []), [scenarios, row]);
   return (
@@ -39,7 +39,7 @@ export function UrlDrill({ row, comparison, metric, styles, userAgent }: UrlDril
       <Distributions
         cells={cells}
         scenarios={scenarios}
-        baseline={baseline}
+        compared={comparison}
         url={row.label}
         metricLabel={catalogue[metric.metric].label}
         styles={styles}
@@ -61,13 +61,13 @@ export function UrlDrill({ row, comparison, metric, styles, userAgent }: UrlDril
 interface DistributionsProps {
   cells: Cell[];
   scenarios: string[];
-  baseline: string;
+  compared: Pick<Comparison, 'baseline' | 'groups'>;
   url: string;
   metricLabel: string;
   styles: Map<string, ScenarioStyle>;
 }
 
-function Distributions({ cells, scenarios, baseline, url, metricLabel, styles }: DistributionsProps) {
+function Distributions({ cells, scenarios, compared, url, metricLabel, styles }: DistributionsProps) {
   const figures = useMemo(
     () => ({
       box: boxFigure(cells, { url, metricLabel, styles }),
@@ -84,7 +84,7 @@ function Distributions({ cells, scenarios, baseline, url, metricLabel, styles }:
   return (
     <>
       <Group>
-        <ScenarioLegend names={scenarios} styles={styles} baseline={baseline} />
+        <ScenarioLegend names={scenarios} styles={styles} compared={compared} />
       </Group>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
         <ChartFigure figure={figures.box} heightPx={280} />

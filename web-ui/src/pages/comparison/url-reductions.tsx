@@ -1,7 +1,9 @@
 import { Table } from '@mantine/core';
+import { baselineOf } from '#core/comparison/compared-group.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { EstimateValue } from '../../components/estimate-value.tsx';
+import { GroupBodies } from '../../components/group-bodies.tsx';
 import { ScenarioName } from '../../components/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { Term } from '../../components/term.tsx';
@@ -13,12 +15,13 @@ import type { UrlRow } from './url-rows.ts';
 
 interface UrlReductionsProps {
   row: UrlRow;
-  comparison: Pick<Comparison, 'scenarios' | 'baseline' | 'confidence'>;
+  comparison: Pick<Comparison, 'scenarios' | 'baseline' | 'groups' | 'confidence'>;
   styles: Map<string, ScenarioStyle>;
 }
 
 /** One URL in each Scenario against the baseline, with what the table of all URLs has no room for. */
-export function UrlReductions({ row, comparison: { scenarios, baseline, confidence }, styles }: UrlReductionsProps) {
+export function UrlReductions({ row, comparison, styles }: UrlReductionsProps) {
+  const { scenarios, groups, confidence } = comparison;
   const cells = [...row.cells.values()];
   return (
     <Table.ScrollContainer minWidth={640}>
@@ -42,8 +45,9 @@ export function UrlReductions({ row, comparison: { scenarios, baseline, confiden
             </Table.Th>
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody>
-          {scenarios.map((scenario) => {
+        <GroupBodies groups={groups} items={scenarios} scenarioOf={(scenario) => scenario} columns={5}>
+          {(scenario) => {
+            const baseline = baselineOf(comparison, scenario);
             const { estimate = null, reduction = null } = row.cells.get(scenario) ?? {};
             const absence =
               scenario === baseline
@@ -68,8 +72,8 @@ export function UrlReductions({ row, comparison: { scenarios, baseline, confiden
                 <Table.Td className="numeric">{reduction && <CorrectedP p={reduction.adjustedP} />}</Table.Td>
               </Table.Tr>
             );
-          })}
-        </Table.Tbody>
+          }}
+        </GroupBodies>
       </Table>
     </Table.ScrollContainer>
   );

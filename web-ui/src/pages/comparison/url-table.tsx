@@ -1,7 +1,8 @@
 import { Table, Text, Tooltip, UnstyledButton } from '@mantine/core';
 import { useRef } from 'react';
 import type { FailedObjectsRule } from '#core/evaluation/failed-objects-rule.ts';
-import type { Cell, Reduction } from '#core/comparison/comparison.ts';
+import { isBaseline, partByGroup } from '#core/comparison/compared-group.ts';
+import type { Cell, Comparison, Reduction } from '#core/comparison/comparison.ts';
 import { useIsOffline } from '../../app/report-place.ts';
 import { EstimateValue } from '../../components/estimate-value.tsx';
 import { ScenarioName } from '../../components/scenario-name.tsx';
@@ -21,7 +22,7 @@ interface UrlTableProps {
   runId: string;
   rows: UrlRow[];
   scenarios: string[];
-  baseline: string;
+  compared: Pick<Comparison, 'baseline' | 'groups'>;
   styles: Map<string, ScenarioStyle>;
   view: View;
   changeView: (change: Partial<View>) => void;
@@ -38,8 +39,8 @@ const rowHeightPx = { plain: 38, withReductions: 57 };
 export function UrlTable({
   runId,
   rows,
-  scenarios,
-  baseline,
+  scenarios: all,
+  compared,
   styles,
   view,
   changeView,
@@ -51,6 +52,8 @@ export function UrlTable({
     view.sortedBy !== column ? 'none' : view.isDescending ? 'descending' : 'ascending';
   const sortBy = (column: string | null) =>
     changeView({ sortedBy: column, isDescending: view.sortedBy === column && !view.isDescending });
+  const parts = partByGroup(compared.groups, all, (name) => name);
+  const scenarios = parts.flatMap(({ items }) => items);
   const scroller = useRef<HTMLDivElement>(null);
   const heightPx = hasReductions(rows) ? rowHeightPx.withReductions : rowHeightPx.plain;
   return (
@@ -58,11 +61,21 @@ export function UrlTable({
       <Table
         stickyHeader
         miw={200 + 190 * scenarios.length}
-        aria-rowcount={rows.length + 1}
+        aria-rowcount={rows.length + (compared.groups ? 2 : 1)}
         highlightOnHover
         aria-label="Latency by URL and Scenario"
       >
         <Table.Thead>
+          {compared.groups && (
+            <Table.Tr>
+              <Table.Td />
+              {parts.map(({ group, items }) => (
+                <Table.Th key={group?.name} scope="colgroup" colSpan={items.length} className={classes.group}>
+                  {group?.name}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          )}
           <Table.Tr>
             <Table.Th aria-sort={orderOf(null)}>
               <SortButton order={orderOf(null)} onClick={() => sortBy(null)}>
@@ -72,7 +85,7 @@ export function UrlTable({
             {scenarios.map((name) => (
               <Table.Th key={name} className="numeric" aria-sort={orderOf(name)}>
                 <SortButton order={orderOf(name)} onClick={() => sortBy(name)}>
-                  <ScenarioName name={name} style={styles.get(name)} isBaseline={name === baseline} />
+                  <ScenarioName name={name} style={styles.get(name)} isBaseline={isBaseline(compared, name)} />
                 </SortButton>
               </Table.Th>
             ))}

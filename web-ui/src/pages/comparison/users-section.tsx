@@ -23,7 +23,7 @@ interface UsersSectionProps {
 
 /** Compares the User Agents: their latencies, what each received, and whether that was fair. */
 export function UsersSection({ comparison, styles }: UsersSectionProps) {
-  const { users, bandwidth, scenarios, baseline, userAgents } = comparison;
+  const { users, bandwidth, scenarios, userAgents } = comparison;
   const colours = useMemo(() => colourUsers(userAgents), [userAgents]);
   const shares = useMemo(
     () => (bandwidth.kind === 'measured' ? shareFigure(bandwidth.scenarios, colours) : null),
@@ -49,17 +49,20 @@ export function UsersSection({ comparison, styles }: UsersSectionProps) {
               legend={<UserLegend colours={colours} />}
             />
           )}
-          <BandwidthTable scenarios={bandwidth.scenarios} userAgents={userAgents} baseline={baseline} styles={styles} />
+          <BandwidthTable
+            scenarios={bandwidth.scenarios}
+            userAgents={userAgents}
+            compared={comparison}
+            styles={styles}
+          />
         </>
       )}
     </Section>
   );
 }
 
-function UserCharts({
-  comparison: { runId, users, userAgents, primaryMetric, scenarios, baseline },
-  styles,
-}: Pick<UsersSectionProps, 'comparison' | 'styles'>) {
+function UserCharts({ comparison, styles }: Pick<UsersSectionProps, 'comparison' | 'styles'>) {
+  const { runId, users, userAgents, primaryMetric, scenarios } = comparison;
   const method = useQuery(methodQuery(runId)).data;
   const metricLabel = catalogue[primaryMetric].label;
   const figures = useMemo(() => {
@@ -76,7 +79,7 @@ function UserCharts({
   return (
     <>
       <Group>
-        <ScenarioLegend names={scenarios} styles={styles} baseline={baseline} />
+        <ScenarioLegend names={scenarios} styles={styles} compared={comparison} />
       </Group>
       <SimpleGrid cols={{ base: 1, md: figures.order ? 2 : 1 }} spacing="xl">
         <div>

@@ -1,6 +1,7 @@
 import { SegmentedControl, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import { isBaseline } from '#core/comparison/compared-group.ts';
 import { type ScenarioWire, type WireFigure, wireFigureIds, wireFigures } from '#core/comparison/wire-comparison.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { wireQuery } from '../../api/queries.ts';
@@ -8,6 +9,7 @@ import { useIsOffline } from '../../app/report-place.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { ChartFigure } from '../../components/chart/chart-figure.tsx';
 import { Defined } from '../../components/defined.tsx';
+import { GroupBodies } from '../../components/group-bodies.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { ScenarioName } from '../../components/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
@@ -28,7 +30,7 @@ interface WireSectionProps {
 
 /** What the Visits of each Scenario cost on the wire, and one Round over time. Not there without packets; Method says why. */
 export function WireSection({ comparison, styles, view, changeView }: WireSectionProps) {
-  const { runId, baseline, userAgents, noCapture } = comparison;
+  const { runId, userAgents, noCapture } = comparison;
   const query = useQuery({ ...wireQuery(runId), enabled: noCapture === null });
   const isOffline = useIsOffline();
   const colours = useMemo(() => colourUsers(userAgents), [userAgents]);
@@ -37,7 +39,7 @@ export function WireSection({ comparison, styles, view, changeView }: WireSectio
     <Section id="wire" title="On the wire">
       <QueryContent query={query} what="The figures of the wire">
         {(wire) =>
-          wire.kind === 'measured' && <WireContent scenarios={wire.scenarios} baseline={baseline} styles={styles} />
+          wire.kind === 'measured' && <WireContent scenarios={wire.scenarios} compared={comparison} styles={styles} />
         }
       </QueryContent>
       {!isOffline && <RoundTimeline comparison={comparison} colours={colours} view={view} changeView={changeView} />}
@@ -47,11 +49,11 @@ export function WireSection({ comparison, styles, view, changeView }: WireSectio
 
 interface WireContentProps {
   scenarios: ScenarioWire[];
-  baseline: string;
+  compared: Pick<Comparison, 'baseline' | 'groups'>;
   styles: Map<string, ScenarioStyle>;
 }
 
-function WireContent({ scenarios, baseline, styles }: WireContentProps) {
+function WireContent({ scenarios, compared, styles }: WireContentProps) {
   const [chosen, choose] = useState<WireFigure>('packets');
   const figure = useMemo(() => wireFigure(scenarios, { figure: chosen, styles }), [scenarios, chosen, styles]);
   const leftOut = scenarios.reduce((total, scenario) => total + scenario.roundsLeftOut, 0);
@@ -69,11 +71,20 @@ function WireContent({ scenarios, baseline, styles }: WireContentProps) {
               ))}
             </Table.Tr>
           </Table.Thead>
-          <Table.Tbody>
-            {scenarios.map(({ scenario, figures }) => (
+          <GroupBodies
+            groups={compared.groups}
+            items={scenarios}
+            scenarioOf={({ scenario }) => scenario}
+            columns={1 + wireFigureIds.length}
+          >
+            {({ scenario, figures }) => (
               <Table.Tr key={scenario}>
                 <Table.Th scope="row">
-                  <ScenarioName name={scenario} style={styles.get(scenario)} isBaseline={scenario === baseline} />
+                  <ScenarioName
+                    name={scenario}
+                    style={styles.get(scenario)}
+                    isBaseline={isBaseline(compared, scenario)}
+                  />
                 </Table.Th>
                 {wireFigureIds.map((id) => (
                   <Table.Td key={id} className="numeric">
@@ -81,8 +92,8 @@ function WireContent({ scenarios, baseline, styles }: WireContentProps) {
                   </Table.Td>
                 ))}
               </Table.Tr>
-            ))}
-          </Table.Tbody>
+            )}
+          </GroupBodies>
         </Table>
       </Table.ScrollContainer>
       {leftOut > 0 && (

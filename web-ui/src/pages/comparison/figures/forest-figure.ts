@@ -1,5 +1,6 @@
 import type { ChartConfiguration, Plugin } from 'chart.js';
 import { catalogue } from '#core/metrics/catalogue.ts';
+import { baselineOf, groupOf, isBaseline } from '#core/comparison/compared-group.ts';
 import type { Comparison, ScenarioComparison } from '#core/comparison/comparison.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import type { ScenarioStyle } from '../../../components/scenario-style.ts';
@@ -7,6 +8,7 @@ import { formatNumber } from '../../../format/format-number.ts';
 import { formatReduction } from '../../../format/format-reduction.ts';
 import { explainNoReduction } from '../explain-no-reduction.ts';
 import { drawAbsences, type AbsentMarks } from './draw-absences.ts';
+import { placeForest, type ForestCompared } from './place-forest.ts';
 import { scenarioMarks, dodgeOf } from './scenario-marks.ts';
 import { placeAxis, valueAxis } from './value-axis.ts';
 
@@ -20,29 +22,32 @@ interface Mark {
 
 /** Each Scenario against the baseline in the three latencies: reduction and interval, or why there is none, and the band within which it would be equivalent. */
 export function forestFigure(
-  comparison: Pick<Comparison, 'metrics' | 'scenarios' | 'baseline' | 'absences'>,
+  comparison: ForestCompared & Pick<Comparison, 'absences'>,
   styles: Map<string, ScenarioStyle>,
 ): Figure {
-  const { metrics, baseline, absences } = comparison;
-  const others = comparison.scenarios.filter((name) => name !== baseline);
-  const labels = metrics.map(({ metric }) => catalogue[metric].label);
+  const { metrics, baseline, groups, absences } = comparison;
+  const others = comparison.scenarios.filter((name) => !isBaseline(comparison, name));
+  const places = placeForest(comparison);
+  const headings = new Set(places.flatMap(({ metric }, index) => (metric === null ? [index] : [])));
   const of = (metric: Comparison['metrics'][number], name: string) =>
     metric.scenarios.find(({ scenario }) => scenario === name);
   const reasonOf = (metric: Comparison['metrics'][number], name: string) =>
     explainNoReduction(metric.scenarios, {
       scenario: name,
-      baseline,
+      baseline: baselineOf(comparison, name),
       absences: absences.filter((each) => each.metric === metric.metric),
     });
   const margin =
     metrics.flatMap(({ scenarios }) => scenarios.flatMap(({ contrast }) => contrast?.equivalence?.margin ?? []))[0] ??
     null;
-  const title = `Reduction of latency vs ${baseline}`;
+  const against = groups ? 'the baseline of the group' : baseline;
+  const title = `Reduction of latency vs ${against}`;
   return {
     title,
     fileName: title,
     table: {
       columns: [
+        ...(groups ? [{ label: 'Group' }, { label: 'Baseline' }] : []),
         { label: 'Metric' },
         { label: 'Scenario' },
         { label: 'Reduction', unit: '%' },
@@ -56,14 +61,15 @@ export function forestFigure(
         { label: 'high', unit: 'ms' },
         { label: 'reason if absent' },
       ],
-      rows: metrics.flatMap((metric, index) =>
+      rows: metrics.flatMap((metric) =>
         others.map((name) => {
           const { reduction = null, contrast = null } = of(metric, name) ?? {};
           const percent = (value: number | null | undefined) =>
             value === null || value === undefined ? null : value * 100;
           const difference = contrast?.meanDifference.kind === 'measured' ? contrast.meanDifference : null;
           return [
-            labels[index]!,
+            ...(groups ? [groupOf(groups, name)?.name ?? '', baselineOf(comparison, name)] : []),
+            catalogue[metric.metric].label,
             name,
             percent(reduction?.ratio),
             percent(reduction?.low),
@@ -84,18 +90,23 @@ export function forestFigure(
       plugins: [
         drawBand(margin, inks.band),
         drawAbsences(
-          metrics.flatMap((metric, index) =>
-            placeReasons(others, { place: index + 1, reasonOf: (name) => reasonOf(metric, name) }),
+          places.flatMap(({ metric, scenarios, note }, index): AbsentMarks[] =>
+            metric === null
+              ? [{ y: index + 1, reasons: [note] }]
+              : placeReasons(scenarios, { place: index + 1, reasonOf: (name) => reasonOf(metric, name) }),
           ),
           inks,
         ),
       ],
       data: {
-        datasets: others.map((name, order) => ({
+        datasets: others.map((name) => ({
           label: name,
-          data: metrics.flatMap((metric, index) =>
-            placeMark(of(metric, name), index + 1 + dodgeOf(order, others.length)),
-          ),
+          data: places.flatMap(({ metric, scenarios }, index) => {
+            const order = scenarios.indexOf(name);
+            return metric === null || order < 0
+              ? []
+              : placeMark(of(metric, name), index + 1 + dodgeOf(order, scenarios.length));
+          }),
           ...scenarioMarks(styles.get(name)!),
         })),
       },
@@ -107,7 +118,7 @@ export function forestFigure(
         scales: {
           x: {
             ...valueAxis({
-              title: `Reduction vs ${baseline} (right of zero: faster)`,
+              title: `Reduction vs ${against} (right of zero: faster)`,
               inks,
               format: formatTick,
               canBeNegative: true,
@@ -116,7 +127,14 @@ export function forestFigure(
             ...(margin !== null && { suggestedMin: -1.4 * margin, suggestedMax: 1.4 * margin }),
             grace: '5%',
           },
-          y: { ...placeAxis(labels, inks), reverse: true },
+          y: {
+            ...placeAxis(
+              places.map(({ label }) => label),
+              inks,
+              headings,
+            ),
+            reverse: true,
+          },
         },
         plugins: {
           tooltip: {

@@ -34,8 +34,8 @@ export function endAtZero(axis: { min: number; ticks: { value: number }[] }): vo
   axis.ticks = axis.ticks.filter(({ value }) => value >= 0);
 }
 
-/** Places 1, 2, 3 … with a name each, so that marks of several Scenarios can stand side by side in one. */
-export function placeAxis(names: string[], inks: ChartInks) {
+/** Places 1, 2, 3 … with a name each, so that marks of several Scenarios can stand side by side in one. Those at the indices of headings are bold. */
+export function placeAxis(names: string[], inks: ChartInks, headings: ReadonlySet<number> = new Set()) {
   return {
     type: 'linear' as const,
     min: 0.5,
@@ -46,6 +46,7 @@ export function placeAxis(names: string[], inks: ChartInks) {
       color: inks.text,
       autoSkip: true,
       maxRotation: 40,
+      font: ({ index }: { index: number }) => (headings.has(index) ? { weight: 'bold' as const } : {}),
       callback: (value: string | number) => shorten(names[Number(value) - 1] ?? ''),
     },
     afterBuildTicks: (axis: { ticks: { value: number }[] }) => {
