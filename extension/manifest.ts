@@ -13,6 +13,7 @@ export function describeManifest(target: Target, version: string): object {
     permissions: [
       'alarms',
       'browsingData',
+      'declarativeNetRequestWithHostAccess',
       'downloads',
       'scripting',
       'storage',

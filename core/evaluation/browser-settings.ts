@@ -82,6 +82,10 @@ const settingOfFlag: Record<string, string> = {
 const refusedPrefs =
   /^(remote\.|marionette\.|devtools\.|security\.sandbox\.|browser\.cache\.disk\.parent_directory|extensions\.|xpinstall\.|app\.update\.|browser\.download\.dir|logging\.|print[._]|media\.webrtc\.debug\.)/;
 
+/** Kinds of requests that can be blocked, as a page makes them. */
+export const requestKinds = ['image', 'stylesheet', 'script', 'font', 'media', 'fetch', 'frame'] as const;
+export type RequestKind = (typeof requestKinds)[number];
+
 export const protocolNames = ['http/1.0', 'http/1.1', 'h2'] as const;
 
 /** How the browser is set in one Scenario. Which engines know which setting: `engine-settings.ts`. */
@@ -144,6 +148,16 @@ export const BrowserSettingsSchema = z
       .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII text')
       .optional()
       .describe('The `User-Agent` header, instead of the engine’s own.'),
+    blockedRequests: z
+      .array(
+        z.enum(requestKinds, {
+          error: 'must be "image", "stylesheet", "script", "font", "media", "fetch" or "frame"',
+        }),
+      )
+      .min(1, 'must have at least one kind')
+      .max(requestKinds.length, `must have at most ${requestKinds.length} kinds`)
+      .optional()
+      .describe('Kinds of requests that the browser does not send. `fetch` includes XMLHttpRequest.'),
     viewport: z
       .strictObject({
         widthPx: wholeNumber({ min: 200, max: 7680 }).describe('Its width.'),

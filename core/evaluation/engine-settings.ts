@@ -14,6 +14,7 @@ const enginesOf: Record<Setting, readonly Engine[]> = {
   connectionsPerOrigin: ['firefox', 'http', 'extension'],
   pipeliningDepth: ['http'],
   http2Streams: ['http'],
+  blockedRequests: ['extension'],
   userAgentString: ['chrome', 'firefox', 'http', 'extension'],
   viewport: ['chrome', 'firefox', 'http', 'extension'],
   deviceScaleRatio: ['chrome', 'firefox', 'http', 'extension'],
@@ -38,9 +39,14 @@ export function isObeyed(setting: Setting, { engine, settings }: EngineOnHost): 
   return enginesOf[setting].includes(engine) && (settings === undefined || settings.includes(setting));
 }
 
-/** What the extension obeys in a browser that an Agent starts for each Pass: all that the engine of that browser obeys by the way it is started. */
+/** What the extension obeys in the browser of a person: what it can undo, and what reaches only the window of a Visit. */
+export const settingsInBrowserOfPerson: readonly Setting[] = ['blockedRequests', 'userAgentString', 'viewport'];
+
+/** What the extension obeys in a browser that an Agent starts for each Pass: what the engine of that browser obeys by the way it is started, and what the extension does itself. */
 export function listSettingsOfStartedExtension(browser: 'chrome' | 'firefox'): Setting[] {
   return (Object.keys(enginesOf) as Setting[]).filter(
-    (setting) => enginesOf[setting].includes(browser) && enginesOf[setting].includes('extension'),
+    (setting) =>
+      enginesOf[setting].includes('extension') &&
+      (enginesOf[setting].includes(browser) || settingsInBrowserOfPerson.includes(setting)),
   );
 }

@@ -16,6 +16,8 @@ export const AgentStateSchema = z.object({
       visitsOrdered: z.number(),
     })
     .nullable(),
+  /** What of the browser is other than the person has it, until the Visit is over. */
+  changes: z.array(z.string()).default([]),
   /** Visits that the Controller has not acknowledged. */
   waitingCount: z.number(),
   /** The latest first. `totalMs`: the total page load latency, null where absent; `code`: why it failed, null where it did not. */
@@ -29,6 +31,7 @@ export const initialState: AgentState = {
   link: 'connecting',
   problem: null,
   pass: null,
+  changes: [],
   waitingCount: 0,
   lastVisits: [],
 };

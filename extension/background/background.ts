@@ -1,6 +1,7 @@
 import browser from 'webextension-polyfill';
 import { readEnrolment, watchEnrolment } from '../agent-state/enrolment-store.ts';
 import { ExtensionAgent } from './extension-agent.ts';
+import { undoLeftChanges } from './settings/undo-left-changes.ts';
 import { closeLeftovers } from './stage/close-leftovers.ts';
 
 /** The shortest that browsers allow. */
@@ -24,6 +25,7 @@ watchEnrolment(() => {
 async function open(): Promise<ExtensionAgent> {
   await browser.alarms.create('wake', { periodInMinutes: wakeEveryMinutes });
   await closeLeftovers();
+  await undoLeftChanges();
   const agent = await ExtensionAgent.open();
   await agent.enrol(await readEnrolment(), { isChange: false });
   return agent;

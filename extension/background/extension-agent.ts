@@ -48,8 +48,9 @@ export class ExtensionAgent {
       onReport: (offset) => send({ type: 'clock-read', ...offset }),
     });
     const onProgress: PassSurroundings['onProgress'] = (pass, progress) => this.#board.showPass(pass, progress);
+    const onChanges: PassSurroundings['onChanges'] = (changes) => this.#board.showChanges(changes);
     this.#desk = new PassDesk(
-      { spool, clock: this.#clock, send, warmUp: warmUpOnce(), browserLifeId, onProgress },
+      { spool, clock: this.#clock, send, warmUp: warmUpOnce(), browserLifeId, onProgress, onChanges },
       () => this.#rest(),
     );
     this.#uploader = new VisitUploader(spool, {

@@ -1,4 +1,5 @@
 import browser from 'webextension-polyfill';
+import { settingsInBrowserOfPerson } from '#core/evaluation/engine-settings.ts';
 import type { HostFacts } from '#core/protocol/agent-messages.ts';
 
 /** What an extension knows of its browser and machine. */
@@ -15,7 +16,7 @@ export async function readHostFacts(): Promise<HostFacts> {
     memoryBytes: deviceMemory ? deviceMemory * 2 ** 30 : null,
     nodeVersion: null,
     interfaces: [],
-    engines: [{ engine: 'extension', version: await readBrowserVersion() }],
+    engines: [{ engine: 'extension', version: await readBrowserVersion(), settings: [...settingsInBrowserOfPerson] }],
     scriptsAllowed: false,
     anyPreferenceAllowed: false,
     originKey: null,

@@ -38,8 +38,12 @@ export class StateBoard {
     if (outcome) this.showWaiting();
   }
 
+  showChanges(changes: string[]): void {
+    this.#change(() => ({ changes }));
+  }
+
   showRest(): void {
-    this.#change(() => ({ pass: null }));
+    this.#change(() => ({ pass: null, changes: [] }));
   }
 
   showWaiting(): void {

@@ -13,6 +13,7 @@ function show(state: AgentState): void {
   at('link').textContent = text;
   showText('problem', state.problem);
   showPass(state.pass);
+  showChanges(state.changes);
   showVisits(state.lastVisits);
   showText(
     'waiting',
@@ -32,6 +33,17 @@ function showPass(pass: AgentState['pass']): void {
   const progress = findElement('#progress', HTMLProgressElement);
   progress.max = pass.visitsOrdered;
   progress.value = pass.visitsEnded;
+}
+
+function showChanges(changes: string[]): void {
+  at('changes').hidden = changes.length === 0;
+  at('change-list').replaceChildren(
+    ...changes.map((change) => {
+      const item = document.createElement('li');
+      item.textContent = change;
+      return item;
+    }),
+  );
 }
 
 function showVisits(visits: AgentState['lastVisits']): void {

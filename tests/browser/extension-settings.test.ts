@@ -1,5 +1,7 @@
+import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
+import { requestKinds, type RequestKind } from '#core/evaluation/browser-settings.ts';
 import { findCountedObjects } from '#core/metrics/find-counted-objects.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
 import { startHttpProxy } from '#tests/support/proxies/http-proxy.ts';
@@ -58,6 +60,43 @@ describe.each(targets)('the extension in a %s that an Agent starts obeys', (targ
     expect(new Set(requests.map(({ protocol }) => protocol))).toEqual(new Set(['http/1.1']));
     expect(new Set(requests.map(({ connectionId }) => connectionId)).size).toBe(target === 'firefox' ? 2 : 6);
     expect(await visit(session, `${other.httpsUrl}/images/1`)).toMatchObject({ status: 'failed', code: 'tls-failure' });
+  });
+
+  test('blocked requests of a kind, and sends all others', async () => {
+    const asked = new Set<string>();
+    const answer = (response: ServerResponse, type: string | null, body = '') => {
+      asked.add(response.req.url!.slice(1));
+      response.writeHead(type === null ? 404 : 200, type === null ? {} : { 'content-type': type }).end(body);
+    };
+    await using server = await servePages({
+      '/': (response) =>
+        answer(
+          response,
+          'text/html',
+          `${noIcon}<link rel="stylesheet" href="/stylesheet"><script src="/script"></script><img src="/image"><iframe src="/frame"></iframe>
+          <video src="/media"></video><p>A page</p><script>fetch('/fetch')</script>`,
+        ),
+      '/stylesheet': (response) =>
+        answer(response, 'text/css', '@font-face { font-family: x; src: url(/font) } p { font-family: x }'),
+      '/script': (response) => answer(response, 'text/javascript', 'document.title = "run"'),
+      '/image': (response) => answer(response, 'image/png'),
+      '/frame': (response) => answer(response, 'text/html', 'A frame'),
+      // Firefox asks for an empty one again and again.
+      '/media': (response) => answer(response, null),
+      '/fetch': (response) => answer(response, 'text/plain'),
+      '/font': (response) => answer(response, 'font/woff2'),
+    });
+    const kinds: RequestKind[] = [...requestKinds];
+    const halves = [kinds.filter((_, index) => index % 2 === 0), kinds.filter((_, index) => index % 2 === 1)];
+    for (const blockedRequests of halves) {
+      asked.clear();
+      await using session = await openExtensionSession(target, { pageLoad, browser: { blockedRequests } });
+      await takeSnapshot(session, server.url);
+      const sent = kinds.filter((kind) => !blockedRequests.includes(kind));
+      // The font is asked for by the style sheet.
+      const expected = sent.filter((kind) => kind !== 'font' || sent.includes('stylesheet'));
+      expect(asked).toEqual(new Set(['', ...expected]));
+    }
   });
 
   test('its switches and preferences', async () => {

@@ -170,6 +170,7 @@ export class ExtensionSession implements EngineSession {
 
   #describePass(url: string, restMs: number): PassOrder {
     const { pageLoad, browser } = this.#options;
+    const { blockedRequests } = browser;
     return {
       passId: randomUUID(),
       runId: 'stand-alone',
@@ -184,7 +185,7 @@ export class ExtensionSession implements EngineSession {
         viewport: browser.viewport ?? pageLoad.viewport,
       },
       // All others are those of the browser, by the way it was started.
-      browser: BrowserSettingsSchema.parse({}),
+      browser: BrowserSettingsSchema.parse({ blockedRequests }),
       capture: null,
       visits: [{ url, repetition: 1, restMs }],
     };

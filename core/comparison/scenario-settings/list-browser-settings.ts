@@ -1,4 +1,4 @@
-import { protocolNames, type BrowserSettings } from '../../evaluation/browser-settings.ts';
+import { protocolNames, requestKinds, type BrowserSettings } from '../../evaluation/browser-settings.ts';
 import type { PageLoad } from '../../evaluation/page-load.ts';
 import type { ScenarioSetting } from './scenario-setting.ts';
 
@@ -36,6 +36,10 @@ const settingsOf: Record<
     return [{ name: 'Viewport', value: [widthPx, heightPx], words: `${widthPx} × ${heightPx} px` }];
   },
   deviceScaleRatio: ({ deviceScaleRatio: value = 1 }) => [{ name: 'Device pixel ratio', value, words: String(value) }],
+  blockedRequests: ({ blockedRequests }) => {
+    const value = requestKinds.filter((kind) => blockedRequests?.includes(kind));
+    return [{ name: 'Blocked requests', value, words: value.join(', ') || 'none' }];
+  },
   userAgentString: ({ userAgentString: value }) => [{ name: 'User-Agent header', value, words: value ?? asItIs }],
   flags: ({ flags }) => {
     const values = Map.groupBy(flags, (flag) => flag.split('=', 1)[0]!);

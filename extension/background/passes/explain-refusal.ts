@@ -1,9 +1,13 @@
+import { settingsInBrowserOfPerson } from '#core/evaluation/engine-settings.ts';
+import { explainUnsupportedSettings } from '#core/evaluation/explain-unsupported-settings.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
 import { mayAccessPages } from '../../agent-state/page-access.ts';
 
 /** Why this extension cannot make such a Pass, and what to do; null when it can. */
 export async function explainRefusal({
   engine,
+  userAgent,
+  browser,
   osUser,
   sourceAddress,
   interface: networkInterface,
@@ -15,5 +19,10 @@ export async function explainRefusal({
   }
   if (!(await mayAccessPages()))
     return 'the extension has no access to web pages yet: press "Allow access to web pages" in its options';
-  return null;
+  const [unsupported] = explainUnsupportedSettings(
+    // Meant for the User Agents that have them: the others do not miss them.
+    { ...browser, flags: [], prefs: {} },
+    [{ name: userAgent, engine, settings: settingsInBrowserOfPerson }],
+  );
+  return unsupported ? `${unsupported.setting} ${unsupported.message}` : null;
 }

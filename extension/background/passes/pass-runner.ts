@@ -12,7 +12,8 @@ import type { VisitOutcome } from '#core/protocol/visit.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { sleep } from '../sleep.ts';
 import type { Spool } from '../spool/spool.ts';
-import { openStage, type Stage } from '../stage/open-stage.ts';
+import { openSetStage } from '../settings/open-set-stage.ts';
+import type { Stage } from '../stage/open-stage.ts';
 import { openPassProfile, type PassProfile } from '../stage/pass-profile.ts';
 import { visitInStage } from '../visit/visit-in-stage.ts';
 import { explainRefusal } from './explain-refusal.ts';
@@ -31,6 +32,8 @@ export interface PassSurroundings {
   warmUp: (pageLoad: PageLoad) => Promise<void>;
   /** Of this life of the browser. */
   browserLifeId: string;
+  /** Called with what of the browser is other than the person has it; with nothing once all is undone. */
+  onChanges: (changes: string[]) => void;
   /** Called whenever there is something new to show. `outcome`: of the Visit that just ended. */
   onProgress: (pass: HeldPass, progress: { url: string | null; outcome?: VisitOutcome }) => void;
 }
@@ -141,7 +144,8 @@ export class PassRunner {
   async #openRestedStage(): Promise<Stage> {
     const { sequence, order } = this.pass;
     const kept = this.#profile && { profile: this.#profile, isFirst: sequence === 0 };
-    const stage = await openStage(order.pageLoad, kept);
+    const { pageLoad, browser } = order;
+    const stage = await openSetStage({ pageLoad, browser, kept, onChanges: this.#surroundings.onChanges });
     try {
       await sleep(this.#rest.before(order.visits[sequence]!.restMs), this.#cancellation.signal);
       return stage;

@@ -9,6 +9,8 @@ import type { PassProfile } from './pass-profile.ts';
 /** The window that one Visit is made in, with one empty tab; closed with all that it kept when disposed of. */
 export interface Stage extends AsyncDisposable {
   tabId: number;
+  /** Null where it has no container. */
+  container: string | null;
   isolation: Isolation;
   /** What the window really gives the page. */
   viewport: { widthPx: number; heightPx: number };
@@ -36,6 +38,7 @@ export async function openStage(
   await noteWindows(keeperId === null ? [windowId] : [windowId, keeperId]);
   return {
     tabId,
+    container,
     // What a later Visit of a Pass finds is what those before it left.
     isolation: kept === null || kept.isFirst ? own.isolation : 'shared',
     viewport: await fitViewport({ windowId, tabId, viewport }),

@@ -32,6 +32,7 @@ describe('a setting of the browser', () => {
     [{ connectionsPerOrigin: 2 }, ['firefox', 'http', 'extension']],
     [{ pipeliningDepth: 4 }, ['http']],
     [{ http2Streams: 10 }, ['http']],
+    [{ blockedRequests: ['image', 'font'] }, ['extension']],
     [{ userAgentString: 'A user agent' }, ['chrome', 'firefox', 'http', 'extension']],
     [{ viewport: { widthPx: 390, heightPx: 844 } }, ['chrome', 'firefox', 'http', 'extension']],
     [{ deviceScaleRatio: 2 }, ['chrome', 'firefox', 'http', 'extension']],

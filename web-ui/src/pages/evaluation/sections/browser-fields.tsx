@@ -1,5 +1,5 @@
 import { Button, Group, MultiSelect, Stack, Text } from '@mantine/core';
-import { protocolNames, type BrowserSettings } from '#core/evaluation/browser-settings.ts';
+import { protocolNames, requestKinds, type BrowserSettings } from '#core/evaluation/browser-settings.ts';
 import { enginesObeying } from '#core/evaluation/engine-settings.ts';
 import { useEditor, useField } from '../editor/editor-context.ts';
 import { readList, readPath, readText, type Path } from '../editor/path.ts';
@@ -26,7 +26,22 @@ export function BrowserFields({ path }: { path: Path }) {
         {isKnown('proxy') && (
           <TextField path={[...path, 'proxy']} label="Proxy" placeholder="http://host:port" isCode />
         )}
-        {isKnown('protocols') && <ProtocolsField path={[...path, 'protocols']} />}
+        {isKnown('protocols') && (
+          <ChoicesField
+            path={[...path, 'protocols']}
+            label="HTTP versions"
+            choices={protocolNames}
+            byDefault="browser default"
+          />
+        )}
+        {isKnown('blockedRequests') && (
+          <ChoicesField
+            path={[...path, 'blockedRequests']}
+            label="Blocked requests"
+            choices={requestKinds}
+            byDefault="none"
+          />
+        )}
         {isKnown('connectionsPerOrigin') && (
           <NumberField
             path={[...path, 'connectionsPerOrigin']}
@@ -110,6 +125,7 @@ const settings: { setting: Setting; label: string }[] = [
   { setting: 'connectionsPerOrigin', label: 'connections per origin' },
   { setting: 'pipeliningDepth', label: 'pipelining' },
   { setting: 'http2Streams', label: 'HTTP/2 streams' },
+  { setting: 'blockedRequests', label: 'blocked requests' },
   { setting: 'userAgentString', label: 'User-Agent header' },
   { setting: 'viewport', label: 'viewport' },
   { setting: 'deviceScaleRatio', label: 'device pixel ratio' },
@@ -137,14 +153,21 @@ const plainPac = `function FindProxyForURL(url, host) {
 }
 `;
 
-function ProtocolsField({ path }: { path: Path }) {
+interface ChoicesFieldProps {
+  path: Path;
+  label: string;
+  choices: readonly string[];
+  byDefault: string;
+}
+
+function ChoicesField({ path, label, choices, byDefault }: ChoicesFieldProps) {
   const { value, error, set } = useField(path, { isWhole: true });
   const chosen = Array.isArray(value) ? value.map(String) : [];
   return (
     <MultiSelect
-      label="HTTP versions"
-      placeholder={chosen.length === 0 ? 'browser default' : ''}
-      data={[...protocolNames]}
+      label={label}
+      placeholder={chosen.length === 0 ? byDefault : ''}
+      data={[...choices]}
       value={chosen}
       error={error}
       onChange={(next) => set(next.length === 0 ? undefined : next)}

@@ -1,0 +1,76 @@
+import browser, { type DeclarativeNetRequest } from 'webextension-polyfill';
+import type { BrowserSettings, RequestKind } from '#core/evaluation/browser-settings.ts';
+
+type Rule = DeclarativeNetRequest.Rule;
+type ResourceType = DeclarativeNetRequest.ResourceType;
+
+/** https://developer.chrome.com/docs/extensions/reference/api/declarativeNetRequest#type-ResourceType */
+const resourceTypesOf: Record<RequestKind, ResourceType[]> = {
+  image: ['image'],
+  stylesheet: ['stylesheet'],
+  script: ['script'],
+  font: ['font'],
+  media: ['media'],
+  fetch: ['xmlhttprequest'],
+  frame: ['sub_frame'],
+};
+
+/** All but the base page, which is meant when none are named. */
+const allTypes: ResourceType[] = ['main_frame', 'other', 'ping', ...Object.values(resourceTypesOf).flat()];
+
+/** A change that reaches the requests of one tab only. */
+interface TabChange {
+  rule: Pick<Rule, 'action'> & { resourceTypes: ResourceType[] };
+  /** For the person. */
+  words: string;
+}
+
+/** The browser's own rules for the requests of one tab, as a Scenario asks. They last until `clearTabRules`, or until the browser ends. Returns what they change, for the person. */
+export async function setTabRules(
+  tabId: number,
+  settings: Pick<BrowserSettings, 'blockedRequests' | 'userAgentString'>,
+): Promise<string[]> {
+  const changes = listTabChanges(settings);
+  const rules = changes.map(({ rule: { action, resourceTypes } }, index) => ({
+    id: index + 1,
+    action,
+    condition: { tabIds: [tabId], resourceTypes },
+  }));
+  await replaceRules(rules);
+  return changes.map(({ words }) => words);
+}
+
+export function clearTabRules(): Promise<void> {
+  return replaceRules([]);
+}
+
+function listTabChanges({
+  blockedRequests = [],
+  userAgentString,
+}: Pick<BrowserSettings, 'blockedRequests' | 'userAgentString'>): TabChange[] {
+  const changes: TabChange[] = [];
+  if (blockedRequests.length > 0) {
+    changes.push({
+      rule: {
+        action: { type: 'block' },
+        resourceTypes: [...new Set(blockedRequests)].flatMap((kind) => resourceTypesOf[kind]),
+      },
+      words: `Blocked requests: ${blockedRequests.join(', ')}`,
+    });
+  }
+  if (userAgentString !== undefined) {
+    const requestHeaders = [{ header: 'user-agent', operation: 'set' as const, value: userAgentString }];
+    changes.push({
+      rule: { action: { type: 'modifyHeaders', requestHeaders }, resourceTypes: allTypes },
+      words: `User-Agent header: ${userAgentString}`,
+    });
+  }
+  return changes;
+}
+
+/** All rules of this extension are of the one tab that is measured. */
+async function replaceRules(addRules: Rule[]): Promise<void> {
+  const { declarativeNetRequest } = browser;
+  const removeRuleIds = (await declarativeNetRequest.getSessionRules()).map(({ id }) => id);
+  await declarativeNetRequest.updateSessionRules({ removeRuleIds, addRules });
+}

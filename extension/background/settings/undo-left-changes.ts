@@ -1,0 +1,6 @@
+import { clearTabRules } from './tab-rules.ts';
+
+/** Undoes what a background that died in the midst of a Visit left other than the person has it. */
+export async function undoLeftChanges(): Promise<void> {
+  await clearTabRules();
+}
