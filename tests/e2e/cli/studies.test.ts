@@ -13,6 +13,7 @@ const root = path.resolve(import.meta.dirname, '../../..');
 /** Each study in a small form: one part, two Rounds, few pages and a fast link. */
 const small: Record<string, string[]> = {
   connections: ['--part', 'http-256k', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,10}'],
+  protocols: ['--part', 'icons-https', '--set', 'forwardKbps=20000', 'returnKbps=20000', 'delayMs=10', 'icons=20'],
   users: ['--part', 'chrome', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}', 'warmUp=false'],
 };
 
