@@ -6,18 +6,29 @@ import { judgeStudy, type JudgedExpectation } from '#core/study/judge-study.ts';
 import type { Measurements } from '#core/study/measurements.ts';
 import type { StudyValues } from '#core/study/study.ts';
 import { gatherMeasurements } from './gather-measurements.ts';
-import { bundleFile } from './write-results.ts';
+import { drawFigures } from './draw-figures.ts';
+import { bundleFile, findingsFile } from './results-folder.ts';
 
-/** Judges the parts that were measured by their bundles, and writes the table of findings. */
+interface JudgeOptions {
+  parts: readonly string[];
+  output: string;
+  isQuick: boolean;
+  set: StudyValues;
+  chromePath: string;
+  signal: AbortSignal;
+}
+
+/** Judges the parts that were measured by their bundles, draws the figures of their reports, and writes the table of findings with them. */
 export async function judgeResults(
   study: StoredStudy,
-  { parts, output, isQuick, set }: { parts: readonly string[]; output: string; isQuick: boolean; set: StudyValues },
+  { parts, output, isQuick, set, chromePath, signal }: JudgeOptions,
 ): Promise<JudgedExpectation[]> {
   const runs = new Map<string, Measurements>();
   for (const part of parts) runs.set(part, await gatherMeasurements(bundleFile(output, part)));
   const findings = judgeStudy(study, runs);
-  const table = formatFindings(study, findings, describeMeasuring(study, { parts, isQuick, set, runs }));
-  await writeFile(path.join(output, 'findings.md'), table);
+  const figures = await drawFigures(parts, { output, chromePath, signal });
+  const remarks = describeMeasuring(study, { parts, isQuick, set, runs });
+  await writeFile(path.join(output, findingsFile), formatFindings(study, findings, { remarks, figures }));
   return findings;
 }
 

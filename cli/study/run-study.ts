@@ -10,8 +10,8 @@ import { judgeResults } from './judge-results.ts';
 import { measureParts } from './measure-parts.ts';
 import { planParts, type PlannedPart } from './plan-parts.ts';
 import { refuseUnmeasurable } from './refuse-unmeasurable.ts';
+import { bundleFile } from './results-folder.ts';
 import { StudyState } from './study-state.ts';
-import { bundleFile } from './write-results.ts';
 
 export interface RunStudyOptions {
   quick?: true;
@@ -64,7 +64,14 @@ export async function runStudy(
 
   const all = await planParts(study, study.parts, { isQuick, others });
   const measured = all.filter((each) => isMeasured(each)).map((each) => each.name);
-  const findings = await judgeResults(study, { parts: measured, output: folder, isQuick, set: set ?? {} });
+  const findings = await judgeResults(study, {
+    parts: measured,
+    output: folder,
+    isQuick,
+    set: set ?? {},
+    chromePath: browsers.chromePath,
+    signal,
+  });
   say(`The results are in ${folder}`);
   process.stdout.write(
     json ? `${JSON.stringify({ study: name, folder, findings })}\n` : `${formatFindingLines(findings)}\n`,

@@ -6,11 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { ControllerClient } from '../controller/controller-client.ts';
 import { exportReport } from '../export/export-report.ts';
-
-/** Where the bundle of a part is, in the folder of results. */
-export function bundleFile(output: string, part: string): string {
-  return path.join(output, part, 'run.bundle.gz');
-}
+import { bundleFile, reportFile } from './results-folder.ts';
 
 /** Writes the report, the Visits and the bundle of a part into a folder of its own. */
 export async function writeResults(
@@ -21,7 +17,7 @@ export async function writeResults(
   await mkdir(folder, { recursive: true });
   const save = async (response: Response, file: string) =>
     pipeline(Readable.fromWeb(response.body as ReadableStream), createWriteStream(file), { signal });
-  await exportReport(run, { client, output: path.join(folder, 'report.html') });
+  await exportReport(run, { client, output: reportFile(output, part) });
   await save(await client.openVisits(run, 'csv'), path.join(folder, 'visits.csv'));
   await save(await client.openBundle(run), bundleFile(output, part));
 }

@@ -1,14 +1,15 @@
 import { describeQuantity } from './describe-quantity.ts';
 import { formatBound, formatEstimate } from './format-quantity.ts';
 import type { JudgedCheck, JudgedExpectation } from './judge-study.ts';
+import type { StudyFigure } from './study-figure.ts';
 import type { Study } from './study.ts';
 import { studyVerdicts, verdictWords } from './verdict.ts';
 
-/** What was found, as a table in Markdown. `remarks` are sentences on how it was measured. */
+/** What was found, as a table in Markdown, and the figures. `remarks` are sentences on how it was measured. */
 export function formatFindings(
   study: Study,
   findings: readonly JudgedExpectation[],
-  remarks: readonly string[],
+  { remarks, figures }: { remarks: readonly string[]; figures: readonly StudyFigure[] },
 ): string {
   const lines = [
     `# ${study.title}`,
@@ -24,8 +25,23 @@ export function formatFindings(
     '|---|---|---|---|',
     ...findings.flatMap(formatRows),
     '',
+    ...formatFigures(figures),
   ];
   return lines.join('\n');
+}
+
+/** Each part by a heading, each figure as a picture with a link to its numbers. */
+function formatFigures(figures: readonly StudyFigure[]): string[] {
+  return [...Map.groupBy(figures, ({ part }) => part)].flatMap(([part, own]) => [
+    `## ${part}`,
+    '',
+    ...own.flatMap(({ title, file }) => [
+      `![${title.replaceAll(/[[\]\\]/g, '\\$&')}](${encodeURI(file)}.svg)`,
+      '',
+      `[Its numbers as CSV](${encodeURI(file)}.csv)`,
+      '',
+    ]),
+  ]);
 }
 
 /** `3 confirmed, 1 not confirmed`. */

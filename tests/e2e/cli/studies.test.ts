@@ -118,5 +118,14 @@ test('a study that Ctrl-C ended leaves nothing running, continues its Run, and i
 function expectResults(output: string, part: string): void {
   const files = readdirSync(path.join(output, part));
   expect(files).toEqual(expect.arrayContaining(['report.html', 'run.bundle.gz', 'visits.csv']));
-  expect(readFileSync(path.join(output, 'findings.md'), 'utf8')).toMatch(/^\| .* \| \*\*.*\*\* \|$/m);
+  const findings = readFileSync(path.join(output, 'findings.md'), 'utf8');
+  expect(findings).toMatch(/^\| .* \| \*\*.*\*\* \|$/m);
+  const linked = [...findings.matchAll(/\]\((figures\/[^)]+)\)/g)].map(([, file]) => decodeURI(file!));
+  const drawn = readdirSync(path.join(output, 'figures', part)).map((file) => `figures/${part}/${file}`);
+  expect(drawn.length).toBeGreaterThanOrEqual(2);
+  expect(linked.sort()).toEqual(drawn.sort());
+  for (const file of drawn) {
+    const text = readFileSync(path.join(output, file), 'utf8');
+    expect(text).toMatch(file.endsWith('.svg') ? /^<svg [\s\S]*<\/svg>\n$/ : /^[^\r]+\r\n[^\r]*\d/);
+  }
 }

@@ -66,7 +66,10 @@ describe('a study', () => {
   });
 
   it('writes a table in which no text breaks a row', () => {
-    const table = formatFindings(study, judgeStudy(study, new Map([['fast-link', run]])), ['Two Rounds.']);
+    const table = formatFindings(study, judgeStudy(study, new Map([['fast-link', run]])), {
+      remarks: ['Two Rounds.'],
+      figures: [],
+    });
     const rows = table.split('\n').filter((line) => line.startsWith('|'));
     expect(rows).toHaveLength(6);
     expect(rows[2]).toContain('b is faster \\| than a. Source: A paper, figure 1.');
@@ -74,6 +77,26 @@ describe('a study', () => {
     expect(rows[2]).toContain('| above 20 % | **confirmed** |');
     expect(rows[4]).toMatch(/^\| {2}\| .*, slow-link: no value \| above 20 % \| not measured \|$/);
     expect(table).toContain('1 confirmed, 1 not measured');
+  });
+
+  it('shows the figures of each part under the table, with their numbers', () => {
+    const text = formatFindings(study, [], {
+      remarks: [],
+      figures: [
+        { part: 'fast-link', title: 'Time [s] by images', file: 'figures/fast-link/1-time-größe' },
+        { part: 'slow-link', title: 'Packets', file: 'figures/slow-link/1-packets' },
+      ],
+    });
+    expect(text.slice(text.indexOf('##')).trimEnd()).toBe(
+      [
+        '## fast-link',
+        '![Time \\[s\\] by images](figures/fast-link/1-time-gr%C3%B6%C3%9Fe.svg)',
+        '[Its numbers as CSV](figures/fast-link/1-time-gr%C3%B6%C3%9Fe.csv)',
+        '## slow-link',
+        '![Packets](figures/slow-link/1-packets.svg)',
+        '[Its numbers as CSV](figures/slow-link/1-packets.csv)',
+      ].join('\n\n'),
+    );
   });
 
   it.each([

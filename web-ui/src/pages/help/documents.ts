@@ -28,6 +28,7 @@ export const contents = [
   { name: 'metrics', label: 'Metrics' },
   { name: 'statistics', label: 'How Scenarios are compared' },
   { name: 'threats-to-validity', label: 'Threats to validity' },
+  { name: 'figures', label: 'Figures' },
   { name: 'data-dictionary', label: 'Exported data' },
   { name: 'errors', label: 'Errors' },
   { name: 'security', label: 'Security' },
