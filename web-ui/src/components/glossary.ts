@@ -3,6 +3,8 @@ export const glossary = {
   evaluation: 'What the evaluator configures: parameters, URL lists, a set of User Agents, a set of Scenarios.',
   scenario: 'The conditions of one arm of the comparison: scripts on named hosts, proxy, browser settings.',
   baseline: 'The Scenario that all others are compared with. Where Scenarios have groups, each group has its own.',
+  scenarioVariable:
+    'A value of a Scenario by name, such as origin or rateKbps. URLs can contain it, and figures can be drawn over it.',
   group: 'Scenarios that are compared with one baseline, such as those of one link rate.',
   userAgent: 'One simulated user: engine, host, user class and URL list.',
   userClass: 'A group of User Agents whose results belong together, such as gold, silver and bronze.',

@@ -49,10 +49,11 @@ export function EvaluationEditor({
     () => ({
       ...state,
       agents,
+      evaluationId,
       write: (text: string) => dispatch({ kind: 'write', text }),
       change: (changes: Extract<EditorAction, { kind: 'change' }>['changes']) => dispatch({ kind: 'change', changes }),
     }),
-    [state, agents, dispatch],
+    [state, agents, evaluationId, dispatch],
   );
   return (
     <EditorContext value={editor}>

@@ -7,6 +7,8 @@ import { isSamePath, isWithin, readPath, type Path } from './path.ts';
 export interface Editor extends EditorState {
   /** Undefined until it is known. */
   agents: AgentSummary[] | undefined;
+  /** Of the stored Evaluation that is changed; null of a new one. */
+  evaluationId: string | null;
   write: (text: string) => void;
   change: (changes: readonly Change[]) => void;
 }

@@ -1,5 +1,6 @@
 import { Select, Text, type SelectProps } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useSweptVariables } from '../editor/sweep/use-swept-variables.ts';
 import { useField } from '../editor/editor-context.ts';
 import type { Path } from '../editor/path.ts';
 
@@ -29,8 +30,9 @@ interface ChoiceFieldProps extends Pick<
 export function ChoiceField({ path, choices, byDefault, isOptional = false, ...input }: ChoiceFieldProps) {
   const { value, error, set } = useField(path);
   const written = typeof value === 'string' ? value : (byDefault ?? null);
-  const data = choices.map((choice): Choice =>
-    typeof choice === 'string' ? { value: choice, label: choice } : choice,
+  const swept = useSweptVariables(path);
+  const data = [...choices, ...swept.map((name) => ({ value: `{${name}}`, label: `{${name}}: by the sweep` }))].map(
+    (choice): Choice => (typeof choice === 'string' ? { value: choice, label: choice } : choice),
   );
   if (written !== null && !data.some((choice) => choice.value === written))
     data.push({ value: written, label: written });

@@ -10,10 +10,12 @@ interface LinesFieldProps extends Pick<TextareaProps, 'placeholder' | 'descripti
   /** What a value of the Evaluation is as lines, and back. */
   write: (value: unknown) => string;
   read: (text: string) => unknown;
+  /** An emptied field stays, for validation to report; others are removed. */
+  isRequired?: boolean;
 }
 
 /** A list or a mapping as a text of lines. What was typed stays as it was while it means what is stored. */
-export function LinesField({ path, write, read, ...input }: LinesFieldProps) {
+export function LinesField({ path, write, read, isRequired = false, ...input }: LinesFieldProps) {
   const { value, error, set } = useField(path, { isWhole: true });
   const [typed, setTyped] = useState<string | null>(null);
   const stored = write(value);
@@ -31,7 +33,7 @@ export function LinesField({ path, write, read, ...input }: LinesFieldProps) {
       styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '0.8125rem' } }}
       onChange={({ currentTarget }) => {
         setTyped(currentTarget.value);
-        set(currentTarget.value.trim() === '' ? undefined : read(currentTarget.value));
+        set(currentTarget.value.trim() === '' && !isRequired ? undefined : read(currentTarget.value));
       }}
     />
   );

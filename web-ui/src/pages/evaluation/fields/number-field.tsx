@@ -20,6 +20,8 @@ export function NumberField({ path, unit, byDefault, scale = 1, isRequired = fal
   const { value, error, set } = useField(path, { isWhole: true });
   const [typed, setTyped] = useState<string | null>(null);
   const stored = show(value, scale);
+  // Of `{rateKbps}` the sweep has the value, and it needs the room.
+  const shownUnit = stored.startsWith('{') ? undefined : unit;
   const isSame = typed !== null && show(read(typed, scale), scale) === stored;
   return (
     <TextInput
@@ -30,13 +32,13 @@ export function NumberField({ path, unit, byDefault, scale = 1, isRequired = fal
       placeholder={byDefault === undefined ? '' : String(byDefault)}
       error={error}
       rightSection={
-        unit && (
+        shownUnit && (
           <span style={{ fontSize: '0.8125rem', color: 'var(--mantine-color-dimmed)', whiteSpace: 'nowrap' }}>
-            {unit}
+            {shownUnit}
           </span>
         )
       }
-      rightSectionWidth={unit ? 18 + unit.length * 7.5 : 0}
+      rightSectionWidth={shownUnit ? 18 + shownUnit.length * 7.5 : 0}
       rightSectionPointerEvents="none"
       styles={{ input: { fontVariantNumeric: 'tabular-nums' } }}
       onChange={({ currentTarget }) => {

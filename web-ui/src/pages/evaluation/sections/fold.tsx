@@ -10,14 +10,16 @@ interface FoldProps {
   detail: string;
   /** What the Evaluation writes of it; open while something of it is wrong, and at first when there is any. */
   path?: Path;
+  /** The same, of several fields. */
+  paths?: readonly Path[];
   children: ReactNode;
 }
 
 /** Settings that many do not need, folded away until they are. */
-export function Fold({ title, detail, path, children }: FoldProps) {
+export function Fold({ title, detail, path, paths = path ? [path] : [], children }: FoldProps) {
   const { input, issues } = useEditor();
-  const [isOpen, setIsOpen] = useState(() => path !== undefined && isWritten(readPath(input, path)));
-  const isWrong = path !== undefined && issues.some((issue) => isWithin(issue.path, path));
+  const [isOpen, setIsOpen] = useState(() => paths.some((each) => isWritten(readPath(input, each))));
+  const isWrong = paths.some((each) => issues.some((issue) => isWithin(issue.path, each)));
   return (
     <Paper withBorder radius="md">
       <details open={isOpen || isWrong} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
@@ -40,5 +42,5 @@ export function Fold({ title, detail, path, children }: FoldProps) {
 }
 
 function isWritten(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+  return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : typeof value === 'string';
 }

@@ -1,7 +1,9 @@
 import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
+import { fillVariables } from '#core/evaluation/variables.ts';
 import { formatCount } from '../../../format/format-count.ts';
 import { useEditor } from '../editor/editor-context.ts';
 import { readList, readPath, readText } from '../editor/path.ts';
+import { showFirst } from '../editor/sweep/show-first.ts';
 import { describeDirection } from '#core/evaluation/describe-link.ts';
 import classes from './path-picture.module.css';
 
@@ -13,7 +15,7 @@ interface Station {
   more?: string;
 }
 
-/** The way of a request in one Scenario: users — host — link — proxy — origin. */
+/** The way of a request in one Scenario, or in the first of a sweep: users — host — link — proxy — origin. */
 export function PathPicture({ index }: { index: number }) {
   const { input } = useEditor();
   const stations = listStations(input, index);
@@ -77,8 +79,8 @@ function listStations(input: unknown, index: number): Station[] {
   const userAgents = readList(input, ['userAgents']);
   const hosts = [...new Set(userAgents.map((userAgent) => readText(userAgent, ['host'])).filter(Boolean))];
   const engines = [...new Set(userAgents.map((userAgent) => readText(userAgent, ['engine']) || 'chrome'))];
-  const scenario = readPath(input, ['scenarios', index]);
-  const origins = listOrigins(input);
+  const scenario = showFirst(readPath(input, ['scenarios', index]));
+  const origins = listOrigins(input, scenario);
   return [
     { title: formatCount(userAgents.length, 'User Agent'), detail: engines.join(', '), kind: 'plain' },
     {
@@ -117,14 +119,16 @@ function describeProxyStation(scenario: unknown): Station {
   return { title: 'no proxy', detail: '', kind: 'absent' };
 }
 
-function listOrigins(input: unknown): string[] {
+function listOrigins(input: unknown, scenario: unknown): string[] {
+  const variables = readPath(scenario, ['variables']);
+  const values = typeof variables === 'object' && variables !== null ? { ...variables } : {};
   const lists = readPath(input, ['urlLists']);
   const entries =
     typeof lists === 'object' && lists !== null
       ? Object.values(lists).flatMap((list: unknown) => (Array.isArray(list) ? (list as unknown[]) : []))
       : [];
   const origins = entries
-    .map((entry) => readText(entry, ['url']))
+    .map((entry) => fillVariables(readText(entry, ['url']), values))
     .filter((url) => URL.canParse(url))
     .map((url) => new URL(url).host);
   return [...new Set(origins)];

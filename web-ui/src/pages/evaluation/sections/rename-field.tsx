@@ -6,10 +6,11 @@ interface RenameFieldProps {
   name: string;
   taken: readonly string[];
   onRename: (next: string) => void;
+  width?: number | string;
 }
 
 /** A name that others refer to. When the field is left, or Enter is pressed, it changes everywhere. */
-export function RenameField({ label, name, taken, onRename }: RenameFieldProps) {
+export function RenameField({ label, name, taken, onRename, width = 240 }: RenameFieldProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const next = typed?.trim() ?? name;
   const problem = next === '' ? 'must not be empty' : next !== name && taken.includes(next) ? 'is used already' : null;
@@ -23,7 +24,7 @@ export function RenameField({ label, name, taken, onRename }: RenameFieldProps) 
       value={typed ?? name}
       error={problem}
       maxLength={80}
-      w={240}
+      w={width}
       autoComplete="off"
       onChange={({ currentTarget }) => setTyped(currentTarget.value)}
       onBlur={leave}

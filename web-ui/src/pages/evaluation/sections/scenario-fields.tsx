@@ -6,6 +6,7 @@ import { Fold } from './fold.tsx';
 import { LinkFields } from './link-fields.tsx';
 import { ScriptFields } from './script-fields.tsx';
 import { TcpFields } from './tcp-fields.tsx';
+import { VariableFields } from './variable-fields.tsx';
 
 /** What one Scenario changes. What it changes already is open. */
 export function ScenarioFields({ index }: { index: number }) {
@@ -16,6 +17,13 @@ export function ScenarioFields({ index }: { index: number }) {
         <TextField path={[...path, 'name']} label="Name" isRequired />
         <TextField path={[...path, 'description']} label="Description" placeholder="none" />
       </FieldsRow>
+      <Fold
+        title="Sweep, group and variables"
+        paths={['sweep', 'except', 'group', 'variables'].map((field) => [...path, field])}
+        detail="many conditions at once"
+      >
+        <VariableFields path={path} />
+      </Fold>
       <Fold
         title="Emulated link"
         path={[...path, 'network']}

@@ -1,11 +1,13 @@
 import { Button, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useState } from 'react';
+import { countScenarios } from '../editor/sweep/count-scenarios.ts';
 import { Section } from '../../../components/section.tsx';
 import { ScenarioName } from '../../../components/scenario-name.tsx';
 import { styleScenarios } from '../../../components/scenario-style.ts';
 import { Term } from '../../../components/term.tsx';
 import type { Change } from '../editor/change-yaml.ts';
 import { findFreeName } from '../editor/find-free-name.ts';
+import { chooseHeir, isSameGroup } from '../editor/sweep/choose-heir.ts';
 import { useEditor, useField } from '../editor/editor-context.ts';
 import { readList, readPath, readText } from '../editor/path.ts';
 import { PathPicture } from './path-picture.tsx';
@@ -18,6 +20,8 @@ export function ScenariosSection() {
   const [wanted, setChosen] = useState(0);
   const scenarios = readList(input, ['scenarios']);
   const chosen = Math.min(wanted, Math.max(0, scenarios.length - 1));
+  const ofBaseline = useField(['scenarios', chosen, 'baseline']);
+  const isSwept = readPath(scenarios[chosen], ['sweep']) !== undefined;
   const names = scenarios.map((scenario) => readText(scenario, ['name']));
   const heads = scenarios.map((scenario, index) => ({
     name: `${index} ${names[index]!}`,
@@ -36,17 +40,18 @@ export function ScenariosSection() {
     setChosen(place);
   };
   const remove = () => {
-    const next = heads[chosen]?.baseline ? scenarios.findIndex((_, index) => index !== chosen) : -1;
-    const heir: Change[] = next >= 0 ? [{ path: ['scenarios', next, 'baseline'], value: true }] : [];
+    const next = heads[chosen]?.baseline ? chooseHeir(scenarios, chosen) : null;
+    const heir: Change[] = next === null ? [] : [{ path: ['scenarios', next, 'baseline'], value: true }];
     change([...heir, { path: ['scenarios', chosen], value: undefined }]);
     setChosen(Math.max(0, chosen - 1));
   };
   const makeBaseline = () =>
     change(
-      scenarios.map((_, index) => ({
-        path: ['scenarios', index, 'baseline'],
-        value: index === chosen ? true : undefined,
-      })),
+      scenarios.flatMap((scenario, index): Change[] =>
+        isSameGroup(scenario, scenarios[chosen])
+          ? [{ path: ['scenarios', index, 'baseline'], value: index === chosen ? true : undefined }]
+          : [],
+      ),
     );
   const isWrong = (index: number) => issues.some(({ path }) => path[0] === 'scenarios' && path[1] === index);
 
@@ -74,6 +79,7 @@ export function ScenariosSection() {
                   style={styles.get(head.name)}
                   isBaseline={head.baseline}
                 />
+                <Count entry={scenarios[index]} />
               </Tabs.Tab>
             ))}
           </Tabs.List>
@@ -81,14 +87,16 @@ export function ScenariosSection() {
             <Stack gap="md">
               <PathPicture index={chosen} />
               <Group gap={4}>
-                <Button
-                  size="compact-sm"
-                  variant="default"
-                  disabled={heads[chosen]?.baseline === true}
-                  onClick={makeBaseline}
-                >
-                  {heads[chosen]?.baseline ? 'Is the baseline' : 'Make it the baseline'}
-                </Button>
+                {!isSwept && (
+                  <Button
+                    size="compact-sm"
+                    variant="default"
+                    disabled={heads[chosen]?.baseline === true}
+                    onClick={makeBaseline}
+                  >
+                    {heads[chosen]?.baseline ? 'Is the baseline' : 'Make it the baseline'}
+                  </Button>
+                )}
                 <Button size="compact-sm" variant="subtle" onClick={() => add(scenarios[chosen] as object)}>
                   Duplicate
                 </Button>
@@ -102,6 +110,11 @@ export function ScenariosSection() {
                   Remove
                 </Button>
               </Group>
+              {!isSwept && ofBaseline.error && (
+                <Text size="sm" c="var(--mantine-color-error)" role="alert">
+                  {ofBaseline.error}
+                </Text>
+              )}
               <ScenarioFields key={chosen} index={chosen} />
             </Stack>
           </Tabs.Panel>
@@ -119,8 +132,22 @@ function Wrong() {
   );
 }
 
-/** Where one Scenario has an emulated link, every other one needs one too. */
+/** For how many Scenarios one with a sweep stands. */
+function Count({ entry }: { entry: unknown }) {
+  const count = countScenarios(entry);
+  if (count === null) return null;
+  return (
+    <Text span size="xs" c="dimmed" ml={6}>
+      × {count}
+    </Text>
+  );
+}
+
+/** Where one Scenario has an emulated link or a group, every other one needs one too. */
 function emptyLike(scenarios: unknown[]): object {
-  const network = scenarios.map((scenario) => readPath(scenario, ['network'])).find((each) => each !== undefined);
-  return network === undefined ? {} : { network };
+  const plain = scenarios.filter((scenario) => readPath(scenario, ['sweep']) === undefined);
+  const [network, group] = ['network', 'group'].map((field) =>
+    plain.map((scenario) => readPath(scenario, [field])).find((each) => each !== undefined),
+  );
+  return { ...(group !== undefined && { group }), ...(network !== undefined && { network }) };
 }

@@ -2,6 +2,7 @@ import { Button, Popover, Select, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ExpandedUrl } from '#core/evaluation/url-list.ts';
+import { fillVariables } from '#core/evaluation/variables.ts';
 import { NeedsRole } from '../../../access/needs-role.tsx';
 import { problemOf } from '../../../api/problem-error.ts';
 import { tryUrl } from '../../../api/tries.ts';
@@ -15,7 +16,9 @@ const shownUrls = 50;
 export function TryUrl({ urls }: { urls: ExpandedUrl[] }) {
   const { agents = [], evaluation } = useEditor();
   const measurers = listMeasurers(agents);
-  const known = [...new Set(urls.slice(0, shownUrls).map(({ url }) => url))];
+  // As the baseline loads it.
+  const variables = evaluation?.scenarios.find(({ baseline }) => baseline)?.variables ?? {};
+  const known = [...new Set(urls.slice(0, shownUrls).map(({ url }) => fillVariables(url, variables)))];
   const [wantedUrl, setUrl] = useState<string | null>(null);
   const [wantedWho, setWho] = useState<string | null>(null);
   const url = wantedUrl !== null && known.includes(wantedUrl) ? wantedUrl : known[0];

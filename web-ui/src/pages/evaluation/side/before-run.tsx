@@ -27,7 +27,7 @@ export function BeforeRun({ evaluationId }: { evaluationId: string | null }) {
     <Section id={beforeRunId} title="Before the Run">
       {evaluation ? (
         <Stack gap="xs">
-          <Text size="sm">{describePlan(countPlan(evaluation))}</Text>
+          <Text size="sm">{describePlan(evaluation.scenarios.length, countPlan(evaluation))}</Text>
           <RunEstimate evaluation={evaluation} evaluationId={evaluationId} />
           {agents && (
             <ul className={classes.list} aria-label="What a Run needs">
@@ -59,6 +59,6 @@ export function BeforeRun({ evaluationId }: { evaluationId: string | null }) {
   );
 }
 
-function describePlan({ visits, rounds, warmUpRounds }: ReturnType<typeof countPlan>): string {
-  return `${formatCount(visits, 'Visit')} in ${formatCount(rounds + warmUpRounds, 'Round')}${warmUpRounds > 0 ? `, ${warmUpRounds} of them warm-up` : ''}.`;
+function describePlan(scenarios: number, { visits, rounds, warmUpRounds }: ReturnType<typeof countPlan>): string {
+  return `${formatCount(scenarios, 'Scenario')}: ${formatCount(visits, 'Visit')} in ${formatCount(rounds + warmUpRounds, 'Round')}${warmUpRounds > 0 ? `, ${warmUpRounds} of them warm-up` : ''}.`;
 }
