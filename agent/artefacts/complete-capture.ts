@@ -17,11 +17,12 @@ interface CompletionOptions {
 /** Joins a Capture with its Visits, where it has any, and gives the Controller its trace where it is to be kept. Rejects when another try may help. */
 export async function completeCapture(capture: SpooledCapture, options: CompletionOptions): Promise<CaptureOutcome> {
   if (capture.kind === 'absent') return capture;
-  const { keepsTrace, keepsConnections, visitTimes, firstPort, ...known } = capture;
+  const { keepsTrace, keepsConnections, visitTimes, localAddresses, firstPort, ...known } = capture;
   const file = options.spool.traceFile(options.captureId);
   const { visits, firstPacketEpochMs } = await measureVisits(file, {
     visitTimes,
     keepsConnections,
+    localAddresses,
     firstPort,
     signal: options.signal,
   });
@@ -34,12 +35,13 @@ export async function completeCapture(capture: SpooledCapture, options: Completi
 interface Measurement {
   visitTimes: readonly VisitTime[];
   keepsConnections: boolean;
+  localAddresses: readonly string[];
   firstPort: number | null;
   signal: AbortSignal;
 }
 
-async function measureVisits(file: string, { visitTimes, keepsConnections, firstPort, signal }: Measurement) {
-  const meter = new VisitMeter(visitTimes, { keepsConnections, firstPort });
+async function measureVisits(file: string, { visitTimes, signal, ...options }: Measurement) {
+  const meter = new VisitMeter(visitTimes, options);
   await pipeline(
     createReadStream(file),
     async (chunks: AsyncIterable<Buffer>) => {

@@ -7,7 +7,7 @@ import { readSystemClockLead } from '../system-clock-lead.ts';
 /** What is known of a Capture beside what it measured. */
 export type CaptureCircumstances = Pick<
   Extract<SpooledCapture, { kind: 'captured' }>,
-  'interface' | 'isBrokenOff' | 'keepsTrace' | 'keepsConnections' | 'visitTimes' | 'firstPort'
+  'interface' | 'isBrokenOff' | 'keepsTrace' | 'keepsConnections' | 'visitTimes' | 'localAddresses' | 'firstPort'
 >;
 
 /** Takes what is still on its way and ends it. One that had ended by itself is absent, with that reason. */

@@ -60,6 +60,7 @@ export async function startPassRecorder(order: PassOrder, options: RecorderOptio
       keepsTrace: settings.keepTraces,
       keepsConnections: lastsForPass(pageLoad),
       visitTimes,
+      localAddresses: [address],
       firstPort: findFirstPort(order),
     };
     spool.add(passId, await endCapture(started.capture, { known: atStart ?? clock.known }, circumstances));

@@ -45,6 +45,7 @@ export async function startPointRecorder(
       keepsTrace: limits.keepTraces,
       keepsConnections: false,
       visitTimes: [],
+      localAddresses: [],
       firstPort: null,
     };
     spool.add(

@@ -1,7 +1,9 @@
 import { readUint16 } from '#core/packets/decode/byte-order.ts';
+import { AddressSet } from '#core/packets/decode/address-set.ts';
 import { decodePacket } from '#core/packets/decode/decode-packet.ts';
 import { makeDecodedPacket, protocols } from '#core/packets/decode/decoded-packet.ts';
 import { FlowTable } from '#core/packets/decode/flow-table.ts';
+import { findWay } from '#core/packets/measures/find-way.ts';
 import { makeTcpSegment, readTcpSegment, tcpFlags } from '#core/packets/tcp/tcp-segment.ts';
 import type { PacketRecord } from '#core/packets/trace/packet-record.ts';
 import { TraceReader } from '#core/packets/trace/trace-reader.ts';
@@ -15,6 +17,18 @@ const portBytes = 4;
 interface MeteredVisit extends VisitTime {
   packets: number;
   bytes: number;
+  sentBytes: number;
+  receivedBytes: number;
+  signallingPackets: number;
+}
+
+interface VisitMeterOptions {
+  /** Whether connections are kept from one Visit to the next, as a warm Pass does. */
+  keepsConnections: boolean;
+  /** Of the User Agent; without any, nothing is known to be sent or received. */
+  localAddresses: readonly string[];
+  /** Where the first packet of the first Visit goes to, where that is to be found. */
+  firstPort?: number | null;
 }
 
 /**
@@ -30,19 +44,18 @@ export class VisitMeter {
   readonly #connections: VisitConnection<MeteredVisit>[] = [];
   readonly #visits: MeteredVisit[];
   readonly #keepsConnections: boolean;
+  readonly #localAddresses: AddressSet | null;
   /** Where the last packet fell: the next one is near. */
   #place = 0;
 
   readonly #firstPort: number | null;
   #firstPacketEpochMs: number | null = null;
 
-  /** `keepsConnections`: from one Visit to the next, as a warm Pass does. `firstPort`: where the first packet of the first Visit goes to, where that is to be found. */
-  constructor(
-    visits: readonly VisitTime[],
-    { keepsConnections, firstPort = null }: { keepsConnections: boolean; firstPort?: number | null },
-  ) {
-    this.#visits = visits.map((visit) => ({ ...visit, packets: 0, bytes: 0 }));
+  constructor(visits: readonly VisitTime[], { keepsConnections, localAddresses, firstPort = null }: VisitMeterOptions) {
+    const nothing = { packets: 0, bytes: 0, sentBytes: 0, receivedBytes: 0, signallingPackets: 0 };
+    this.#visits = visits.map((visit) => ({ ...visit, ...nothing }));
     this.#keepsConnections = keepsConnections;
+    this.#localAddresses = localAddresses.length === 0 ? null : new AddressSet(localAddresses);
     this.#firstPort = firstPort;
   }
 
@@ -51,6 +64,7 @@ export class VisitMeter {
   }
 
   finish(): { visits: Record<string, VisitWire>; firstPacketEpochMs: number | null } {
+    const hasWays = this.#localAddresses !== null;
     const openedBy = Map.groupBy(this.#connections, ({ openedIn }) => openedIn);
     const visits = Object.fromEntries(
       this.#visits.map((visit) => {
@@ -63,6 +77,9 @@ export class VisitMeter {
             bytes: visit.bytes,
             openedConnections: opened.length,
             unusedConnections: unused.length,
+            sentBytes: hasWays ? visit.sentBytes : null,
+            receivedBytes: hasWays ? visit.receivedBytes : null,
+            signallingPackets: visit.signallingPackets,
           },
         ];
       }),
@@ -76,11 +93,16 @@ export class VisitMeter {
     decodePacket(record, this.#decoded);
     if (this.#firstPacketEpochMs === null && current !== null && current === this.#visits[0] && this.#isFirst(record))
       this.#firstPacketEpochMs = epochMs;
-    const connection = this.#findConnection(record, current);
+    const isSegment = this.#readSegment(record);
+    const connection = isSegment ? this.#findConnection(record, current) : null;
     const visit = connection === null || this.#keepsConnections ? current : connection.openedIn;
     if (visit === null) return;
     visit.packets++;
     visit.bytes += record.originalBytes;
+    const way = findWay(record.bytes, this.#decoded, this.#localAddresses);
+    if (way === 'sent') visit.sentBytes += record.originalBytes;
+    else if (way === 'received') visit.receivedBytes += record.originalBytes;
+    if (isSegment && this.#segment.payloadBytes === 0) visit.signallingPackets++;
   }
 
   /** Whether it is the SYN or the datagram that opens a connection to that port. Last packets of other connections in the Visit go elsewhere, or open none. */
@@ -101,17 +123,20 @@ export class VisitMeter {
     );
   }
 
-  /** Null for a packet that is not of TCP, or whose header is not whole. */
-  #findConnection(record: PacketRecord, current: MeteredVisit | null): VisitConnection<MeteredVisit> | null {
+  /** False for a packet that is not of TCP, or whose header is not whole. */
+  #readSegment({ bytes }: PacketRecord): boolean {
+    const decoded = this.#decoded;
+    return (
+      decoded.outcome === 'transport' &&
+      decoded.protocol === protocols.tcp &&
+      readTcpSegment(bytes, decoded, this.#segment) === 'read'
+    );
+  }
+
+  #findConnection(record: PacketRecord, current: MeteredVisit | null): VisitConnection<MeteredVisit> {
     const decoded = this.#decoded;
     const segment = this.#segment;
     const flows = this.#flows;
-    if (
-      decoded.outcome !== 'transport' ||
-      decoded.protocol !== protocols.tcp ||
-      readTcpSegment(record.bytes, decoded, segment) !== 'read'
-    )
-      return null;
     const index = flows.find(record.bytes, decoded);
     const { isForward } = flows;
     let connection = index === undefined ? null : this.#connections[index]!;

@@ -19,6 +19,8 @@ export const SpooledCaptureSchema = z.discriminatedUnion('kind', [
     keepsTrace: z.boolean(),
     keepsConnections: z.boolean().default(false),
     visitTimes: z.array(VisitTimeSchema),
+    /** Of the User Agent. */
+    localAddresses: z.array(z.string()).default([]),
     firstPort: z.int().nullable().default(null),
   }),
   AbsentSchema,

@@ -45,6 +45,9 @@ export const visitColumns: Column[] = [
   { name: 'excluded', valueOf: (visit) => visit.exclusionReason !== null },
   { name: 'exclusion_reason', valueOf: (visit) => visit.exclusionReason },
   { name: 'address', valueOf: (visit) => visit.address },
+  { name: 'wire_sent_bytes', valueOf: ({ wire }) => wire?.sentBytes ?? null },
+  { name: 'wire_received_bytes', valueOf: ({ wire }) => wire?.receivedBytes ?? null },
+  { name: 'wire_signalling', valueOf: ({ wire }) => wire?.signallingPackets ?? null },
 ];
 
 /** A metric that is absent has no value. */

@@ -16,6 +16,11 @@ export const VisitWireSchema = z.object({
   openedConnections: count.nullable().default(null),
   /** Of these, those on which it sent no request. */
   unusedConnections: count.nullable().default(null),
+  /** What of `bytes` the User Agent sent and received. These three are null of an Agent that did not count them yet. */
+  sentBytes: count.nullable().default(null),
+  receivedBytes: count.nullable().default(null),
+  /** TCP segments without payload. */
+  signallingPackets: count.nullable().default(null),
 });
 export type VisitWire = z.infer<typeof VisitWireSchema>;
 

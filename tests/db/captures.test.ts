@@ -85,7 +85,17 @@ test('a Capture is stored once, however often it is reported, with its trace and
   const [passId] = passIds;
   const contents = randomBytes(3000);
   const [visitId] = visitsOf(passId!);
-  const visits = { [visitId!]: { packets: 4, bytes: 1216, openedConnections: 2, unusedConnections: 1 } };
+  const visits = {
+    [visitId!]: {
+      packets: 4,
+      bytes: 1216,
+      openedConnections: 2,
+      unusedConnections: 1,
+      sentBytes: 700,
+      receivedBytes: 516,
+      signallingPackets: 3,
+    },
+  };
   const captured = makeCaptured({ visits, trace: { kind: 'kept', sha256: hashOf(contents), bytes: contents.length } });
   await upload(hashOf(contents), contents);
   expect(await tell(passId!, captured)).toEqual({ type: 'capture-stored', captureId: passId });

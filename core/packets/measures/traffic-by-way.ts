@@ -2,12 +2,11 @@ import type { AddressSet } from '../decode/address-set.ts';
 import type { DecodedPacket } from '../decode/decoded-packet.ts';
 import type { PacketRecord } from '../trace/packet-record.ts';
 import { ByteSeriesAccumulator, type ByteSeries } from './byte-series.ts';
+import { findWay, type Way } from './find-way.ts';
 import { addPacket, noTraffic, type Traffic } from './traffic.ts';
 
 /** An hour in bins of 100 ms. */
 const maximumBins = 36_000;
-
-type Way = 'sent' | 'received' | 'other';
 
 /** Packets, bytes and throughput, in all and by direction relative to the local addresses. */
 export class TrafficByWay {
@@ -21,7 +20,7 @@ export class TrafficByWay {
   }
 
   add(record: PacketRecord, packet: DecodedPacket, epochMs: number | null): Way {
-    const way = this.#findWay(record.bytes, packet);
+    const way = findWay(record.bytes, packet, this.#localAddresses);
     addPacket(this.#totals[way], record.originalBytes);
     if (epochMs !== null) {
       this.#all.add(epochMs, record.originalBytes);
@@ -40,14 +39,5 @@ export class TrafficByWay {
       directions: this.#totals,
       throughput: { all, sent: this.#series.sent.finish(), received: this.#series.received.finish() },
     };
-  }
-
-  #findWay(bytes: Uint8Array, { hasAddresses, ipVersion, sourceOffset, destinationOffset }: DecodedPacket): Way {
-    if (this.#localAddresses === null || !hasAddresses) return 'other';
-    const addressBytes = ipVersion === 4 ? 4 : 16;
-    const isFromHere = this.#localAddresses.has(bytes, sourceOffset, addressBytes);
-    const isToHere = this.#localAddresses.has(bytes, destinationOffset, addressBytes);
-    if (isFromHere === isToHere) return 'other';
-    return isFromHere ? 'sent' : 'received';
   }
 }

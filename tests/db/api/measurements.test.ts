@@ -63,14 +63,25 @@ test('what a Visit had on the wire is measured where its packets were captured',
   const { pool } = it.database;
   const { runId, visits } = await storeCompletedRun(pool);
   const [passId, own] = [...Map.groupBy(visits, (visit) => visit.passId)].at(-1)!;
-  const wires = own.map(({ id }, index) => [id, { packets: 10 + index, bytes: 1000, openedConnections: 3 }]);
+  const wires = own.map(({ id }, index) => [
+    id,
+    { packets: 10 + index, bytes: 1000, openedConnections: 3, sentBytes: 300 + index, receivedBytes: 700 - index },
+  ]);
   await storeCapture(pool, {
     captureId: passId,
     outcome: makeCaptured({ visits: Object.fromEntries(wires) as Captured['visits'] }),
   });
   const { available, values } = await askFor(runId);
-  expect(available.filter((id) => id.startsWith('wire'))).toEqual(['wirePackets', 'wireBytes', 'wireConnections']);
+  expect(available.filter((id) => id.startsWith('wire'))).toEqual([
+    'wirePackets',
+    'wireBytes',
+    'wireSentBytes',
+    'wireReceivedBytes',
+    'wireConnections',
+  ]);
   expect(values.wirePackets!.filter((value) => value !== null)).toEqual([10, 11, 12]);
+  expect(values.wireSentBytes!.filter((value) => value !== null)).toEqual([300, 301, 302]);
+  expect(values.wireReceivedBytes!.filter((value) => value !== null)).toEqual([700, 699, 698]);
   expect(values.totalMs!.every((value) => value === 1000)).toBe(true);
 });
 

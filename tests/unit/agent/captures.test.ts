@@ -186,7 +186,7 @@ describe('a Pass', () => {
   const firstPacketOf = ({ port, from }: { port: number | null; from: number }) => {
     const meter = new VisitMeter(
       [{ visitId: '0', startedEpochMs: startEpochMs + from, endedEpochMs: startEpochMs + 200 }],
-      { keepsConnections: false, firstPort: port },
+      { keepsConnections: false, localAddresses: [], firstPort: port },
     );
     meter.push(pcapBytes(plainShape, tracePackets([...earlier, ...handshake(20), ...handshake(50)])));
     const { firstPacketEpochMs } = meter.finish();

@@ -18,14 +18,14 @@ interface Segment extends Step {
 function meter(
   times: [from: number, to: number][],
   trace: Segment[] | Uint8Array,
-  { keepsConnections = false, snapBytes = 262_144 } = {},
+  { keepsConnections = false, snapBytes = 262_144, localAddresses = [client.address] } = {},
 ) {
   const visits = times.map(([from, to], index) => ({
     visitId: String(index),
     startedEpochMs: startEpochMs + from,
     endedEpochMs: startEpochMs + to,
   }));
-  const it = new VisitMeter(visits, { keepsConnections });
+  const it = new VisitMeter(visits, { keepsConnections, localAddresses });
   const bytes = trace instanceof Uint8Array ? trace : pcapBytes({ ...plainShape, snapBytes }, trace.map(writePacket));
   for (let offset = 0; offset < bytes.length; offset += 7) it.push(bytes.slice(offset, offset + 7));
   return Object.values(it.finish().visits);
@@ -87,7 +87,7 @@ test('what closes a connection belongs to the Visit that opened it, also in the 
       ],
       trace,
     ),
-  ).toEqual([
+  ).toMatchObject([
     { packets: 7, bytes: 7 * 54 + 100, openedConnections: 1, unusedConnections: 0 },
     { packets: 4, bytes: 4 * 54 + 100, openedConnections: 1, unusedConnections: 0 },
   ]);
@@ -104,7 +104,7 @@ test('where connections are kept, a packet belongs to the Visit in whose time it
       trace,
       { keepsConnections: true },
     ),
-  ).toEqual([
+  ).toMatchObject([
     { packets: 4, bytes: 4 * 54 + 100, openedConnections: 1, unusedConnections: 0 },
     { packets: 1, bytes: 54 + 100, openedConnections: 0, unusedConnections: 0 },
   ]);
@@ -126,7 +126,19 @@ test('packets of a connection that was opened between Visits, or before the trac
       ],
       trace,
     ),
-  ).toEqual([nothing, nothing]);
+  ).toMatchObject([nothing, nothing]);
+});
+
+test('bytes are sent or received as the address of the User Agent says, and segments without payload are signalling', () => {
+  const trace = [...open(0), send(20, request), ...close(50)];
+  const visit = { packets: 7, bytes: 7 * 54 + 100, signallingPackets: 6 };
+  expect(meter([[0, 900]], trace)).toMatchObject([{ ...visit, sentBytes: 5 * 54 + 100, receivedBytes: 2 * 54 }]);
+  expect(meter([[0, 900]], trace, { localAddresses: [server.address] })).toMatchObject([
+    { ...visit, sentBytes: 2 * 54, receivedBytes: 5 * 54 + 100 },
+  ]);
+  expect(meter([[0, 900]], trace, { localAddresses: [] })).toMatchObject([
+    { ...visit, sentBytes: null, receivedBytes: null },
+  ]);
 });
 
 test('a SYN that is sent again opens nothing, and another one between the same endpoints does', () => {
@@ -140,7 +152,7 @@ test('a SYN that is sent again opens nothing, and another one between the same e
 });
 
 test('the trace of a connection without a request, as it was before', () => {
-  expect(meter([[0, 200]], traceBytes)).toEqual([
+  expect(meter([[0, 200]], traceBytes)).toMatchObject([
     { packets: 4, bytes: 1216, openedConnections: 1, unusedConnections: 1 },
   ]);
   expect(meter([], traceBytes)).toEqual([]);
