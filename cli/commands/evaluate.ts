@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { controllerOption, tokenOption } from './controller-options.ts';
+import { fromOption } from './from-option.ts';
 import type { EvaluateOptions } from '../evaluate/evaluate-file.ts';
 
 /** `evaluate FILE.yaml`: stores an Evaluation and runs it. */
@@ -21,6 +22,7 @@ export function evaluateCommand(): Command {
       '--json',
       'print one JSON document: { run, reportUrl }, where run is the number of the Run; with --wait { run, reportUrl, comparison }; with --estimate the estimate',
     )
+    .addOption(fromOption())
     .addOption(controllerOption())
     .addOption(tokenOption())
     .action(async (file: string, options: EvaluateOptions) => {

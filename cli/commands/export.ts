@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { controllerOption, tokenOption } from './controller-options.ts';
+import { fromOption } from './from-option.ts';
 import type { ExportOptions } from '../export/export-run.ts';
 
 /** `export RUN`: every Visit of a Run, or all that is stored of it. */
@@ -19,6 +20,7 @@ export function exportCommand(): Command {
       '--output <FILE>',
       'write to this file instead of standard output; for the HARs of all Visits: to this folder',
     )
+    .addOption(fromOption())
     .addOption(controllerOption())
     .addOption(tokenOption())
     .action(async (run: string, options: ExportOptions) => {

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { fromOption } from './from-option.ts';
 import type { ReportOptions } from '../report/run-report.ts';
 
 /** `report BUNDLE`: the report of a Run, without its Controller. */
@@ -9,6 +10,7 @@ export function reportCommand(): Command {
     )
     .argument('<BUNDLE>', 'the bundle file')
     .option('--json', 'print the Evaluation Comparison as one JSON document, exactly as the Controller returns it')
+    .addOption(fromOption())
     .action(async (file: string, options: ReportOptions) => {
       const { runReport } = await import('../report/run-report.ts');
       await runReport(file, options);

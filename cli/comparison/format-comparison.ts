@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { catalogue } from '#core/metrics/catalogue.ts';
+import { nameLatency } from '#core/metrics/latency-origin.ts';
 import { describeEnding } from '#core/record/describe-ending.ts';
 import { groupOf, isBaseline, partByGroup } from '#core/comparison/compared-group.ts';
 import type { Comparison, MetricComparison } from '#core/comparison/comparison.ts';
@@ -74,7 +74,7 @@ function describeUrls(
   primary: MetricComparison,
   { bold, dim }: Record<'bold' | 'dim', (text: string) => string>,
 ): string[] {
-  const { label } = catalogue[primary.metric];
+  const label = nameLatency(primary.metric, comparison.countedFrom);
   return partByGroup(comparison.groups, comparison.scenarios, (name) => name).flatMap(({ group, items }) => {
     const [head, ...rows] = formatTable(listUrls(comparison, primary, items));
     return [bold(`${label} in ms, by URL${group ? `: ${showPlainly(group.name)}` : ''}`), dim(head!), ...rows, ''];
@@ -127,6 +127,9 @@ function describeBasis(comparison: Comparison): string[] {
       ? [
           `${exclusions.length} Visits were excluded: ${[...new Set(exclusions.map(({ reason, excludedBy }) => `${showPlainly(reason)} (${showPlainly(excludedBy)})`))].join('; ')}.`,
         ]
+      : []),
+    ...(comparison.countedFrom === 'first-request'
+      ? ['Latencies are counted from the first request, not from navigation start.']
       : []),
     `Mean ± half-width of the ${comparison.confidence * 100} % interval over Rounds; ${absent}: not measured.`,
   ];

@@ -7,6 +7,7 @@ import { RunSummarySchema, type RunSummary } from '#core/protocol/api/run.ts';
 import { MeasurementsSchema, type Measurements } from '#core/figures/measurements.ts';
 import { RunMethodSchema, type RunMethod } from '#core/record/run-method.ts';
 import { WireComparisonSchema, type WireComparison } from '#core/comparison/wire-comparison.ts';
+import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { ComparisonSchema, type Comparison } from '#core/comparison/comparison.ts';
 import type { ControllerAccess } from './controller-access.ts';
 
@@ -62,8 +63,11 @@ export class ControllerClient {
     return this.ask(RunSummarySchema, `/api/runs/${encodeURIComponent(runId)}/stop`, { method: 'POST' });
   }
 
-  readComparison(runId: string): Promise<Comparison> {
-    return this.ask(ComparisonSchema, `/api/runs/${encodeURIComponent(runId)}/comparison`);
+  readComparison(runId: string, from?: LatencyOrigin): Promise<Comparison> {
+    return this.ask(
+      ComparisonSchema,
+      `/api/runs/${encodeURIComponent(runId)}/comparison${from ? `?from=${from}` : ''}`,
+    );
   }
 
   /** A stream of RunDetail documents as server-sent events, which breaks when the signal aborts. */
@@ -74,8 +78,8 @@ export class ControllerClient {
     });
   }
 
-  openVisits(runId: string, format: 'csv' | 'json'): Promise<Response> {
-    return this.request(`/api/runs/${encodeURIComponent(runId)}/visits?format=${format}`);
+  openVisits(runId: string, format: 'csv' | 'json', from?: LatencyOrigin): Promise<Response> {
+    return this.request(`/api/runs/${encodeURIComponent(runId)}/visits?format=${format}${from ? `&from=${from}` : ''}`);
   }
 
   readWire(runId: string): Promise<WireComparison> {

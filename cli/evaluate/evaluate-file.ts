@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { AppError } from '#core/app-error.ts';
+import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { printResult } from '../comparison/print-result.ts';
 import { findController } from '../controller/controller-access.ts';
 import { ControllerClient, ProblemError } from '../controller/controller-client.ts';
@@ -15,11 +16,14 @@ export interface EvaluateOptions extends ControllerOptions {
   wait?: true;
   estimate?: true;
   json?: true;
+  from?: LatencyOrigin;
   verbose?: true;
 }
 
 /** Stores the Evaluation in a YAML file and runs it, or estimates what that would take. Throws `invalid-input`, with every fault's line, and `run-failed`. */
 export async function evaluateFile(file: string, options: EvaluateOptions): Promise<void> {
+  if (options.from !== undefined && !options.wait)
+    throw new AppError('invalid-input', '--from needs --wait: only the comparison has latencies');
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
   const yaml = await inlineRateTraces(await readEvaluation(file), file);
@@ -35,7 +39,8 @@ export async function evaluateFile(file: string, options: EvaluateOptions): Prom
 
   const reportUrl = client.reportUrl(run);
   const isJson = options.json === true;
-  const comparison = options.wait && (await followRun(client, run, { stream: process.stderr, signal }));
+  const comparison =
+    options.wait && (await followRun(client, run, { stream: process.stderr, signal, from: options.from }));
   printResult({ run, reportUrl, ...(comparison && { comparison }) }, { isJson });
 }
 

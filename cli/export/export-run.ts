@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { AppError } from '#core/app-error.ts';
+import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { findController } from '../controller/controller-access.ts';
 import { ControllerClient } from '../controller/controller-client.ts';
 import { findHome } from '../find-home.ts';
@@ -15,16 +16,25 @@ export interface ExportOptions extends ControllerOptions {
   format: 'csv' | 'json' | 'har' | 'html' | 'bundle';
   visit?: string;
   output?: string;
+  from?: LatencyOrigin;
   verbose?: true;
 }
 
 /** Writes every Visit of a Run, or its bundle, to a file or standard output, as it comes; its HARs to a folder, its report to one file. */
-export async function exportRun(run: string, { format, output, visit, ...options }: ExportOptions): Promise<void> {
+export async function exportRun(
+  run: string,
+  { format, output, visit, from, ...options }: ExportOptions,
+): Promise<void> {
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
   const client = new ControllerClient(await findController(options, findHome(process.env)), signal);
   if (visit !== undefined && format !== 'har')
     throw new AppError('invalid-input', `--visit needs --format har: ${format} is for the whole Run`);
+  if (from !== undefined && format !== 'csv' && format !== 'json')
+    throw new AppError(
+      'invalid-input',
+      `--from needs --format csv or json: ${format} has all times from navigation start${format === 'bundle' ? ', and "report BUNDLE --from" counts them' : ''}`,
+    );
   if (format === 'har') {
     await exportHars(run, { client, visit, output });
     return;
@@ -36,7 +46,7 @@ export async function exportRun(run: string, { format, output, visit, ...options
   if (format === 'bundle' && output === undefined && process.stdout.isTTY) {
     throw new AppError('invalid-input', 'A bundle is binary: write it to a file with --output run.bundle.gz');
   }
-  const response = await (format === 'bundle' ? client.openBundle(run) : client.openVisits(run, format));
+  const response = await (format === 'bundle' ? client.openBundle(run) : client.openVisits(run, format, from));
   const source = Readable.fromWeb(response.body as ReadableStream);
   try {
     if (output === undefined) await pipeline(source, process.stdout, { end: false, signal });

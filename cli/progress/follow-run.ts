@@ -1,5 +1,6 @@
 import { AppError } from '#core/app-error.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
+import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { ControllerClient } from '../controller/controller-client.ts';
 import { watchRun } from '../controller/watch-run.ts';
 import { ProgressPrinter, type ProgressStream } from './progress-printer.ts';
@@ -8,9 +9,9 @@ import { ProgressPrinter, type ProgressStream } from './progress-printer.ts';
 export async function followRun(
   client: ControllerClient,
   runId: string,
-  options: { stream: ProgressStream; signal: AbortSignal },
+  options: { stream: ProgressStream; signal: AbortSignal; from?: LatencyOrigin | undefined },
 ): Promise<Comparison> {
-  const { stream, signal } = options;
+  const { stream, signal, from } = options;
   using printer = new ProgressPrinter(stream);
   let isGone = false;
   let end: { state: string; problem: string | null } = { state: 'unknown', problem: null };
@@ -30,5 +31,5 @@ export async function followRun(
   }
   if (end.state !== 'completed')
     throw new AppError('run-failed', `Run ${runId} ${end.state}: ${end.problem ?? 'it was stopped before its end'}`);
-  return await client.readComparison(runId);
+  return await client.readComparison(runId, from);
 }

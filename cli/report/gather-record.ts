@@ -123,7 +123,14 @@ function toRecordedVisit(
   { round, userAgent, isExcluded }: { round: RoundLine; userAgent: string; isExcluded: boolean },
 ): RecordedVisit {
   const isFailed = visit.status === 'failed';
-  const { baseMs = null, viewportMs = null, totalMs = null, failedObjectCount = null } = isFailed ? {} : visit.readings;
+  const { requestStartMs: requestStartAbsence = 'unsupported', ...absences } = visit.absences;
+  const {
+    requestStartMs,
+    baseMs = null,
+    viewportMs = null,
+    totalMs = null,
+    failedObjectCount = null,
+  } = isFailed ? {} : visit.readings;
   return {
     block: round.block,
     scenario: round.scenario,
@@ -136,6 +143,7 @@ function toRecordedVisit(
     isHidden: visit.isHidden === true,
     failedObjects: failedObjectCount,
     latencies: { baseMs, viewportMs, totalMs },
-    absences: isFailed || Object.keys(visit.absences).length === 0 ? null : visit.absences,
+    absences: isFailed || Object.keys(absences).length === 0 ? null : absences,
+    requestStart: requestStartMs === undefined ? { reason: requestStartAbsence } : { value: requestStartMs },
   };
 }

@@ -1,4 +1,5 @@
 import { computeComparison } from '#core/comparison/compute-comparison.ts';
+import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { formatComparison } from '../comparison/format-comparison.ts';
 import { wantsColour } from '../comparison/wants-colour.ts';
 import { gatherRecord } from './gather-record.ts';
@@ -6,12 +7,13 @@ import { readBundle } from './read-bundle.ts';
 
 export interface ReportOptions {
   json?: true;
+  from?: LatencyOrigin;
   verbose?: true;
 }
 
 /** Makes the report of a bundle: with --json exactly the bytes that the Controller returns. */
-export async function runReport(file: string, { json }: ReportOptions): Promise<void> {
-  const comparison = computeComparison(await gatherRecord(readBundle(file), file));
+export async function runReport(file: string, { json, from }: ReportOptions): Promise<void> {
+  const comparison = computeComparison(await gatherRecord(readBundle(file), file), from);
   process.stdout.write(
     json
       ? `${JSON.stringify(comparison)}\n`

@@ -1,11 +1,12 @@
-import { metricIds, type MetricId } from '#core/metrics/catalogue.ts';
+import { latencyIds, metricIds, type MetricId } from '#core/metrics/catalogue.ts';
+import { countFromRequest, type LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { loadFigureIds, type LoadFigureId } from '#core/protocol/host-load.ts';
 import type { ExportedVisit } from '../db/visit-export.ts';
 import type { CsvValue } from '#core/export/format-csv-row.ts';
 
 interface Column {
   name: string;
-  valueOf: (visit: ExportedVisit) => CsvValue;
+  valueOf: (visit: ExportedVisit, from: LatencyOrigin) => CsvValue;
 }
 
 const firstMetrics: MetricId[] = ['requestStartMs', 'baseMs', 'viewportMs', 'totalMs', 'loadEventMs'];
@@ -48,11 +49,22 @@ export const visitColumns: Column[] = [
   { name: 'wire_sent_bytes', valueOf: ({ wire }) => wire?.sentBytes ?? null },
   { name: 'wire_received_bytes', valueOf: ({ wire }) => wire?.receivedBytes ?? null },
   { name: 'wire_signalling', valueOf: ({ wire }) => wire?.signallingPackets ?? null },
+  { name: 'latencies_from', valueOf: (_, from) => from },
 ];
 
 /** A metric that is absent has no value. */
 function toColumn(metric: MetricId): Column {
-  return { name: toSnakeCase(metric), valueOf: (visit) => visit.readings[metric] ?? null };
+  const isLatency = latencyIds.some((id) => id === metric);
+  return {
+    name: toSnakeCase(metric),
+    valueOf: ({ readings }, from) => {
+      const value = readings[metric] ?? null;
+      if (!isLatency || from === 'navigation-start' || value === null) return value;
+      const start = readings.requestStartMs;
+      const counted = countFromRequest({ value }, start === undefined ? { reason: 'unsupported' } : { value: start });
+      return 'value' in counted ? counted.value : null;
+    },
+  };
 }
 
 /** `busyRatio` → `host_busy_ratio`; a figure that is absent has no value. */

@@ -1,6 +1,6 @@
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { latencyIds } from '#core/metrics/catalogue.ts';
-import { AbsenceReasonSchema } from '#core/metrics/reading.ts';
+import { AbsenceReasonSchema, type Measurement } from '#core/metrics/reading.ts';
 import type { PassStart, RecordedRound, RecordedVisit, RunRecord } from '#core/record/run-record.ts';
 import { listExclusions } from './exclusions.ts';
 import { readPassLoads } from './pass-loads.ts';
@@ -10,7 +10,11 @@ import { readRun } from './runs.ts';
 import { findEnding } from './stop-decisions.ts';
 
 /** What the report of a Run is made from; null when there is none of this id. Read it in one transaction, so that its parts belong together. */
-export async function readRunRecord(db: Queryable, runId: string): Promise<RunRecord | null> {
+export async function readRunRecord(
+  db: Queryable,
+  runId: string,
+  { needsRequestStart = false }: { needsRequestStart?: boolean } = {},
+): Promise<RunRecord | null> {
   const run = await readRun(db, runId);
   if (!run) return null;
   return {
@@ -19,7 +23,7 @@ export async function readRunRecord(db: Queryable, runId: string): Promise<RunRe
     seed: run.seed,
     evaluation: EvaluationSchema.parse(run.document),
     rounds: await readRecordedRounds(db, runId),
-    visits: await readRecordedVisits(db, runId),
+    visits: await readRecordedVisits(db, runId, needsRequestStart),
     starts: await readPassStarts(db, runId),
     loads: await readPassLoads(db, runId),
     exclusions: await listExclusions(db, runId),
@@ -63,6 +67,8 @@ type VisitRow = [
   baseMs: number | null,
   viewportMs: number | null,
   totalMs: number | null,
+  requestStartMs: number | null,
+  requestStartAbsence: string | null,
   baseAbsence: string | null,
   viewportAbsence: string | null,
   totalAbsence: string | null,
@@ -71,7 +77,7 @@ type VisitRow = [
 /** Rounds whose Visits are read by one statement: all of a large Run at once would be in memory twice. */
 const roundsAtOnce = 20;
 
-async function readRecordedVisits(db: Queryable, runId: string): Promise<RecordedVisit[]> {
+async function readRecordedVisits(db: Queryable, runId: string, needsRequestStart: boolean): Promise<RecordedVisit[]> {
   const { rows: rounds } = await db.query<{ id: string }>(
     `select id from round where run_id = $1 and state = 'completed' and not warm_up order by index`,
     [runId],
@@ -97,6 +103,7 @@ async function readRecordedVisits(db: Queryable, runId: string): Promise<Recorde
   for (let first = 0; first < rounds.length; first += roundsAtOnce) {
     const { rows } = await db.query<VisitRow>({
       text: `select round.block, round.scenario, pass.user_agent, visit.url, visit.status, visit.code, exclusion.id is not null, visit.is_settled, visit.is_hidden, visit.failed_objects, base_ms, viewport_ms, total_ms,
+          ${needsRequestStart ? "(readings ->> 'requestStartMs')::float8, absences ->> 'requestStartMs'" : 'null, null'},
           case when status = 'ok' and base_ms is null then absences ->> 'baseMs' end, case when status = 'ok' and viewport_ms is null then absences ->> 'viewportMs' end,
           case when status = 'ok' and total_ms is null then absences ->> 'totalMs' end
         from round join pass on pass.round_id = round.id join visit on visit.pass_id = pass.id
@@ -120,6 +127,8 @@ async function readRecordedVisits(db: Queryable, runId: string): Promise<Recorde
       baseMs,
       viewportMs,
       totalMs,
+      requestStartMs,
+      requestStartAbsence,
       ...reasons
     ] of rows) {
       visits.push({
@@ -135,8 +144,13 @@ async function readRecordedVisits(db: Queryable, runId: string): Promise<Recorde
         failedObjects,
         latencies: { baseMs, viewportMs, totalMs },
         absences: shareAbsences(reasons),
+        ...(needsRequestStart && { requestStart: toMeasurement(requestStartMs, requestStartAbsence) }),
       });
     }
   }
   return visits;
+}
+
+function toMeasurement(value: number | null, absence: string | null): Measurement {
+  return value === null ? { reason: AbsenceReasonSchema.catch('unsupported').parse(absence) } : { value };
 }

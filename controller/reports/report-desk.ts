@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Pool } from 'pg';
 import { AppError } from '#core/app-error.ts';
+import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { readDataVersion } from '../db/read-data-version.ts';
 import type { ReportAnswer, ReportOrder } from './report-worker.ts';
 
@@ -15,7 +16,7 @@ const maximumKeptBytes = 64e6;
 export class ReportDesk implements AsyncDisposable {
   readonly #pool: Pool;
   readonly #databaseUrl: string;
-  /** By Run and data version; the last used is last. */
+  /** By Run, data version and when latencies begin; the last used is last. */
   readonly #kept = new Map<string, Uint8Array>();
   readonly #underWay = new Map<string, Promise<Uint8Array>>();
   readonly #orders = new Map<number, PromiseWithResolvers<Uint8Array>>();
@@ -33,11 +34,11 @@ export class ReportDesk implements AsyncDisposable {
   }
 
   /** The JSON of the Evaluation Comparison of what is stored by now. Throws AppError 'not-found' or 'database-unreachable'. */
-  async readComparison(runId: string): Promise<Uint8Array> {
+  async readComparison(runId: string, from: LatencyOrigin = 'navigation-start'): Promise<Uint8Array> {
     const version = await readDataVersion(this.#pool, runId);
     if (version === null) throw new AppError('not-found', `There is no Run ${runId}`);
-    const key = `${runId} ${version}`;
-    const comparison = this.#kept.get(key) ?? (await this.#orderOnce(key, runId));
+    const key = `${runId} ${version} ${from}`;
+    const comparison = this.#kept.get(key) ?? (await this.#orderOnce(key, { runId, from }));
     this.#keep(key, comparison);
     return comparison;
   }
@@ -56,8 +57,8 @@ export class ReportDesk implements AsyncDisposable {
     this.#kept.set(key, comparison);
   }
 
-  async #orderOnce(key: string, runId: string): Promise<Uint8Array> {
-    const ordered = this.#underWay.get(key) ?? this.#order(runId);
+  async #orderOnce(key: string, asked: Omit<ReportOrder, 'id'>): Promise<Uint8Array> {
+    const ordered = this.#underWay.get(key) ?? this.#order(asked);
     this.#underWay.set(key, ordered);
     try {
       return await ordered;
@@ -66,13 +67,13 @@ export class ReportDesk implements AsyncDisposable {
     }
   }
 
-  #order(runId: string): Promise<Uint8Array> {
+  #order(asked: Omit<ReportOrder, 'id'>): Promise<Uint8Array> {
     const id = ++this.#lastId;
     const order = Promise.withResolvers<Uint8Array>();
     this.#orders.set(id, order);
     if (this.#idle) clearTimeout(this.#idle);
     this.#worker ??= this.#startWorker();
-    this.#worker.postMessage({ id, runId } satisfies ReportOrder);
+    this.#worker.postMessage({ id, ...asked } satisfies ReportOrder);
     return order.promise;
   }
 

@@ -1,7 +1,9 @@
 import { AppError } from '#core/app-error.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { countValuesFromRequest, withRequestStart } from '#core/figures/count-values-from-request.ts';
 import { leaveOutMeasurements, measureRun } from '#core/figures/measure-run.ts';
 import { mostMeasurements, type Measurements } from '#core/figures/measurements.ts';
+import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { MeasureId } from '#core/metrics/measures.ts';
 import type { Queryable } from '../db/connection/queryable.ts';
 import { countMeasuredVisits, findMeasures, readMeasuredVisits } from '../db/read-measured-visits.ts';
@@ -10,7 +12,11 @@ import { readRun } from '../db/runs.ts';
 /** Values of the Visits of a Run; null asks for all measures that it has. Of a Run with too many, the answer says so. Throws AppError 'not-found'. */
 export async function reportMeasurements(
   db: Queryable,
-  { runId, measures: asked }: { runId: string; measures: readonly MeasureId[] | null },
+  {
+    runId,
+    measures: asked,
+    from = 'navigation-start',
+  }: { runId: string; measures: readonly MeasureId[] | null; from?: LatencyOrigin },
 ): Promise<Measurements> {
   const run = await readRun(db, runId);
   if (!run) throw new AppError('not-found', `There is no Run ${runId}`);
@@ -20,5 +26,11 @@ export async function reportMeasurements(
   const visits = await countMeasuredVisits(db, runId);
   if (visits * measures.length > mostMeasurements)
     return leaveOutMeasurements(evaluation, { measures, available, visits });
-  return measureRun(evaluation, await readMeasuredVisits(db, runId, measures), { measures, available });
+  if (from === 'navigation-start')
+    return measureRun(evaluation, await readMeasuredVisits(db, runId, measures), { measures, available });
+  const read = await readMeasuredVisits(db, runId, withRequestStart(measures));
+  return {
+    ...measureRun(evaluation, countValuesFromRequest(read, measures), { measures, available }),
+    countedFrom: from,
+  };
 }

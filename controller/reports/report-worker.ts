@@ -1,12 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import pg from 'pg';
 import { AppError, type ErrorCode } from '#core/app-error.ts';
+import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { isTransient } from '../db/connection/is-transient.ts';
 import { compareRun } from './compare-run.ts';
 
 export interface ReportOrder {
   id: number;
   runId: string;
+  from: LatencyOrigin;
 }
 
 export type ReportAnswer =
@@ -17,21 +19,21 @@ const { databaseUrl } = workerData as { databaseUrl: string };
 const port = parentPort!;
 
 /** Everything in one snapshot of the database, so that the parts of a report belong together while its Run is under way. */
-async function computeReport(runId: string): Promise<Uint8Array<ArrayBuffer>> {
+async function computeReport(runId: string, from: LatencyOrigin): Promise<Uint8Array<ArrayBuffer>> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'http-ae report' });
   client.on('error', () => undefined); // the statement under way reports it
   await client.connect();
   try {
     await client.query('begin isolation level repeatable read read only');
-    return new TextEncoder().encode(JSON.stringify(await compareRun(client, runId)));
+    return new TextEncoder().encode(JSON.stringify(await compareRun(client, runId, from)));
   } finally {
     await client.end();
   }
 }
 
-async function answer({ id, runId }: ReportOrder): Promise<void> {
+async function answer({ id, runId, from }: ReportOrder): Promise<void> {
   try {
-    const json = await computeReport(runId);
+    const json = await computeReport(runId, from);
     port.postMessage({ id, kind: 'done', json } satisfies ReportAnswer, [json.buffer]);
   } catch (error) {
     const code = error instanceof AppError ? error.code : isTransient(error) ? 'database-unreachable' : 'internal';

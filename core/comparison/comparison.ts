@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { latencyIds } from '../metrics/catalogue.ts';
+import { LatencyOriginSchema } from '../metrics/latency-origin.ts';
 import { BlockDecisionSchema } from '../stop-rule/block-decision.ts';
 import { ExclusionSchema } from '../record/exclusion.ts';
 import { AbsenceCountSchema } from './count-absences.ts';
@@ -133,6 +134,8 @@ export const ComparisonSchema = z.object({
   /** At which intervals are computed so that they hold it: higher where a stop rule may have ended the Run. */
   intervalConfidence: z.number(),
   primaryMetric: z.enum(latencyIds),
+  /** From when all latencies here count; missing where it is navigation start. */
+  countedFrom: LatencyOriginSchema.optional(),
   /** Of the first group, where there are groups. */
   baseline: z.string(),
   /** In the order of their first Scenarios; missing where the Evaluation has none. */

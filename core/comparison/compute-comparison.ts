@@ -18,15 +18,18 @@ import { weighUsers } from './weigh-users.ts';
 import { summarizeSkew } from './summarize-skew.ts';
 import { countAbsences } from './count-absences.ts';
 import { listSharedSettings } from './scenario-settings/list-shared-settings.ts';
+import { countVisitsFromRequest } from '../record/count-visits-from-request.ts';
 import type { RunRecord } from '../record/run-record.ts';
+import type { LatencyOrigin } from '../metrics/latency-origin.ts';
 import { distinguishScenarios } from './scenario-settings/distinguish-scenarios.ts';
 
-/** The Evaluation Comparison of a Run, as far as it has come: a pure function of its record. */
-export function computeComparison(record: RunRecord): Comparison {
+/** The Evaluation Comparison of a Run, as far as it has come: a pure function of its record, and of when latencies begin. */
+export function computeComparison(record: RunRecord, from: LatencyOrigin = 'navigation-start'): Comparison {
   const { runId, state, seed, evaluation, starts, loads, traffic, ending, exclusions } = record;
   const { primaryMetric } = evaluation;
   const rule = evaluation.pageLoad.failedObjects;
-  const visits = judgeLostObjects(record.visits, rule);
+  const measured = from === 'first-request' ? countVisitsFromRequest(record.visits) : record.visits;
+  const visits = judgeLostObjects(measured, rule);
   const { confidence, equivalenceMargin, family } = evaluation.comparison;
   const { baseline, groups } = describeGroups(evaluation.scenarios);
   const pages = new Map(
@@ -71,13 +74,14 @@ export function computeComparison(record: RunRecord): Comparison {
     confidence,
     intervalConfidence: design.confidence,
     primaryMetric,
+    ...(from !== 'navigation-start' && { countedFrom: from }),
     baseline,
     ...(groups && { groups }),
     scenarios: design.scenarios,
     userAgents: design.userAgents,
     conditions: distinguishScenarios(evaluation),
     sharedSettings: listSharedSettings(evaluation),
-    findings: stateFindings({ primary, bandwidth, baseline, groups, confidence }),
+    findings: stateFindings({ primary, bandwidth, baseline, groups, confidence, from }),
     remarks: [
       ...stateRemarks({
         primary,

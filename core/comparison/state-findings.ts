@@ -1,4 +1,4 @@
-import { catalogue } from '../metrics/catalogue.ts';
+import { nameLatency, type LatencyOrigin } from '../metrics/latency-origin.ts';
 import type { BandwidthComparison, MetricComparison, ScenarioComparison } from './comparison.ts';
 import { baselineOf, type ComparedGroup } from './compared-group.ts';
 import type { Contrast } from './contrast.ts';
@@ -12,16 +12,18 @@ interface Findings {
   /** None, or one for each group of the Evaluation, whose baseline then counts. */
   groups?: readonly ComparedGroup[] | undefined;
   confidence: number;
+  /** From when latencies count. */
+  from?: LatencyOrigin | undefined;
 }
 
 /** The findings in words: one for each Scenario other than a baseline, in their order. Each names its group, where there are groups. */
-export function stateFindings({ primary, bandwidth, confidence, ...compared }: Findings): string[] {
+export function stateFindings({ primary, bandwidth, confidence, from, ...compared }: Findings): string[] {
   const others = primary.scenarios.filter(({ isBaseline }) => !isBaseline);
   return others.map((scenario) => {
     const baseline = baselineOf(compared, scenario.scenario);
     return (
       nameGroup(compared.groups, scenario.scenario) +
-      stateDifference(scenario, { primary, baseline, confidence }) +
+      stateDifference(scenario, { primary, baseline, confidence, from }) +
       stateReversal(scenario.reversal) +
       stateFairness(scenario.scenario, { bandwidth, baseline })
     );
@@ -30,10 +32,10 @@ export function stateFindings({ primary, bandwidth, confidence, ...compared }: F
 
 function stateDifference(
   { scenario, reduction, contrast }: ScenarioComparison,
-  context: { primary: MetricComparison; baseline: string; confidence: number },
+  context: { primary: MetricComparison; baseline: string; confidence: number; from: LatencyOrigin | undefined },
 ): string {
-  const { primary, baseline, confidence } = context;
-  const metric = catalogue[primary.metric].label.toLowerCase();
+  const { primary, baseline, confidence, from } = context;
+  const metric = nameLatency(primary.metric, from).toLowerCase();
   if (!contrast) return `${scenario} cannot be compared with ${baseline}: no page has a ${metric} under both.`;
   if (!reduction || contrast.verdict === 'no-pairs') {
     return `No Block has a ${metric} under both ${scenario} and ${baseline}, so drift of the conditions affects this result. A Round of ${scenario} takes less time in ${percent(contrast.probabilityOfSuperiority)} % of all pairs (Mann–Whitney, ${showP(contrast.mannWhitney!.p)}).`;

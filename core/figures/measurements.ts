@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LatencyOriginSchema } from '../metrics/latency-origin.ts';
 import { measureIds } from '../metrics/measures.ts';
 import { FigureDesignSchema } from './figure-design.ts';
 
@@ -7,6 +8,8 @@ const index = z.int().nonnegative();
 /** Values of the Visits of a Run that count, in columns: entry i of each list belongs to Visit i. */
 export const MeasurementsSchema = z.object({
   design: FigureDesignSchema,
+  /** From when latencies count; missing where it is navigation start. */
+  countedFrom: LatencyOriginSchema.optional(),
   /** Measures of which the Run has any value. */
   available: z.array(z.enum(measureIds)),
   visits: z.object({

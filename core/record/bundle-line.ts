@@ -37,6 +37,7 @@ const VisitLineSchema = z
     metricsVersion: z.number().int(),
     readings: z
       .object({
+        requestStartMs: z.number(),
         baseMs: z.number(),
         viewportMs: z.number(),
         totalMs: z.number(),
@@ -45,7 +46,12 @@ const VisitLineSchema = z
       .partial()
       .catchall(z.number()),
     absences: z
-      .object({ baseMs: AbsenceReasonSchema, viewportMs: AbsenceReasonSchema, totalMs: AbsenceReasonSchema })
+      .object({
+        requestStartMs: AbsenceReasonSchema,
+        baseMs: AbsenceReasonSchema,
+        viewportMs: AbsenceReasonSchema,
+        totalMs: AbsenceReasonSchema,
+      })
       .partial(),
   })
   .refine(

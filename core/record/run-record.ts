@@ -2,7 +2,7 @@ import type { RunState, RoundState } from '../protocol/api/run.ts';
 import type { StartSkew } from '../protocol/start-skew.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { LatencyId } from '../metrics/catalogue.ts';
-import type { AbsenceReason } from '../metrics/reading.ts';
+import type { AbsenceReason, Measurement } from '../metrics/reading.ts';
 import type { HostLoad } from '../protocol/host-load.ts';
 import type { BlockDecision } from '../stop-rule/block-decision.ts';
 import type { Exclusion } from './exclusion.ts';
@@ -56,6 +56,8 @@ export interface RecordedVisit {
   latencies: Record<LatencyId, number | null>;
   /** Of one that loaded, why it lacks some of them; null when it lacks none. */
   absences: { [Metric in LatencyId]?: AbsenceReason | undefined } | null;
+  /** When its first request was sent; missing where nothing needs it. */
+  requestStart?: Measurement;
 }
 
 /** When a User Agent began its Pass in a Round that counts, on the Controller's clock. */

@@ -9,7 +9,7 @@ import { listVisits, type VisitPlace } from '../../db/visit-pages.ts';
 import { compareWireOfRun } from '../../reports/compare-wire-of-run.ts';
 import { reportMeasurements } from '../../reports/report-measurements.ts';
 import { readMethod } from '../../reports/read-method.ts';
-import { IdParams } from '../parameters.ts';
+import { FromQuery, IdParams } from '../parameters.ts';
 import { jsonRoute, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 
@@ -26,7 +26,7 @@ const PageQuery = z.object({
 });
 
 /** Separated by commas. */
-const MeasuresQuery = z.object({
+const MeasuresQuery = FromQuery.extend({
   measures: z
     .string()
     .max(1000, 'must have at most 1000 characters')
@@ -57,8 +57,8 @@ export function reportRoutes({ pool, controllerVersion }: Services): Route[] {
       params: IdParams,
       query: MeasuresQuery,
       answer: MeasurementsSchema,
-      handle: ({ params, query: { measures = null } }) =>
-        reportMeasurements(pool, { runId: params.id, measures: measures && [...new Set(measures)] }),
+      handle: ({ params, query: { measures = null, from } }) =>
+        reportMeasurements(pool, { runId: params.id, from, measures: measures && [...new Set(measures)] }),
     }),
     jsonRoute({
       method: 'get',

@@ -10,7 +10,7 @@ import { retryTransient } from '../../db/connection/retry-transient.ts';
 import { findRunSummary, listRuns } from '../../db/run-views.ts';
 import { needEvaluation } from './evaluation-routes.ts';
 import { outlineRun } from '../../reports/outline-run.ts';
-import { IdParams, IdSchema } from '../parameters.ts';
+import { FromQuery, IdParams, IdSchema } from '../parameters.ts';
 import { jsonRoute, streamRoute, type Route } from '../route.ts';
 import { readRunDetail } from '../run-detail.ts';
 import type { Services } from '../services.ts';
@@ -152,9 +152,10 @@ export function runRoutes(services: Services): Route[] {
       summary: 'Get the Evaluation Comparison of a Run, from the data stored so far',
       access: 'viewer',
       params: IdParams,
+      query: FromQuery,
       content: { 'application/json': ComparisonSchema },
-      write: async ({ params, response }) => {
-        const json = await reports.readComparison(params.id);
+      write: async ({ params, query, response }) => {
+        const json = await reports.readComparison(params.id, query.from);
         response.type('application/json').end(json);
       },
     }),

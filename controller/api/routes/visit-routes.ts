@@ -6,13 +6,15 @@ import { VisitDetailSchema } from '#core/protocol/api/stored-visit.ts';
 import { findVisit } from '../../db/visit-detail.ts';
 import { exportVisits } from '../../db/visit-export.ts';
 import { formatVisitsAsCsv, formatVisitsAsJson } from '../format-visits.ts';
-import { IdParams } from '../parameters.ts';
+import { FromQuery, IdParams } from '../parameters.ts';
 import { jsonRoute, streamRoute, type Route } from '../route.ts';
 import { needRun } from './run-routes.ts';
 import type { Services } from '../services.ts';
 
 const VisitParams = z.object({ id: z.uuid() });
-const FormatQuery = z.object({ format: z.enum(['csv', 'json'], { error: 'must be "csv" or "json"' }).default('csv') });
+const FormatQuery = FromQuery.extend({
+  format: z.enum(['csv', 'json'], { error: 'must be "csv" or "json"' }).default('csv'),
+});
 
 export function visitRoutes({ pool }: Services): Route[] {
   return [
@@ -33,7 +35,9 @@ export function visitRoutes({ pool }: Services): Route[] {
         response.attachment(`run-${params.id}-visits.${query.format}`);
         response.type(query.format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/json');
         await pipeline(
-          Readable.from(query.format === 'csv' ? formatVisitsAsCsv(visits) : formatVisitsAsJson(visits)),
+          Readable.from(
+            query.format === 'csv' ? formatVisitsAsCsv(visits, query.from) : formatVisitsAsJson(visits, query.from),
+          ),
           response,
           { signal },
         );

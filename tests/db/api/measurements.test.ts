@@ -43,6 +43,20 @@ test('the measurements of a Run are the values of its counted Visits, with the d
   expect(answer.available).not.toContain('wirePackets');
 });
 
+test('measurements from the first request have latencies without what came before it, and all else as it is', async () => {
+  const { runId } = await storeCompletedRun(it.database.pool);
+  const query = '?measures=totalMs,firstByteMs';
+  const [fromStart, fromRequest] = [await askFor(runId, query), await askFor(runId, `${query}&from=first-request`)];
+  expect(fromStart).not.toHaveProperty('countedFrom');
+  expect(fromRequest.countedFrom).toBe('first-request');
+  expect(Object.keys(fromRequest.values)).toEqual(['totalMs', 'firstByteMs']);
+  // The request of such a page is sent after 5 ms.
+  expect(new Set(fromStart.values.totalMs)).toEqual(new Set([1000]));
+  expect(new Set(fromRequest.values.totalMs)).toEqual(new Set([995]));
+  expect(fromRequest.values.firstByteMs).toEqual(fromStart.values.firstByteMs);
+  expect((await it.program(`/api/runs/${runId}/measurements?from=connect`)).status).toBe(400);
+});
+
 test('what a person excluded is in no measurement', async () => {
   const { runId } = await storeCompletedRun(it.database.pool);
   const before = await askFor(runId, '?measures=totalMs');

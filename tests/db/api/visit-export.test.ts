@@ -24,7 +24,7 @@ test('CSV has the agreed columns first, every metric once, a line per Visit, and
   const columns = header!.split(',');
   expect(header).toMatch(new RegExp(`^${agreedColumns},`));
   expect(columns).toHaveLength(new Set(columns).size);
-  expect(columns).toHaveLength(8 + metricIds.length + 28);
+  expect(columns).toHaveLength(8 + metricIds.length + 32);
   expect(lines).toHaveLength(visits.length);
   expect(
     lines.filter((line) => line.includes(failingUrl)).every((line) => line.includes(',failed,timeout,,,,,,')),
@@ -91,4 +91,22 @@ test('another format is refused with what there is, and an empty Run has no rows
 
   await it.controller.pool.query('delete from round where run_id = $1', [runId]);
   expect(await (await it.program(`/api/runs/${runId}/visits?format=json`)).json()).toEqual([]);
+});
+
+test('from the first request, the three latencies are without what came before it, and a column says so', async () => {
+  const { runId } = await storeCompletedRun(it.controller.pool, { failingUrl });
+  const read = async (query: string) =>
+    (await (await it.program(`/api/runs/${runId}/visits?format=json${query}`)).json()) as Record<string, unknown>[];
+  const okOf = (rows: Record<string, unknown>[]) => rows.find(({ status }) => status === 'ok');
+  const fromStart = okOf(await read(''));
+  expect(fromStart).toMatchObject({ request_start_ms: 5, total_ms: 1000, latencies_from: 'navigation-start' });
+  const fromRequest = await read('&from=first-request');
+  expect(okOf(fromRequest)).toEqual({
+    ...fromStart,
+    base_ms: 995,
+    viewport_ms: 995,
+    total_ms: 995,
+    latencies_from: 'first-request',
+  });
+  expect(fromRequest.find(({ status }) => status === 'failed')).toMatchObject({ total_ms: null });
 });

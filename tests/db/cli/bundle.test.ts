@@ -80,6 +80,15 @@ test('from a bundle, without a Controller, comes the very report that the Contro
   const readable = await runCli(['report', file]);
   expect(readable).toMatchObject({ exitCode: 0, stderr: '' });
   expect(readable.stdout).toContain('Grüße');
+
+  const fromRequest = await (await it.program(`/api/runs/${runId}/comparison?from=first-request`)).text();
+  expect((await runCli(['report', file, '--json', '--from', 'first-request'])).stdout).toBe(`${fromRequest}\n`);
+  expect(fromRequest).not.toBe(told);
+  expect(ComparisonSchema.parse(JSON.parse(fromRequest)).countedFrom).toBe('first-request');
+  const refused = await runCli(['export', runId, '--format', 'html', '--from', 'first-request'], access);
+  expect(refused.stderr).toContain('--from needs --format csv or json');
+  const csv = await runCli(['export', runId, '--format', 'csv', '--from', 'first-request'], access);
+  expect(csv.stdout).toContain(',first-request\r\n');
 });
 
 test('Visits that lost objects are judged from a bundle as by the Controller', async () => {
