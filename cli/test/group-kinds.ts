@@ -2,12 +2,14 @@ import type { TestKind } from './test-kinds.ts';
 
 /**
  * Groups run one after the other, the lanes of a group at the same time, the kinds of a lane one after the other.
- * `lint` takes one core, `calibration` the other. `testbed` mostly waits for links, whose processes have real-time priority.
+ * `lint` takes one core, `calibration` the other, and no time is measured in them.
  */
 const groups: readonly TestKind[][][] = [
   [['lint'], ['fuzz', 'calibration']],
   [['unit']],
-  [['db', 'browser'], ['testbed']],
+  [['db']],
+  [['browser']],
+  [['testbed']],
   [['e2e']],
 ];
 
