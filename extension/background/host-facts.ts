@@ -1,6 +1,5 @@
 import browser from 'webextension-polyfill';
-import { listSettingsInBrowserOfPerson } from '#core/evaluation/engine-settings.ts';
-import { mayUseProxies } from '../agent-state/proxy-permit.ts';
+import { settingsInBrowserOfPerson } from '#core/evaluation/engine-settings.ts';
 import type { HostFacts } from '#core/protocol/agent-messages.ts';
 
 /** What an extension knows of its browser and machine. */
@@ -17,13 +16,7 @@ export async function readHostFacts(): Promise<HostFacts> {
     memoryBytes: deviceMemory ? deviceMemory * 2 ** 30 : null,
     nodeVersion: null,
     interfaces: [],
-    engines: [
-      {
-        engine: 'extension',
-        version: await readBrowserVersion(),
-        settings: listSettingsInBrowserOfPerson({ mayUseProxies: await mayUseProxies() }),
-      },
-    ],
+    engines: [{ engine: 'extension', version: await readBrowserVersion(), settings: [...settingsInBrowserOfPerson] }],
     scriptsAllowed: false,
     anyPreferenceAllowed: false,
     originKey: null,
