@@ -15,6 +15,7 @@ import { readHostFacts } from './host/host-facts.ts';
 import { ControllerLink } from './link/controller-link.ts';
 import { applyToTestbed, type Testbed } from './network/apply-to-testbed.ts';
 import { PassDesk } from './passes/pass-desk.ts';
+import { ProcessDesk } from './processes/process-desk.ts';
 import { runScript } from './scripts/run-script.ts';
 import { CaptureSpool } from './spool/capture-spool.ts';
 import { CaptureUploader } from './spool/capture-uploader.ts';
@@ -98,6 +99,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     log,
   });
   const captureDesk: CaptureDesk = new CaptureDesk({ spool: captureSpool, controllerUrl, clock, send, log });
+  const processDesk = new ProcessDesk({ send, log, mayRun: options.allowScripts });
   /** What is sent without a line is dropped, and an answer to it would never come. */
   const mustWait = () => !link.isConnected || desk.isMeasuring || captureDesk.isCapturing;
   const uploader = new VisitUploader(spool, { send, mustWait, warn: (message) => log.error(message) });
@@ -207,6 +209,10 @@ export async function runAgent(options: AgentOptions): Promise<void> {
       case 'run-script':
         execute(message).catch((error: unknown) => log.error({ err: error }, 'A script could not be run'));
         return;
+      case 'start-process':
+      case 'check-process':
+      case 'end-process':
+        return processDesk.handle(message);
       case 'ping':
       case 'refused':
         return; // answered by the link
@@ -216,9 +222,13 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   };
 
   link.on('message', handle);
-  link.on('connected', () => clock.handleConnect());
+  link.on('connected', () => {
+    clock.handleConnect();
+    processDesk.handleConnect();
+  });
   link.on('disconnected', () => {
     clock.handleDisconnect();
+    processDesk.handleDisconnect();
     uploader.handleDisconnect();
     captureUploader.handleDisconnect();
     pictureUploader.pause();
@@ -228,6 +238,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   } finally {
     await desk.close('The Agent was stopped');
     await captureDesk.close();
+    await processDesk.close();
     log.info(`Stopped at ${new Date(epochClock()).toISOString()}; ${spool.countWaiting()} Visits wait in the spool`);
   }
 }

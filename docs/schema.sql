@@ -270,7 +270,9 @@ create table script_execution (
   duration_ms double precision not null,
   output text not null,
   ended_at timestamp with time zone not null default now(),
-  check ((phase = any (array['set-up'::text, 'tear-down'::text]))),
+  name text,
+  problem text,
+  check ((phase = any (array['set-up'::text, 'after-network'::text, 'process'::text, 'tear-down'::text]))),
   foreign key (round_id) references round(id) on delete cascade,
   primary key (id)
 );

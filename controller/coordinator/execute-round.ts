@@ -17,9 +17,10 @@ import { resolveTestbedKey } from './resolve-testbed-key.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
 import type { RunContext } from './run-context.ts';
 import { runScripts } from './run-scripts.ts';
+import { ScenarioProcesses } from './scenario-processes.ts';
 
 /**
- * One try of a planned Round: set-up scripts, emulated network and its check, barrier, Passes, collection, tear-down scripts. Throws RoundBrokenError when it gave no result, `run-failed`
+ * One try of a planned Round: set-up scripts, emulated network and its check, scripts after it, processes, barrier, Passes, collection, tear-down scripts. Throws RoundBrokenError when it gave no result, `run-failed`
  * when no other try could give one; the Round is stored as broken then, with the reason.
  */
 export async function executeRound(context: RunContext, planned: PlannedRound): Promise<void> {
@@ -58,26 +59,32 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
   live.watch(passes);
   notify();
 
+  using processes = new ScenarioProcesses(context, { roundId, scenario });
   try {
     try {
       await runScripts(context, { roundId, scenario, phase: 'set-up' });
       signal.throwIfAborted();
       await applyNetwork(context, { id: roundId, scenario });
       notify();
+      await runScripts(context, { roundId, scenario, phase: 'after-network' });
+      await processes.start();
+      notify();
       await using pointCaptures = await startPointCaptures(context, captures);
       capturedAt = pointCaptures.started;
       const recordStep = stepRecorder(context);
       using watch = new PassWatch(hub, { passes, onStep: recordStep.record });
+      processes.watch((problem) => watch.breakOff(problem));
       await watch.untilAll('ready', { timeoutMs: prepareLimitMs, signal });
       await store((db) => setRoundState(db, run, { id: roundId, state: 'running' }));
       notify();
       watch.start(epochClock() + startLeadMs);
       await watch.untilAll('ended', { timeoutMs: passLimitMs, signal });
       await pointCaptures.end();
+      await processes.requireReady();
       await recordStep.settled();
     } finally {
       // Also when the Run is being stopped: the next Round, or the next Run, must find the hosts as they were.
-      if (!lost.aborted) await putBack(context, { roundId, scenario });
+      if (!lost.aborted) await putBack(context, { roundId, scenario, processes });
     }
     await store((db) => setRoundState(db, run, { id: roundId, state: 'collecting' }));
     notify();
@@ -109,12 +116,19 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
   }
 }
 
-/** Runs every tear-down script and resets the network, even if some of it fails. Throws RoundBrokenError when any did. */
-export async function putBack(context: RunContext, round: { roundId: string; scenario: Scenario }): Promise<void> {
+/** Ends the processes, runs every tear-down script and resets the network, even if some of it fails. Throws RoundBrokenError when any did. */
+export async function putBack(
+  context: RunContext,
+  { roundId, scenario, processes }: { roundId: string; scenario: Scenario; processes: ScenarioProcesses },
+): Promise<void> {
   try {
-    await runScripts(context, { ...round, phase: 'tear-down' });
+    await processes.end();
   } finally {
-    await resetNetwork(context, round.scenario);
+    try {
+      await runScripts(context, { roundId, scenario, phase: 'tear-down' });
+    } finally {
+      await resetNetwork(context, scenario);
+    }
   }
 }
 

@@ -9,6 +9,7 @@ import { requireAllowedSettings } from './require-allowed-settings.ts';
 import { requireObeyedSettings } from './require-obeyed-settings.ts';
 import { requireTestbedKey } from './resolve-testbed-key.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
+import { ScenarioProcesses } from './scenario-processes.ts';
 import type { RunContext } from './run-context.ts';
 import { untilSpace } from './until-space.ts';
 import { untilResumed } from './until-resumed.ts';
@@ -25,12 +26,32 @@ const tearDownWaitMs = 60_000;
 export async function executeRun(context: RunContext): Promise<void> {
   const { run, store, log } = context;
   const stored = await store((db) => readRounds(db, run.id));
-  const completed = new Set(stored.filter((round) => round.state === 'completed').map((round) => round.index));
 
   for (const round of stored.filter((each) => each.state !== 'completed' && each.state !== 'broken')) {
     await clearAway(context, round);
   }
   context.signal.throwIfAborted();
+  try {
+    await executePlan(
+      context,
+      new Set(stored.filter((round) => round.state === 'completed').map((round) => round.index)),
+    );
+  } finally {
+    await endProcesses(context);
+  }
+  log.info({ run: run.id }, 'The Run is complete');
+}
+
+/** Ends the processes that last for the Run. */
+async function endProcesses(context: RunContext): Promise<void> {
+  for (const scenario of context.run.evaluation.scenarios) {
+    using processes = new ScenarioProcesses(context, { roundId: '', scenario });
+    await processes.endOfRun();
+  }
+}
+
+async function executePlan(context: RunContext, completed: ReadonlySet<number>): Promise<void> {
+  const { run, store } = context;
   const plan = expandEvaluation(run.evaluation, run.seed);
   for (const [position, planned] of plan.entries()) {
     if (!completed.has(planned.index)) {
@@ -43,7 +64,6 @@ export async function executeRun(context: RunContext): Promise<void> {
     context.notify();
     if (stopReason !== null) break;
   }
-  log.info({ run: run.id }, 'The Run is complete');
 }
 
 /** Whether a Block that counts is complete with this Round. The Blocks of a sequential Run are complete at its end only. */
@@ -97,7 +117,8 @@ async function clearAway(context: RunContext, round: { id: string; scenario: str
     hub.send(agent, { type: 'cancel-pass', passId, reason: interruption });
   try {
     await waitForAgents(context, managingHostsOf(scenario), { timeoutMs: tearDownWaitMs, signal: leaving });
-    await putBack(context, { roundId: round.id, scenario });
+    using processes = new ScenarioProcesses(context, { roundId: round.id, scenario });
+    await putBack(context, { roundId: round.id, scenario, processes });
   } catch (error) {
     // A Run that is to stop ends here, although its hosts are not put back: no other Controller took it.
     const isGivenUp = error instanceof AgentsElsewhereError && context.signal.aborted;

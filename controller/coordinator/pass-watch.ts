@@ -62,7 +62,7 @@ export class PassWatch implements Disposable {
     const { timeoutMs, signal } = options;
     const timer = setTimeout(
       () =>
-        this.#break(
+        this.breakOff(
           `Passes are not ${step} within ${Math.round(timeoutMs / 1000)} s: ${this.#namesBefore(step).join(', ')}`,
         ),
       timeoutMs,
@@ -81,6 +81,12 @@ export class PassWatch implements Disposable {
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
     }
+  }
+
+  /** Breaks the Round for this reason. */
+  breakOff(problem: string): void {
+    this.#problem ??= problem;
+    this.#wake.resolve();
   }
 
   /** Ends what is under way, and lets the Agents forget what has ended. */
@@ -157,7 +163,7 @@ export class PassWatch implements Disposable {
     const isNeeded = [...this.#passes.values()].some((pass) => pass.agent === agent && pass.step !== 'ended');
     if (!isNeeded || this.#graces.has(agent)) return;
     const timer = setTimeout(
-      () => this.#break(`Agent "${agent}" was disconnected for ${reconnectGraceMs / 1000} s`),
+      () => this.breakOff(`Agent "${agent}" was disconnected for ${reconnectGraceMs / 1000} s`),
       reconnectGraceMs,
     );
     this.#graces.set(agent, timer);
@@ -180,11 +186,6 @@ export class PassWatch implements Disposable {
     if (pass?.agent !== agent || pass.step === 'lost') return;
     pass.step = 'lost';
     this.#onStep({ passId: loss.passId, step: 'lost', problem: loss.problem });
-    this.#break(loss.problem);
-  }
-
-  #break(problem: string): void {
-    this.#problem ??= problem;
-    this.#wake.resolve();
+    this.breakOff(loss.problem);
   }
 }

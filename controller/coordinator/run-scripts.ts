@@ -4,13 +4,15 @@ import { executeScript } from './execute-script.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
 import type { RunContext } from './run-context.ts';
 
+const scriptsOf = { 'set-up': 'setUp', 'after-network': 'afterNetwork', 'tear-down': 'tearDown' } as const;
+
 /**
- * Runs the set-up or tear-down scripts of a Scenario, one after the other, and stores what they printed. The first set-up script that
- * fails ends the phase; every tear-down script is run, even after others failed. Throws RoundBrokenError when any failed.
+ * Runs the scripts of one phase of a Scenario, one after the other, and stores what they printed. The first that
+ * fails ends the phase, but every tear-down script is run, even after others failed. Throws RoundBrokenError when any failed.
  */
 export async function runScripts(
   context: RunContext,
-  order: { roundId: string; scenario: Scenario; phase: 'set-up' | 'tear-down' },
+  order: { roundId: string; scenario: Scenario; phase: keyof typeof scriptsOf },
 ): Promise<void> {
   const { run, hub, store, notify, log } = context;
   const { roundId, scenario, phase } = order;
@@ -20,15 +22,23 @@ export async function runScripts(
     HTTP_AE_SCENARIO: scenario.name,
     HTTP_AE_PHASE: phase,
   };
+  // A failure ends every phase but this one.
+  const isLast = phase === 'tear-down';
   const problems: string[] = [];
   const unstored: Error[] = [];
-  for (const script of phase === 'set-up' ? scenario.setUp : scenario.tearDown) {
-    if (phase === 'set-up') context.signal.throwIfAborted();
+  for (const script of scenario[scriptsOf[phase]]) {
+    if (!isLast) context.signal.throwIfAborted();
     const executed = await executeScript(hub, script, environment);
     await store((db) =>
-      storeScriptExecution(db, { ...executed, roundId, phase, host: script.host, script: script.script }),
+      storeScriptExecution(db, {
+        ...executed,
+        roundId,
+        phase,
+        host: script.host,
+        script: script.script,
+      }),
     ).catch((error: unknown) => {
-      if (phase === 'set-up') throw error;
+      if (!isLast) throw error;
       unstored.push(error as Error);
     });
     notify();
@@ -42,7 +52,7 @@ export async function runScripts(
       `The ${phase} script of "${scenario.name}" on host "${script.host}" ${how}: ${lastLine(executed.output)}`,
     );
     log.warn({ run: run.id, round: roundId }, problems.at(-1));
-    if (phase === 'set-up') break;
+    if (!isLast) break;
   }
   if (unstored[0]) throw unstored[0];
   if (problems.length > 0) throw new RoundBrokenError(problems.join('; '));

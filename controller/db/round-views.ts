@@ -142,28 +142,32 @@ function toPassView(row: PassRow): PassView {
 
 interface ScriptRow {
   round_id: string;
-  phase: 'set-up' | 'tear-down';
+  phase: ScriptExecution['phase'];
+  name: string | null;
   host: string;
   exit_code: number | null;
   is_timed_out: boolean;
   duration_ms: number;
   output: string;
+  problem: string | null;
 }
 
 /** The script executions of a Run in the order in which they ended. */
 export async function listScriptExecutions(db: Queryable, runId: string): Promise<ScriptExecution[]> {
   const { rows } = await db.query<ScriptRow>(
-    `select round_id, phase, host, exit_code, is_timed_out, duration_ms, output
+    `select round_id, phase, name, host, exit_code, is_timed_out, duration_ms, output, script_execution.problem
      from script_execution join round on round.id = round_id where run_id = $1 order by script_execution.ended_at, script_execution.id`,
     [runId],
   );
   return rows.map((row) => ({
     roundId: row.round_id,
     phase: row.phase,
+    ...(row.name !== null && { name: row.name }),
     host: row.host,
     exitCode: row.exit_code,
     isTimedOut: row.is_timed_out,
     durationMs: row.duration_ms,
     output: row.output,
+    ...(row.problem !== null && { problem: row.problem }),
   }));
 }

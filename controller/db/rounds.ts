@@ -183,11 +183,23 @@ export async function storeScriptExecution(
   db: Queryable,
   execution: ScriptExecution & { id: string; script: string },
 ): Promise<void> {
-  const { id, roundId, phase, host, script, exitCode, isTimedOut, durationMs, output } = execution;
+  const {
+    id,
+    roundId,
+    phase,
+    name = null,
+    host,
+    script,
+    exitCode,
+    isTimedOut,
+    durationMs,
+    output,
+    problem = null,
+  } = execution;
   await db.query(
     `with executed as (
-       insert into script_execution (id, round_id, phase, host, script, exit_code, is_timed_out, duration_ms, output)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing
+       insert into script_execution (id, round_id, phase, host, script, exit_code, is_timed_out, duration_ms, output, name, problem)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict do nothing
        returning *, sha256(convert_to(script, 'UTF8')) as script_sha256),
      kept as (
        insert into audit_script (sha256, script) select script_sha256, script from executed on conflict do nothing)
@@ -197,6 +209,6 @@ export async function storeScriptExecution(
          'exitCode', executed.exit_code, 'isTimedOut', executed.is_timed_out),
        script_sha256
      from executed join round on round.id = executed.round_id join run on run.id = round.run_id`,
-    [id, roundId, phase, host, script, exitCode, isTimedOut, durationMs, output.replaceAll('\0', '')],
+    [id, roundId, phase, host, script, exitCode, isTimedOut, durationMs, output.replaceAll('\0', ''), name, problem],
   );
 }

@@ -83,17 +83,24 @@ export const ExpandedEvaluationSchema = z
               ['scenarios', index, 'network'],
               'is missing, but other Scenarios have one: write "network: { link: none }" for a link without limits',
             );
-          for (const userClass of Object.keys(scenario.network?.classes ?? {})) {
-            if (evaluation.userAgents.some((userAgent) => userAgent.userClass === userClass)) continue;
+          for (const field of ['classes', 'weights'] as const)
+            for (const userClass of Object.keys(scenario.network?.[field] ?? {})) {
+              if (evaluation.userAgents.some((userAgent) => userAgent.userClass === userClass)) continue;
+              refuse(
+                ['scenarios', index, 'network', field, userClass],
+                'no User Agent has this class: write it as the "userClass" of one',
+              );
+            }
+          if (scenario.network?.classes && scenario.network.weights)
             refuse(
-              ['scenarios', index, 'network', 'classes', userClass],
-              'no User Agent has this class: write it as the "userClass" of one',
+              ['scenarios', index, 'network', 'weights'],
+              'is for shares that something else than the link enforces: remove it, or "classes"',
             );
-          }
         });
       }
 
-      evaluation.scenarios.forEach(({ browser }, index) => {
+      evaluation.scenarios.forEach(({ browser, processes }, index) => {
+        refuseRepeatedNames(processes, ['scenarios', index, 'processes'], refuse);
         for (const { setting, message } of explainUnsupportedSettings(browser, evaluation.userAgents))
           refuse(['scenarios', index, 'browser', setting], message);
       });
@@ -179,12 +186,13 @@ function dimensionsOf({
 
 function refuseRepeatedNames(
   items: { name: string }[],
-  field: string,
+  field: string | (string | number)[],
   refuse: (path: (string | number)[], message: string) => void,
 ): void {
   const seen = new Set<string>();
   items.forEach(({ name }, index) => {
-    if (seen.has(name)) refuse([field, index, 'name'], `the name "${name}" is used already: each name must differ`);
+    if (seen.has(name))
+      refuse([field, index, 'name'].flat(), `the name "${name}" is used already: each name must differ`);
     seen.add(name);
   });
 }

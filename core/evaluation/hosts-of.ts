@@ -13,8 +13,8 @@ export function hostsOf(evaluation: Evaluation, scenario: Scenario): string[] {
 }
 
 /** The hosts that set a Scenario up and take it down. */
-export function managingHostsOf({ setUp, tearDown, network }: Scenario): string[] {
-  return [...setUp, ...tearDown, ...(network ? [network] : [])].map(({ host }) => host);
+export function managingHostsOf({ setUp, afterNetwork, processes, tearDown, network }: Scenario): string[] {
+  return [...setUp, ...afterNetwork, ...processes, ...tearDown, ...(network ? [network] : [])].map(({ host }) => host);
 }
 
 /** Every host that any Round needs. */

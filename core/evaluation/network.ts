@@ -3,17 +3,20 @@ import { LinkProfileInputSchema } from './link-profile-input.ts';
 import { NameSchema } from './name.ts';
 import { TcpSettingsSchema } from './tcp-settings.ts';
 
+const SharesSchema = z
+  .record(NameSchema, z.number({ error: 'must be a share, such as 0.5' }).positive('must be above 0'))
+  .refine((shares) => Object.keys(shares).length > 0, 'must name at least one user class');
+
 /** The emulated network of a Scenario: set before each of its Rounds by the Agent that holds the testbed, and checked. */
 export const NetworkSchema = z.strictObject({
   host: NameSchema.default('testbed').describe('The Agent that holds the testbed.'),
   link: LinkProfileInputSchema.describe('The emulated link: the name of a preset, or a mapping.'),
-  classes: z
-    .record(NameSchema, z.number({ error: 'must be a share, such as 0.5' }).positive('must be above 0'))
-    .refine((shares) => Object.keys(shares).length > 0, 'must name at least one user class')
-    .optional()
-    .describe(
-      'Share of the link by user class, such as `{ gold: 0.5, silver: 0.5 }`. Without it, users compete freely.',
-    ),
+  classes: SharesSchema.optional().describe(
+    'Share of the link by user class, such as `{ gold: 0.5, silver: 0.5 }`. Without it, users compete freely.',
+  ),
+  weights: SharesSchema.optional().describe(
+    'Share by user class that a proxy, or something else than the link, is to give. The weighted fairness index uses it; the link does not.',
+  ),
   tcp: z
     .strictObject({
       ground: TcpSettingsSchema.optional().describe('TCP where the origins are.'),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { BrowserSettingsSchema } from './browser-settings.ts';
 import { NameSchema } from './name.ts';
 import { NetworkSchema } from './network.ts';
+import { ScenarioProcessSchema } from './scenario-process.ts';
 import { durationMs } from './units.ts';
 import { VariablesSchema } from './variables.ts';
 
@@ -45,6 +46,18 @@ export const ScenarioSchema = z.strictObject({
     .max(32, 'must have at most 32 scripts')
     .default([])
     .describe('Scripts to run before each Round.'),
+  afterNetwork: z
+    .array(ScriptSchema)
+    .max(32, 'must have at most 32 scripts')
+    .default([])
+    .describe('Scripts to run before each Round, once the emulated network is set.'),
+  processes: z
+    .array(ScenarioProcessSchema)
+    .max(32, 'must have at most 32 processes')
+    .default([])
+    .describe(
+      'Programs that run during each Round, such as a proxy. They start after the network and its scripts. One that ends breaks the Round.',
+    ),
   tearDown: z
     .array(ScriptSchema)
     .max(32, 'must have at most 32 scripts')

@@ -37,7 +37,7 @@ export function describeIssues(
           .map((key) => ({ path: [...path, key], message: describeUnknownKey(key, known) }));
       }
       case 'invalid_union':
-        return [{ path, message: [...new Set(issue.errors.flat().map(wordIssue))].join(', or ') }];
+        return [{ path, message: hasOwnWords(issue) ? issue.message : joinWords(issue.errors.flat()) }];
       case 'invalid_key':
         return [{ path, message: `the name ${issue.issues.map(wordIssue).join(' and ')}` }];
       default:
@@ -45,6 +45,11 @@ export function describeIssues(
     }
   });
 }
+
+/** Whether the schema says itself what must be there. */
+const hasOwnWords = ({ message }: z.core.$ZodIssue) => message !== 'Invalid input';
+
+const joinWords = (issues: readonly z.core.$ZodIssue[]) => [...new Set(issues.map(wordIssue))].join(', or ');
 
 /** `scenarios[1].browser.proxy`; a key that is not a plain word is in brackets and quotes. */
 export function formatPath(path: readonly PropertyKey[]): string {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { NameSchema } from '../evaluation/name.ts';
+import { ReadyWhenSchema } from '../evaluation/scenario-process.ts';
 import { PublicKeySchema } from '../evaluation/trusted-keys.ts';
 import { NetworkSchema } from '../evaluation/network.ts';
 import { SourceAddressSchema } from '../evaluation/user-identity.ts';
@@ -14,7 +15,7 @@ import { VisitRefusalSchema } from './visit-refusal.ts';
 import { VisitSchema } from './visit.ts';
 
 /** Rises with every change that an older Agent or Controller would misread; the handshake refuses a difference. */
-export const protocolVersion = 7;
+export const protocolVersion = 8;
 
 /** What an Agent reports about the machine it runs on. */
 export const HostFactsSchema = z.object({
@@ -54,7 +55,17 @@ export type HostFacts = z.infer<typeof HostFactsSchema>;
 
 const passId = z.uuid();
 const captureId = z.uuid();
+/** Of a process of a Scenario: the same on every try of its Run. */
+const processKey = z.string().min(1).max(300);
 const text = z.string().max(16_384);
+
+const ProcessReport = {
+  processKey,
+  /** Why it does not run, or is not ready; null when it is. */
+  problem: text.nullable(),
+  /** Standard output and error since the last report, the middle left out beyond 64 KiB. */
+  output: z.string().max(100_000),
+};
 
 /** Every message from an Agent to the Controller. Times are epoch milliseconds: the Agent's own clock where named so, else the Controller's. */
 export const AgentMessageSchema = z.discriminatedUnion('type', [
@@ -117,6 +128,14 @@ export const AgentMessageSchema = z.discriminatedUnion('type', [
     /** Standard output and error as they came, the middle left out beyond 64 KiB. */
     output: z.string().max(100_000),
   }),
+  /** The answer to `start-process`, when it is ready, or never will be. */
+  z.object({ type: z.literal('process-started'), ...ProcessReport }),
+  /** It ended without an order to. */
+  z.object({ type: z.literal('process-lost'), ...ProcessReport }),
+  /** The answer to `check-process`. */
+  z.object({ type: z.literal('process-checked'), ...ProcessReport }),
+  /** The answer to `end-process`: neither it nor what it started is there any more. */
+  z.object({ type: z.literal('process-ended'), ...ProcessReport }),
   /** The answer to `apply-network`. `problem`: why it is not as ordered; null when it is. */
   z.object({
     type: z.literal('network-applied'),
@@ -178,6 +197,19 @@ export const ControllerMessageSchema = z.discriminatedUnion('type', [
     timeoutMs: z.number().positive(),
     environment: z.record(z.string(), z.string()),
   }),
+  /** Starts a process. One of the same key is ended before, and any of another Run. */
+  z.object({
+    type: z.literal('start-process'),
+    processKey,
+    runId: z.string().max(100),
+    command: z.string().max(100_000),
+    environment: z.record(z.string(), z.string()),
+    readyWhen: ReadyWhenSchema.nullable(),
+    timeoutMs: z.number().positive(),
+  }),
+  /** Reports whether it still runs and is ready, and what it printed. */
+  z.object({ type: z.literal('check-process'), processKey }),
+  z.object({ type: z.literal('end-process'), processKey }),
   /** Sets the emulated network and checks it; `network: null` takes classes and TCP settings back. */
   z.object({
     type: z.literal('apply-network'),

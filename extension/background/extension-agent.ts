@@ -157,11 +157,28 @@ export class ExtensionAgent {
           check: null,
         });
         break;
+      case 'start-process':
+        this.#answer({
+          type: 'process-started',
+          processKey: message.processKey,
+          problem: 'was not started: a browser extension runs no processes',
+          output: '',
+        });
+        break;
       case 'start-capture':
         this.#answer({
           type: 'capture-started',
           captureId: message.order.captureId,
           refusal: { field: 'interface', problem: 'A browser extension cannot capture packets' },
+        });
+        break;
+      case 'check-process':
+      case 'end-process':
+        this.#answer({
+          type: message.type === 'check-process' ? 'process-checked' : 'process-ended',
+          processKey: message.processKey,
+          problem: null,
+          output: '',
         });
         break;
       case 'stop-capture':

@@ -8,18 +8,35 @@ const asItIs = 'kernel default';
 
 /** The emulated network of a Scenario, in words. */
 export function listNetworkSettings(network: Network | undefined): ScenarioSetting[] {
-  const { host, link, classes, tcp } = network ?? {};
-  const shares = Object.entries(classes ?? {}).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const { host, link, classes, weights, tcp } = network ?? {};
+  const shares = sortShares(classes);
   return [
     { name: 'Emulated link', value: link, words: link ? describeLink(link) : 'none' },
     {
       name: 'Shares of the link by user class',
       value: shares,
-      words: shares.map(([name, share]) => `${name} ${share}`).join(', ') || 'none: users compete freely',
+      words: showShares(shares) || 'none: users compete freely',
     },
+    ...(weights
+      ? [
+          {
+            name: 'Intended shares by user class',
+            value: sortShares(weights),
+            words: showShares(sortShares(weights)),
+          },
+        ]
+      : []),
     ...(['ground', 'remote'] as const).flatMap((side) => listTcpSettings(tcp?.[side] ?? {}, sides[side])),
     { name: 'Host of the emulated network', value: host, words: host ?? 'none' },
   ];
+}
+
+function sortShares(shares: Record<string, number> = {}): [string, number][] {
+  return Object.entries(shares).toSorted(([one], [other]) => (one < other ? -1 : 1));
+}
+
+function showShares(shares: readonly [string, number][]): string {
+  return shares.map(([name, share]) => `${name} ${share}`).join(', ');
 }
 
 function listTcpSettings(tcp: TcpSettings, where: string): ScenarioSetting[] {

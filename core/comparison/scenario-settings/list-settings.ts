@@ -1,5 +1,6 @@
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type { Scenario, Script } from '../../evaluation/scenario.ts';
+import type { ScenarioProcess } from '../../evaluation/scenario-process.ts';
 import { listBrowserSettings } from './list-browser-settings.ts';
 import { listNetworkSettings } from './list-network-settings.ts';
 import type { ScenarioSetting } from './scenario-setting.ts';
@@ -11,8 +12,10 @@ export function listSettings(
     browser,
     network,
     setUp,
+    afterNetwork,
+    processes,
     tearDown,
-  }: Pick<Scenario, 'variables' | 'browser' | 'network' | 'setUp' | 'tearDown'>,
+  }: Pick<Scenario, 'variables' | 'browser' | 'network' | 'setUp' | 'afterNetwork' | 'processes' | 'tearDown'>,
   pageLoad: Evaluation['pageLoad'],
 ): ScenarioSetting[] {
   return [
@@ -20,8 +23,21 @@ export function listSettings(
     ...listBrowserSettings(browser, pageLoad),
     ...listNetworkSettings(network),
     listScripts('Set-up scripts', setUp),
+    ...(afterNetwork.length > 0 ? [listScripts('Scripts after the network', afterNetwork)] : []),
+    ...processes.map(describeProcess),
     listScripts('Tear-down scripts', tearDown),
   ];
+}
+
+function describeProcess(process: ScenarioProcess): ScenarioSetting {
+  const { name, host, command } = process;
+  return {
+    name: `Process ${name}`,
+    value: process,
+    words: `# on ${host}\n${command}`,
+    wholeWords: JSON.stringify(process, null, 2),
+    isScript: true,
+  };
 }
 
 function listScripts(name: string, scripts: readonly Script[]): ScenarioSetting {

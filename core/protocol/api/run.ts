@@ -93,14 +93,24 @@ export const RoundProgressSchema = z.object({
 });
 export type RoundProgress = z.infer<typeof RoundProgressSchema>;
 
+export const ScriptPhaseSchema = z.enum(['set-up', 'after-network', 'process', 'tear-down']);
+export type ScriptPhase = z.infer<typeof ScriptPhaseSchema>;
+
+/** What a script or a process of a Scenario did in a Round. */
 export const ScriptExecutionSchema = z.object({
   roundId: z.string(),
-  phase: z.enum(['set-up', 'tear-down']),
+  phase: ScriptPhaseSchema,
+  /** Of a process. */
+  name: z.string().optional(),
   host: z.string(),
+  /** Null of a process. */
   exitCode: z.number().int().nullable(),
   isTimedOut: z.boolean(),
+  /** Of a process: until it was ready. */
   durationMs: z.number(),
   output: z.string(),
+  /** Why a process was lost, or never ready. */
+  problem: z.string().optional(),
 });
 export type ScriptExecution = z.infer<typeof ScriptExecutionSchema>;
 

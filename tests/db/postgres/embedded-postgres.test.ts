@@ -69,7 +69,7 @@ test('a first start that is given up while initdb runs has ended it and all that
     () => 'started',
     (error: unknown) => error,
   );
-  await until(() => Promise.resolve(processesOfStart().some((command) => command.includes('--check'))));
+  await until(() => Promise.resolve(processesOfStart().some((command) => /--(check|boot|single)\b/.test(command))));
   interrupt.abort(new Error('Ctrl-C'));
   expect(await result).toEqual(new Error('Ctrl-C'));
   expect(processesOfStart()).toEqual([]);

@@ -177,6 +177,10 @@ describe('the weight of a User Agent', () => {
     );
   });
 
+  it('is declared by weights where something else than the link enforces it', () => {
+    expect(weighUsers(users, { weights: classes })).toEqual(weighUsers(users, { classes }));
+  });
+
   it('is not known without classes, nor where a User Agent is of none', () => {
     expect(weighUsers(users, undefined)).toBeNull();
     expect(weighUsers(users, {})).toBeNull();

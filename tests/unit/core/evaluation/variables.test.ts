@@ -95,7 +95,7 @@ describe('a variable of a Scenario in a URL', () => {
     for (const [variables, problem] of [
       [many, 'must have at most 50 variables'],
       [{ origin: 'x'.repeat(501) }, 'must have at most 500 characters'],
-      [{ origin: true }, 'must be a number, or must be a text'],
+      [{ origin: true }, 'must be a number or a text'],
       [{ 'my origin': 'http://a' }, 'must be a word of letters, digits and _'],
       [5, 'must be a mapping of names to numbers or texts'],
     ] as const)

@@ -105,7 +105,16 @@ function joinMappings(
   const properties = found
     .toReversed()
     .reduce<Record<string, JsonSchema>>((all, { mapping }) => ({ ...propertiesOf(mapping), ...all }), {});
-  return { ...last, mapping: { ...last.mapping, properties: { ...propertiesOf(last.mapping), ...properties } } };
+  // Required is what every one of them requires.
+  const required = last.mapping.required?.filter((name) => found.every(({ mapping }) => isRequired(mapping, name)));
+  return {
+    ...last,
+    mapping: {
+      ...last.mapping,
+      ...(required && { required }),
+      properties: { ...propertiesOf(last.mapping), ...properties },
+    },
+  };
 }
 
 function propertiesOf(schema: JsonSchema): Record<string, JsonSchema> {

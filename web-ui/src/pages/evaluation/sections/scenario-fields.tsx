@@ -4,6 +4,7 @@ import { TextField } from '../fields/text-field.tsx';
 import { BrowserFields } from './browser-fields.tsx';
 import { Fold } from './fold.tsx';
 import { LinkFields } from './link-fields.tsx';
+import { ProcessFields } from './process-fields.tsx';
 import { ScriptFields } from './script-fields.tsx';
 import { TcpFields } from './tcp-fields.tsx';
 import { VariableFields } from './variable-fields.tsx';
@@ -45,6 +46,20 @@ export function ScenarioFields({ index }: { index: number }) {
         detail="on hosts whose operator allowed scripts"
       >
         <ScriptFields path={[...path, 'setUp']} />
+      </Fold>
+      <Fold
+        title="Scripts once the link is set"
+        path={[...path, 'afterNetwork']}
+        detail="for what must run under the Scenario's network"
+      >
+        <ScriptFields path={[...path, 'afterNetwork']} />
+      </Fold>
+      <Fold
+        title="Processes"
+        path={[...path, 'processes']}
+        detail="such as a proxy, on hosts whose operator allowed scripts"
+      >
+        <ProcessFields path={[...path, 'processes']} />
       </Fold>
       <Fold title="Scripts after each Round" path={[...path, 'tearDown']} detail="also after a failed Round">
         <ScriptFields path={[...path, 'tearDown']} />

@@ -1,24 +1,20 @@
-import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useEditor } from '../editor/editor-context.ts';
 import { readList, readText, type Path } from '../editor/path.ts';
 import { ChoiceField } from '../fields/choice-field.tsx';
 import { FieldsRow } from '../fields/fields-row.tsx';
 import { NumberField } from '../fields/number-field.tsx';
 import { ScriptField } from '../fields/script-field.tsx';
+import { ScriptsNotAllowed, useScriptHosts } from './script-hosts.tsx';
 
 /** The scripts of one phase, each on a host. */
 export function ScriptFields({ path }: { path: Path }) {
-  const { input, agents = [], change } = useEditor();
+  const { input, change } = useEditor();
   const scripts = readList(input, path);
-  const hosts = agents.map(({ name, facts }) => ({
-    value: name,
-    label: facts.scriptsAllowed ? name : `${name} (scripts not allowed)`,
-  }));
-  const firstHost = agents.find(({ facts }) => facts.scriptsAllowed)?.name ?? agents[0]?.name ?? '';
+  const { hosts, firstHost } = useScriptHosts();
   return (
     <Stack gap="md">
       {scripts.map((script, index) => {
-        const agent = agents.find(({ name }) => name === readText(script, ['host']));
         return (
           <Paper key={index} role="group" aria-label={`Script ${index + 1}`}>
             <Stack gap="xs">
@@ -26,11 +22,7 @@ export function ScriptFields({ path }: { path: Path }) {
                 <ChoiceField path={[...path, index, 'host']} label="Host" choices={hosts} />
                 <NumberField path={[...path, index, 'timeoutMs']} label="Timeout" unit="ms" byDefault={60_000} />
               </FieldsRow>
-              {agent && !agent.facts.scriptsAllowed && (
-                <Alert color="yellow" variant="light" p="xs">
-                  {agent.name} does not allow scripts. Start its Agent with --allow-scripts.
-                </Alert>
-              )}
+              <ScriptsNotAllowed host={readText(script, ['host'])} />
               <ScriptField
                 path={[...path, index, 'script']}
                 label={`Script ${index + 1}, run by sh -e`}

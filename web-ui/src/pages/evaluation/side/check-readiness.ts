@@ -16,8 +16,11 @@ export interface Readiness {
 
 /** What a Run of this Evaluation needs of the hosts, compared with what their Agents reported. */
 export function checkReadiness(evaluation: Evaluation, agents: readonly AgentSummary[]): Readiness[] {
-  const scenarios = evaluation.scenarios.flatMap(({ setUp, tearDown }) => [...setUp, ...tearDown]);
-  const scriptHosts = unique(scenarios.map(({ host }) => host));
+  const scriptHosts = unique(
+    evaluation.scenarios
+      .flatMap(({ setUp, afterNetwork, processes, tearDown }) => [...setUp, ...afterNetwork, ...processes, ...tearDown])
+      .map(({ host }) => host),
+  );
   const testbedHosts = unique(evaluation.scenarios.flatMap(({ network }) => (network ? [network.host] : [])));
   const points = evaluation.capture.enabled ? evaluation.capturePoints : [];
   const hosts = unique([

@@ -1,0 +1,109 @@
+import type { Logger } from 'pino';
+import type { AgentMessage, ControllerMessage } from '#core/protocol/agent-messages.ts';
+import { findContainment } from './find-containment.ts';
+import { ScenarioProcessRunner } from './scenario-process-runner.ts';
+
+/** A Controller that is away for so long has given the Run up, or a new one starts the processes again. */
+const lineGraceMs = 60_000;
+
+type Order = Extract<ControllerMessage, { type: 'start-process' | 'check-process' | 'end-process' }>;
+type StartOrder = Extract<Order, { type: 'start-process' }>;
+
+const notRunning = { problem: 'does not run', output: '' };
+
+/** The processes of Scenarios on this host. */
+export class ProcessDesk {
+  readonly #send: (message: AgentMessage) => void;
+  readonly #log: Logger;
+  readonly #mayRun: boolean;
+  readonly #processes = new Map<string, { runId: string; runner: ScenarioProcessRunner }>();
+  #containment: Promise<readonly string[]> | null = null;
+  #grace: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  /** Orders are carried out one after the other. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor({ send, log, mayRun }: { send: (message: AgentMessage) => void; log: Logger; mayRun: boolean }) {
+    this.#send = send;
+    this.#log = log;
+    this.#mayRun = mayRun;
+  }
+
+  handle(order: Order): void {
+    // What is not ready yet would hold this order up.
+    if (order.type === 'end-process') void this.#processes.get(order.processKey)?.runner.end();
+    this.#last = this.#last
+      .then(() => this.#carryOut(order))
+      .catch((error: unknown) => this.#log.error({ err: error }, `The order ${order.type} could not be carried out`));
+  }
+
+  handleConnect(): void {
+    clearTimeout(this.#grace);
+  }
+
+  handleDisconnect(): void {
+    clearTimeout(this.#grace);
+    if (this.#processes.size > 0) this.#grace = setTimeout(() => void this.#endAll(), lineGraceMs);
+  }
+
+  /** Ends all, and starts no more. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#grace);
+    await this.#endAll();
+    await this.#last;
+  }
+
+  async #carryOut(order: Order): Promise<void> {
+    const { processKey } = order;
+    switch (order.type) {
+      case 'start-process': {
+        this.#send({ type: 'process-started', processKey, ...(await this.#start(order)) });
+        return;
+      }
+      case 'check-process': {
+        const runner = this.#processes.get(processKey)?.runner;
+        const report = runner ? { problem: await runner.check(), output: runner.takeOutput() } : notRunning;
+        this.#send({ type: 'process-checked', processKey, ...report });
+        return;
+      }
+      case 'end-process': {
+        this.#send({ type: 'process-ended', processKey, problem: null, output: await this.#end(processKey) });
+        return;
+      }
+    }
+  }
+
+  async #start({ processKey, runId, ...order }: StartOrder): Promise<{ problem: string | null; output: string }> {
+    if (!this.#mayRun) return { problem: 'was not started: this Agent runs without --allow-scripts', output: '' };
+    for (const [key, held] of [...this.#processes])
+      if (held.runId !== runId || key === processKey) await this.#end(key);
+    this.#containment ??= findContainment();
+    const containment = await this.#containment;
+    if (this.#isClosed) return { problem: 'was not started: this Agent is stopping', output: '' };
+    const runner = new ScenarioProcessRunner(order, containment);
+    this.#processes.set(processKey, { runId, runner });
+    const problem = await runner.untilReady();
+    if (problem !== null) return { problem, output: await this.#end(processKey) };
+    runner.onLost = () => void this.#reportLoss(processKey, runner);
+    return { problem: await runner.check(), output: runner.takeOutput() };
+  }
+
+  async #reportLoss(processKey: string, runner: ScenarioProcessRunner): Promise<void> {
+    const problem = await runner.check();
+    this.#send({ type: 'process-lost', processKey, problem, output: runner.takeOutput() });
+  }
+
+  /** Its last output; empty when it does not run. */
+  async #end(processKey: string): Promise<string> {
+    const runner = this.#processes.get(processKey)?.runner;
+    if (!runner) return '';
+    await runner.end();
+    this.#processes.delete(processKey);
+    return runner.takeOutput();
+  }
+
+  async #endAll(): Promise<void> {
+    await Promise.all([...this.#processes.keys()].map((key) => this.#end(key)));
+  }
+}

@@ -1,0 +1,156 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { constants } from 'node:os';
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ReadyWhen } from '#core/evaluation/scenario-process.ts';
+import { environmentWithoutToken } from '../environment-without-token.ts';
+import { OutputTail } from '../scripts/output-tail.ts';
+import { firstProcess } from './find-containment.ts';
+import { probeReadiness } from './probe-readiness.ts';
+
+const probePauseMs = 50;
+const endWithinMs = 5_000;
+
+export interface ProcessOrder {
+  command: string;
+  environment: Record<string, string>;
+  readyWhen: ReadyWhen | null;
+  /** It must be ready within this time. */
+  timeoutMs: number;
+}
+
+/** One process of a Scenario, with all that it starts. */
+export class ScenarioProcessRunner {
+  readonly #order: ProcessOrder;
+  readonly #child: ChildProcess;
+  readonly #gone = new AbortController();
+  /** From then on, signals reach the command. */
+  readonly #begun = Promise.withResolvers<void>();
+  readonly #over = Promise.withResolvers<void>();
+  readonly #printed = Promise.withResolvers<void>();
+  #output = new OutputTail();
+  #lastPrinted = '';
+  #isEnding = false;
+  #end: string | null = null;
+  /** Called when it ends without an order to. */
+  onLost: () => void = () => undefined;
+
+  /** `containment`: of `findContainment`. */
+  constructor(order: ProcessOrder, containment: readonly string[]) {
+    this.#order = order;
+    const [program, ...args] = [...containment, ...firstProcess, order.command];
+    this.#child = spawn(program, args, {
+      detached: true,
+      env: { ...environmentWithoutToken(), ...order.environment },
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    });
+    const begun = this.#child.stdio[3] as Readable;
+    begun.once('data', () => this.#begun.resolve());
+    for (const stream of [this.#child.stdout!, this.#child.stderr!])
+      stream.on('data', (chunk: Buffer) => this.#handleOutput(chunk));
+    this.#child.on('error', (error) => this.#handleEnd(`cannot be started: ${error.message}`));
+    this.#child.on('exit', (code, signal) => this.#handleEnd(describeEnd(code, signal)));
+  }
+
+  /** Resolves when it is ready, with null, or with the reason why it never will be. */
+  async untilReady(): Promise<string | null> {
+    const { readyWhen, timeoutMs } = this.#order;
+    if (!readyWhen) return this.#end;
+    const limit = AbortSignal.timeout(timeoutMs);
+    const signal = AbortSignal.any([limit, this.#gone.signal]);
+    const problem =
+      'line' in readyWhen ? await this.#untilPrinted(readyWhen.line, signal) : await probeAgain(readyWhen, signal);
+    return this.#end ?? (problem === null ? null : `was not ready within ${timeoutMs} ms: ${problem}`);
+  }
+
+  /** Why it does not run or is not ready; null when it is. */
+  async check(): Promise<string | null> {
+    const { readyWhen } = this.#order;
+    const problem =
+      this.#end === null && readyWhen && !('line' in readyWhen)
+        ? await probeReadiness(readyWhen, this.#gone.signal)
+        : null;
+    return this.#end ?? problem;
+  }
+
+  /** What it printed since this was called last. */
+  takeOutput(): string {
+    const text = this.#output.text();
+    this.#output = new OutputTail();
+    return text;
+  }
+
+  /** Asks it and all it started to end, and ends them after some seconds. Resolves when they are gone. */
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    await Promise.race([this.#begun.promise, this.#over.promise]);
+    this.#signalGroup('SIGTERM');
+    const overdue = setTimeout(() => this.#signalGroup('SIGKILL'), endWithinMs);
+    await this.#over.promise;
+    clearTimeout(overdue);
+    // Without a PID namespace, what it started may still be there.
+    this.#signalGroup('SIGKILL');
+    this.#child.stdout!.destroy();
+    this.#child.stderr!.destroy();
+    this.#child.stdio[3]!.destroy();
+  }
+
+  #signalGroup(signal: NodeJS.Signals): void {
+    if (this.#child.pid === undefined) return;
+    try {
+      process.kill(-this.#child.pid, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+
+  #handleOutput(chunk: Buffer): void {
+    this.#output.add(chunk);
+    const { readyWhen } = this.#order;
+    if (!readyWhen || !('line' in readyWhen)) return;
+    const printed = this.#lastPrinted + chunk.toString('latin1');
+    const line = Buffer.from(readyWhen.line).toString('latin1');
+    if (printed.includes(line)) this.#printed.resolve();
+    this.#lastPrinted = printed.slice(-line.length);
+  }
+
+  #handleEnd(how: string): void {
+    if (this.#end !== null) return;
+    this.#end = how;
+    this.#gone.abort();
+    this.#over.resolve();
+    if (!this.#isEnding) this.onLost();
+  }
+
+  async #untilPrinted(line: string, signal: AbortSignal): Promise<string | null> {
+    const aborted = Promise.withResolvers<string>();
+    const abort = () => aborted.resolve(`it has not printed "${line}"`);
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+    try {
+      return await Promise.race([this.#printed.promise.then(() => null), aborted.promise]);
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  }
+}
+
+async function probeAgain(
+  readyWhen: Exclude<ReadyWhen, { line: string }>,
+  signal: AbortSignal,
+): Promise<string | null> {
+  let lastProblem: string | null = null;
+  for (;;) {
+    const problem = await probeReadiness(readyWhen, signal);
+    if (problem === null) return null;
+    // A probe that was broken off says less than the one before.
+    if (signal.aborted) return lastProblem ?? problem;
+    lastProblem = problem;
+    await sleep(probePauseMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+function describeEnd(code: number | null, signal: NodeJS.Signals | null): string {
+  const name = signal ?? Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0];
+  return name === undefined ? `ended with status ${code}` : `was ended by ${name}`;
+}
