@@ -1,4 +1,5 @@
 import { Argument, Command, Option } from 'commander';
+import { linkPresetNames } from '#core/evaluation/link-profile-presets.ts';
 import { extensionOption } from './extension-option.ts';
 import { readControllerUrl, readUserCount } from './option-parsers.ts';
 import { testbedActions, type TestbedAction, type TestbedOptions } from '../testbed/testbed-options.ts';
@@ -10,7 +11,8 @@ Actions:
   shell PROFILE  create them and open a shell in one; they end with the shell
   down           end other testbeds that "up" holds, and remove what killed testbeds left
 
-A PROFILE is the name of a preset (geo-64k, geo-128k, geo-256k, geo-512k, geo-1m, geo-8m, cable, 3g, none), or a YAML file:
+A PROFILE is the name of a preset or a YAML file. Presets: ${linkPresetNames.join(', ')}.
+In the file:
   preset: geo-1m               # the values that are not given below
   forward: { lossRatio: 0.01 } # ground to remote; rateKbps, delayMs, jitterMs, lossRatio, queueBytes
   return: { rateKbps: 256 }    # remote to ground; or rateTrace: { file: rain.csv }, of lines "seconds,kbps"

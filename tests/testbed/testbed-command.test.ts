@@ -125,7 +125,7 @@ test('a command runs in the place that "shell" names, behind the link, and its e
 
 test.for([
   [['testbed', 'check'], /needs a link profile, such as "testbed check geo-1m"/],
-  [['testbed', 'check', 'geo-2m'], /"geo-2m" is not a link profile: name a preset \(geo-64k, .*none\) or a YAML file/],
+  [['testbed', 'check', 'geo-3m'], /"geo-3m" is not a link profile: name a preset \(geo-64k, .*none\) or a YAML file/],
   [
     ['testbed', 'sideways', 'geo-1m'],
     /value 'sideways' is invalid for argument 'ACTION'. Allowed choices are up, check, shell, down/,

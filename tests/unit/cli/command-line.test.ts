@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { linkPresetNames } from '#core/evaluation/link-profile-presets.ts';
 import { runCli } from '#tests/support/run-cli.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
@@ -31,6 +32,11 @@ test.for(Object.entries(optionsOf))(
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   },
 );
+
+test('testbed --help lists every preset', async () => {
+  const { stdout } = await runCli(['testbed', '--help']);
+  expect(stdout).toContain(`Presets: ${linkPresetNames.join(', ')}.`);
+});
 
 test('--help lists every command', async () => {
   const { stdout } = await runCli(['--help']);

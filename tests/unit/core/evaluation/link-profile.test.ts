@@ -31,6 +31,21 @@ test('geo-256k is 256 kb/s and 300 ms each way, with a queue of one bandwidth-de
   expect(resolve('geo-256k')).toEqual({ name: 'geo-256k', forward: direction, return: direction });
 });
 
+test.for([
+  ['geo-2m', { forwardKbps: 2048, returnKbps: 512, roundTripMs: 650 }],
+  ['geo-8m', { forwardKbps: 8000, returnKbps: 512, roundTripMs: 750 }],
+  ['geo-128k-520ms', { forwardKbps: 128, returnKbps: 128, roundTripMs: 520 }],
+  ['geo-1m-720ms', { forwardKbps: 1000, returnKbps: 1000, roundTripMs: 720 }],
+] as const)('%s is the link of its paper', ([preset, { forwardKbps, returnKbps, roundTripMs }]) => {
+  const link = resolve(preset);
+  expect(link.forward.rate).toEqual({ kind: 'constant', kbps: forwardKbps });
+  expect(link.return.rate).toEqual({ kind: 'constant', kbps: returnKbps });
+  expect(link.forward.delayMs + link.return.delayMs).toBe(roundTripMs);
+  expect([link.forward.queueBytes, link.return.queueBytes]).toEqual(
+    [forwardKbps, returnKbps].map((kbps) => Math.max(15_140, (kbps * roundTripMs) / 8)),
+  );
+});
+
 test('a queue that is not given holds at least ten full packets', () => {
   expect(resolve('geo-64k').forward.queueBytes).toBe(15_140);
   expect(resolve({ preset: 'geo-64k', forward: { rateKbps: 8000 } }).forward.queueBytes).toBe(600_000);
@@ -83,7 +98,7 @@ test('a profile that was parsed and stored is read again as it was', () => {
 });
 
 test.for([
-  ['preset: geo-2m', /^1 preset: must be one of geo-64k, .*, none, not "geo-2m"$/],
+  ['preset: geo-3m', /^1 preset: must be one of geo-64k, .*, none, not "geo-3m"$/],
   ['preset: geo-1m\nforward:\n  rateKbps: 0', /^3 forward\.rateKbps: must be at least 0\.1: nothing crosses/],
   [
     'preset: geo-1m\nforward:\n  rateKbps: 256k',
