@@ -1,4 +1,5 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import type { Display } from '#core/page-objects/display.ts';
 import { schedulerNames } from '#pep/scheduler/scheduler.ts';
 import { readHostPort } from './read-host-port.ts';
 import { pepEnds, type PepEnd, type PepOptions } from '../pep/pep-options.ts';
@@ -34,6 +35,12 @@ export function pepCommand(): Command {
     .addOption(new Option('--scheduler <NAME>', 'ground: who is served next (default: fair)').choices(schedulerNames))
     .option('--classes <FILE>', 'ground: YAML with the weight and the users of each class')
     .option('--allow-private', 'ground: also fetch from private, loopback and link-local addresses')
+    .option('--no-bundling', 'ground: do not fetch ahead what pages need')
+    .option(
+      '--viewport <SIZE>',
+      'ground: display of the browsers, WIDTHxHEIGHT or WIDTHxHEIGHT@RATIO, for the choice of images (default: 1366x768)',
+      readViewport,
+    )
     .option('--json', 'print one JSON document, { host, port }, once it listens')
     .addHelpText('after', endsHelp)
     .action(async (end: PepEnd, options: PepOptions) => {
@@ -55,4 +62,13 @@ function readRate(text: string): number {
     throw new InvalidArgumentError('A rate is a number from 1 to 10000000 kb/s.');
   }
   return rate;
+}
+
+function readViewport(text: string): Display {
+  const match = /^(\d{1,5})x(\d{1,5})(?:@(\d(?:\.\d+)?))?$/.exec(text);
+  const [widthPx, heightPx, scaleRatio] = [Number(match?.[1]), Number(match?.[2]), Number(match?.[3] ?? 1)];
+  if (!match || widthPx < 1 || heightPx < 1 || !(scaleRatio > 0)) {
+    throw new InvalidArgumentError('A display is WIDTHxHEIGHT in CSS pixels, such as 1366x768, or 390x844@3.');
+  }
+  return { widthPx, heightPx, scaleRatio };
 }

@@ -1,3 +1,4 @@
+import type { Display } from '#core/page-objects/display.ts';
 import type { SchedulerName } from '#pep/scheduler/scheduler.ts';
 import type { HostPort } from '../commands/read-host-port.ts';
 
@@ -19,5 +20,8 @@ export interface PepOptions {
   /** Path of a file. */
   classes?: string;
   allowPrivate?: true;
+  /** Of `--no-bundling`. */
+  bundling: boolean;
+  viewport?: Display;
   json?: true;
 }

@@ -1,3 +1,4 @@
+import type { Display } from '#core/page-objects/display.ts';
 import { AppError } from '#core/app-error.ts';
 import { startGround } from '#pep/ground/start-ground.ts';
 import { startRemote } from '#pep/remote/start-remote.ts';
@@ -11,8 +12,10 @@ import { loopback, readNetworks } from './read-networks.ts';
 
 /** How much of the link's rate is used: what is above would wait in the link's queue. */
 const paceRatio = 0.97;
+/** Of the browsers that Agents start. */
+const usualDisplay: Display = { widthPx: 1366, heightPx: 768, scaleRatio: 1 };
 const optionsOf: Record<PepEnd, (keyof PepOptions)[]> = {
-  ground: ['rate', 'scheduler', 'classes', 'allowPrivate'],
+  ground: ['rate', 'scheduler', 'classes', 'allowPrivate', 'viewport'],
   remote: ['ground', 'connections', 'clients', 'credentials'],
 };
 
@@ -32,7 +35,8 @@ const onNote = (text: string) => {
   console.error(text);
 };
 
-async function openGround({ listen, key, rate, scheduler = 'fair', classes, allowPrivate }: PepOptions) {
+async function openGround(options: PepOptions) {
+  const { listen, key, rate, scheduler = 'fair', classes, allowPrivate, bundling, viewport = usualDisplay } = options;
   const { weights, classOf } = classes === undefined ? { weights: {}, classOf: () => '' } : await readClasses(classes);
   return startGround({
     ...listen,
@@ -42,6 +46,7 @@ async function openGround({ listen, key, rate, scheduler = 'fair', classes, allo
     classOf,
     paceKbps: rate === undefined ? null : rate * paceRatio,
     allowPrivate: allowPrivate === true,
+    bundling: bundling ? viewport : null,
     onNote,
   });
 }

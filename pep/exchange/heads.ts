@@ -37,3 +37,13 @@ export const AnswerSchema = z.object({
 export type AnswerHead = z.infer<typeof AnswerSchema>;
 
 export const TrailersSchema = headers;
+
+/** Answers that come by streams of the ground end, before the browser asks for them. */
+export const PromiseSchema = z.object({
+  /** Header fields of the requests that they answer. */
+  asked: z.array(headers).max(1024),
+  /** Stream, URL, and which of `asked`. */
+  objects: z.array(z.tuple([z.int().positive(), z.url({ protocol: /^https?$/ }), z.int().min(0)])).max(1024),
+});
+
+export type Promised = z.infer<typeof PromiseSchema>;

@@ -1,5 +1,5 @@
 /** What a stream carries, in order: docs/httpep-protocol.md. */
-export const recordTypes = { head: 1, information: 2, body: 3, trailers: 4, abort: 5 } as const;
+export const recordTypes = { head: 1, information: 2, body: 3, trailers: 4, abort: 5, promise: 6 } as const;
 
 export type RecordType = (typeof recordTypes)[keyof typeof recordTypes];
 

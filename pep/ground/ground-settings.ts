@@ -1,3 +1,4 @@
+import type { Display } from '#core/page-objects/display.ts';
 import type { SchedulerName } from '../scheduler/scheduler.ts';
 
 export interface GroundSettings {
@@ -10,4 +11,6 @@ export interface GroundSettings {
   /** Below which rate to stay, in kb/s; null for no limit. */
   paceKbps: number | null;
   allowPrivate: boolean;
+  /** The usual display of the browsers that pages are fetched ahead for; null: nothing is fetched ahead. */
+  bundling: Display | null;
 }

@@ -8,18 +8,21 @@ import { encodeRecord, recordTypes, type ExchangeRecord } from '../exchange/reco
 import { writeOrWait } from '../exchange/write-or-wait.ts';
 import { ranks, type Rank } from '../scheduler/flow.ts';
 import type { TunnelStream } from '../tunnel/tunnel-stream.ts';
+import type { AnswerScan } from './bundle/answer-scan.ts';
 import { describeFailure } from './describe-failure.ts';
 import type { OriginRequests } from './origin-request.ts';
 
 /** What answers without a body may be asked again when a kept connection turns out to be closed. RFC 9110, 9.2.2. */
 const repeatable = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
 
-interface Exchange {
+export interface Exchange {
   stream: TunnelStream;
   head: RequestHead;
   /** The records after the head. */
   records: AsyncIterator<ExchangeRecord>;
   origins: OriginRequests;
+  /** Looks for objects in the answer; null for not at all. An unwanted answer is not sent. */
+  chooseScan: (response: IncomingMessage) => AnswerScan | 'unwanted' | null;
 }
 
 /** Asks the origin, and streams the answer as it comes. Resolves when the stream is over. */
@@ -51,9 +54,9 @@ function answerLocally(
   stream.end(encodeRecord(recordTypes.body, Buffer.from(`${text}\n`)));
 }
 
-/** Rejects with what prevented an answer. */
-function ask(exchange: Exchange, mayRepeat: boolean): Promise<void> {
-  const { stream, head, records, origins } = exchange;
+/** Sends the request, and the answer as it comes. Rejects with what prevented an answer. */
+export function ask(exchange: Exchange, mayRepeat: boolean): Promise<void> {
+  const { stream, head, records, origins, chooseScan } = exchange;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const request = origins.begin(head);
   const giveUp = () => request.destroy();
@@ -65,8 +68,15 @@ function ask(exchange: Exchange, mayRepeat: boolean): Promise<void> {
   });
   request.on('response', (response) => {
     hasAnswer = true;
-    stream.flow.rank = rankOf(response);
-    resolve(sendAnswer(response, stream));
+    const scan = chooseScan(response);
+    if (scan === 'unwanted') {
+      request.destroy();
+      stream.end(() => stream.destroy());
+      resolve();
+      return;
+    }
+    stream.flow.rank = Math.min(stream.flow.rank, rankOf(response)) as Rank;
+    resolve(sendAnswer(response, { stream, scan }));
   });
   request.on('upgrade', (response, socket, first) => {
     hasAnswer = true;
@@ -83,7 +93,7 @@ function ask(exchange: Exchange, mayRepeat: boolean): Promise<void> {
     if (mayRepeat && isStale) resolve(ask(exchange, mayRepeat));
     else reject(error);
   });
-  if (head.hasBody) void sendBody(request, records);
+  if (head.hasBody) void passBody(request, records);
   else request.end();
   if (!head.hasBody && !head.isUpgrade) void readToEnd(records);
   return promise;
@@ -98,7 +108,7 @@ async function readToEnd(records: AsyncIterator<ExchangeRecord>): Promise<void> 
   }
 }
 
-async function sendBody(request: ClientRequest, records: AsyncIterator<ExchangeRecord>): Promise<void> {
+async function passBody(request: ClientRequest, records: AsyncIterator<ExchangeRecord>): Promise<void> {
   request.flushHeaders();
   try {
     for (let next = await records.next(); !next.done; next = await records.next()) {
@@ -114,23 +124,51 @@ async function sendBody(request: ClientRequest, records: AsyncIterator<ExchangeR
   }
 }
 
-async function sendAnswer(response: IncomingMessage, stream: TunnelStream): Promise<void> {
+async function sendAnswer(
+  response: IncomingMessage,
+  { stream, scan }: { stream: TunnelStream; scan: AnswerScan | null },
+): Promise<void> {
   const { statusCode: status, statusMessage: reason, rawHeaders } = response;
   const headers = [...withoutHop(rawHeaders), 'Via', '1.1 httpep'];
+  sendPromise(stream, scan);
   stream.write(encodeRecord(recordTypes.head, pack({ status, reason, headers })));
   try {
-    for await (const chunk of response) {
-      if (stream.destroyed) return;
-      await writeOrWait(stream, encodeRecord(recordTypes.body, chunk as Buffer));
-    }
+    await sendBody(response, { stream, scan });
+    if (stream.destroyed) return;
     if (response.rawTrailers.length > 0) {
       stream.write(encodeRecord(recordTypes.trailers, pack(response.rawTrailers)));
     }
   } catch {
     // The origin broke its answer off, and so does the proxy.
     stream.write(encodeRecord(recordTypes.abort));
+  } finally {
+    scan?.destroy();
   }
   stream.end(() => stream.destroy());
+}
+
+/** What a chunk names is promised before it. */
+async function sendBody(
+  response: IncomingMessage,
+  { stream, scan }: { stream: TunnelStream; scan: AnswerScan | null },
+): Promise<void> {
+  let last: Buffer | null = null;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    if (stream.destroyed) return;
+    await scan?.write(chunk);
+    sendPromise(stream, scan);
+    if (last) await writeOrWait(stream, encodeRecord(recordTypes.body, last));
+    last = scan?.holdsLast ? chunk : null;
+    if (!last) await writeOrWait(stream, encodeRecord(recordTypes.body, chunk));
+  }
+  await scan?.end();
+  sendPromise(stream, scan);
+  if (last) await writeOrWait(stream, encodeRecord(recordTypes.body, last));
+}
+
+function sendPromise(stream: TunnelStream, scan: AnswerScan | null): void {
+  const promised = scan?.take() ?? null;
+  if (promised) stream.write(encodeRecord(recordTypes.promise, pack(promised)));
 }
 
 interface Upgraded {

@@ -3,21 +3,27 @@ import { unpack } from '../exchange/pack.ts';
 import { readRecords } from '../exchange/read-records.ts';
 import { recordTypes } from '../exchange/record.ts';
 import { TunnelError } from '../tunnel/tunnel-error.ts';
+import type { Tunnel } from '../tunnel/tunnel.ts';
 import type { TunnelStream } from '../tunnel/tunnel-stream.ts';
 import type { GroundSettings } from './ground-settings.ts';
 import type { OriginRequests } from './origin-request.ts';
 import { serveConnect } from './serve-connect.ts';
 import { serveRequest } from './serve-request.ts';
+import type { Bundler } from './bundle/bundler.ts';
 
 interface Service {
   settings: Pick<GroundSettings, 'classOf' | 'allowPrivate'>;
   origins: OriginRequests;
+  /** Null: nothing is fetched ahead. */
+  bundler: Bundler | null;
+  tunnel: Tunnel;
 }
 
 /** Answers a stream that the remote end opened. Never rejects: what fails ends the stream. */
-export async function serveStream(stream: TunnelStream, { settings, origins }: Service): Promise<void> {
+export async function serveStream(stream: TunnelStream, service: Service): Promise<void> {
   stream.on('error', () => undefined);
   stream.on('stopped', () => stream.destroy());
+  const { settings, origins, bundler, tunnel } = service;
   const records = readRecords(stream);
   try {
     const first = await records.next();
@@ -25,8 +31,12 @@ export async function serveStream(stream: TunnelStream, { settings, origins }: S
     const head = unpack(first.value.bytes, QuestionSchema);
     stream.flow.user = head.user;
     stream.flow.userClass = settings.classOf(head.user);
-    if (head.kind === 'request') await serveRequest({ stream, head, records, origins });
-    else await serveConnect(stream, { head, records, allowPrivate: settings.allowPrivate });
+    if (head.kind === 'connect') {
+      await serveConnect(stream, { head, records, allowPrivate: settings.allowPrivate });
+      return;
+    }
+    const chooseScan = bundler?.scanPages({ head, stream, tunnel }) ?? (() => null);
+    await serveRequest({ stream, head, records, origins, chooseScan });
   } catch (error) {
     stream.destroy(error as Error);
   }

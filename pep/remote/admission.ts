@@ -11,9 +11,15 @@ const noProxyRequest: LocalAnswer = {
 };
 const tooMany: LocalAnswer = { status: 503, text: 'too many requests at a time. Try again later' };
 
-export type Admission<Head> = { head: Head; stream: TunnelStream } | { refusal: LocalAnswer };
+export interface Admitted<Head> {
+  head: Head;
+  /** A stream to the ground end. */
+  open: () => TunnelStream;
+}
 
-/** Opens a stream for what a client asks, or says why not. */
+export type Admission<Head> = Admitted<Head> | { refusal: LocalAnswer };
+
+/** Lets in what a client asks, or says why not. */
 export class AdmissionDesk {
   readonly #keeper: TunnelKeeper;
   readonly #clients: Clients;
@@ -23,17 +29,20 @@ export class AdmissionDesk {
     this.#clients = clients;
   }
 
-  /** `readHead` returns null for what is not asked of a proxy. */
-  admit<Head>(request: IncomingMessage, readHead: (user: string) => Head | null): Admission<Head> {
+  /** `readHead` returns null for what is not asked of a proxy. What is admitted has a place until `asked` closes. */
+  admit<Head>(
+    { request, asked }: { request: IncomingMessage; asked: NodeJS.EventEmitter },
+    readHead: (user: string) => Head | null,
+  ): Admission<Head> {
     const client = this.#clients.identify(request);
     if ('refusal' in client) return client;
-    const head = readHead(client.user);
+    const { user } = client;
+    const head = readHead(user);
     if (head === null) return { refusal: noProxyRequest };
     if (this.#keeper.isLost) return { refusal: tunnelLost };
-    const place = this.#clients.enter(client.user);
+    const place = this.#clients.enter(user);
     if (!place) return { refusal: tooMany };
-    const stream = this.#keeper.tunnel.open({ user: client.user, userClass: '', rank: ranks.other });
-    stream.once('close', () => place[Symbol.dispose]());
-    return { head, stream };
+    asked.once('close', () => place[Symbol.dispose]());
+    return { head, open: () => this.#keeper.tunnel.open({ user, userClass: '', rank: ranks.other }) };
   }
 }

@@ -6,53 +6,103 @@ import { readRecords } from '../exchange/read-records.ts';
 import { encodeRecord, recordTypes, type ExchangeRecord } from '../exchange/record.ts';
 import { writeOrWait } from '../exchange/write-or-wait.ts';
 import type { TunnelStream } from '../tunnel/tunnel-stream.ts';
+import type { Admitted } from './admission.ts';
+import type { PushOwner } from './bundle/held-push.ts';
+import { matchesVariant } from './bundle/matches-request.ts';
+import type { PushStore } from './bundle/push-store.ts';
 import { answerError, formatHead, groundRestarted, type LocalAnswer } from './answer-error.ts';
 
-interface Asked {
+interface Asked extends Admitted<RequestHead> {
   request: IncomingMessage;
   response: ServerResponse;
-  stream: TunnelStream;
-  head: RequestHead;
+  store: PushStore;
+}
+
+/** Where the answer comes from. */
+interface Source {
+  records: AsyncIterable<ExchangeRecord>;
+  /** No more of it is wanted. */
+  stop: () => void;
+  /** The page that it is, or is for. */
+  page: PushOwner;
 }
 
 /** Passes a request on, and the answer back as it comes. Resolves when it is over. */
 export class ForwardedRequest {
   readonly #asked: Asked;
+  /** Of what is fetched ahead for the answer. */
+  readonly #owner: PushOwner;
+  #source: Omit<Source, 'records'> | null = null;
+  /** Of a body whose length is known: the browser may close the connection once it has all of it. */
+  #missingBytes: number | null = null;
+  /** The answer broke off at the other end. */
+  #isBroken = false;
 
   constructor(asked: Asked) {
     this.#asked = asked;
-    asked.stream.on('error', () => undefined);
+    const { user, url } = asked.head;
+    this.#owner = { user, pageUrl: url, held: new Set() };
     asked.response.on('close', () => {
-      if (!asked.response.writableFinished) asked.stream.destroy();
+      if (asked.response.writableFinished || this.#isBroken) return;
+      this.#source?.stop();
+      // A browser that breaks off a page, or what a page needs, has left the page.
+      if (this.#source && this.#missingBytes !== 0) asked.store.leave(this.#source.page);
     });
   }
 
   /** Answers for the ground end, if that has not begun to answer. */
   fail(answer: LocalAnswer): void {
-    const { response, stream } = this.#asked;
+    const { response } = this.#asked;
     if (response.headersSent || response.destroyed) return;
     answerError(response, answer);
-    stream.destroy();
+    this.#source?.stop();
   }
 
   async run(): Promise<void> {
-    const { request, stream, head } = this.#asked;
-    stream.write(encodeRecord(recordTypes.head, pack(head)));
-    if (head.hasBody) void sendBody(request, stream);
-    else stream.end();
-    await this.#receive();
-  }
-
-  async #receive(): Promise<void> {
-    const { response, stream } = this.#asked;
+    const { response } = this.#asked;
+    const held = await this.#findHeld();
+    if (response.destroyed || response.writableEnded) {
+      held?.stop();
+      return;
+    }
+    const { records, ...source } = held ?? this.#ask();
+    this.#source = source;
     try {
-      for await (const record of readRecords(stream)) await this.#take(record);
+      for await (const record of records) await this.#take(record);
       if (!response.headersSent) throw new Error('no head');
       response.end();
     } catch {
-      if (response.headersSent) response.destroy();
+      this.#isBroken = true;
+      // What was written goes out before.
+      if (response.headersSent) response.socket?.destroySoon();
       else this.fail(groundRestarted);
     }
+  }
+
+  /** What came ahead; null where nothing did, or something else. */
+  async #findHeld(): Promise<Source | null> {
+    const { head, store } = this.#asked;
+    const push = store.claim(head);
+    if (!push) return null;
+    const source = { stop: () => push.drop(), page: push.owner };
+    this.#source = source;
+    const answer = await push.head;
+    if (!answer || !matchesVariant(answer, head, push.asked)) {
+      push.drop();
+      return null;
+    }
+    push.isUsed = true;
+    return { ...source, records: push.records() };
+  }
+
+  #ask(): Source {
+    const { request, head, open } = this.#asked;
+    const stream = open();
+    stream.on('error', () => undefined);
+    stream.write(encodeRecord(recordTypes.head, pack(head)));
+    if (head.hasBody) void sendBody(request, stream);
+    else stream.end();
+    return { records: readRecords(stream), stop: () => stream.destroy(), page: this.#owner };
   }
 
   async #take({ type, bytes }: ExchangeRecord): Promise<void> {
@@ -66,10 +116,14 @@ export class ForwardedRequest {
         this.#begin(bytes);
         return;
       case recordTypes.body:
+        if (this.#missingBytes !== null) this.#missingBytes -= bytes.length;
         await writeOrWait(response, bytes);
         return;
       case recordTypes.trailers:
         response.addTrailers(listPairs(withoutHop(unpack(bytes, TrailersSchema))));
+        return;
+      case recordTypes.promise:
+        this.#asked.store.promise(this.#owner, bytes);
         return;
       case recordTypes.abort:
         throw new Error('The web server broke its answer off');
@@ -80,7 +134,9 @@ export class ForwardedRequest {
     const { response } = this.#asked;
     const { status, reason, headers } = unpack(bytes, AnswerSchema);
     response.sendDate = false;
-    const isChunked = findHeader(headers, 'content-length') === null;
+    const length = findHeader(headers, 'content-length');
+    const isChunked = length === null;
+    if (!isChunked) this.#missingBytes = Number(length);
     response.writeHead(status, reason, isChunked ? headers : withoutHeaders(headers, ['trailer']));
     response.flushHeaders();
   }

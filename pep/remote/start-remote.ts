@@ -4,11 +4,13 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { AppError } from '#core/app-error.ts';
 import { AdmissionDesk, type Admission } from './admission.ts';
+import { PushStore, type PushCounts } from './bundle/push-store.ts';
 import { answerError, answerErrorRaw, tunnelLost } from './answer-error.ts';
 import { Clients, type ClientSettings } from './clients.ts';
 import { forwardConnect, readConnectTarget } from './forward-connect.ts';
 import { ForwardedRequest } from './forward-request.ts';
 import { forwardUpgrade } from './forward-upgrade.ts';
+import type { TunnelStream } from '../tunnel/tunnel-stream.ts';
 import { readRequestHead } from './read-request-head.ts';
 import { TunnelKeeper, type KeeperOptions } from './tunnel-keeper.ts';
 
@@ -18,6 +20,8 @@ const keepAliveTimeout = 60_000;
 
 export interface Remote extends AsyncDisposable {
   port: number;
+  /** What the ground end sent before a browser asked. */
+  readonly pushes: Readonly<PushCounts>;
 }
 
 interface RemoteOptions extends KeeperOptions, ClientSettings {
@@ -30,18 +34,19 @@ interface RemoteOptions extends KeeperOptions, ClientSettings {
 export async function startRemote({ host, port, ...options }: RemoteOptions): Promise<Remote> {
   const keeper = new TunnelKeeper(options);
   const desk = new AdmissionDesk(keeper, new Clients(options));
+  const store = new PushStore(keeper.tunnel);
   const waiting = new Set<ForwardedRequest>();
   keeper.on('lost', () => {
     for (const each of waiting) each.fail(tunnelLost);
   });
 
   const forward = async (request: IncomingMessage, response: ServerResponse) => {
-    const admission = desk.admit(request, (user) => readRequestHead(request, user));
+    const admission = desk.admit({ request, asked: response }, (user) => readRequestHead(request, user));
     if ('refusal' in admission) {
       answerError(response, admission.refusal);
       return;
     }
-    const forwarded = new ForwardedRequest({ request, response, ...admission });
+    const forwarded = new ForwardedRequest({ request, response, store, ...admission });
     waiting.add(forwarded);
     await forwarded.run();
     waiting.delete(forwarded);
@@ -51,16 +56,17 @@ export async function startRemote({ host, port, ...options }: RemoteOptions): Pr
   server.on('checkContinue', onRequest);
   server.on('checkExpectation', onRequest);
   server.on('connect', (request: IncomingMessage, socket: Duplex, first: Buffer) => {
-    const admission = desk.admit(request, (user) => readConnectTarget(request.url ?? '', user));
+    const admission = desk.admit({ request, asked: socket }, (user) => readConnectTarget(request.url ?? '', user));
     pass({ admission, socket, first }, forwardConnect);
   });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, first: Buffer) => {
-    const admission = desk.admit(request, (user) => readRequestHead(request, user));
+    const admission = desk.admit({ request, asked: socket }, (user) => readRequestHead(request, user));
     pass({ admission, socket, first }, forwardUpgrade);
   });
   try {
     await once(server.listen(port, host), 'listening');
   } catch (error) {
+    store[Symbol.dispose]();
     await keeper[Symbol.asyncDispose]();
     throw new AppError('port-taken', `Cannot listen on ${host}:${port} (${(error as Error).message})`, {
       cause: error,
@@ -68,8 +74,10 @@ export async function startRemote({ host, port, ...options }: RemoteOptions): Pr
   }
   return {
     port: (server.address() as AddressInfo).port,
+    pushes: store.counts,
     async [Symbol.asyncDispose]() {
       server.close();
+      store[Symbol.dispose]();
       await keeper[Symbol.asyncDispose]();
       server.closeAllConnections();
     },
@@ -86,7 +94,7 @@ interface Line<Head> {
 /** Hands a connection on which HTTP is over to what speaks on it from now on. */
 function pass<Head>(
   { admission, socket, first }: Line<Head>,
-  forward: (socket: Duplex, asked: Extract<Admission<Head>, { head: Head }>) => Promise<void>,
+  forward: (socket: Duplex, asked: { stream: TunnelStream; head: Head }) => Promise<void>,
 ): void {
   socket.on('error', () => socket.destroy());
   if ('refusal' in admission) {
@@ -94,5 +102,5 @@ function pass<Head>(
     return;
   }
   socket.unshift(first);
-  void forward(socket, admission);
+  void forward(socket, { head: admission.head, stream: admission.open() });
 }

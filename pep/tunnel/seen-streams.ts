@@ -10,6 +10,12 @@ export class SeenStreams {
     return id <= this.#floor || this.#ids.has(id);
   }
 
+  /** The other end counts from the start again. */
+  clear(): void {
+    this.#ids.clear();
+    this.#floor = 0;
+  }
+
   add(id: number): void {
     this.#ids.add(id);
     if (this.#ids.size <= 2 * reach) return;

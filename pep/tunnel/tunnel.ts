@@ -26,6 +26,8 @@ interface TunnelEvents {
   stream: [TunnelStream];
   /** A connection closed, and none is left. */
   bare: [];
+  /** All that was under way is lost. */
+  lost: [];
   heard: [];
 }
 
@@ -93,6 +95,13 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
     this.#pump();
   }
 
+  /** Gives up a stream that the other end is to open, if it has not yet. */
+  refuse(id: number): void {
+    if (this.#streams.has(id) || this.#seen.has(id)) return;
+    this.#seen.add(id);
+    this.#sendUrgent({ type: frameTypes.reset, stream: id, offset: 0 });
+  }
+
   /** Asks for a sign of life by every connection. */
   ping(): void {
     for (const connection of this.#connections) connection.ping();
@@ -107,6 +116,7 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
   giveUp(): void {
     const error = new TunnelError('lost', 'The other end of the tunnel does not answer');
     for (const stream of [...this.#streams.values()]) stream.destroy(error);
+    this.emit('lost');
   }
 
   destroy(error: TunnelError): void {
@@ -178,8 +188,10 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
   #openByPeer(id: number, type: Frame['type']): TunnelStream | null {
     const isOwn = (id % 2 === 1) === (this.#options.end === 'remote');
     if (isOwn || this.#seen.has(id)) return null;
+    // A window or a stop may overtake what opens the stream.
+    if (type === frameTypes.window || type === frameTypes.stop) return null;
     this.#seen.add(id);
-    if (type !== frameTypes.data && type !== frameTypes.end) return null;
+    if (type === frameTypes.reset) return null;
     if (this.#streams.size >= this.#options.maxStreams) {
       this.#sendUrgent({ type: frameTypes.reset, stream: id, offset: 0 });
       return null;
@@ -198,6 +210,8 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
     const error = new TunnelError('lost', 'The other end of the tunnel was started again');
     for (const stream of [...this.#streams.values()]) if (!stream.isFresh) stream.destroy(error);
     this.#urgent = [];
+    this.#seen.clear();
+    this.emit('lost');
   }
 
   #drop(connection: TunnelConnection): void {

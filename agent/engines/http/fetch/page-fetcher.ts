@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CookieJar } from 'tough-cookie';
+import { chooseReferrer } from '#core/page-objects/choose-referrer.ts';
 import { beginRequest } from '#core/metrics/begin-request.ts';
 import type { NetworkRequest } from '#core/metrics/snapshot.ts';
 import type { EpochClock } from '#core/clock/epoch-clock.ts';
@@ -11,7 +12,7 @@ import { beginExchange, noteHead, noteSent } from './describe-exchange.ts';
 import { findRedirect, maximumRedirects, refuseRedirect, withoutHash, type Answer } from './find-redirect.ts';
 import type { FetchedObject, Hop } from './hop.ts';
 import type { PageRequest } from './page-request.ts';
-import { chooseReferrer, describeRequest } from './request-headers.ts';
+import { describeRequest } from './request-headers.ts';
 import { maximumBodyBytes, type ResponseCache } from './response-cache.ts';
 
 export interface FetchSurroundings {

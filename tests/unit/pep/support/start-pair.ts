@@ -15,6 +15,7 @@ export function startTestGround(options: Partial<Parameters<typeof startGround>[
     classOf: () => '',
     paceKbps: null,
     allowPrivate: true,
+    bundling: { widthPx: 1366, heightPx: 768, scaleRatio: 1 },
     onNote: () => undefined,
     ...options,
   });

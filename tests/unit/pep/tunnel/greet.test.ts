@@ -1,6 +1,7 @@
-import { duplexPair } from 'node:stream';
+import { duplexPair, type Duplex } from 'node:stream';
 import { expect, test } from 'vitest';
 import { greetGround, greetRemote } from '#pep/tunnel/greet.ts';
+import { protocolVersion } from '#pep/tunnel/greeting.ts';
 
 const tunnel = Buffer.alloc(16, 7);
 const key = Buffer.from('a key of more than sixteen bytes');
@@ -36,19 +37,37 @@ test('another key is refused by both', async () => {
 test('a remote end that does not prove that it knows the key is refused', async () => {
   const [remote, ground] = duplexPair();
   const atGround = greetRemote(ground, { key, findSession: () => Buffer.alloc(16) });
-  remote.write(Buffer.concat([Buffer.from('HTTPEP'), Buffer.from([1, 0]), Buffer.alloc(48)]));
+  remote.write(Buffer.concat([Buffer.from('HTTPEP'), Buffer.from([protocolVersion, 0]), Buffer.alloc(48)]));
   remote.write(Buffer.alloc(32));
   await expect(atGround).rejects.toMatchObject({ code: 'wrong-key' });
 });
 
 test.for([
   ['GET / HTTP/1.1\r\n'.padEnd(56, ' '), 'protocol'],
-  [`HTTPEP\u0002${'x'.repeat(49)}`, 'wrong-version'],
+  [`HTTPEP\u0001${'x'.repeat(49)}`, 'wrong-version'],
 ])('a greeting that begins with %j is refused: %s', async ([text, code]) => {
   const [remote, ground] = duplexPair();
   const atGround = greetRemote(ground, { key, findSession: () => Buffer.alloc(16) });
   remote.write(text);
   await expect(atGround).rejects.toMatchObject({ code });
+});
+
+test('a greeting that comes byte by byte holds up nothing else', async () => {
+  const [remote, ground] = duplexPair();
+  const [slowly, atRemote] = duplexPair();
+  const dribble = async (from: Duplex, to: Duplex) => {
+    for await (const chunk of from as AsyncIterable<Buffer>) {
+      for (const byte of chunk) {
+        to.write(Buffer.from([byte]));
+        await new Promise((resolve) => setTimeout(resolve));
+      }
+    }
+  };
+  void dribble(remote, slowly);
+  void dribble(slowly, remote);
+  const atGround = greetRemote(ground, { key, findSession: () => Buffer.alloc(16) });
+  await greetGround(atRemote, { slot: 2, tunnel: Buffer.alloc(16), key });
+  expect(await atGround).toMatchObject({ slot: 2 });
 });
 
 test('what comes right after the proof is not lost', async () => {

@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http';
+import type { Display } from '#core/page-objects/display.ts';
+import { findHeader } from '../../exchange/header-list.ts';
+import type { RequestHead } from '../../exchange/heads.ts';
+import type { Tunnel } from '../../tunnel/tunnel.ts';
+import type { TunnelStream } from '../../tunnel/tunnel-stream.ts';
+import type { OriginRequests } from '../origin-request.ts';
+import { ask } from '../serve-request.ts';
+import type { AnswerScan } from './answer-scan.ts';
+import { isPage, PageBundle, type Push } from './page-bundle.ts';
+import { PushDesk } from './push-desk.ts';
+import { readDisplay } from './read-display.ts';
+
+/** Longer objects wait until the browser asks: it may not want all of them. */
+const maxPushBytes = 2 * 1024 * 1024;
+
+interface Asked {
+  head: RequestHead;
+  stream: TunnelStream;
+  tunnel: Tunnel;
+}
+
+/** Fetches ahead what pages need. */
+export class Bundler {
+  readonly #origins: OriginRequests;
+  readonly #display: Display;
+  readonly #desk = new PushDesk();
+
+  /** `display` is that of browsers that do not say theirs. */
+  constructor({ origins, display }: { origins: OriginRequests; display: Display }) {
+    this.#origins = origins;
+    this.#display = display;
+  }
+
+  /** What looks for objects in the answer to a request; null for a request that is not for a page. */
+  scanPages({ head, stream, tunnel }: Asked): ((response: IncomingMessage) => AnswerScan | null) | null {
+    if (!isForPage(head)) return null;
+    return (response) => {
+      if (!isPage(response)) return null;
+      const push = this.#desk.openPage({ tunnel, page: stream, fetch: (each, its) => this.#fetch(each, its) });
+      const page = { head, setCookies: response.headers['set-cookie'] ?? [] };
+      const bundle = new PageBundle(page, { display: readDisplay(head.headers, this.#display), push });
+      return bundle.scanPage(response, { url: head.url, depth: 0 });
+    };
+  }
+
+  /** An answer that cannot be had is not sent: the browser's own request shows why. */
+  async #fetch({ head, scan }: Push, stream: TunnelStream): Promise<void> {
+    const chooseScan = (response: IncomingMessage) =>
+      Number(response.headers['content-length'] ?? 0) > maxPushBytes ? 'unwanted' : scan(response);
+    try {
+      await ask({ stream, head, records: noRecords(), origins: this.#origins, chooseScan }, true);
+    } catch {
+      stream.end(() => stream.destroy());
+    }
+  }
+}
+
+async function* noRecords(): AsyncGenerator<never> {
+  // A push has no request that comes by its stream.
+}
+
+/** Scripts ask for pages too, and show no more of them than they like. */
+function isForPage({ method, headers, isUpgrade }: RequestHead): boolean {
+  if (method !== 'GET' || isUpgrade || findHeader(headers, 'range') !== null) return false;
+  const destination = findHeader(headers, 'sec-fetch-dest');
+  if (destination !== null) return ['document', 'iframe', 'frame'].includes(destination);
+  return /\btext\/html\b/i.test(findHeader(headers, 'accept') ?? '');
+}

@@ -1,0 +1,112 @@
+import { chooseReferrer } from '#core/page-objects/choose-referrer.ts';
+import type { ObjectType } from '#core/page-objects/wish.ts';
+import { findHeader, listPairs } from '../../exchange/header-list.ts';
+import type { RequestHead } from '../../exchange/heads.ts';
+import { chooseCookies } from './choose-cookies.ts';
+
+/** The page for which something is fetched ahead. */
+export interface PageRequest {
+  head: RequestHead;
+  /** Set-Cookie of its answer. */
+  setCookies: readonly string[];
+}
+
+export interface Wanted {
+  url: string;
+  type: ObjectType;
+  /** The document or style sheet that names it. */
+  namedBy: string;
+}
+
+/** Of the page alone, or made for each object. */
+const notInherited = new Set([
+  'host',
+  'accept',
+  'cookie',
+  'authorization',
+  'referer',
+  'origin',
+  'cache-control',
+  'pragma',
+  'priority',
+  'upgrade-insecure-requests',
+  'content-type',
+  'content-length',
+  'expect',
+  'range',
+  'if-match',
+  'if-none-match',
+  'if-modified-since',
+  'if-unmodified-since',
+  'if-range',
+]);
+
+const destinations: Partial<Record<ObjectType, string>> = {
+  document: 'iframe',
+  'style-sheet': 'style',
+  script: 'script',
+  image: 'image',
+  font: 'font',
+};
+
+/** What a browser would ask, that asked for the page in this way. The other end compares it with what the browser asks in the end. */
+export function deriveRequest({ head: page, setCookies }: PageRequest, wanted: Wanted): RequestHead {
+  const url = new URL(wanted.url);
+  const pageUrl = new URL(page.url);
+  const isSameOrigin = url.origin === pageUrl.origin;
+  const inherited = listPairs(page.headers).filter(([name]) => {
+    const lower = name.toLowerCase();
+    return !notInherited.has(lower) && !lower.startsWith('sec-fetch-');
+  });
+  const cacheControl = findHeader(page.headers, 'cache-control');
+  const authorization = isSameOrigin ? findHeader(page.headers, 'authorization') : null;
+  const referrer = chooseReferrer(wanted.namedBy, url);
+  const cookies = chooseCookies({ page, setCookies }, url);
+  return {
+    kind: 'request',
+    user: page.user,
+    method: 'GET',
+    url: url.href,
+    hasBody: false,
+    isUpgrade: false,
+    headers: [
+      ...['Host', url.host],
+      ...inherited.flat(),
+      ...['Accept', chooseAccept(wanted.type, findHeader(page.headers, 'user-agent') ?? '')],
+      ...(cacheControl === 'no-cache' ? ['Cache-Control', 'no-cache'] : []),
+      ...(findHeader(page.headers, 'sec-fetch-dest') === null ? [] : describeFetch(wanted.type, isSameOrigin)),
+      ...(authorization === null ? [] : ['Authorization', authorization]),
+      ...(referrer === null ? [] : ['Referer', referrer]),
+      ...(cookies === '' ? [] : ['Cookie', cookies]),
+    ],
+  };
+}
+
+/** https://w3c.github.io/webappsec-fetch-metadata/. Which sites belong together only a list knows: others count as foreign. */
+function describeFetch(type: ObjectType, isSameOrigin: boolean): string[] {
+  const mode = type === 'document' ? 'navigate' : type === 'font' ? 'cors' : 'no-cors';
+  return [
+    ...['Sec-Fetch-Site', isSameOrigin ? 'same-origin' : 'cross-site'],
+    ...['Sec-Fetch-Mode', mode],
+    ...['Sec-Fetch-Dest', destinations[type] ?? 'empty'],
+  ];
+}
+
+/** As Chrome and Firefox say it. An answer that varies by it is used only if it is what the browser says. */
+function chooseAccept(type: ObjectType, userAgent: string): string {
+  const isFirefox = /\bFirefox\//.test(userAgent);
+  switch (type) {
+    case 'image':
+      return isFirefox
+        ? 'image/avif,image/webp,image/png,image/svg+xml,image/*;q=0.8,*/*;q=0.5'
+        : 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8';
+    case 'style-sheet':
+      return 'text/css,*/*;q=0.1';
+    case 'document':
+      return isFirefox
+        ? 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+        : 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7';
+    default:
+      return '*/*';
+  }
+}

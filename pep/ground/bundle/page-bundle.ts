@@ -1,0 +1,193 @@
+import type { IncomingMessage } from 'node:http';
+import type { Display } from '#core/page-objects/display.ts';
+import { DocumentObjects } from '#core/page-objects/document-objects.ts';
+import { resolveAddress } from '#core/page-objects/resolve-address.ts';
+import { readStyleSheet } from '#core/page-objects/style-rules.ts';
+import type { Wish } from '#core/page-objects/wish.ts';
+import type { Promised, RequestHead } from '../../exchange/heads.ts';
+import type { AnswerScan } from './answer-scan.ts';
+import { BodyText } from './body-text.ts';
+import { deriveRequest, type PageRequest, type Wanted } from './derive-request.ts';
+
+/** No page for people has more, or is deeper; one that nests itself without end stops here. */
+const limits = { objects: 200, importDepth: 8, frameDepth: 2, redirects: 5, sheetBytes: 1024 * 1024 };
+
+export interface Push {
+  head: RequestHead;
+  wanted: Wanted;
+  /** Looks for more in what was fetched. */
+  scan: (response: IncomingMessage) => AnswerScan | null;
+}
+
+export interface BundleHost {
+  display: Display;
+  /** Fetches, and sends the answer by a stream of its own, whose number it returns; null when there is no room. */
+  push(push: Push): number | null;
+}
+
+interface Place {
+  url: string;
+  /** What style sheets apply to; null where that is not known. */
+  document: DocumentObjects | null;
+  /** How deep in imports, or frames, or redirects. */
+  depth: number;
+}
+
+/** Fetches what a page needs before the browser asks, as a browser with this display would. Each object once. */
+export class PageBundle {
+  readonly #page: PageRequest;
+  readonly #host: BundleHost;
+  readonly #known: Set<string>;
+  #fresh: { stream: number; head: RequestHead }[] = [];
+
+  constructor(page: PageRequest, host: BundleHost) {
+    this.#page = page;
+    this.#host = host;
+    this.#known = new Set([page.head.url]);
+  }
+
+  /** For an answer that is a page, of the request itself or in a frame of it. */
+  scanPage(response: IncomingMessage, { url, depth }: { url: string; depth: number }): AnswerScan {
+    const { display } = this.#host;
+    const document = new DocumentObjects({
+      url,
+      contentType: response.headers['content-type'] ?? 'text/html',
+      display,
+      listener: {
+        onWish: (wish) => this.#wish(wish, { url, document, depth }),
+        onStyleText: (text) => this.#readSheet(text, { url: null, document, depth: 0 }),
+        onStyleImage: (address) => this.#want({ url: address, type: 'image', namedBy: url }, document),
+        onFont: (address) => this.#wantFont(address, { url, document }),
+      },
+    });
+    return this.#scan(response, {
+      holdsLast: false,
+      onBytes: (bytes) => document.write(bytes),
+      onEnd: () => document.end(),
+    });
+  }
+
+  #wish(wish: Wish, { url, document, depth }: Place): void {
+    switch (wish.kind) {
+      case 'object':
+        // Fonts, and what is asked for by scripts, are asked for with the page's origin: what is for one origin is not for all.
+        if (wish.type === 'font') this.#wantFont(wish.address, { url, document });
+        else if (wish.type !== 'fetch') this.#want({ url: wish.address, type: wish.type, namedBy: url }, document);
+        return;
+      case 'style-sheet':
+        this.#wantSheet({ url: wish.address, namedBy: url, isApplied: wish.isApplied }, { document, depth: 0 });
+        return;
+      case 'frame':
+        if (depth < limits.frameDepth && wish.initiatorType === 'iframe')
+          this.#start({ url: wish.address, type: 'document', namedBy: url }, (response) =>
+            isPage(response) ? this.scanPage(response, { url: wish.address, depth: depth + 1 }) : null,
+          );
+        return;
+      case 'inner-document':
+        // It is the page's own text, which is short: the browser asks for what is in it.
+        return;
+    }
+  }
+
+  #want(wanted: Wanted, document: DocumentObjects | null): void {
+    if (wanted.type === 'style-sheet') this.#wantSheet({ ...wanted, isApplied: false }, { document, depth: 0 });
+    else this.#start(wanted, () => null);
+  }
+
+  #wantFont(address: string, { url }: Pick<Place, 'url' | 'document'>): void {
+    const isSameOrigin = new URL(address).origin === new URL(this.#page.head.url).origin;
+    if (isSameOrigin) this.#start({ url: address, type: 'font', namedBy: url }, () => null);
+  }
+
+  #wantSheet(
+    { url, namedBy, isApplied }: { url: string; namedBy: string; isApplied: boolean },
+    { document, depth }: Pick<Place, 'document' | 'depth'>,
+  ): void {
+    this.#start({ url, type: 'style-sheet', namedBy }, (response) => {
+      if (!isApplied || !/^\s*text\/css/i.test(response.headers['content-type'] ?? '')) return null;
+      const chunks: Buffer[] = [];
+      let length = 0;
+      return this.#scan(response, {
+        holdsLast: true,
+        onBytes: (bytes) => {
+          length += bytes.length;
+          if (length <= limits.sheetBytes) chunks.push(bytes);
+        },
+        onEnd: () => {
+          if (length <= limits.sheetBytes) this.#readSheet(Buffer.concat(chunks).toString(), { url, document, depth });
+        },
+      });
+    });
+  }
+
+  /** `url` is null for the text of a `style` element, whose addresses are relative to the document's. */
+  #readSheet(text: string, { url, document, depth }: { url: string | null } & Omit<Place, 'url'>): void {
+    const { imports, ...styles } = readStyleSheet(text, this.#host.display);
+    for (const { address, isApplied } of depth < limits.importDepth ? imports : []) {
+      const imported = url === null ? (document?.resolve(address) ?? null) : resolveAddress(address, url);
+      if (imported === null) continue;
+      this.#wantSheet(
+        { url: imported, namedBy: url ?? this.#page.head.url, isApplied },
+        { document, depth: depth + 1 },
+      );
+    }
+    document?.addStyles(styles, url ?? undefined);
+  }
+
+  #start(wanted: Wanted, scan: Push['scan'], redirectCount = 0): void {
+    if (this.#known.has(wanted.url) || this.#known.size > limits.objects) return;
+    this.#known.add(wanted.url);
+    const head = deriveRequest(this.#page, wanted);
+    const follow: Push['scan'] = (response) => {
+      const target = readRedirect(response, wanted.url);
+      if (target === null) return response.statusCode === 200 ? scan(response) : null;
+      if (redirectCount < limits.redirects) this.#start({ ...wanted, url: target }, scan, redirectCount + 1);
+      return this.#scan(response, { holdsLast: false, onBytes: () => undefined, onEnd: () => undefined });
+    };
+    const stream = this.#host.push({ head, wanted, scan: follow });
+    if (stream !== null) this.#fresh.push({ stream, head });
+  }
+
+  #scan(
+    response: IncomingMessage,
+    { holdsLast, onBytes, onEnd }: { holdsLast: boolean; onBytes: (bytes: Buffer) => void; onEnd: () => void },
+  ): AnswerScan {
+    const text = new BodyText(response, onBytes);
+    return {
+      holdsLast,
+      write: (chunk) => text.write(chunk),
+      end: async () => {
+        await text.end();
+        onEnd();
+      },
+      take: () => this.#take(),
+      destroy: () => text.destroy(),
+    };
+  }
+
+  #take(): Promised | null {
+    const fresh = this.#fresh.splice(0);
+    if (fresh.length === 0) return null;
+    const asked: string[][] = [];
+    const places = new Map<string, number>();
+    const objects = fresh.map(({ stream, head }): Promised['objects'][number] => {
+      const key = JSON.stringify(head.headers);
+      let place = places.get(key);
+      if (place === undefined) {
+        place = asked.push(head.headers) - 1;
+        places.set(key, place);
+      }
+      return [stream, head.url, place];
+    });
+    return { asked, objects };
+  }
+}
+
+export function isPage({ statusCode, headers }: IncomingMessage): boolean {
+  return statusCode === 200 && /^\s*(text\/html|application\/xhtml\+xml)/i.test(headers['content-type'] ?? '');
+}
+
+function readRedirect({ statusCode, headers }: IncomingMessage, url: string): string | null {
+  const isRedirect = [301, 302, 303, 307, 308].includes(statusCode!);
+  return isRedirect && headers.location !== undefined ? resolveAddress(headers.location, url) : null;
+}

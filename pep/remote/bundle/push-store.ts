@@ -1,0 +1,181 @@
+import { PromiseSchema, type RequestHead } from '../../exchange/heads.ts';
+import { unpack } from '../../exchange/pack.ts';
+import type { Tunnel } from '../../tunnel/tunnel.ts';
+import type { TunnelStream } from '../../tunnel/tunnel-stream.ts';
+import { HeldPush, type PushOwner } from './held-push.ts';
+import { matchesRequest } from './matches-request.ts';
+
+/** What nobody has asked for after so long is given up. */
+const heldMs = 30_000;
+const lookMs = 1000;
+/** How many promises a user may have, … */
+const maxOfUser = 512;
+/** … how many streams may wait for their promise, … */
+const maxEarly = 256;
+/** … and how many bytes may be held for all users. */
+const maxBytes = 128 * 1024 * 1024;
+/** Of one user. */
+const maxBytesOfUser = 16 * 1024 * 1024;
+
+export interface PushCounts {
+  promised: number;
+  /** Handed to a browser. */
+  used: number;
+  /** Given up, or asked for in another way. */
+  unused: number;
+  /** Of bodies that came in vain. */
+  unusedBytes: number;
+}
+
+interface UserPushes {
+  byUrl: Map<string, HeldPush>;
+  heldBytes: number;
+  pages: Set<PushOwner>;
+}
+
+/** Holds answers until their user asks for them, once. */
+export class PushStore implements Disposable {
+  readonly counts: PushCounts = { promised: 0, used: 0, unused: 0, unusedBytes: 0 };
+  readonly #tunnel: Tunnel;
+  readonly #users = new Map<string, UserPushes>();
+  readonly #byStream = new Map<number, HeldPush>();
+  /** Streams that overtook their promise. */
+  readonly #early = new Map<number, { stream: TunnelStream; atMs: number }>();
+  readonly #timer: NodeJS.Timeout;
+  #heldBytes = 0;
+  #isLosing = false;
+
+  constructor(tunnel: Tunnel) {
+    this.#tunnel = tunnel;
+    tunnel.on('stream', (stream) => this.#accept(stream));
+    tunnel.on('lost', () => this.#lose());
+    this.#timer = setInterval(() => this.#look(performance.now()), lookMs).unref();
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+    this.#lose();
+  }
+
+  /** Keeps what the ground end says it will send for a page. Throws `protocol` for what is no promise. */
+  promise(owner: PushOwner, bytes: Buffer): void {
+    const { asked, objects } = unpack(bytes, PromiseSchema);
+    for (const [streamId, url, place] of objects) {
+      this.counts.promised += 1;
+      const push = new HeldPush(
+        { streamId, url, asked: asked[place] ?? [], owner },
+        {
+          onHeld: (more) => this.#count(owner.user, more),
+          onPromise: (_, nested) => this.promise(owner, nested),
+          onGone: (gone) => this.#forget(gone),
+        },
+      );
+      this.#add(push);
+    }
+  }
+
+  /** What answers the request, which is held no longer; null for nothing. */
+  claim(head: RequestHead): HeldPush | null {
+    const user = this.#users.get(head.user);
+    if (!user) return null;
+    this.#leavePages(head, user);
+    const push = user.byUrl.get(head.url);
+    if (!push) return null;
+    user.byUrl.delete(head.url);
+    if (!matchesRequest(head, push.asked)) {
+      push.drop();
+      return null;
+    }
+    push.isClaimed = true;
+    return push;
+  }
+
+  /** Gives up what a page has not asked for. */
+  leave({ held }: PushOwner): void {
+    for (const push of [...held]) if (!push.isClaimed) push.drop();
+  }
+
+  #add(push: HeldPush): void {
+    const { owner, url, streamId } = push;
+    const early = this.#early.get(streamId);
+    this.#early.delete(streamId);
+    let user = this.#users.get(owner.user);
+    if (!user) {
+      user = { byUrl: new Map(), heldBytes: 0, pages: new Set() };
+      this.#users.set(owner.user, user);
+    }
+    user.byUrl.get(url)?.drop();
+    user.byUrl.set(url, push);
+    user.pages.add(owner);
+    owner.held.add(push);
+    this.#byStream.set(streamId, push);
+    if (early) push.accept(early.stream);
+    if (user.byUrl.size > maxOfUser) dropOldest(user);
+  }
+
+  #accept(stream: TunnelStream): void {
+    stream.on('error', () => undefined);
+    const push = this.#byStream.get(stream.id);
+    if (push) push.accept(stream);
+    else if (this.#early.size >= maxEarly) stream.destroy();
+    else this.#early.set(stream.id, { stream, atMs: performance.now() });
+  }
+
+  #count(name: string, more: number): void {
+    this.#heldBytes += more;
+    const user = this.#users.get(name);
+    if (!user) return;
+    user.heldBytes += more;
+    while (user.heldBytes > maxBytesOfUser && dropOldest(user));
+    for (const each of this.#users.values()) while (this.#heldBytes > maxBytes && dropOldest(each));
+  }
+
+  #forget(push: HeldPush): void {
+    if (!this.#byStream.delete(push.streamId)) return;
+    const { owner, url } = push;
+    owner.held.delete(push);
+    if (push.isUsed) this.counts.used += 1;
+    else {
+      this.counts.unused += 1;
+      this.counts.unusedBytes += push.receivedBytes;
+    }
+    if (!push.hasStream && !this.#isLosing) this.#tunnel.refuse(push.streamId);
+    const user = this.#users.get(owner.user)!;
+    if (user.byUrl.get(url) === push) user.byUrl.delete(url);
+    if (owner.held.size === 0) user.pages.delete(owner);
+    if (user.pages.size === 0) this.#users.delete(owner.user);
+  }
+
+  /** Somebody who loads a page again has left it. */
+  #leavePages({ url }: RequestHead, { pages }: UserPushes): void {
+    for (const page of [...pages]) if (page.pageUrl === url) this.leave(page);
+  }
+
+  /** The numbers of streams are those of another life of the ground end from now on. */
+  #lose(): void {
+    this.#isLosing = true;
+    for (const push of [...this.#byStream.values()]) push.drop();
+    this.#isLosing = false;
+    for (const { stream } of this.#early.values()) stream.destroy();
+    this.#early.clear();
+  }
+
+  #look(nowMs: number): void {
+    for (const push of [...this.#byStream.values()]) {
+      const isStuck = !push.isClaimed || !push.hasStream;
+      if (isStuck && nowMs - push.promisedMs > heldMs) push.drop();
+    }
+    for (const [id, { stream, atMs }] of this.#early) {
+      if (nowMs - atMs <= heldMs) continue;
+      this.#early.delete(id);
+      stream.destroy();
+    }
+  }
+}
+
+/** Of what nobody has asked for; false when there is none. */
+function dropOldest({ byUrl }: UserPushes): boolean {
+  const [oldest] = byUrl.values();
+  oldest?.drop();
+  return oldest !== undefined;
+}
