@@ -41,7 +41,7 @@ export class ForwardedRequest {
   constructor(asked: Asked) {
     this.#asked = asked;
     const { user, url } = asked.head;
-    this.#owner = { user, pageUrl: url, held: new Set() };
+    this.#owner = { user, pageUrl: url, held: new Set(), activeMs: performance.now() };
     asked.response.on('close', () => {
       if (asked.response.writableFinished || this.#isBroken) return;
       this.#source?.stop();

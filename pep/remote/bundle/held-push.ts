@@ -13,6 +13,8 @@ export interface PushOwner {
   user: string;
   pageUrl: string;
   held: Set<HeldPush>;
+  /** When something for the page last came or was asked for. On a slow link, a page takes longer than any one object may wait. */
+  activeMs: number;
 }
 
 export interface PushListener {
@@ -30,7 +32,6 @@ export class HeldPush {
   /** Header fields of the request that it answers. */
   readonly asked: HeaderList;
   readonly owner: PushOwner;
-  readonly promisedMs = performance.now();
   isClaimed = false;
   /** A browser has its answer. */
   isUsed = false;
@@ -56,6 +57,7 @@ export class HeldPush {
     this.asked = asked;
     this.owner = owner;
     this.#listener = listener;
+    this.touch();
   }
 
   get heldBytes(): number {
@@ -69,6 +71,11 @@ export class HeldPush {
   /** The head of the answer, once it has come; null when none will. */
   get head(): Promise<AnswerHead | null> {
     return this.#head.promise;
+  }
+
+  /** Something of its page came, or was asked for. */
+  touch(): void {
+    this.owner.activeMs = performance.now();
   }
 
   /** Takes what comes by its stream. */
@@ -117,6 +124,7 @@ export class HeldPush {
   }
 
   async #take(record: ExchangeRecord): Promise<void> {
+    this.touch();
     if (record.type === recordTypes.promise) {
       this.#listener.onPromise(this, record.bytes);
       return;

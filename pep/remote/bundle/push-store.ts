@@ -5,9 +5,10 @@ import type { TunnelStream } from '../../tunnel/tunnel-stream.ts';
 import { HeldPush, type PushOwner } from './held-push.ts';
 import { matchesRequest } from './matches-request.ts';
 
-/** What nobody has asked for after so long is given up. */
-const heldMs = 30_000;
-const lookMs = 1000;
+/** What nobody has asked for is given up when the page has been still for so long. */
+const defaultHeldMs = 30_000;
+/** How often it looks, in that time. */
+const lookCount = 30;
 /** How many promises a user may have, … */
 const maxOfUser = 512;
 /** … how many streams may wait for their promise, … */
@@ -37,6 +38,7 @@ interface UserPushes {
 export class PushStore implements Disposable {
   readonly counts: PushCounts = { promised: 0, used: 0, unused: 0, unusedBytes: 0 };
   readonly #tunnel: Tunnel;
+  readonly #heldMs: number;
   readonly #users = new Map<string, UserPushes>();
   readonly #byStream = new Map<number, HeldPush>();
   /** Streams that overtook their promise. */
@@ -45,11 +47,12 @@ export class PushStore implements Disposable {
   #heldBytes = 0;
   #isLosing = false;
 
-  constructor(tunnel: Tunnel) {
+  constructor(tunnel: Tunnel, { heldMs = defaultHeldMs } = {}) {
     this.#tunnel = tunnel;
+    this.#heldMs = heldMs;
     tunnel.on('stream', (stream) => this.#accept(stream));
     tunnel.on('lost', () => this.#lose());
-    this.#timer = setInterval(() => this.#look(performance.now()), lookMs).unref();
+    this.#timer = setInterval(() => this.#look(performance.now()), heldMs / lookCount).unref();
   }
 
   [Symbol.dispose](): void {
@@ -87,6 +90,7 @@ export class PushStore implements Disposable {
       return null;
     }
     push.isClaimed = true;
+    push.touch();
     return push;
   }
 
@@ -163,10 +167,10 @@ export class PushStore implements Disposable {
   #look(nowMs: number): void {
     for (const push of [...this.#byStream.values()]) {
       const isStuck = !push.isClaimed || !push.hasStream;
-      if (isStuck && nowMs - push.promisedMs > heldMs) push.drop();
+      if (isStuck && nowMs - push.owner.activeMs > this.#heldMs) push.drop();
     }
     for (const [id, { stream, atMs }] of this.#early) {
-      if (nowMs - atMs <= heldMs) continue;
+      if (nowMs - atMs <= this.#heldMs) continue;
       this.#early.delete(id);
       stream.destroy();
     }

@@ -1,0 +1,43 @@
+import { duplexPair } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { pack } from '#pep/exchange/pack.ts';
+import { encodeRecord, recordTypes } from '#pep/exchange/record.ts';
+import { PushStore } from '#pep/remote/bundle/push-store.ts';
+import { ranks } from '#pep/scheduler/flow.ts';
+import { Scheduler } from '#pep/scheduler/scheduler.ts';
+import { Tunnel } from '#pep/tunnel/tunnel.ts';
+import { TunnelError } from '#pep/tunnel/tunnel-error.ts';
+
+const makeTunnel = (end: 'remote' | 'ground') =>
+  new Tunnel({
+    end,
+    scheduler: new Scheduler({ name: 'fair', weights: {} }),
+    pacer: null,
+    chunkBytes: 1433,
+    maxStreams: 16,
+  });
+
+test('what waits for its turn on a slow link is kept as long as the page moves, and is given up when it is still', async () => {
+  const [remote, ground] = [makeTunnel('remote'), makeTunnel('ground')];
+  const [one, other] = duplexPair();
+  remote.attach(one, { slot: 0, session: 'a' });
+  ground.attach(other, { slot: 0, session: 'b' });
+  using store = new PushStore(remote, { heldMs: 300 });
+  const owner = { user: 'ann', pageUrl: 'http://a.test/', held: new Set<never>(), activeMs: 0 };
+  const slow = ground.open({ user: 'ann', userClass: '', rank: ranks.other });
+  const objects = [2, 4, 6].map((stream) => [stream, `http://a.test/${stream}`, 0]);
+  store.promise(owner, pack({ asked: [[]], objects }));
+  slow.on('error', () => undefined);
+  slow.write(encodeRecord(recordTypes.head, pack({ status: 200, reason: 'OK', headers: [] })));
+  for (let part = 0; part < 10; part++) {
+    slow.write(encodeRecord(recordTypes.body, Buffer.alloc(10)));
+    await sleep(100);
+  }
+  const ask = (url: string) =>
+    store.claim({ kind: 'request', user: 'ann', method: 'GET', url, hasBody: false, isUpgrade: false, headers: [] });
+  expect(ask('http://a.test/4')).toMatchObject({ streamId: 4, isClaimed: true });
+  await expect.poll(() => store.counts.unused).toBe(3);
+  expect(ask('http://a.test/6')).toBeNull();
+  for (const tunnel of [remote, ground]) tunnel.destroy(new TunnelError('closed', 'The test is over'));
+});
