@@ -21,8 +21,10 @@ export function describeManifest(target: Target, version: string): object {
       'webNavigation',
       'webRequest',
       'webRequestAuthProvider',
-      ...(target === 'chrome' ? ['offscreen', 'pageCapture'] : ['contextualIdentities', 'cookies']),
+      ...(target === 'chrome' ? ['offscreen', 'pageCapture', 'proxy'] : ['contextualIdentities', 'cookies']),
     ],
+    // Chrome does not let it be optional.
+    ...(target === 'firefox' && { optional_permissions: ['proxy'] }),
     host_permissions: ['<all_urls>'],
     action: { default_popup: 'popup/popup.html', default_title: 'HTTP-AE' },
     options_ui: { page: 'options/options.html', open_in_tab: true },

@@ -39,14 +39,22 @@ export function isObeyed(setting: Setting, { engine, settings }: EngineOnHost): 
   return enginesOf[setting].includes(engine) && (settings === undefined || settings.includes(setting));
 }
 
-/** What the extension obeys in the browser of a person: what it can undo, and what reaches only the window of a Visit. */
-export const settingsInBrowserOfPerson: readonly Setting[] = ['blockedRequests', 'userAgentString', 'viewport'];
+/** What the extension itself obeys: what reaches only the window of a Visit. */
+const ownSettings: readonly Setting[] = ['blockedRequests', 'userAgentString', 'viewport'];
+
+/** What a person has to permit, in the options of the extension. */
+export const settingsToPermit: ReadonlySet<Setting> = new Set(['proxy']);
+
+/** What the extension obeys in the browser of a person: what it can undo. */
+export function listSettingsInBrowserOfPerson({ mayUseProxies }: { mayUseProxies: boolean }): Setting[] {
+  return mayUseProxies ? [...ownSettings, 'proxy'] : [...ownSettings];
+}
 
 /** What the extension obeys in a browser that an Agent starts for each Pass: what the engine of that browser obeys by the way it is started, and what the extension does itself. */
 export function listSettingsOfStartedExtension(browser: 'chrome' | 'firefox'): Setting[] {
   return (Object.keys(enginesOf) as Setting[]).filter(
     (setting) =>
       enginesOf[setting].includes('extension') &&
-      (enginesOf[setting].includes(browser) || settingsInBrowserOfPerson.includes(setting)),
+      (enginesOf[setting].includes(browser) || ownSettings.includes(setting)),
   );
 }

@@ -1,6 +1,6 @@
 import type { ArtefactSettings } from './artefact-settings.ts';
 import { protocolNames, type BrowserSettings } from './browser-settings.ts';
-import { enginesObeying, isObeyed, type EngineOnHost, type Setting } from './engine-settings.ts';
+import { enginesObeying, isObeyed, settingsToPermit, type EngineOnHost, type Setting } from './engine-settings.ts';
 import type { Engine } from './user-agent.ts';
 
 type BrowserSetting = keyof BrowserSettings;
@@ -65,9 +65,17 @@ function explainEngine(setting: Setting, userAgents: readonly Obeyer[]): string 
   if (!other) return null;
   // There the engine is one that obeys, elsewhere.
   const others = engines.includes(other.engine)
-    ? `${list(engines.filter((engine) => engine !== other.engine))}, or an Agent that starts the browser with the extension`
+    ? [...engines.filter((engine) => engine !== other.engine), ...explainOtherHosts(setting)].join(', ')
     : list(engines);
   return `is not supported by ${other.engine}, the engine of "${other.name}": leave it out, or choose an engine that supports it: ${others}`;
+}
+
+/** Where the extension would obey. */
+function explainOtherHosts(setting: Setting): string[] {
+  const started = 'or an Agent that starts the browser with the extension';
+  return settingsToPermit.has(setting)
+    ? [started, 'or let the person at the browser permit it in the options of the extension']
+    : [started];
 }
 
 function explainProtocols(wanted: readonly Protocol[], userAgents: readonly Obeyer[]): string | null {

@@ -1,5 +1,6 @@
 import browser from 'webextension-polyfill';
 import { readEnrolment, watchEnrolment } from '../agent-state/enrolment-store.ts';
+import { watchProxyPermit } from '../agent-state/proxy-permit.ts';
 import { ExtensionAgent } from './extension-agent.ts';
 import { undoLeftChanges } from './settings/undo-left-changes.ts';
 import { closeLeftovers } from './stage/close-leftovers.ts';
@@ -20,6 +21,11 @@ watchEnrolment(() => {
   opened
     .then(async (agent) => agent.enrol(await readEnrolment(), { isChange: true }))
     .catch((error: unknown) => console.error('The enrolment could not be changed', error));
+});
+watchProxyPermit(() => {
+  opened
+    .then((agent) => agent.reportPermit())
+    .catch((error: unknown) => console.error('What the person permits could not be reported', error));
 });
 
 async function open(): Promise<ExtensionAgent> {

@@ -6,6 +6,7 @@ import { measureResolution } from '#core/clock/measure-resolution.ts';
 import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import type { Enrolment } from '#core/protocol/enrolment-link.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
+import { mayUseProxies } from '../agent-state/proxy-permit.ts';
 import { readHostFacts } from './host-facts.ts';
 import { keepAwake } from './keep-awake.ts';
 import { KeeperPage } from './keeper-page.ts';
@@ -102,6 +103,12 @@ export class ExtensionAgent {
         if (isFinal) this.#link = null;
       },
     });
+  }
+
+  /** Reports what the person permits now. A Pass may be in the midst of what is not permitted any more. */
+  async reportPermit(): Promise<void> {
+    if (!(await mayUseProxies())) await this.#desk.stop('The person at the browser no longer permits proxies');
+    this.#link?.renew();
   }
 
   async #handle(message: ControllerMessage): Promise<void> {

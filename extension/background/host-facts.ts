@@ -1,5 +1,6 @@
 import browser from 'webextension-polyfill';
-import { settingsInBrowserOfPerson } from '#core/evaluation/engine-settings.ts';
+import { listSettingsInBrowserOfPerson } from '#core/evaluation/engine-settings.ts';
+import { mayUseProxies } from '../agent-state/proxy-permit.ts';
 import type { HostFacts } from '#core/protocol/agent-messages.ts';
 
 /** What an extension knows of its browser and machine. */
@@ -16,7 +17,13 @@ export async function readHostFacts(): Promise<HostFacts> {
     memoryBytes: deviceMemory ? deviceMemory * 2 ** 30 : null,
     nodeVersion: null,
     interfaces: [],
-    engines: [{ engine: 'extension', version: await readBrowserVersion(), settings: [...settingsInBrowserOfPerson] }],
+    engines: [
+      {
+        engine: 'extension',
+        version: await readBrowserVersion(),
+        settings: listSettingsInBrowserOfPerson({ mayUseProxies: await mayUseProxies() }),
+      },
+    ],
     scriptsAllowed: false,
     anyPreferenceAllowed: false,
     originKey: null,

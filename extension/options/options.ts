@@ -2,6 +2,7 @@ import { EnrolmentSchema, readEnrolmentLink, type Enrolment } from '#core/protoc
 import { readAgentState, watchAgentState, type AgentState } from '../agent-state/agent-state.ts';
 import { readEnrolment, writeEnrolment } from '../agent-state/enrolment-store.ts';
 import { hasContainers, mayAccessPages, mayIsolate, requestPageAccess } from '../agent-state/page-access.ts';
+import { forbidProxies, mayUseProxies, permitProxies } from '../agent-state/proxy-permit.ts';
 import { describeControllerLink } from '../appearance/describe-controller-link.ts';
 import { findElement } from '../appearance/find-element.ts';
 
@@ -40,6 +41,11 @@ async function showRights(): Promise<void> {
     : 'Access to web pages is not allowed yet, so it cannot measure.';
   at('grant').hidden = mayAccess;
   const isIsolated = await mayIsolate();
+  const mayProxy = await mayUseProxies();
+  at('proxy-dot').dataset.tone = mayProxy ? 'good' : 'waiting';
+  at('proxy').textContent = `Scenarios ${mayProxy ? 'may' : 'may not'} set a proxy. ${describeProxyReach(isIsolated)}`;
+  at('permit-proxies').hidden = mayProxy;
+  at('forbid-proxies').hidden = !mayProxy;
   at('isolation-dot').dataset.tone = isIsolated ? 'good' : 'waiting';
   at('isolation').textContent = describeIsolation(isIsolated);
 }
@@ -48,6 +54,14 @@ function describeIsolation(isIsolated: boolean): string {
   if (hasContainers()) return 'Every cold Visit has its own container.';
   if (isIsolated) return 'Every cold Visit has its own incognito window.';
   return 'Incognito windows are not allowed. The extension clears the cache of this browser before each cold Visit, and connections may stay open. Switch on “Allow in Incognito” in the details of the extension.';
+}
+
+function describeProxyReach(isIsolated: boolean): string {
+  if (hasContainers()) return 'Only the window of a Visit uses it.';
+  const whole = 'the whole browser uses it while a Visit lasts, your own pages too';
+  return isIsolated
+    ? `Incognito windows use it while a Visit lasts. In a warm Pass, and while you have an incognito window of your own, ${whole}.`
+    : `Without incognito windows, ${whole}.`;
 }
 
 function showText(id: string, text: string | null): void {
@@ -88,6 +102,9 @@ function describeField(field: string): string {
 
 at('leave').addEventListener('click', () => void writeEnrolment(null).then(() => showEnrolment(null)));
 at('grant-access').addEventListener('click', () => void requestPageAccess().then(showRights));
+
+at('permit-proxies').addEventListener('click', () => void permitProxies().then(showRights));
+at('forbid-proxies').addEventListener('click', () => void forbidProxies().then(showRights));
 
 watchAgentState(showState);
 showState(await readAgentState());

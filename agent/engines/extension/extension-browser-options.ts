@@ -1,6 +1,7 @@
 import type { Browser } from 'puppeteer-core';
 import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
 import type { Enrolment } from '#core/protocol/enrolment-link.ts';
+import type { BidiConnection } from '../firefox/bidi-connection.ts';
 import type { OsUser } from '../../users/find-os-user.ts';
 import type { ExtensionTarget } from './pack-extension.ts';
 
@@ -28,6 +29,8 @@ export interface PackedExtension extends Omit<ExtensionBrowserOptions, 'target' 
 export interface ExtensionBrowser extends AsyncDisposable {
   /** Null of Firefox. */
   readonly browser: Browser | null;
+  /** Null of Chrome. */
+  readonly connection: BidiConnection | null;
   /** As the browser reports it, such as `Chrome/140.0.7339.80`. */
   readonly version: string;
   readonly processId: number;

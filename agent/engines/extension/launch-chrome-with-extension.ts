@@ -55,5 +55,12 @@ export async function launchChromeWithExtension(options: PackedExtension): Promi
   await session.send('Extensions.loadUnpacked', { path: extension, enableInIncognito: true });
   const version = await browser.version();
   const running = starting.move();
-  return { browser, version, processId, gone: gone.signal, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return {
+    browser,
+    connection: null,
+    version,
+    processId,
+    gone: gone.signal,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
 }

@@ -49,6 +49,7 @@ export async function launchFirefoxWithExtension(options: PackedExtension): Prom
   const running = starting.move();
   return {
     browser: null,
+    connection,
     version: `Firefox/${SessionSchema.parse(session).capabilities.browserVersion}`,
     processId: process.processId,
     gone: gone.signal,

@@ -38,6 +38,11 @@ export class ControllerLink {
     if (this.#isWelcome) this.#socket?.send(JSON.stringify(message));
   }
 
+  /** Says hello again, over a new connection. */
+  renew(): void {
+    this.#socket?.close();
+  }
+
   /** For good. */
   close(): void {
     this.#isClosed = true;

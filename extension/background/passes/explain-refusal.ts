@@ -1,7 +1,8 @@
-import { settingsInBrowserOfPerson } from '#core/evaluation/engine-settings.ts';
+import { listSettingsInBrowserOfPerson } from '#core/evaluation/engine-settings.ts';
 import { explainUnsupportedSettings } from '#core/evaluation/explain-unsupported-settings.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
 import { mayAccessPages } from '../../agent-state/page-access.ts';
+import { mayUseProxies } from '../../agent-state/proxy-permit.ts';
 
 /** Why this extension cannot make such a Pass, and what to do; null when it can. */
 export async function explainRefusal({
@@ -19,10 +20,11 @@ export async function explainRefusal({
   }
   if (!(await mayAccessPages()))
     return 'the extension has no access to web pages yet: press "Allow access to web pages" in its options';
+  const settings = listSettingsInBrowserOfPerson({ mayUseProxies: await mayUseProxies() });
   const [unsupported] = explainUnsupportedSettings(
     // Meant for the User Agents that have them: the others do not miss them.
     { ...browser, flags: [], prefs: {} },
-    [{ name: userAgent, engine, settings: settingsInBrowserOfPerson }],
+    [{ name: userAgent, engine, settings }],
   );
   return unsupported ? `${unsupported.setting} ${unsupported.message}` : null;
 }

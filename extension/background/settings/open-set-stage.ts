@@ -2,6 +2,7 @@ import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
 import type { PageLoad } from '#core/evaluation/page-load.ts';
 import { openStage, type Stage } from '../stage/open-stage.ts';
 import type { PassProfile } from '../stage/pass-profile.ts';
+import { leadStage } from './lead-stage.ts';
 import { clearTabRules, setTabRules } from './tab-rules.ts';
 
 export interface StageSettings {
@@ -19,11 +20,18 @@ export async function openSetStage({ pageLoad, browser, kept, onChanges }: Stage
   await using opening = new AsyncDisposableStack();
   const stage = await openStage({ ...pageLoad, viewport: browser.viewport ?? pageLoad.viewport }, kept);
   opening.use(stage);
-  opening.defer(async () => {
-    await clearTabRules();
-    onChanges([]);
-  });
-  onChanges(await setTabRules(stage.tabId, browser));
+  opening.defer(() => onChanges([]));
+  // The person's own cookies are where the profile is the person's.
+  const isWithoutCookies = (kept?.profile.isolation ?? stage.isolation) === 'cache-cleared';
+  const changes = isWithoutCookies ? ['Cache of this browser: cleared'] : [];
+  opening.defer(clearTabRules);
+  changes.push(...(await setTabRules(stage.tabId, { ...browser, isWithoutCookies })));
+  if (browser.proxy !== undefined) {
+    const { words, undo } = await leadStage(browser.proxy, stage);
+    opening.defer(undo);
+    changes.push(words);
+  }
+  onChanges(changes);
   const opened = opening.move();
   return { ...stage, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }

@@ -18,6 +18,11 @@ const resourceTypesOf: Record<RequestKind, ResourceType[]> = {
 /** All but the base page, which is meant when none are named. */
 const allTypes: ResourceType[] = ['main_frame', 'other', 'ping', ...Object.values(resourceTypesOf).flat()];
 
+export interface TabSettings extends Pick<BrowserSettings, 'blockedRequests' | 'userAgentString'> {
+  /** Neither are cookies sent, nor are those of answers kept. */
+  isWithoutCookies: boolean;
+}
+
 /** A change that reaches the requests of one tab only. */
 interface TabChange {
   rule: Pick<Rule, 'action'> & { resourceTypes: ResourceType[] };
@@ -26,10 +31,7 @@ interface TabChange {
 }
 
 /** The browser's own rules for the requests of one tab, as a Scenario asks. They last until `clearTabRules`, or until the browser ends. Returns what they change, for the person. */
-export async function setTabRules(
-  tabId: number,
-  settings: Pick<BrowserSettings, 'blockedRequests' | 'userAgentString'>,
-): Promise<string[]> {
+export async function setTabRules(tabId: number, settings: TabSettings): Promise<string[]> {
   const changes = listTabChanges(settings);
   const rules = changes.map(({ rule: { action, resourceTypes } }, index) => ({
     id: index + 1,
@@ -44,10 +46,7 @@ export function clearTabRules(): Promise<void> {
   return replaceRules([]);
 }
 
-function listTabChanges({
-  blockedRequests = [],
-  userAgentString,
-}: Pick<BrowserSettings, 'blockedRequests' | 'userAgentString'>): TabChange[] {
+function listTabChanges({ blockedRequests = [], userAgentString, isWithoutCookies }: TabSettings): TabChange[] {
   const changes: TabChange[] = [];
   if (blockedRequests.length > 0) {
     changes.push({
@@ -63,6 +62,14 @@ function listTabChanges({
     changes.push({
       rule: { action: { type: 'modifyHeaders', requestHeaders }, resourceTypes: allTypes },
       words: `User-Agent header: ${userAgentString}`,
+    });
+  }
+  if (isWithoutCookies) {
+    const requestHeaders = [{ header: 'cookie', operation: 'remove' as const }];
+    const responseHeaders = [{ header: 'set-cookie', operation: 'remove' as const }];
+    changes.push({
+      rule: { action: { type: 'modifyHeaders', requestHeaders, responseHeaders }, resourceTypes: allTypes },
+      words: 'Cookies: not sent, and not kept',
     });
   }
   return changes;

@@ -12,6 +12,7 @@ export interface Stage extends AsyncDisposable {
   /** Null where it has no container. */
   container: string | null;
   isolation: Isolation;
+  isIncognito: boolean;
   /** What the window really gives the page. */
   viewport: { widthPx: number; heightPx: number };
 }
@@ -41,6 +42,7 @@ export async function openStage(
     container,
     // What a later Visit of a Pass finds is what those before it left.
     isolation: kept === null || kept.isFirst ? own.isolation : 'shared',
+    isIncognito: window.incognito,
     viewport: await fitViewport({ windowId, tabId, viewport }),
     [Symbol.asyncDispose]: async () => {
       await closeWindow(windowId);

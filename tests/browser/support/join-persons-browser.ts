@@ -44,17 +44,29 @@ export class PersonsBrowser implements AsyncDisposable {
 
   /** Starts it with the profile that it had, if it had one. */
   async start(): Promise<void> {
+    await this.renewLine(async () => {
+      this.current = await this.#launch();
+    });
+  }
+
+  /** Does what has the extension say hello, and waits until it can be given orders. */
+  async renewLine(act: () => Promise<void>): Promise<void> {
     const hello = this.hear((message) => (message.type === 'hello' ? message : undefined));
-    const connected = this.hear((message) => message.type === 'clock-read' || undefined);
-    this.current = await launchExtensionBrowser({
+    const connected = hello.then(() => this.hear((message) => message.type === 'clock-read' || undefined));
+    connected.catch(() => undefined); // reported below
+    await act();
+    this.facts = (await hello).facts;
+    await connected;
+  }
+
+  #launch(): Promise<ExtensionBrowser> {
+    return launchExtensionBrowser({
       target: this.#target,
       executablePath: this.#target === 'chrome' ? findChrome() : findFirefox(),
       enrolment: { controllerUrl: this.#line.url, token: this.#token, name: 'laptop' },
       folder: this.#folder,
       browser: BrowserSettingsSchema.parse({}),
     });
-    this.facts = (await hello).facts;
-    await connected;
   }
 
   /** Ends all its processes at once. */

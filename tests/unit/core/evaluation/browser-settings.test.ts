@@ -113,7 +113,7 @@ describe('a setting of the browser', () => {
     expect(problems.find(({ setting }) => setting === 'proxy')?.message ?? null).toBe(
       settings.includes('proxy')
         ? null
-        : 'is not supported by extension, the engine of "ann": leave it out, or choose an engine that supports it: chrome, firefox, http, or an Agent that starts the browser with the extension',
+        : 'is not supported by extension, the engine of "ann": leave it out, or choose an engine that supports it: chrome, firefox, http, or an Agent that starts the browser with the extension, or let the person at the browser permit it in the options of the extension',
     );
   });
 

@@ -174,7 +174,7 @@ test('a setting that the extension of a host does not obey is missing, with the 
     {
       state: 'missing',
       text: 'proxy: proxy is not supported by extension, the engine of "ann"',
-      mend: 'Leave it out, or choose an engine that supports it: chrome, firefox, http, or an Agent that starts the browser with the extension.',
+      mend: 'Leave it out, or choose an engine that supports it: chrome, firefox, http, or an Agent that starts the browser with the extension, or let the person at the browser permit it in the options of the extension.',
     },
   ]);
 });
