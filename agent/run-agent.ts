@@ -36,6 +36,8 @@ export interface AgentOptions extends BrowserPaths {
   /** Where the spool is kept. */
   homeFolder: string;
   agentVersion: string;
+  /** The words that start HTTP-AE on this host, for what an Agent starts of it. */
+  launcher: readonly string[];
   /** The key of the origin of the testbed that this host is in; left out or null where there is none. */
   originKey?: string | null | undefined;
   /** The emulated network that it holds, if any. */
@@ -99,7 +101,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     log,
   });
   const captureDesk: CaptureDesk = new CaptureDesk({ spool: captureSpool, controllerUrl, clock, send, log });
-  const processDesk = new ProcessDesk({ send, log, mayRun: options.allowScripts });
+  const processDesk = new ProcessDesk({ send, log, mayRun: options.allowScripts, launcher: options.launcher });
   /** What is sent without a line is dropped, and an answer to it would never come. */
   const mustWait = () => !link.isConnected || desk.isMeasuring || captureDesk.isCapturing;
   const uploader = new VisitUploader(spool, { send, mustWait, warn: (message) => log.error(message) });

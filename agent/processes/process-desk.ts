@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { AgentMessage, ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { findContainment } from './find-containment.ts';
+import { isInTestbed, writeHttpepCommand } from './httpep-command.ts';
 import { ScenarioProcessRunner } from './scenario-process-runner.ts';
 
 /** A Controller that is away for so long has given the Run up, or a new one starts the processes again. */
@@ -9,22 +10,45 @@ const lineGraceMs = 60_000;
 type Order = Extract<ControllerMessage, { type: 'start-process' | 'check-process' | 'end-process' }>;
 type StartOrder = Extract<Order, { type: 'start-process' }>;
 
-const notRunning = { problem: 'does not run', output: '' };
+interface Report {
+  problem: string | null;
+  output: string;
+}
+
+const notRunning: Report = { problem: 'does not run', output: '' };
+
+export interface ProcessDeskOptions {
+  send: (message: AgentMessage) => void;
+  log: Logger;
+  /** Whether the operator of this host allows the commands of a Controller. */
+  mayRun: boolean;
+  /** The words that start HTTP-AE on this host. */
+  launcher: readonly string[];
+}
+
+interface Held {
+  runId: string;
+  runner: ScenarioProcessRunner;
+  /** What it reads; null where it needs none. */
+  files: AsyncDisposable | null;
+}
 
 /** The processes of Scenarios on this host. */
 export class ProcessDesk {
   readonly #send: (message: AgentMessage) => void;
   readonly #log: Logger;
   readonly #mayRun: boolean;
-  readonly #processes = new Map<string, { runId: string; runner: ScenarioProcessRunner }>();
+  readonly #launcher: readonly string[];
+  readonly #processes = new Map<string, Held>();
   #containment: Promise<readonly string[]> | null = null;
   #grace: NodeJS.Timeout | undefined;
   #isClosed = false;
   /** Orders are carried out one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor({ send, log, mayRun }: { send: (message: AgentMessage) => void; log: Logger; mayRun: boolean }) {
+  constructor({ send, log, mayRun, launcher }: ProcessDeskOptions) {
     this.#send = send;
+    this.#launcher = launcher;
     this.#log = log;
     this.#mayRun = mayRun;
   }
@@ -74,15 +98,19 @@ export class ProcessDesk {
     }
   }
 
-  async #start({ processKey, runId, ...order }: StartOrder): Promise<{ problem: string | null; output: string }> {
-    if (!this.#mayRun) return { problem: 'was not started: this Agent runs without --allow-scripts', output: '' };
+  async #start({ processKey, runId, program, environment, readyWhen, timeoutMs }: StartOrder): Promise<Report> {
+    const isCommand = typeof program === 'string';
+    if (!this.#mayRun && (isCommand || !isInTestbed(program)))
+      return { problem: 'was not started: this Agent runs without --allow-scripts', output: '' };
     for (const [key, held] of [...this.#processes])
       if (held.runId !== runId || key === processKey) await this.#end(key);
     this.#containment ??= findContainment();
     const containment = await this.#containment;
     if (this.#isClosed) return { problem: 'was not started: this Agent is stopping', output: '' };
-    const runner = new ScenarioProcessRunner(order, containment);
-    this.#processes.set(processKey, { runId, runner });
+    const files = isCommand ? null : await writeHttpepCommand(this.#launcher, program);
+    const command = isCommand ? program : files!.command;
+    const runner = new ScenarioProcessRunner({ command, environment, readyWhen, timeoutMs }, containment);
+    this.#processes.set(processKey, { runId, runner, files });
     const problem = await runner.untilReady();
     if (problem !== null) return { problem, output: await this.#end(processKey) };
     runner.onLost = () => void this.#reportLoss(processKey, runner);
@@ -96,11 +124,12 @@ export class ProcessDesk {
 
   /** Its last output; empty when it does not run. */
   async #end(processKey: string): Promise<string> {
-    const runner = this.#processes.get(processKey)?.runner;
-    if (!runner) return '';
-    await runner.end();
+    const held = this.#processes.get(processKey);
+    if (!held) return '';
+    await held.runner.end();
     this.#processes.delete(processKey);
-    return runner.takeOutput();
+    await held.files?.[Symbol.asyncDispose]();
+    return held.runner.takeOutput();
   }
 
   async #endAll(): Promise<void> {

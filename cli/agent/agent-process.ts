@@ -1,10 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
 import { AppError } from '#core/app-error.ts';
-import { packageRoot } from '../package-root.ts';
+import { launcher } from '../launcher.ts';
 
 export interface AgentProcessOptions {
   controllerUrl: string;
@@ -107,16 +106,7 @@ function commandOf({
     ...(firefoxPath ? [] : ['--no-firefox']),
     ...(extension ? ['--extension', extension] : []),
   ];
-  const [program, ...args] = [
-    ...prefix,
-    process.execPath,
-    ...process.execArgv,
-    path.join(packageRoot, 'cli', 'main.ts'),
-    'agent',
-    '--name',
-    name,
-    ...flags,
-  ];
+  const [program, ...args] = [...prefix, ...launcher, 'agent', '--name', name, ...flags];
   return [program!, args];
 }
 

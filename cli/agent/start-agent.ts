@@ -3,6 +3,7 @@ import { runAgent } from '#agent/run-agent.ts';
 import { createLog } from '../create-log.ts';
 import { findBrowser } from '../find-browser.ts';
 import { findHome } from '../find-home.ts';
+import { launcher } from '../launcher.ts';
 import { readVersion } from '../read-version.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { chooseFirefox } from './choose-firefox.ts';
@@ -47,6 +48,7 @@ export async function startAgent(options: AgentCommandOptions): Promise<void> {
       homeFolder,
       originKey: env.HTTP_AE_ORIGIN_KEY ?? null,
       agentVersion: readVersion(),
+      launcher,
       log,
       signal,
     });

@@ -3,6 +3,7 @@ import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts
 import { runAgent } from '#agent/run-agent.ts';
 import type { EmulatedNetwork } from '#testbed/emulated-network.ts';
 import { startAgentProcess } from '../agent/agent-process.ts';
+import { launcher } from '../launcher.ts';
 import { readVersion } from '../read-version.ts';
 import { forwardPort } from './forward-port.ts';
 import { readRelayTarget } from './read-relay-target.ts';
@@ -91,6 +92,7 @@ export async function joinController(emulated: EmulatedNetwork, options: JoinOpt
     chromePath: null,
     homeFolder,
     agentVersion: readVersion(),
+    launcher,
     testbed: emulated,
     log,
     signal: ending.signal,

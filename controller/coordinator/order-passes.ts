@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { browserOf } from '#core/evaluation/browser-of.ts';
 import { drawRests } from '#core/evaluation/draw-rests.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { listVisits } from '#core/evaluation/list-visits.ts';
@@ -47,7 +48,7 @@ export function orderPasses(round: OrderedRound): OrderedPass[] {
       sourceAddress: userAgent.sourceAddress,
       interface: userAgent.interface,
       ...orderVisits(round, { userAgent, userIndex, scenario }),
-      browser: scenario.browser,
+      browser: browserOf(scenario),
       artefacts: evaluation.artefacts,
       capture: captureOf(evaluation, userAgent),
     },

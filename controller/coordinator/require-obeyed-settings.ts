@@ -1,4 +1,5 @@
 import { AppError } from '#core/app-error.ts';
+import { browserOf } from '#core/evaluation/browser-of.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { explainUnsupportedSettings } from '#core/evaluation/explain-unsupported-settings.ts';
 import { findEngineOnHost } from '#core/protocol/find-engine-on-host.ts';
@@ -13,9 +14,12 @@ export function requireObeyedSettings(
     const facts = hub.factsOf(host);
     return { name, ...(facts ? findEngineOnHost(engine, facts) : { engine }) };
   });
-  for (const { name, browser } of scenarios) {
-    const [unsupported] = explainUnsupportedSettings(browser, obeyers);
+  for (const scenario of scenarios) {
+    const [unsupported] = explainUnsupportedSettings(browserOf(scenario), obeyers);
     if (unsupported)
-      throw new AppError('setting-not-obeyed', `Scenario "${name}": ${unsupported.setting} ${unsupported.message}`);
+      throw new AppError(
+        'setting-not-obeyed',
+        `Scenario "${scenario.name}": ${unsupported.setting} ${unsupported.message}`,
+      );
   }
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Scenario } from '#core/evaluation/scenario.ts';
-import type { ScenarioProcess } from '#core/evaluation/scenario-process.ts';
 import type { AgentMessage, ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { unlessAborted } from '#core/unless-aborted.ts';
 import { storeScriptExecution } from '../db/rounds.ts';
 import { AgentSilentError, askAgent } from './ask-agent.ts';
+import { listProcesses, type RunnableProcess } from './list-processes.ts';
 import { processKeyOf } from './process-key.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
 import type { RunContext } from './run-context.ts';
@@ -16,7 +16,7 @@ type Answer = Extract<AgentMessage, { type: 'process-started' | 'process-checked
 type Report = Pick<Answer, 'problem' | 'output'>;
 
 interface Tracked {
-  process: ScenarioProcess;
+  process: RunnableProcess;
   key: string;
   /** In this Round, or kept from an earlier one. */
   isStarted: boolean;
@@ -36,7 +36,7 @@ export class ScenarioProcesses implements Disposable {
   constructor(context: RunContext, round: { roundId: string; scenario: Scenario }) {
     this.#context = context;
     this.#round = round;
-    this.#processes = round.scenario.processes.map((process) => ({
+    this.#processes = listProcesses(context.run.evaluation, round.scenario).map((process) => ({
       process,
       key: processKeyOf(context.run.id, round.scenario.name, process.name),
       isStarted: false,
@@ -68,7 +68,7 @@ export class ScenarioProcesses implements Disposable {
       // One that is kept for the Run is there since an earlier Round, unless it has ended since.
       if (process.lifetime === 'run' && (await this.#ask(tracked, 'check-process')).problem === null) continue;
       const startMs = performance.now();
-      const { command, readyWhen = null, timeoutMs } = process;
+      const { readyWhen = null, timeoutMs } = process;
       const environment = {
         ...process.environment,
         HTTP_AE_RUN: run.id,
@@ -76,7 +76,8 @@ export class ScenarioProcesses implements Disposable {
         HTTP_AE_SCENARIO: scenario.name,
         HTTP_AE_PHASE: 'process',
       };
-      const order = { runId: run.id, command, environment, readyWhen, timeoutMs };
+      const program = process.command ?? process.httpep;
+      const order = { runId: run.id, program, environment, readyWhen, timeoutMs };
       const report = await unlessAborted(this.#ask(tracked, 'start-process', order), signal);
       tracked.readyMs = performance.now() - startMs;
       if (report.problem === null) continue;
@@ -121,7 +122,7 @@ export class ScenarioProcesses implements Disposable {
   ): Promise<Report> {
     const { process, key } = tracked;
     const { hub } = this.#context;
-    if (hub.factsOf(process.host)?.scriptsAllowed === false)
+    if (process.command !== undefined && hub.factsOf(process.host)?.scriptsAllowed === false)
       return { problem: `was not started: Agent "${process.host}" runs without --allow-scripts`, output: '' };
     const answerType = {
       'start-process': 'process-started',
@@ -159,7 +160,7 @@ export class ScenarioProcesses implements Disposable {
   }
 
   async #store({ process, loss, output, readyMs }: Tracked): Promise<void> {
-    const { name, host, command } = process;
+    const { name, host } = process;
     const { roundId } = this.#round;
     await this.#context.store((db) =>
       storeScriptExecution(db, {
@@ -168,7 +169,7 @@ export class ScenarioProcesses implements Disposable {
         phase: 'process',
         name,
         host,
-        script: command,
+        script: process.command ?? `http-ae pep ${process.httpep.end}`,
         exitCode: null,
         isTimedOut: false,
         durationMs: readyMs,

@@ -63,7 +63,7 @@ export function computeComparison(record: RunRecord, from: LatencyOrigin = 'navi
   const bandwidth = compareBandwidth(traffic, {
     ...design,
     weights: new Map(
-      evaluation.scenarios.map(({ name, network }) => [name, weighUsers(evaluation.userAgents, network)]),
+      evaluation.scenarios.map((scenario) => [scenario.name, weighUsers(evaluation.userAgents, scenario)]),
     ),
   });
   return {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ArtefactSettingsSchema } from './artefact-settings.ts';
+import { browserOf } from './browser-of.ts';
 import { CapturePointSchema } from './capture-point.ts';
 import { CaptureSettingsSchema } from './capture-settings.ts';
 import { checkFigures } from './check-figures.ts';
@@ -11,6 +12,7 @@ import { NameSchema } from './name.ts';
 import { PageLoadRulesSchema } from './page-load-rules.ts';
 import { RepetitionSchema } from './repetition.ts';
 import { refuseUnclearGroups } from './refuse-unclear-groups.ts';
+import { refuseUnclearHttpep } from './refuse-unclear-httpep.ts';
 import { refuseUnclearUrls } from './refuse-unclear-urls.ts';
 import { ScenarioSchema } from './scenario.ts';
 import { expandSweeps, isTemplate, mostScenarios } from './sweep/expand-sweeps.ts';
@@ -99,11 +101,15 @@ export const ExpandedEvaluationSchema = z
         });
       }
 
-      evaluation.scenarios.forEach(({ browser, processes }, index) => {
-        refuseRepeatedNames(processes, ['scenarios', index, 'processes'], refuse);
-        for (const { setting, message } of explainUnsupportedSettings(browser, evaluation.userAgents))
-          refuse(['scenarios', index, 'browser', setting], message);
+      evaluation.scenarios.forEach((scenario, index) => {
+        refuseRepeatedNames(scenario.processes, ['scenarios', index, 'processes'], refuse);
+        for (const { setting, message } of explainUnsupportedSettings(browserOf(scenario), evaluation.userAgents))
+          refuse(
+            ['scenarios', index, ...(scenario.httpep && setting === 'proxy' ? ['httpep'] : ['browser', setting])],
+            message,
+          );
       });
+      refuseUnclearHttpep(evaluation, refuse);
 
       for (const { setting, message } of explainUnsupportedArtefacts(evaluation.artefacts, evaluation.userAgents))
         refuse(['artefacts', setting], message);

@@ -13,8 +13,11 @@ export function hostsOf(evaluation: Evaluation, scenario: Scenario): string[] {
 }
 
 /** The hosts that set a Scenario up and take it down. */
-export function managingHostsOf({ setUp, afterNetwork, processes, tearDown, network }: Scenario): string[] {
-  return [...setUp, ...afterNetwork, ...processes, ...tearDown, ...(network ? [network] : [])].map(({ host }) => host);
+export function managingHostsOf({ setUp, afterNetwork, httpep, processes, tearDown, network }: Scenario): string[] {
+  const ends = httpep ? [httpep.ground, httpep.remote] : [];
+  return [...setUp, ...afterNetwork, ...ends, ...processes, ...tearDown, ...(network ? [network] : [])].map(
+    ({ host }) => host,
+  );
 }
 
 /** Every host that any Round needs. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { BrowserSettingsSchema } from './browser-settings.ts';
+import { HttpepSchema } from './httpep.ts';
 import { NameSchema } from './name.ts';
 import { NetworkSchema } from './network.ts';
 import { ScenarioProcessSchema } from './scenario-process.ts';
@@ -41,6 +42,9 @@ export const ScenarioSchema = z.strictObject({
     'Settings of the browser. A setting that an engine does not have is an error, which lists the engines that have it.',
   ),
   network: NetworkSchema.optional().describe('The emulated network. If one Scenario has it, all must.'),
+  httpep: HttpepSchema.optional().describe(
+    'HTTPEP between users and origins. HTTP-AE starts both ends for each Round, and its remote end is the proxy of the browsers.',
+  ),
   setUp: z
     .array(ScriptSchema)
     .max(32, 'must have at most 32 scripts')

@@ -11,6 +11,7 @@ import { CaptureReportSchema } from './capture-outcome.ts';
 import { HostLoadSchema } from './host-load.ts';
 import { LinkCheckSchema } from './link-check.ts';
 import { PassOrderSchema } from './pass-order.ts';
+import { HttpepEndSchema } from './httpep-end.ts';
 import { VisitRefusalSchema } from './visit-refusal.ts';
 import { VisitSchema } from './visit.ts';
 
@@ -202,7 +203,8 @@ export const ControllerMessageSchema = z.discriminatedUnion('type', [
     type: z.literal('start-process'),
     processKey,
     runId: z.string().max(100),
-    command: z.string().max(100_000),
+    /** A shell command, or one end of HTTPEP. */
+    program: z.union([z.string().max(100_000), HttpepEndSchema]),
     environment: z.record(z.string(), z.string()),
     readyWhen: ReadyWhenSchema.nullable(),
     timeoutMs: z.number().positive(),

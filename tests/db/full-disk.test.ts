@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { expect, test } from 'vitest';
 import { runAgent } from '#agent/run-agent.ts';
+import { launcher } from '#cli/launcher.ts';
 import { issueToken } from '#controller/access/issue-token.ts';
 import { startEmbeddedPostgres } from '#controller/postgres/start-embedded-postgres.ts';
 import { startController } from '#controller/start-controller.ts';
@@ -92,6 +93,7 @@ test.runIf(process.getuid?.() === 0).each([
       chromePath: null,
       homeFolder: agentFolder.path,
       agentVersion: 'test',
+      launcher,
       log,
       signal: stopping.signal,
     });

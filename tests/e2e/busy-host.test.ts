@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import pino from 'pino';
 import { expect, test } from 'vitest';
 import { runAgent } from '#agent/run-agent.ts';
+import { launcher } from '#cli/launcher.ts';
 import { issueToken } from '#controller/access/issue-token.ts';
 import { PageLoadRulesSchema } from '#core/evaluation/page-load-rules.ts';
 import { RunDetailSchema } from '#core/protocol/api/run.ts';
@@ -51,6 +52,7 @@ test.runIf(process.platform === 'linux')(
       allowScripts: false,
       homeFolder: folder.path,
       agentVersion: 'test',
+      launcher,
       chromePath: null,
       log,
       signal: stopping.signal,

@@ -2,6 +2,7 @@ import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type { Scenario, Script } from '../../evaluation/scenario.ts';
 import type { ScenarioProcess } from '../../evaluation/scenario-process.ts';
 import { listBrowserSettings } from './list-browser-settings.ts';
+import { listHttpepSettings } from './list-httpep-settings.ts';
 import { listNetworkSettings } from './list-network-settings.ts';
 import type { ScenarioSetting } from './scenario-setting.ts';
 
@@ -11,17 +12,22 @@ export function listSettings(
     variables = {},
     browser,
     network,
+    httpep,
     setUp,
     afterNetwork,
     processes,
     tearDown,
-  }: Pick<Scenario, 'variables' | 'browser' | 'network' | 'setUp' | 'afterNetwork' | 'processes' | 'tearDown'>,
+  }: Pick<
+    Scenario,
+    'variables' | 'browser' | 'network' | 'httpep' | 'setUp' | 'afterNetwork' | 'processes' | 'tearDown'
+  >,
   pageLoad: Evaluation['pageLoad'],
 ): ScenarioSetting[] {
   return [
     ...Object.entries(variables).map(([name, value]) => ({ name: `Variable ${name}`, value, words: String(value) })),
     ...listBrowserSettings(browser, pageLoad),
     ...listNetworkSettings(network),
+    ...listHttpepSettings(httpep),
     listScripts('Set-up scripts', setUp),
     ...(afterNetwork.length > 0 ? [listScripts('Scripts after the network', afterNetwork)] : []),
     ...processes.map(describeProcess),

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import pino from 'pino';
 import { runAgent } from '#agent/run-agent.ts';
+import { launcher } from '#cli/launcher.ts';
 import { issueToken } from '#controller/access/issue-token.ts';
 import type { Controller } from '#controller/start-controller.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
@@ -26,6 +27,7 @@ export async function joinAgent(
     chromePath: findChrome(),
     homeFolder: folder.path,
     agentVersion: 'test',
+    launcher,
     log,
     signal: stopping.signal,
   });

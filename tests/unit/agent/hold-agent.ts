@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pino } from 'pino';
 import { runAgent } from '#agent/run-agent.ts';
+import { launcher } from '#cli/launcher.ts';
 import { AgentHub } from '#controller/hub/agent-hub.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
 import { PageLoadSchema } from '#core/evaluation/page-load.ts';
@@ -77,6 +78,7 @@ export async function holdAgent({ allowAnyPreference }: { allowAnyPreference?: b
     allowAnyPreference,
     homeFolder: folder.path,
     agentVersion: '0',
+    launcher,
     chromePath: null,
     log,
     signal: ending.signal,

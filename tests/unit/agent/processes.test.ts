@@ -5,6 +5,7 @@ import path from 'node:path';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { ProcessDesk } from '#agent/processes/process-desk.ts';
+import { launcher } from '#cli/launcher.ts';
 import { findContainment } from '#agent/processes/find-containment.ts';
 import type { AgentMessage, ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { findFreePort } from '#tests/support/find-free-port.ts';
@@ -36,6 +37,7 @@ function openDesk(mayRun = true) {
     },
     log: pino({ level: 'silent' }),
     mayRun,
+    launcher,
   });
 }
 
@@ -54,7 +56,7 @@ const start = (command: string, change: Partial<StartOrder> = {}) =>
     type: 'start-process',
     processKey: '1/PEP/proxy',
     runId: '1',
-    command,
+    program: command,
     environment: {},
     readyWhen: null,
     timeoutMs: 20_000,
@@ -143,7 +145,7 @@ test('an order to end does not wait until the process is ready', async () => {
     type: 'start-process',
     processKey: '1/PEP/proxy',
     runId: '1',
-    command: 'exec sleep 60',
+    program: 'exec sleep 60',
     environment: {},
     readyWhen: { line: 'never' },
     timeoutMs: 60_000,
@@ -194,8 +196,8 @@ describe.skipIf((await findContainment()).length === 0)('with a PID namespace', 
       program,
       `import { ProcessDesk } from ${JSON.stringify(source)};
        const log = { error: console.error };
-       const desk = new ProcessDesk({ send: (message) => process.send(message), log, mayRun: true });
-       desk.handle(${JSON.stringify({ type: 'start-process', processKey: 'k', runId: '1', command, environment: {}, readyWhen: { line: 'up' }, timeoutMs: 20_000 })});
+       const desk = new ProcessDesk({ send: (message) => process.send(message), log, mayRun: true, launcher: [] });
+       desk.handle(${JSON.stringify({ type: 'start-process', processKey: 'k', runId: '1', program: command, environment: {}, readyWhen: { line: 'up' }, timeoutMs: 20_000 })});
        setInterval(() => {}, 1000);`,
     );
     const agent = fork(program);
@@ -206,4 +208,23 @@ describe.skipIf((await findContainment()).length === 0)('with a PID namespace', 
     agent.kill('SIGKILL');
     await expect.poll(countSleepers).toBe(0);
   });
+});
+
+test('an Agent without --allow-scripts runs HTTPEP at an address of a testbed, and nowhere else', async () => {
+  await desk.close();
+  desk = openDesk(false);
+  const program = {
+    end: 'remote' as const,
+    key: 'k'.repeat(44),
+    ground: '127.0.0.1:9',
+    connections: 1,
+    clients: ['127.0.0.1'],
+  };
+  expect(await start('', { program: { ...program, listen: '127.0.0.1:0' } })).toMatchObject({
+    problem: 'was not started: this Agent runs without --allow-scripts',
+  });
+  // Outside a testbed there is no such address.
+  expect(
+    await start('', { program: { ...program, listen: '198.19.0.2:3128' }, readyWhen: { line: 'Listening' } }),
+  ).toMatchObject({ problem: 'ended with status 1', output: expect.stringContaining('198.19.0.2') as unknown });
 });

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Pool } from 'pg';
 import { pino } from 'pino';
 import { runAgent } from '#agent/run-agent.ts';
+import { launcher } from '#cli/launcher.ts';
 import { issueToken } from '#controller/access/issue-token.ts';
 import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
@@ -30,6 +31,7 @@ export async function startMeasuringAgent({
     allowScripts: false,
     homeFolder: folder.path,
     agentVersion: '0',
+    launcher,
     chromePath: null,
     log,
     signal: ending.signal,

@@ -168,7 +168,7 @@ describe('the weight of a User Agent', () => {
   ];
 
   it('is an equal part of that of its class', () => {
-    expect(weighUsers(users, { classes })).toEqual(
+    expect(weighUsers(users, { network: { classes } })).toEqual(
       new Map([
         ['alice', 0.5],
         ['bob', 0.1],
@@ -178,13 +178,14 @@ describe('the weight of a User Agent', () => {
   });
 
   it('is declared by weights where something else than the link enforces it', () => {
-    expect(weighUsers(users, { weights: classes })).toEqual(weighUsers(users, { classes }));
+    expect(weighUsers(users, { network: { weights: classes } })).toEqual(weighUsers(users, { network: { classes } }));
+    expect(weighUsers(users, { httpep: { classes } })).toEqual(weighUsers(users, { network: { classes } }));
   });
 
   it('is not known without classes, nor where a User Agent is of none', () => {
-    expect(weighUsers(users, undefined)).toBeNull();
+    expect(weighUsers(users, { network: undefined })).toBeNull();
     expect(weighUsers(users, {})).toBeNull();
-    expect(weighUsers([...users, { name: 'dave' }], { classes })).toBeNull();
-    expect(weighUsers([...users, { name: 'eve', userClass: 'constructor' }], { classes })).toBeNull();
+    expect(weighUsers([...users, { name: 'dave' }], { network: { classes } })).toBeNull();
+    expect(weighUsers([...users, { name: 'eve', userClass: 'constructor' }], { network: { classes } })).toBeNull();
   });
 });

@@ -3,6 +3,7 @@ import { FieldsRow } from '../fields/fields-row.tsx';
 import { TextField } from '../fields/text-field.tsx';
 import { BrowserFields } from './browser-fields.tsx';
 import { Fold } from './fold.tsx';
+import { HttpepFields } from './httpep-fields.tsx';
 import { LinkFields } from './link-fields.tsx';
 import { ProcessFields } from './process-fields.tsx';
 import { ScriptFields } from './script-fields.tsx';
@@ -39,6 +40,9 @@ export function ScenarioFields({ index }: { index: number }) {
         detail="proxy, HTTP versions, connections, switches and preferences"
       >
         <BrowserFields path={[...path, 'browser']} />
+      </Fold>
+      <Fold title="HTTPEP" path={[...path, 'httpep']} detail="the split proxy between users and origins">
+        <HttpepFields path={[...path, 'httpep']} />
       </Fold>
       <Fold
         title="Scripts before each Round"

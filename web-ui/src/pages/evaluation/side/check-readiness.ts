@@ -1,3 +1,4 @@
+import { browserOf } from '#core/evaluation/browser-of.ts';
 import { findRefusedSettings } from '#core/evaluation/allowed-browser-settings.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { explainNoCapture } from '#core/evaluation/explain-no-capture.ts';
@@ -142,10 +143,10 @@ function checkSettings({ userAgents, scenarios }: Evaluation, agentOf: AgentOf):
     const facts = agentOf(host)?.facts;
     return { name, ...(facts ? findEngineOnHost(engine, facts) : { engine }) };
   });
-  return scenarios.flatMap(({ name, browser }) =>
-    explainUnsupportedSettings(browser, obeyers).map(({ setting, message }): Readiness => {
+  return scenarios.flatMap((scenario) =>
+    explainUnsupportedSettings(browserOf(scenario), obeyers).map(({ setting, message }): Readiness => {
       const [problem, mend] = splitAtColon(message);
-      return { state: 'missing', text: `${name}: ${setting} ${problem}`, mend };
+      return { state: 'missing', text: `${scenario.name}: ${setting} ${problem}`, mend };
     }),
   );
 }
@@ -167,7 +168,9 @@ function checkPreferences({ userAgents, scenarios }: Evaluation, agentOf: AgentO
       return {
         host,
         names: unique(
-          engines.flatMap((engine) => scenarios.flatMap(({ browser }) => findRefusedSettings(browser, engine))),
+          engines.flatMap((engine) =>
+            scenarios.flatMap((scenario) => findRefusedSettings(browserOf(scenario), engine)),
+          ),
         ),
       };
     })

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import type { Evaluation } from '#core/evaluation/evaluation.ts';
+import type { Httpep } from '#core/evaluation/httpep.ts';
+import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
+import type { Scenario } from '#core/evaluation/scenario.ts';
+import type { ScenarioProcess } from '#core/evaluation/scenario-process.ts';
+import type { HttpepEnd } from '#core/protocol/httpep-end.ts';
+
+/** A process of a Scenario: a shell command, or one end of HTTPEP. */
+export type RunnableProcess = Omit<ScenarioProcess, 'command'> &
+  ({ command: string; httpep?: undefined } | { command?: undefined; httpep: HttpepEnd });
+
+/** The processes of a Scenario in the order in which they start: HTTPEP, then its own. */
+export function listProcesses(
+  { userAgents }: Pick<Evaluation, 'userAgents'>,
+  { httpep, network, processes }: Pick<Scenario, 'httpep' | 'network' | 'processes'>,
+): RunnableProcess[] {
+  if (!httpep) return processes;
+  const { ground, remote, connections, clients, scheduler } = httpep;
+  const key = randomBytes(32).toString('base64');
+  const common = { environment: {}, lifetime: 'round', timeoutMs: 30_000 } as const;
+  const rate = network && resolveLinkProfile(network.link).forward.rate;
+  return [
+    {
+      ...common,
+      name: 'HTTPEP, ground end',
+      host: ground.host,
+      readyWhen: { line: 'Listening on' },
+      httpep: {
+        end: 'ground',
+        listen: ground.address,
+        key,
+        rateKbps: httpep.rateKbps ?? (rate?.kind === 'constant' ? rate.kbps : null),
+        scheduler,
+        classes: httpep.classes ? usersByClass(httpep.classes, userAgents) : null,
+      },
+    },
+    {
+      ...common,
+      name: 'HTTPEP, remote end',
+      host: remote.host,
+      readyWhen: { line: 'The tunnel stands' },
+      httpep: { end: 'remote', listen: remote.address, key, ground: ground.address, connections, clients },
+    },
+    ...processes,
+  ];
+}
+
+function usersByClass(classes: NonNullable<Httpep['classes']>, userAgents: Evaluation['userAgents']) {
+  return Object.fromEntries(
+    Object.entries(classes).map(([name, weight]) => {
+      const users = userAgents.flatMap(({ userClass, sourceAddress }) =>
+        userClass === name && sourceAddress !== undefined ? [sourceAddress] : [],
+      );
+      return [name, { weight, users: [...new Set(users)] }];
+    }),
+  );
+}

@@ -1,0 +1,23 @@
+import type { Httpep } from '../../evaluation/httpep.ts';
+import type { ScenarioSetting } from './scenario-setting.ts';
+
+/** HTTPEP of a Scenario, in words; nothing where it has none. */
+export function listHttpepSettings(httpep: Httpep | undefined): ScenarioSetting[] {
+  if (!httpep) return [];
+  const { connections, scheduler, classes, rateKbps, ground, remote } = httpep;
+  const shares = Object.entries(classes ?? {}).map(([name, weight]) => `${name} ${weight}`);
+  const words = [
+    `${connections} ${connections === 1 ? 'connection' : 'connections'}`,
+    `scheduler ${scheduler}`,
+    ...(shares.length > 0 ? [`weights ${shares.join(', ')}`] : []),
+    rateKbps === undefined ? 'rate of the link' : `${rateKbps} kb/s`,
+  ];
+  return [
+    {
+      name: 'HTTPEP',
+      value: httpep,
+      words: words.join('; '),
+      wholeWords: `${words.join('; ')}; ground end ${ground.address} on ${ground.host}, remote end ${remote.address} on ${remote.host}`,
+    },
+  ];
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { NameSchema } from './name.ts';
+import { wholeNumber } from './units.ts';
+
+export const httpepSchedulers = ['fair', 'least-service-first', 'round-robin', 'fifo'] as const;
+
+/** An address with a port, an IPv6 address in brackets. */
+export const EndpointSchema = z
+  .string({ error: 'must be an address with a port, such as 198.19.0.2:3128' })
+  .max(60, 'must have at most 60 characters')
+  .refine(isEndpoint, 'must be an address with a port, such as 198.19.0.2:3128');
+
+function isEndpoint(text: string): boolean {
+  const [, ipv6, ipv4, port] = /^(?:\[([\da-f:.]+)\]|([\d.]+)):(\d{1,5})$/i.exec(text) ?? [];
+  const address = ipv6 === undefined ? z.ipv4().safeParse(ipv4) : z.ipv6().safeParse(ipv6);
+  return address.success && Number(port) >= 1 && Number(port) <= 65_535;
+}
+
+const networkKinds = [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()];
+
+export const NetworkAddressSchema = z
+  .string({ error: 'must be an address or a network, such as 198.19.0.0/16' })
+  .max(60, 'must have at most 60 characters')
+  .refine(
+    (text) => networkKinds.some((kind) => kind.safeParse(text).success),
+    'must be an address or a network, such as 198.19.0.0/16',
+  );
+
+const placeSchema = (host: string, address: string) =>
+  z
+    .strictObject({
+      host: NameSchema.default(host).describe('The Agent that runs it.'),
+      address: EndpointSchema.default(address).describe('Where it listens.'),
+    })
+    .prefault({});
+
+/** HTTPEP, the split proxy, between the users of a Scenario and the origins: docs/httpep.md. HTTP-AE starts both ends for each Round. */
+export const HttpepSchema = z.strictObject({
+  connections: wholeNumber({ min: 1, max: 16 })
+    .default(4)
+    .describe('TCP connections of the tunnel between the two ends.'),
+  scheduler: z
+    .enum(httpepSchedulers, { error: `must be one of ${httpepSchedulers.join(', ')}` })
+    .default('fair')
+    .describe('Who is served next. `fifo` is that of the papers.'),
+  classes: z
+    .record(
+      NameSchema,
+      z.number({ error: 'must be a weight, such as 50' }).positive('must be above 0').max(1000, 'must be at most 1000'),
+    )
+    .refine((classes) => Object.keys(classes).length > 0, 'must name at least one user class')
+    .optional()
+    .describe(
+      'Weight by user class, such as `{ gold: 50, bronze: 20 }`. Each User Agent needs a `sourceAddress` then.',
+    ),
+  rateKbps: z
+    .number({ error: 'must be a rate in kb/s' })
+    .min(1, 'must be at least 1')
+    .max(10_000_000, 'must be at most 10000000')
+    .optional()
+    .describe('Rate of the link to the users. Without it, that of the emulated link, if it is constant.'),
+  ground: placeSchema('ground', '198.19.0.1:9000').describe('The end near the origins.'),
+  remote: placeSchema('remote', '198.19.0.2:3128').describe('The end near the users, which is their proxy.'),
+  clients: z
+    .array(NetworkAddressSchema)
+    .min(1, 'must name at least one')
+    .max(64, 'must have at most 64')
+    .default(['198.19.0.0/16'])
+    .describe('Who may use the proxy.'),
+});
+export type Httpep = z.infer<typeof HttpepSchema>;

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { EndpointSchema, httpepSchedulers, NetworkAddressSchema } from '../evaluation/httpep.ts';
+import { NameSchema } from '../evaluation/name.ts';
+import { SourceAddressSchema } from '../evaluation/user-identity.ts';
+
+const common = {
+  listen: EndpointSchema,
+  /** Of both ends, drawn for each Round. */
+  key: z.string().regex(/^[\w+/=-]{32,200}$/),
+};
+
+/** One end of HTTPEP that an Agent is to run. */
+export const HttpepEndSchema = z.discriminatedUnion('end', [
+  z.strictObject({
+    end: z.literal('ground'),
+    ...common,
+    /** Of the link to the remote end; null where it is not known. */
+    rateKbps: z.number().min(1).max(10_000_000).nullable(),
+    scheduler: z.enum(httpepSchedulers),
+    classes: z
+      .record(
+        NameSchema,
+        z.strictObject({ weight: z.number().positive().max(1000), users: z.array(SourceAddressSchema).max(1000) }),
+      )
+      .nullable(),
+  }),
+  z.strictObject({
+    end: z.literal('remote'),
+    ...common,
+    ground: EndpointSchema,
+    connections: z.int().min(1).max(16),
+    clients: z.array(NetworkAddressSchema).min(1).max(64),
+  }),
+]);
+export type HttpepEnd = z.infer<typeof HttpepEndSchema>;

@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { readFile, stat } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { isInTestbed, writeHttpepCommand } from '#agent/processes/httpep-command.ts';
+
+const run = promisify(execFile);
+const key = 'k'.repeat(44);
+/** Prints each of its arguments on a line. */
+const launcher = ['printf', String.raw`%s\n`];
+
+test('the words of an end reach HTTP-AE as they are, its key in a file of its own that goes', async () => {
+  const command = await writeHttpepCommand([...launcher, "it's; $(true)"], {
+    end: 'ground',
+    listen: '198.19.0.1:9000',
+    key,
+    rateKbps: 1000.5,
+    scheduler: 'fifo',
+    classes: { "gold's": { weight: 2, users: ['198.19.1.1'] } },
+  });
+  const words = (await run('sh', ['-c', command.command])).stdout.trimEnd().split('\n');
+  const file = words[words.indexOf('--key') + 1]!;
+  const classes = words[words.indexOf('--classes') + 1]!;
+  expect(words).toEqual(
+    ["it's; $(true)", 'pep', 'ground', '--listen', '198.19.0.1:9000', '--key', file].concat([
+      '--rate',
+      '1000.5',
+      '--scheduler',
+      'fifo',
+      '--allow-private',
+      '--classes',
+      classes,
+    ]),
+  );
+  expect(command.command).not.toContain(key);
+  expect(await readFile(file, 'utf8')).toBe(key);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(await readFile(classes, 'utf8')).toContain('weight: 2');
+
+  await command[Symbol.asyncDispose]();
+  for (const path of [file, classes]) await expect(stat(path)).rejects.toThrow('ENOENT');
+});
+
+test('only addresses of a testbed need no permission', () => {
+  expect(['198.18.0.0:1', '198.19.255.255:3128'].every((listen) => isInTestbed({ listen }))).toBe(true);
+  for (const listen of ['198.20.0.1:3128', '0.0.0.0:3128', '127.0.0.1:3128', '[::1]:3128', '[::ffff:198.19.0.1]:3128'])
+    expect(isInTestbed({ listen })).toBe(false);
+});

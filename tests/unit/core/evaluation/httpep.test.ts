@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { browserOf } from '#core/evaluation/browser-of.ts';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { hostsOf } from '#core/evaluation/hosts-of.ts';
+
+const gold = { name: 'alice', host: 'remote', urlList: 'pages', userClass: 'gold', sourceAddress: '198.19.1.1' };
+
+function check(scenario: object, userAgent: object = gold) {
+  const { data, error } = EvaluationSchema.safeParse({
+    name: 'Direct and HTTPEP',
+    urlLists: { pages: ['http://origin.test/'] },
+    userAgents: [userAgent],
+    scenarios: [
+      { name: 'direct', baseline: true },
+      { name: 'HTTPEP', ...scenario },
+    ],
+  });
+  const problems = error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [];
+  return { evaluation: data, problems };
+}
+
+test('HTTPEP is the proxy of its Scenario, and its ends are hosts of the Run', () => {
+  const { evaluation, problems } = check({ httpep: { classes: { gold: 1 } } });
+  expect(problems).toEqual([]);
+  const [direct, httpep] = evaluation!.scenarios;
+  expect(browserOf(direct!).proxy).toBeUndefined();
+  expect(browserOf(httpep!).proxy).toBe('http://198.19.0.2:3128');
+  expect(hostsOf(evaluation!, httpep!)).toEqual(expect.arrayContaining(['ground', 'remote']));
+  expect(hostsOf(evaluation!, direct!)).not.toContain('ground');
+});
+
+test.each([
+  [{ httpep: {}, browser: { proxy: 'http://10.0.0.1:80' } }, gold, 'HTTPEP is the proxy of this Scenario'],
+  [{ httpep: { classes: { silver: 1 } } }, gold, 'no User Agent has this class'],
+  [{ httpep: { classes: { gold: 1 } } }, { ...gold, userClass: undefined }, 'has none of these classes'],
+  [{ httpep: { classes: { gold: 1 } } }, { ...gold, sourceAddress: undefined }, 'needs a "sourceAddress"'],
+  [{ httpep: { classes: { gold: 1001 } } }, gold, 'must be at most 1000'],
+  [{ httpep: { connections: 17 } }, gold, 'must be at most 16'],
+  [{ httpep: { scheduler: 'first' } }, gold, 'must be one of fair, least-service-first, round-robin, fifo'],
+  [{ httpep: { remote: { address: 'proxy.test:3128' } } }, gold, 'must be an address with a port'],
+  [{ httpep: { remote: { address: '300.1.1.1:3128' } } }, gold, 'must be an address with a port'],
+  [{ httpep: { ground: { address: '10.0.0.1:70000' } } }, gold, 'must be an address with a port'],
+  [{ httpep: { clients: ['10.0.0.0/40'] } }, gold, 'must be an address or a network'],
+  [{ httpep: { clients: [] } }, gold, 'must name at least one'],
+])('%j is refused', (scenario, userAgent, words) => {
+  expect(check(scenario, userAgent).problems.join('\n')).toContain(words);
+});
