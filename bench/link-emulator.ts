@@ -85,7 +85,7 @@ async function reportAccuracy(
       'RTT p50 − ideal, ms': (readQuantile(measurement.roundTripsMs, 0.5) - idealMs).toFixed(2),
       'p99 − ideal, ms': (readQuantile(measurement.roundTripsMs, 0.99) - idealMs).toFixed(2),
       'rate error, %': formatErrors(measurement.rate, kbps),
-      'lost of sent (95 % bounds)': `${lossy.probesLost.return} of ${lossy.probesSent.return} (${bounds.low} to ${bounds.high})`,
+      'lost of sent (95 % bounds)': `${lossy.probesLost.return.lost} of ${lossy.probesSent.return} (${bounds.low} to ${bounds.high})`,
       'CPU, %': ((100 * (after.cpuMs - before.cpuMs)) / tookMs).toFixed(1),
     });
   }

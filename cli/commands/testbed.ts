@@ -14,7 +14,7 @@ Actions:
 A PROFILE is the name of a preset or a YAML file. Presets: ${linkPresetNames.join(', ')}.
 In the file:
   preset: geo-1m               # the values that are not given below
-  forward: { lossRatio: 0.01 } # ground to remote; rateKbps, delayMs, jitterMs, lossRatio, queueBytes
+  forward: { lossRatio: 0.01 } # ground to remote; rateKbps, delayMs, jitterMs, lossRatio, lossBurstPackets, queueBytes
   return: { rateKbps: 256 }    # remote to ground; or rateTrace: { file: rain.csv }, of lines "seconds,kbps"
 docs/testbed.md describes each key. The testbed needs Linux, and root or user namespaces.`;
 

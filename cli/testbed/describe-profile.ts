@@ -1,4 +1,5 @@
 import { assertNever } from '#core/assert-never.ts';
+import { describeLoss } from '#core/evaluation/describe-link.ts';
 import { peakKbps, type LinkDirection, type LinkProfile } from '#core/evaluation/link-profile.ts';
 
 /** The link in a line for each direction. */
@@ -10,9 +11,10 @@ export function describeProfile(profile: LinkProfile): string {
 }
 
 function describeDirection(direction: LinkDirection): string {
-  const { delayMs, jitterMs, lossRatio, queueBytes } = direction;
+  const { delayMs, jitterMs, queueBytes } = direction;
   const parts = [describeRate(direction), `${delayMs}${jitterMs > 0 ? ` ± ${jitterMs}` : ''} ms`];
-  if (lossRatio > 0) parts.push(`${Number((lossRatio * 100).toPrecision(3))} % lost`);
+  const loss = describeLoss(direction);
+  if (loss !== null) parts.push(loss);
   if (direction.rate.kind !== 'unlimited') parts.push(`queue ${queueBytes} bytes`);
   return parts.join(', ');
 }

@@ -13,11 +13,17 @@ export function describeLink(input: LinkProfileInput): string {
 }
 
 /** A direction of a link in a few words: `256 kb/s, 300 ms`. */
-export function describeDirection({ rate, delayMs, jitterMs, lossRatio }: LinkDirection): string {
+export function describeDirection(direction: LinkDirection): string {
+  const { rate, delayMs, jitterMs } = direction;
   const delay = jitterMs > 0 ? `${delayMs} ± ${jitterMs} ms` : delayMs > 0 && `${delayMs} ms`;
-  return [describeRate(rate), delay, lossRatio > 0 && `${Number((lossRatio * 100).toPrecision(3))} % lost`]
-    .filter(Boolean)
-    .join(', ');
+  return [describeRate(rate), delay, describeLoss(direction)].filter(Boolean).join(', ');
+}
+
+/** `1 % lost in bursts of 4`; nothing where nothing is lost. */
+export function describeLoss({ lossRatio, lossBurstPackets }: LinkDirection): string | null {
+  if (lossRatio === 0) return null;
+  const lost = `${Number((lossRatio * 100).toPrecision(3))} % lost`;
+  return lossBurstPackets === null ? lost : `${lost} in bursts of ${Number(lossBurstPackets.toPrecision(3))}`;
 }
 
 function describeRate(rate: LinkRate): string {

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { RateOnDemandSchema } from './link-profile-demand.ts';
 import { linkPresetNames, linkPresets } from './link-profile-presets.ts';
 import { RateTraceSchema } from './link-profile-trace.ts';
+import { independentBurstPackets } from './loss-bursts.ts';
 import {
   DelayMsSchema,
   largestFrameBytes,
+  LossBurstPacketsSchema,
   LossRatioSchema,
   peakKbps,
   QueueBytesSchema,
@@ -28,8 +30,9 @@ const DirectionInputSchema = z.strictObject({
   jitterMs: DelayMsSchema.optional().describe(
     'The delay of each packet is uniform in `delayMs` ± this. No packet overtakes another.',
   ),
-  lossRatio: LossRatioSchema.optional().describe(
-    'The probability that a packet is lost, from 0 to 1, each independent of the others.',
+  lossRatio: LossRatioSchema.optional().describe('The probability that a packet is lost, from 0 to 1.'),
+  lossBurstPackets: LossBurstPacketsSchema.optional().describe(
+    'Losses in bursts (Gilbert–Elliott): the mean number of packets lost in a row. Without it, each loss is independent.',
   ),
   queueBytes: QueueBytesSchema.optional().describe(
     'The longest queue (drop-tail). Without it, one bandwidth-delay product, and at least 10 full packets.',
@@ -80,6 +83,7 @@ export function resolveLinkProfile(input: LinkProfileInput, name: string = input
         (Number.isFinite(bdpBytes) ? Math.max(10 * largestFrameBytes, bdpBytes) : unlimitedQueueBytes),
       rate,
       lossRatio: written.lossRatio ?? 0,
+      lossBurstPackets: written.lossBurstPackets ?? null,
       delayMs: delayOf(input, side),
       jitterMs: written.jitterMs ?? 0,
     };
@@ -128,7 +132,23 @@ function refuseBadDirection(
     refuse('rateKbps', 'must be in kilobits per second or "unlimited", unless a preset is named');
   if (!input.preset && written.delayMs === undefined)
     refuse('delayMs', 'must be the one-way delay in milliseconds, unless a preset is named');
+  refuseBadBursts(written, (message) => refuse('lossBurstPackets', message));
   const delayMs = delayOf(input, side);
   if ((written.jitterMs ?? 0) > delayMs)
     refuse('jitterMs', `must be at most delayMs (${delayMs}): no packet arrives before it was sent`);
+}
+
+function refuseBadBursts({ lossRatio, lossBurstPackets }: DirectionInput, refuse: (message: string) => void): void {
+  if (lossBurstPackets === undefined) return;
+  if (lossRatio === undefined) return refuse('needs lossRatio, the probability that a packet is lost');
+  if (lossRatio === 1) return refuse('needs a lossRatio below 1: where every packet is lost, there are no bursts');
+  const least = independentBurstPackets(lossRatio);
+  if (lossBurstPackets < least)
+    refuse(
+      `must be at least ${roundUp(least)}, the mean of independent losses at this lossRatio: leave it out for those`,
+    );
+}
+
+function roundUp(packets: number): number {
+  return Math.ceil(packets * 1000) / 1000;
 }

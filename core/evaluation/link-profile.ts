@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { peakKbpsOnDemand, RateOnDemandSchema } from './link-profile-demand.ts';
 import { RateTraceSchema } from './link-profile-trace.ts';
+import { longestMeanBurstPackets } from './loss-bursts.ts';
 import { durationMs, wholeNumber } from './units.ts';
 
 /** The largest frame: 1500 bytes of IP and the Ethernet header. Frames count whole in rates and queues, but for preamble and checksum. */
@@ -20,6 +21,14 @@ export const LossRatioSchema = z
     error: (issue) =>
       `must be at most 1, as it is a ratio${typeof issue.input === 'number' ? ` (for ${issue.input} % write ${issue.input / 100})` : ''}`,
   });
+
+export const LossBurstPacketsSchema = z
+  .number({ error: 'must be a number of packets, such as 4' })
+  .min(1, 'must be at least 1 packet')
+  .max(
+    longestMeanBurstPackets,
+    `must be at most ${longestMeanBurstPackets} packets: for longer outages use rateTrace with a rate of 0`,
+  );
 
 export const DelayMsSchema = durationMs({ min: 0, max: 60_000 });
 export const QueueBytesSchema = wholeNumber({ min: 0, max: 2_000_000_000 }).refine(
@@ -41,8 +50,10 @@ export const LinkDirectionSchema = z.strictObject({
   /** Drop-tail: what may wait behind the packet that is being sent. A packet that finds less room is dropped. */
   queueBytes: QueueBytesSchema,
   rate: LinkRateSchema,
-  /** The probability that a packet is lost after it has taken its share of the rate, each independent of the others. */
+  /** The probability that a packet is lost after it has taken its share of the rate. */
   lossRatio: LossRatioSchema,
+  /** The mean number of packets that are lost in a row; null where each loss is independent of the others. */
+  lossBurstPackets: LossBurstPacketsSchema.nullable(),
   /** One way, from the last bit sent. */
   delayMs: DelayMsSchema,
   /**

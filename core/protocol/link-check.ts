@@ -2,8 +2,16 @@ import { z } from 'zod';
 
 /** One figure of the emulated link that was held against its profile. */
 export const LinkFindingSchema = z.object({
-  figure: z.enum(['round trip', 'forward rate', 'return rate', 'forward loss', 'return loss']),
-  unit: z.enum(['ms', 'kbps', 'packets lost']),
+  figure: z.enum([
+    'round trip',
+    'forward rate',
+    'return rate',
+    'forward loss',
+    'return loss',
+    'forward loss burst',
+    'return loss burst',
+  ]),
+  unit: z.enum(['ms', 'kbps', 'packets lost', 'packets in a row']),
   /** Null when nothing came through by which it could be measured. */
   measured: z.number().nullable(),
   expected: z.number(),
@@ -22,11 +30,18 @@ export const LinkCheckSchema = z.object({
 });
 export type LinkCheck = z.infer<typeof LinkCheckSchema>;
 
+const suffixes: Record<LinkFinding['unit'], string> = {
+  ms: ' ms',
+  kbps: ' kb/s',
+  'packets lost': '',
+  'packets in a row': ' packets',
+};
+
 /** `round trip 600.3 ms (expected 600.2)`. */
 export function describeFinding({ figure, unit, measured, expected }: LinkFinding): string {
   const digits = unit === 'packets lost' ? 0 : 1;
   const name = unit === 'packets lost' ? figure.replace('loss', 'packets lost') : figure;
-  const suffix = unit === 'packets lost' ? '' : unit === 'kbps' ? ' kb/s' : ' ms';
+  const suffix = suffixes[unit];
   return measured === null
     ? `${name} could not be measured`
     : `${name} ${measured.toFixed(digits)}${suffix} (expected ${expected.toFixed(digits)})`;

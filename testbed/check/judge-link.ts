@@ -1,24 +1,27 @@
 import type { LinkDirection, LinkProfile } from '#core/evaluation/link-profile.ts';
 import type { LinkFinding } from '#core/protocol/link-check.ts';
-import { binomialBounds } from './binomial-bounds.ts';
-import { probeFrameBytes } from './plan-check.ts';
+import { burstBounds } from './burst-bounds.ts';
+import { lossBounds } from './loss-bounds.ts';
+import { loadFrameBytes, probeFrameBytes } from './plan-check.ts';
 import { quantileOrNull } from './quantile-or-null.ts';
 import type { LinkMeasurement } from './link-measurement.ts';
 
 /** A check is made before every Round: at 95 % one in twenty links that are right would be refused. */
 const lossConfidence = 0.999;
-/** Standard deviations to both sides for the same confidence. */
-const deviations = 3.3;
+/** Of more packets than these, the share that is lost is held to the bounds of these: exact bounds take the square of their number. */
+const mostExactPackets = 4000;
 
 /**
- * RTT (the median, serialisation included) within 1 ms or 1 %, the larger of the two; rate within 2 %; loss within its binomial interval.
- * Jitter widens the RTT's bounds by its size; loss, and jitter at the ends, the rate's by what they do to a sample of that size.
+ * RTT (the median, serialisation included) within 1 ms or 1 %, the larger of the two; rate within 2 %; loss and the length of bursts
+ * within the intervals of their models.  * Jitter widens the RTT's bounds by its size; loss, and jitter at the ends, the rate's by what they do to a sample of that size.
  * A rate that varies by design has no figure to be held against, and neither has its RTT.
  */
 export function judgeLink(profile: LinkProfile, measurement: LinkMeasurement): LinkFinding[] {
   const findings: LinkFinding[] = [];
   for (const side of ['forward', 'return'] as const) {
     findings.push(judgeLoss(profile[side], { side, measurement }));
+    const burst = judgeBurst(profile[side], { side, measurement });
+    if (burst) findings.push(burst);
     const rate = judgeRate(profile[side], { side, measurement });
     if (rate) findings.push(rate);
   }
@@ -56,32 +59,58 @@ interface Judged {
   measurement: LinkMeasurement;
 }
 
-function judgeRate({ rate, lossRatio, jitterMs }: LinkDirection, { side, measurement }: Judged): LinkFinding | null {
+function judgeRate(direction: LinkDirection, { side, measurement }: Judged): LinkFinding | null {
+  const { rate, lossRatio, jitterMs } = direction;
   if (rate.kind !== 'constant' || lossRatio >= 1) return null;
   const measured = measurement.rate[side];
   const expected = rate.kbps * (1 - lossRatio);
-  const fromLoss = measured ? deviations * Math.sqrt((lossRatio * (1 - lossRatio)) / measured.packets) : 0;
   const fromJitter = measured ? (2 * jitterMs) / measured.overMs : 0;
-  const tolerance = expected * (0.02 + fromLoss / (1 - lossRatio) + fromJitter);
+  const tolerance = expected * (0.02 + fromJitter);
+  const sentPackets = measured ? Math.round((rate.kbps * measured.overMs) / (8 * loadFrameBytes)) : 0;
+  const lost = lostShare(direction, Math.max(1, Math.min(mostExactPackets, sentPackets)));
   return judge({
     figure: `${side} rate`,
     unit: 'kbps',
     measured: measured?.kbps ?? null,
     expected,
-    low: expected - tolerance,
-    high: expected + tolerance,
+    low: rate.kbps * (1 - lost.high) - tolerance,
+    high: rate.kbps * (1 - lost.low) + tolerance,
   });
 }
 
-function judgeLoss({ lossRatio }: LinkDirection, { side, measurement }: Judged): LinkFinding {
+/** The smallest and the largest share of so many packets that may be lost. */
+function lostShare(direction: LinkDirection, trials: number): { low: number; high: number } {
+  const { low, high } = boundLosses(direction, trials);
+  return { low: low / trials, high: high / trials };
+}
+
+function boundLosses({ lossRatio, lossBurstPackets }: LinkDirection, trials: number): { low: number; high: number } {
+  return lossBounds({ trials, ratio: lossRatio, burstPackets: lossBurstPackets, confidence: lossConfidence });
+}
+
+function judgeLoss(direction: LinkDirection, { side, measurement }: Judged): LinkFinding {
   const trials = measurement.probesSent[side];
-  const bounds = binomialBounds({ trials, ratio: lossRatio, confidence: lossConfidence });
   return judge({
     figure: `${side} loss`,
     unit: 'packets lost',
-    measured: measurement.probesLost[side],
-    expected: trials * lossRatio,
-    ...bounds,
+    measured: measurement.probesLost[side].lost,
+    expected: trials * direction.lossRatio,
+    ...boundLosses(direction, trials),
+  });
+}
+
+/** The mean length of the bursts that were seen; null where none was, or none is to be. */
+function judgeBurst({ lossBurstPackets }: LinkDirection, { side, measurement }: Judged): LinkFinding | null {
+  const { lost, bursts } = measurement.probesLost[side];
+  if (lossBurstPackets === null || bursts === 0) return null;
+  const { low, high } = burstBounds({ bursts, burstPackets: lossBurstPackets, confidence: lossConfidence });
+  return judge({
+    figure: `${side} loss burst`,
+    unit: 'packets in a row',
+    measured: lost / bursts,
+    expected: lossBurstPackets,
+    low: low / bursts,
+    high: high / bursts,
   });
 }
 

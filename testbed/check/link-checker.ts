@@ -4,6 +4,7 @@ import type { LinkProfile } from '#core/evaluation/link-profile.ts';
 import type { LinkFinding } from '#core/protocol/link-check.ts';
 import { startPlaceProcess, type PlaceProcess } from '../namespaces/place-process.ts';
 import type { TestbedNetwork } from '../namespaces/testbed-network.ts';
+import { countLosses } from './count-losses.ts';
 import { judgeLink } from './judge-link.ts';
 import { drainMs, planCheck, shortEffort, type CheckEffort, type CheckPlan } from './plan-check.ts';
 import { ProbeAnswerSchema, type ProbeAnswer, type ProbeOrder } from './probe-messages.ts';
@@ -78,13 +79,16 @@ export class LinkChecker implements AsyncDisposable {
       intervalMs: probeIntervalMs,
       waitMs: settleMs,
     } as const;
-    const { roundTripsMs } = await this.#ask('remote', order, probeCount * probeIntervalMs + settleMs);
-    const { probesReceived } = await this.#ask('ground', { kind: 'tell' });
+    const { roundTripsMs, returnedNumbers } = await this.#ask('remote', order, probeCount * probeIntervalMs + settleMs);
+    const { receivedNumbers } = await this.#ask('ground', { kind: 'tell' });
     return {
       roundTripsMs,
       // A probe goes by the return link first, as remote sends it, and comes back by the forward link.
-      probesSent: { return: probeCount, forward: probesReceived },
-      probesLost: { return: probeCount - probesReceived, forward: probesReceived - roundTripsMs.length },
+      probesSent: { return: probeCount, forward: receivedNumbers.length },
+      probesLost: {
+        return: countLosses(receivedNumbers, probeCount),
+        forward: countLosses(returnedNumbers, receivedNumbers.length),
+      },
     };
   }
 

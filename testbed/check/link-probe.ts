@@ -7,12 +7,15 @@ import { probePort, type ProbeAnswer, type ProbeOrder } from './probe-messages.t
 const probeMark = 1;
 const echoMark = 2;
 const loadMark = 3;
+/** Where in a probe is what: its mark is the first byte. */
+const offsets = { sentMs: 8, number: 4 } as const;
 
 /** One end of the link: sends probes and load, returns the probes of the other end, and notes what comes. */
 export class LinkProbe {
   readonly #socket: Socket;
   #roundTripsMs: number[] = [];
-  #probesReceived = 0;
+  #returnedNumbers: number[] = [];
+  #receivedNumbers: number[] = [];
   #load: ProbeAnswer['load'] = null;
 
   constructor(socket: Socket) {
@@ -24,23 +27,31 @@ export class LinkProbe {
     if (order.kind === 'probe') await this.#sendProbes(order);
     if (order.kind === 'load') await this.#sendLoad(order);
     if (order.kind === 'forget') this.#forget();
-    return { roundTripsMs: this.#roundTripsMs, probesReceived: this.#probesReceived, load: this.#load };
+    return {
+      roundTripsMs: this.#roundTripsMs,
+      returnedNumbers: this.#returnedNumbers,
+      receivedNumbers: this.#receivedNumbers,
+      load: this.#load,
+    };
   }
 
   #forget(): void {
     this.#roundTripsMs = [];
-    this.#probesReceived = 0;
+    this.#returnedNumbers = [];
+    this.#receivedNumbers = [];
     this.#load = null;
   }
 
   #receive(datagram: Buffer, address: string): void {
     const nowMs = performance.now();
     if (datagram[0] === probeMark) {
-      this.#probesReceived += 1;
+      const number = this.#receivedNumbers.push(datagram.readUInt32LE(offsets.number)) - 1;
       datagram[0] = echoMark;
+      datagram.writeUInt32LE(number, offsets.number);
       this.#socket.send(datagram, probePort, address);
     } else if (datagram[0] === echoMark) {
-      this.#roundTripsMs.push(nowMs - datagram.readDoubleLE(8));
+      this.#roundTripsMs.push(nowMs - datagram.readDoubleLE(offsets.sentMs));
+      this.#returnedNumbers.push(datagram.readUInt32LE(offsets.number));
     } else {
       this.#load ??= { packets: 0, frameBytes: loadFrameBytes, firstMs: nowMs, lastMs: nowMs };
       this.#load.packets += 1;
@@ -54,7 +65,8 @@ export class LinkProbe {
       if (performance.now() - startMs >= sent * intervalMs) {
         const datagram = Buffer.alloc(probeFrameBytes - headerBytes);
         datagram[0] = probeMark;
-        datagram.writeDoubleLE(performance.now(), 8);
+        datagram.writeUInt32LE(sent, offsets.number);
+        datagram.writeDoubleLE(performance.now(), offsets.sentMs);
         this.#socket.send(datagram, probePort, to);
         sent += 1;
       } else {

@@ -28,8 +28,10 @@ export const ProbeOrderSchema = z.discriminatedUnion('kind', [
 export const ProbeAnswerSchema = z.object({
   /** Round trips of the probes that came back. */
   roundTripsMs: z.array(z.number()),
-  /** Probes of the other end that came here. */
-  probesReceived: z.int(),
+  /** The same probes, by the number that the other end gave each when it returned it. */
+  returnedNumbers: z.array(z.int()),
+  /** Probes of the other end that came here, by the number that it gave them. */
+  receivedNumbers: z.array(z.int()),
   /** Full packets that came here, on this process's clock. */
   load: z.object({ packets: z.int(), frameBytes: z.number(), firstMs: z.number(), lastMs: z.number() }).nullable(),
 });

@@ -2,15 +2,22 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { LinkFindingSchema } from '#core/protocol/link-check.ts';
 import { binomialBounds } from '#testbed/check/binomial-bounds.ts';
+import { burstBounds } from '#testbed/check/burst-bounds.ts';
+import { lossBounds } from '#testbed/check/loss-bounds.ts';
 import { hasKernel, runInKernel } from './support/kernel/run-in-kernel.ts';
 
 const ChecksSchema = z.array(z.object({ findings: z.array(LinkFindingSchema), leastRoundTripMs: z.number() }));
 const CountsSchema = z.object({ deliveredPackets: z.number(), droppedPackets: z.number(), lostPackets: z.number() });
+const LossesSchema = z.object({ lost: z.number(), bursts: z.number() });
 const MeasuredSchema = z.object({
   backend: z.string(),
   checks: z.object({ slow: ChecksSchema, fast: ChecksSchema }),
   queue: CountsSchema,
   losses: z.object({ forward: CountsSchema, return: CountsSchema }),
+  bursts: z.object({
+    probesSent: z.object({ forward: z.number(), return: z.number() }),
+    probesLost: z.object({ forward: LossesSchema, return: LossesSchema }),
+  }),
   switched: z.array(z.object({ backend: z.string(), roundTripMs: z.number() })),
 });
 
@@ -22,7 +29,9 @@ const figures = ['round trip', 'forward loss', 'forward rate', 'return loss', 'r
 
 test.skipIf(!hasKernel)('a kernel with netem is found, and its link does what the profile says', async () => {
   const files = await runInKernel(script, ['measured.json']);
-  const { backend, checks, queue, losses, switched } = MeasuredSchema.parse(JSON.parse(files['measured.json']!));
+  const { backend, checks, queue, losses, bursts, switched } = MeasuredSchema.parse(
+    JSON.parse(files['measured.json']!),
+  );
   expect(backend).toBe('netem');
 
   // The kernel here is a process among others, and while it has no CPU packets are late: so all figures are to be as written in one of a few checks.
@@ -47,6 +56,19 @@ test.skipIf(!hasKernel)('a kernel with netem is found, and its link does what th
     expect(counts.deliveredPackets + counts.lostPackets).toBe(2500);
     expect(counts.lostPackets).toBeGreaterThanOrEqual(bounds.low);
     expect(counts.lostPackets).toBeLessThanOrEqual(bounds.high);
+  }
+
+  // The kernel draws other losses each time. One correct link in 10,000 is out of these bounds.
+  for (const [side, ratio, burstPackets] of [
+    ['forward', 0.1, 5],
+    ['return', 0.05, 2],
+  ] as const) {
+    const own = bursts.probesLost[side];
+    const ofAll = lossBounds({ trials: bursts.probesSent[side], ratio, burstPackets, confidence: 0.9999 });
+    const ofBursts = burstBounds({ bursts: own.bursts, burstPackets, confidence: 0.9999 });
+    expect(own.bursts).toBeGreaterThan(10);
+    expect(own.lost).toBeGreaterThanOrEqual(Math.max(ofAll.low, ofBursts.low));
+    expect(own.lost).toBeLessThanOrEqual(Math.min(ofAll.high, ofBursts.high));
   }
 
   // A rate that varies is not for netem: the link changes over, and back.

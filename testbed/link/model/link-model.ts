@@ -1,5 +1,6 @@
 import type { LinkDirection } from '#core/evaluation/link-profile.ts';
 import { Fifo } from './fifo.ts';
+import { openLossSource, type LossSource } from './loss-source.ts';
 import { openRateSource } from './open-rate-source.ts';
 import type { RateSource } from './rate-source.ts';
 
@@ -30,13 +31,14 @@ interface Waiting<Packet> {
 }
 
 /**
- * One direction of the link on a clock of its own making: drop-tail byte queue → serialisation at the rate → random loss →
+ * One direction of the link on a clock of its own making: drop-tail byte queue → serialisation at the rate → random loss, alone or in bursts →
  * fixed delay, with jitter that never reorders. Its owner says what time it is; nothing here waits.
  */
 export class LinkModel<Packet> {
   readonly #random: () => number;
   #direction: LinkDirection;
   #rate: RateSource;
+  #isNextLost: LossSource;
   readonly #queue = new Fifo<Waiting<Packet>>();
   #queuedBytes = 0;
   #longestQueueBytes = 0;
@@ -60,6 +62,7 @@ export class LinkModel<Packet> {
     this.#direction = direction;
     this.#random = random;
     this.#rate = openRateSource(direction.rate, startMs);
+    this.#isNextLost = openLossSource(direction, random);
     this.#sentUntilMs = startMs;
   }
 
@@ -81,6 +84,7 @@ export class LinkModel<Packet> {
     this.#direction = direction;
     this.#longestQueueBytes = this.#queuedBytes;
     this.#rate = openRateSource(direction.rate, atMs);
+    this.#isNextLost = openLossSource(direction, this.#random);
     this.#sentUntilMs = Math.max(this.#sentUntilMs, atMs);
     const waitingBytes = this.#queuedBytes + (this.#sending?.remainingBits ?? 0) / 8;
     if (waitingBytes > 0) this.#rate.noteArrival?.(waitingBytes, this.#sentUntilMs);
@@ -156,12 +160,12 @@ export class LinkModel<Packet> {
 
   /** The packet is sent, and the next one's turn. */
   #launch({ packet, sizeBytes }: Waiting<Packet>): void {
-    const { lossRatio, delayMs, jitterMs } = this.#direction;
+    const { delayMs, jitterMs } = this.#direction;
     const next = this.#queue.take();
     if (next) this.#queuedBytes -= next.sizeBytes;
     this.#sending = next ? { ...next, remainingBits: next.sizeBytes * 8 } : null;
 
-    if (lossRatio > 0 && this.#random() < lossRatio) {
+    if (this.#isNextLost()) {
       this.#counts.lostPackets += 1;
       this.#counts.lostBytes += sizeBytes;
       return;

@@ -1,4 +1,5 @@
 import { largestFrameBytes, type LinkDirection } from '#core/evaluation/link-profile.ts';
+import { burstChances } from '#core/evaluation/loss-bursts.ts';
 
 /** As good as unlimited: 1.2 µs for a full packet. */
 const fastestBitsPerSecond = 10_000_000_000;
@@ -21,7 +22,8 @@ export interface QdiscArguments {
 }
 
 /** Throws for a rate that varies: the kernel has nothing for that. */
-export function qdiscArguments({ rate, queueBytes, lossRatio, delayMs, jitterMs }: LinkDirection): QdiscArguments {
+export function qdiscArguments(direction: LinkDirection): QdiscArguments {
+  const { rate, queueBytes, delayMs, jitterMs } = direction;
   if (rate.kind !== 'constant' && rate.kind !== 'unlimited')
     throw new TypeError(`netem has no rate of kind ${rate.kind}`);
   const bitsPerSecond = rate.kind === 'constant' ? Math.round(rate.kbps * 1000) : fastestBitsPerSecond;
@@ -34,10 +36,21 @@ export function qdiscArguments({ rate, queueBytes, lossRatio, delayMs, jitterMs 
       'netem',
       ...['limit', `${Math.min(10_000_000, Math.ceil(1000 + flyingBytes / smallestFrameBytes))}`],
       ...['delay', microseconds(delayMs), ...(jitterMs > 0 ? [microseconds(jitterMs)] : [])],
-      ...(lossRatio > 0 ? ['loss', `${lossRatio * 100}%`] : []),
+      ...lossArguments(direction),
       ...['rate', `${bitsPerSecond}bit`],
     ],
   };
+}
+
+function lossArguments({ lossRatio, lossBurstPackets }: LinkDirection): string[] {
+  if (lossRatio <= 0) return [];
+  if (lossBurstPackets === null) return ['loss', percent(lossRatio)];
+  const { begin, end } = burstChances(lossRatio, lossBurstPackets);
+  return ['loss', 'gemodel', percent(begin), percent(end)];
+}
+
+function percent(ratio: number): string {
+  return `${ratio * 100}%`;
 }
 
 function microseconds(ms: number): string {

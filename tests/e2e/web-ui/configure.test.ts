@@ -123,8 +123,12 @@ test('a Scenario gets a link, a proxy and a script; User Agents are added alike;
   await form.getByText('Emulated link', { exact: true }).click();
   await form.getByLabel('Requests cross an emulated link').press('Space');
   await form.getByRole('img', { name: /geo-256k, → 256 kb\/s, 300 ms.*proxy\.test:3128, proxy/ }).waitFor();
-  await form.getByRole('group', { name: 'To the users (forward)' }).getByLabel('Loss').fill('2,5');
+  await form.getByRole('group', { name: 'To the users (forward)' }).getByLabel('Loss', { exact: true }).fill('2,5');
   expect(await yaml.inputValue()).toContain('lossRatio: 0.025');
+  const burst = form.getByRole('group', { name: 'To the users (forward)' }).getByLabel('Loss burst');
+  await burst.fill('0,5');
+  await page.getByText('must be at least 1 packet').first().waitFor();
+  await burst.fill('4');
   // Every Scenario needs a network once one has it.
   await page.getByText('is missing, but other Scenarios have one').first().waitFor();
   await page.getByRole('tab', { name: 'direct' }).click();
@@ -163,7 +167,7 @@ test('a Scenario gets a link, a proxy and a script; User Agents are added alike;
   ]);
   expect(expandDocument(document).scenarios[1]!.network!.link).toEqual({
     preset: 'geo-256k',
-    forward: { lossRatio: 0.025 },
+    forward: { lossRatio: 0.025, lossBurstPackets: 4 },
   });
 });
 

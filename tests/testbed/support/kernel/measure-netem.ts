@@ -16,6 +16,10 @@ const fast = resolve('geo-1m');
 /** Room for all that is sent at once: what is lost there, the loss has taken. */
 const longQueue = { rateKbps: 8000, delayMs: 300, queueBytes: 6_000_000 };
 const lossy = resolve({ forward: { ...longQueue, lossRatio: 0.1 }, return: { ...longQueue, lossRatio: 0.02 } });
+const bursty = resolve({
+  forward: { rateKbps: 1000, delayMs: 50, lossRatio: 0.1, lossBurstPackets: 5 },
+  return: { rateKbps: 1000, delayMs: 50, lossRatio: 0.05, lossBurstPackets: 2 },
+});
 /** At 64 kb/s a packet takes 190 ms: all are put in while the first few are sent, however slow this kernel is. */
 const shortQueue = resolve({ preset: 'geo-64k', forward: { queueBytes: 30_500 } });
 const varying = resolve({
@@ -75,6 +79,11 @@ const losses = {
   return: await send(2500, { from: 'remote', profile: lossy }),
 };
 
+await link.apply(bursty);
+const {
+  measurement: { probesSent, probesLost },
+} = await checker.run(bursty, { probeForMs: 5_000, loadForMs: 100 });
+
 /** What makes each of these links, and what a round trip over it takes. */
 const switched = [];
 for (const profile of [varying, slow]) {
@@ -83,4 +92,7 @@ for (const profile of [varying, slow]) {
   switched.push({ backend: link.kind, roundTripMs: Math.min(...measurement.roundTripsMs) });
 }
 
-await writeFile(process.argv[2]!, JSON.stringify({ backend, checks, queue, losses, switched }));
+await writeFile(
+  process.argv[2]!,
+  JSON.stringify({ backend, checks, queue, losses, bursts: { probesSent, probesLost }, switched }),
+);

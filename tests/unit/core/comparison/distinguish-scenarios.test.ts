@@ -74,14 +74,14 @@ describe('in what a Scenario differs from the baseline', () => {
         { network: { link: 'geo-256k' } },
         {
           network: {
-            link: { preset: 'cable', return: { lossRatio: 0.01, queueBytes: 30_000 } },
+            link: { preset: 'cable', return: { lossRatio: 0.01, lossBurstPackets: 4, queueBytes: 30_000 } },
             classes: { silver: 0.4, gold: 0.6 },
             tcp: { remote: { congestionControl: 'hybla', fastOpen: true } },
           },
         },
       ),
     ).toEqual([
-      'Emulated link: geo-256k: 256 kb/s, 300 ms each way → cable with changes: forward 5 Mb/s, 14 ms; return 1 Mb/s, 14 ms, 1 % lost, queue 30000 bytes',
+      'Emulated link: geo-256k: 256 kb/s, 300 ms each way → cable with changes: forward 5 Mb/s, 14 ms; return 1 Mb/s, 14 ms, 1 % lost in bursts of 4, queue 30000 bytes',
       'Shares of the link by user class: none: users compete freely → gold 0.6, silver 0.4',
       'TCP variant at the users (remote): kernel default → hybla',
       'TCP Fast Open at the users (remote): kernel default → on',

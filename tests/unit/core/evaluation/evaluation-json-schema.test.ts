@@ -55,7 +55,7 @@ test.each([
   ['a duration with a unit', { ...valid, pageLoad: { timeoutMs: '30s' } }],
   ['a number out of its range', { ...valid, repetition: { rounds: 0 } }],
   ['an unknown engine', { ...valid, userAgents: [{ ...valid.userAgents[0], engine: 'opera' }] }],
-  ['an unknown preset', { ...valid, scenarios: [{ ...valid.scenarios[0], network: { link: 'geo-2m' } }] }],
+  ['an unknown preset', { ...valid, scenarios: [{ ...valid.scenarios[0], network: { link: 'geo-3m' } }] }],
   ['a list without a URL', { ...valid, urlLists: { pages: [] } }],
 ])('%s is not valid, for the schema as for the Controller', (_, evaluation) => {
   const document: unknown = JSON.parse(JSON.stringify(evaluation));

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { readYaml } from '#controller/api/read-yaml.ts';
+import { describeDirection } from '#core/evaluation/describe-link.ts';
 import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
 import { linkPresetNames } from '#core/evaluation/link-profile-presets.ts';
 import { LinkProfileSchema } from '#core/evaluation/link-profile.ts';
@@ -26,6 +27,7 @@ test('geo-256k is 256 kb/s and 300 ms each way, with a queue of one bandwidth-de
     delayMs: 300,
     jitterMs: 0,
     lossRatio: 0,
+    lossBurstPackets: null,
     queueBytes: (256 * 600) / 8,
   };
   expect(resolve('geo-256k')).toEqual({ name: 'geo-256k', forward: direction, return: direction });
@@ -77,6 +79,24 @@ test('what is written beside a preset goes before it', () => {
   expect(profile.forward).toMatchObject({ lossRatio: 0, delayMs: 300 });
 });
 
+test('losses are independent, unless the profile says how many packets are lost in a row', () => {
+  const { forward, return: back } = resolve({
+    preset: 'geo-1m',
+    forward: { lossRatio: 0.02, lossBurstPackets: 4 },
+    return: { lossRatio: 0.02 },
+  });
+  expect(forward.lossBurstPackets).toBe(4);
+  expect(back.lossBurstPackets).toBeNull();
+  expect([forward, back].map(describeDirection)).toEqual([
+    '1 Mb/s, 300 ms, 2 % lost in bursts of 4',
+    '1 Mb/s, 300 ms, 2 % lost',
+  ]);
+  // A sweep of loss ratios may have 0 beside one burst length.
+  expect(describeDirection(resolve({ preset: 'geo-1m', forward: { lossRatio: 0, lossBurstPackets: 4 } }).forward)).toBe(
+    '1 Mb/s, 300 ms',
+  );
+});
+
 test('capacity on demand is granted one round trip after it was asked for, unless the profile says when', () => {
   const rateOnDemand = { constantKbps: 16, volumeBasedMaxKbps: 240 };
   expect(resolve({ preset: 'geo-1m', return: { rateOnDemand } }).return.rate).toMatchObject({
@@ -111,6 +131,22 @@ test.for([
   [
     'preset: geo-1m\nreturn:\n  lossRatio: 2%',
     /^3 return\.lossRatio: must be a number from 0 to 1, not "2%" \(write 0\.02\)$/,
+  ],
+  [
+    'preset: geo-1m\nreturn:\n  lossBurstPackets: 4',
+    /^3 return\.lossBurstPackets: needs lossRatio, the probability that a packet is lost$/,
+  ],
+  [
+    'preset: geo-1m\nreturn:\n  lossRatio: 1\n  lossBurstPackets: 4',
+    /^4 return\.lossBurstPackets: needs a lossRatio below 1/,
+  ],
+  [
+    'preset: geo-1m\nreturn:\n  lossRatio: 0.2\n  lossBurstPackets: 1.1',
+    /^4 return\.lossBurstPackets: must be at least 1\.25, the mean of independent losses at this lossRatio/,
+  ],
+  [
+    'preset: geo-1m\nreturn:\n  lossRatio: 0.2\n  lossBurstPackets: 5000',
+    /^4 return\.lossBurstPackets: must be at most 100 packets: for longer outages use rateTrace with a rate of 0$/,
   ],
   ['preset: geo-1m\nreturn:\n  lossRatio: -0.1', /^3 return\.lossRatio: must be at least 0$/],
   [

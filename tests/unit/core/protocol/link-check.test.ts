@@ -19,6 +19,9 @@ test('what a link check found is said with what was expected, packets lost as wh
   expect(describeFinding(finding({ figure: 'forward loss', unit: 'packets lost', measured: 0, expected: 0 }))).toBe(
     'forward packets lost 0 (expected 0)',
   );
+  expect(
+    describeFinding(finding({ figure: 'forward loss burst', unit: 'packets in a row', measured: 4.25, expected: 4 })),
+  ).toBe('forward loss burst 4.3 packets (expected 4.0)');
   expect(describeFinding(finding({ figure: 'forward rate', unit: 'kbps', measured: null }))).toBe(
     'forward rate could not be measured',
   );

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
 import { binomialBounds } from '#testbed/check/binomial-bounds.ts';
 import { judgeLink } from '#testbed/check/judge-link.ts';
@@ -7,11 +7,13 @@ import type { LinkMeasurement } from '#testbed/check/link-measurement.ts';
 
 const resolve = (input: unknown) => resolveLinkProfile(LinkProfileInputSchema.parse(input));
 
+const none = { lost: 0, bursts: 0 };
+
 /** What a link of 1 Mb/s and 600 ms does. */
 const measured = (change: Partial<LinkMeasurement> = {}): LinkMeasurement => ({
   roundTripsMs: [601.1, 601.2, 601.3],
   probesSent: { forward: 1000, return: 1000 },
-  probesLost: { forward: 0, return: 0 },
+  probesLost: { forward: none, return: none },
   rate: { forward: { kbps: 1000, packets: 130, overMs: 1500 }, return: { kbps: 995, packets: 130, overMs: 1500 } },
   ...change,
 });
@@ -51,7 +53,11 @@ test.for([
     }),
     ['forward rate', 'return rate'],
   ],
-  ['a packet lost where none may be', measured({ probesLost: { forward: 1, return: 0 } }), ['forward loss']],
+  [
+    'a packet lost where none may be',
+    measured({ probesLost: { forward: { lost: 1, bursts: 1 }, return: none } }),
+    ['forward loss'],
+  ],
   ['no load that came through', measured({ rate: { forward: null, return: null } }), ['forward rate', 'return rate']],
 ] as [string, LinkMeasurement, string[]][])('%s is found', ([, measurement, figures]) => {
   expect(wrongOf('geo-1m', measurement)).toEqual(figures);
@@ -78,10 +84,47 @@ test('a link that loses everything is as written when everything is lost', () =>
   const nothing = measured({
     roundTripsMs: [],
     probesSent: { forward: 0, return: 1000 },
-    probesLost: { forward: 0, return: 1000 },
+    probesLost: { forward: none, return: { lost: 1000, bursts: 1 } },
     rate: { forward: null, return: null },
   });
   expect(wrongOf({ preset: 'geo-1m', forward: { lossRatio: 1 }, return: { lossRatio: 1 } }, nothing)).toEqual([]);
+});
+
+describe('a link that loses in bursts', () => {
+  const bursty = { preset: 'geo-1m', forward: { lossRatio: 0.05, lossBurstPackets: 5 } };
+  const lost = (packets: number, bursts: number, kbps = 950) =>
+    measured({
+      probesLost: { forward: { lost: packets, bursts }, return: none },
+      rate: { forward: { kbps, packets: 120, overMs: 1500 }, return: { kbps: 995, packets: 130, overMs: 1500 } },
+    });
+
+  test('is as written when its losses and their bursts are', () => {
+    expect(wrongOf(bursty, lost(50, 10))).toEqual([]);
+    const figures = judgeLink(resolve(bursty), lost(50, 10));
+    expect(figures.find(({ figure }) => figure === 'forward loss burst')).toMatchObject({
+      unit: 'packets in a row',
+      measured: 5,
+      expected: 5,
+    });
+  });
+
+  test('may lose no packet at all, and then has no burst to judge', () => {
+    const rarely = { preset: 'geo-1m', forward: { lossRatio: 0.005, lossBurstPackets: 5 } };
+    const figures = judgeLink(resolve(rarely), lost(0, 0, 1000));
+    expect(figures.map(({ figure }) => figure)).not.toContain('forward loss burst');
+    expect(figures.every(({ isWithin }) => isWithin)).toBe(true);
+  });
+
+  test('is found out when it loses as many packets one by one, or too many', () => {
+    expect(wrongOf(bursty, lost(50, 48))).toEqual(['forward loss burst']);
+    expect(wrongOf(bursty, lost(250, 50))).toEqual(['forward loss']);
+  });
+
+  test('may be slower for a moment than one that loses packets one by one', () => {
+    expect(wrongOf(bursty, lost(50, 10, 750))).toEqual([]);
+    const alone = { preset: 'geo-1m', forward: { lossRatio: 0.05 } };
+    expect(wrongOf(alone, lost(50, 48, 750))).toEqual(['forward rate']);
+  });
 });
 
 test('the probes take less than half of the slowest link, so that none waits for another', () => {

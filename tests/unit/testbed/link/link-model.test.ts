@@ -13,6 +13,7 @@ const direction = (change: Partial<LinkDirection> = {}): LinkDirection => ({
   queueBytes: 1e9,
   rate: { kind: 'constant', kbps: 256 },
   lossRatio: 0,
+  lossBurstPackets: null,
   delayMs: 300,
   jitterMs: 0,
   ...change,
@@ -103,8 +104,9 @@ test('the queue never holds more than it may, and no packet is counted twice or 
       packetsOf(10),
       fc.integer({ min: 1514, max: 20_000 }),
       fc.double({ min: 0, max: 0.5, noNaN: true }),
-      (packets, queueBytes, lossRatio) => {
-        const { model } = pass(packets, { queueBytes, lossRatio });
+      fc.option(fc.double({ min: 2, max: 100, noNaN: true })),
+      (packets, queueBytes, lossRatio, lossBurstPackets) => {
+        const { model } = pass(packets, { queueBytes, lossRatio, lossBurstPackets });
         const {
           arrivedPackets,
           deliveredPackets,

@@ -54,3 +54,9 @@ test('the queue of a netem link is a token bucket of one packet and 10 ms, which
 test('without a rate, netem’s is beyond all that passes, and keeps packets in order', () => {
   expect(arguments_({ forward: { rateKbps: 'unlimited' } }).flight.join(' ')).toContain('rate 10000000000bit');
 });
+
+test('netem loses in bursts by the chances that one begins, and that it ends', () => {
+  const { flight } = arguments_({ forward: { lossRatio: 0.2, lossBurstPackets: 4 } });
+  expect(flight.join(' ')).toContain(' loss gemodel 6.25% 25% rate ');
+  expect(arguments_({ forward: { lossRatio: 0, lossBurstPackets: 4 } }).flight).not.toContain('loss');
+});

@@ -55,6 +55,7 @@ test('packets that are larger than a slot cross as their slots come, and nothing
     queueBytes: 1e6,
     rate: { kind: 'on-demand', demand, grantDelayMs: 100 },
     lossRatio: 0,
+    lossBurstPackets: null,
     delayMs: 0,
     jitterMs: 0,
   } as const;

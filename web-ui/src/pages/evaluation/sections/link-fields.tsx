@@ -127,6 +127,7 @@ function DirectionFields({
           {...(preset && { byDefault: preset.delayMs })}
         />
         <NumberField path={[...path, 'lossRatio']} label="Loss" unit="%" scale={100} byDefault={0} />
+        <NumberField path={[...path, 'lossBurstPackets']} label="Loss burst" unit="packets" byDefault="none" />
         <NumberField path={[...path, 'jitterMs']} label="Jitter" unit="± ms" byDefault={0} />
         <NumberField path={[...path, 'queueBytes']} label="Queue" unit="bytes" byDefault="1 BDP" />
       </FieldsRow>
