@@ -1,5 +1,7 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type { Display } from '#core/page-objects/display.ts';
+import { codings } from '#pep/exchange/body-coder.ts';
+import { imageFormats } from '#pep/ground/compress/compression.ts';
 import { schedulerNames } from '#pep/scheduler/scheduler.ts';
 import { readHostPort } from './read-host-port.ts';
 import { pepEnds, type PepEnd, type PepOptions } from '../pep/pep-options.ts';
@@ -41,6 +43,19 @@ export function pepCommand(): Command {
       'ground: display of the browsers, WIDTHxHEIGHT or WIDTHxHEIGHT@RATIO, for the choice of images (default: 1366x768)',
       readViewport,
     )
+    .addOption(
+      new Option('--text <CODING>', 'ground: how text is compressed in the tunnel (default: brotli)').choices([
+        'none',
+        ...codings,
+      ]),
+    )
+    .addOption(
+      new Option(
+        '--images <FORMAT>',
+        'ground: recompress images to this format, with a loss, where that is shorter (default: none)',
+      ).choices(['none', ...imageFormats]),
+    )
+    .option('--image-quality <QUALITY>', 'ground: quality of recompressed images, 1 to 100 (default: 50)', readQuality)
     .option('--json', 'print one JSON document, { host, port }, once it listens')
     .addHelpText('after', endsHelp)
     .action(async (end: PepEnd, options: PepOptions) => {
@@ -54,6 +69,13 @@ function readCount(text: string): number {
   if (!/^\d+$/.test(text) || count < 1 || count > 16)
     throw new InvalidArgumentError('It is a whole number from 1 to 16.');
   return count;
+}
+
+function readQuality(text: string): number {
+  const quality = Number(text);
+  if (!/^\d+$/.test(text) || quality < 1 || quality > 100)
+    throw new InvalidArgumentError('A quality is a whole number from 1 to 100.');
+  return quality;
 }
 
 function readRate(text: string): number {

@@ -1,4 +1,6 @@
 import type { Display } from '#core/page-objects/display.ts';
+import type { Coding } from '#pep/exchange/body-coder.ts';
+import type { ImageFormat } from '#pep/ground/compress/compression.ts';
 import type { SchedulerName } from '#pep/scheduler/scheduler.ts';
 import type { HostPort } from '../commands/read-host-port.ts';
 
@@ -23,5 +25,8 @@ export interface PepOptions {
   /** Of `--no-bundling`. */
   bundling: boolean;
   viewport?: Display;
+  text?: Coding | 'none';
+  images?: ImageFormat | 'none';
+  imageQuality?: number;
   json?: true;
 }

@@ -1,5 +1,6 @@
 import type { Display } from '#core/page-objects/display.ts';
 import { AppError } from '#core/app-error.ts';
+import type { Compression } from '#pep/ground/compress/compression.ts';
 import { startGround } from '#pep/ground/start-ground.ts';
 import { startRemote } from '#pep/remote/start-remote.ts';
 import { untilAborted } from '../up/until-aborted.ts';
@@ -14,8 +15,10 @@ import { loopback, readNetworks } from './read-networks.ts';
 const paceRatio = 0.97;
 /** Of the browsers that Agents start. */
 const usualDisplay: Display = { widthPx: 1366, heightPx: 768, scaleRatio: 1 };
+/** That of the papers. */
+const usualQuality = 50;
 const optionsOf: Record<PepEnd, (keyof PepOptions)[]> = {
-  ground: ['rate', 'scheduler', 'classes', 'allowPrivate', 'viewport'],
+  ground: ['rate', 'scheduler', 'classes', 'allowPrivate', 'viewport', 'text', 'images', 'imageQuality'],
   remote: ['ground', 'connections', 'clients', 'credentials'],
 };
 
@@ -47,8 +50,19 @@ async function openGround(options: PepOptions) {
     paceKbps: rate === undefined ? null : rate * paceRatio,
     allowPrivate: allowPrivate === true,
     bundling: bundling ? viewport : null,
+    compression: chooseCompression(options),
     onNote,
   });
+}
+
+function chooseCompression({ text = 'brotli', images = 'none', imageQuality }: PepOptions): Compression {
+  if (images === 'none' && imageQuality !== undefined) {
+    throw new AppError('invalid-input', '--image-quality needs --images jpeg or --images webp');
+  }
+  return {
+    text: text === 'none' ? null : text,
+    images: images === 'none' ? null : { format: images, quality: imageQuality ?? usualQuality },
+  };
 }
 
 async function openRemote({ listen, key, ground, connections = 4, clients, credentials }: PepOptions) {

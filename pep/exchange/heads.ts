@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { codings } from './body-coder.ts';
 
 /** Names and values in turn, as they came: case, order and repetitions are kept. */
 const headers = z.array(z.string()).refine(({ length }) => length % 2 === 0);
@@ -32,6 +33,8 @@ export const AnswerSchema = z.object({
   status: z.int().min(100).max(999),
   reason: z.string(),
   headers,
+  /** How the body is compressed in the tunnel. The browser gets it as it was. */
+  coding: z.enum(codings).optional(),
 });
 
 export type AnswerHead = z.infer<typeof AnswerSchema>;

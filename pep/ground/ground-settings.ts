@@ -1,4 +1,5 @@
 import type { Display } from '#core/page-objects/display.ts';
+import type { Compression } from './compress/compression.ts';
 import type { SchedulerName } from '../scheduler/scheduler.ts';
 
 export interface GroundSettings {
@@ -13,4 +14,5 @@ export interface GroundSettings {
   allowPrivate: boolean;
   /** The usual display of the browsers that pages are fetched ahead for; null: nothing is fetched ahead. */
   bundling: Display | null;
+  compression: Compression;
 }

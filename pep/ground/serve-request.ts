@@ -1,16 +1,17 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { findHeader, listPairs, withoutHop } from '../exchange/header-list.ts';
+import { findHeader, listPairs } from '../exchange/header-list.ts';
 import { TrailersSchema, type RequestHead } from '../exchange/heads.ts';
 import { joinSocket } from '../exchange/join-socket.ts';
 import { pack, unpack } from '../exchange/pack.ts';
 import { encodeRecord, recordTypes, type ExchangeRecord } from '../exchange/record.ts';
 import { writeOrWait } from '../exchange/write-or-wait.ts';
-import { ranks, type Rank } from '../scheduler/flow.ts';
 import type { TunnelStream } from '../tunnel/tunnel-stream.ts';
 import type { AnswerScan } from './bundle/answer-scan.ts';
+import type { AnswerPacker } from './compress/answer-packer.ts';
 import { describeFailure } from './describe-failure.ts';
 import type { OriginRequests } from './origin-request.ts';
+import { sendAnswer } from './send-answer.ts';
 
 /** What answers without a body may be asked again when a kept connection turns out to be closed. RFC 9110, 9.2.2. */
 const repeatable = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
@@ -21,6 +22,7 @@ export interface Exchange {
   /** The records after the head. */
   records: AsyncIterator<ExchangeRecord>;
   origins: OriginRequests;
+  packer: AnswerPacker;
   /** Looks for objects in the answer; null for not at all. An unwanted answer is not sent. */
   chooseScan: (response: IncomingMessage) => AnswerScan | 'unwanted' | null;
 }
@@ -56,7 +58,7 @@ function answerLocally(
 
 /** Sends the request, and the answer as it comes. Rejects with what prevented an answer. */
 export function ask(exchange: Exchange, mayRepeat: boolean): Promise<void> {
-  const { stream, head, records, origins, chooseScan } = exchange;
+  const { stream, head, records, origins, packer, chooseScan } = exchange;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const request = origins.begin(head);
   const giveUp = () => request.destroy();
@@ -75,8 +77,7 @@ export function ask(exchange: Exchange, mayRepeat: boolean): Promise<void> {
       resolve();
       return;
     }
-    stream.flow.rank = Math.min(stream.flow.rank, rankOf(response)) as Rank;
-    resolve(sendAnswer(response, { stream, scan }));
+    resolve(sendAnswer(response, { head, stream, scan, packer }));
   });
   request.on('upgrade', (response, socket, first) => {
     hasAnswer = true;
@@ -124,53 +125,6 @@ async function passBody(request: ClientRequest, records: AsyncIterator<ExchangeR
   }
 }
 
-async function sendAnswer(
-  response: IncomingMessage,
-  { stream, scan }: { stream: TunnelStream; scan: AnswerScan | null },
-): Promise<void> {
-  const { statusCode: status, statusMessage: reason, rawHeaders } = response;
-  const headers = [...withoutHop(rawHeaders), 'Via', '1.1 httpep'];
-  sendPromise(stream, scan);
-  stream.write(encodeRecord(recordTypes.head, pack({ status, reason, headers })));
-  try {
-    await sendBody(response, { stream, scan });
-    if (stream.destroyed) return;
-    if (response.rawTrailers.length > 0) {
-      stream.write(encodeRecord(recordTypes.trailers, pack(response.rawTrailers)));
-    }
-  } catch {
-    // The origin broke its answer off, and so does the proxy.
-    stream.write(encodeRecord(recordTypes.abort));
-  } finally {
-    scan?.destroy();
-  }
-  stream.end(() => stream.destroy());
-}
-
-/** What a chunk names is promised before it. */
-async function sendBody(
-  response: IncomingMessage,
-  { stream, scan }: { stream: TunnelStream; scan: AnswerScan | null },
-): Promise<void> {
-  let last: Buffer | null = null;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    if (stream.destroyed) return;
-    await scan?.write(chunk);
-    sendPromise(stream, scan);
-    if (last) await writeOrWait(stream, encodeRecord(recordTypes.body, last));
-    last = scan?.holdsLast ? chunk : null;
-    if (!last) await writeOrWait(stream, encodeRecord(recordTypes.body, chunk));
-  }
-  await scan?.end();
-  sendPromise(stream, scan);
-  if (last) await writeOrWait(stream, encodeRecord(recordTypes.body, last));
-}
-
-function sendPromise(stream: TunnelStream, scan: AnswerScan | null): void {
-  const promised = scan?.take() ?? null;
-  if (promised) stream.write(encodeRecord(recordTypes.promise, pack(promised)));
-}
-
 interface Upgraded {
   response: IncomingMessage;
   socket: Duplex;
@@ -182,10 +136,4 @@ async function sendUpgrade({ stream, records }: Exchange, { response, socket, fi
   stream.write(encodeRecord(recordTypes.head, pack({ status, reason, headers })));
   socket.unshift(first);
   await joinSocket(socket, { stream, records });
-}
-
-function rankOf({ headers }: IncomingMessage): Rank {
-  const type = headers['content-type'] ?? '';
-  if (/^(text\/html|application\/xhtml\+xml)/i.test(type)) return ranks.page;
-  return /^(text\/css|(text|application)\/javascript)/i.test(type) ? ranks.blocking : ranks.other;
 }

@@ -5,15 +5,17 @@ import { recordTypes } from '../exchange/record.ts';
 import { TunnelError } from '../tunnel/tunnel-error.ts';
 import type { Tunnel } from '../tunnel/tunnel.ts';
 import type { TunnelStream } from '../tunnel/tunnel-stream.ts';
+import type { Bundler } from './bundle/bundler.ts';
+import type { AnswerPacker } from './compress/answer-packer.ts';
 import type { GroundSettings } from './ground-settings.ts';
 import type { OriginRequests } from './origin-request.ts';
 import { serveConnect } from './serve-connect.ts';
 import { serveRequest } from './serve-request.ts';
-import type { Bundler } from './bundle/bundler.ts';
 
 interface Service {
   settings: Pick<GroundSettings, 'classOf' | 'allowPrivate'>;
   origins: OriginRequests;
+  packer: AnswerPacker;
   /** Null: nothing is fetched ahead. */
   bundler: Bundler | null;
   tunnel: Tunnel;
@@ -23,7 +25,7 @@ interface Service {
 export async function serveStream(stream: TunnelStream, service: Service): Promise<void> {
   stream.on('error', () => undefined);
   stream.on('stopped', () => stream.destroy());
-  const { settings, origins, bundler, tunnel } = service;
+  const { settings, origins, packer, bundler, tunnel } = service;
   const records = readRecords(stream);
   try {
     const first = await records.next();
@@ -36,7 +38,7 @@ export async function serveStream(stream: TunnelStream, service: Service): Promi
       return;
     }
     const chooseScan = bundler?.scanPages({ head, stream, tunnel }) ?? (() => null);
-    await serveRequest({ stream, head, records, origins, chooseScan });
+    await serveRequest({ stream, head, records, origins, packer, chooseScan });
   } catch (error) {
     stream.destroy(error as Error);
   }

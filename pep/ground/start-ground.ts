@@ -3,6 +3,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { AppError } from '#core/app-error.ts';
 import { greetRemote } from '../tunnel/greet.ts';
 import { Bundler } from './bundle/bundler.ts';
+import { AnswerPacker } from './compress/answer-packer.ts';
 import { GroundTunnels } from './ground-tunnels.ts';
 import type { GroundSettings } from './ground-settings.ts';
 import { OriginRequests } from './origin-request.ts';
@@ -28,9 +29,10 @@ interface GroundOptions extends GroundSettings {
 /** Starts the end of HTTPEP that fetches from the web servers. Throws `port-taken`. */
 export async function startGround({ host, port, onNote, ...settings }: GroundOptions): Promise<Ground> {
   const origins = new OriginRequests(settings);
-  const bundler = settings.bundling && new Bundler({ origins, display: settings.bundling });
+  const packer = new AnswerPacker(settings.compression);
+  const bundler = settings.bundling && new Bundler({ origins, packer, display: settings.bundling });
   const tunnels = new GroundTunnels(settings, (tunnel) => {
-    tunnel.on('stream', (stream) => void serveStream(stream, { settings, origins, bundler, tunnel }));
+    tunnel.on('stream', (stream) => void serveStream(stream, { settings, origins, packer, bundler, tunnel }));
   });
   const sockets = new Set<Socket>();
   let greeting = 0;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { decodeRecords } from '../exchange/decode-records.ts';
 import { findHeader, listPairs, withoutHeaders, withoutHop } from '../exchange/header-list.ts';
 import { AnswerSchema, TrailersSchema, type RequestHead } from '../exchange/heads.ts';
 import { pack, unpack } from '../exchange/pack.ts';
@@ -68,7 +69,7 @@ export class ForwardedRequest {
     const { records, ...source } = held ?? this.#ask();
     this.#source = source;
     try {
-      for await (const record of records) await this.#take(record);
+      for await (const record of decodeRecords(records)) await this.#take(record);
       if (!response.headersSent) throw new Error('no head');
       response.end();
     } catch {

@@ -5,6 +5,7 @@ import type { RequestHead } from '../../exchange/heads.ts';
 import type { Tunnel } from '../../tunnel/tunnel.ts';
 import type { TunnelStream } from '../../tunnel/tunnel-stream.ts';
 import type { OriginRequests } from '../origin-request.ts';
+import type { AnswerPacker } from '../compress/answer-packer.ts';
 import { ask } from '../serve-request.ts';
 import type { AnswerScan } from './answer-scan.ts';
 import { isPage, PageBundle, type Push } from './page-bundle.ts';
@@ -23,12 +24,14 @@ interface Asked {
 /** Fetches ahead what pages need. */
 export class Bundler {
   readonly #origins: OriginRequests;
+  readonly #packer: AnswerPacker;
   readonly #display: Display;
   readonly #desk = new PushDesk();
 
   /** `display` is that of browsers that do not say theirs. */
-  constructor({ origins, display }: { origins: OriginRequests; display: Display }) {
+  constructor({ origins, packer, display }: { origins: OriginRequests; packer: AnswerPacker; display: Display }) {
     this.#origins = origins;
+    this.#packer = packer;
     this.#display = display;
   }
 
@@ -49,7 +52,7 @@ export class Bundler {
     const chooseScan = (response: IncomingMessage) =>
       Number(response.headers['content-length'] ?? 0) > maxPushBytes ? 'unwanted' : scan(response);
     try {
-      await ask({ stream, head, records: noRecords(), origins: this.#origins, chooseScan }, true);
+      await ask({ stream, head, records: noRecords(), origins: this.#origins, packer: this.#packer, chooseScan }, true);
     } catch {
       stream.end(() => stream.destroy());
     }

@@ -72,7 +72,7 @@ export function deriveRequest({ head: page, setCookies }: PageRequest, wanted: W
     headers: [
       ...['Host', url.host],
       ...inherited.flat(),
-      ...['Accept', chooseAccept(wanted.type, findHeader(page.headers, 'user-agent') ?? '')],
+      ...['Accept', chooseAccept(wanted.type, page)],
       ...(cacheControl === 'no-cache' ? ['Cache-Control', 'no-cache'] : []),
       ...(findHeader(page.headers, 'sec-fetch-dest') === null ? [] : describeFetch(wanted.type, isSameOrigin)),
       ...(authorization === null ? [] : ['Authorization', authorization]),
@@ -93,19 +93,20 @@ function describeFetch(type: ObjectType, isSameOrigin: boolean): string[] {
 }
 
 /** As Chrome and Firefox say it. An answer that varies by it is used only if it is what the browser says. */
-function chooseAccept(type: ObjectType, userAgent: string): string {
-  const isFirefox = /\bFirefox\//.test(userAgent);
+function chooseAccept(type: ObjectType, { headers }: RequestHead): string {
+  const ofPage = findHeader(headers, 'accept') ?? '*/*';
   switch (type) {
-    case 'image':
-      return isFirefox
+    case 'image': {
+      // Chrome lists the same formats for pages as for images. Firefox lists none there.
+      const formats = ofPage.split(',').filter((each) => /^image\/[\w-]+$/.test(each));
+      return formats.length === 0
         ? 'image/avif,image/webp,image/png,image/svg+xml,image/*;q=0.8,*/*;q=0.5'
-        : 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8';
+        : [...formats, 'image/svg+xml', 'image/*', '*/*;q=0.8'].join(',');
+    }
     case 'style-sheet':
       return 'text/css,*/*;q=0.1';
     case 'document':
-      return isFirefox
-        ? 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
-        : 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7';
+      return ofPage;
     default:
       return '*/*';
   }

@@ -16,6 +16,7 @@ export function startTestGround(options: Partial<Parameters<typeof startGround>[
     paceKbps: null,
     allowPrivate: true,
     bundling: { widthPx: 1366, heightPx: 768, scaleRatio: 1 },
+    compression: { text: 'brotli', images: null },
     onNote: () => undefined,
     ...options,
   });

@@ -1,0 +1,86 @@
+import type { IncomingMessage } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import { findHeader, type HeaderList } from '../../exchange/header-list.ts';
+import type { RequestHead } from '../../exchange/heads.ts';
+import type { Compression } from './compression.ts';
+import { markLossy } from './mark-lossy.ts';
+import { recompressImage } from './recompress-image.ts';
+
+/** Longer images pass as they are. */
+const maxImageBytes = 4 * 1024 * 1024;
+/** So does one that takes longer to come: nothing is held up without end. */
+const maxWaitMs = 2000;
+/** How many images may be held at a time: more pass as they are. */
+const maxAtOnce = 32;
+
+export interface PackedImage {
+  headers: string[];
+  body: Buffer;
+  originalBytes: number;
+}
+
+/** Recompresses images. */
+export class ImagePacker {
+  readonly #images: NonNullable<Compression['images']>;
+  #atOnce = 0;
+
+  constructor(images: NonNullable<Compression['images']>) {
+    this.#images = images;
+  }
+
+  /** Whether the answer may be changed. RFC 9110, 7.7; RFC 9111, 5.2.1.6. */
+  mayPack({ method, headers: asked }: RequestHead, { statusCode, headers }: IncomingMessage): boolean {
+    if (this.#atOnce >= maxAtOnce || method !== 'GET' || statusCode !== 200) return false;
+    if (!/^image\/(jpeg|jpg|png|webp)\s*(;|$)/i.test(headers['content-type'] ?? '')) return false;
+    if ((headers['content-encoding'] ?? 'identity') !== 'identity') return false;
+    if (Number(headers['content-length'] ?? 0) > maxImageBytes) return false;
+    if (/\battachment\b/i.test(headers['content-disposition'] ?? '')) return false;
+    if (hasNoTransform(headers['cache-control']) || hasNoTransform(findHeader(asked, 'cache-control'))) return false;
+    // What a script reads may have to be the very bytes.
+    if (!['image', null].includes(findHeader(asked, 'sec-fetch-dest'))) return false;
+    return this.#images.format === 'jpeg' || /\bimage\/webp\b/i.test(findHeader(asked, 'accept') ?? '');
+  }
+
+  /** The packed image, or the body as it came and comes: also when it breaks off, takes too long or is too long. */
+  async pack(
+    body: AsyncIterable<Buffer>,
+    { type, headers }: { type: string; headers: HeaderList },
+  ): Promise<PackedImage | { body: AsyncIterable<Buffer>; headers: null }> {
+    this.#atOnce += 1;
+    try {
+      const chunks = body[Symbol.asyncIterator]();
+      const late = setTimeout(maxWaitMs, null, { ref: false });
+      const first: Buffer[] = [];
+      let originalBytes = 0;
+      for (;;) {
+        const pending = chunks.next();
+        const next = await Promise.race([pending.catch(() => null), late]);
+        if (next === null) return { headers: null, body: resume(first, pending, chunks) };
+        if (next.done) break;
+        first.push(next.value);
+        originalBytes += next.value.length;
+        if (originalBytes > maxImageBytes) return { headers: null, body: resume(first, chunks.next(), chunks) };
+      }
+      const { format, quality } = this.#images;
+      const packed = await recompressImage(Buffer.concat(first), { format, quality });
+      if (!packed) return { headers: null, body: resume(first, chunks.next(), chunks) };
+      const change = { type, originalBytes, bytes: packed.length, format, quality };
+      return { headers: markLossy(headers, change), body: packed, originalBytes };
+    } finally {
+      this.#atOnce -= 1;
+    }
+  }
+}
+
+async function* resume(
+  first: readonly Buffer[],
+  pending: Promise<IteratorResult<Buffer>>,
+  chunks: AsyncIterator<Buffer>,
+): AsyncGenerator<Buffer> {
+  yield* first;
+  for (let next = await pending; !next.done; next = await chunks.next()) yield next.value;
+}
+
+function hasNoTransform(cacheControl: string | null | undefined): boolean {
+  return /\bno-transform\b/i.test(cacheControl ?? '');
+}
