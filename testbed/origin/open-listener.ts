@@ -66,6 +66,8 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     });
   });
   server.on('secureConnection', (socket: TLSSocket) => {
+    // An HTTP/2 session, which has begun by now, turns the algorithm off.
+    if (settings.hasNagle === true) socket.setNoDelay(false);
     const connection = open.get(peerOf(socket));
     if (connection)
       connection.truth.tls = { protocol: socket.getProtocol(), isSessionReused: socket.isSessionReused() };
