@@ -3,7 +3,7 @@ import type { HostLoad } from '#core/protocol/host-load.ts';
 import type { BundleLine, RoundLine, VisitLine } from '#core/record/bundle-line.ts';
 import { ExclusionSchema } from '#core/record/exclusion.ts';
 import { describeRoundTraffic } from '#core/record/round-traffic.ts';
-import type { RecordedVisit, RunRecord } from '#core/record/run-record.ts';
+import type { PassStart, RecordedVisit, RunRecord } from '#core/record/run-record.ts';
 
 /** What of a bundle the report is made from, just as a Controller reads it from its database. Snapshots are passed over. */
 export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: string): Promise<RunRecord> {
@@ -18,7 +18,7 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
       load: HostLoad | null;
       round: RoundLine;
       outcome: unknown;
-      startedEpochMs: number | null;
+      first: FirstVisit | null;
     }
   >();
 
@@ -80,7 +80,7 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
           load: line.hostLoad,
           round: need(rounds.get(line.roundId), `the Round of Pass ${line.id} is missing`),
           outcome: null,
-          startedEpochMs: null,
+          first: null,
         });
         break;
       case 'capture': {
@@ -90,7 +90,7 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
       }
       case 'visit': {
         const pass = need(passes.get(line.passId), `the Pass of Visit ${line.id} is missing`);
-        pass.startedEpochMs = Math.min(pass.startedEpochMs ?? Infinity, line.startedEpochMs);
+        if (pass.first === null || line.sequence < pass.first.sequence) pass.first = readFirstVisit(line);
         if (isCounted(pass.round) && line.repetition > 0)
           need(record, 'its Run is missing').visits.push(
             toRecordedVisit(line, { ...pass, isExcluded: excluded.has(line.id) }),
@@ -104,13 +104,28 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
   const counted = [...passes.values()].filter(({ round }) => isCounted(round));
   return {
     ...need(record, 'its Run is missing'),
-    starts: counted.flatMap(({ round, userAgent, startedEpochMs }) =>
-      startedEpochMs === null ? [] : [{ block: round.block, scenario: round.scenario, userAgent, startedEpochMs }],
-    ),
+    starts: counted.flatMap(({ round: { block, scenario }, userAgent, first }) => {
+      if (first === null) return [];
+      const { startedEpochMs, firstRequestEpochMs } = first;
+      return [{ block, scenario, userAgent, startedEpochMs, firstRequestEpochMs }];
+    }),
     loads: counted.map(({ round: { block, scenario }, host, load }) => ({ block, scenario, host, load })),
     traffic: [...Map.groupBy(counted, ({ round }) => round.id).values()].map((ofRound) =>
       describeRoundTraffic(ofRound[0]!.round.scenario, ofRound),
     ),
+  };
+}
+
+interface FirstVisit extends Pick<PassStart, 'startedEpochMs' | 'firstRequestEpochMs'> {
+  sequence: number;
+}
+
+function readFirstVisit({ sequence, startedEpochMs, readings }: VisitLine): FirstVisit {
+  const requestStartMs = readings.requestStartMs ?? null;
+  return {
+    sequence,
+    startedEpochMs,
+    firstRequestEpochMs: requestStartMs === null ? null : startedEpochMs + requestStartMs,
   };
 }
 

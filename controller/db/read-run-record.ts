@@ -44,10 +44,14 @@ async function readRecordedRounds(db: Queryable, runId: string): Promise<Recorde
 
 async function readPassStarts(db: Queryable, runId: string): Promise<PassStart[]> {
   const { rows } = await db.query<PassStart>(
-    `select round.block, round.scenario, pass.user_agent as "userAgent", (extract(epoch from min(visit.started_at)) * 1000)::float8 as "startedEpochMs"
-     from round join pass on pass.round_id = round.id join visit on visit.pass_id = pass.id
+    `select round.block, round.scenario, pass.user_agent as "userAgent", first_visit.epoch_ms as "startedEpochMs",
+       first_visit.epoch_ms + first_visit.request_start_ms as "firstRequestEpochMs"
+     from round join pass on pass.round_id = round.id
+     cross join lateral (
+       select (extract(epoch from started_at) * 1000)::float8 as epoch_ms, (readings ->> 'requestStartMs')::float8 as request_start_ms
+       from visit where visit.pass_id = pass.id order by sequence limit 1) first_visit
      where round.run_id = $1 and round.state = 'completed' and not round.warm_up
-     group by round.index, round.block, round.scenario, pass.user_agent order by round.index, pass.user_agent`,
+     order by round.index, pass.user_agent`,
     [runId],
   );
   return rows;

@@ -66,10 +66,14 @@ function compareInScenario(scenario: string, { cells, starts, blocks, design }: 
     return ofRound.some(Number.isNaN) ? [] : [Math.max(...ofRound) / Math.min(...ofRound)];
   });
   // Against the intended offset: what is left is chance.
-  const intended = starts.map((start) => ({
-    ...start,
-    startedEpochMs: start.startedEpochMs - (startOffsetsMs.get(start.userAgent) ?? 0),
-  }));
+  const intended = starts.map(({ startedEpochMs, firstRequestEpochMs, ...start }) => {
+    const offsetMs = startOffsetsMs.get(start.userAgent) ?? 0;
+    return {
+      ...start,
+      startedEpochMs: startedEpochMs - offsetMs,
+      firstRequestEpochMs: firstRequestEpochMs === null ? null : firstRequestEpochMs - offsetMs,
+    };
+  });
   const orders = orderOfStarts(intended, userAgents);
   // Where some are to begin later, the order is that of the Evaluation and shows nothing of chance.
   const isOrderByChance = orders.size > 0 && new Set(startOffsetsMs.values()).size <= 1;
@@ -112,17 +116,30 @@ function relativeLatencies(cells: readonly CellData[]): Map<string, Float64Array
   return new Map([...pagesByUser].map(([userAgent, pages]) => [userAgent, averagePages(pages).map(Math.exp)]));
 }
 
-/** By Block: the starts in their order, where that of every User Agent is known. */
+/**
+ * By Block: the starts in their order, where that of every User Agent is known. The order is that of the first requests, which the network sees. Browsers on one
+ * machine navigate within a millisecond of each other, and what they do before the request takes longer and varies. Where a request is not known, it is that of navigation.
+ */
 function orderOfStarts(starts: readonly PassStart[], userAgents: readonly string[]): Map<number, PassStart[]> {
   const complete = [...Map.groupBy(starts, ({ block }) => block)].filter(
     ([, ofRound]) => ofRound.length === userAgents.length,
   );
   return new Map(
-    complete.map(([block, ofRound]) => [block, ofRound.toSorted((a, b) => a.startedEpochMs - b.startedEpochMs)]),
+    complete.map(([block, ofRound]) => {
+      const areRequestsKnown = ofRound.every(({ firstRequestEpochMs }) => firstRequestEpochMs !== null);
+      const instantOf = ({ startedEpochMs, firstRequestEpochMs }: PassStart) =>
+        areRequestsKnown ? firstRequestEpochMs! : startedEpochMs;
+      return [block, ofRound.toSorted((a, b) => instantOf(a) - instantOf(b))];
+    }),
   );
 }
 
 function summarizeSkew(orders: readonly PassStart[][]): ScenarioUsers['startSkewMs'] {
-  const skews = sortNumbers(orders.map((ofRound) => ofRound.at(-1)!.startedEpochMs - ofRound[0]!.startedEpochMs));
+  const skews = sortNumbers(
+    orders.map((ofRound) => {
+      const startsMs = ofRound.map(({ startedEpochMs }) => startedEpochMs);
+      return Math.max(...startsMs) - Math.min(...startsMs);
+    }),
+  );
   return skews.length === 0 ? null : { median: sampleQuantile(skews, 0.5), largest: skews.at(-1)! };
 }

@@ -17,7 +17,7 @@ export const ScenarioUsersSchema = z.object({
   ),
   /** Largest over smallest relative latency of a Round; 1 when all are served alike. */
   maxMinRatio: EstimateSchema.nullable(),
-  /** Relative latency by order of the start: the first entry is that of the User Agent that started first in each Round. Null where starts are not known, and where the Evaluation lets some begin later. */
+  /** Relative latency by order of the start: the first entry is that of the User Agent whose first request was sent first in each Round. Null where starts are not known, and where the Evaluation lets some begin later. */
   byStartOrder: z.array(EstimateSchema.nullable()).nullable(),
   /** How much less time the first to start takes than the average of its Round, of the logarithms, whose mean is 0 where it makes no difference; p is corrected over the Scenarios. Null where `byStartOrder` is. */
   firstToStart: ReductionSchema.nullable(),

@@ -66,6 +66,8 @@ export interface PassStart {
   scenario: string;
   userAgent: string;
   startedEpochMs: number;
+  /** When the first request of its first Visit was sent, on the same clock; null where that is not known. */
+  firstRequestEpochMs: number | null;
 }
 
 /** How busy a host was over a Pass of a Round that counts; null where its Agent reported nothing. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { averagePages } from '#core/comparison/average-pages.ts';
 import { compareMetric } from '#core/comparison/compare-metric.ts';
 import { compareUsers } from '#core/comparison/compare-users.ts';
+import type { PassStart } from '#core/record/run-record.ts';
 import type { CountedVisit } from '#core/comparison/counted-visit.ts';
 import { deriveGenerator } from '#core/statistics/derive-generator.ts';
 import { ecdf } from '#core/statistics/ecdf.ts';
@@ -255,8 +256,14 @@ describe('the users of a Round', () => {
     visit({ block, userAgent: second, value: 125 }),
   ]);
   const starts = rounds.flatMap(({ block, first, second }) => [
-    { block, scenario: 'direct', userAgent: second, startedEpochMs: 1000 * block + 4 + block },
-    { block, scenario: 'direct', userAgent: first, startedEpochMs: 1000 * block },
+    {
+      block,
+      scenario: 'direct',
+      userAgent: second,
+      startedEpochMs: 1000 * block + 4 + block,
+      firstRequestEpochMs: null,
+    },
+    { block, scenario: 'direct', userAgent: first, startedEpochMs: 1000 * block, firstRequestEpochMs: null },
   ]);
 
   it('are compared by name and by the order of their starts', () => {
@@ -275,6 +282,27 @@ describe('the users of a Round', () => {
     expect(direct!.maxMinRatio!.mean).toBeCloseTo(1.5625, 12);
     expect(direct!.startSkewMs).toEqual({ median: 6.5, largest: 8 });
     expect(proxy).toMatchObject({ maxMinRatio: null, byStartOrder: null, firstToStart: null, startSkewMs: null });
+  });
+
+  it('are in the order of their first requests where all are known', () => {
+    // All navigate at one instant, and send their requests the other way round.
+    const requested = starts.map((start) => ({
+      ...start,
+      startedEpochMs: 0,
+      firstRequestEpochMs: 1000 - (start.startedEpochMs % 1000),
+    }));
+    const placesOf = (known: readonly PassStart[]) => {
+      const compared = compareUsers(gather(visits), known, design);
+      if (compared.kind === 'absent') throw new Error(compared.reason);
+      const { byStartOrder, startSkewMs } = compared.scenarios[0]!;
+      return { means: byStartOrder!.map((estimate) => estimate!.mean), startSkewMs };
+    };
+    expect(placesOf(requested)).toEqual({
+      means: [expect.closeTo(1.25, 12), expect.closeTo(0.8, 12)],
+      startSkewMs: { median: 0, largest: 0 },
+    });
+    const oneUnknown = starts.map((start, index) => ({ ...start, firstRequestEpochMs: index % 2 ? null : 0 }));
+    expect(placesOf(oneUnknown)).toEqual(placesOf(starts));
   });
 
   it('who are to begin later are in the order that was intended, so that nothing is said of the order of starts', () => {

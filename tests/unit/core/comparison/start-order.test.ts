@@ -18,7 +18,13 @@ function countStated(factorOfFirst: number): { corrected: number; alone: number 
   for (let run = 0; run < runs; run++) {
     const starts = Array.from({ length: blocks }, (_, block) => block).flatMap((block) =>
       scenarios.flatMap((scenario) =>
-        userAgents.map((userAgent) => ({ block, scenario, userAgent, startedEpochMs: random.uniform() })),
+        userAgents.map((userAgent) => ({
+          block,
+          scenario,
+          userAgent,
+          startedEpochMs: random.uniform(),
+          firstRequestEpochMs: null,
+        })),
       ),
     );
     const firstOf = (own: (typeof starts)[number]) =>
