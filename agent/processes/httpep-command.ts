@@ -44,8 +44,14 @@ function optionsOf(end: HttpepEnd): string[] {
     const { ground, connections, clients } = end;
     return ['--ground', ground, '--connections', String(connections), '--clients', clients.join(',')];
   }
-  const { rateKbps, scheduler } = end;
-  return [...(rateKbps === null ? [] : ['--rate', String(rateKbps)]), '--scheduler', scheduler, '--allow-private'];
+  const { rateKbps, scheduler, bundling, text, images, imageQuality, viewport } = end;
+  return [
+    ...(rateKbps === null ? [] : ['--rate', String(rateKbps)]),
+    ...['--scheduler', scheduler, '--text', text, '--images', images, '--image-quality', String(imageQuality)],
+    ...['--viewport', `${viewport.widthPx}x${viewport.heightPx}`],
+    ...(bundling ? [] : ['--no-bundling']),
+    '--allow-private',
+  ];
 }
 
 const quote = (word: string) => `'${word.replaceAll("'", String.raw`'\''`)}'`;

@@ -12,11 +12,11 @@ export type RunnableProcess = Omit<ScenarioProcess, 'command'> &
 
 /** The processes of a Scenario in the order in which they start: HTTPEP, then its own. */
 export function listProcesses(
-  { userAgents }: Pick<Evaluation, 'userAgents'>,
-  { httpep, network, processes }: Pick<Scenario, 'httpep' | 'network' | 'processes'>,
+  { userAgents, pageLoad }: Pick<Evaluation, 'userAgents' | 'pageLoad'>,
+  { browser, httpep, network, processes }: Pick<Scenario, 'browser' | 'httpep' | 'network' | 'processes'>,
 ): RunnableProcess[] {
   if (!httpep) return processes;
-  const { ground, remote, connections, clients, scheduler } = httpep;
+  const { ground, remote, connections, clients, scheduler, bundling, text, images, imageQuality } = httpep;
   const key = randomBytes(32).toString('base64');
   const common = { environment: {}, lifetime: 'round', timeoutMs: 30_000 } as const;
   const rate = network && resolveLinkProfile(network.link).forward.rate;
@@ -32,6 +32,11 @@ export function listProcesses(
         key,
         rateKbps: httpep.rateKbps ?? (rate?.kind === 'constant' ? rate.kbps : null),
         scheduler,
+        bundling,
+        text,
+        images,
+        imageQuality,
+        viewport: browser.viewport ?? pageLoad.viewport,
         classes: httpep.classes ? usersByClass(httpep.classes, userAgents) : null,
       },
     },

@@ -13,6 +13,7 @@ import { gatherCells } from './gather-cells.ts';
 import { intervalConfidence } from '../stop-rule/interval-confidence.ts';
 import { judgeLostObjects } from './judge-lost-objects.ts';
 import { stateFindings } from './state-findings.ts';
+import { stateLossy } from './state-lossy.ts';
 import { stateRemarks } from './state-remarks.ts';
 import { weighUsers } from './weigh-users.ts';
 import { summarizeSkew } from './summarize-skew.ts';
@@ -94,6 +95,7 @@ export function computeComparison(record: RunRecord, from: LatencyOrigin = 'navi
         unsettledVisits: quality.unsettledVisits,
       }),
       ...stateHostLoad(hostLoad, groups),
+      ...stateLossy(evaluation.scenarios),
     ],
     ...quality,
     ending,

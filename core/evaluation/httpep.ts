@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { NameSchema } from './name.ts';
 import { wholeNumber } from './units.ts';
 
+export const httpepCodings = ['brotli', 'zstd', 'none'] as const;
+export const httpepImageFormats = ['jpeg', 'webp', 'none'] as const;
 export const httpepSchedulers = ['fair', 'least-service-first', 'round-robin', 'fifo'] as const;
 
 /** An address with a port, an IPv6 address in brackets. */
@@ -59,6 +61,21 @@ export const HttpepSchema = z.strictObject({
     .max(10_000_000, 'must be at most 10000000')
     .optional()
     .describe('Rate of the link to the users. Without it, that of the emulated link, if it is constant.'),
+  bundling: z
+    .boolean({ error: 'must be true or false' })
+    .default(true)
+    .describe('Whether the ground end fetches ahead what pages need.'),
+  text: z
+    .enum(httpepCodings, { error: `must be one of ${httpepCodings.join(', ')}` })
+    .default('brotli')
+    .describe('How text is compressed in the tunnel. The browser gets the bytes of the origin.'),
+  images: z
+    .enum(httpepImageFormats, { error: `must be one of ${httpepImageFormats.join(', ')}` })
+    .default('none')
+    .describe('Images are recompressed to this format, **with a loss**, where that is shorter.'),
+  imageQuality: wholeNumber({ min: 1, max: 100 })
+    .default(50)
+    .describe('The quality of recompressed images. The papers have 50.'),
   ground: placeSchema('ground', '198.19.0.1:9000').describe('The end near the origins.'),
   remote: placeSchema('remote', '198.19.0.2:3128').describe('The end near the users, which is their proxy.'),
   clients: z

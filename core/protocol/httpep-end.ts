@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { EndpointSchema, httpepSchedulers, NetworkAddressSchema } from '../evaluation/httpep.ts';
+import {
+  EndpointSchema,
+  httpepCodings,
+  httpepImageFormats,
+  httpepSchedulers,
+  NetworkAddressSchema,
+} from '../evaluation/httpep.ts';
 import { NameSchema } from '../evaluation/name.ts';
 import { SourceAddressSchema } from '../evaluation/user-identity.ts';
 
@@ -17,6 +23,12 @@ export const HttpepEndSchema = z.discriminatedUnion('end', [
     /** Of the link to the remote end; null where it is not known. */
     rateKbps: z.number().min(1).max(10_000_000).nullable(),
     scheduler: z.enum(httpepSchedulers),
+    bundling: z.boolean(),
+    text: z.enum(httpepCodings),
+    images: z.enum(httpepImageFormats),
+    imageQuality: z.int().min(1).max(100),
+    /** Of the browsers, in CSS pixels. */
+    viewport: z.object({ widthPx: z.int().min(1).max(10_000), heightPx: z.int().min(1).max(10_000) }),
     classes: z
       .record(
         NameSchema,

@@ -4,12 +4,15 @@ import type { ScenarioSetting } from './scenario-setting.ts';
 /** HTTPEP of a Scenario, in words; nothing where it has none. */
 export function listHttpepSettings(httpep: Httpep | undefined): ScenarioSetting[] {
   if (!httpep) return [];
-  const { connections, scheduler, classes, rateKbps, ground, remote } = httpep;
+  const { connections, scheduler, classes, rateKbps, bundling, text, images, imageQuality, ground, remote } = httpep;
   const shares = Object.entries(classes ?? {}).map(([name, weight]) => `${name} ${weight}`);
   const words = [
     `${connections} ${connections === 1 ? 'connection' : 'connections'}`,
     `scheduler ${scheduler}`,
     ...(shares.length > 0 ? [`weights ${shares.join(', ')}`] : []),
+    ...(bundling ? [] : ['no bundling']),
+    `text ${text}`,
+    images === 'none' ? 'images as they are' : `images with a loss (${images}, quality ${imageQuality})`,
     rateKbps === undefined ? 'rate of the link' : `${rateKbps} kb/s`,
   ];
   return [

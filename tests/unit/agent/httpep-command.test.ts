@@ -16,21 +16,21 @@ test('the words of an end reach HTTP-AE as they are, its key in a file of its ow
     key,
     rateKbps: 1000.5,
     scheduler: 'fifo',
+    bundling: false,
+    text: 'none',
+    images: 'jpeg',
+    imageQuality: 50,
+    viewport: { widthPx: 1366, heightPx: 768 },
     classes: { "gold's": { weight: 2, users: ['198.19.1.1'] } },
   });
   const words = (await run('sh', ['-c', command.command])).stdout.trimEnd().split('\n');
   const file = words[words.indexOf('--key') + 1]!;
   const classes = words[words.indexOf('--classes') + 1]!;
   expect(words).toEqual(
-    ["it's; $(true)", 'pep', 'ground', '--listen', '198.19.0.1:9000', '--key', file].concat([
-      '--rate',
-      '1000.5',
-      '--scheduler',
-      'fifo',
-      '--allow-private',
-      '--classes',
-      classes,
-    ]),
+    ["it's; $(true)", 'pep', 'ground', '--listen', '198.19.0.1:9000', '--key', file].concat(
+      ['--rate', '1000.5', '--scheduler', 'fifo', '--text', 'none', '--images', 'jpeg', '--image-quality', '50'],
+      ['--viewport', '1366x768', '--no-bundling', '--allow-private', '--classes', classes],
+    ),
   );
   expect(command.command).not.toContain(key);
   expect(await readFile(file, 'utf8')).toBe(key);

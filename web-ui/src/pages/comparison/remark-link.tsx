@@ -22,6 +22,7 @@ export function RemarkLink({ about, runId }: { about: Comparison['remarks'][numb
         <VisitsLink filter={{ runId, status: 'failed-objects' }}>Visits with failed objects</VisitsLink>
       );
     case 'flag':
+    case 'lossy':
       return <PlaceLink place="scenarios">Scenarios</PlaceLink>;
   }
 }

@@ -1,17 +1,23 @@
 import { Stack, Switch } from '@mantine/core';
-import { httpepSchedulers } from '#core/evaluation/httpep.ts';
+import { httpepCodings, httpepImageFormats, httpepSchedulers } from '#core/evaluation/httpep.ts';
 import { useEditor, useField } from '../editor/editor-context.ts';
 import { readPath, type Path } from '../editor/path.ts';
 import { ChoiceField } from '../fields/choice-field.tsx';
 import { FieldsRow } from '../fields/fields-row.tsx';
 import { LinesField } from '../fields/lines-field.tsx';
 import { NumberField } from '../fields/number-field.tsx';
+import { SwitchField } from '../fields/switch-field.tsx';
 import { TextField } from '../fields/text-field.tsx';
 import { readVariables, writeVariables } from './variables-text.ts';
 
 const schedulers = httpepSchedulers.map((name) => ({
   value: name,
   label: name === 'fifo' ? 'fifo: as in the papers' : name,
+}));
+
+const imageFormats = httpepImageFormats.map((name) => ({
+  value: name,
+  label: name === 'none' ? 'as they are' : `${name}, with a loss`,
 }));
 
 /** HTTPEP of a Scenario. Where it runs is set for a testbed; other places are in YAML. */
@@ -40,6 +46,17 @@ export function HttpepFields({ path }: { path: Path }) {
             />
             <NumberField path={[...path, 'rateKbps']} label="Rate" unit="kb/s" byDefault="that of the link" />
           </FieldsRow>
+          <FieldsRow least="11rem">
+            <ChoiceField
+              path={[...path, 'text']}
+              label="Text in the tunnel"
+              choices={httpepCodings}
+              byDefault="brotli"
+            />
+            <ChoiceField path={[...path, 'images']} label="Images" choices={imageFormats} byDefault="none" />
+            <NumberField path={[...path, 'imageQuality']} label="Quality of images" byDefault={50} />
+          </FieldsRow>
+          <SwitchField path={[...path, 'bundling']} label="Fetch ahead what pages need" byDefault />
           <LinesField
             path={[...path, 'classes']}
             label="Weights of user classes"
