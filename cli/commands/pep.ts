@@ -56,7 +56,9 @@ export function pepCommand(): Command {
       ).choices(['none', ...imageFormats]),
     )
     .option('--image-quality <QUALITY>', 'ground: quality of recompressed images, 1 to 100 (default: 50)', readQuality)
-    .option('--json', 'print one JSON document, { host, port }, once it listens')
+    .option('--counters <FILE>', 'append counters of users, pages and connections to this file, as JSON lines')
+    .option('--metrics <HOST:PORT>', 'serve the counters at http://HOST:PORT/metrics, for Prometheus', readHostPort)
+    .option('--json', 'print one JSON document, { host, port, metricsPort }, once it listens')
     .addHelpText('after', endsHelp)
     .action(async (end: PepEnd, options: PepOptions) => {
       const { runPep } = await import('../pep/run-pep.ts');

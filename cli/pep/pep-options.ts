@@ -28,5 +28,8 @@ export interface PepOptions {
   text?: Coding | 'none';
   images?: ImageFormat | 'none';
   imageQuality?: number;
+  /** Path of a file. */
+  counters?: string;
+  metrics?: HostPort;
   json?: true;
 }

@@ -1,8 +1,11 @@
 import type { Display } from '#core/page-objects/display.ts';
 import { AppError } from '#core/app-error.ts';
 import type { Compression } from '#pep/ground/compress/compression.ts';
-import { startGround } from '#pep/ground/start-ground.ts';
-import { startRemote } from '#pep/remote/start-remote.ts';
+import { CounterFile } from '#pep/counters/counter-file.ts';
+import { serveMetrics } from '#pep/counters/serve-metrics.ts';
+import { startGround, type Ground } from '#pep/ground/start-ground.ts';
+import { RemoteCounters } from '#pep/remote/remote-counters.ts';
+import { startRemote, type Remote } from '#pep/remote/start-remote.ts';
 import { untilAborted } from '../up/until-aborted.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import type { PepEnd, PepOptions } from './pep-options.ts';
@@ -28,8 +31,9 @@ export async function runPep(end: PepEnd, options: PepOptions): Promise<void> {
   if (foreign.length > 0) throw new AppError('invalid-input', `The ${end} end has no --${toOption(foreign[0]!)}`);
   using interrupts = watchInterrupts();
   await using running = end === 'ground' ? await openGround(options) : await openRemote(options);
+  await using published = await publishCounters(running, options);
   const { host } = options.listen;
-  if (options.json) console.log(JSON.stringify({ host, port: running.port }));
+  if (options.json) console.log(JSON.stringify({ host, port: running.port, metricsPort: published.metricsPort }));
   else console.log(`Listening on ${host.includes(':') ? `[${host}]` : host}:${running.port}`);
   await untilAborted(interrupts.signal);
 }
@@ -37,6 +41,21 @@ export async function runPep(end: PepEnd, options: PepOptions): Promise<void> {
 const onNote = (text: string) => {
   console.error(text);
 };
+
+async function publishCounters(running: Ground | Remote, { counters: path, metrics }: PepOptions) {
+  await using resources = new AsyncDisposableStack();
+  const { counters } = running;
+  if (path !== undefined) {
+    const file = resources.use(await CounterFile.open(path, { source: counters, onNote }));
+    if (counters instanceof RemoteCounters) {
+      counters.on('page', (page) => file.addPage({ ...page }));
+      resources.defer(() => counters[Symbol.dispose]());
+    }
+  }
+  const server = metrics && resources.use(await serveMetrics(counters, metrics));
+  const held = resources.move();
+  return { metricsPort: server?.port, [Symbol.asyncDispose]: () => held.disposeAsync() };
+}
 
 async function openGround(options: PepOptions) {
   const { listen, key, rate, scheduler = 'fair', classes, allowPrivate, bundling, viewport = usualDisplay } = options;

@@ -44,6 +44,10 @@ export class GroundTunnels implements Disposable {
     entry.tunnel.attach(socket, { slot, session: name });
   }
 
+  list(): { name: string; tunnel: Tunnel }[] {
+    return [...this.#entries].map(([name, { tunnel }]) => ({ name, tunnel }));
+  }
+
   [Symbol.dispose](): void {
     for (const name of [...this.#entries.keys()]) this.#forget(name);
   }

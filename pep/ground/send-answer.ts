@@ -7,6 +7,7 @@ import { ranks, type Rank } from '../scheduler/flow.ts';
 import type { TunnelStream } from '../tunnel/tunnel-stream.ts';
 import type { AnswerScan } from './bundle/answer-scan.ts';
 import type { AnswerPacker, PackedAnswer } from './compress/answer-packer.ts';
+import type { CountOfUser } from './serve-request.ts';
 
 interface Answered {
   head: RequestHead;
@@ -14,10 +15,14 @@ interface Answered {
   /** Looks for objects in the answer; null for not at all. */
   scan: AnswerScan | null;
   packer: AnswerPacker;
+  count: CountOfUser;
 }
 
 /** Sends an answer as it comes. Resolves when it is over. */
-export async function sendAnswer(response: IncomingMessage, { head, stream, scan, packer }: Answered): Promise<void> {
+export async function sendAnswer(
+  response: IncomingMessage,
+  { head, stream, scan, packer, count }: Answered,
+): Promise<void> {
   const { statusCode: status, statusMessage: reason } = response;
   stream.flow.rank = Math.min(stream.flow.rank, rankOf(response)) as Rank;
   sendPromise(stream, scan);
@@ -26,7 +31,8 @@ export async function sendAnswer(response: IncomingMessage, { head, stream, scan
     encodeRecord(recordTypes.head, pack({ status, reason, headers: answer.headers, coding: answer.coding })),
   );
   try {
-    await sendBody(answer, { stream, scan });
+    countPacking(answer, count);
+    await sendBody(answer, { stream, scan, count });
     if (stream.destroyed) return;
     if (response.rawTrailers.length > 0) {
       stream.write(encodeRecord(recordTypes.trailers, pack(response.rawTrailers)));
@@ -43,16 +49,21 @@ export async function sendAnswer(response: IncomingMessage, { head, stream, scan
 
 /** What a chunk names is promised before it. */
 async function sendBody(
-  { body, coder }: PackedAnswer,
-  { stream, scan }: Pick<Answered, 'stream' | 'scan'>,
+  { body, coder, lossyOf }: PackedAnswer,
+  { stream, scan, count }: Pick<Answered, 'stream' | 'scan' | 'count'>,
 ): Promise<void> {
-  const send = async (chunk: Buffer) => {
-    if (!coder) await writeOrWait(stream, encodeRecord(recordTypes.body, chunk));
-    else await sendAll(stream, coder.put(chunk));
+  const sendBytes = async (bytes: Buffer) => {
+    count('tunnelBytes', bytes.length);
+    await writeOrWait(stream, encodeRecord(recordTypes.body, bytes));
   };
+  const sendAll = async (pieces: AsyncIterable<Buffer>) => {
+    for await (const bytes of pieces) await sendBytes(bytes);
+  };
+  const send = (chunk: Buffer) => (coder ? sendAll(coder.put(chunk)) : sendBytes(chunk));
   let last: Buffer | null = null;
   for await (const chunk of body) {
     if (stream.destroyed) return;
+    if (!lossyOf) count('originBytes', chunk.length);
     await scan?.write(chunk);
     sendPromise(stream, scan);
     if (last) await send(last);
@@ -62,11 +73,16 @@ async function sendBody(
   await scan?.end();
   sendPromise(stream, scan);
   if (last) await send(last);
-  if (coder) await sendAll(stream, coder.end());
+  if (coder) await sendAll(coder.end());
 }
 
-async function sendAll(stream: TunnelStream, chunks: AsyncIterable<Buffer>): Promise<void> {
-  for await (const chunk of chunks) await writeOrWait(stream, encodeRecord(recordTypes.body, chunk));
+function countPacking({ coder, lossyOf }: PackedAnswer, count: CountOfUser): void {
+  if (coder) count('texts');
+  if (!lossyOf) return;
+  count('lossyImages');
+  count('originBytes', lossyOf.originalBytes);
+  count('lossyOriginalBytes', lossyOf.originalBytes);
+  count('lossyBytes', lossyOf.bytes);
 }
 
 function sendPromise(stream: TunnelStream, scan: AnswerScan | null): void {

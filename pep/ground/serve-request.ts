@@ -1,5 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { GroundUserCounter } from '../counters/counter-help.ts';
 import { findHeader, listPairs } from '../exchange/header-list.ts';
 import { TrailersSchema, type RequestHead } from '../exchange/heads.ts';
 import { joinSocket } from '../exchange/join-socket.ts';
@@ -16,6 +17,9 @@ import { sendAnswer } from './send-answer.ts';
 /** What answers without a body may be asked again when a kept connection turns out to be closed. RFC 9110, 9.2.2. */
 const repeatable = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
 
+/** Counts something of the user that asks. */
+export type CountOfUser = (name: GroundUserCounter, by?: number) => void;
+
 export interface Exchange {
   stream: TunnelStream;
   head: RequestHead;
@@ -25,6 +29,7 @@ export interface Exchange {
   packer: AnswerPacker;
   /** Looks for objects in the answer; null for not at all. An unwanted answer is not sent. */
   chooseScan: (response: IncomingMessage) => AnswerScan | 'unwanted' | null;
+  count: CountOfUser;
 }
 
 /** Asks the origin, and streams the answer as it comes. Resolves when the stream is over. */
@@ -38,6 +43,7 @@ export async function serveRequest(exchange: Exchange): Promise<void> {
     await ask(exchange, repeatable.includes(head.method) && !head.hasBody && !head.isUpgrade);
   } catch (error) {
     if (stream.destroyed) return;
+    exchange.count('failed');
     const failure = describeFailure(error as Error);
     stream.write(encodeRecord(recordTypes.head, pack(failure.head)));
     stream.end(encodeRecord(recordTypes.body, failure.body));
@@ -58,18 +64,20 @@ function answerLocally(
 
 /** Sends the request, and the answer as it comes. Rejects with what prevented an answer. */
 export function ask(exchange: Exchange, mayRepeat: boolean): Promise<void> {
-  const { stream, head, records, origins, packer, chooseScan } = exchange;
+  const { stream, head, records, origins, packer, chooseScan, count } = exchange;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const request = origins.begin(head);
   const giveUp = () => request.destroy();
   stream.once('close', giveUp);
   let hasAnswer = false;
+  const startMs = performance.now();
   request.on('information', (information) => {
     const { statusCode: status, statusMessage: reason, rawHeaders } = information;
     if (!hasAnswer) stream.write(encodeRecord(recordTypes.information, pack({ status, reason, headers: rawHeaders })));
   });
   request.on('response', (response) => {
     hasAnswer = true;
+    count('originWaitMs', performance.now() - startMs);
     const scan = chooseScan(response);
     if (scan === 'unwanted') {
       request.destroy();
@@ -77,7 +85,7 @@ export function ask(exchange: Exchange, mayRepeat: boolean): Promise<void> {
       resolve();
       return;
     }
-    resolve(sendAnswer(response, { head, stream, scan, packer }));
+    resolve(sendAnswer(response, { head, stream, scan, packer, count }));
   });
   request.on('upgrade', (response, socket, first) => {
     hasAnswer = true;

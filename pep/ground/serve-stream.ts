@@ -7,15 +7,17 @@ import type { Tunnel } from '../tunnel/tunnel.ts';
 import type { TunnelStream } from '../tunnel/tunnel-stream.ts';
 import type { Bundler } from './bundle/bundler.ts';
 import type { AnswerPacker } from './compress/answer-packer.ts';
+import type { GroundCounters } from './ground-counters.ts';
 import type { GroundSettings } from './ground-settings.ts';
 import type { OriginRequests } from './origin-request.ts';
 import { serveConnect } from './serve-connect.ts';
-import { serveRequest } from './serve-request.ts';
+import { serveRequest, type CountOfUser } from './serve-request.ts';
 
 interface Service {
   settings: Pick<GroundSettings, 'classOf' | 'allowPrivate'>;
   origins: OriginRequests;
   packer: AnswerPacker;
+  counters: GroundCounters;
   /** Null: nothing is fetched ahead. */
   bundler: Bundler | null;
   tunnel: Tunnel;
@@ -25,7 +27,7 @@ interface Service {
 export async function serveStream(stream: TunnelStream, service: Service): Promise<void> {
   stream.on('error', () => undefined);
   stream.on('stopped', () => stream.destroy());
-  const { settings, origins, packer, bundler, tunnel } = service;
+  const { settings, origins, packer, bundler, counters, tunnel } = service;
   const records = readRecords(stream);
   try {
     const first = await records.next();
@@ -33,12 +35,15 @@ export async function serveStream(stream: TunnelStream, service: Service): Promi
     const head = unpack(first.value.bytes, QuestionSchema);
     stream.flow.user = head.user;
     stream.flow.userClass = settings.classOf(head.user);
+    const count: CountOfUser = (name, by) => counters.add(head.user, name, by);
     if (head.kind === 'connect') {
+      count('connects');
       await serveConnect(stream, { head, records, allowPrivate: settings.allowPrivate });
       return;
     }
+    count('requests');
     const chooseScan = bundler?.scanPages({ head, stream, tunnel }) ?? (() => null);
-    await serveRequest({ stream, head, records, origins, packer, chooseScan });
+    await serveRequest({ stream, head, records, origins, packer, chooseScan, count });
   } catch (error) {
     stream.destroy(error as Error);
   }

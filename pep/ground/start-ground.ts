@@ -4,6 +4,7 @@ import { AppError } from '#core/app-error.ts';
 import { greetRemote } from '../tunnel/greet.ts';
 import { Bundler } from './bundle/bundler.ts';
 import { AnswerPacker } from './compress/answer-packer.ts';
+import { GroundCounters } from './ground-counters.ts';
 import { GroundTunnels } from './ground-tunnels.ts';
 import type { GroundSettings } from './ground-settings.ts';
 import { OriginRequests } from './origin-request.ts';
@@ -16,6 +17,7 @@ const silenceMs = 60_000;
 
 export interface Ground extends AsyncDisposable {
   port: number;
+  readonly counters: GroundCounters;
 }
 
 interface GroundOptions extends GroundSettings {
@@ -30,10 +32,13 @@ interface GroundOptions extends GroundSettings {
 export async function startGround({ host, port, onNote, ...settings }: GroundOptions): Promise<Ground> {
   const origins = new OriginRequests(settings);
   const packer = new AnswerPacker(settings.compression);
-  const bundler = settings.bundling && new Bundler({ origins, packer, display: settings.bundling });
+  const bundler =
+    settings.bundling &&
+    new Bundler({ origins, packer, display: settings.bundling, count: (...counted) => counters.add(...counted) });
   const tunnels = new GroundTunnels(settings, (tunnel) => {
-    tunnel.on('stream', (stream) => void serveStream(stream, { settings, origins, packer, bundler, tunnel }));
+    tunnel.on('stream', (stream) => void serveStream(stream, { settings, origins, packer, bundler, counters, tunnel }));
   });
+  const counters = new GroundCounters(tunnels);
   const sockets = new Set<Socket>();
   let greeting = 0;
 
@@ -68,6 +73,7 @@ export async function startGround({ host, port, onNote, ...settings }: GroundOpt
   }
   return {
     port: (server.address() as AddressInfo).port,
+    counters,
     async [Symbol.asyncDispose]() {
       server.close();
       tunnels[Symbol.dispose]();

@@ -11,12 +11,14 @@ import type { Admitted } from './admission.ts';
 import type { PushOwner } from './bundle/held-push.ts';
 import { matchesVariant } from './bundle/matches-request.ts';
 import type { PushStore } from './bundle/push-store.ts';
+import type { RequestCounters } from './remote-counters.ts';
 import { answerError, formatHead, groundRestarted, type LocalAnswer } from './answer-error.ts';
 
 interface Asked extends Admitted<RequestHead> {
   request: IncomingMessage;
   response: ServerResponse;
   store: PushStore;
+  counters: RequestCounters;
 }
 
 /** Where the answer comes from. */
@@ -42,8 +44,13 @@ export class ForwardedRequest {
   constructor(asked: Asked) {
     this.#asked = asked;
     const { user, url } = asked.head;
-    this.#owner = { user, pageUrl: url, held: new Set(), activeMs: performance.now() };
+    const { counters } = asked;
+    this.#owner = {
+      ...{ user, pageUrl: url, held: new Set(), activeMs: performance.now() },
+      count: (name, by) => counters.add(name, by),
+    };
     asked.response.on('close', () => {
+      counters.end();
       if (asked.response.writableFinished || this.#isBroken) return;
       this.#source?.stop();
       // A browser that breaks off a page, or what a page needs, has left the page.
@@ -55,6 +62,7 @@ export class ForwardedRequest {
   fail(answer: LocalAnswer): void {
     const { response } = this.#asked;
     if (response.headersSent || response.destroyed) return;
+    this.#asked.counters.add('failed');
     answerError(response, answer);
     this.#source?.stop();
   }
@@ -69,7 +77,7 @@ export class ForwardedRequest {
     const { records, ...source } = held ?? this.#ask();
     this.#source = source;
     try {
-      for await (const record of decodeRecords(records)) await this.#take(record);
+      for await (const record of decodeRecords(this.#count(records))) await this.#take(record);
       if (!response.headersSent) throw new Error('no head');
       response.end();
     } catch {
@@ -118,6 +126,7 @@ export class ForwardedRequest {
         return;
       case recordTypes.body:
         if (this.#missingBytes !== null) this.#missingBytes -= bytes.length;
+        this.#asked.counters.add('bodyBytes', bytes.length);
         await writeOrWait(response, bytes);
         return;
       case recordTypes.trailers:
@@ -131,8 +140,16 @@ export class ForwardedRequest {
     }
   }
 
+  async *#count(records: AsyncIterable<ExchangeRecord>): AsyncGenerator<ExchangeRecord> {
+    for await (const record of records) {
+      if (record.type === recordTypes.body) this.#asked.counters.add('tunnelBytes', record.bytes.length);
+      yield record;
+    }
+  }
+
   #begin(bytes: Buffer): void {
-    const { response } = this.#asked;
+    const { response, counters } = this.#asked;
+    counters.answer();
     const { status, reason, headers } = unpack(bytes, AnswerSchema);
     response.sendDate = false;
     const length = findHeader(headers, 'content-length');

@@ -10,6 +10,7 @@ import { Clients, type ClientSettings } from './clients.ts';
 import { forwardConnect, readConnectTarget } from './forward-connect.ts';
 import { ForwardedRequest } from './forward-request.ts';
 import { forwardUpgrade } from './forward-upgrade.ts';
+import { RemoteCounters } from './remote-counters.ts';
 import type { TunnelStream } from '../tunnel/tunnel-stream.ts';
 import { readRequestHead } from './read-request-head.ts';
 import { TunnelKeeper, type KeeperOptions } from './tunnel-keeper.ts';
@@ -22,6 +23,7 @@ export interface Remote extends AsyncDisposable {
   port: number;
   /** What the ground end sent before a browser asked. */
   readonly pushes: Readonly<PushCounts>;
+  readonly counters: RemoteCounters;
 }
 
 interface RemoteOptions extends KeeperOptions, ClientSettings {
@@ -33,7 +35,8 @@ interface RemoteOptions extends KeeperOptions, ClientSettings {
 /** Starts the end of HTTPEP that is the proxy of browsers. Throws `port-taken`. */
 export async function startRemote({ host, port, ...options }: RemoteOptions): Promise<Remote> {
   const keeper = new TunnelKeeper(options);
-  const desk = new AdmissionDesk(keeper, new Clients(options));
+  const counters = new RemoteCounters(keeper.tunnel);
+  const desk = new AdmissionDesk({ keeper, clients: new Clients(options), counters });
   const store = new PushStore(keeper.tunnel);
   const waiting = new Set<ForwardedRequest>();
   keeper.on('lost', () => {
@@ -46,7 +49,13 @@ export async function startRemote({ host, port, ...options }: RemoteOptions): Pr
       answerError(response, admission.refusal);
       return;
     }
-    const forwarded = new ForwardedRequest({ request, response, store, ...admission });
+    const forwarded = new ForwardedRequest({
+      request,
+      response,
+      store,
+      counters: counters.begin(admission.head),
+      ...admission,
+    });
     waiting.add(forwarded);
     await forwarded.run();
     waiting.delete(forwarded);
@@ -57,15 +66,18 @@ export async function startRemote({ host, port, ...options }: RemoteOptions): Pr
   server.on('checkExpectation', onRequest);
   server.on('connect', (request: IncomingMessage, socket: Duplex, first: Buffer) => {
     const admission = desk.admit({ request, asked: socket }, (user) => readConnectTarget(request.url ?? '', user));
+    if ('head' in admission) counters.add(admission.head.user, 'connects');
     pass({ admission, socket, first }, forwardConnect);
   });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, first: Buffer) => {
     const admission = desk.admit({ request, asked: socket }, (user) => readRequestHead(request, user));
+    if ('head' in admission) counters.add(admission.head.user, 'connects');
     pass({ admission, socket, first }, forwardUpgrade);
   });
   try {
     await once(server.listen(port, host), 'listening');
   } catch (error) {
+    counters[Symbol.dispose]();
     store[Symbol.dispose]();
     await keeper[Symbol.asyncDispose]();
     throw new AppError('port-taken', `Cannot listen on ${host}:${port} (${(error as Error).message})`, {
@@ -75,11 +87,13 @@ export async function startRemote({ host, port, ...options }: RemoteOptions): Pr
   return {
     port: (server.address() as AddressInfo).port,
     pushes: store.counts,
+    counters,
     async [Symbol.asyncDispose]() {
       server.close();
       store[Symbol.dispose]();
       await keeper[Symbol.asyncDispose]();
       server.closeAllConnections();
+      counters[Symbol.dispose]();
     },
   };
 }

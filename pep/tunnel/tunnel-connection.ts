@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import type { ConnectionCounts } from '../counters/counter-help.ts';
 import { encodeFrame, frameTypes, type Frame } from './frame.ts';
 import { FrameReader } from './frame-reader.ts';
 
@@ -25,6 +26,8 @@ export class TunnelConnection {
   readonly slot: number;
   /** Which life of the other end it belongs to. */
   readonly session: string;
+  /** Of its slot. */
+  readonly counts: ConnectionCounts;
   readonly #socket: Duplex;
   readonly #listener: ConnectionListener;
   readonly #reader = new FrameReader();
@@ -36,9 +39,13 @@ export class TunnelConnection {
   #ackTimer: NodeJS.Timeout | null = null;
   #isOpen = true;
 
-  constructor(socket: Duplex, options: { slot: number; session: string; listener: ConnectionListener }) {
+  constructor(
+    socket: Duplex,
+    options: { slot: number; session: string; counts: ConnectionCounts; listener: ConnectionListener },
+  ) {
     this.slot = options.slot;
     this.session = options.session;
+    this.counts = options.counts;
     this.#socket = socket;
     this.#listener = options.listener;
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
@@ -87,6 +94,8 @@ export class TunnelConnection {
 
   #write(bytes: Buffer): void {
     this.#sentBytes += bytes.length;
+    this.counts.framesSent += 1;
+    this.counts.bytesSent += bytes.length;
     this.#socket.write(bytes, () => {
       if (this.#isOpen) this.#listener.onRoom();
     });
@@ -95,9 +104,13 @@ export class TunnelConnection {
   #read(chunk: Buffer): void {
     if (!this.#isOpen) return;
     this.#receivedBytes += chunk.length;
+    this.counts.bytesReceived += chunk.length;
     this.#listener.onHeard();
     try {
-      for (const frame of this.#reader.read(chunk)) this.#take(frame);
+      for (const frame of this.#reader.read(chunk)) {
+        this.counts.framesReceived += 1;
+        this.#take(frame);
+      }
     } catch {
       // The other end does not keep to the protocol: what it sends cannot be trusted any more.
       this.close();

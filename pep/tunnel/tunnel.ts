@@ -1,6 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { Pacer } from '../pacer/pacer.ts';
+import type { ConnectionCounts } from '../counters/counter-help.ts';
+import { makeConnectionCounts } from '../counters/make-connection-counts.ts';
 import { ranks, type Flow } from '../scheduler/flow.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import { encodeFrame, frameTypes, type Frame } from './frame.ts';
@@ -44,6 +46,7 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
   readonly #streams = new Map<number, TunnelStream>();
   readonly #streamOf = new Map<Flow, TunnelStream>();
   readonly #seen = new SeenStreams();
+  readonly #connectionCounts = new Map<number, ConnectionCounts>();
   /** Sent before everything else: control frames, and what has to be sent again. */
   #urgent: Buffer[] = [];
   #session: string | null = null;
@@ -60,6 +63,11 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
 
   get connectionCount(): number {
     return this.#connections.size;
+  }
+
+  /** By slot, since the start. */
+  get connectionCounts(): ReadonlyMap<number, ConnectionCounts> {
+    return this.#connectionCounts;
   }
 
   get streamCount(): number {
@@ -81,8 +89,12 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
     if (this.#session !== null && this.#session !== session) this.#loseSession();
     this.#session = session;
     for (const old of [...this.#connections]) if (old.slot === slot) old.close();
+    let counts = this.#connectionCounts.get(slot);
+    if (!counts) this.#connectionCounts.set(slot, (counts = makeConnectionCounts()));
+    counts.opened += 1;
     const connection = new TunnelConnection(socket, {
       slot,
+      counts,
       session,
       listener: {
         onFrame: (frame) => this.#take(frame),
@@ -216,7 +228,9 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
 
   #drop(connection: TunnelConnection): void {
     if (!this.#connections.delete(connection)) return;
-    this.#urgent.push(...connection.takeUnacked());
+    const unacked = connection.takeUnacked();
+    connection.counts.framesResent += unacked.length;
+    this.#urgent.push(...unacked);
     if (this.#connections.size === 0) this.emit('bare');
     else this.#pump();
   }

@@ -6,7 +6,8 @@ import type { Tunnel } from '../../tunnel/tunnel.ts';
 import type { TunnelStream } from '../../tunnel/tunnel-stream.ts';
 import type { OriginRequests } from '../origin-request.ts';
 import type { AnswerPacker } from '../compress/answer-packer.ts';
-import { ask } from '../serve-request.ts';
+import type { GroundCounters } from '../ground-counters.ts';
+import { ask, type CountOfUser } from '../serve-request.ts';
 import type { AnswerScan } from './answer-scan.ts';
 import { isPage, PageBundle, type Push } from './page-bundle.ts';
 import { PushDesk } from './push-desk.ts';
@@ -21,17 +22,26 @@ interface Asked {
   tunnel: Tunnel;
 }
 
+interface BundlerOptions {
+  origins: OriginRequests;
+  packer: AnswerPacker;
+  display: Display;
+  count: GroundCounters['add'];
+}
+
 /** Fetches ahead what pages need. */
 export class Bundler {
   readonly #origins: OriginRequests;
   readonly #packer: AnswerPacker;
   readonly #display: Display;
+  readonly #count: GroundCounters['add'];
   readonly #desk = new PushDesk();
 
   /** `display` is that of browsers that do not say theirs. */
-  constructor({ origins, packer, display }: { origins: OriginRequests; packer: AnswerPacker; display: Display }) {
+  constructor({ origins, packer, display, count }: BundlerOptions) {
     this.#origins = origins;
     this.#packer = packer;
+    this.#count = count;
     this.#display = display;
   }
 
@@ -51,8 +61,11 @@ export class Bundler {
   async #fetch({ head, scan }: Push, stream: TunnelStream): Promise<void> {
     const chooseScan = (response: IncomingMessage) =>
       Number(response.headers['content-length'] ?? 0) > maxPushBytes ? 'unwanted' : scan(response);
+    const count: CountOfUser = (name, by) => this.#count(head.user, name, by);
+    const [origins, packer] = [this.#origins, this.#packer];
+    count('pushes');
     try {
-      await ask({ stream, head, records: noRecords(), origins: this.#origins, packer: this.#packer, chooseScan }, true);
+      await ask({ stream, head, records: noRecords(), origins, packer, chooseScan, count }, true);
     } catch {
       stream.end(() => stream.destroy());
     }

@@ -15,6 +15,7 @@ export interface PushOwner {
   held: Set<HeldPush>;
   /** When something for the page last came or was asked for. On a slow link, a page takes longer than any one object may wait. */
   activeMs: number;
+  count: (name: 'promised' | 'used' | 'unused' | 'unusedBytes', by?: number) => void;
 }
 
 export interface PushListener {

@@ -65,6 +65,7 @@ export class PushStore implements Disposable {
     const { asked, objects } = unpack(bytes, PromiseSchema);
     for (const [streamId, url, place] of objects) {
       this.counts.promised += 1;
+      owner.count('promised');
       const push = new HeldPush(
         { streamId, url, asked: asked[place] ?? [], owner },
         {
@@ -138,8 +139,10 @@ export class PushStore implements Disposable {
     if (!this.#byStream.delete(push.streamId)) return;
     const { owner, url } = push;
     owner.held.delete(push);
+    owner.count(push.isUsed ? 'used' : 'unused');
     if (push.isUsed) this.counts.used += 1;
     else {
+      owner.count('unusedBytes', push.receivedBytes);
       this.counts.unused += 1;
       this.counts.unusedBytes += push.receivedBytes;
     }

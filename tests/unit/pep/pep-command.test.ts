@@ -1,4 +1,4 @@
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CliProcess } from '#tests/support/cli-process.ts';
@@ -57,6 +57,35 @@ test('the two commands are a proxy; an end that is killed is a 502 or 504 within
   expect(await ask(`${origin.url}/big`, {}, await portOf(secondRemote))).toEqual(direct);
 });
 
+test('both ends publish their counters, and write them at the end', async () => {
+  const files = ['ground', 'remote'].map((end) => path.join(folder.path, `${end}.jsonl`));
+  const publish = (n: number) => ['--metrics', '127.0.0.1:0', '--counters', files[n]!];
+  const metricsOf = async (end: CliProcess) => {
+    const { metricsPort } = JSON.parse(await end.firstLine()) as { metricsPort: number };
+    return (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  };
+  {
+    await using ground = start('ground', '--listen', '127.0.0.1:0', '--allow-private', ...publish(0));
+    const groundPort = await portOf(ground);
+    await using remote = start(
+      'remote',
+      '--listen',
+      '127.0.0.1:0',
+      '--ground',
+      `127.0.0.1:${groundPort}`,
+      ...publish(1),
+    );
+    expect((await ask(`${origin.url}/plain`, { headers: { accept: 'text/html' } }, await portOf(remote))).status).toBe(
+      200,
+    );
+    expect(await metricsOf(remote)).toContain('httpep_remote_user_requests_total{user="127.0.0.1"} 1\n');
+    expect(await metricsOf(ground)).toContain('httpep_ground_user_requests_total{user="127.0.0.1"} 1\n');
+  }
+  const [groundLines, remoteLines] = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+  expect(groundLines).toContain('"kind":"user","user":"127.0.0.1","requests":1');
+  expect(remoteLines).toContain(`"kind":"page","user":"127.0.0.1","url":"${origin.url}/plain"`);
+});
+
 describe('what is refused, with what to do', () => {
   const cases: [string, string[] | (() => Promise<string[]>), string][] = [
     ['no end', ['sky', '--listen', 'a:1', '--key', 'x'], 'Allowed choices are ground, remote.'],
@@ -84,6 +113,17 @@ describe('what is refused, with what to do', () => {
       'no rate',
       ['ground', '--listen', 'a:1', '--key', 'x', '--rate', '2Mb'],
       'A rate is a number from 1 to 10000000 kb/s.',
+    ],
+    ['no quality', ['ground', '--listen', 'a:1', '--key', 'x', '--image-quality', '0'], 'a whole number from 1 to 100'],
+    [
+      'a quality of nothing',
+      () => Promise.resolve(['ground', '--listen', '127.0.0.1:0', '--key', keyFile, '--image-quality', '50']),
+      '--image-quality needs --images',
+    ],
+    [
+      'a file that cannot be written',
+      () => Promise.resolve(['ground', '--listen', '127.0.0.1:0', '--key', keyFile, '--counters', '/proc/no/file']),
+      '/proc/no/file cannot be written',
     ],
     [
       'no network',

@@ -24,7 +24,10 @@ test('what waits for its turn on a slow link is kept as long as the page moves, 
   remote.attach(one, { slot: 0, session: 'a' });
   ground.attach(other, { slot: 0, session: 'b' });
   using store = new PushStore(remote, { heldMs: 300 });
-  const owner = { user: 'ann', pageUrl: 'http://a.test/', held: new Set<never>(), activeMs: 0 };
+  const owner = {
+    ...{ user: 'ann', pageUrl: 'http://a.test/', held: new Set<never>(), activeMs: 0 },
+    count: () => undefined,
+  };
   const slow = ground.open({ user: 'ann', userClass: '', rank: ranks.other });
   const objects = [2, 4, 6].map((stream) => [stream, `http://a.test/${stream}`, 0]);
   store.promise(owner, pack({ asked: [[]], objects }));

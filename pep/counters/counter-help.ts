@@ -1,0 +1,45 @@
+/** What each counter of a user counts, at the remote end. */
+export const remoteUserHelp = {
+  requests: 'requests of browsers, without CONNECT',
+  connects: 'CONNECT requests, and upgrades such as WebSocket',
+  refused: 'requests that HTTPEP refused: not allowed, or too many',
+  failed: 'requests that HTTPEP answered for the ground end: 502 and 504',
+  pages: 'requests for pages',
+  answers: 'heads of answers that came, by request or ahead',
+  waitMs: 'milliseconds from requests to heads of their answers, in sum',
+  bodyBytes: 'bytes of bodies handed to browsers, as the web server or the ground end made them',
+  tunnelBytes: 'bytes of these bodies in the tunnel',
+  promised: 'answers that the ground end said it would send ahead',
+  used: 'of these, handed to a browser',
+  unused: 'of these, given up, or asked for in another way',
+  unusedBytes: 'bytes of bodies that came ahead in vain',
+} as const;
+
+/** At the ground end. */
+export const groundUserHelp = {
+  requests: 'requests of browsers',
+  connects: 'CONNECT requests',
+  pushes: 'requests made ahead',
+  failed: 'requests that no web server answered',
+  originWaitMs: 'milliseconds from requests to heads of the web servers, in sum',
+  originBytes: 'bytes of bodies that came from web servers',
+  tunnelBytes: 'bytes of these bodies in the tunnel, after compression',
+  texts: 'texts that were compressed, without a loss',
+  lossyImages: 'images that were recompressed, with a loss',
+  lossyOriginalBytes: 'bytes of these images before',
+  lossyBytes: 'bytes of these images after',
+} as const;
+
+/** Of a connection of the tunnel, at either end. */
+export const connectionHelp = {
+  opened: 'connections that were opened in this slot',
+  framesSent: 'frames sent',
+  bytesSent: 'bytes sent above TCP',
+  framesReceived: 'frames received',
+  bytesReceived: 'bytes received above TCP',
+  framesResent: 'frames that were taken back from a lost connection of this slot, to be sent again',
+} as const;
+
+export type RemoteUserCounter = keyof typeof remoteUserHelp;
+export type GroundUserCounter = keyof typeof groundUserHelp;
+export type ConnectionCounts = Record<keyof typeof connectionHelp, number>;

@@ -1,0 +1,29 @@
+import { CounterTable } from '../counters/counter-table.ts';
+import { groundUserHelp, type GroundUserCounter } from '../counters/counter-help.ts';
+import { rowsOfConnections, rowsOfUsers, type CounterRow, type CounterSource } from '../counters/counter-row.ts';
+import type { GroundTunnels } from './ground-tunnels.ts';
+
+/** How much of a tunnel's name is shown. */
+const shownLength = 8;
+
+/** Of the ground end. */
+export class GroundCounters implements CounterSource {
+  readonly end = 'ground';
+  readonly #tunnels: GroundTunnels;
+  readonly #users = new CounterTable(groundUserHelp);
+
+  constructor(tunnels: GroundTunnels) {
+    this.#tunnels = tunnels;
+  }
+
+  add(user: string, name: GroundUserCounter, by = 1): void {
+    this.#users.add(user, name, by);
+  }
+
+  readRows(): CounterRow[] {
+    const connections = this.#tunnels
+      .list()
+      .flatMap(({ name, tunnel }) => rowsOfConnections(tunnel.connectionCounts, name.slice(0, shownLength)));
+    return [...rowsOfUsers(this.#users.rows), ...connections];
+  }
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { formatPrometheus } from '#pep/counters/format-prometheus.ts';
+import { CounterTable } from '#pep/counters/counter-table.ts';
+import { rowsOfUsers } from '#pep/counters/counter-row.ts';
+
+test('the text has help and type of each counter, and labels that no user can break out of', () => {
+  const text = formatPrometheus({
+    end: 'ground',
+    readRows: () => [
+      { kind: 'user', labels: { user: 'a"b\\c\nd' }, sums: { originWaitMs: 1.23456 } },
+      { kind: 'connection', labels: { tunnel: 'f00', slot: '3' }, sums: { framesResent: 7 } },
+    ],
+  });
+  expect(text).toContain(
+    [
+      '# HELP httpep_ground_user_origin_wait_ms_total milliseconds from requests to heads of the web servers, in sum',
+      '# TYPE httpep_ground_user_origin_wait_ms_total counter',
+      'httpep_ground_user_origin_wait_ms_total{user="a\\"b\\\\c\\nd"} 1.235\n',
+    ].join('\n'),
+  );
+  expect(text).toContain('\nhttpep_ground_connection_frames_resent_total{tunnel="f00",slot="3"} 7\n');
+});
+
+test('a thousand users are counted each, and more together', () => {
+  const table = new CounterTable({ requests: 'requests' });
+  for (let user = 0; user < 1010; user++) table.add(`user${user}`, 'requests');
+  table.add('user7', 'requests', 5);
+  const rows = rowsOfUsers(table.rows);
+  expect(rows).toHaveLength(1001);
+  expect(rows.find(({ labels }) => labels.user === 'user7')?.sums).toEqual({ requests: 6 });
+  expect(rows.at(-1)).toEqual({ kind: 'user', labels: { user: '(others)' }, sums: { requests: 10 } });
+});
