@@ -7,7 +7,7 @@ import { ranks, type Rank } from '../scheduler/flow.ts';
 import type { TunnelStream } from '../tunnel/tunnel-stream.ts';
 import type { AnswerScan } from './bundle/answer-scan.ts';
 import type { AnswerPacker, PackedAnswer } from './compress/answer-packer.ts';
-import type { CountOfUser } from './serve-request.ts';
+import type { CountOfUser } from './count-of-user.ts';
 
 interface Answered {
   head: RequestHead;

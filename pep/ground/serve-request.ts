@@ -1,6 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { GroundUserCounter } from '../counters/counter-help.ts';
 import { findHeader, listPairs } from '../exchange/header-list.ts';
 import { TrailersSchema, type RequestHead } from '../exchange/heads.ts';
 import { joinSocket } from '../exchange/join-socket.ts';
@@ -10,15 +9,13 @@ import { writeOrWait } from '../exchange/write-or-wait.ts';
 import type { TunnelStream } from '../tunnel/tunnel-stream.ts';
 import type { AnswerScan } from './bundle/answer-scan.ts';
 import type { AnswerPacker } from './compress/answer-packer.ts';
+import type { CountOfUser } from './count-of-user.ts';
 import { describeFailure } from './describe-failure.ts';
 import type { OriginRequests } from './origin-request.ts';
 import { sendAnswer } from './send-answer.ts';
 
 /** What answers without a body may be asked again when a kept connection turns out to be closed. RFC 9110, 9.2.2. */
 const repeatable = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
-
-/** Counts something of the user that asks. */
-export type CountOfUser = (name: GroundUserCounter, by?: number) => void;
 
 export interface Exchange {
   stream: TunnelStream;

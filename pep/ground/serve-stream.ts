@@ -7,11 +7,12 @@ import type { Tunnel } from '../tunnel/tunnel.ts';
 import type { TunnelStream } from '../tunnel/tunnel-stream.ts';
 import type { Bundler } from './bundle/bundler.ts';
 import type { AnswerPacker } from './compress/answer-packer.ts';
+import type { CountOfUser } from './count-of-user.ts';
 import type { GroundCounters } from './ground-counters.ts';
 import type { GroundSettings } from './ground-settings.ts';
 import type { OriginRequests } from './origin-request.ts';
 import { serveConnect } from './serve-connect.ts';
-import { serveRequest, type CountOfUser } from './serve-request.ts';
+import { serveRequest } from './serve-request.ts';
 
 interface Service {
   settings: Pick<GroundSettings, 'classOf' | 'allowPrivate'>;

@@ -1,13 +1,10 @@
 import type { Tunnel } from '../tunnel/tunnel.ts';
+import { askMs, SilenceLimit } from './silence-limit.ts';
 
 /** How often it looks. */
 const stepMs = 100;
-/** After so long without a byte, the ground end is asked for one. */
-const askMs = 500;
-/** After so long, it is taken for lost: browsers get their answer within 2 s. */
-const lostMs = 1700;
-/** After so long, connections are opened again. */
-const disconnectMs = 4000;
+/** After so many times the limit, connections are opened again. */
+const disconnectFactor = 2.4;
 /** After so long, what waits is given up. */
 const giveUpMs = 60_000;
 
@@ -16,6 +13,7 @@ export class SilenceWatch implements Disposable {
   readonly #tunnel: Tunnel;
   readonly #onLost: () => void;
   readonly #timer: NodeJS.Timeout;
+  readonly #limit = new SilenceLimit();
   #heardMs = performance.now();
   #askedMs = -Infinity;
   #isLost = false;
@@ -24,6 +22,7 @@ export class SilenceWatch implements Disposable {
     this.#tunnel = tunnel;
     this.#onLost = onLost;
     this.#timer = setInterval(() => this.#look(performance.now()), stepMs).unref();
+    tunnel.on('roundTrip', (ms) => this.#limit.add(ms));
     tunnel.on('heard', () => {
       this.#heardMs = performance.now();
       this.#isLost = false;
@@ -49,14 +48,16 @@ export class SilenceWatch implements Disposable {
       this.#askedMs = nowMs;
       this.#tunnel.ping();
     }
-    if (silentMs >= lostMs && !this.#isLost) {
+    const limitMs = this.#limit.ms;
+    if (silentMs >= limitMs && !this.#isLost) {
       this.#isLost = true;
       this.#onLost();
     }
-    if (silentMs >= disconnectMs) this.#reconnect(nowMs, silentMs);
+    const disconnectMs = disconnectFactor * limitMs;
+    if (silentMs >= disconnectMs) this.#reconnect({ nowMs, silentMs, disconnectMs });
   }
 
-  #reconnect(nowMs: number, silentMs: number): void {
+  #reconnect({ nowMs, silentMs, disconnectMs }: Record<'nowMs' | 'silentMs' | 'disconnectMs', number>): void {
     if (silentMs % disconnectMs < stepMs) this.#tunnel.disconnect();
     if (silentMs >= giveUpMs) {
       this.#heardMs = nowMs - disconnectMs;

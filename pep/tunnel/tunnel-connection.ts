@@ -14,6 +14,8 @@ export interface ConnectionListener {
   onFrame(frame: Frame): void;
   /** Bytes came. */
   onHeard(): void;
+  /** From a ping to its pong, in milliseconds. */
+  onRoundTrip(ms: number): void;
   /** There may be room for more. */
   onRoom(): void;
   /** Once. */
@@ -38,6 +40,8 @@ export class TunnelConnection {
   #reportedBytes = 0;
   #ackTimer: NodeJS.Timeout | null = null;
   #isOpen = true;
+  /** When the oldest ping was sent that has no pong yet. */
+  #pingedMs: number | null = null;
 
   constructor(
     socket: Duplex,
@@ -76,6 +80,7 @@ export class TunnelConnection {
 
   /** Asks the other end for a sign of life. */
   ping(): void {
+    this.#pingedMs ??= performance.now();
     this.#write(encodeFrame({ type: frameTypes.ping, stream: 0, offset: 0 }));
   }
 
@@ -126,6 +131,8 @@ export class TunnelConnection {
         this.#write(encodeFrame({ type: frameTypes.pong, stream: 0, offset: 0 }));
         return;
       case frameTypes.pong:
+        if (this.#pingedMs !== null) this.#listener.onRoundTrip(performance.now() - this.#pingedMs);
+        this.#pingedMs = null;
         return;
       default:
         this.#acknowledgeSoon();

@@ -31,8 +31,12 @@ interface TunnelEvents {
   /** All that was under way is lost. */
   lost: [];
   heard: [];
+  /** So many milliseconds from a ping to its pong. */
+  roundTrip: [number];
 }
 
+/** What all windows together may have beyond their first size. */
+const maxWidenedBytes = 64 * 1024 * 1024;
 /** What may wait before the kernel when nothing is paced. */
 const bufferedBytes = 64 * 1024;
 
@@ -54,6 +58,7 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
   #order = 0;
   #timer: NodeJS.Timeout | null = null;
   #isPumping = false;
+  #widenedBytes = 0;
 
   constructor(options: TunnelOptions) {
     super();
@@ -99,6 +104,7 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
       listener: {
         onFrame: (frame) => this.#take(frame),
         onHeard: () => this.emit('heard'),
+        onRoundTrip: (ms) => this.emit('roundTrip', ms),
         onRoom: () => this.#pump(),
         onClose: (closed) => this.#drop(closed),
       },
@@ -145,6 +151,7 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
       host: {
         wake: (woken) => this.#wake(woken),
         grant: ({ id: stream }, limit) => this.#sendUrgent({ type: frameTypes.window, stream, offset: limit }),
+        widen: (bytes) => this.#widen(bytes),
         forget: (forgotten, ending) => this.#forget(forgotten, ending),
       },
     });
@@ -157,6 +164,13 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
     this.#streamOf.set(stream.flow, stream);
     this.#options.scheduler.add(stream.flow);
     this.#pump();
+  }
+
+  /** Takes bytes of what windows may have beyond their first size; less than 0 gives them back. */
+  #widen(bytes: number): boolean {
+    if (this.#widenedBytes + bytes > maxWidenedBytes) return false;
+    this.#widenedBytes += bytes;
+    return true;
   }
 
   #forget(stream: TunnelStream, ending: StreamEnding): void {
