@@ -41,7 +41,11 @@ export class EmulatedNetwork implements AsyncDisposable {
     this.link = parts.link;
     this.#checker = parts.checker;
     this.#resources = parts.resources;
-    this.#introduced = new Set(parts.network.users.map(({ address }) => address));
+    this.#introduced = new Set(
+      parts.network.users.flatMap(({ address, ipv6Address }) =>
+        ipv6Address === null ? [address] : [address, ipv6Address],
+      ),
+    );
   }
 
   get backend(): LinkBackendKind {
@@ -144,13 +148,15 @@ export async function openEmulatedNetwork({
   profile,
   backend,
   userCount,
+  hasIpv6,
 }: {
   profile: LinkProfile;
   backend?: LinkBackendKind | undefined;
   userCount?: number | undefined;
+  hasIpv6?: boolean | undefined;
 }): Promise<EmulatedNetwork> {
   await using resources = new AsyncDisposableStack();
-  const network = resources.use(await openTestbedNetwork({ userCount }));
+  const network = resources.use(await openTestbedNetwork({ userCount, hasIpv6 }));
   const link = resources.use(await openLink({ network, profile, backend }));
   const checker = resources.use(await openLinkChecker(network));
   return new EmulatedNetwork({ network, link, checker, resources: resources.move() });

@@ -37,6 +37,10 @@ export function testbedCommand(): Command {
       readUserCount,
     )
     .option(
+      '--ipv6',
+      'IPv6 beside IPv4: ground at 2001:2:0:19::1, remote at 2001:2:0:19::2, user1 at 2001:2:0:19::1:1, …',
+    )
+    .option(
       '--origin',
       'up: serve pages in ground, at 198.19.0.1, on the ports that docs/testbed.md lists. Scenarios trust it by "trustedKeys: testbed"',
     )

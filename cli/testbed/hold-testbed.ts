@@ -2,6 +2,7 @@ import { joinUserNamespace } from '#testbed/namespaces/enter-user-namespace.ts';
 import { untilAborted } from '../up/until-aborted.ts';
 import { describeProfile } from './describe-profile.ts';
 import { describeOrigin, listOrigin } from './open-testbed-origin.ts';
+import { listAddresses } from './list-addresses.ts';
 import type { OpenTestbed } from './open-testbed.ts';
 
 /** Prints how to use the testbed, and keeps it until it is stopped or the link fails. Throws why the link failed. */
@@ -20,8 +21,8 @@ export async function holdTestbed(
     process.stdout.write(`The link ${profile.name} is up (${backend.kind}):
 ${describeProfile(profile)}
 
-  ground: ${ground.address}   ${enter('ground')} COMMAND
-  remote: ${remote.address}   ${enter('remote')} COMMAND${users.map((user) => `\n  ${user.place}:  ${user.address}   ${enterBy(user.enter)} COMMAND`).join('')}
+  ground: ${listAddresses(ground)}   ${enter('ground')} COMMAND
+  remote: ${listAddresses(remote)}   ${enter('remote')} COMMAND${users.map((user) => `\n  ${user.place}:  ${listAddresses(user)}   ${enterBy(user.enter)} COMMAND`).join('')}
 Outside the link, ground reaches this machine at ${ground.management.hostAddress}, and this machine reaches ground at ${ground.management.address}.
 Outside the link, remote reaches this machine at ${remote.management.hostAddress}, and this machine reaches remote at ${remote.management.address}.
 ${origin ? `${listOrigin(origin)}\n` : ''}`);

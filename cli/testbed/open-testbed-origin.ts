@@ -19,18 +19,23 @@ export async function openTestbedOrigin(network: TestbedNetwork, homeFolder: str
 /** What a document of `--json` has of it. */
 export function describeOrigin(
   origin: OriginInGround | null,
-): { urls: Record<string, string>; trustedKey: string } | null {
-  return origin && { urls: origin.urls, trustedKey: origin.trustedKey };
+): Pick<OriginInGround, 'urls' | 'ipv6Urls' | 'trustedKey'> | null {
+  return origin && { urls: origin.urls, ipv6Urls: origin.ipv6Urls, trustedKey: origin.trustedKey };
 }
 
 /** A line for each listener. */
-export function listOrigin({ urls, trustedKey }: { urls: Record<string, string>; trustedKey: string }): string {
+export function listOrigin({
+  urls,
+  ipv6Urls,
+  trustedKey,
+}: Pick<OriginInGround, 'urls' | 'ipv6Urls' | 'trustedKey'>): string {
   const lines = listenerNames.flatMap((name) =>
     urls[name] === undefined ? [] : [`  ${urls[name].padEnd(26)} ${listenerSettings(name).purpose}`],
   );
   return [
     `The origin in ground:`,
     ...lines,
+    ...(ipv6Urls ? [`The same ports by IPv6, such as ${ipv6Urls.http!}`] : []),
     `Key of the origin, "trustedKeys: testbed" in Scenarios: ${trustedKey}`,
   ].join('\n');
 }

@@ -54,7 +54,7 @@ export async function runTestbed(
     await serveTestbed(link, { ...options, controller: options.controller, say, signal });
     return;
   }
-  await using network = await openTestbedNetwork({ userCount: options.users });
+  await using network = await openTestbedNetwork({ userCount: options.users, hasIpv6: options.ipv6 });
   await using backend = await openLink({ network, profile: link, backend: options.backend });
   await using resources = new AsyncDisposableStack();
   const origin =

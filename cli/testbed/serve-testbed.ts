@@ -7,6 +7,7 @@ import { createLog } from '../create-log.ts';
 import { findBrowser, findPresentBrowser } from '../find-browser.ts';
 import { findHome } from '../find-home.ts';
 import { untilAborted } from '../up/until-aborted.ts';
+import { listAddresses } from './list-addresses.ts';
 import { joinController, testbedHosts } from './join-controller.ts';
 import { describeOrigin, listOrigin, openTestbedOrigin } from './open-testbed-origin.ts';
 import type { TestbedOptions } from './testbed-options.ts';
@@ -32,7 +33,7 @@ export async function serveTestbed(
   const findFirefox = options.extension === 'firefox' ? findBrowser : findPresentBrowser;
   const firefoxPath = await findFirefox(search, firefoxKind);
 
-  await using emulated = await openEmulatedNetwork({ profile, backend, userCount });
+  await using emulated = await openEmulatedNetwork({ profile, backend, userCount, hasIpv6: options.ipv6 });
   await using resources = new AsyncDisposableStack();
   const origin = options.origin ? resources.use(await openTestbedOrigin(emulated.network, homeFolder)) : null;
   await using joined = await joinController(emulated, {
@@ -49,9 +50,9 @@ export async function serveTestbed(
     log,
   });
   const { ground, remote, users } = emulated.network;
-  const ofUsers = users.map(({ place, address }) => `, "${place}" (${address})`).join('');
+  const ofUsers = users.map((user) => `, "${user.place}" (${listAddresses(user)})`).join('');
   say(
-    `The Agents are "${testbedHosts.network}", "${testbedHosts.ground}" (${ground.address}) and "${testbedHosts.remote}" (${remote.address})${ofUsers}; the link is emulated by ${emulated.backend}. Ctrl-C removes it`,
+    `The Agents are "${testbedHosts.network}", "${testbedHosts.ground}" (${listAddresses(ground)}) and "${testbedHosts.remote}" (${listAddresses(remote)})${ofUsers}; the link is emulated by ${emulated.backend}. Ctrl-C removes it`,
   );
   if (origin) say(listOrigin(origin));
   if (options.json)

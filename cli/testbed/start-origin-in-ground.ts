@@ -12,6 +12,8 @@ const AddressesSchema = z.object({
   httpUrl: z.string(),
   http2Url: z.string(),
   urls: z.record(z.string(), z.string()),
+  /** The same by IPv6; null where the testbed has none. */
+  ipv6Urls: z.record(z.string(), z.string()).nullable(),
   trustedKey: z.string(),
 });
 
@@ -20,10 +22,10 @@ export interface OriginInGround extends z.infer<typeof AddressesSchema>, AsyncDi
   failed: AbortSignal;
 }
 
-/** The origin as a process in `ground`, at its address on the emulated link. It ends with the namespace at the latest. */
+/** The origin as a process in `ground`, at its addresses on the emulated link. It ends with the namespace at the latest. */
 export async function startOriginInGround(
   network: TestbedNetwork,
-  options: Omit<OriginOptions, 'host'> = {},
+  options: Omit<OriginOptions, 'host' | 'ipv6Host'> = {},
 ): Promise<OriginInGround> {
   const [program, ...prefix] = network.enter('ground');
   const main = path.join(packageRoot, 'testbed', 'origin', 'main.ts');
@@ -34,7 +36,7 @@ export async function startOriginInGround(
       process.execPath,
       ...process.execArgv,
       main,
-      JSON.stringify({ ...options, host: network.ground.address }),
+      JSON.stringify({ ...options, host: network.ground.address, ipv6Host: network.ground.ipv6Address ?? undefined }),
     ],
     // Ctrl-C reaches the whole group of a terminal: this process decides when it ends.
     { stdio: ['ignore', 'pipe', 'inherit', 'ipc'], detached: true },

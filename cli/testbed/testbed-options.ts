@@ -8,6 +8,7 @@ export interface TestbedOptions {
   in: 'ground' | 'remote';
   backend?: LinkBackendKind;
   users?: number;
+  ipv6?: true;
   origin?: true;
   controller?: string;
   token?: string;

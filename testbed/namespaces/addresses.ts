@@ -8,6 +8,12 @@ export const remoteAddress = '198.19.0.2';
 export const linkPrefixLength = 30;
 export const userNetwork = '198.19.0.0/16';
 
+/** The same of IPv6, where a testbed has it: 2001:2::/48 is set aside for benchmarking (RFC 5180). */
+export const groundIpv6Address = '2001:2:0:19::1';
+export const remoteIpv6Address = '2001:2:0:19::2';
+export const linkIpv6PrefixLength = 126;
+export const userIpv6Network = '2001:2:0:19::/64';
+
 /** The same in every testbed, as they never meet. `02` marks an address that no manufacturer gave. */
 export const macAddresses = {
   ground: '02:68:61:65:00:01',
@@ -17,6 +23,16 @@ export const macAddresses = {
 /** Of a user that has a namespace of its own, counted from 1. */
 export function userAddress(number: number): string {
   return `198.19.1.${number}`;
+}
+
+export function userIpv6Address(number: number): string {
+  return `2001:2:0:19::1:${number.toString(16)}`;
+}
+
+/** Of both ends of the interface pair between a user's namespace and `remote`. */
+export function userMacAddresses(number: number): { user: string; remote: string } {
+  const last = number.toString(16).padStart(2, '0');
+  return { user: `02:68:61:65:01:${last}`, remote: `02:68:61:65:02:${last}` };
 }
 
 /** As many as have room for their management links. */

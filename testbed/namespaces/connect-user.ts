@@ -1,19 +1,22 @@
-import { remoteAddress, userNetwork } from './addresses.ts';
+import { remoteAddress, userMacAddresses, userNetwork } from './addresses.ts';
 import { bringUp, linkInterface } from './bring-up.ts';
 import { runTool } from './run-tool.ts';
 import { writeSettings } from './write-settings.ts';
 
 /** Connects the namespace of one user with `remote`, which hands on what passes between it and the link. `ground` reaches all users by way of `remote`. */
 export async function connectUser(
-  { place, namespace, address }: { place: string; namespace: string; address: string },
+  { place, number, namespace, address }: { place: string; number: number; namespace: string; address: string },
   remote: string,
 ): Promise<void> {
+  const macs = userMacAddresses(number);
   await writeSettings(remote, { 'net/ipv4/ip_forward': 1 });
   await runTool(
     'ip',
     'link',
     'add',
     linkInterface,
+    'address',
+    macs.user,
     'netns',
     namespace,
     'type',
@@ -21,6 +24,8 @@ export async function connectUser(
     'peer',
     'name',
     place,
+    'address',
+    macs.remote,
     'netns',
     remote,
   );

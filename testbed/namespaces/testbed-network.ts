@@ -1,5 +1,16 @@
-import { groundAddress, linkPrefixLength, macAddresses, remoteAddress, userAddress, userNetwork } from './addresses.ts';
+import {
+  groundAddress,
+  groundIpv6Address,
+  linkPrefixLength,
+  macAddresses,
+  remoteAddress,
+  remoteIpv6Address,
+  userAddress,
+  userIpv6Address,
+  userNetwork,
+} from './addresses.ts';
 import { bringUp, linkInterface } from './bring-up.ts';
+import { connectIpv6, connectUserIpv6, refuseWithoutIpv6 } from './connect-ipv6.ts';
 import { connectManagement, type ManagementLink } from './connect-management.ts';
 import { connectUser } from './connect-user.ts';
 import { formatNamespace, places, type Place, type UserPlace } from './namespace-name.ts';
@@ -15,7 +26,9 @@ import { writeSettings } from './write-settings.ts';
 export interface LinkEnd {
   /** On the emulated link. */
   address: string;
-  /** The interface of that address. */
+  /** The same of IPv6; null where the testbed has none. */
+  ipv6Address: string | null;
+  /** The interface of these addresses. */
   interface: string;
   management: ManagementLink;
 }
@@ -38,6 +51,13 @@ export interface TestbedNetwork extends AsyncDisposable {
   enter(place: Place): [string, ...string[]];
 }
 
+export interface TestbedNetworkOptions {
+  /** Users with a namespace of their own. */
+  userCount?: number | undefined;
+  /** Whether the link has IPv6 beside IPv4. */
+  hasIpv6?: boolean | undefined;
+}
+
 /** The interfaces in `satellite` that lead to the ends. */
 export const satelliteInterfaces = { ground: 'ground0', remote: 'remote0' } as const;
 
@@ -50,7 +70,9 @@ let lastSerial = 0;
  */
 export async function openTestbedNetwork({
   userCount = 0,
-}: { userCount?: number | undefined } = {}): Promise<TestbedNetwork> {
+  hasIpv6 = false,
+}: TestbedNetworkOptions = {}): Promise<TestbedNetwork> {
+  if (hasIpv6) refuseWithoutIpv6();
   requireTools(process.env.PATH ?? '');
   await refuseUnprivileged();
   await removeLeftovers();
@@ -61,7 +83,9 @@ export async function openTestbedNetwork({
   const namespaces = { ground: name('ground'), satellite: name('satellite'), remote: name('remote') };
   const users = Array.from({ length: userCount }, (_, index) => {
     const place: UserPlace = `user${index + 1}`;
-    return { place, namespace: name(place), address: userAddress(index + 1) };
+    const number = index + 1;
+    const ipv6Address = userIpv6Address(number);
+    return { place, number, namespace: name(place), address: userAddress(number), ipv6Address };
   });
   const all = [...places.map((place) => namespaces[place]), ...users.map(({ namespace }) => namespace)];
   const remove = async () => {
@@ -71,6 +95,11 @@ export async function openTestbedNetwork({
     for (const namespace of all) await addNamespace(namespace);
     await connect(namespaces);
     for (const user of users) await connectUser(user, namespaces.remote);
+    if (hasIpv6) {
+      await connectIpv6(namespaces);
+      for (const user of users) await connectUserIpv6(user, namespaces.remote);
+    }
+    const ipv6 = (address: string) => (hasIpv6 ? address : null);
     const [ground, remote, ...others] = await connectManagement([
       { place: 'ground', namespace: namespaces.ground },
       { place: 'remote', namespace: namespaces.remote },
@@ -78,11 +107,22 @@ export async function openTestbedNetwork({
     ]);
     return {
       namespaces,
-      ground: { address: groundAddress, interface: linkInterface, management: ground! },
-      remote: { address: remoteAddress, interface: linkInterface, management: remote! },
-      users: users.map(({ place, namespace, address }, index) => ({
+      ground: {
+        address: groundAddress,
+        ipv6Address: ipv6(groundIpv6Address),
+        interface: linkInterface,
+        management: ground!,
+      },
+      remote: {
+        address: remoteAddress,
+        ipv6Address: ipv6(remoteIpv6Address),
+        interface: linkInterface,
+        management: remote!,
+      },
+      users: users.map(({ place, namespace, address, ipv6Address }, index) => ({
         place,
         address,
+        ipv6Address: ipv6(ipv6Address),
         interface: linkInterface,
         management: others[index]!,
         enter: enterNamespace(namespace),
@@ -99,7 +139,7 @@ export async function openTestbedNetwork({
 async function addNamespace(name: string): Promise<void> {
   await runTool('ip', 'netns', 'add', name);
   await writeSettings(name, {
-    // No neighbour discovery and no routers' packets on a link that is measured.
+    // No neighbour discovery and no routers' packets on a link that is measured, also where its ends get IPv6.
     'net/ipv6/conf/all/disable_ipv6': 1,
     'net/ipv6/conf/default/disable_ipv6': 1,
     // No connection begins with what an earlier one learned, such as its slow-start threshold.

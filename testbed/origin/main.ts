@@ -13,8 +13,8 @@ async function main(): Promise<void> {
   process.once('SIGTERM', () => stopped.resolve(undefined));
   // The process that started it with a channel is gone, also by kill -9.
   if (process.channel !== undefined) process.once('disconnect', () => stopped.resolve(undefined));
-  const { httpUrl, httpsUrl, http2Url, crossOriginUrl, urls, trustedKey } = origin;
-  console.log(JSON.stringify({ httpUrl, httpsUrl, http2Url, crossOriginUrl, urls, trustedKey }));
+  const { httpUrl, httpsUrl, http2Url, crossOriginUrl, urls, ipv6Urls, trustedKey } = origin;
+  console.log(JSON.stringify({ httpUrl, httpsUrl, http2Url, crossOriginUrl, urls, ipv6Urls, trustedKey }));
   try {
     await stopped.promise;
   } finally {

@@ -26,8 +26,9 @@ export function nameForeignUrl(
 }
 
 /** The names and addresses that the certificate is for. */
-export function nameCertificateHosts(host: string): string[] {
-  return [...new Set(['localhost', '127.0.0.1', '::1', 'origin.test', '*.origin.test', host])];
+export function nameCertificateHosts(...hosts: (string | undefined)[]): string[] {
+  const own = hosts.filter((host) => host !== undefined);
+  return [...new Set(['localhost', '127.0.0.1', '::1', 'origin.test', '*.origin.test', ...own])];
 }
 
 function schemeOf(name: ListenerName): 'http' | 'https' {

@@ -16,6 +16,8 @@ export const OriginOptionsSchema = z.strictObject({
       'must be one IP address of this machine, such as 127.0.0.1',
     )
     .default('127.0.0.1'),
+  /** A second address of this machine, at which the same ports serve the same. */
+  ipv6Host: z.ipv6('must be an IPv6 address of this machine, such as ::1').optional(),
   /** A port that is not named, or 0, is a free one. */
   ports: z
     .strictObject(

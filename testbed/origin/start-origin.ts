@@ -2,7 +2,7 @@ import { createAuthority } from './certificates/certificate-authority.ts';
 import { hashPublicKey } from './certificates/hash-public-key.ts';
 import { issueCertificate } from './certificates/issue-certificate.ts';
 import { loadAuthority } from './certificates/load-authority.ts';
-import { basicListenerNames, listenerNames } from './listeners.ts';
+import { basicListenerNames, listenerNames, type ListenerName } from './listeners.ts';
 import { nameCertificateHosts, nameForeignUrl, nameUrls, type ListenerUrls } from './name-urls.ts';
 import { prepareImages } from './objects/prepare-images.ts';
 import { openListeners } from './open-listeners.ts';
@@ -16,6 +16,8 @@ import { type TruthLog, TruthRecorder } from './truth-log.ts';
 export interface Origin extends AsyncDisposable {
   /** Of each listener. */
   urls: ListenerUrls;
+  /** The same at the second address, which is of IPv6; null without one. */
+  ipv6Urls: ListenerUrls | null;
   /** HTTP/1.1 without TLS. This listener alone answers `/__truth`. */
   httpUrl: string;
   /** HTTP/1.1 only, over TLS. */
@@ -40,6 +42,7 @@ export interface Origin extends AsyncDisposable {
 export async function startOrigin(options: OriginOptions = {}): Promise<Origin> {
   const {
     host,
+    ipv6Host,
     ports,
     listeners: which,
     authorityFolder,
@@ -52,28 +55,37 @@ export async function startOrigin(options: OriginOptions = {}): Promise<Origin> 
     authorityFolder === undefined ? createAuthority(nowEpochMs) : loadAuthority(authorityFolder, nowEpochMs),
     prepareImages({ folder: imagesFolder, seed }),
   ]);
-  const certificate = await issueCertificate(authority, { hosts: nameCertificateHosts(host), nowEpochMs });
+  const certificate = await issueCertificate(authority, { hosts: nameCertificateHosts(host, ipv6Host), nowEpochMs });
   for (const sizeBytes of imageSizes) await prepared.sized.prepare(sizeBytes);
   const recorder = new TruthRecorder();
   const handle = routeRequests(prepared);
 
-  const listeners = await openListeners({
-    host,
-    names: which === 'all' ? listenerNames : basicListenerNames,
-    ports,
-    certificate,
-    recorder,
-    readEpochMs: epochClock,
-    serve: (arrival, name) => {
-      if (name === 'http' && arrival.request.url?.startsWith(truthPath))
-        return serveTruth(arrival.request, arrival.response, recorder);
-      const crossOriginUrl = nameForeignUrl(host, { ports: listeners.ports, name });
-      void serveRequest(arrival, { recorder, readEpochMs: epochClock, crossOriginUrl, handle });
-    },
-  });
+  const open = async (at: string, wanted: Partial<Record<ListenerName, number | undefined>>) => {
+    const listeners = await openListeners({
+      host: at,
+      names: which === 'all' ? listenerNames : basicListenerNames,
+      ports: wanted,
+      certificate,
+      recorder,
+      readEpochMs: epochClock,
+      serve: (arrival, name) => {
+        if (name === 'http' && arrival.request.url?.startsWith(truthPath))
+          return serveTruth(arrival.request, arrival.response, recorder);
+        const crossOriginUrl = nameForeignUrl(at, { ports: listeners.ports, name });
+        void serveRequest(arrival, { recorder, readEpochMs: epochClock, crossOriginUrl, handle });
+      },
+    });
+    return listeners;
+  };
+  await using opening = new AsyncDisposableStack();
+  const listeners = opening.adopt(await open(host, ports), (each) => each.close());
+  if (ipv6Host !== undefined)
+    opening.adopt(await open(ipv6Host, Object.fromEntries(listeners.ports)), (each) => each.close());
+  const opened = opening.move();
   const urls = nameUrls(host, listeners.ports);
   return {
     urls,
+    ipv6Urls: ipv6Host === undefined ? null : nameUrls(ipv6Host, listeners.ports),
     httpUrl: urls.http,
     httpsUrl: urls.https,
     http2Url: urls.http2,
@@ -81,7 +93,7 @@ export async function startOrigin(options: OriginOptions = {}): Promise<Origin> 
     trustedKey: hashPublicKey(authority.certificate),
     authorityCertificate: authority.certificate,
     truth: recorder,
-    close: () => listeners.close(),
-    [Symbol.asyncDispose]: () => listeners.close(),
+    close: () => opened.disposeAsync(),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

@@ -12,11 +12,16 @@ const main = path.resolve(import.meta.dirname, '../../cli/main.ts');
 const UpSchema = z.object({
   namespaces: z.object({ remote: z.string() }),
   users: z.array(z.object({ place: z.string(), address: z.string(), enter: z.array(z.string()) })),
-  origin: z.object({ urls: z.record(z.string(), z.string()), trustedKey: z.string() }),
+  origin: z.object({
+    urls: z.record(z.string(), z.string()),
+    ipv6Urls: z.record(z.string(), z.string()).nullable(),
+    trustedKey: z.string(),
+  }),
 });
 
-async function up(homeFolder: string) {
-  const child = spawn(process.execPath, [main, 'testbed', 'up', 'none', '--origin', '--users', '2', '--json'], {
+async function up(homeFolder: string, ...options: string[]) {
+  const args = [main, 'testbed', 'up', 'none', '--origin', '--users', '2', '--json', ...options];
+  const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, HTTP_AE_HOME: homeFolder },
   });
@@ -66,6 +71,18 @@ test('"up --origin" serves every listener on its port to the users behind the li
   }
   await using second = await up(folder.path);
   expect(second.origin.trustedKey).toBe(firstKey);
+});
+
+test('"up --origin --ipv6" serves the same on the same ports by IPv6', async () => {
+  await using folder = await makeTemporaryFolder();
+  await using testbed = await up(folder.path, '--ipv6');
+  const { urls, ipv6Urls } = testbed.origin;
+  expect(Object.keys(ipv6Urls!)).toEqual(Object.keys(urls));
+  for (const name of listenerNames) {
+    expect(new URL(ipv6Urls![name]!).host).toBe(`[2001:2:0:19::1]:${fixedPorts[name]}`);
+  }
+  const pages = [...Object.values(urls), ...Object.values(ipv6Urls!)].map((url) => `${url}/page/1x200`);
+  expect(await ask(testbed.users[1]!.enter, pages)).toEqual(pages.map(() => 200));
 });
 
 test('what a user sends to a proxy in "remote" crosses an interface of that user alone', async () => {

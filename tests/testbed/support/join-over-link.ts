@@ -18,14 +18,15 @@ interface Settings {
   firefoxPath?: string;
   extension?: ExtensionTarget;
   allowScripts?: boolean;
+  hasIpv6?: boolean;
 }
 
 /** A Controller, an emulated network with an origin in `ground`, and the Agents of both places, which run Chrome and the browsers that are named. */
-export async function joinOverLink({ allowScripts = false, ...browsers }: Settings = {}) {
+export async function joinOverLink({ allowScripts = false, hasIpv6 = false, ...browsers }: Settings = {}) {
   await using opening = new AsyncDisposableStack();
   const home = opening.use(await makeTemporaryFolder());
   const { controller, program } = opening.use(await startTestController());
-  const emulated = opening.use(await openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'none' }) }));
+  const emulated = opening.use(await openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'none' }), hasIpv6 }));
   const origin = opening.use(await startOriginInGround(emulated.network));
   const { token } = await issueToken(controller.pool, { name: 'testbed', scope: 'agent' });
   const said: string[] = [];
