@@ -33,6 +33,14 @@ export class SilenceWatch implements Disposable {
     return this.#isLost;
   }
 
+  /** Nothing listens at the other end: what is under way cannot come any more. */
+  declareLost(): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    this.#onLost();
+    this.#tunnel.giveUp();
+  }
+
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
   }

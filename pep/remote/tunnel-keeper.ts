@@ -69,6 +69,8 @@ export class TunnelKeeper extends EventEmitter<KeeperEvents> implements AsyncDis
         await this.#use(slot);
         pauseMs = firstPauseMs;
       } catch (error) {
+        const { code } = ((error as Error).cause ?? {}) as { code?: string };
+        if (code === 'ECONNREFUSED' && this.tunnel.connectionCount === 0) this.#watch.declareLost();
         this.#note(`No connection to the ground end: ${(error as Error).message}`);
       }
       await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);

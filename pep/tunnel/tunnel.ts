@@ -110,6 +110,8 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
       },
     });
     this.#connections.add(connection);
+    // The greeting came from the other end.
+    this.emit('heard');
     this.#pump();
   }
 

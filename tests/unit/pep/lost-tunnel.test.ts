@@ -44,6 +44,26 @@ test('a ground end that is started again: what was under way is a 502 or 504 wit
   }
 });
 
+test('a ground end that is gone: at once a 504 for what waits, and an end for what was half sent', async () => {
+  const ground = await startTestGround();
+  const port = ground.port;
+  await using remote = await startTestRemote(port);
+  const count = origin.asked.length;
+  const half = ask(`${origin.url}/endless`, {}, remote.port);
+  const silent = ask(`${origin.url}/silent`, {}, remote.port);
+  await expect.poll(() => origin.asked.length).toBe(count + 2);
+  await sleep(100);
+  const stopped = ground[Symbol.asyncDispose]();
+  expect([502, 504]).toContain(await withinMs(1000, silent));
+  expect(await half).toMatchObject({ status: 200, isBrokenOff: true });
+  await stopped;
+  await sleep(300);
+  expect(await withinMs(500, ask(`${origin.url}/plain`, {}, remote.port))).toBe(504);
+  await using second = await startTestGround({ port });
+  expect(second.port).toBe(port);
+  await expect.poll(async () => (await ask(`${origin.url}/plain`, {}, remote.port)).status).toBe(200);
+});
+
 test('a link that is cut for a moment loses nothing', async () => {
   await using ground = await startTestGround();
   await using relay = await startTcpRelay(ground.port);
