@@ -74,13 +74,10 @@ async function openGround(options: PepOptions) {
   });
 }
 
-function chooseCompression({ text = 'brotli', images = 'none', imageQuality }: PepOptions): Compression {
-  if (images === 'none' && imageQuality !== undefined) {
-    throw new AppError('invalid-input', '--image-quality needs --images jpeg or --images webp');
-  }
+function chooseCompression({ text = 'brotli', images = 'none', imageQuality = usualQuality }: PepOptions): Compression {
   return {
     text: text === 'none' ? null : text,
-    images: images === 'none' ? null : { format: images, quality: imageQuality ?? usualQuality },
+    images: images === 'none' ? null : { format: images, quality: imageQuality },
   };
 }
 

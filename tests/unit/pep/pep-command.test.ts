@@ -116,11 +116,6 @@ describe('what is refused, with what to do', () => {
     ],
     ['no quality', ['ground', '--listen', 'a:1', '--key', 'x', '--image-quality', '0'], 'a whole number from 1 to 100'],
     [
-      'a quality of nothing',
-      () => Promise.resolve(['ground', '--listen', '127.0.0.1:0', '--key', keyFile, '--image-quality', '50']),
-      '--image-quality needs --images',
-    ],
-    [
       'a file that cannot be written',
       () => Promise.resolve(['ground', '--listen', '127.0.0.1:0', '--key', keyFile, '--counters', '/proc/no/file']),
       '/proc/no/file cannot be written',
