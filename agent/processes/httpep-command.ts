@@ -47,7 +47,8 @@ function optionsOf(end: HttpepEnd): string[] {
   const { rateKbps, scheduler, bundling, text, images, imageQuality, viewport } = end;
   return [
     ...(rateKbps === null ? [] : ['--rate', String(rateKbps)]),
-    ...['--scheduler', scheduler, '--text', text, '--images', images, '--image-quality', String(imageQuality)],
+    ...['--scheduler', scheduler, '--text', text, '--images', images],
+    ...(images === 'none' ? [] : ['--image-quality', String(imageQuality)]),
     ...['--viewport', `${viewport.widthPx}x${viewport.heightPx}`],
     ...(bundling ? [] : ['--no-bundling']),
     '--allow-private',

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { mkdir } from 'node:fs/promises';
 import { AppError } from '#core/app-error.ts';
+import type { Scenario } from '#core/evaluation/scenario.ts';
 import { ControllerClient } from '../controller/controller-client.ts';
 import { hasEnded } from '../controller/has-ended.ts';
 import { createLog } from '../create-log.ts';
@@ -65,6 +66,7 @@ export async function measureParts(parts: readonly PlannedPart[], options: Measu
     controllerUrl: url,
     token,
     homeFolder: folder,
+    allowScripts: parts.some(({ evaluation }) => evaluation.scenarios.some(runsCommands)),
     isVerbose,
     say,
     log,
@@ -106,4 +108,8 @@ async function findUsable(client: ControllerClient, runIds: readonly string[]): 
       .filter(({ id, state }) => runIds.includes(id) && !['stopped', 'stopping', 'failed'].includes(state))
       .map(({ id }) => id),
   );
+}
+
+function runsCommands({ setUp, afterNetwork, processes, tearDown }: Scenario): boolean {
+  return [setUp, afterNetwork, processes, tearDown].some((list) => list.length > 0);
 }

@@ -9,6 +9,8 @@ interface StageOptions extends StudyBrowsers {
   controllerUrl: string;
   token: string;
   homeFolder: string;
+  /** Whether its Scenarios have scripts or processes: the study is the operator's own. */
+  allowScripts: boolean;
   isVerbose: boolean;
   say: (line: string) => void;
   log: Logger;
@@ -19,9 +21,7 @@ export async function openStudyStage({ ...options }: StageOptions): Promise<Join
   await using resources = new AsyncDisposableStack();
   const emulated = resources.use(await openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'none' }) }));
   const origin = resources.use(await openTestbedOrigin(emulated.network, options.homeFolder));
-  const { failed } = resources.use(
-    await joinController(emulated, { ...options, originKey: origin.trustedKey, allowScripts: false }),
-  );
+  const { failed } = resources.use(await joinController(emulated, { ...options, originKey: origin.trustedKey }));
   options.say(`The emulated link is up (${emulated.backend})`);
   const stack = resources.move();
   return { failed: AbortSignal.any([failed, origin.failed]), [Symbol.asyncDispose]: () => stack.disposeAsync() };

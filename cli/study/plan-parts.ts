@@ -14,6 +14,7 @@ export interface PlannedPart {
   /** Of the YAML text: a Run of another text is another Run. */
   evaluationSha256: string;
   minutes: number;
+  programs: readonly string[];
 }
 
 /** `others`: values that win over those of the study. Throws `invalid-input` where a part is no Evaluation. */
@@ -34,6 +35,7 @@ export async function planParts(
         evaluation: parsed.value,
         evaluationSha256: createHash('sha256').update(yaml).digest('hex'),
         minutes: isQuick ? part.quickMinutes : part.minutes,
+        programs: part.programs,
       };
     }),
   );

@@ -1,5 +1,6 @@
 import { AppError } from '#core/app-error.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
+import { findMissingTools, pathWithTools } from '#testbed/namespaces/require-tools.ts';
 import { requireVariant } from '#testbed/tcp/set-congestion-control.ts';
 import { firefoxKind } from '../browser/browser-kinds.ts';
 import { findBrowser, findPresentBrowser } from '../find-browser.ts';
@@ -11,12 +12,12 @@ export interface StudyBrowsers {
 }
 
 /**
- * Finds the browsers of a study. Throws, before anything is started, where this machine lacks what its Evaluations need: `testbed-refused` without Linux, root or a TCP
- * variant, `browser-missing`.
+ * Finds the browsers of a study. Throws, before anything is started, where this machine lacks what its parts need: `testbed-refused` without Linux, root, a TCP variant
+ * or a program, `browser-missing`.
  */
 export async function refuseUnmeasurable(
   study: string,
-  evaluations: readonly Evaluation[],
+  parts: readonly { evaluation: Evaluation; programs: readonly string[] }[],
   progress: { homeFolder: string; say: (line: string) => void; signal: AbortSignal },
 ): Promise<StudyBrowsers> {
   if (process.platform === 'linux' && process.getuid!() !== 0)
@@ -27,7 +28,18 @@ export async function refuseUnmeasurable(
   const obstacle = await findTestbedObstacle(progress);
   if (obstacle !== null)
     throw new AppError('testbed-refused', `The study "${study}" cannot run on this machine: ${obstacle}`);
+  const evaluations = parts.map(({ evaluation }) => evaluation);
   for (const variant of listVariants(evaluations)) await requireVariant([], variant);
+  const programs = new Set(parts.flatMap((part) => part.programs));
+  const missing = findMissingTools(
+    pathWithTools(process.env),
+    Object.fromEntries([...programs].map((program) => [program, program])),
+  );
+  if (missing.length > 0)
+    throw new AppError(
+      'testbed-refused',
+      `The study "${study}" needs ${missing.join(', ')}. Install it (Debian: sudo apt-get install ${missing.join(' ')})`,
+    );
 
   const search = { ...progress, environment: process.env, platform: process.platform };
   const chromePath = await findBrowser(search);

@@ -38,11 +38,7 @@ export async function runStudy(
   const others = { ...set, ...(rounds !== undefined && { rounds }) };
   const planned = await planParts(study, chooseParts(study, wanted), { isQuick, others });
   const folder = path.resolve(output ?? `study-${name}${isQuick ? '-quick' : ''}`);
-  const browsers = await refuseUnmeasurable(
-    name,
-    planned.map(({ evaluation }) => evaluation),
-    { homeFolder, say, signal },
-  );
+  const browsers = await refuseUnmeasurable(name, planned, { homeFolder, say, signal });
 
   const state = await StudyState.open(folder, name);
   const isMeasured = (each: PlannedPart) =>

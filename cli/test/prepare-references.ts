@@ -21,6 +21,15 @@ export async function prepareAnalysis(progress: Progress): Promise<void> {
   if (missing !== null) progress.say(`SKIPPED: the examples of custom analyses: ${missing}`);
 }
 
+/** The proxies that studies hold HTTPEP against. */
+const referenceProxies = { ziproxy: 'ziproxy' } as const;
+
+/** Brings what the `e2e` tests of studies run beside HTTP-AE, when this is root on a Debian; says what is missing all the same. */
+export async function prepareProxies(progress: Progress): Promise<void> {
+  const missing = await bring(referenceProxies, progress);
+  if (missing !== null) progress.say(`SKIPPED: the study that needs a reference proxy: ${missing}`);
+}
+
 /** Brings them, when this is root on a Debian. Returns what of the first is missing all the same, if so; says what of the second is. */
 export async function prepareReferences(progress: Progress): Promise<string | null> {
   const missingKernel = await bring(kernelTools, progress);

@@ -18,6 +18,11 @@ export const StudyPartSchema = z.strictObject({
     .describe('The file of its Evaluation.'),
   minutes: z.number().positive('must be above 0').describe('How long it takes in full.'),
   quickMinutes: z.number().positive('must be above 0').describe('How long it takes with `--quick`.'),
+  programs: z
+    .array(SlugSchema)
+    .max(20)
+    .default([])
+    .describe('Programs that it starts, each in the Debian package of the same name.'),
   values: ValuesSchema.default({}).describe('What `${name}` in the Evaluation is replaced by.'),
 });
 export type StudyPart = z.infer<typeof StudyPartSchema>;

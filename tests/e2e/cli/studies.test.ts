@@ -2,9 +2,10 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, type TestContext } from 'vitest';
 import { findBrowser } from '#cli/find-browser.ts';
 import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
+import { findMissingTools, pathWithTools } from '#testbed/namespaces/require-tools.ts';
 import { commandOf, hasVariable, listProcesses } from '#tests/support/list-processes.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
@@ -13,6 +14,7 @@ const root = path.resolve(import.meta.dirname, '../../..');
 /** Each study in a small form: one part, two Rounds, few pages and a fast link. */
 const small: Record<string, string[]> = {
   connections: ['--part', 'http-256k', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,10}'],
+  httpep: ['--part', 'chrome-2m', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}', 'warmUp=false'],
   protocols: ['--part', 'icons-https', '--set', 'forwardKbps=20000', 'returnKbps=20000', 'delayMs=10', 'icons=20'],
   users: ['--part', 'chrome', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}', 'warmUp=false'],
 };
@@ -81,9 +83,13 @@ test('each study is here', () => {
   expect(Object.keys(small).sort()).toEqual(there.sort());
 });
 
-test.each(Object.keys(small).filter((study) => study !== 'users'))(
+test.for(Object.keys(small).filter((study) => study !== 'users'))(
   'the study %s is measured, drawn and judged',
-  async (study) => {
+  async (study, { skip }: TestContext) => {
+    skip(
+      study === 'httpep' && findMissingTools(pathWithTools(process.env), { ziproxy: 'ziproxy' }).length > 0,
+      'ziproxy is not installed',
+    );
     await using folder = await makeTemporaryFolder();
     const done = await runToEnd(study, folder.path);
     expectResults(folder.path, small[study]![1]!);
