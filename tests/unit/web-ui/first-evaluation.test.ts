@@ -1,6 +1,7 @@
 import { parse } from 'yaml';
 import { expect, test } from 'vitest';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { listSettingsInBrowserOfPerson, listSettingsOfStartedExtension } from '#core/evaluation/engine-settings.ts';
 import { engineNames, type Engine } from '#core/evaluation/user-agent.ts';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 import { listMeasurers } from '#web-ui/src/pages/evaluation/list-measurers.ts';
@@ -69,6 +70,16 @@ test('the comparison that is chosen at first can be had with any engine', () => 
   ]);
   expect(findFirstComparison({ ...answers, engine: 'extension', settings: [], testbed: null })).toBe('own');
   expect(findFirstComparison({ ...answers, engine: 'extension', settings: ['proxy'], testbed: null })).toBe('proxy');
+});
+
+test('images are left out in the way that the extension has on the chosen host: blocked where it can do no more', () => {
+  const withoutImages = (settings: readonly string[]) =>
+    comparisons.images.scenarios({ ...answers, engine: 'extension', settings, testbed: null })[1].browser;
+  expect(withoutImages(listSettingsInBrowserOfPerson({ mayUseProxies: false }))).toEqual({
+    blockedRequests: ['image'],
+  });
+  expect(withoutImages(listSettingsOfStartedExtension('firefox'))).toHaveProperty('prefs');
+  expect(withoutImages(listSettingsOfStartedExtension('chrome'))).toHaveProperty('flags');
 });
 
 test('links are compared only where a testbed is', () => {

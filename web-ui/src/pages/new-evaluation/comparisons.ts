@@ -38,6 +38,14 @@ const needs =
     settings.some((setting) => isObeyed(setting, answers))
       ? null
       : `The engine ${answers.engine} does not have this setting.`;
+
+/** A browser that does not look for images has no failed objects. The extension in the browser of a person can only block their requests. */
+function leaveOutImages(answers: ComparisonAnswers): Record<string, unknown> {
+  if (isObeyed('prefs', answers)) return { prefs: { 'permissions.default.image': 2 } };
+  if (isObeyed('flags', answers)) return { flags: ['--blink-settings=imagesEnabled=false'] };
+  return { blockedRequests: ['image'] };
+}
+
 const phone = { viewport: { widthPx: 412, heightPx: 915 }, deviceScaleRatio: 2.625 };
 
 /** The most frequent questions. The form has all others. */
@@ -60,14 +68,12 @@ export const comparisons: Record<ComparisonKind, Comparison> = {
     label: 'With vs without images',
     name: 'With vs without images',
     detail: 'Shows how much latency the images cost.',
-    explainAbsence: needs('flags', 'prefs'),
+    explainAbsence: needs('flags', 'prefs', 'blockedRequests'),
     scenarios: (answers) => [
       { name: 'With images' },
       {
         name: 'Without images',
-        browser: isObeyed('prefs', answers)
-          ? { prefs: { 'permissions.default.image': 2 } }
-          : { flags: ['--blink-settings=imagesEnabled=false'] },
+        browser: leaveOutImages(answers),
       },
     ],
   },
