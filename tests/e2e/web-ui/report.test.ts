@@ -162,6 +162,7 @@ test('a Round of the report is drawn over time, with the connections of a User A
   const page = await open({ path: `/runs/${runId}/comparison` });
   await page.getByLabel('Scenario of the Round').selectOption('direct');
   await page.getByRole('img', { name: /^Chart of Received in bins of 100 ms: direct, Block 1/ }).waitFor();
+  await page.getByRole('img', { name: /^Chart of Sent in bins of 100 ms: direct, Block 1/ }).waitFor();
   expect(new URL(page.url()).searchParams.get('round')).toBe('1.direct');
   await page.getByLabel('User Agent whose connections are shown').selectOption('bob');
   await page.getByRole('img', { name: /^Chart of Connections of bob, direct, Block 1/ }).waitFor();

@@ -55,6 +55,7 @@ test('each figure of a Comparison is the same picture as SVG and as PNG', async 
     /by images/,
     /^Distribution of/,
     /^Received in bins/,
+    /^Sent in bins/,
     /^Connections of/,
     /of the Visits of http/,
   ])

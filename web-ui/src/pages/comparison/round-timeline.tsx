@@ -10,7 +10,7 @@ import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { UserLegend } from '../../components/user-legend.tsx';
 import { connectionFigure } from './figures/connection-figure.ts';
-import { roundThroughputFigure } from './figures/round-throughput-figure.ts';
+import { hasWays, roundThroughputFigure } from './figures/round-throughput-figure.ts';
 import type { View } from './use-view.ts';
 
 type Captured = Extract<CaptureOutcome, { kind: 'captured' }>;
@@ -22,7 +22,7 @@ interface RoundTimelineProps {
   changeView: (change: Partial<View>) => void;
 }
 
-/** One Round over time: what each User Agent received, stacked, and when each connection was active. Nothing is requested before a Round is chosen. */
+/** One Round over time: what each User Agent received and sent, stacked, and when each connection was active. Nothing is requested before a Round is chosen. */
 export function RoundTimeline({ comparison, colours, view: { round }, changeView }: RoundTimelineProps) {
   const scenario = round?.scenario ?? '';
   return (
@@ -149,7 +149,13 @@ function CapturedRound({
   colours: Map<string, string>;
 }) {
   const [chosen, choose] = useState(captured[0]!.userAgent);
-  const throughput = useMemo(() => roundThroughputFigure(captured, { title, colours }), [captured, title, colours]);
+  const [received, sent] = useMemo(
+    () => [
+      roundThroughputFigure(captured, { way: 'received', title, colours }),
+      hasWays(captured) ? roundThroughputFigure(captured, { way: 'sent', title, colours }) : null,
+    ],
+    [captured, title, colours],
+  );
   const user = captured.find(({ userAgent }) => userAgent === chosen) ?? captured[0]!;
   const connections = useMemo(
     () =>
@@ -161,7 +167,8 @@ function CapturedRound({
   );
   return (
     <>
-      <ChartFigure figure={throughput} heightPx={260} legend={<UserLegend colours={colours} />} />
+      <ChartFigure figure={received} heightPx={260} legend={<UserLegend colours={colours} />} />
+      {sent && <ChartFigure figure={sent} heightPx={180} />}
       <ChartFigure
         figure={connections}
         heightPx={90 + 16 * connections.rows}

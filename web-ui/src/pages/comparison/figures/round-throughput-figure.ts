@@ -6,29 +6,45 @@ import { formatNumber } from '../../../format/format-number.ts';
 import { fade } from './fade.ts';
 import { valueAxis } from './value-axis.ts';
 
+type Way = 'received' | 'sent';
+
 interface CapturedUser {
   userAgent: string;
   capture: Extract<CaptureOutcome, { kind: 'captured' }>;
 }
 
-/** What each User Agent of a Round received in each stretch of time, on the Controller's clock, stacked to the whole. */
-export function roundThroughputFigure(
-  users: CapturedUser[],
-  { title, colours }: { title: string; colours: Map<string, string> },
-): Figure {
-  const series = users.map(({ userAgent, capture }) => ({
-    userAgent,
-    ...alignSeries(capture.statistics.throughput.received ?? capture.statistics.throughput.all, capture.clockOffsetMs),
-  }));
-  const binMs = Math.max(100, ...series.map((each) => each.binMs));
-  const sums = series.map(({ userAgent, places }) => ({ userAgent, bytes: sumBy(places, binMs) }));
-  const bins = sums.flatMap(({ bytes }) => [...bytes.keys()]);
+interface ThroughputOptions {
+  way: Way;
+  title: string;
+  colours: Map<string, string>;
+}
+
+/** Whether both ways of a Round are known: its Captures know the addresses of the users. */
+export function hasWays(users: CapturedUser[]): boolean {
+  return users.every(({ capture }) => capture.statistics.throughput.received && capture.statistics.throughput.sent);
+}
+
+/**
+ * What each User Agent of a Round received or sent in each stretch of time, on the Controller's clock, stacked to the whole. Both
+ * figures have the same times. Without ways, received is all that was captured.
+ */
+export function roundThroughputFigure(users: CapturedUser[], { way, title, colours }: ThroughputOptions): Figure {
+  const alignAll = (one: Way) =>
+    users.map(({ userAgent, capture: { statistics, clockOffsetMs } }) => ({
+      userAgent,
+      ...alignSeries(statistics.throughput[one] ?? statistics.throughput.all, clockOffsetMs),
+    }));
+  const series = { received: alignAll('received'), sent: alignAll('sent') };
+  const binMs = Math.max(100, ...Object.values(series).flatMap((each) => each.map((one) => one.binMs)));
+  const sumsOf = (one: Way) => series[one].map(({ userAgent, places }) => ({ userAgent, bytes: sumBy(places, binMs) }));
+  const sums = sumsOf(way);
+  const bins = [...sumsOf('received'), ...sumsOf('sent')].flatMap(({ bytes }) => [...bytes.keys()]);
   const first = bins.reduce((least, bin) => Math.min(least, bin), Infinity);
   const last = bins.reduce((most, bin) => Math.max(most, bin), -Infinity);
   const length = bins.length === 0 ? 0 : Math.min(last - first + 1, 20_000);
   const kbpsOf = (bytes: Map<number, number>, index: number) => ((bytes.get(first + index) ?? 0) * 8) / binMs;
   const seconds = Array.from({ length }, (_, index) => (index * binMs) / 1000);
-  const name = `Received in bins of ${formatNumber(binMs)} ms: ${title}`;
+  const name = `${way === 'received' ? 'Received' : 'Sent'} in bins of ${formatNumber(binMs)} ms: ${title}`;
   return {
     title: name,
     fileName: name,
@@ -56,7 +72,7 @@ export function roundThroughputFigure(
         interaction: { mode: 'index', axis: 'x', intersect: false },
         scales: {
           x: { ...valueAxis({ title: 'seconds since the first packet of the Round', inks }), grid: { display: false } },
-          y: { ...valueAxis({ title: 'kb/s received', inks }), stacked: true },
+          y: { ...valueAxis({ title: `kb/s ${way}`, inks }), stacked: true },
         },
       },
     }),
