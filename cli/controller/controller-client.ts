@@ -86,8 +86,11 @@ export class ControllerClient {
     return this.ask(WireComparisonSchema, `/api/runs/${encodeURIComponent(runId)}/wire`);
   }
 
-  readMeasurements(runId: string): Promise<Measurements> {
-    return this.ask(MeasurementsSchema, `/api/runs/${encodeURIComponent(runId)}/measurements`);
+  readMeasurements(runId: string, from?: LatencyOrigin): Promise<Measurements> {
+    return this.ask(
+      MeasurementsSchema,
+      `/api/runs/${encodeURIComponent(runId)}/measurements${from ? `?from=${from}` : ''}`,
+    );
   }
 
   readMethod(runId: string): Promise<RunMethod> {

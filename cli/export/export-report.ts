@@ -1,17 +1,18 @@
 import { writeFile } from 'node:fs/promises';
 import { formatReportFile, reportParts } from '#core/comparison/report-file.ts';
+import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { ControllerClient } from '../controller/controller-client.ts';
 
 /** Writes the report of a Run as one HTML file that opens without a network, to standard output when no file is named. */
 export async function exportReport(
   run: string,
-  { client, output }: { client: ControllerClient; output: string | undefined },
+  { client, output, from }: { client: ControllerClient; output: string | undefined; from?: LatencyOrigin | undefined },
 ): Promise<void> {
-  const comparison = await client.readComparison(run);
+  const comparison = await client.readComparison(run, from);
   const [wire, method, measurements, script, style] = await Promise.all([
     client.readWire(run),
     client.readMethod(run),
-    client.readMeasurements(run),
+    client.readMeasurements(run, from),
     client.readWebFile(reportParts.script),
     client.readWebFile(reportParts.style),
   ]);

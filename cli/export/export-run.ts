@@ -30,17 +30,17 @@ export async function exportRun(
   const client = new ControllerClient(await findController(options, findHome(process.env)), signal);
   if (visit !== undefined && format !== 'har')
     throw new AppError('invalid-input', `--visit needs --format har: ${format} is for the whole Run`);
-  if (from !== undefined && format !== 'csv' && format !== 'json')
+  if (from !== undefined && (format === 'har' || format === 'bundle'))
     throw new AppError(
       'invalid-input',
-      `--from needs --format csv or json: ${format} has all times from navigation start${format === 'bundle' ? ', and "report BUNDLE --from" counts them' : ''}`,
+      `--from needs --format csv, json or html: ${format} has all times from navigation start${format === 'bundle' ? ', and "report BUNDLE --from" counts them' : ''}`,
     );
   if (format === 'har') {
     await exportHars(run, { client, visit, output });
     return;
   }
   if (format === 'html') {
-    await exportReport(run, { client, output });
+    await exportReport(run, { client, output, from });
     return;
   }
   if (format === 'bundle' && output === undefined && process.stdout.isTTY) {

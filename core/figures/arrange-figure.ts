@@ -42,6 +42,7 @@ export function arrangeFigure(measurements: Measurements, choice: CompleteChoice
   const drawn = panels.filter(({ series }) => series.length > 0);
   return {
     choice,
+    countedFrom: measurements.countedFrom ?? 'navigation-start',
     confidence: design.confidence,
     places: placesOf(choice, { drawn, values: dimensions.get(choice.x ?? '') ?? [] }),
     panels: drawn,

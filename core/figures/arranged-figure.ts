@@ -1,4 +1,5 @@
 import type { DimensionValue } from '../evaluation/figure-choice.ts';
+import type { LatencyOrigin } from '../metrics/latency-origin.ts';
 import type { CompleteChoice } from './complete-choice.ts';
 import type { FittedLine } from './fit-line.ts';
 
@@ -32,6 +33,8 @@ export interface FigurePanel {
 /** A figure in numbers. */
 export interface ArrangedFigure {
   choice: CompleteChoice;
+  /** From when latencies count. */
+  countedFrom: LatencyOrigin;
   confidence: number;
   /** The values on the horizontal axis, in order, where they are places; null where it is an axis of numbers. */
   places: DimensionValue[] | null;

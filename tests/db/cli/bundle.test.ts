@@ -85,8 +85,8 @@ test('from a bundle, without a Controller, comes the very report that the Contro
   expect((await runCli(['report', file, '--json', '--from', 'first-request'])).stdout).toBe(`${fromRequest}\n`);
   expect(fromRequest).not.toBe(told);
   expect(ComparisonSchema.parse(JSON.parse(fromRequest)).countedFrom).toBe('first-request');
-  const refused = await runCli(['export', runId, '--format', 'html', '--from', 'first-request'], access);
-  expect(refused.stderr).toContain('--from needs --format csv or json');
+  const refused = await runCli(['export', runId, '--format', 'har', '--from', 'first-request'], access);
+  expect(refused.stderr).toContain('--from needs --format csv, json or html');
   const csv = await runCli(['export', runId, '--format', 'csv', '--from', 'first-request'], access);
   expect(csv.stdout).toContain(',first-request\r\n');
 });

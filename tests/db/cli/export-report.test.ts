@@ -35,4 +35,9 @@ test('a report is exported with its data and the parts that its Controller serve
   expect(ReportDataSchema.parse(JSON.parse(json!)).comparison).toEqual(
     await (await it.program(`/api/runs/${runId}/comparison`)).json(),
   );
+
+  const fromRequest = await runCli(['export', runId, '--format', 'html', '--from', 'first-request'], access);
+  const [, counted] = /id="report-data">(.*)<\/script>/.exec(fromRequest.stdout)!;
+  const { comparison, measurements } = ReportDataSchema.parse(JSON.parse(counted!));
+  expect([comparison.countedFrom, measurements?.countedFrom]).toEqual(['first-request', 'first-request']);
 });

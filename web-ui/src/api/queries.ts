@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { MeasureId } from '#core/metrics/measures.ts';
 import type { RunState, RunSummary } from '#core/protocol/api/run.ts';
 import { fetchAgents } from './agent-requests.ts';
@@ -61,10 +62,10 @@ export const runPagesQuery = ({ withTries = false } = {}) =>
 export const runQuery = (id: string) =>
   queryOptions({ queryKey: ['runs', id], queryFn: ({ signal }) => fetchRun(id, signal) });
 
-export const comparisonQuery = (runId: string) =>
+export const comparisonQuery = (runId: string, from: LatencyOrigin = 'navigation-start') =>
   queryOptions({
-    queryKey: ['runs', runId, 'comparison'],
-    queryFn: ({ signal }) => fetchComparison(runId, signal),
+    queryKey: ['runs', runId, 'comparison', from],
+    queryFn: ({ signal }) => fetchComparison(runId, { from, signal }),
     refetchInterval: ({ state }) => (state.data && isOpen(state.data.runState) ? openPollMs : false),
   });
 
@@ -76,10 +77,13 @@ export const wireQuery = (runId: string) =>
   });
 
 /** Null: of all measures that the Run has. */
-export const measurementsQuery = (runId: string, measures: readonly MeasureId[] | null) =>
+export const measurementsQuery = (
+  runId: string,
+  { measures, from = 'navigation-start' }: { measures: readonly MeasureId[] | null; from?: LatencyOrigin | undefined },
+) =>
   queryOptions({
-    queryKey: ['runs', runId, 'measurements', measures?.join() ?? 'all'],
-    queryFn: ({ signal }) => fetchMeasurements(runId, { measures, signal }),
+    queryKey: ['runs', runId, 'measurements', from, measures?.join() ?? 'all'],
+    queryFn: ({ signal }) => fetchMeasurements(runId, { measures, from, signal }),
     staleTime: 60_000,
   });
 

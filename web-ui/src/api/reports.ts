@@ -1,8 +1,10 @@
 import { VisitPageSchema, type VisitPage, type VisitStatus } from '#core/protocol/api/listed-visit.ts';
 import { MeasurementsSchema, type Measurements } from '#core/figures/measurements.ts';
+import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { MeasureId } from '#core/metrics/measures.ts';
 import { RunMethodSchema, type RunMethod } from '#core/record/run-method.ts';
 import { WireComparisonSchema, type WireComparison } from '#core/comparison/wire-comparison.ts';
+import { fromSearch } from './from-search.ts';
 import { json, request } from './request.ts';
 
 const pathOf = (runId: string) => `/api/runs/${encodeURIComponent(runId)}`;
@@ -14,10 +16,17 @@ export function fetchWire(runId: string, signal: AbortSignal): Promise<WireCompa
 /** Null: of all measures that the Run has. */
 export function fetchMeasurements(
   runId: string,
-  { measures, signal }: { measures: readonly MeasureId[] | null; signal: AbortSignal },
+  { measures, from, signal }: { measures: readonly MeasureId[] | null; from: LatencyOrigin; signal: AbortSignal },
 ): Promise<Measurements> {
-  const query = measures === null ? '' : `?measures=${measures.join()}`;
-  return request({ path: `${pathOf(runId)}/measurements${query}`, answer: json(MeasurementsSchema), signal });
+  const search = new URLSearchParams({
+    ...(measures && { measures: measures.join() }),
+    ...fromSearch(from),
+  }).toString();
+  return request({
+    path: `${pathOf(runId)}/measurements${search && `?${search}`}`,
+    answer: json(MeasurementsSchema),
+    signal,
+  });
 }
 
 export function fetchMethod(runId: string, signal: AbortSignal): Promise<RunMethod> {

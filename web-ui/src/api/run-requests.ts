@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { RunDetailSchema, type RunDetail, RunSummarySchema, type RunSummary } from '#core/protocol/api/run.ts';
 import { ComparisonSchema, type Comparison } from '#core/comparison/comparison.ts';
+import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
+import { fromSearch } from './from-search.ts';
 import { json, nothing, request } from './request.ts';
 
 const pathOf = (id: string) => `/api/runs/${encodeURIComponent(id)}`;
@@ -39,8 +41,13 @@ export function resumeRun(id: string): Promise<void> {
   return request({ method: 'POST', path: `${pathOf(id)}/resume`, answer: nothing });
 }
 
-export function fetchComparison(runId: string, signal: AbortSignal): Promise<Comparison> {
-  return request({ path: `${pathOf(runId)}/comparison`, answer: json(ComparisonSchema), signal });
+export function fetchComparison(
+  runId: string,
+  { from, signal }: { from: LatencyOrigin; signal: AbortSignal },
+): Promise<Comparison> {
+  const search = new URLSearchParams(fromSearch(from)).toString();
+  const path = `${pathOf(runId)}/comparison${search && `?${search}`}`;
+  return request({ path, answer: json(ComparisonSchema), signal });
 }
 
 /** Where a Run's progress streams from: each event is a RunDetail. */
@@ -50,4 +57,5 @@ export const runEventsPath = (runId: string) => `${pathOf(runId)}/events`;
 export const bundlePath = (runId: string) => `${pathOf(runId)}/bundle`;
 
 /** Where a Run's Visits can be downloaded from, one row each. */
-export const visitsPath = (runId: string, format: 'csv' | 'json') => `${pathOf(runId)}/visits?format=${format}`;
+export const visitsPath = (runId: string, { format, from }: { format: 'csv' | 'json'; from: LatencyOrigin }) =>
+  `${pathOf(runId)}/visits?${new URLSearchParams({ format, ...fromSearch(from) }).toString()}`;

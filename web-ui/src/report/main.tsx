@@ -16,7 +16,7 @@ import { offerFigures } from './offer-figures.ts';
 import { ComparisonPage } from '../pages/comparison/comparison-page.tsx';
 
 const data = ReportDataSchema.parse(JSON.parse(document.getElementById(reportDataId)!.textContent));
-const { runId } = data.comparison;
+const { runId, countedFrom } = data.comparison;
 
 const router = createHashRouter([
   {
@@ -28,7 +28,7 @@ const router = createHashRouter([
         py="lg"
         style={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 32 }}
       >
-        <ComparisonPage />
+        <ComparisonPage savedFrom={countedFrom ?? 'navigation-start'} />
       </Container>
     ),
   },
@@ -62,9 +62,10 @@ function answerFrom({ comparison, wire, method, measurements }: ReportData): Que
       },
     },
   });
-  client.setQueryData(comparisonQuery(runId).queryKey, comparison);
+  client.setQueryData(comparisonQuery(runId, countedFrom).queryKey, comparison);
   client.setQueryData(wireQuery(runId).queryKey, wire);
   client.setQueryData(methodQuery(runId).queryKey, method);
-  if (measurements) client.setQueryData(measurementsQuery(runId, null).queryKey, measurements);
+  if (measurements)
+    client.setQueryData(measurementsQuery(runId, { measures: null, from: countedFrom }).queryKey, measurements);
   return client;
 }

@@ -1,9 +1,10 @@
 import { Anchor, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { Link, useParams } from 'react-router';
+import { Link, useParams, useSearchParams } from 'react-router';
 import { isBaseline } from '#core/comparison/compared-group.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
+import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { comparisonQuery } from '../../api/queries.ts';
 import { bundlePath, visitsPath } from '../../api/run-requests.ts';
 import { useIsOffline } from '../../app/report-place.ts';
@@ -17,10 +18,12 @@ import { ComparisonFacts } from './comparison-facts.tsx';
 import { FigureSection } from './chosen-figure/figure-section.tsx';
 import { ConditionsSection } from './conditions-section.tsx';
 import { ForestSection } from './forest-section.tsx';
+import { LatencyOriginSwitch } from './latency-origin-switch.tsx';
 import { LatencySection } from './latency-section.tsx';
 import { MethodSection } from './method-section.tsx';
 import { MetricSwitch } from './metric-switch.tsx';
 import { OutlineView } from './outline-view.tsx';
+import { readLatencyOrigin } from './read-latency-origin.ts';
 import { RemarkLink } from './remark-link.tsx';
 import { SaveReportButton } from './save-report-button.tsx';
 import { ScenarioTable } from './scenario-table.tsx';
@@ -29,16 +32,22 @@ import { useReportInStep } from './use-report-in-step.ts';
 import { useView } from './use-view.ts';
 import { WireSection } from './wire-section.tsx';
 
-/** The result of a Run. */
-export function ComparisonPage() {
+/** The result of a Run. `savedFrom`: of a saved report, from when its latencies count. */
+export function ComparisonPage({ savedFrom }: { savedFrom?: LatencyOrigin }) {
   const { runId = '' } = useParams();
-  const query = useQuery(comparisonQuery(runId));
+  const [search] = useSearchParams();
+  const from = savedFrom ?? readLatencyOrigin(search);
+  const query = useQuery({
+    ...comparisonQuery(runId, from),
+    // The page stays while its latencies are counted from elsewhere.
+    placeholderData: (previous) => (previous?.runId === runId ? previous : undefined),
+  });
   return (
     <QueryContent
       query={query}
       what="The Comparison"
       parent={{ to: `/runs/${runId}`, label: `Run ${runId}` }}
-      skeleton={<OutlineView runId={runId} />}
+      skeleton={<OutlineView runId={runId} from={from} />}
     >
       {(comparison) => <ComparisonContent comparison={comparison} />}
     </QueryContent>
@@ -46,7 +55,7 @@ export function ComparisonPage() {
 }
 
 function ComparisonContent({ comparison }: { comparison: Comparison }) {
-  const { runId, evaluationName, runState, groups } = comparison;
+  const { runId, evaluationName, runState, groups, countedFrom = 'navigation-start' } = comparison;
   const isOffline = useIsOffline();
   useReportInStep(comparison);
   const styles = useMemo(
@@ -93,11 +102,21 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
               <Button component={Link} to={`/runs/compare?runs=${runId}`} variant="default">
                 Compare with…
               </Button>
-              <SaveReportButton runId={runId} />
-              <Button component="a" href={visitsPath(runId, 'csv')} download variant="default">
+              <SaveReportButton runId={runId} from={countedFrom} />
+              <Button
+                component="a"
+                href={visitsPath(runId, { format: 'csv', from: countedFrom })}
+                download
+                variant="default"
+              >
                 Visits as CSV
               </Button>
-              <Button component="a" href={visitsPath(runId, 'json')} download variant="default">
+              <Button
+                component="a"
+                href={visitsPath(runId, { format: 'json', from: countedFrom })}
+                download
+                variant="default"
+              >
                 JSON
               </Button>
               <Button component="a" href={bundlePath(runId)} download variant="default">
@@ -115,6 +134,11 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
         />
         <ComparisonFacts comparison={comparison} />
       </div>
+      <LatencyOriginSwitch
+        chosen={isOffline ? countedFrom : view.from}
+        shown={countedFrom}
+        onChange={(from) => changeView({ from })}
+      />
       <ConditionsSection
         conditions={comparison.conditions}
         shared={comparison.sharedSettings}
@@ -126,6 +150,7 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
       <MetricSwitch
         metric={view.metric}
         primaryMetric={comparison.primaryMetric}
+        from={countedFrom}
         onChange={(metric) => changeView({ metric })}
       />
       {shown && (

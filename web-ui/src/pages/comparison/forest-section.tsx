@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { isBaseline, partByGroup } from '#core/comparison/compared-group.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
-import { catalogue } from '#core/metrics/catalogue.ts';
+import { nameLatency } from '#core/metrics/latency-origin.ts';
 import { ChartFigure } from '../../components/chart/chart-figure.tsx';
 import { ScenarioLegend } from '../../components/scenario-legend.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
@@ -33,15 +33,16 @@ export function ForestSection({ comparison, styles }: ForestSectionProps) {
       />
       {isPrimaryOnly(comparison) && (
         <Text size="xs" c="dimmed">
-          There are many groups, so the chart shows only {catalogue[comparison.primaryMetric].label.toLowerCase()}. Data
-          has all metrics.
+          There are many groups, so the chart shows only{' '}
+          {nameLatency(comparison.primaryMetric, comparison.countedFrom).toLowerCase()}. Data has all metrics.
         </Text>
       )}
       <Text size="xs" c="dimmed">
-        <Term of="reduction">Reduction</Term> of latency with its {formatConfidence(comparison.confidence)} interval. If
-        the interval is within the shaded band, the Scenarios are <Term of="equivalence">equivalent</Term>. If it also
-        does not cross zero, the difference is real, but smaller than the declared margin. If it crosses zero and leaves
-        the band, the result is undecided.
+        <Term of="reduction">Reduction</Term> of latency
+        {comparison.countedFrom === 'first-request' && ' from the first request'} with its{' '}
+        {formatConfidence(comparison.confidence)} interval. If the interval is within the shaded band, the Scenarios are{' '}
+        <Term of="equivalence">equivalent</Term>. If it also does not cross zero, the difference is real, but smaller
+        than the declared margin. If it crosses zero and leaves the band, the result is undecided.
       </Text>
     </Section>
   );

@@ -1,6 +1,6 @@
 import { NativeSelect, Text } from '@mantine/core';
 import { useEffect, useMemo, useRef } from 'react';
-import { catalogue } from '#core/metrics/catalogue.ts';
+import { nameLatency } from '#core/metrics/latency-origin.ts';
 import type { Comparison, MetricComparison } from '#core/comparison/comparison.ts';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
@@ -26,7 +26,7 @@ export function LatencySection({ comparison, metric, styles, view, changeView }:
   const { confidence } = comparison;
   const { userAgent } = view;
   const rows = useMemo(() => gatherRows(metric, userAgent), [metric, userAgent]);
-  const { label } = catalogue[metric.metric];
+  const label = nameLatency(metric.metric, comparison.countedFrom);
   const open = rows.find(({ url }) => url === view.openUrl);
 
   // The details are below the table. The page jumps to them after a click, and not when an address opens them.

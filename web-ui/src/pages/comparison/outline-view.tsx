@@ -3,6 +3,7 @@ import { useTimeout } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { catalogue } from '#core/metrics/catalogue.ts';
+import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { outlineQuery } from '../../api/outline-query.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { GroupBodies } from '../../components/group-bodies.tsx';
@@ -17,7 +18,7 @@ import { formatPercent } from '../../format/format-percent.ts';
 const patienceMs = 700;
 
 /** The first answer of a report, while the whole of it is computed: means and reductions from sums that are kept. */
-export function OutlineView({ runId }: { runId: string }) {
+export function OutlineView({ runId, from }: { runId: string; from: LatencyOrigin }) {
   const [isSlow, setIsSlow] = useState(false);
   useTimeout(() => setIsSlow(true), patienceMs, { autoInvoke: true });
   const outline = useQuery({ ...outlineQuery(runId), enabled: isSlow }).data;
@@ -37,8 +38,9 @@ export function OutlineView({ runId }: { runId: string }) {
   return (
     <>
       <Text c="dimmed" aria-live="polite">
-        {catalogue[outline.primaryMetric].label}: first figures, from sums. The Controller is computing the full report,
-        with intervals corrected for missing pages …
+        {catalogue[outline.primaryMetric].label}
+        {from === 'first-request' && ' from navigation start'}: first figures, from sums. The Controller is computing
+        the full report, with intervals corrected for missing pages …
       </Text>
       <Table aria-label="First figures">
         <Table.Thead>

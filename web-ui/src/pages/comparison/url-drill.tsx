@@ -1,6 +1,6 @@
 import { Alert, Group, SimpleGrid, Stack, Title } from '@mantine/core';
 import { useMemo } from 'react';
-import { catalogue } from '#core/metrics/catalogue.ts';
+import { nameLatency } from '#core/metrics/latency-origin.ts';
 import { absenceReasons } from '#core/comparison/statistic.ts';
 import type { Cell, Comparison, MetricComparison } from '#core/comparison/comparison.ts';
 import { useIsOffline } from '../../app/report-place.ts';
@@ -41,7 +41,7 @@ export function UrlDrill({ row, comparison, metric, styles, userAgent }: UrlDril
         scenarios={scenarios}
         compared={comparison}
         url={row.label}
-        metricLabel={catalogue[metric.metric].label}
+        metricLabel={nameLatency(metric.metric, comparison.countedFrom)}
         styles={styles}
       />
       {!isOffline && (
@@ -52,6 +52,7 @@ export function UrlDrill({ row, comparison, metric, styles, userAgent }: UrlDril
           userAgent={userAgent}
           scenarios={scenarios}
           metric={metric.metric}
+          from={comparison.countedFrom ?? 'navigation-start'}
         />
       )}
     </Stack>

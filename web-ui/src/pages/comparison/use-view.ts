@@ -1,11 +1,16 @@
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { latencyIds, type LatencyId } from '#core/metrics/catalogue.ts';
+import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
+import { fromSearch } from '../../api/from-search.ts';
+import { readLatencyOrigin } from './read-latency-origin.ts';
 import { readShownFigure, writeShownFigure, type ShownFigure } from './chosen-figure/shown-figure.ts';
 
 /** What of the Comparison is looked at. The address holds it, so that a figure can be linked to. */
 export interface View {
+  /** From when latencies count. */
+  from: LatencyOrigin;
   metric: LatencyId;
   /** Null: pooled over all User Agents. */
   userAgent: string | null;
@@ -24,6 +29,7 @@ export function useView(comparison: Comparison): [View, (change: Partial<View>) 
   const userAgent = search.get('userAgent');
   const figure = useMemo(() => readShownFigure(search), [search]);
   const view: View = {
+    from: readLatencyOrigin(search),
     metric: latencyIds.find((id) => id === search.get('metric')) ?? comparison.primaryMetric,
     userAgent: userAgent !== null && comparison.userAgents.includes(userAgent) ? userAgent : null,
     figure,
@@ -38,7 +44,7 @@ export function useView(comparison: Comparison): [View, (change: Partial<View>) 
   return [view, change];
 
   function toSearch(next: View): URLSearchParams {
-    const result = new URLSearchParams();
+    const result = new URLSearchParams(fromSearch(next.from));
     if (next.metric !== comparison.primaryMetric) result.set('metric', next.metric);
     if (next.userAgent !== null) result.set('userAgent', next.userAgent);
     writeShownFigure(result, next.figure);

@@ -1,7 +1,7 @@
 import { Group, SimpleGrid, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { catalogue } from '#core/metrics/catalogue.ts';
+import { nameLatency } from '#core/metrics/latency-origin.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { methodQuery } from '../../api/queries.ts';
 import { ChartFigure } from '../../components/chart/chart-figure.tsx';
@@ -62,9 +62,9 @@ export function UsersSection({ comparison, styles }: UsersSectionProps) {
 }
 
 function UserCharts({ comparison, styles }: Pick<UsersSectionProps, 'comparison' | 'styles'>) {
-  const { runId, users, userAgents, primaryMetric, scenarios } = comparison;
+  const { runId, users, userAgents, primaryMetric, scenarios, countedFrom } = comparison;
   const method = useQuery(methodQuery(runId)).data;
-  const metricLabel = catalogue[primaryMetric].label;
+  const metricLabel = nameLatency(primaryMetric, countedFrom);
   const figures = useMemo(() => {
     if (users.kind === 'absent') return null;
     const classes = new Map(method?.userAgents.map(({ name, userClass }) => [name, userClass]));

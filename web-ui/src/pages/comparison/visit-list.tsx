@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Link } from 'react-router';
 import type { LatencyId } from '#core/metrics/catalogue.ts';
+import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { ListedVisit } from '#core/protocol/api/listed-visit.ts';
 import { visitPagesQuery } from '../../api/queries.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
@@ -19,10 +20,12 @@ interface VisitListProps {
   userAgent: string | null;
   scenarios: string[];
   metric: LatencyId;
+  /** From when the latencies around the list count. Those of the list count from navigation start, as on the page of each Visit. */
+  from: LatencyOrigin;
 }
 
 /** The Visits of one URL under one Scenario, a page at a time, each with a link to its page. */
-export function VisitList({ runId, url, userAgent, scenarios, metric }: VisitListProps) {
+export function VisitList({ runId, url, userAgent, scenarios, metric, from }: VisitListProps) {
   const [scenario, choose] = useState(scenarios[0]!);
   const query = useInfiniteQuery(visitPagesQuery({ runId, url, userAgent, scenario }));
   const visits = query.data?.pages.flatMap((page) => page.visits) ?? [];
@@ -55,12 +58,18 @@ export function VisitList({ runId, url, userAgent, scenarios, metric }: VisitLis
       {query.error && (
         <ProblemAlert title="The Visits cannot be shown" error={query.error} onRetry={() => void query.refetch()} />
       )}
-      {query.isPending ? <Skeleton height={240} /> : <VisitTable runId={runId} visits={visits} metric={metric} />}
+      {query.isPending ? (
+        <Skeleton height={240} />
+      ) : (
+        <VisitTable runId={runId} visits={visits} metric={metric} from={from} />
+      )}
     </div>
   );
 }
 
-function VisitTable({ runId, visits, metric }: { runId: string; visits: ListedVisit[]; metric: LatencyId }) {
+type VisitTableProps = Pick<VisitListProps, 'runId' | 'metric' | 'from'> & { visits: ListedVisit[] };
+
+function VisitTable({ runId, visits, metric, from }: VisitTableProps) {
   const scroller = useRef<HTMLDivElement>(null);
   return (
     <div
@@ -76,7 +85,7 @@ function VisitTable({ runId, visits, metric }: { runId: string; visits: ListedVi
             <Table.Th className="numeric">Block</Table.Th>
             <Table.Th>User Agent</Table.Th>
             <Table.Th>Started</Table.Th>
-            <Table.Th className="numeric">Latency</Table.Th>
+            <Table.Th className="numeric">Latency{from === 'first-request' && ' from navigation start'}</Table.Th>
             <Table.Th>Remarks</Table.Th>
             <Table.Th>
               <VisuallyHidden>Link</VisuallyHidden>

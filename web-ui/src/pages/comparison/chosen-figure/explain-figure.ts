@@ -3,15 +3,16 @@ import type { FigureDesign } from '#core/figures/figure-design.ts';
 import { measures } from '#core/metrics/measures.ts';
 import { formatConfidence } from '../../../format/format-confidence.ts';
 import { formatNumber } from '../../../format/format-number.ts';
-import { formatDecimals } from './format-measure.ts';
+import { formatDecimals, originOf } from './format-measure.ts';
 import { labelPlace } from './label-dimension.ts';
 
 /** What the numbers of a figure are, in a few sentences. */
 export function explainFigure(arranged: ArrangedFigure, design: FigureDesign): string {
-  const { choice, confidence, leftOutPoints } = arranged;
+  const { choice, confidence, leftOutPoints, countedFrom } = arranged;
   const { definition } = measures[choice.y];
   return [
     definition,
+    originOf(choice.y, countedFrom) && 'Here the time from navigation start to the first request is subtracted.',
     explainStatistic(choice.kind === 'distribution' ? 'distribution' : choice.statistic, formatConfidence(confidence)),
     choice.kind === 'scatter' ? explainLines(arranged, design) : '',
     leftOutPoints > 0 ? `${leftOutPoints} points are left out: their pages have fewer than 100 Visits.` : '',

@@ -22,9 +22,16 @@ interface FigureSectionProps {
 }
 
 /** Any metric by any variable: as the Evaluation declares, as its design suggests, or as chosen here. */
-export function FigureSection({ comparison: { runId, primaryMetric }, view, changeView }: FigureSectionProps) {
+export function FigureSection({
+  comparison: { runId, primaryMetric, countedFrom },
+  view,
+  changeView,
+}: FigureSectionProps) {
   const isOffline = useIsOffline();
-  const query = useQuery({ ...measurementsQuery(runId, isOffline ? null : [primaryMetric]), enabled: !isOffline });
+  const query = useQuery({
+    ...measurementsQuery(runId, { measures: isOffline ? null : [primaryMetric], from: countedFrom }),
+    enabled: !isOffline,
+  });
   // A report that was written without them has none.
   if (isOffline && query.data === undefined) return null;
   return (
@@ -45,7 +52,7 @@ interface ChosenFigureProps {
 
 function ChosenFigure({ runId, first, view: { figure }, changeView }: ChosenFigureProps) {
   const isOffline = useIsOffline();
-  const { design, available } = first;
+  const { design, available, countedFrom: from = 'navigation-start' } = first;
   const declared = useMemo(() => firstChoices(design), [design]);
   const own = figure.kind === 'own' ? figure.choice : null;
   const choice = useMemo(
@@ -56,10 +63,10 @@ function ChosenFigure({ runId, first, view: { figure }, changeView }: ChosenFigu
     [own, declared, figure, design],
   );
   const [isOpen, setOpen] = useState(own !== null);
-  const query = useQuery(measurementsQuery(runId, isOffline ? null : measuresOf(choice)));
+  const query = useQuery(measurementsQuery(runId, { measures: isOffline ? null : measuresOf(choice), from }));
   const names = declared.map(({ title, y, statistic, x }, index) => ({
     value: String(index),
-    label: title ?? `${labelMeasure(y, statistic)}${x === null ? '' : ` by ${x}`}`,
+    label: title ?? `${labelMeasure(y, { statistic, from })}${x === null ? '' : ` by ${x}`}`,
   }));
   return (
     <Stack gap="xs">

@@ -1,4 +1,6 @@
 import type { FigureStatistic } from '#core/evaluation/figure-choice.ts';
+import { latencyIds } from '#core/metrics/catalogue.ts';
+import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { measures, type MeasureId } from '#core/metrics/measures.ts';
 import { formatBytes } from '../../../format/format-bytes.ts';
 import { decimalsOfMs, formatMs } from '../../../format/format-ms.ts';
@@ -18,9 +20,20 @@ export function unitOf(measure: MeasureId, statistic: FigureStatistic): string {
   return statistic === 'reduction' ? '%' : units[measures[measure].unit];
 }
 
-/** `Total page load latency, ms`; of a statistic other than the mean with its name. */
-export function labelMeasure(measure: MeasureId, statistic: FigureStatistic): string {
-  const { label } = measures[measure];
+/** What is drawn, and from when its latencies count. */
+interface Drawn {
+  statistic: FigureStatistic;
+  from: LatencyOrigin;
+}
+
+/** ` from the first request` after a latency that counts from there, else nothing. */
+export function originOf(measure: MeasureId, from: LatencyOrigin): string {
+  return from === 'first-request' && latencyIds.some((id) => id === measure) ? ' from the first request' : '';
+}
+
+/** `Total page load latency`; of a statistic other than the mean with its name. */
+export function labelMeasure(measure: MeasureId, { statistic, from }: Drawn): string {
+  const label = `${measures[measure].label}${originOf(measure, from)}`;
   const lower = label.charAt(0).toLowerCase() + label.slice(1);
   switch (statistic) {
     case 'mean':
@@ -38,9 +51,9 @@ export function labelMeasure(measure: MeasureId, statistic: FigureStatistic): st
   }
 }
 
-export function titleAxis(measure: MeasureId, statistic: FigureStatistic): string {
-  const unit = unitOf(measure, statistic);
-  return `${labelMeasure(measure, statistic)}${unit && `, ${unit}`}`;
+export function titleAxis(measure: MeasureId, drawn: Drawn): string {
+  const unit = unitOf(measure, drawn.statistic);
+  return `${labelMeasure(measure, drawn)}${unit && `, ${unit}`}`;
 }
 
 /** A value with its unit. */

@@ -1,5 +1,5 @@
 import type { ChartConfiguration, Plugin } from 'chart.js';
-import { catalogue } from '#core/metrics/catalogue.ts';
+import { nameLatency } from '#core/metrics/latency-origin.ts';
 import { baselineOf, groupOf, isBaseline } from '#core/comparison/compared-group.ts';
 import type { Comparison, ScenarioComparison } from '#core/comparison/comparison.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
@@ -22,10 +22,10 @@ interface Mark {
 
 /** Each Scenario against the baseline in the three latencies: reduction and interval, or why there is none, and the band within which it would be equivalent. */
 export function forestFigure(
-  comparison: ForestCompared & Pick<Comparison, 'absences'>,
+  comparison: ForestCompared & Pick<Comparison, 'absences' | 'countedFrom'>,
   styles: Map<string, ScenarioStyle>,
 ): Figure {
-  const { metrics, baseline, groups, absences } = comparison;
+  const { metrics, baseline, groups, absences, countedFrom } = comparison;
   const others = comparison.scenarios.filter((name) => !isBaseline(comparison, name));
   const places = placeForest(comparison);
   const headings = new Set(places.flatMap(({ metric }, index) => (metric === null ? [index] : [])));
@@ -41,7 +41,8 @@ export function forestFigure(
     metrics.flatMap(({ scenarios }) => scenarios.flatMap(({ contrast }) => contrast?.equivalence?.margin ?? []))[0] ??
     null;
   const against = groups ? 'the baseline of the group' : baseline;
-  const title = `Reduction of latency vs ${against}`;
+  const origin = countedFrom === 'first-request' ? ' from the first request' : '';
+  const title = `Reduction of latency${origin} vs ${against}`;
   return {
     title,
     fileName: title,
@@ -69,7 +70,7 @@ export function forestFigure(
           const difference = contrast?.meanDifference.kind === 'measured' ? contrast.meanDifference : null;
           return [
             ...(groups ? [groupOf(groups, name)?.name ?? '', baselineOf(comparison, name)] : []),
-            catalogue[metric.metric].label,
+            nameLatency(metric.metric, countedFrom),
             name,
             percent(reduction?.ratio),
             percent(reduction?.low),
