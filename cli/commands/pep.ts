@@ -37,6 +37,15 @@ export function pepCommand(): Command {
     .addOption(new Option('--scheduler <NAME>', 'ground: who is served next (default: fair)').choices(schedulerNames))
     .option('--classes <FILE>', 'ground: YAML with the weight and the users of each class')
     .option('--allow-private', 'ground: also fetch from private, loopback and link-local addresses')
+    .option(
+      '--tls-key <FILE>',
+      'remote: end TLS here, with this private key, which is made if missing; browsers have to trust it (default: TLS passes untouched)',
+    )
+    .option(
+      '--trusted-keys <KEYS>',
+      'ground: base64 SHA-256 of keys of web servers without a known authority, such as those of a testbed',
+      (text: string) => text.split(','),
+    )
     .option('--no-bundling', 'ground: do not fetch ahead what pages need')
     .option(
       '--viewport <SIZE>',
@@ -58,7 +67,7 @@ export function pepCommand(): Command {
     .option('--image-quality <QUALITY>', 'ground: quality of recompressed images, 1 to 100 (default: 50)', readQuality)
     .option('--counters <FILE>', 'append counters of users, pages and connections to this file, as JSON lines')
     .option('--metrics <HOST:PORT>', 'serve the counters at http://HOST:PORT/metrics, for Prometheus', readHostPort)
-    .option('--json', 'print one JSON document, { host, port, metricsPort }, once it listens')
+    .option('--json', 'print one JSON document, { host, port, metricsPort, trustedKey }, once it listens')
     .addHelpText('after', endsHelp)
     .action(async (end: PepEnd, options: PepOptions) => {
       const { runPep } = await import('../pep/run-pep.ts');

@@ -22,6 +22,9 @@ export interface PepOptions {
   /** Path of a file. */
   classes?: string;
   allowPrivate?: true;
+  trustedKeys?: string[];
+  /** Path of a file. */
+  tlsKey?: string;
   /** Of `--no-bundling`. */
   bundling: boolean;
   viewport?: Display;

@@ -12,6 +12,7 @@ import type { PepEnd, PepOptions } from './pep-options.ts';
 import { readClasses } from './read-classes.ts';
 import { readCredentials } from './read-credentials.ts';
 import { readKey } from './read-key.ts';
+import { readTlsKey } from './read-tls-key.ts';
 import { loopback, readNetworks } from './read-networks.ts';
 
 /** How much of the link's rate is used: what is above would wait in the link's queue. */
@@ -21,8 +22,8 @@ const usualDisplay: Display = { widthPx: 1366, heightPx: 768, scaleRatio: 1 };
 /** That of the papers. */
 const usualQuality = 50;
 const optionsOf: Record<PepEnd, (keyof PepOptions)[]> = {
-  ground: ['rate', 'scheduler', 'classes', 'allowPrivate', 'viewport', 'text', 'images', 'imageQuality'],
-  remote: ['ground', 'connections', 'clients', 'credentials'],
+  ground: ['rate', 'scheduler', 'classes', 'allowPrivate', 'viewport', 'text', 'images', 'imageQuality', 'trustedKeys'],
+  remote: ['ground', 'connections', 'clients', 'credentials', 'tlsKey'],
 };
 
 /** Runs one end until interrupted. Throws `invalid-input` and `port-taken`. */
@@ -33,7 +34,15 @@ export async function runPep(end: PepEnd, options: PepOptions): Promise<void> {
   await using running = end === 'ground' ? await openGround(options) : await openRemote(options);
   await using published = await publishCounters(running, options);
   const { host } = options.listen;
-  if (options.json) console.log(JSON.stringify({ host, port: running.port, metricsPort: published.metricsPort }));
+  if (options.json)
+    console.log(
+      JSON.stringify({
+        host,
+        port: running.port,
+        metricsPort: published.metricsPort,
+        ...('trustedKey' in running && { trustedKey: running.trustedKey ?? undefined }),
+      }),
+    );
   else console.log(`Listening on ${host.includes(':') ? `[${host}]` : host}:${running.port}`);
   await untilAborted(interrupts.signal);
 }
@@ -58,7 +67,17 @@ async function publishCounters(running: Ground | Remote, { counters: path, metri
 }
 
 async function openGround(options: PepOptions) {
-  const { listen, key, rate, scheduler = 'fair', classes, allowPrivate, bundling, viewport = usualDisplay } = options;
+  const {
+    listen,
+    key,
+    rate,
+    scheduler = 'fair',
+    classes,
+    allowPrivate,
+    trustedKeys,
+    bundling,
+    viewport = usualDisplay,
+  } = options;
   const { weights, classOf } = classes === undefined ? { weights: {}, classOf: () => '' } : await readClasses(classes);
   return startGround({
     ...listen,
@@ -68,6 +87,7 @@ async function openGround(options: PepOptions) {
     classOf,
     paceKbps: rate === undefined ? null : rate * paceRatio,
     allowPrivate: allowPrivate === true,
+    trustedKeys: trustedKeys ?? [],
     bundling: bundling ? viewport : null,
     compression: chooseCompression(options),
     onNote,
@@ -81,9 +101,14 @@ function chooseCompression({ text = 'brotli', images = 'none', imageQuality = us
   };
 }
 
-async function openRemote({ listen, key, ground, connections = 4, clients, credentials }: PepOptions) {
+async function openRemote(options: PepOptions) {
+  const { listen, key, ground, connections = 4, clients, credentials, tlsKey } = options;
   if (!ground) throw new AppError('invalid-input', 'The remote end needs --ground HOST:PORT');
+  const leaves = tlsKey === undefined ? null : await readTlsKey(tlsKey);
+  if (leaves)
+    onNote(`TLS ends here: this process reads what is encrypted. Browsers have to trust the key ${leaves.trustedKey}`);
   return startRemote({
+    leaves,
     ...listen,
     key: await readKey(key),
     ground,

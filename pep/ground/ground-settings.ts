@@ -12,6 +12,8 @@ export interface GroundSettings {
   /** Below which rate to stay, in kb/s; null for no limit. */
   paceKbps: number | null;
   allowPrivate: boolean;
+  /** Base64 SHA-256 of keys of web servers that no known authority vouches for. */
+  trustedKeys: readonly string[];
   /** The usual display of the browsers that pages are fetched ahead for; null: nothing is fetched ahead. */
   bundling: Display | null;
   compression: Compression;

@@ -1,8 +1,9 @@
 import { Agent as HttpAgent, request as requestHttp, type ClientRequest } from 'node:http';
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { request as requestHttps } from 'node:https';
 import { findHeader, withoutHeaders, withoutHop } from '../exchange/header-list.ts';
 import type { RequestHead } from '../exchange/heads.ts';
 import { checkLiteral, guardedLookup } from './guarded-lookup.ts';
+import { TrustingAgent } from './trusting-agent.ts';
 
 /** The longest that an origin may be silent. */
 const silenceMs = 600_000;
@@ -14,10 +15,12 @@ const idle = { keepAlive: true, maxSockets: 64, maxFreeSockets: 256, timeout: 30
 export class OriginRequests implements Disposable {
   readonly #allowPrivate: boolean;
   readonly #http = new HttpAgent(idle);
-  readonly #https = new HttpsAgent(idle);
+  readonly #https: TrustingAgent;
 
-  constructor({ allowPrivate }: { allowPrivate: boolean }) {
+  constructor({ allowPrivate, trustedKeys }: { allowPrivate: boolean; trustedKeys: readonly string[] }) {
     this.#allowPrivate = allowPrivate;
+    // A resumed session shows no certificate.
+    this.#https = new TrustingAgent({ ...idle, maxCachedSessions: 0 }, trustedKeys);
   }
 
   /** Begins a request, whose body is to follow. Throws RefusedAddressError. */

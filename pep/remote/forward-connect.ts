@@ -6,14 +6,18 @@ import { readRecords } from '../exchange/read-records.ts';
 import { encodeRecord, recordTypes } from '../exchange/record.ts';
 import type { TunnelStream } from '../tunnel/tunnel-stream.ts';
 
-/** Opens a way to a host. The browser is answered at once, which saves it a round trip: a failure closes its connection. */
+/** The browser is answered at once, which saves it a round trip: a failure closes its connection. */
+export function answerConnect(socket: Duplex): void {
+  socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+}
+
+/** Opens a way to a host. */
 export async function forwardConnect(
   socket: Duplex,
   { stream, head }: { stream: TunnelStream; head: ConnectHead },
 ): Promise<void> {
   stream.on('error', () => undefined);
   stream.write(encodeRecord(recordTypes.head, pack(head)));
-  socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
   await joinSocket(socket, { stream, records: readRecords(stream) });
 }
 

@@ -7,12 +7,14 @@ import { AdmissionDesk, type Admission } from './admission.ts';
 import { PushStore, type PushCounts } from './bundle/push-store.ts';
 import { answerError, answerErrorRaw, tunnelLost } from './answer-error.ts';
 import { Clients, type ClientSettings } from './clients.ts';
-import { forwardConnect, readConnectTarget } from './forward-connect.ts';
+import { answerConnect, forwardConnect, readConnectTarget } from './forward-connect.ts';
 import { ForwardedRequest } from './forward-request.ts';
 import { forwardUpgrade } from './forward-upgrade.ts';
 import { RemoteCounters } from './remote-counters.ts';
 import type { TunnelStream } from '../tunnel/tunnel-stream.ts';
 import { readRequestHead } from './read-request-head.ts';
+import type { LeafCertificates } from './tls/leaf-certificates.ts';
+import { TlsEnding } from './tls/tls-ending.ts';
 import { TunnelKeeper, type KeeperOptions } from './tunnel-keeper.ts';
 
 const maxHeaderSize = 64 * 1024;
@@ -21,12 +23,16 @@ const keepAliveTimeout = 60_000;
 
 export interface Remote extends AsyncDisposable {
   port: number;
+  /** Of the key with which TLS ends here; null: it does not. */
+  trustedKey: string | null;
   /** What the ground end sent before a browser asked. */
   readonly pushes: Readonly<PushCounts>;
   readonly counters: RemoteCounters;
 }
 
 interface RemoteOptions extends KeeperOptions, ClientSettings {
+  /** With which TLS ends here; null: it passes untouched. */
+  leaves: LeafCertificates | null;
   host: string;
   /** 0: any that is free. */
   port: number;
@@ -61,19 +67,33 @@ export async function startRemote({ host, port, ...options }: RemoteOptions): Pr
     waiting.delete(forwarded);
   };
   const onRequest = (request: IncomingMessage, response: ServerResponse) => void forward(request, response);
-  const server = createServer({ maxHeaderSize, requestTimeout: 0, keepAliveTimeout, noDelay: true }, onRequest);
-  server.on('checkContinue', onRequest);
-  server.on('checkExpectation', onRequest);
+  const serverOptions = { maxHeaderSize, requestTimeout: 0, keepAliveTimeout, noDelay: true };
+  const server = createServer(serverOptions);
+  const ending = options.leaves && new TlsEnding(options.leaves, serverOptions);
+  const servers = ending ? [server, ending.server] : [server];
   server.on('connect', (request: IncomingMessage, socket: Duplex, first: Buffer) => {
     const admission = desk.admit({ request, asked: socket }, (user) => readConnectTarget(request.url ?? '', user));
-    if ('head' in admission) counters.add(admission.head.user, 'connects');
+    if ('head' in admission) {
+      counters.add(admission.head.user, 'connects');
+      answerConnect(socket);
+      if (ending) {
+        void ending.takeOr({ socket, request, first }, () =>
+          pass({ admission, socket, first: Buffer.alloc(0) }, forwardConnect),
+        );
+        return;
+      }
+    }
     pass({ admission, socket, first }, forwardConnect);
   });
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, first: Buffer) => {
+  const onUpgrade = (request: IncomingMessage, socket: Duplex, first: Buffer) => {
     const admission = desk.admit({ request, asked: socket }, (user) => readRequestHead(request, user));
     if ('head' in admission) counters.add(admission.head.user, 'connects');
     pass({ admission, socket, first }, forwardUpgrade);
-  });
+  };
+  for (const each of servers) {
+    for (const event of ['request', 'checkContinue', 'checkExpectation']) each.on(event, onRequest);
+    each.on('upgrade', onUpgrade);
+  }
   try {
     await once(server.listen(port, host), 'listening');
   } catch (error) {
@@ -86,13 +106,14 @@ export async function startRemote({ host, port, ...options }: RemoteOptions): Pr
   }
   return {
     port: (server.address() as AddressInfo).port,
+    trustedKey: options.leaves?.trustedKey ?? null,
     pushes: store.counts,
     counters,
     async [Symbol.asyncDispose]() {
       server.close();
       store[Symbol.dispose]();
       await keeper[Symbol.asyncDispose]();
-      server.closeAllConnections();
+      for (const each of servers) each.closeAllConnections();
       counters[Symbol.dispose]();
     },
   };

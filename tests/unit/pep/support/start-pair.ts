@@ -15,6 +15,7 @@ export function startTestGround(options: Partial<Parameters<typeof startGround>[
     classOf: () => '',
     paceKbps: null,
     allowPrivate: true,
+    trustedKeys: [],
     bundling: { widthPx: 1366, heightPx: 768, scaleRatio: 1 },
     compression: { text: 'brotli', images: null },
     onNote: () => undefined,
@@ -38,6 +39,7 @@ export async function startTestRemote(
     key,
     allowed,
     passwords: null,
+    leaves: null,
     onNote: (text) => {
       if (text === 'The tunnel stands') resolve();
     },

@@ -1,0 +1,113 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LeafCertificates } from '#pep/remote/tls/leaf-certificates.ts';
+import { createAuthority } from '#testbed/origin/certificates/certificate-authority.ts';
+import { hashPublicKey } from '#testbed/origin/certificates/hash-public-key.ts';
+import { issueCertificate } from '#testbed/origin/certificates/issue-certificate.ts';
+import { startOrigin } from '#testbed/origin/start-origin.ts';
+import { askByTls, openTunnel } from '../support/ask-by-tls.ts';
+import { startTestGround, startTestRemote } from '../support/start-pair.ts';
+
+let origin: Awaited<ReturnType<typeof startOrigin>>;
+let leaves: LeafCertificates;
+
+beforeAll(async () => {
+  origin = await startOrigin();
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  leaves = await LeafCertificates.open(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
+});
+afterAll(() => origin.close());
+
+async function startPair(trustedKeys: string[], isEnding = true) {
+  const ground = await startTestGround({ trustedKeys });
+  const remote = await startTestRemote(ground.port, { leaves: isEnding ? leaves : null });
+  return {
+    remote,
+    port: remote.port,
+    ground,
+    async [Symbol.asyncDispose]() {
+      await remote[Symbol.asyncDispose]();
+      await ground[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const basic = (text: string) => ({ 'proxy-authorization': `Basic ${Buffer.from(text).toString('base64')}` });
+
+test('TLS ends at the proxy: pages over https are fetched ahead as others, and are what they are directly', async () => {
+  await using pair = await startPair([origin.trustedKey]);
+  await using direct = await startPair([], false);
+  const url = `${origin.httpsUrl}/images/3`;
+  const headers = { accept: 'text/html', 'sec-fetch-dest': 'document' };
+  const page = await askByTls(url, { proxyPort: pair.port, headers });
+  expect(page).toMatchObject({ status: 200, key: leaves.trustedKey, isForHost: true, protocol: 'http/1.1' });
+  const untouched = await askByTls(url, { proxyPort: direct.port, headers });
+  expect(untouched.key).not.toBe(leaves.trustedKey);
+  expect(page.body).toEqual(untouched.body);
+  await expect.poll(() => pair.remote.pushes.promised).toBe(3);
+  for (const [, path] of String(page.body).matchAll(/<img[^>]* src="?([^" >]+)/g)) {
+    const image = { headers: { 'sec-fetch-dest': 'image' } };
+    const address = new URL(path!, url).href;
+    const { body } = await askByTls(address, { proxyPort: pair.port, ...image });
+    expect(body).toEqual((await askByTls(address, { proxyPort: direct.port, ...image })).body);
+  }
+  expect(pair.remote.pushes).toMatchObject({ promised: 3, used: 3 });
+});
+
+test('who connects is who asks: users of one address, told apart by CONNECT, have a store each', async () => {
+  await using pair = await startPair([origin.trustedKey]);
+  const ask = (path: string, user: string) =>
+    askByTls(`${origin.httpsUrl}${path}`, {
+      proxyPort: pair.port,
+      headers: { accept: 'text/html', ...basic('eve:x') },
+      connectHeaders: basic(user),
+    });
+  await ask('/images/1', 'ann:x');
+  await ask('/images/1', 'bob:x');
+  const requests = pair.remote.counters.readRows().filter(({ kind }) => kind === 'user');
+  expect(requests.map(({ sums }) => [sums.connects, sums.requests])).toEqual([
+    [1, 1],
+    [1, 1],
+  ]);
+});
+
+test('a web server that cannot be trusted is a 502, and is sent nothing', async () => {
+  const now = Date.now();
+  const [trusted, other] = [await createAuthority(now), await createAuthority(now)];
+  const { cert, key } = await issueCertificate(other, { hosts: ['127.0.0.1'], nowEpochMs: now });
+  const [leaf] = cert.split('\n-----BEGIN', 1) as [string];
+  let requestCount = 0;
+  // It shows the trusted authority's certificate, which has not signed its own.
+  const server = createServer({ key, cert: `${leaf}\n${trusted.certificate}` }, (_, response) => {
+    requestCount += 1;
+    response.end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  await using trusting = await startPair([hashPublicKey(trusted.certificate)]);
+  await using strict = await startPair([]);
+  for (const { port } of [trusting, strict]) {
+    const { status, headers, body } = await askByTls(url, { proxyPort: port });
+    expect([status, headers['proxy-status']]).toEqual([502, expect.stringContaining('httpep; error=')]);
+    expect(String(body)).toMatch(/certificate/);
+  }
+  expect(requestCount).toBe(0);
+  await using right = await startPair([hashPublicKey(other.certificate)]);
+  expect((await askByTls(url, { proxyPort: right.port })).status).toBe(502);
+  server.setSecureContext({ key, cert });
+  expect((await askByTls(url, { proxyPort: right.port })).status).toBe(200);
+  server.close();
+});
+
+test('what is not TLS passes untouched', async () => {
+  await using pair = await startPair([]);
+  const socket = await openTunnel(new URL(origin.httpUrl).host, pair.port);
+  socket.write('GET /images/1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  await once(socket, 'end');
+  expect(text).toMatch(/^HTTP\/1.1 200 OK\r\n/);
+});
