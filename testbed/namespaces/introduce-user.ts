@@ -57,7 +57,7 @@ export async function introduceUser({ namespaces, ground, remote }: TestbedNetwo
     'dev',
     ground.interface,
   );
-  // Not for the duplicates' sake: nobody looks for them. What has no user of its own is never sent from there.
+  // No packet looks for duplicates of the address, and what `remote` itself sends never comes from it.
   const quietly = isVersion6 ? ['nodad', 'preferred_lft', '0'] : [];
   await runTool('ip', '-n', namespaces.remote, 'address', 'replace', host, 'dev', remote.interface, ...quietly);
 }

@@ -84,10 +84,13 @@ test('who is not root has a testbed in a user namespace', async () => {
 
 test('who is not root ends a testbed of their own with "down", and one that is killed leaves no process', async () => {
   const [held, killed] = [
-    startUnprivileged(['testbed', 'up', 'cable', '--json']),
+    startUnprivileged(['testbed', 'up', 'cable', '--ipv6', '--json']),
     startUnprivileged(['testbed', 'up', 'cable', '--json']),
   ];
-  await Promise.all([held, killed].map(({ stdout }) => once(createInterface(stdout), 'line')));
+  const lines = await Promise.all([held, killed].map(({ stdout }) => once(createInterface(stdout), 'line')));
+  const [withIpv6, without] = lines.map(([line]) => JSON.parse(line as string) as unknown);
+  expect(withIpv6).toMatchObject({ ground: { address: '198.19.0.1', ipv6Address: '2001:2:0:19::1' } });
+  expect(without).toMatchObject({ ground: { address: '198.19.0.1', ipv6Address: null } });
   const family = [held, killed].flatMap(({ pid }) => [pid!, ...listDescendants(pid!)]);
   expect(family.length).toBeGreaterThanOrEqual(4);
   const ends = Promise.all([held, killed].map((child) => once(child, 'close')));
