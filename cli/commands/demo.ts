@@ -12,6 +12,7 @@ export function demoCommand(): Command {
         'If the machine allows no emulated link, the demo says so and loads pages of 1 to 30 images over the loopback interface.',
       ].join(' '),
     )
+    .option('--httpep', 'compare HTTPEP, the split proxy, with direct loads instead; this needs the emulated link')
     .option('--once', 'exit after the report instead of serving it until Ctrl-C')
     .option(
       '--port <PORT>',

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { userAddress } from '#testbed/namespaces/addresses.ts';
 import { testbedHosts } from '../testbed/join-controller.ts';
+import type { DemoSubject } from './stage.ts';
 
 /** The Agent of a demo without the emulated link. */
 export const demoHost = 'demo';
@@ -23,34 +24,73 @@ type EvaluationInput = z.input<typeof EvaluationSchema>;
  */
 export type UserSeparation = 'os-users' | 'namespaces';
 
+/** What the demo measures over the emulated link. */
+export function evaluationOverLink(
+  origin: DemoOrigin & { httpUrl: string },
+  { subject, separation }: { subject: DemoSubject; separation: UserSeparation },
+): string {
+  const userAgents = usersBy(separation);
+  return stringify(subject === 'http2' ? compareProtocols(origin, userAgents) : compareWithHttpep(origin, userAgents));
+}
+
 /**
  * HTTP/2 against HTTP/1.1, both over TLS, for two users who share a GEO satellite link. Pages and Rounds are as many as
  * three minutes allow: a page takes some seconds there. Its images are small, so that round trips decide and not the link's
  * rate. 250 ms is what the way up to the satellite and down again takes.
  */
-export function evaluationOverLink(origin: DemoOrigin, separation: UserSeparation): string {
+function compareProtocols(origin: DemoOrigin, userAgents: EvaluationInput['userAgents']): EvaluationInput {
   const network = { link: { preset: 'geo-8m' as const, forward: { delayMs: 250 }, return: { delayMs: 250 } } };
-  return stringify({
+  return {
     name: 'Demo: HTTP/2 vs HTTP/1.1 over a GEO satellite link',
     description:
       'Two users, each with an address of their own, load pages of 4 and of 20 images of about 1 kB at the same time over an emulated link of 8 Mb/s forward, 512 kb/s return and 500 ms round trip.',
     urlLists: {
       images: [{ url: `${origin.http2Url}/thumbnails/{4,20}`, label: 'images: {1}', variables: { images: '{1}' } }],
     },
-    userAgents: userNames.map((name, index) => ({
-      name,
-      urlList: 'images',
-      ...(separation === 'os-users'
-        ? { host: testbedHosts.remote, osUser: 20_001 + index }
-        : { host: `user${index + 1}` }),
-      sourceAddress: userAddress(index + 1),
-      interface: 'link0',
-    })),
+    userAgents,
     scenarios: bothProtocols(origin).map((scenario) => ({ ...scenario, network })),
-    pageLoad: { restMs: 100, quietMs: 250 },
-    // Without root the link has no priority over other programs: on a busy machine its check stops a Round now and then, before anything was loaded.
-    repetition: { rounds: 5, warmUp: false, attempts: 10 },
-  } satisfies EvaluationInput);
+    ...repeated,
+  };
+}
+
+/** HTTPEP against nothing between browser and origin, for two users who share a GEO satellite link of 1 Mb/s. */
+function compareWithHttpep(
+  { httpUrl }: { httpUrl: string },
+  userAgents: EvaluationInput['userAgents'],
+): EvaluationInput {
+  const network = { link: 'geo-1m' as const };
+  return {
+    name: 'Demo: HTTPEP vs direct over a GEO satellite link',
+    description:
+      'Two users load pages of 4 and of 16 images at the same time, directly and through the split proxy HTTPEP. They share an emulated link of 1 Mb/s and 600 ms round trip.',
+    urlLists: {
+      images: [{ url: `${httpUrl}/images/{4,16}`, label: 'images: {1}', variables: { images: '{1}' } }],
+    },
+    userAgents,
+    scenarios: [
+      { name: 'direct', baseline: true, network },
+      { name: 'HTTPEP', network, httpep: {} },
+    ],
+    ...repeated,
+  };
+}
+
+const repeated = {
+  pageLoad: { restMs: 100, quietMs: 250 },
+  // Without root the link has no priority over other programs: on a busy machine its check stops a Round now and then, before anything was loaded.
+  repetition: { rounds: 5, warmUp: false, attempts: 10 },
+} satisfies Partial<EvaluationInput>;
+
+function usersBy(separation: UserSeparation): EvaluationInput['userAgents'] {
+  return userNames.map((name, index) => ({
+    name,
+    urlList: 'images',
+    ...(separation === 'os-users'
+      ? { host: testbedHosts.remote, osUser: 20_001 + index }
+      : { host: `user${index + 1}` }),
+    sourceAddress: userAddress(index + 1),
+    interface: 'link0',
+  }));
 }
 
 /** The same on loopback, for machines that allow no emulated link: there the origin delays each object by 50 ms. */

@@ -19,6 +19,10 @@ export async function openDemoStage(options: StageOptions): Promise<Stage> {
     return await (needsUserNamespace ? openStageInUserNamespace(options) : openStageOverLink(options, 'os-users'));
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'testbed-refused') throw error;
+    if (options.subject === 'httpep')
+      throw new AppError('testbed-refused', `The demo of HTTPEP needs an emulated link: ${error.message}`, {
+        cause: error,
+      });
     say(`This machine allows no emulated link (${error.message}): measuring without it`);
     return openStageOnLoopback(options);
   }

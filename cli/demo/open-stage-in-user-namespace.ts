@@ -7,6 +7,7 @@ import type { StageOptions, Stage } from './stage.ts';
 
 /** In namespaces that a process of its own makes, as root of a user namespace. Database, Controller and web UI stay outside. */
 export async function openStageInUserNamespace({
+  subject,
   controllerUrl,
   token,
   chromePath,
@@ -37,7 +38,7 @@ export async function openStageInUserNamespace({
   const giveUp = () => ready.reject(signal.reason);
   signal.addEventListener('abort', giveUp, { once: true });
   resources.defer(() => signal.removeEventListener('abort', giveUp));
-  inside.send({ controllerUrl, token, chromePath, homeFolder, isVerbose } satisfies StageOrder);
+  inside.send({ subject, controllerUrl, token, chromePath, homeFolder, isVerbose } satisfies StageOrder);
   const evaluationYaml = await ready.promise;
   const stack = resources.move();
   return { evaluationYaml, failed: failing.signal, [Symbol.asyncDispose]: () => stack.disposeAsync() };

@@ -22,7 +22,7 @@ export async function openStageOverLink(
   );
   const stack = resources.move();
   return {
-    evaluationYaml: evaluationOverLink(origin, separation),
+    evaluationYaml: evaluationOverLink(origin, { subject: options.subject, separation }),
     failed: joined.failed,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

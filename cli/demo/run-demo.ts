@@ -18,6 +18,7 @@ import { stopEarlierRuns } from './stop-earlier-runs.ts';
 import type { TraceLimitOptions } from '../commands/trace-limit-option.ts';
 
 export interface DemoOptions extends TraceLimitOptions {
+  httpep?: true;
   once?: true;
   /** Not given: the first from the default on that is free. */
   port?: number;
@@ -28,7 +29,7 @@ export interface DemoOptions extends TraceLimitOptions {
 const host = '127.0.0.1';
 
 /** The main job on one machine: database, Controller, origin and an Agent; one Run; its comparison; then serves until Ctrl-C. */
-export async function runDemo({ once, port, traceLimit, json, verbose }: DemoOptions): Promise<void> {
+export async function runDemo({ httpep, once, port, traceLimit, json, verbose }: DemoOptions): Promise<void> {
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
   const { env: environment, platform } = process;
@@ -57,6 +58,7 @@ export async function runDemo({ once, port, traceLimit, json, verbose }: DemoOpt
 
   const agentToken = await open.ledger.issue({ name: 'Agent of the demo', scope: 'agent' });
   const stageOptions = {
+    subject: httpep ? ('httpep' as const) : ('http2' as const),
     controllerUrl: url,
     token: agentToken,
     chromePath,

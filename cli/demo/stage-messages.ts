@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { demoSubjects } from './stage.ts';
 import { errorStatus, type ErrorCode } from '#core/app-error.ts';
 
 /** The first message to the process in a user namespace. */
 export const StageOrderSchema = z.object({
+  subject: z.enum(demoSubjects),
   controllerUrl: z.string(),
   token: z.string(),
   chromePath: z.string(),

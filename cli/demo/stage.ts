@@ -1,6 +1,11 @@
 import type { Logger } from 'pino';
 
+/** What the demo compares. */
+export const demoSubjects = ['http2', 'httpep'] as const;
+export type DemoSubject = (typeof demoSubjects)[number];
+
 export interface StageOptions {
+  subject: DemoSubject;
   controllerUrl: string;
   token: string;
   chromePath: string;

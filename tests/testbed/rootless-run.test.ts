@@ -82,6 +82,7 @@ test('the demo of who is not root measures over the emulated link, each User Age
   const options = {
     controllerUrl: controller.controller.url,
     token,
+    subject: 'http2' as const,
     chromePath: findChrome(),
     homeFolder,
     isVerbose: false,

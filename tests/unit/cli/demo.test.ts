@@ -5,7 +5,7 @@ import { evaluationOverLink, evaluationWithoutLink } from '#cli/demo/demo-evalua
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { urlsOf } from '#core/evaluation/expand-evaluation.ts';
 
-const origin = { http2Url: 'https://origin.test', trustedKey: `${'A'.repeat(43)}=` };
+const origin = { httpUrl: 'http://origin.test', http2Url: 'https://origin.test', trustedKey: `${'A'.repeat(43)}=` };
 
 /** The least and the most images of a page of it. */
 function imagesOf(yaml: string): [number, number] {
@@ -15,8 +15,22 @@ function imagesOf(yaml: string): [number, number] {
 
 test('the help of the demo says what it does: over the satellite link, and where there is none', () => {
   const help = demoCommand().description();
-  const [least, most] = imagesOf(evaluationOverLink(origin, 'os-users'));
+  const [least, most] = imagesOf(evaluationOverLink(origin, { subject: 'http2', separation: 'os-users' }));
   expect(help).toContain(`share an emulated GEO satellite link and load pages of ${least} to ${most} small images`);
   const [leastWithout, mostWithout] = imagesOf(evaluationWithoutLink(origin));
   expect(help).toContain(`pages of ${leastWithout} to ${mostWithout} images over the loopback interface`);
+});
+
+test('the demo of HTTPEP compares it with direct loads of the same pages, for users with an address each', () => {
+  for (const separation of ['os-users', 'namespaces'] as const) {
+    const evaluation = EvaluationSchema.parse(parse(evaluationOverLink(origin, { subject: 'httpep', separation })));
+    expect(evaluation.scenarios.map(({ name, httpep }) => [name, httpep !== undefined])).toEqual([
+      ['direct', false],
+      ['HTTPEP', true],
+    ]);
+    expect(new Set(evaluation.userAgents.map(({ sourceAddress }) => sourceAddress)).size).toBe(2);
+    expect(evaluation.userAgents.every(({ osUser }) => (osUser !== undefined) === (separation === 'os-users'))).toBe(
+      true,
+    );
+  }
 });
