@@ -10,23 +10,8 @@ import { isNumeric, listDimensions } from '#core/evaluation/list-dimensions.ts';
 import type { CompleteChoice } from '#core/figures/complete-choice.ts';
 import type { FigureDesign } from '#core/figures/figure-design.ts';
 import { measures, type MeasureId } from '#core/metrics/measures.ts';
+import { kindLabels, statisticLabels } from '../../../components/figure-words.ts';
 import { labelDimension, labelValue } from './label-dimension.ts';
-
-const kindLabels: Record<FigureKind, string> = {
-  line: 'lines',
-  bars: 'bars',
-  scatter: 'scatter of pages',
-  distribution: 'distribution',
-};
-
-const statisticLabels: Record<FigureStatistic, string> = {
-  mean: 'mean',
-  min: 'least',
-  median: 'median',
-  p95: '95 % quantile',
-  max: 'greatest',
-  reduction: 'reduction',
-};
 
 /** Of a dimension with more values, single ones are not offered: the list would be too long. */
 const mostOffered = 60;

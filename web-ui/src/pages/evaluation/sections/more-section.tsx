@@ -10,6 +10,7 @@ import { RestField } from '../fields/rest-field.tsx';
 import { SwitchField } from '../fields/switch-field.tsx';
 import { metricChoices } from './about-section.tsx';
 import { CapturePointFields } from './capture-point-fields.tsx';
+import { FigureFields } from './figure-fields.tsx';
 import { Fold } from './fold.tsx';
 
 const lostObjectsChoices = Object.entries(failedObjectsRules).map(([value, label]) => ({ value, label }));
@@ -86,6 +87,9 @@ export function MoreSection() {
           />
         </FieldsRow>
         <FamilyField />
+      </Fold>
+      <Fold title="Figures" detail="what the report opens with">
+        <FigureFields />
       </Fold>
     </Stack>
   );
