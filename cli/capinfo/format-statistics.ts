@@ -88,6 +88,7 @@ function describeTcp({ tcp }: CaptureStatistics): Row[] {
       `${tcp.connections}: ${tcp.opened} opened, ${tcp.failed} failed, ${tcp.joined} already open; ${tcp.reusedPorts} on reused ports`,
     ],
     ['SYN, SYN-ACK, FIN, RST', `${tcp.syn}, ${tcp.synAck}, ${tcp.fin}, ${tcp.rst}`],
+    ...(tcp.httpRequests === undefined ? [] : [['HTTP requests', String(tcp.httpRequests)] as [string, string]]),
     ['Pure ACK', String(tcp.pureAck)],
     ['Signalling', `${tcp.signalling.packets} packets, ${tcp.signalling.bytes} bytes`],
     [

@@ -2,6 +2,7 @@ import type { DecodedPacket } from '../decode/decoded-packet.ts';
 import { readEndpoints } from '../decode/endpoint.ts';
 import { FlowTable } from '../decode/flow-table.ts';
 import { DelayAccumulator } from '../measures/delay-summary.ts';
+import { countRequests } from '../http/count-requests.ts';
 import { addPacket, noTraffic } from '../measures/traffic.ts';
 import type { PacketRecord } from '../trace/packet-record.ts';
 import { analyseSegment } from './analyse-segment.ts';
@@ -35,6 +36,7 @@ export class TcpMeter {
   readonly #signalling = noTraffic();
   #packets = 0;
   #payloadBytes = 0;
+  #httpRequests = 0;
   #reusedPorts = 0;
   #ambiguousAcks = 0;
 
@@ -58,6 +60,7 @@ export class TcpMeter {
     const handshakeNs = connection.noteHandshake(segment);
     if (handshakeNs !== null) this.#handshakeRtt.add(handshakeNs);
     this.#measureAck(connection, receiver, context.way);
+    if ((found & anyRetransmission) === 0) this.#httpRequests += countRequests(this.#readPayload(record, packet));
 
     const { detail } = connection;
     if (detail !== null) {
@@ -79,6 +82,7 @@ export class TcpMeter {
       ...this.#counts.read(),
       signalling: this.#signalling,
       payloadBytes: this.#payloadBytes,
+      httpRequests: this.#httpRequests,
       handshakeRtt: this.#handshakeRtt.summarize(),
       ackRtt: this.#ackRtt.summarize(),
       sentAckRtt: this.#sentAckRtt.summarize(),
@@ -145,14 +149,19 @@ export class TcpMeter {
     connection.detail?.addAckRtt(delayNs, !this.#table.isForward);
   }
 
+  /** What of the segment's payload was captured. */
+  #readPayload({ bytes }: PacketRecord, { capturedEnd }: DecodedPacket): Uint8Array {
+    const { payloadOffset, payloadBytes } = this.#segment;
+    return bytes.subarray(payloadOffset, Math.min(payloadOffset + payloadBytes, capturedEnd));
+  }
+
   #readTls(
-    { bytes }: PacketRecord,
+    record: PacketRecord,
     packet: DecodedPacket,
     { detail, sender }: { detail: ConnectionDetail; sender: TcpDirection },
   ): void {
-    const { payloadOffset, payloadBytes, sequence } = this.#segment;
-    const start = (sequence - sender.baseSequence! - 1) | 0;
-    const captured = bytes.subarray(payloadOffset, Math.min(payloadOffset + payloadBytes, packet.capturedEnd));
-    detail.tls.add(this.#table.isForward ? 'forward' : 'backward', start, captured);
+    const start = (this.#segment.sequence - sender.baseSequence! - 1) | 0;
+    const way = this.#table.isForward ? 'forward' : 'backward';
+    detail.tls.add(way, start, this.#readPayload(record, packet));
   }
 }

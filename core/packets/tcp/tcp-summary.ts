@@ -27,6 +27,8 @@ export const TcpSummarySchema = z.object({
   /** All segments without payload: what TCP sends for its own sake. */
   signalling: TrafficSchema,
   payloadBytes: count,
+  /** Requests of HTTP/1.x in plain text. Missing of traces that were measured before they were counted. */
+  httpRequests: count.optional(),
   /** All retransmissions, the fast and the spurious among them. */
   retransmissions: count,
   fastRetransmissions: count,
