@@ -36,7 +36,11 @@ export function pepCommand(): Command {
     )
     .addOption(new Option('--scheduler <NAME>', 'ground: who is served next (default: fair)').choices(schedulerNames))
     .option('--classes <FILE>', 'ground: YAML with the weight and the users of each class')
-    .option('--allow-private', 'ground: also fetch from private, loopback and link-local addresses')
+    .option(
+      '--allow-private [ADDRESSES]',
+      'ground: also fetch from these private, loopback and link-local addresses, such as 10.0.0.0/8; without a list, from all',
+      (text: string) => text.split(','),
+    )
     .option(
       '--tls-key <FILE>',
       'remote: end TLS here, with this private key, which is made if missing; browsers have to trust it (default: TLS passes untouched)',

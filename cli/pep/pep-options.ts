@@ -21,7 +21,8 @@ export interface PepOptions {
   scheduler?: SchedulerName;
   /** Path of a file. */
   classes?: string;
-  allowPrivate?: true;
+  /** True: all; else addresses and networks. */
+  allowPrivate?: true | string[];
   trustedKeys?: string[];
   /** Path of a file. */
   tlsKey?: string;

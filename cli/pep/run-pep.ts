@@ -86,7 +86,7 @@ async function openGround(options: PepOptions) {
     weights,
     classOf,
     paceKbps: rate === undefined ? null : rate * paceRatio,
-    allowPrivate: allowPrivate === true,
+    allowPrivate: Array.isArray(allowPrivate) ? readNetworks(allowPrivate, '--allow-private') : allowPrivate === true,
     trustedKeys: trustedKeys ?? [],
     bundling: bundling ? viewport : null,
     compression: chooseCompression(options),
@@ -113,7 +113,7 @@ async function openRemote(options: PepOptions) {
     key: await readKey(key),
     ground,
     connectionCount: connections,
-    allowed: readNetworks(clients ?? loopback),
+    allowed: readNetworks(clients ?? loopback, '--clients'),
     passwords: credentials === undefined ? null : await readCredentials(credentials),
     onNote,
   });

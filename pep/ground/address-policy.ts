@@ -37,9 +37,20 @@ for (const range of [...specialIPv4, ...specialIPv6]) {
   special.addSubnet(address, Number(length), address.includes(':') ? 'ipv6' : 'ipv4');
 }
 
+/** Which addresses may be reached: public ones, and those that are allowed besides. */
+export type AddressPolicy = (address: string) => boolean;
+
+/** `allowPrivate`: true for all addresses, or those that are allowed besides public ones. */
+export function makeAddressPolicy(allowPrivate: boolean | BlockList): AddressPolicy {
+  if (allowPrivate === true) return () => true;
+  return (address) => isPublicAddress(address) || (allowPrivate !== false && isIn(allowPrivate, address));
+}
+
+function isIn(list: BlockList, address: string): boolean {
+  return isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}
+
 /** Whether anybody on the public network may be reached there. An IPv4 address that is written as an IPv6 one counts as itself. */
 export function isPublicAddress(address: string): boolean {
-  const version = isIP(address);
-  if (version === 0) return false;
-  return !special.check(address, version === 6 ? 'ipv6' : 'ipv4');
+  return isIP(address) !== 0 && !isIn(special, address);
 }

@@ -1,3 +1,4 @@
+import type { BlockList } from 'node:net';
 import type { Display } from '#core/page-objects/display.ts';
 import type { Compression } from './compress/compression.ts';
 import type { SchedulerName } from '../scheduler/scheduler.ts';
@@ -11,7 +12,8 @@ export interface GroundSettings {
   classOf: (user: string) => string;
   /** Below which rate to stay, in kb/s; null for no limit. */
   paceKbps: number | null;
-  allowPrivate: boolean;
+  /** Whether addresses that are not public may be reached, or which. */
+  allowPrivate: boolean | BlockList;
   /** Base64 SHA-256 of keys of web servers that no known authority vouches for. */
   trustedKeys: readonly string[];
   /** The usual display of the browsers that pages are fetched ahead for; null: nothing is fetched ahead. */

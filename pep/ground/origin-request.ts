@@ -1,8 +1,10 @@
 import { Agent as HttpAgent, request as requestHttp, type ClientRequest } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import type { LookupFunction } from 'node:net';
 import { findHeader, withoutHeaders, withoutHop } from '../exchange/header-list.ts';
 import type { RequestHead } from '../exchange/heads.ts';
-import { checkLiteral, guardedLookup } from './guarded-lookup.ts';
+import type { AddressPolicy } from './address-policy.ts';
+import { checkLiteral, makeGuardedLookup } from './guarded-lookup.ts';
 import { TrustingAgent } from './trusting-agent.ts';
 
 /** The longest that an origin may be silent. */
@@ -13,12 +15,14 @@ const idle = { keepAlive: true, maxSockets: 64, maxFreeSockets: 256, timeout: 30
 
 /** Sends requests to origins, over connections that are kept. */
 export class OriginRequests implements Disposable {
-  readonly #allowPrivate: boolean;
+  readonly #mayReach: AddressPolicy;
+  readonly #lookup: LookupFunction;
   readonly #http = new HttpAgent(idle);
   readonly #https: TrustingAgent;
 
-  constructor({ allowPrivate, trustedKeys }: { allowPrivate: boolean; trustedKeys: readonly string[] }) {
-    this.#allowPrivate = allowPrivate;
+  constructor({ mayReach, trustedKeys }: { mayReach: AddressPolicy; trustedKeys: readonly string[] }) {
+    this.#mayReach = mayReach;
+    this.#lookup = makeGuardedLookup(mayReach);
     // A resumed session shows no certificate.
     this.#https = new TrustingAgent({ ...idle, maxCachedSessions: 0 }, trustedKeys);
   }
@@ -27,7 +31,7 @@ export class OriginRequests implements Disposable {
   begin(head: RequestHead): ClientRequest {
     const url = new URL(head.url);
     const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-    if (!this.#allowPrivate) checkLiteral(host);
+    checkLiteral(host, this.#mayReach);
     const isSecure = url.protocol === 'https:';
     const request = (isSecure ? requestHttps : requestHttp)({
       host,
@@ -37,7 +41,7 @@ export class OriginRequests implements Disposable {
       headers: listHeaders(head),
       agent: isSecure ? this.#https : this.#http,
       maxHeaderSize,
-      ...(!this.#allowPrivate && { lookup: guardedLookup }),
+      lookup: this.#lookup,
     });
     request.setNoDelay(true);
     request.setTimeout(silenceMs, () => request.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })));

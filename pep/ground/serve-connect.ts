@@ -3,19 +3,20 @@ import type { ConnectHead } from '../exchange/heads.ts';
 import { joinSocket } from '../exchange/join-socket.ts';
 import type { ExchangeRecord } from '../exchange/record.ts';
 import type { TunnelStream } from '../tunnel/tunnel-stream.ts';
-import { checkLiteral, guardedLookup } from './guarded-lookup.ts';
+import type { AddressPolicy } from './address-policy.ts';
+import { checkLiteral, makeGuardedLookup } from './guarded-lookup.ts';
 
 interface Asked {
   head: ConnectHead;
   records: AsyncIterator<ExchangeRecord>;
-  allowPrivate: boolean;
+  mayReach: AddressPolicy;
 }
 
 /** Connects to a host, and passes bytes both ways. The browser has its answer already: a failure closes its connection. */
-export async function serveConnect(stream: TunnelStream, { head, records, allowPrivate }: Asked): Promise<void> {
+export async function serveConnect(stream: TunnelStream, { head, records, mayReach }: Asked): Promise<void> {
   const { host, port } = head;
   try {
-    if (!allowPrivate) checkLiteral(host);
+    checkLiteral(host, mayReach);
   } catch {
     stream.destroy();
     return;
@@ -25,7 +26,7 @@ export async function serveConnect(stream: TunnelStream, { head, records, allowP
     port,
     allowHalfOpen: true,
     noDelay: true,
-    ...(!allowPrivate && { lookup: guardedLookup }),
+    lookup: makeGuardedLookup(mayReach),
   });
   await joinSocket(socket, { stream, records });
 }

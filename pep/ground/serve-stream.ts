@@ -5,6 +5,7 @@ import { recordTypes } from '../exchange/record.ts';
 import { TunnelError } from '../tunnel/tunnel-error.ts';
 import type { Tunnel } from '../tunnel/tunnel.ts';
 import type { TunnelStream } from '../tunnel/tunnel-stream.ts';
+import type { AddressPolicy } from './address-policy.ts';
 import type { Bundler } from './bundle/bundler.ts';
 import type { AnswerPacker } from './compress/answer-packer.ts';
 import type { CountOfUser } from './count-of-user.ts';
@@ -15,7 +16,8 @@ import { serveConnect } from './serve-connect.ts';
 import { serveRequest } from './serve-request.ts';
 
 interface Service {
-  settings: Pick<GroundSettings, 'classOf' | 'allowPrivate'>;
+  settings: Pick<GroundSettings, 'classOf'>;
+  mayReach: AddressPolicy;
   origins: OriginRequests;
   packer: AnswerPacker;
   counters: GroundCounters;
@@ -28,7 +30,7 @@ interface Service {
 export async function serveStream(stream: TunnelStream, service: Service): Promise<void> {
   stream.on('error', () => undefined);
   stream.on('stopped', () => stream.destroy());
-  const { settings, origins, packer, bundler, counters, tunnel } = service;
+  const { settings, mayReach, origins, packer, bundler, counters, tunnel } = service;
   const records = readRecords(stream);
   try {
     const first = await records.next();
@@ -39,7 +41,7 @@ export async function serveStream(stream: TunnelStream, service: Service): Promi
     const count: CountOfUser = (name, by) => counters.add(head.user, name, by);
     if (head.kind === 'connect') {
       count('connects');
-      await serveConnect(stream, { head, records, allowPrivate: settings.allowPrivate });
+      await serveConnect(stream, { head, records, mayReach });
       return;
     }
     count('requests');

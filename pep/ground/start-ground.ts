@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { AppError } from '#core/app-error.ts';
 import { greetRemote } from '../tunnel/greet.ts';
+import { makeAddressPolicy } from './address-policy.ts';
 import { Bundler } from './bundle/bundler.ts';
 import { AnswerPacker } from './compress/answer-packer.ts';
 import { GroundCounters } from './ground-counters.ts';
@@ -30,13 +31,17 @@ interface GroundOptions extends GroundSettings {
 
 /** Starts the end of HTTPEP that fetches from the web servers. Throws `port-taken`. */
 export async function startGround({ host, port, onNote, ...settings }: GroundOptions): Promise<Ground> {
-  const origins = new OriginRequests(settings);
+  const mayReach = makeAddressPolicy(settings.allowPrivate);
+  const origins = new OriginRequests({ mayReach, trustedKeys: settings.trustedKeys });
   const packer = new AnswerPacker(settings.compression);
   const bundler =
     settings.bundling &&
     new Bundler({ origins, packer, display: settings.bundling, count: (...counted) => counters.add(...counted) });
   const tunnels = new GroundTunnels(settings, (tunnel) => {
-    tunnel.on('stream', (stream) => void serveStream(stream, { settings, origins, packer, bundler, counters, tunnel }));
+    tunnel.on(
+      'stream',
+      (stream) => void serveStream(stream, { settings, mayReach, origins, packer, bundler, counters, tunnel }),
+    );
   });
   const counters = new GroundCounters(tunnels);
   const sockets = new Set<Socket>();

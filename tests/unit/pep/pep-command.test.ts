@@ -65,7 +65,7 @@ test('both ends publish their counters, and write them at the end', async () => 
     return (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   };
   {
-    await using ground = start('ground', '--listen', '127.0.0.1:0', '--allow-private', ...publish(0));
+    await using ground = start('ground', '--listen', '127.0.0.1:0', '--allow-private', '127.0.0.0/8', ...publish(0));
     const groundPort = await portOf(ground);
     await using remote = start(
       'remote',
@@ -115,6 +115,11 @@ describe('what is refused, with what to do', () => {
       'A rate is a number from 1 to 10000000 kb/s.',
     ],
     ['no quality', ['ground', '--listen', 'a:1', '--key', 'x', '--image-quality', '0'], 'a whole number from 1 to 100'],
+    [
+      'a network that does not exist',
+      () => Promise.resolve(['ground', '--listen', '127.0.0.1:0', '--key', keyFile, '--allow-private', '10.0.0.0/8,x']),
+      '--allow-private: x is no address',
+    ],
     [
       'a file that cannot be written',
       () => Promise.resolve(['ground', '--listen', '127.0.0.1:0', '--key', keyFile, '--counters', '/proc/no/file']),

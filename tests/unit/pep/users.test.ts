@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { BlockList, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readNetworks } from '#cli/pep/read-networks.ts';
 import { isPublicAddress } from '#pep/ground/address-policy.ts';
 import type { Ground } from '#pep/ground/start-ground.ts';
 import { hashPassword } from '#pep/remote/clients.ts';
@@ -102,6 +103,21 @@ describe('addresses that are not public', () => {
       expect(answer, host).toMatchObject({ status: 403 });
       expect(answer.headers).toContain('httpep; error=destination_ip_prohibited');
     }
+    server.close();
+  });
+
+  test('are reached where they are on the list, and no other ones', async () => {
+    const server = createServer((_, response) => response.end('inside'));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const allowPrivate = readNetworks(['10.0.0.0/8', '127.0.0.0/24'], '--allow-private');
+    await using ground = await startTestGround({ allowPrivate });
+    await using remote = await startTestRemote(ground.port);
+    const statusOf = async (host: string) => (await ask(`http://${host}:${port}/`, {}, remote.port)).status;
+    expect(await statusOf('127.0.0.1')).toBe(200);
+    expect(await statusOf('localhost')).toBe(200);
+    expect(await statusOf('127.0.1.1')).toBe(403);
+    expect(await statusOf('[::1]')).toBe(403);
     server.close();
   });
 });
