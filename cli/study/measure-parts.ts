@@ -67,6 +67,7 @@ export async function measureParts(parts: readonly PlannedPart[], options: Measu
     token,
     homeFolder: folder,
     allowScripts: parts.some(({ evaluation }) => evaluation.scenarios.some(runsCommands)),
+    userCount: Math.max(...parts.map(({ users }) => users)),
     isVerbose,
     say,
     log,

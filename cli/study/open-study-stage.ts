@@ -11,6 +11,8 @@ interface StageOptions extends StudyBrowsers {
   homeFolder: string;
   /** Whether its Scenarios have scripts or processes: the study is the operator's own. */
   allowScripts: boolean;
+  /** How many users have a network namespace each. */
+  userCount: number;
   isVerbose: boolean;
   say: (line: string) => void;
   log: Logger;
@@ -19,7 +21,9 @@ interface StageOptions extends StudyBrowsers {
 /** The testbed of a study: its link, the origin in `ground`, and the Agents of both ends. */
 export async function openStudyStage({ ...options }: StageOptions): Promise<JoinedTestbed> {
   await using resources = new AsyncDisposableStack();
-  const emulated = resources.use(await openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'none' }) }));
+  const emulated = resources.use(
+    await openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'none' }), userCount: options.userCount }),
+  );
   const origin = resources.use(await openTestbedOrigin(emulated.network, options.homeFolder));
   const { failed } = resources.use(await joinController(emulated, { ...options, originKey: origin.trustedKey }));
   options.say(`The emulated link is up (${emulated.backend})`);

@@ -15,6 +15,7 @@ export interface PlannedPart {
   evaluationSha256: string;
   minutes: number;
   programs: readonly string[];
+  users: number;
 }
 
 /** `others`: values that win over those of the study. Throws `invalid-input` where a part is no Evaluation. */
@@ -36,6 +37,7 @@ export async function planParts(
         evaluationSha256: createHash('sha256').update(yaml).digest('hex'),
         minutes: isQuick ? part.quickMinutes : part.minutes,
         programs: part.programs,
+        users: part.users,
       };
     }),
   );

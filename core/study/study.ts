@@ -18,6 +18,12 @@ export const StudyPartSchema = z.strictObject({
     .describe('The file of its Evaluation.'),
   minutes: z.number().positive('must be above 0').describe('How long it takes in full.'),
   quickMinutes: z.number().positive('must be above 0').describe('How long it takes with `--quick`.'),
+  users: z
+    .int()
+    .min(0)
+    .max(60)
+    .default(0)
+    .describe('Users that have a network namespace each: the hosts `user1`, `user2` and so on.'),
   programs: z
     .array(SlugSchema)
     .max(20)

@@ -9,7 +9,7 @@ const studies = await readStudies(studiesFolder);
 
 test('docs/studies/README.md lists every part of every study with its time, as study.yaml has them', () => {
   const [, section] = /^## Parts\n(.*?)^## /ms.exec(text)!;
-  const rows = [...section!.matchAll(/^\| (\w+) \| `([\w-]+)` \| (\d+) min \| (\d+) min \|$/gm)];
+  const rows = [...section!.matchAll(/^\| ([\w-]+) \| `([\w-]+)` \| (\d+) min \| (\d+) min \|$/gm)];
   expect(rows.map(([, study, part, minutes, quick]) => [study, part, Number(minutes), Number(quick)])).toEqual(
     studies.flatMap(({ name, parts }) => parts.map((part) => [name, part.name, part.minutes, part.quickMinutes])),
   );
@@ -23,6 +23,9 @@ test('the time of each study there is the sum of its parts', () => {
       `${total(parts.map((part) => part.minutes))}, quick ${total(parts.map((part) => part.quickMinutes))}`,
     ];
   };
-  const rows = [...text.matchAll(/^\| \[(\w+)\]\(.*?\| ([^|]*quick [^|]*) \|/gm)].map(([, name, time]) => [name, time]);
+  const rows = [...text.matchAll(/^\| \[([\w-]+)\]\(.*?\| ([^|]*quick [^|]*) \|/gm)].map(([, name, time]) => [
+    name,
+    time,
+  ]);
   expect(rows).toEqual(studies.map(hold));
 });
