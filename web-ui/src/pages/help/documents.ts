@@ -34,6 +34,7 @@ export const contents = [
   { name: 'security', label: 'Security' },
   { name: 'controllers', label: 'Several Controllers' },
   { name: 'httpep', label: 'HTTPEP, a split proxy' },
+  { name: 'httpep-operator', label: 'HTTPEP for a satellite terminal' },
   { name: 'httpep-protocol', label: 'The protocol of HTTPEP' },
   { name: 'studies/README', label: 'Studies' },
   { name: 'studies/connections', label: 'A study, made by hand' },
