@@ -8,6 +8,7 @@ import { showPlainly } from '../show-plainly.ts';
 import { absent, formatEstimate, formatFailedObjects, formatReduction } from './format-figures.ts';
 import { formatTable } from './format-table.ts';
 import { listBandwidth } from './list-bandwidth.ts';
+import { listPoint } from './list-points.ts';
 
 const shortLabels = { baseMs: 'Base page', viewportMs: 'Viewport', totalMs: 'Total' } as const;
 
@@ -29,6 +30,7 @@ export function formatComparison(comparison: Comparison, { isColoured }: { isCol
     '',
     ...describeUrls(comparison, primary, { bold, dim }),
     ...describeBandwidth(comparison, bold),
+    ...describePoints(comparison, { bold, dim }),
     ...describeBasis(comparison).map(dim),
   ].join('\n');
 }
@@ -37,6 +39,16 @@ function describeBandwidth({ bandwidth, userAgents }: Comparison, bold: (text: s
   return bandwidth.kind === 'absent'
     ? []
     : [bold('Bandwidth share and fairness'), ...formatTable(listBandwidth(bandwidth, userAgents)), ''];
+}
+
+function describePoints(
+  comparison: Comparison,
+  { bold, dim }: Record<'bold' | 'dim', (text: string) => string>,
+): string[] {
+  return (comparison.capturePoints ?? []).flatMap((each) => {
+    const [head, ...rows] = formatTable(listPoint(each, comparison));
+    return [bold(`At ${showPlainly(each.point)}, per Round (× baseline)`), dim(head!), ...rows, ''];
+  });
 }
 
 function listScenarios(comparison: Comparison, primary: MetricComparison): string[][] {

@@ -2,6 +2,7 @@ import { AppError } from '#core/app-error.ts';
 import type { HostLoad } from '#core/protocol/host-load.ts';
 import type { BundleLine, RoundLine, VisitLine } from '#core/record/bundle-line.ts';
 import { ExclusionSchema } from '#core/record/exclusion.ts';
+import { describePointTraffic } from '#core/record/point-traffic.ts';
 import { describeRoundTraffic } from '#core/record/round-traffic.ts';
 import type { PassStart, RecordedVisit, RunRecord } from '#core/record/run-record.ts';
 
@@ -21,6 +22,7 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
       first: FirstVisit | null;
     }
   >();
+  const points = new Map<string, { name: string; round: RoundLine; outcome: unknown }>();
 
   const need = <T>(found: T | undefined | null, what: string): T => {
     if (found === undefined || found === null)
@@ -43,6 +45,7 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
           loads: [],
           exclusions: [],
           traffic: [],
+          points: [],
         };
         break;
       case 'exclusion':
@@ -73,6 +76,13 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
         });
         break;
       }
+      case 'capture-point':
+        points.set(line.id, {
+          name: line.name,
+          round: need(rounds.get(line.roundId), `the Round of Capture Point ${line.id} is missing`),
+          outcome: null,
+        });
+        break;
       case 'pass':
         passes.set(line.id, {
           userAgent: line.userAgent,
@@ -84,8 +94,8 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
         });
         break;
       case 'capture': {
-        const pass = passes.get(line.of);
-        if (pass) pass.outcome = line.outcome;
+        const owner = passes.get(line.of) ?? points.get(line.of);
+        if (owner) owner.outcome = line.outcome;
         break;
       }
       case 'visit': {
@@ -113,6 +123,14 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
     traffic: [...Map.groupBy(counted, ({ round }) => round.id).values()].map((ofRound) =>
       describeRoundTraffic(ofRound[0]!.round.scenario, ofRound),
     ),
+    points: [...points.values()]
+      .filter(({ round }) => isCounted(round))
+      .map(({ name, round: { block, scenario }, outcome }) => ({
+        block,
+        scenario,
+        point: name,
+        captured: describePointTraffic(outcome),
+      })),
   };
 }
 

@@ -5,6 +5,7 @@ import type { PassStart, RecordedRound, RecordedVisit, RunRecord } from '#core/r
 import { listExclusions } from './exclusions.ts';
 import { readPassLoads } from './pass-loads.ts';
 import type { Queryable } from './connection/queryable.ts';
+import { readPointTraffic } from './read-point-traffic.ts';
 import { readRoundTraffic } from './read-round-traffic.ts';
 import { readRun } from './runs.ts';
 import { findEnding } from './stop-decisions.ts';
@@ -29,6 +30,7 @@ export async function readRunRecord(
     exclusions: await listExclusions(db, runId),
     ending: await findEnding(db, runId),
     traffic: await readRoundTraffic(db, runId),
+    points: await readPointTraffic(db, runId),
   };
 }
 

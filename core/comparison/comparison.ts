@@ -12,6 +12,7 @@ import { HostLoadComparisonSchema } from './host-load/host-load-comparison.ts';
 import { EstimateSchema } from './estimate.ts';
 import { FailedObjectsSchema } from './failed-objects.ts';
 import { MeanReductionSchema } from './mean-reduction.ts';
+import { PointComparisonSchema } from './point-comparison.ts';
 import { ReductionSchema } from './reduction.ts';
 import { ReversalSchema } from './reversal.ts';
 import { SkewSummarySchema } from './summarize-skew.ts';
@@ -174,6 +175,8 @@ export const ComparisonSchema = z.object({
   /** Compares the User Agents of each Scenario with each other, in the primary metric. */
   users: UserComparisonSchema,
   bandwidth: BandwidthComparisonSchema,
+  /** What crossed each Capture Point; missing where the Evaluation has none. */
+  capturePoints: z.array(PointComparisonSchema).optional(),
   hostLoad: HostLoadComparisonSchema,
 });
 export type Comparison = z.infer<typeof ComparisonSchema>;

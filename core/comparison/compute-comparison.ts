@@ -3,6 +3,7 @@ import { explainNoPackets } from '../evaluation/explain-no-packets.ts';
 import { compareBandwidth } from './compare-bandwidth.ts';
 import { compareFailedObjects } from './compare-failed-objects.ts';
 import { compareLatencies } from './compare-latencies.ts';
+import { comparePoints } from './compare-points.ts';
 import { compareUsers } from './compare-users.ts';
 import type { Comparison } from './comparison.ts';
 import { describeGroups } from './describe-groups.ts';
@@ -26,7 +27,7 @@ import { distinguishScenarios } from './scenario-settings/distinguish-scenarios.
 
 /** The Evaluation Comparison of a Run, as far as it has come: a pure function of its record, and of when latencies begin. */
 export function computeComparison(record: RunRecord, from: LatencyOrigin = 'navigation-start'): Comparison {
-  const { runId, state, seed, evaluation, starts, loads, traffic, ending, exclusions } = record;
+  const { runId, state, seed, evaluation, starts, loads, traffic, points, ending, exclusions } = record;
   const { primaryMetric } = evaluation;
   const rule = evaluation.pageLoad.failedObjects;
   const measured = from === 'first-request' ? countVisitsFromRequest(record.visits) : record.visits;
@@ -67,6 +68,7 @@ export function computeComparison(record: RunRecord, from: LatencyOrigin = 'navi
       evaluation.scenarios.map((scenario) => [scenario.name, weighUsers(evaluation.userAgents, scenario)]),
     ),
   });
+  const capturePoints = comparePoints(points, { ...design, points: evaluation.capturePoints.map(({ name }) => name) });
   return {
     runId,
     evaluationName: evaluation.name,
@@ -106,6 +108,7 @@ export function computeComparison(record: RunRecord, from: LatencyOrigin = 'navi
     noCapture: traffic.some((round) => round.users.length > 0) ? null : explainNoPackets(evaluation),
     users,
     bandwidth,
+    ...(capturePoints.length > 0 && { capturePoints }),
     hostLoad,
   };
 }

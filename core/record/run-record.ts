@@ -6,6 +6,7 @@ import type { AbsenceReason, Measurement } from '../metrics/reading.ts';
 import type { HostLoad } from '../protocol/host-load.ts';
 import type { BlockDecision } from '../stop-rule/block-decision.ts';
 import type { Exclusion } from './exclusion.ts';
+import type { PointTraffic } from './point-traffic.ts';
 import type { RoundTraffic } from './round-traffic.ts';
 
 /** All of a Run that its report is made from. The same record gives the same report, wherever it is read from: a database or a bundle. */
@@ -28,6 +29,8 @@ export interface RunRecord {
   loads: PassLoad[];
   /** What the User Agents received in each completed Round that is no warm-up. */
   traffic: RoundTraffic[];
+  /** What crossed each Capture Point in each of those Rounds. */
+  points: PointTraffic[];
 }
 
 /** With its start skew, which is not known with a single User Agent. */

@@ -1,4 +1,5 @@
 import { assertNever } from '../assert-never.ts';
+import { pointFigures } from '../comparison/point-comparison.ts';
 import type { Quantity, Where } from './quantity.ts';
 import { labelOf } from './study-metric.ts';
 
@@ -25,6 +26,11 @@ export function describeQuantity(quantity: Quantity): string {
       return `Jain’s fairness index, ${quantity.scenario}`;
     case 'first-to-start':
       return `Reduction for the first to start vs the average, ${quantity.scenario}`;
+    case 'capture-point': {
+      const { point, figure, scenario, against } = quantity;
+      const compared = against === undefined ? scenario : `${scenario} over ${against}`;
+      return `${pointFigures[figure].label} at ${point} per Round, ${compared}`;
+    }
     default:
       return assertNever(quantity);
   }

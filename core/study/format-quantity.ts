@@ -17,6 +17,8 @@ export function formatterOf(quantity: Quantity): (value: number) => string {
       if (unit === 'ms') return (value) => `${round(value / 1000)} s`;
       return (value) => `${round(value)}${unit === 'bytes' ? ' B' : ''}`;
     }
+    case 'capture-point':
+      return (value) => `${round(value)}${quantity.figure === 'bytes' && quantity.against === undefined ? ' B' : ''}`;
     case 'slope-ratio':
     case 'fairness':
       return round;

@@ -3,6 +3,7 @@ import { toReduction } from '../comparison/compute-reduction.ts';
 import type { Estimate } from '../comparison/estimate.ts';
 import { assertNever } from '../assert-never.ts';
 import type { Measurements } from './measurements.ts';
+import { measureAtPoint } from './measure-at-point.ts';
 import { pagesByBlock, type PageSelection, type StudyPage } from './pages-by-block.ts';
 import { estimateOverBlocks, type QuantityEstimate } from './quantity-estimate.ts';
 import type { Quantity } from './quantity.ts';
@@ -11,7 +12,7 @@ import { slopeByBlock } from './slope-by-block.ts';
 /** A quantity in a Run, with its interval; null where nothing of it was measured. */
 export function measureQuantity(
   quantity: Quantity,
-  { visits, confidence, bandwidth, users }: Measurements,
+  { visits, confidence, bandwidth, users, points }: Measurements,
 ): QuantityEstimate | null {
   const pages = (selection: PageSelection) => pagesByBlock(visits, selection);
   const estimate = (byBlock: Float64Array, transform?: (value: number) => number) =>
@@ -42,6 +43,8 @@ export function measureQuantity(
       const { ratio, low, high, blocks } = found;
       return { value: ratio, interval: low === null || high === null ? null : { low, high }, blocks };
     }
+    case 'capture-point':
+      return measureAtPoint(quantity, { points, confidence });
     default:
       return assertNever(quantity);
   }

@@ -1,4 +1,5 @@
 import type { Comparison } from '../comparison/comparison.ts';
+import type { PointTraffic } from '../record/point-traffic.ts';
 import type { StudyMetricId } from './study-metric.ts';
 
 /** A Visit that counts, with all that was measured of it. A failed one has no values. */
@@ -19,4 +20,6 @@ export interface Measurements {
   visits: readonly MeasuredVisit[];
   bandwidth: Comparison['bandwidth'];
   users: Comparison['users'];
+  /** What crossed each Capture Point in each Round that counts. */
+  points: readonly PointTraffic[];
 }

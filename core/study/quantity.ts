@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { NameSchema } from '../evaluation/name.ts';
+import { pointFigureIds } from '../comparison/point-comparison.ts';
 import { studyMetricIds } from './study-metric.ts';
 
 const MetricSchema = z.enum(studyMetricIds, { error: `must be one of ${studyMetricIds.join(', ')}` });
@@ -41,5 +42,14 @@ export const QuantitySchema = z.discriminatedUnion('kind', [
   z
     .strictObject({ kind: z.literal('first-to-start'), scenario: NameSchema })
     .describe('How much less time the User Agent that started first takes than the average of its Round.'),
+  z
+    .strictObject({
+      kind: z.literal('capture-point'),
+      point: NameSchema,
+      figure: z.enum(pointFigureIds, { error: `must be one of ${pointFigureIds.join(', ')}` }),
+      scenario: NameSchema,
+      against: NameSchema.optional(),
+    })
+    .describe('What crossed a Capture Point per Round. With `against`, the mean of `scenario` over that of `against`.'),
 ]);
 export type Quantity = z.infer<typeof QuantitySchema>;

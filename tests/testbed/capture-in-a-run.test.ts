@@ -130,6 +130,20 @@ it('reports what each Visit had on the wire', async () => {
   }
 });
 
+it('reports what crossed each Capture Point: the requests that the users sent', async () => {
+  const { capturePoints } = ComparisonSchema.parse(await (await link.program(`/api/runs/${run.id}/comparison`)).json());
+  const [farEnd, onlyAlice] = ['far end', 'only alice'].map((name) => {
+    const [plain] = capturePoints!.find(({ point }) => point === name)!.scenarios;
+    expect(plain).toMatchObject({ scenario: 'plain', roundsCounted: 1, roundsLeftOut: 0, roundsWithEncryption: 0 });
+    const { httpRequests } = plain!.figures;
+    return httpRequests.kind === 'measured' ? httpRequests.estimate.mean : httpRequests.reason;
+  });
+  const [byAlice, byBob] = captures.map((capture) => captured(capture).statistics.tcp!.httpRequests!);
+  // Two pages with 3 and 6 images.
+  expect(byAlice).toBeGreaterThanOrEqual(11);
+  expect([farEnd, onlyAlice]).toEqual([byAlice! + byBob!, byAlice]);
+});
+
 it('reports how the users shared the link', async () => {
   const { bandwidth } = ComparisonSchema.parse(await (await link.program(`/api/runs/${run.id}/comparison`)).json());
   if (bandwidth.kind === 'absent') throw new Error(bandwidth.reason);

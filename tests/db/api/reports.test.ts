@@ -60,6 +60,53 @@ test('a Run without Captures, or with one that was not made, says why there is n
   });
 });
 
+test('the Comparison has what crossed each Capture Point in the Rounds that count, against the baseline', async () => {
+  const { pool } = it.database;
+  const repetition = { order: 'random-blocks' as const, rounds: 3, warmUp: true, attempts: 2 };
+  const capturePoints = [{ name: 'ground', host: 'gateway', interface: 'eth1', filter: '' }];
+  const { runId } = await storeCompletedRun(pool, { evaluation: makeEvaluation({ repetition, capturePoints }) });
+  const { rows } = await pool.query<{ id: string; scenario: string; warm_up: boolean; block: number }>(
+    `select capture_point.id, scenario, warm_up, block from capture_point join round on round.id = round_id where run_id = $1`,
+    [runId],
+  );
+  const { statistics } = makeCaptured();
+  const tls = { version: 'TLS 1.3', offeredProtocols: null, protocol: null, isCut: false };
+  for (const { id, scenario, warm_up: isWarmUp } of rows) {
+    const seen =
+      scenario === 'proxy'
+        ? { packets: 10, connections: statistics.connections.map((each) => ({ ...each, tls })) }
+        : { packets: isWarmUp ? 1_000_000 : 20, tcp: { ...statistics.tcp!, httpRequests: 31 } };
+    await storeCapture(pool, { captureId: id, outcome: makeCaptured({ statistics: { ...statistics, ...seen } }) });
+  }
+  const comparison = ComparisonSchema.parse(await (await it.program(`/api/runs/${runId}/comparison`)).json());
+  expect(comparison.capturePoints).toMatchObject([
+    {
+      point: 'ground',
+      scenarios: [
+        {
+          scenario: 'direct',
+          roundsCounted: 3,
+          roundsLeftOut: 0,
+          roundsWithEncryption: 0,
+          figures: {
+            packets: { estimate: { rounds: 3, mean: 20, halfWidth: 0 }, contrast: null },
+            httpRequests: { estimate: { mean: 31 } },
+          },
+        },
+        {
+          scenario: 'proxy',
+          roundsWithEncryption: 3,
+          figures: {
+            packets: { estimate: { mean: 10 }, contrast: { blocks: 3, ratio: { value: 0.5, low: 0.5, high: 0.5 } } },
+            connections: { estimate: { mean: 1 } },
+            httpRequests: { kind: 'absent', reason: expect.stringContaining('encrypted') as string },
+          },
+        },
+      ],
+    },
+  ]);
+});
+
 test('the method of a Run names its User Agents, their Hosts and engines, and how pages were loaded', async () => {
   const { runId } = await storeCompletedRun(it.database.pool, {
     evaluation: makeEvaluation({ description: 'Is a proxy faster?' }),

@@ -32,12 +32,21 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
+const noCapture = { kind: 'absent', reason: 'The Agent was gone' } as const;
+
 /** A Run with failures, exclusions, broken Rounds and Captures, and its bundle. */
 async function exportRun(name: string): Promise<{ runId: string; file: string }> {
   const { pool } = it.controller;
   const repetition = { order: 'random-blocks' as const, rounds: 7, warmUp: true, attempts: 2 };
   const { runId, visits } = await storeCompletedRun(pool, {
-    evaluation: EvaluationSchema.parse({ ...makeEvaluation({ repetition }), name: `Grüße, "${name}"` }),
+    evaluation: EvaluationSchema.parse({
+      ...makeEvaluation({ repetition }),
+      name: `Grüße, "${name}"`,
+      capturePoints: [
+        { name: 'ground', host: 'gateway', interface: 'eth0' },
+        { name: 'never', host: 'gateway', interface: 'eth1' },
+      ],
+    }),
     totalMsOf: ({ block, scenario, userAgent, url }) =>
       block === 3 && url.endsWith('2')
         ? null
@@ -56,6 +65,12 @@ async function exportRun(name: string): Promise<{ runId: string; file: string }>
     [runId],
   );
   for (const { id } of passes) await storeCapture(pool, { captureId: id, outcome: makeCaptured() });
+  const { rows: points } = await pool.query<{ id: string }>(
+    `select capture_point.id from capture_point join round on round.id = round_id where run_id = $1 and name = 'ground' order by index`,
+    [runId],
+  );
+  for (const [index, { id }] of points.entries())
+    await storeCapture(pool, { captureId: id, outcome: index === 6 ? noCapture : makeCaptured() });
   await pool.query(`update round set state = 'broken', problem = 'An Agent was lost' where run_id = $1 and index = 5`, [
     runId,
   ]);
@@ -76,6 +91,10 @@ test('from a bundle, without a Controller, comes the very report that the Contro
   expect(made.stderr).toBe('');
   expect(made.stdout).toBe(`${told}\n`);
   expect(JSON.parse(told)).toMatchObject({ roundsCounted: 13, roundsBroken: 1, bandwidth: { kind: 'measured' } });
+  expect(ComparisonSchema.parse(JSON.parse(told)).capturePoints).toMatchObject([
+    { point: 'ground', scenarios: [{ figures: { packets: { kind: 'measured', estimate: { mean: 4 } } } }, {}] },
+    { point: 'never', scenarios: [{ roundsCounted: 0, leftOutReason: 'No Capture of it is stored.' }, {}] },
+  ]);
 
   const readable = await runCli(['report', file]);
   expect(readable).toMatchObject({ exitCode: 0, stderr: '' });
@@ -157,7 +176,7 @@ test('a bundle has the configuration, the seed, the versions, and the raw Snapsh
       .filter(({ status }) => status === 'ok')
       .every(({ snapshot }) => (snapshot as { frames: unknown[] }).frames.length === 1),
   ).toBe(true);
-  expect(lines.filter(({ kind }) => kind === 'capture')).toHaveLength(8 * 2 * 2);
+  expect(lines.filter(({ kind }) => kind === 'capture')).toHaveLength(8 * 2 * 2 + 8 * 2);
   expect(lines.at(-1)).toMatchObject({ kind: 'end', lines: lines.length - 1 });
 });
 

@@ -77,3 +77,48 @@ test('the Comparison has each User Agent’s share of the bandwidth, and the fai
     /50\.0 ± 0\.0 % 50\.0 ± 0\.0 % 1\.000 ± 0\.000 1\.000 ± 0\.000 2 packets dropped in 2/,
   );
 });
+
+test('the Comparison has what crossed each Capture Point, with the change against the baseline and why a figure is absent', async () => {
+  const { pool } = ui.controller.database;
+  const names = ['ground end', 'proxy'];
+  const { runId: compared } = await storeCompletedRun(pool, {
+    evaluation: makeEvaluation({
+      capturePoints: names.map((name) => ({ name, host: 'gateway', interface: 'eth1', filter: '' })),
+      repetition: { order: 'random-blocks', rounds: 5, warmUp: true, attempts: 2 },
+    }),
+  });
+  const { rows } = await pool.query<{ id: string; name: string; scenario: string; block: number }>(
+    'select capture_point.id, name, scenario, block from capture_point join round on round.id = round_id where run_id = $1',
+    [compared],
+  );
+  const { statistics } = makeCaptured();
+  const tcp = { ...statistics.tcp!, connections: 12, retransmissions: 0, httpRequests: 93 };
+  for (const { id, name, scenario, block } of rows) {
+    const packets = scenario === 'proxy' ? 610 + 8 * block : 1200 + 10 * block;
+    const seen = {
+      ...statistics,
+      packets,
+      dataBytes: 900 * packets,
+      tcp: scenario === 'proxy' ? { ...tcp, retransmissions: 3, httpRequests: 0 } : tcp,
+    };
+    const outcome =
+      name === 'proxy' && scenario === 'direct'
+        ? ({ kind: 'absent', reason: 'eth1 is not there' } as const)
+        : makeCaptured({ statistics: seen });
+    await storeCapture(pool, { captureId: id, outcome });
+  }
+  const page = await ui.open({ path: `/runs/${compared}/comparison` });
+  const ground = page.getByRole('table', { name: 'Capture Point ground end by Scenario' });
+  const row = ground.getByRole('row', { name: /^proxy/ });
+  await row.waitFor();
+  expect((await row.innerText()).replace(/\s+/g, ' ')).toMatch(
+    /634 ± 16 −48 % \(−49 to −48\) 571 ± 14 kB −48 % \(−49 to −48\) 12\.0 ± 0\.0 0\.0 % \(0\.0 to 0\.0\) 3\.0 ± 0\.0 \+3\.0 \(\+3\.0 to \+3\.0\) 0\.0 ± 0\.0 −100 % \(−100 to −100\) 5$/,
+  );
+  const atProxy = page.getByRole('table', { name: 'Capture Point proxy by Scenario' });
+  await atProxy
+    .getByRole('row', { name: /^direct/ })
+    .getByLabel('absent: eth1 is not there')
+    .first()
+    .waitFor();
+  await atProxy.getByText('without 5 Rounds').waitFor();
+});

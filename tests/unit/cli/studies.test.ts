@@ -43,15 +43,20 @@ function findUnknown({ quantity }: Check, evaluation: Evaluation): string[] {
   const variables = evaluation.userAgents
     .flatMap(({ urlList }) => urlsOf(evaluation, urlList))
     .map((page) => page.variables);
-  const named = [quantity.scenario, ...('against' in quantity ? [quantity.against] : [])];
+  const named = [
+    quantity.scenario,
+    ...('against' in quantity && quantity.against !== undefined ? [quantity.against] : []),
+  ];
   const where = 'where' in quantity ? Object.entries(quantity.where) : [];
   const isThere = (wanted: (typeof where)[number][1]) => (value: number | undefined) => {
     if (value === undefined) return false;
     const { from = -Infinity, to = Infinity } = typeof wanted === 'number' ? { from: wanted, to: wanted } : wanted;
     return value >= from && value <= to;
   };
+  const points = evaluation.capturePoints.map(({ name }) => name);
   return [
     ...named.filter((name) => !scenarios.has(name)).map((name) => `Scenario ${name}`),
+    ...('point' in quantity && !points.includes(quantity.point) ? [`Capture Point ${quantity.point}`] : []),
     ...where
       .filter(([name, wanted]) => !variables.map((own) => own[name]).some(isThere(wanted)))
       .map(([name]) => `a page with ${name}`),

@@ -65,6 +65,7 @@ function recordOf(scenarios: Arm[], msOf: (scenario: string, url: string, block:
     ending: null,
     loads: [],
     traffic: [],
+    points: [],
   };
 }
 

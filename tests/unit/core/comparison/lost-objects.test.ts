@@ -54,6 +54,7 @@ function compare(
     exclusions: [],
     ending: null,
     traffic: [],
+    points: [],
   };
   const comparison = computeComparison(record);
   return {

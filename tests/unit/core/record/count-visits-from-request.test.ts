@@ -95,6 +95,7 @@ function recordRun(): RunRecord {
     ending: null,
     loads: [],
     traffic: [],
+    points: [],
   };
 }
 

@@ -25,6 +25,7 @@ const run: Measurements = {
   visits,
   bandwidth: { kind: 'absent', reason: 'none' },
   users: { kind: 'absent', reason: 'none' },
+  points: [],
 };
 const measure = (quantity: unknown, measurements = run) =>
   measureQuantity(QuantitySchema.parse(quantity), measurements);

@@ -53,6 +53,7 @@ const run: Measurements = {
   ),
   bandwidth: { kind: 'absent', reason: 'none' },
   users: { kind: 'absent', reason: 'none' },
+  points: [],
 };
 
 describe('a study', () => {
