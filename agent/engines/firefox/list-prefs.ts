@@ -35,6 +35,9 @@ export function listPrefs(settings: BrowserSettings): Prefs {
     ...(connectionsPerOrigin !== undefined && {
       'network.http.max-persistent-connections-per-server': connectionsPerOrigin,
       'network.http.max-persistent-connections-per-proxy': connectionsPerOrigin,
+      // Else Firefox opens a second one for each that takes longer than 250 ms to open, as all do over a satellite, and some before they are needed.
+      'network.http.connection-retry-timeout': 0,
+      'network.http.speculative-parallel-limit': 0,
     }),
     ...(protocols && { 'network.http.http2.enabled': protocols.includes('h2') }),
     ...(userAgentString !== undefined && { 'general.useragent.override': userAgentString }),
