@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { stringify } from 'yaml';
 import type { HttpepEnd } from '#core/protocol/httpep-end.ts';
+import { readLastCounters } from './read-last-counters.ts';
 
 /** A shell command, and the files that it needs until this is disposed of. */
 export interface HttpepCommand extends AsyncDisposable {
   command: string;
+  /** What it has counted, as JSON lines. */
+  readCounters(): Promise<string>;
 }
 
 const testbedAddresses = new BlockList();
@@ -28,13 +31,27 @@ export async function writeHttpepCommand(launcher: readonly string[], end: Httpe
     return file;
   };
   const key = await write('key', end.key);
+  const counters = path.join(folder, 'counters');
   const classes =
     end.end === 'ground' && end.classes !== null
       ? ['--classes', await write('classes.yaml', stringify(end.classes))]
       : [];
-  const words = [...launcher, 'pep', end.end, '--listen', end.listen, '--key', key, ...optionsOf(end), ...classes];
+  const words = [
+    ...launcher,
+    'pep',
+    end.end,
+    '--listen',
+    end.listen,
+    '--key',
+    key,
+    '--counters',
+    counters,
+    ...optionsOf(end),
+    ...classes,
+  ];
   return {
     command: `exec ${words.map(quote).join(' ')}`,
+    readCounters: () => readLastCounters(counters),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };
 }

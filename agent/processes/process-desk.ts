@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { AgentMessage, ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { findContainment } from './find-containment.ts';
-import { isInTestbed, writeHttpepCommand } from './httpep-command.ts';
+import { isInTestbed, writeHttpepCommand, type HttpepCommand } from './httpep-command.ts';
 import { ScenarioProcessRunner } from './scenario-process-runner.ts';
 
 /** A Controller that is away for so long has given the Run up, or a new one starts the processes again. */
@@ -29,8 +29,8 @@ export interface ProcessDeskOptions {
 interface Held {
   runId: string;
   runner: ScenarioProcessRunner;
-  /** What it reads; null where it needs none. */
-  files: AsyncDisposable | null;
+  /** Of HTTPEP; null for a command. */
+  files: HttpepCommand | null;
 }
 
 /** The processes of Scenarios on this host. */
@@ -128,8 +128,9 @@ export class ProcessDesk {
     if (!held) return '';
     await held.runner.end();
     this.#processes.delete(processKey);
+    const counters = (await held.files?.readCounters()) ?? '';
     await held.files?.[Symbol.asyncDispose]();
-    return held.runner.takeOutput();
+    return held.runner.takeOutput() + counters;
   }
 
   async #endAll(): Promise<void> {

@@ -43,6 +43,17 @@ test('a Scenario with HTTPEP has both ends started, its users go through it, and
     { phase: 'process', name: 'HTTPEP, ground end', host: 'ground', problem: undefined },
   ]);
   expect(ends[0]!.output).toContain('The tunnel stands');
+  // Each user asked for a page with 30 images, and the icon of the site. Both ends counted them.
+  const countsOf = (output: string) =>
+    output
+      .split('\n')
+      .filter((line) => line.startsWith('{"end"'))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  for (const user of ['198.19.1.1', '198.19.1.2']) {
+    const requests = countsOf(ends[0]!.output).find((row) => row.kind === 'user' && row.user === user)?.requests;
+    expect(requests).toBeOneOf([31, 32]);
+    expect(countsOf(ends[1]!.output).some((row) => row.kind === 'user' && row.user === user)).toBe(true);
+  }
 
   type Row = { scenario: string; user_agent: string; total_ms: number; objects: number };
   const rows = (await (await overLink.program(`/api/runs/${run.id}/visits?format=json`)).json()) as Row[];

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { isInTestbed, writeHttpepCommand } from '#agent/processes/httpep-command.ts';
@@ -26,8 +26,9 @@ test('the words of an end reach HTTP-AE as they are, its key in a file of its ow
   const words = (await run('sh', ['-c', command.command])).stdout.trimEnd().split('\n');
   const file = words[words.indexOf('--key') + 1]!;
   const classes = words[words.indexOf('--classes') + 1]!;
+  const counters = words[words.indexOf('--counters') + 1]!;
   expect(words).toEqual(
-    ["it's; $(true)", 'pep', 'ground', '--listen', '198.19.0.1:9000', '--key', file].concat(
+    ["it's; $(true)", 'pep', 'ground', '--listen', '198.19.0.1:9000', '--key', file, '--counters', counters].concat(
       ['--rate', '1000.5', '--scheduler', 'fifo', '--text', 'none', '--images', 'jpeg', '--image-quality', '50'],
       ['--viewport', '1366x768', '--no-bundling', '--allow-private', '--classes', classes],
     ),
@@ -37,8 +38,29 @@ test('the words of an end reach HTTP-AE as they are, its key in a file of its ow
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(await readFile(classes, 'utf8')).toContain('weight: 2');
 
+  expect(await command.readCounters()).toBe('');
+  const user = { end: 'ground', kind: 'user', user: '198.19.1.1' };
+  const page = { end: 'remote', kind: 'page', url: 'http://a/' };
+  const lines = [
+    { at: '1', ...user, requests: 1 },
+    { at: '2', ...page, startedAt: '1' },
+    { at: '3', ...user, requests: 2 },
+    { at: '4', ...page, startedAt: '3' },
+  ];
+  await writeFile(counters, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n{"at":"5","ki`);
+  expect(
+    (await command.readCounters())
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown),
+  ).toEqual([
+    { ...user, requests: 2 },
+    { ...page, startedAt: '1' },
+    { ...page, startedAt: '3' },
+  ]);
+
   await command[Symbol.asyncDispose]();
-  for (const path of [file, classes]) await expect(stat(path)).rejects.toThrow('ENOENT');
+  for (const path of [file, classes, counters]) await expect(stat(path)).rejects.toThrow('ENOENT');
 });
 
 test('only addresses of a testbed need no permission', () => {
