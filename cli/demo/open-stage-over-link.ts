@@ -8,8 +8,10 @@ import type { StageOptions, Stage } from './stage.ts';
 /** In namespaces that this process makes. Throws `testbed-refused` where it may make none. */
 export async function openStageOverLink(
   options: Omit<StageOptions, 'signal'>,
-  separation: UserSeparation,
+  allowed: UserSeparation,
 ): Promise<Stage> {
+  // To HTTPEP, OS users of its own host are one user.
+  const separation = options.subject === 'httpep' ? 'namespaces' : allowed;
   await using resources = new AsyncDisposableStack();
   const userCount = separation === 'namespaces' ? userNames.length : 0;
   const emulated = resources.use(
@@ -18,7 +20,7 @@ export async function openStageOverLink(
   const origin = resources.use(await startOriginInGround(emulated.network));
   const joined = resources.use(await joinController(emulated, { ...options, allowScripts: false }));
   options.say(
-    `Measuring over an emulated GEO satellite link (${emulated.backend})${separation === 'namespaces' ? ', in a user namespace' : ''}`,
+    `Measuring over an emulated GEO satellite link (${emulated.backend})${allowed === 'namespaces' ? ', in a user namespace' : ''}`,
   );
   const stack = resources.move();
   return {

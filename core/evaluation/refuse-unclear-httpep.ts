@@ -14,7 +14,18 @@ export function refuseUnclearHttpep(
           ['scenarios', index, 'browser', setting],
           'is set, but HTTPEP is the proxy of this Scenario: remove one',
         );
+    const local = userAgents.filter(({ host }) => host === httpep.remote.host);
+    if (local.length > 1)
+      refuse(
+        ['scenarios', index, 'httpep'],
+        `takes ${local.map(({ name }) => `"${name}"`).join(', ')} for one user, because they run on its own host: give each a network namespace ("testbed up --users ${local.length}", hosts user1, user2 and so on)`,
+      );
     if (!httpep.classes) return;
+    if (local.length === 1)
+      refuse(
+        ['scenarios', index, 'httpep', 'classes'],
+        `need the address of User Agent "${local[0]!.name}", which runs on the host of HTTPEP: give it a network namespace ("testbed up --users 1", host user1)`,
+      );
     const path = ['scenarios', index, 'httpep', 'classes'];
     if (network?.classes)
       refuse(path, 'conflicts with "classes" of the network: only one of the two can share the link');

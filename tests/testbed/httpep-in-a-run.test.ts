@@ -13,7 +13,7 @@ async function listTemporary(): Promise<string[]> {
 }
 
 test('a Scenario with HTTPEP has both ends started, its users go through it, and nothing is left', async () => {
-  await using overLink = await joinOverLink();
+  await using overLink = await joinOverLink({ userCount: 2 });
   const before = await listTemporary();
   const run = await overLink.run({
     name: 'Direct and HTTPEP',
@@ -21,9 +21,8 @@ test('a Scenario with HTTPEP has both ends started, its users go through it, and
     userAgents: ['gold', 'bronze'].map((userClass, index) => ({
       name: userClass,
       userClass,
-      host: 'remote',
+      host: `user${index + 1}`,
       urlList: 'pages',
-      osUser: 20_001 + index,
       sourceAddress: `198.19.1.${index + 1}`,
       interface: 'link0',
     })),

@@ -19,14 +19,23 @@ interface Settings {
   extension?: ExtensionTarget;
   allowScripts?: boolean;
   hasIpv6?: boolean;
+  /** Users with a network namespace each, the hosts `user1` and so on. */
+  userCount?: number;
 }
 
 /** A Controller, an emulated network with an origin in `ground`, and the Agents of both places, which run Chrome and the browsers that are named. */
-export async function joinOverLink({ allowScripts = false, hasIpv6 = false, ...browsers }: Settings = {}) {
+export async function joinOverLink({
+  allowScripts = false,
+  hasIpv6 = false,
+  userCount = 0,
+  ...browsers
+}: Settings = {}) {
   await using opening = new AsyncDisposableStack();
   const home = opening.use(await makeTemporaryFolder());
   const { controller, program } = opening.use(await startTestController());
-  const emulated = opening.use(await openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'none' }), hasIpv6 }));
+  const emulated = opening.use(
+    await openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'none' }), hasIpv6, userCount }),
+  );
   const origin = opening.use(await startOriginInGround(emulated.network));
   const { token } = await issueToken(controller.pool, { name: 'testbed', scope: 'agent' });
   const said: string[] = [];

@@ -3,13 +3,13 @@ import { browserOf } from '#core/evaluation/browser-of.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { hostsOf } from '#core/evaluation/hosts-of.ts';
 
-const gold = { name: 'alice', host: 'remote', urlList: 'pages', userClass: 'gold', sourceAddress: '198.19.1.1' };
+const gold = { name: 'alice', host: 'user1', urlList: 'pages', userClass: 'gold', sourceAddress: '198.19.1.1' };
 
-function check(scenario: object, userAgent: object = gold) {
+function check(scenario: object, ...userAgents: object[]) {
   const { data, error } = EvaluationSchema.safeParse({
     name: 'Direct and HTTPEP',
     urlLists: { pages: ['http://origin.test/'] },
-    userAgents: [userAgent],
+    userAgents: userAgents.length > 0 ? userAgents : [gold],
     scenarios: [
       { name: 'direct', baseline: true },
       { name: 'HTTPEP', ...scenario },
@@ -34,6 +34,7 @@ test.each([
   [{ httpep: { classes: { silver: 1 } } }, gold, 'no User Agent has this class'],
   [{ httpep: { classes: { gold: 1 } } }, { ...gold, userClass: undefined }, 'has none of these classes'],
   [{ httpep: { classes: { gold: 1 } } }, { ...gold, sourceAddress: undefined }, 'needs a "sourceAddress"'],
+  [{ httpep: { classes: { gold: 1 } } }, { ...gold, host: 'remote' }, 'need the address of User Agent "alice"'],
   [{ httpep: { classes: { gold: 1001 } } }, gold, 'must be at most 1000'],
   [{ httpep: { connections: 17 } }, gold, 'must be at most 16'],
   [{ httpep: { scheduler: 'first' } }, gold, 'must be one of fair, least-service-first, round-robin, fifo'],
@@ -44,4 +45,11 @@ test.each([
   [{ httpep: { clients: [] } }, gold, 'must name at least one'],
 ])('%j is refused', (scenario, userAgent, words) => {
   expect(check(scenario, userAgent).problems.join('\n')).toContain(words);
+});
+
+test('users on the host of HTTPEP are one user to it, and are refused', () => {
+  const [alice, bob] = ['alice', 'bob'].map((name) => ({ ...gold, name, host: 'remote' }));
+  expect(check({ httpep: {} }, alice!).problems).toEqual([]);
+  expect(check({ httpep: {} }, alice!, bob!).problems.join()).toContain('takes "alice", "bob" for one user');
+  expect(check({ httpep: {} }, gold, { ...gold, name: 'bob', host: 'user2' }).problems).toEqual([]);
 });
