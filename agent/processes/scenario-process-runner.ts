@@ -10,6 +10,7 @@ import { probeReadiness } from './probe-readiness.ts';
 
 const probePauseMs = 50;
 const endWithinMs = 5_000;
+const endKnownWithinMs = 300;
 
 export interface ProcessOrder {
   command: string;
@@ -70,6 +71,8 @@ export class ScenarioProcessRunner {
       this.#end === null && readyWhen && !('line' in readyWhen)
         ? await probeReadiness(readyWhen, this.#gone.signal)
         : null;
+    // A port closes before the process that had it is known to have ended, which says more.
+    if (problem !== null) await Promise.race([this.#over.promise, sleep(endKnownWithinMs)]);
     return this.#end ?? problem;
   }
 
