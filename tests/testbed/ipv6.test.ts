@@ -2,9 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
 import { NetworkSchema } from '#core/evaluation/network.ts';
+import type { Engine } from '#core/evaluation/user-agent.ts';
 import { CaptureDetailSchema } from '#core/protocol/api/stored-capture.ts';
 import { openEmulatedNetwork } from '#testbed/emulated-network.ts';
 import { observeConnection } from '#testbed/tcp/observe-connection.ts';
+import { findFirefox, isFirefoxLeftOut } from '../browser/support/find-firefox.ts';
 import { expectCompleted } from '../support/expect-completed.ts';
 import { joinOverLink } from './support/join-over-link.ts';
 
@@ -47,10 +49,23 @@ it('has IPv6 addresses at both ends and for each user, and nothing on the link b
   expect(after.return.arrivedPackets).toBe(before.return.arrivedPackets);
 });
 
-const addresses: Record<string, string> = { gold: '2001:2:0:19::1:1', bronze: '2001:2:0:19::1:2' };
+const addresses: Record<string, string> = {
+  gold: '2001:2:0:19::1:1',
+  silver: '2001:2:0:19::1:2',
+  bronze: '2001:2:0:19::1:3',
+};
+const engines: Record<string, Engine> = {
+  gold: isFirefoxLeftOut ? 'chrome' : 'firefox',
+  silver: 'extension',
+  bronze: 'chrome',
+};
 
-it('measures a page over IPv6 across the link, with the users’ addresses, captures, statistics and classes', async () => {
-  await using overLink = await joinOverLink({ hasIpv6: true });
+it('measures a page over IPv6 across the link in every browser, with the users’ addresses, captures, statistics and classes', async () => {
+  await using overLink = await joinOverLink({
+    hasIpv6: true,
+    extension: 'chrome',
+    ...(!isFirefoxLeftOut && { firefoxPath: findFirefox() }),
+  });
   const way = { rateKbps: 1000, delayMs: 120, queueBytes: 1_000_000 };
   const run = await overLink.run({
     name: 'Over IPv6',
@@ -58,6 +73,7 @@ it('measures a page over IPv6 across the link, with the users’ addresses, capt
     userAgents: Object.entries(addresses).map(([name, sourceAddress], index) => ({
       name,
       userClass: name,
+      engine: engines[name]!,
       host: 'remote',
       urlList: 'pages',
       osUser: 20_001 + index,
@@ -70,7 +86,7 @@ it('measures a page over IPv6 across the link, with the users’ addresses, capt
         baseline: true,
         network: {
           link: { forward: way, return: way },
-          classes: { gold: 0.8, bronze: 0.2 },
+          classes: { gold: 0.6, silver: 0.25, bronze: 0.15 },
           tcp: { ground: { initialWindowSegments: 4 } },
         },
       },
@@ -78,16 +94,16 @@ it('measures a page over IPv6 across the link, with the users’ addresses, capt
     pageLoad: { restMs: 0, quietMs: 300 },
     repetition: { rounds: 1, warmUp: false, attempts: 4 },
   });
-  expectCompleted(run, { visits: 2, failedVisits: 0 });
+  expectCompleted(run, { visits: 3, failedVisits: 0 });
 
-  // 400 kB each: gold has its own after 4 s at 0.8 Mb/s, bronze after 6.4 s at what is left: 0.63. Without classes, 1.
+  // 400 kB each: gold has its own after 5.3 s at 0.6 Mb/s, bronze after 9.6 s, when all is sent: 0.55. Without classes, 1.
   const response = await overLink.program(`/api/runs/${run.id}/visits?format=json`);
   const rows = (await response.json()) as { user_agent: string; total_ms: number }[];
   const totalOf = (name: string) => rows.find(({ user_agent }) => user_agent === name)!.total_ms;
   expect(totalOf('gold') / totalOf('bronze')).toBeLessThan(0.8);
 
   const { passes } = run.rounds.find(({ state }) => state === 'completed')!;
-  expect(passes).toHaveLength(2);
+  expect(passes).toHaveLength(3);
   for (const pass of passes) {
     const capture: unknown = await (await overLink.program(`/api/passes/${pass.id}/capture`)).json();
     const { userAgent, outcome } = CaptureDetailSchema.parse(capture);
