@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { storeCapture } from '#controller/db/captures.ts';
 import type { Visit } from '#core/protocol/visit.ts';
@@ -121,4 +122,19 @@ test('the Comparison has what crossed each Capture Point, with the change agains
     .first()
     .waitFor();
   await atProxy.getByText('without 5 Rounds').waitFor();
+
+  const section = page.getByRole('region', { name: 'Capture Points' });
+  await section.getByRole('img', { name: /^Chart of Bytes at each Capture Point, per Round/ }).waitFor();
+  await section.getByText('HTTP requests', { exact: true }).first().click();
+  const figure = section.getByRole('figure', { name: 'HTTP requests at each Capture Point, per Round' });
+  await figure.getByRole('button', { name: 'Save' }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'CSV' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('http-requests-at-each-capture-point-per-round.csv');
+  expect((await readFile(await download.path(), 'utf8')).split('\r\n').slice(1, 3)).toEqual([
+    expect.stringMatching(/^ground end,direct,93,0,,,,5$/),
+    expect.stringMatching(/^ground end,proxy,0,0,0,0,0,5$/),
+  ]);
 });

@@ -4,6 +4,7 @@ import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/term.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { PointTable } from './point-table.tsx';
+import { PointsChart } from './points-chart.tsx';
 
 interface PointsSectionProps {
   comparison: Comparison;
@@ -16,6 +17,7 @@ export function PointsSection({ comparison, styles }: PointsSectionProps) {
   if (!capturePoints) return null;
   return (
     <Section id="capture-points" title={<Term of="capturePoint">Capture Points</Term>}>
+      <PointsChart points={capturePoints} comparison={comparison} styles={styles} />
       {capturePoints.map(({ point, scenarios }) => (
         <div key={point}>
           <Title order={3}>{point}</Title>

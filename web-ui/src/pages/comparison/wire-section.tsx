@@ -1,4 +1,4 @@
-import { SegmentedControl, Table, Text } from '@mantine/core';
+import { Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { isBaseline } from '#core/comparison/compared-group.ts';
@@ -17,6 +17,7 @@ import { Section } from '../../components/section.tsx';
 import { colourUsers } from '../../components/user-colours.ts';
 import { formatCount } from '../../format/format-count.ts';
 import { formatNumber } from '../../format/format-number.ts';
+import { FigureSwitch } from './figure-switch.tsx';
 import { wireFigure } from './figures/wire-figure.ts';
 import { RoundTimeline } from './round-timeline.tsx';
 import type { View } from './use-view.ts';
@@ -105,15 +106,12 @@ function WireContent({ scenarios, compared, styles }: WireContentProps) {
         figure={figure}
         heightPx={260}
         legend={
-          <div style={{ maxWidth: 'calc(100vw - 40px)', overflowX: 'auto' }}>
-            <SegmentedControl
-              size="xs"
-              aria-label="Figure of the wire"
-              value={chosen}
-              onChange={choose}
-              data={wireFigureIds.map((id) => ({ value: id, label: wireFigures[id].label }))}
-            />
-          </div>
+          <FigureSwitch
+            label="Figure of the wire"
+            chosen={chosen}
+            choose={choose}
+            figures={wireFigureIds.map((id) => ({ value: id, label: wireFigures[id].label }))}
+          />
         }
       />
     </>
