@@ -186,3 +186,43 @@ test('a document with a sweep means the same after it was shown, changed, stored
     EvaluationSchema.parse(parse(meant)),
   );
 });
+
+const yesNoYaml = `name: Yes or no
+urlLists:
+  pages: ["http://origin.test/"]
+userAgents:
+  - { name: alice, host: laptop, engine: http, urlList: pages }
+scenarios:
+  - name: "HTTPEP, ahead {isAhead}"
+    sweep: { isAhead: [false, true] }
+    baseline: { isAhead: false }
+    network: { link: geo-256k }
+    httpep: { bundling: "{isAhead}" }
+`;
+
+test('a yes or no can be swept in the form, and be set to a value again', async () => {
+  const { page, form } = await openEditor(yesNoYaml);
+  const yaml = page.getByRole('textbox', { name: 'Evaluation as YAML' });
+  const scenario = async () => (parse(await yaml.inputValue()) as { scenarios: unknown[] }).scenarios[0];
+  const choose = async (label: string, option: string) => {
+    await form.getByRole('combobox', { name: label }).first().click();
+    await page.getByRole('option', { name: option }).click();
+  };
+  const outcome = form.getByRole('group', { name: 'Scenarios of the sweep' });
+  await outcome.getByText(/^2\sScenarios: HTTPEP, ahead false \(baseline\), HTTPEP, ahead true\.$/).waitFor();
+  const ahead = form.getByRole('combobox', { name: 'Fetch ahead what pages need' });
+  expect(await ahead.inputValue()).toBe('{isAhead}: by the sweep');
+  await choose('Fetch ahead what pages need', 'off');
+  expect(await scenario()).toMatchObject({ httpep: { bundling: false } });
+  await outcome.getByText('No setting uses {isAhead}').waitFor();
+  await choose('Fetch ahead what pages need', 'on');
+  expect(await scenario()).not.toHaveProperty('httpep.bundling');
+  await choose('Fast Open', '{isAhead}: by the sweep');
+  expect(await scenario()).toMatchObject({ network: { tcp: { ground: { fastOpen: '{isAhead}' } } } });
+  await choose('Fetch ahead what pages need', '{isAhead}: by the sweep');
+  await page.getByText('Valid', { exact: true }).waitFor();
+
+  // Without a sweep, it is a switch.
+  await form.getByLabel('Sweep: repeat this Scenario').press('Space');
+  expect(await form.getByRole('switch', { name: 'Fetch ahead what pages need' }).isChecked()).toBe(false);
+});

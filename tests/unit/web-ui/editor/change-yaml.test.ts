@@ -35,6 +35,14 @@ test('what is missing on the way is made, and what becomes empty goes', () => {
   });
 });
 
+test('HTTPEP stays on when its last setting returns to the default, and goes when it is switched off', () => {
+  const text = 'scenarios:\n  - name: one\n    httpep: { bundling: false }\n';
+  const byDefault = changeYaml(text, [{ path: ['scenarios', 0, 'httpep', 'bundling'], value: undefined }]);
+  expect(parse(byDefault)).toEqual({ scenarios: [{ name: 'one', httpep: {} }] });
+  const off = changeYaml(byDefault, [{ path: ['scenarios', 0, 'httpep'], value: undefined }]);
+  expect(parse(off)).toEqual({ scenarios: [{ name: 'one' }] });
+});
+
 test('a URL or a link that is written as one text keeps it when it gets a field', () => {
   const changed = changeYaml('urlLists:\n  p:\n    - http://a/\nscenarios:\n  - network: { link: cable }\n', [
     { path: ['urlLists', 'p', 0, 'label'], value: 'A' },

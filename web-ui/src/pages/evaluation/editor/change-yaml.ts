@@ -42,6 +42,9 @@ function put(document: Document, path: Path, value: unknown): void {
   document.setIn(path, isPlain ? value : document.createNode(value, { aliasDuplicateObjects: false }));
 }
 
+/** Mappings that mean something without entries: HTTPEP with its defaults. */
+const meansSomethingEmpty = new Set<Path[number]>(['httpep']);
+
 /** Takes a field out, and the mappings that have nothing left. */
 function remove(document: Document, path: Path): void {
   if (!document.hasIn(path)) return;
@@ -50,6 +53,7 @@ function remove(document: Document, path: Path): void {
     const outer = path.slice(0, length);
     const node = document.getIn(outer, true);
     if (!isMap(node) || node.items.length > 0 || typeof path[length - 1] === 'number') return;
+    if (meansSomethingEmpty.has(path[length - 1]!)) return;
     document.deleteIn(outer);
   }
 }

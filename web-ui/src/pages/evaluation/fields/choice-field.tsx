@@ -10,6 +10,8 @@ interface Choice {
   /** Why not to choose it, shown in the list. */
   note?: string | undefined;
   disabled?: boolean;
+  /** What is written, where it is not the value. */
+  stored?: boolean | undefined;
 }
 
 interface ChoiceFieldProps extends Pick<
@@ -29,11 +31,12 @@ interface ChoiceFieldProps extends Pick<
 /** One of some values. A value that is none of them is shown all the same, with what is wrong with it. */
 export function ChoiceField({ path, choices, byDefault, isOptional = false, ...input }: ChoiceFieldProps) {
   const { value, error, set } = useField(path);
-  const written = typeof value === 'string' ? value : (byDefault ?? null);
   const swept = useSweptVariables(path);
   const data = [...choices, ...swept.map((name) => ({ value: `{${name}}`, label: `{${name}}: by the sweep` }))].map(
     (choice): Choice => (typeof choice === 'string' ? { value: choice, label: choice } : choice),
   );
+  const stored = data.find((choice) => 'stored' in choice && choice.stored === value);
+  const written = typeof value === 'string' ? value : (stored?.value ?? byDefault ?? null);
   if (written !== null && !data.some((choice) => choice.value === written))
     data.push({ value: written, label: written });
   return (
@@ -48,7 +51,10 @@ export function ChoiceField({ path, choices, byDefault, isOptional = false, ...i
       checkIconPosition="right"
       renderOption={({ option }) => <ChoiceOption choice={option} />}
       comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
-      onChange={(next) => set(next ?? undefined)}
+      onChange={(next) => {
+        const choice = data.find((each) => each.value === next);
+        set(choice && 'stored' in choice ? choice.stored : (next ?? undefined));
+      }}
     />
   );
 }

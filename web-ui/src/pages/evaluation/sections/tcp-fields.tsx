@@ -1,9 +1,15 @@
-import { Select, Stack, Text } from '@mantine/core';
-import { useEditor, useField } from '../editor/editor-context.ts';
+import { Stack, Text } from '@mantine/core';
+import { useEditor } from '../editor/editor-context.ts';
 import { readPath, type Path } from '../editor/path.ts';
+import { ChoiceField } from '../fields/choice-field.tsx';
 import { FieldsRow } from '../fields/fields-row.tsx';
 import { NumberField } from '../fields/number-field.tsx';
 import { TextField } from '../fields/text-field.tsx';
+
+const onOrOff = [
+  { value: 'on', label: 'on', stored: true },
+  { value: 'off', label: 'off', stored: false },
+];
 
 /** How TCP is set on both sides of the emulated link. */
 export function TcpFields({ path }: { path: Path }) {
@@ -42,24 +48,14 @@ function TcpSide({ path, title }: { path: Path; title: string }) {
           byDefault="unchanged"
         />
         <NumberField path={[...path, 'mtuBytes']} label="MTU" unit="bytes" byDefault="unchanged" />
-        <FastOpenField path={[...path, 'fastOpen']} />
+        <ChoiceField
+          path={[...path, 'fastOpen']}
+          label="Fast Open"
+          placeholder="unchanged"
+          choices={onOrOff}
+          isOptional
+        />
       </FieldsRow>
     </div>
-  );
-}
-
-function FastOpenField({ path }: { path: Path }) {
-  const { value, error, set } = useField(path);
-  const written = value === true ? 'on' : value === false ? 'off' : null;
-  return (
-    <Select
-      label="Fast Open"
-      placeholder="unchanged"
-      data={['on', 'off']}
-      value={written}
-      error={error}
-      clearable
-      onChange={(next) => set(next === null ? undefined : next === 'on')}
-    />
   );
 }
