@@ -2,7 +2,7 @@ import type { Tunnel } from '../tunnel/tunnel.ts';
 import { askMs, SilenceLimit } from './silence-limit.ts';
 
 /** How often it looks. */
-const stepMs = 100;
+const stepMs = 50;
 /** After so many times the limit, connections are opened again. */
 const disconnectFactor = 2.4;
 /** After so long, what waits is given up. */
@@ -14,19 +14,21 @@ export class SilenceWatch implements Disposable {
   readonly #onLost: () => void;
   readonly #timer: NodeJS.Timeout;
   readonly #limit = new SilenceLimit();
-  #heardMs = performance.now();
-  #askedMs = -Infinity;
+  #heardMs = -Infinity;
+  /** Before the byte that was heard last. */
+  #silentSinceMs = -Infinity;
+  /** Before, nothing was to come. */
+  #waitsSinceMs = performance.now();
   #isLost = false;
+  /** Whether round trips may have changed: at the start, and after an outage. */
+  #hasToAsk = true;
 
   constructor(tunnel: Tunnel, onLost: () => void) {
     this.#tunnel = tunnel;
     this.#onLost = onLost;
     this.#timer = setInterval(() => this.#look(performance.now()), stepMs).unref();
-    tunnel.on('roundTrip', (ms) => this.#limit.add(ms));
-    tunnel.on('heard', () => {
-      this.#heardMs = performance.now();
-      this.#isLost = false;
-    });
+    tunnel.on('heard', () => this.#hear(performance.now()));
+    tunnel.on('roundTrip', (ms) => this.#learn(ms, performance.now()));
   }
 
   get isLost(): boolean {
@@ -45,30 +47,42 @@ export class SilenceWatch implements Disposable {
     clearInterval(this.#timer);
   }
 
+  #hear(nowMs: number): void {
+    this.#silentSinceMs = this.#isLost ? nowMs : this.#heardMs;
+    this.#heardMs = nowMs;
+    if (!this.#isLost) return;
+    this.#isLost = false;
+    this.#hasToAsk = true;
+  }
+
+  /**
+   * A pong may wait for what its connection lost, while others bring bytes. Such a round trip is no silence. Nor does the one of an
+   * outage count.
+   */
+  #learn(roundTripMs: number, nowMs: number): void {
+    if (nowMs - roundTripMs >= this.#silentSinceMs) this.#limit.add(roundTripMs);
+  }
+
   #look(nowMs: number): void {
-    if (this.#tunnel.streamCount === 0 && !this.#isLost) {
-      this.#heardMs = nowMs;
-      return;
-    }
-    const silentMs = nowMs - this.#heardMs;
-    if (silentMs < askMs) return;
-    if (nowMs - this.#askedMs >= askMs) {
-      this.#askedMs = nowMs;
+    if (this.#hasToAsk && this.#tunnel.connectionCount > 0) {
+      this.#hasToAsk = false;
       this.#tunnel.ping();
     }
+    if (this.#tunnel.streamCount === 0 && !this.#isLost) {
+      this.#waitsSinceMs = nowMs;
+      return;
+    }
+    const silentMs = nowMs - Math.max(this.#heardMs, this.#waitsSinceMs);
+    if (silentMs < askMs) return;
+    this.#tunnel.ping();
     const limitMs = this.#limit.ms;
     if (silentMs >= limitMs && !this.#isLost) {
       this.#isLost = true;
       this.#onLost();
     }
-    const disconnectMs = disconnectFactor * limitMs;
-    if (silentMs >= disconnectMs) this.#reconnect({ nowMs, silentMs, disconnectMs });
-  }
-
-  #reconnect({ nowMs, silentMs, disconnectMs }: Record<'nowMs' | 'silentMs' | 'disconnectMs', number>): void {
-    if (silentMs % disconnectMs < stepMs) this.#tunnel.disconnect();
+    if (silentMs >= disconnectFactor * limitMs) this.#tunnel.disconnect();
     if (silentMs >= giveUpMs) {
-      this.#heardMs = nowMs - disconnectMs;
+      this.#waitsSinceMs = nowMs;
       this.#tunnel.giveUp();
     }
   }

@@ -40,7 +40,7 @@ export class TunnelConnection {
   #reportedBytes = 0;
   #ackTimer: NodeJS.Timeout | null = null;
   #isOpen = true;
-  /** When the oldest ping was sent that has no pong yet. */
+  /** When the ping was sent that has no pong yet. */
   #pingedMs: number | null = null;
 
   constructor(
@@ -78,9 +78,10 @@ export class TunnelConnection {
     this.#unacked.push({ endsAt: this.#sentBytes, bytes });
   }
 
-  /** Asks the other end for a sign of life. */
+  /** Asks the other end for a sign of life, unless it is asked already: a second ping could not come before the first. */
   ping(): void {
-    this.#pingedMs ??= performance.now();
+    if (this.#pingedMs !== null) return;
+    this.#pingedMs = performance.now();
     this.#write(encodeFrame({ type: frameTypes.ping, stream: 0, offset: 0 }));
   }
 

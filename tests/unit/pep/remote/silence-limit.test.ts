@@ -10,10 +10,13 @@ const limitAfter = (...roundTripsMs: number[]) => {
 test.each<[string, number[], number]>([
   ['nothing is known', [], 1700],
   ['round trips are those of a GEO satellite', [600, 590, 600], 1700],
-  ['a queue of others makes them longer', [600, 2000, 700], 4500],
-  ['they were longer some time ago', [2000, ...Array.from({ length: 8 }, () => 700)], 1900],
-  ['they are as long as can be', [4000], 8500],
-  ['the link was cut for a time', [600, 60_000, 600], 1700],
+  ['there is a short queue', [600, 900, 930, 800], 1700],
+  ['a queue of others makes them longer', [600, 2000, 1800, 700], 3000],
+  ['only one is known', [2000], 3300],
+  ['there was one short cut of the link', [600, 2000, 700], 1700],
+  ['they were longer some time ago', [2000, 2000, ...Array.from({ length: 8 }, () => 1000)], 1800],
+  ['they are as long as can be', [4000, 4000], 6300],
+  ['the link was cut for a time', [600, 60_000, 60_000], 1700],
 ])('how long the ground end may be silent, when %s', (_, roundTripsMs, limitMs) => {
   expect(limitAfter(...roundTripsMs)).toBe(limitMs);
 });

@@ -1,0 +1,148 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { resolveLinkProfile, LinkProfileInputSchema } from '#core/evaluation/link-profile-input.ts';
+import { openEmulatedNetwork, type EmulatedNetwork } from '#testbed/emulated-network.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { PlaceProgram } from './support/place-program.ts';
+import { readMonotonicMs, type LoadLine } from './support/user-pages.ts';
+
+type End = 'ground' | 'remote';
+
+/** They load pages. */
+const users = ['alice', 'bob'];
+/** Asks for one image after another, so that a request is always under way. */
+const watcher = 'carol';
+const groundPort = 9000;
+const proxyPort = 3128;
+const rateKbps = 2000;
+const oneWayMs = 300;
+const makeProfile = (change: Record<string, unknown> = {}) => {
+  const each = { rateKbps, delayMs: oneWayMs, ...change };
+  return resolveLinkProfile(LinkProfileInputSchema.parse({ forward: each, return: each }));
+};
+
+/** How often each kind of outage is tried. `HTTP_AE_TEST_OUTAGES=20 ./http-ae test testbed httpep-outages` tries each 20 times, in about 15 minutes. */
+const times = Array.from({ length: Number(process.env.HTTP_AE_TEST_OUTAGES ?? 3) }, (_, index) => index + 1);
+/** The longest is so long that the tunnel's connections are opened again. */
+const cutsMs = [2500, 6000, 3500];
+
+const stack = new AsyncDisposableStack();
+const lines: LoadLine[] = [];
+let emulated: EmulatedNetwork;
+let starters: Record<End, () => PlaceProgram>;
+const running = new Map<End, PlaceProgram>();
+
+beforeAll(async () => {
+  const folder = stack.use(await makeTemporaryFolder());
+  emulated = stack.use(await openEmulatedNetwork({ profile: makeProfile() }));
+  const { network } = emulated;
+  const write = async (name: string, text: string) => {
+    const file = path.join(folder.path, name);
+    await writeFile(file, text, { mode: 0o600 });
+    return file;
+  };
+  const key = await write('key', 'a key that both of the processes read\n');
+  const credentials = await write('users', [...users, watcher].map((user) => `${user}:secret of ${user}\n`).join(''));
+  const ground = `${network.ground.address}:${groundPort}`;
+  const startEnd = (end: End, ...options: string[]) =>
+    new PlaceProgram(network.enter(end), '../../../cli/main.ts', 'pep', end, '--key', key, '--json', ...options);
+  starters = {
+    ground: () => startEnd('ground', '--listen', ground, '--rate', String(rateKbps), '--allow-private'),
+    remote: () =>
+      startEnd('remote', '--listen', `127.0.0.1:${proxyPort}`, '--ground', ground, '--credentials', credentials),
+  };
+  stack.defer(async () => {
+    for (const end of running.values()) await end[Symbol.asyncDispose]();
+  });
+  await start('ground');
+  await start('remote');
+
+  const server = stack.use(new PlaceProgram(network.enter('ground'), 'serve-user-pages.ts', network.ground.address));
+  const originUrl = `http://${network.ground.address}:${await server.readLine()}`;
+  const order = JSON.stringify({ users, watcher, proxyPort, originUrl });
+  const client = stack.use(new PlaceProgram(network.enter('remote'), 'load-user-pages.ts', order));
+  void (async () => {
+    for (;;) lines.push(JSON.parse(await client.readLine()) as LoadLine);
+  })().catch(() => undefined); // killed at the end
+});
+afterAll(() => stack.disposeAsync());
+
+async function start(end: End): Promise<void> {
+  const started = starters[end]();
+  running.set(end, started);
+  await started.readLine();
+}
+
+/** Resolves when each of these users has had such a line, of a request or load that began at that time or later. */
+async function awaitOfEach(names: string[], sinceMs: number, isSuch: (line: LoadLine) => boolean): Promise<void> {
+  const listNames = () =>
+    names.filter((name) => lines.some((line) => line.user === name && line.startedMs >= sinceMs && isSuch(line)));
+  await expect.poll(listNames, { timeout: 20_000, interval: 20 }).toEqual(names);
+}
+const isWholeBasePage = ({ path: loaded, outcome }: LoadLine) => loaded === '/page' && outcome === 'whole';
+const isWholePage = ({ path: loaded }: LoadLine) => loaded === 'all';
+const isGatewayError = ({ outcome }: LoadLine) => outcome === '502' || outcome === '504';
+
+/** Images of a page are under way when it resolves. */
+async function awaitTraffic(): Promise<number> {
+  await awaitOfEach(['alice'], readMonotonicMs(), isWholeBasePage);
+  return readMonotonicMs();
+}
+
+async function kill(end: End): Promise<void> {
+  await running.get(end)![Symbol.asyncDispose]();
+}
+
+/** All that failed since the outage. The client may have waited for each since the outage, or since its request if that came later. */
+function judgeFailures(outageMs: number, allowed: string[]): void {
+  const failures = lines
+    .filter(({ endedMs, outcome }) => endedMs >= outageMs && outcome !== 'whole')
+    .map((line) => ({ ...line, waitedMs: line.endedMs - Math.max(line.startedMs, outageMs) }));
+  expect(failures).not.toEqual([]);
+  // What was broken off had its head before the outage. That of an image may have come ahead of its request.
+  const isRight = ({ outcome, startedMs, path: loaded }: LoadLine) =>
+    allowed.includes(outcome) && (outcome !== 'broken' || loaded !== '/page' || startedMs < outageMs);
+  expect(failures.filter((line) => !isRight(line) || line.waitedMs > 2000)).toEqual([]);
+}
+
+test.for(times)('requests are a 502 or 504 within 2 s when the ground end is killed, time %i', async () => {
+  const killedMs = await awaitTraffic();
+  await kill('ground');
+  await awaitOfEach([watcher], killedMs, isGatewayError);
+  await start('ground');
+  await awaitOfEach(users, readMonotonicMs(), isWholePage);
+  judgeFailures(killedMs, ['502', '504', 'broken']);
+});
+
+test.for(times)('a remote end that is killed and started again serves whole pages, time %i', async () => {
+  const killedMs = await awaitTraffic();
+  await kill('remote');
+  await start('remote');
+  await awaitOfEach(users, readMonotonicMs(), isWholePage);
+  // The connection to a proxy that is gone, and a tunnel that is not open yet.
+  judgeFailures(killedMs, ['ECONNRESET', 'ECONNREFUSED', '502', '504', 'broken']);
+});
+
+test.for(times)('requests are a 504 within 2 s when the link is cut, time %i', async (time) => {
+  const forMs = cutsMs[time % cutsMs.length]!;
+  await awaitTraffic();
+  await emulated.link.apply(makeProfile({ lossRatio: 1 }));
+  // What was on the link arrives.
+  const cutMs = readMonotonicMs() + oneWayMs;
+  try {
+    await pause(oneWayMs + forMs);
+  } finally {
+    await emulated.link.apply(makeProfile());
+  }
+  expect(lines.filter((line) => line.user === watcher && line.startedMs >= cutMs && isGatewayError(line))).not.toEqual(
+    [],
+  );
+  await awaitOfEach(users, readMonotonicMs(), isWholePage);
+  judgeFailures(cutMs, ['504']);
+});
+
+test('nobody ever gets what is another user’s', () => {
+  expect(lines.filter(({ outcome }) => outcome === 'foreign')).toEqual([]);
+});
