@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -15,6 +16,7 @@ import { readHostFacts } from './host/host-facts.ts';
 import { ControllerLink } from './link/controller-link.ts';
 import { applyToTestbed, type Testbed } from './network/apply-to-testbed.ts';
 import { PassDesk } from './passes/pass-desk.ts';
+import { removeAbandonedFolders } from './own-folder.ts';
 import { ProcessDesk } from './processes/process-desk.ts';
 import { runScript } from './scripts/run-script.ts';
 import { CaptureSpool } from './spool/capture-spool.ts';
@@ -53,6 +55,7 @@ export interface AgentOptions extends BrowserPaths {
 export async function runAgent(options: AgentOptions): Promise<void> {
   const { controllerUrl, log, signal, name, token, agentVersion } = options;
   await removeAbandonedRules();
+  await removeAbandonedFolders(tmpdir(), 'httpep');
   const engines = await openEngines(options, log);
   const facts = readHostFacts({
     engines: [...engines.values()].map(({ name: engine, browserVersion, settings }) => ({

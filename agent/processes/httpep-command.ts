@@ -1,9 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { BlockList } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { stringify } from 'yaml';
 import type { HttpepEnd } from '#core/protocol/httpep-end.ts';
+import { makeOwnFolder } from '../own-folder.ts';
 import { readLastCounters } from './read-last-counters.ts';
 
 /** A shell command, and the files that it needs until this is disposed of. */
@@ -24,14 +25,14 @@ export function isInTestbed({ listen }: Pick<HttpepEnd, 'listen'>): boolean {
 
 /** `launcher`: the words that start HTTP-AE on this host. */
 export async function writeHttpepCommand(launcher: readonly string[], end: HttpepEnd): Promise<HttpepCommand> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'http-ae-httpep-'));
+  const folder = await makeOwnFolder(tmpdir(), 'httpep');
   const write = async (name: string, text: string) => {
-    const file = path.join(folder, name);
+    const file = path.join(folder.path, name);
     await writeFile(file, text, { mode: 0o600 });
     return file;
   };
   const key = await write('key', end.key);
-  const counters = path.join(folder, 'counters');
+  const counters = path.join(folder.path, 'counters');
   const classes =
     end.end === 'ground' && end.classes !== null
       ? ['--classes', await write('classes.yaml', stringify(end.classes))]
@@ -52,7 +53,7 @@ export async function writeHttpepCommand(launcher: readonly string[], end: Httpe
   return {
     command: `exec ${words.map(quote).join(' ')}`,
     readCounters: () => readLastCounters(counters),
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
 }
 

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { BrowserSession } from '../browser/browser-session.ts';
-import { removeAbandonedFolders } from '../browser/profile-folder.ts';
+import { removeAbandonedFolders } from '../../own-folder.ts';
 import { readProbe } from '../browser/read-probe.ts';
 import type { Engine } from '../engine.ts';
 import { launchBrowser } from './launch-browser.ts';
@@ -11,7 +11,7 @@ import { launchChrome, type ChromeEngineOptions } from './launch-chrome.ts';
 /** Chrome or Chromium, headless, spoken to by the DevTools Protocol. Starts it once, to learn its version and that it works at all. */
 export async function openChromeEngine(options: ChromeEngineOptions): Promise<Engine> {
   const probeSource = await readProbe();
-  await removeAbandonedFolders(options.temporaryFolder ?? tmpdir());
+  await removeAbandonedFolders(options.temporaryFolder ?? tmpdir(), 'browser');
   await using trial = await launchBrowser({
     ...options,
     answerWithinMs: 60_000,

@@ -8,7 +8,8 @@ import { killGroup } from '../../kill-group.ts';
 import type { OsUser } from '../../users/find-os-user.ts';
 import { describeAgentEnvironment } from '../browser/describe-agent-environment.ts';
 import { describeUserEnvironment } from '../browser/describe-user-environment.ts';
-import { makeProfileFolder, type ProfileFolder } from '../browser/profile-folder.ts';
+import type { OwnFolder } from '../../own-folder.ts';
+import { makeProfileFolder } from '../browser/profile-folder.ts';
 import { launchAsUser } from './launch-as-user.ts';
 import { listLaunchFlags } from './launch-flags.ts';
 
@@ -74,7 +75,7 @@ function describeUser(osUser: OsUser | undefined): string {
     : '';
 }
 
-async function describeProcess(browser: Browser, folder: ProfileFolder): Promise<BrowserProcess> {
+async function describeProcess(browser: Browser, folder: OwnFolder): Promise<BrowserProcess> {
   const child = browser.process();
   if (!child?.pid) throw new Error('it has no process');
   const processId = child.pid;

@@ -2,13 +2,13 @@ import { tmpdir } from 'node:os';
 import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
 import { listSettingsOfStartedExtension } from '#core/evaluation/engine-settings.ts';
 import { PageLoadSchema } from '#core/evaluation/page-load.ts';
-import { removeAbandonedFolders } from '../browser/profile-folder.ts';
+import { removeAbandonedFolders } from '../../own-folder.ts';
 import type { Engine } from '../engine.ts';
 import { ExtensionSession, type ExtensionEngineOptions } from './extension-session.ts';
 
 /** A headless browser of this machine with the extension in it. Starts it once, to learn its version and that it works at all. */
 export async function openExtensionEngine(options: ExtensionEngineOptions): Promise<Engine> {
-  await removeAbandonedFolders(options.temporaryFolder ?? tmpdir());
+  await removeAbandonedFolders(options.temporaryFolder ?? tmpdir(), 'browser');
   await using trial = await ExtensionSession.open({
     ...options,
     pageLoad: PageLoadSchema.parse({}),

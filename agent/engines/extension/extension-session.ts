@@ -10,7 +10,8 @@ import { VisitRest } from '#core/metrics/visit-rest.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { requireWebAddress } from '../browser/navigation-failure.ts';
-import { makeProfileFolder, type ProfileFolder } from '../browser/profile-folder.ts';
+import type { OwnFolder } from '../../own-folder.ts';
+import { makeProfileFolder } from '../browser/profile-folder.ts';
 import { failedOutcome, VisitFailure } from '#core/agent/visit-failure.ts';
 import { readFailure } from '../browser/read-failure.ts';
 import type { EngineSession, EngineSettings, VisitRequest, EngineLog } from '../engine.ts';
@@ -33,7 +34,7 @@ const name = 'extension';
 /** One browser with the extension in it. Every Visit is a Pass of one Visit to the extension. */
 export class ExtensionSession implements EngineSession {
   readonly #options: ExtensionEngineOptions & EngineSettings;
-  readonly #folder: ProfileFolder;
+  readonly #folder: OwnFolder;
   readonly #line: ExtensionLine;
   readonly #token: string;
   readonly #rest: VisitRest;
@@ -56,7 +57,7 @@ export class ExtensionSession implements EngineSession {
 
   private constructor(parts: {
     options: ExtensionEngineOptions & EngineSettings;
-    folder: ProfileFolder;
+    folder: OwnFolder;
     token: string;
     line: ExtensionLine;
   }) {

@@ -3,7 +3,7 @@ import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
 import { PageLoadSchema } from '#core/evaluation/page-load.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { BrowserSession } from '../browser/browser-session.ts';
-import { removeAbandonedFolders } from '../browser/profile-folder.ts';
+import { removeAbandonedFolders } from '../../own-folder.ts';
 import { readProbe } from '../browser/read-probe.ts';
 import type { Engine } from '../engine.ts';
 import { launchFirefox, type FirefoxEngineOptions } from './launch-firefox.ts';
@@ -11,7 +11,7 @@ import { launchFirefox, type FirefoxEngineOptions } from './launch-firefox.ts';
 /** Firefox, headless, spoken to by WebDriver BiDi. Starts it once, to learn its version and that it works at all. */
 export async function openFirefoxEngine(options: FirefoxEngineOptions): Promise<Engine> {
   const probeSource = await readProbe();
-  await removeAbandonedFolders(options.temporaryFolder ?? tmpdir());
+  await removeAbandonedFolders(options.temporaryFolder ?? tmpdir(), 'browser');
   await using trial = await launchFirefox({
     ...options,
     pageLoad: PageLoadSchema.parse({}),
