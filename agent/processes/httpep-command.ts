@@ -37,6 +37,7 @@ export async function writeHttpepCommand(launcher: readonly string[], end: Httpe
     end.end === 'ground' && end.classes !== null
       ? ['--classes', await write('classes.yaml', stringify(end.classes))]
       : [];
+  const tls = end.end === 'remote' && end.tlsKey !== null ? ['--tls-key', await write('tls-key', end.tlsKey)] : [];
   const words = [
     ...launcher,
     'pep',
@@ -49,6 +50,7 @@ export async function writeHttpepCommand(launcher: readonly string[], end: Httpe
     counters,
     ...optionsOf(end),
     ...classes,
+    ...tls,
   ];
   return {
     command: `exec ${words.map(quote).join(' ')}`,
@@ -62,12 +64,13 @@ function optionsOf(end: HttpepEnd): string[] {
     const { ground, connections, clients } = end;
     return ['--ground', ground, '--connections', String(connections), '--clients', clients.join(',')];
   }
-  const { rateKbps, scheduler, bundling, text, images, imageQuality, viewport } = end;
+  const { rateKbps, scheduler, bundling, text, images, imageQuality, trustedKeys, viewport } = end;
   return [
     ...(rateKbps === null ? [] : ['--rate', String(rateKbps)]),
     ...['--scheduler', scheduler, '--text', text, '--images', images],
     ...(images === 'none' ? [] : ['--image-quality', String(imageQuality)]),
     ...['--viewport', `${viewport.widthPx}x${viewport.heightPx}`],
+    ...(trustedKeys.length > 0 ? ['--trusted-keys', trustedKeys.join(',')] : []),
     ...(bundling ? [] : ['--no-bundling']),
     '--allow-private',
   ];

@@ -9,6 +9,7 @@ import { applyNetwork, resetNetwork } from './apply-network.ts';
 import { collectCaptures } from './collect-captures.ts';
 import { collectVisits } from './collect-visits.ts';
 import { orderCaptures } from './order-captures.ts';
+import { drawHttpepTls } from './draw-httpep-tls.ts';
 import { limitPasses, startLeadMs } from './limit-passes.ts';
 import { orderPasses } from './order-passes.ts';
 import { PassWatch, type StepChange } from './pass-watch.ts';
@@ -27,13 +28,19 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
   const { run, hub, store, live, notify, signal, lost } = context;
   const { evaluation } = run;
   const roundId = randomUUID();
-  const passes = orderPasses({ ...planned, id: roundId, runId: run.id, seed: run.seed, evaluation }).map(
-    ({ order, ...pass }) => ({
-      ...pass,
-      order: { ...order, browser: resolveTestbedKey(hub, { browser: order.browser, host: pass.agent }) },
-    }),
-  );
   const scenario = findScenario(context, planned.scenario);
+  const tls = drawHttpepTls(hub, scenario);
+  const passes = orderPasses({
+    ...planned,
+    id: roundId,
+    runId: run.id,
+    seed: run.seed,
+    evaluation,
+    httpepKey: tls?.trustedKey,
+  }).map(({ order, ...pass }) => ({
+    ...pass,
+    order: { ...order, browser: resolveTestbedKey(hub, { browser: order.browser, host: pass.agent }) },
+  }));
   const { prepareLimitMs, passLimitMs } = limitPasses(passes);
   const captures = orderCaptures(evaluation, { id: roundId, endAfterMs: prepareLimitMs + passLimitMs });
   const round = {
@@ -59,7 +66,7 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
   live.watch(passes);
   notify();
 
-  using processes = new ScenarioProcesses(context, { roundId, scenario });
+  using processes = new ScenarioProcesses(context, { roundId, scenario, tls });
   try {
     try {
       await runScripts(context, { roundId, scenario, phase: 'set-up' });

@@ -5,15 +5,17 @@ import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
 import type { Scenario } from '#core/evaluation/scenario.ts';
 import type { ScenarioProcess } from '#core/evaluation/scenario-process.ts';
 import type { HttpepEnd } from '#core/protocol/httpep-end.ts';
+import type { HttpepTls } from './draw-httpep-tls.ts';
 
 /** A process of a Scenario: a shell command, or one end of HTTPEP. */
 export type RunnableProcess = Omit<ScenarioProcess, 'command'> &
   ({ command: string; httpep?: undefined } | { command?: undefined; httpep: HttpepEnd });
 
-/** The processes of a Scenario in the order in which they start: HTTPEP, then its own. */
+/** The processes of a Scenario in the order in which they start: HTTPEP, then its own. `tls`: of HTTPEP in this Round. */
 export function listProcesses(
   { userAgents, pageLoad }: Pick<Evaluation, 'userAgents' | 'pageLoad'>,
   { browser, httpep, network, processes }: Pick<Scenario, 'browser' | 'httpep' | 'network' | 'processes'>,
+  tls: HttpepTls | null,
 ): RunnableProcess[] {
   if (!httpep) return processes;
   const { ground, remote, connections, clients, scheduler, bundling, text, images, imageQuality } = httpep;
@@ -36,6 +38,7 @@ export function listProcesses(
         text,
         images,
         imageQuality,
+        trustedKeys: [...(tls?.originKeys ?? [])],
         viewport: browser.viewport ?? pageLoad.viewport,
         classes: httpep.classes ? usersByClass(httpep.classes, userAgents) : null,
       },
@@ -45,7 +48,15 @@ export function listProcesses(
       name: 'HTTPEP, remote end',
       host: remote.host,
       readyWhen: { line: 'The tunnel stands' },
-      httpep: { end: 'remote', listen: remote.address, key, ground: ground.address, connections, clients },
+      httpep: {
+        end: 'remote',
+        listen: remote.address,
+        key,
+        ground: ground.address,
+        connections,
+        clients,
+        tlsKey: tls?.privateKey ?? null,
+      },
     },
     ...processes,
   ];

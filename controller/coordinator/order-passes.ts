@@ -18,6 +18,8 @@ interface OrderedRound {
   block: number;
   evaluation: Evaluation;
   scenario: string;
+  /** Of HTTPEP in this Round, where it ends TLS. */
+  httpepKey?: string | undefined;
 }
 
 /** One User Agent's part of a Round, and who makes it. */
@@ -48,7 +50,7 @@ export function orderPasses(round: OrderedRound): OrderedPass[] {
       sourceAddress: userAgent.sourceAddress,
       interface: userAgent.interface,
       ...orderVisits(round, { userAgent, userIndex, scenario }),
-      browser: browserOf(scenario),
+      browser: browserOf(scenario, round.httpepKey),
       artefacts: evaluation.artefacts,
       capture: captureOf(evaluation, userAgent),
     },

@@ -1,5 +1,5 @@
 import { AppError } from '#core/app-error.ts';
-import { browserOf } from '#core/evaluation/browser-of.ts';
+import { browserOf, placeOfSetting } from '#core/evaluation/browser-of.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { explainUnsupportedSettings } from '#core/evaluation/explain-unsupported-settings.ts';
 import { findEngineOnHost } from '#core/protocol/find-engine-on-host.ts';
@@ -19,7 +19,7 @@ export function requireObeyedSettings(
     if (unsupported)
       throw new AppError(
         'setting-not-obeyed',
-        `Scenario "${scenario.name}": ${unsupported.setting} ${unsupported.message}`,
+        `Scenario "${scenario.name}": ${placeOfSetting(scenario, unsupported.setting).slice(-1).join()} ${unsupported.message}`,
       );
   }
 }

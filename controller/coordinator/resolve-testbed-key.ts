@@ -15,13 +15,16 @@ export function resolveTestbedKey(
   return { ...browser, trustedKeys: browser.trustedKeys.map((key) => (key === testbedKey ? originKey : key)) };
 }
 
-/** Throws when a Scenario trusts the testbed, and a User Agent's host, which is connected, is in none that has an origin. */
+/** Throws when a Scenario trusts the testbed, and a host of a User Agent, or of HTTPEP that ends TLS, which is connected, is in none that has an origin. */
 export function requireTestbedKey(
   hub: Pick<OrderLine, 'factsOf'>,
   { userAgents, scenarios }: Pick<Evaluation, 'userAgents' | 'scenarios'>,
 ): void {
-  for (const { host } of userAgents)
-    if (hub.factsOf(host)) for (const { browser } of scenarios) resolveTestbedKey(hub, { browser, host });
+  for (const { browser, httpep } of scenarios) {
+    const hosts = userAgents.map(({ host }) => host);
+    if (httpep?.tls === 'terminate') hosts.push(httpep.ground.host);
+    for (const host of hosts) if (hub.factsOf(host)) resolveTestbedKey(hub, { browser, host });
+  }
 }
 
 function explain(host: string): string {

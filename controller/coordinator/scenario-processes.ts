@@ -4,6 +4,7 @@ import type { AgentMessage, ControllerMessage } from '#core/protocol/agent-messa
 import { unlessAborted } from '#core/unless-aborted.ts';
 import { storeScriptExecution } from '../db/rounds.ts';
 import { AgentSilentError, askAgent } from './ask-agent.ts';
+import type { HttpepTls } from './draw-httpep-tls.ts';
 import { listProcesses, type RunnableProcess } from './list-processes.ts';
 import { processKeyOf } from './process-key.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
@@ -26,17 +27,24 @@ interface Tracked {
   readyMs: number;
 }
 
+interface RoundOfProcesses {
+  roundId: string;
+  scenario: Scenario;
+  /** Without it, HTTPEP leaves TLS as it is. What is only ended needs none. */
+  tls?: HttpepTls | null;
+}
+
 /** The processes of a Scenario in one Round: started in order, watched, ended in reverse, their output kept with the Round. */
 export class ScenarioProcesses implements Disposable {
   readonly #context: RunContext;
-  readonly #round: { roundId: string; scenario: Scenario };
+  readonly #round: RoundOfProcesses;
   readonly #processes: Tracked[];
   #onLoss: (problem: string) => void = () => undefined;
 
-  constructor(context: RunContext, round: { roundId: string; scenario: Scenario }) {
+  constructor(context: RunContext, round: RoundOfProcesses) {
     this.#context = context;
     this.#round = round;
-    this.#processes = listProcesses(context.run.evaluation, round.scenario).map((process) => ({
+    this.#processes = listProcesses(context.run.evaluation, round.scenario, round.tls ?? null).map((process) => ({
       process,
       key: processKeyOf(context.run.id, round.scenario.name, process.name),
       isStarted: false,

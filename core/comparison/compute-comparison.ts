@@ -14,6 +14,7 @@ import { gatherCells } from './gather-cells.ts';
 import { intervalConfidence } from '../stop-rule/interval-confidence.ts';
 import { judgeLostObjects } from './judge-lost-objects.ts';
 import { stateFindings } from './state-findings.ts';
+import { stateEndedTls } from './state-ended-tls.ts';
 import { stateLossy } from './state-lossy.ts';
 import { stateRemarks } from './state-remarks.ts';
 import { weighUsers } from './weigh-users.ts';
@@ -98,6 +99,7 @@ export function computeComparison(record: RunRecord, from: LatencyOrigin = 'navi
       }),
       ...stateHostLoad(hostLoad, groups),
       ...stateLossy(evaluation.scenarios),
+      ...stateEndedTls(evaluation.scenarios),
     ],
     ...quality,
     ending,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ArtefactSettingsSchema } from './artefact-settings.ts';
-import { browserOf } from './browser-of.ts';
+import { browserOf, placeOfSetting } from './browser-of.ts';
 import { CapturePointSchema } from './capture-point.ts';
 import { CaptureSettingsSchema } from './capture-settings.ts';
 import { checkFigures } from './check-figures.ts';
@@ -104,10 +104,7 @@ export const ExpandedEvaluationSchema = z
       evaluation.scenarios.forEach((scenario, index) => {
         refuseRepeatedNames(scenario.processes, ['scenarios', index, 'processes'], refuse);
         for (const { setting, message } of explainUnsupportedSettings(browserOf(scenario), evaluation.userAgents))
-          refuse(
-            ['scenarios', index, ...(scenario.httpep && setting === 'proxy' ? ['httpep'] : ['browser', setting])],
-            message,
-          );
+          refuse(['scenarios', index, ...placeOfSetting(scenario, setting)], message);
       });
       refuseUnclearHttpep(evaluation, refuse);
 

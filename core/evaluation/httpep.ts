@@ -4,6 +4,7 @@ import { wholeNumber } from './units.ts';
 
 export const httpepCodings = ['brotli', 'zstd', 'none'] as const;
 export const httpepImageFormats = ['jpeg', 'webp', 'none'] as const;
+export const httpepTls = ['untouched', 'terminate'] as const;
 export const httpepSchedulers = ['fair', 'least-service-first', 'round-robin', 'fifo'] as const;
 
 /** An address with a port, an IPv6 address in brackets. */
@@ -76,6 +77,12 @@ export const HttpepSchema = z.strictObject({
   imageQuality: wholeNumber({ min: 1, max: 100 })
     .default(50)
     .describe('The quality of recompressed images. The papers have 50.'),
+  tls: z
+    .enum(httpepTls, { error: `must be one of ${httpepTls.join(', ')}` })
+    .default('untouched')
+    .describe(
+      'What becomes of HTTPS. `terminate`: HTTPEP **reads what is encrypted** and handles it as HTTP. The browsers of this Scenario trust a key that HTTP-AE draws for each Round.',
+    ),
   ground: placeSchema('ground', '198.19.0.1:9000').describe('The end near the origins.'),
   remote: placeSchema('remote', '198.19.0.2:3128').describe('The end near the users, which is their proxy.'),
   clients: z

@@ -1,6 +1,9 @@
 import type { Scenario } from './scenario.ts';
 import type { UserAgent } from './user-agent.ts';
 
+/** Browsers trust at most 64. */
+const maxKeysBesideHttpep = 63;
+
 /** Reports each Scenario with HTTPEP and another proxy, or with classes of users that HTTPEP cannot distinguish. */
 export function refuseUnclearHttpep(
   { scenarios, userAgents }: { scenarios: readonly Scenario[]; userAgents: readonly UserAgent[] },
@@ -14,6 +17,11 @@ export function refuseUnclearHttpep(
           ['scenarios', index, 'browser', setting],
           'is set, but HTTPEP is the proxy of this Scenario: remove one',
         );
+    if (httpep.tls === 'terminate' && browser.trustedKeys.length > maxKeysBesideHttpep)
+      refuse(
+        ['scenarios', index, 'browser', 'trustedKeys'],
+        `must have at most ${maxKeysBesideHttpep} keys: HTTPEP needs one for "tls: terminate"`,
+      );
     const local = userAgents.filter(({ host }) => host === httpep.remote.host);
     if (local.length > 1)
       refuse(

@@ -7,6 +7,7 @@ import {
   NetworkAddressSchema,
 } from '../evaluation/httpep.ts';
 import { NameSchema } from '../evaluation/name.ts';
+import { PublicKeySchema } from '../evaluation/trusted-keys.ts';
 import { SourceAddressSchema } from '../evaluation/user-identity.ts';
 
 const common = {
@@ -27,6 +28,8 @@ export const HttpepEndSchema = z.discriminatedUnion('end', [
     text: z.enum(httpepCodings),
     images: z.enum(httpepImageFormats),
     imageQuality: z.int().min(1).max(100),
+    /** Of origins without a known authority. */
+    trustedKeys: z.array(PublicKeySchema).max(64),
     /** Of the browsers, in CSS pixels. */
     viewport: z.object({ widthPx: z.int().min(1).max(10_000), heightPx: z.int().min(1).max(10_000) }),
     classes: z
@@ -42,6 +45,8 @@ export const HttpepEndSchema = z.discriminatedUnion('end', [
     ground: EndpointSchema,
     connections: z.int().min(1).max(16),
     clients: z.array(NetworkAddressSchema).min(1).max(64),
+    /** The private key with which it ends TLS, in PEM; null: TLS passes untouched. */
+    tlsKey: z.string().startsWith('-----BEGIN PRIVATE KEY-----').max(1000).nullable(),
   }),
 ]);
 export type HttpepEnd = z.infer<typeof HttpepEndSchema>;

@@ -4,7 +4,8 @@ import type { ScenarioSetting } from './scenario-setting.ts';
 /** HTTPEP of a Scenario, in words; nothing where it has none. */
 export function listHttpepSettings(httpep: Httpep | undefined): ScenarioSetting[] {
   if (!httpep) return [];
-  const { connections, scheduler, classes, rateKbps, bundling, text, images, imageQuality, ground, remote } = httpep;
+  const { connections, scheduler, classes, rateKbps, bundling, text, images, imageQuality, tls, ground, remote } =
+    httpep;
   const shares = Object.entries(classes ?? {}).map(([name, weight]) => `${name} ${weight}`);
   const words = [
     `${connections} ${connections === 1 ? 'connection' : 'connections'}`,
@@ -13,6 +14,7 @@ export function listHttpepSettings(httpep: Httpep | undefined): ScenarioSetting[
     ...(bundling ? [] : ['no bundling']),
     `text ${text}`,
     images === 'none' ? 'images as they are' : `images with a loss (${images}, quality ${imageQuality})`,
+    ...(tls === 'terminate' ? ['TLS ended'] : []),
     rateKbps === undefined ? 'rate of the link' : `${rateKbps} kb/s`,
   ];
   return [

@@ -8,6 +8,7 @@ await writeHttpepCommand(['http-ae'], {
   ground: '198.19.0.1:9000',
   connections: 1,
   clients: ['198.19.0.0/16'],
+  tlsKey: null,
 });
 console.log('made');
 setInterval(() => undefined, 60_000);

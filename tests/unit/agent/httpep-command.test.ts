@@ -6,6 +6,7 @@ import { isInTestbed, writeHttpepCommand } from '#agent/processes/httpep-command
 
 const run = promisify(execFile);
 const key = 'k'.repeat(44);
+const originKey = `${'A'.repeat(43)}=`;
 /** Prints each of its arguments on a line. */
 const launcher = ['printf', String.raw`%s\n`];
 
@@ -20,6 +21,7 @@ test('the words of an end reach HTTP-AE as they are, its key in a file of its ow
     text: 'none',
     images: 'jpeg',
     imageQuality: 50,
+    trustedKeys: [originKey],
     viewport: { widthPx: 1366, heightPx: 768 },
     classes: { "gold's": { weight: 2, users: ['198.19.1.1'] } },
   });
@@ -30,7 +32,7 @@ test('the words of an end reach HTTP-AE as they are, its key in a file of its ow
   expect(words).toEqual(
     ["it's; $(true)", 'pep', 'ground', '--listen', '198.19.0.1:9000', '--key', file, '--counters', counters].concat(
       ['--rate', '1000.5', '--scheduler', 'fifo', '--text', 'none', '--images', 'jpeg', '--image-quality', '50'],
-      ['--viewport', '1366x768', '--no-bundling', '--allow-private', '--classes', classes],
+      ['--viewport', '1366x768', '--trusted-keys', originKey, '--no-bundling', '--allow-private', '--classes', classes],
     ),
   );
   expect(command.command).not.toContain(key);
@@ -61,6 +63,26 @@ test('the words of an end reach HTTP-AE as they are, its key in a file of its ow
 
   await command[Symbol.asyncDispose]();
   for (const path of [file, classes, counters]) await expect(stat(path)).rejects.toThrow('ENOENT');
+});
+
+test('the private key with which an end ends TLS is in a file of its own that goes', async () => {
+  const tlsKey = '-----BEGIN PRIVATE KEY-----\nof a Round\n-----END PRIVATE KEY-----\n';
+  const command = await writeHttpepCommand(launcher, {
+    end: 'remote',
+    listen: '198.19.0.2:3128',
+    key,
+    ground: '198.19.0.1:9000',
+    connections: 4,
+    clients: ['198.19.0.0/16'],
+    tlsKey,
+  });
+  const words = (await run('sh', ['-c', command.command])).stdout.trimEnd().split('\n');
+  const file = words[words.indexOf('--tls-key') + 1]!;
+  expect(command.command).not.toContain('PRIVATE');
+  expect(await readFile(file, 'utf8')).toBe(tlsKey);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  await command[Symbol.asyncDispose]();
+  await expect(stat(file)).rejects.toThrow('ENOENT');
 });
 
 test('only addresses of a testbed need no permission', () => {

@@ -219,6 +219,7 @@ test('an Agent without --allow-scripts runs HTTPEP at an address of a testbed, a
     ground: '127.0.0.1:9',
     connections: 1,
     clients: ['127.0.0.1'],
+    tlsKey: null,
   };
   expect(await start('', { program: { ...program, listen: '127.0.0.1:0' } })).toMatchObject({
     problem: 'was not started: this Agent runs without --allow-scripts',

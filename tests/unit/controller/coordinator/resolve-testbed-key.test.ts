@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { drawHttpepTls } from '#controller/coordinator/draw-httpep-tls.ts';
 import { requireTestbedKey, resolveTestbedKey } from '#controller/coordinator/resolve-testbed-key.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
@@ -20,6 +21,29 @@ test('the testbed’s key takes the place of its word, and other settings stay',
   });
   const plain = BrowserSettingsSchema.parse({ trustedKeys: [otherKey] });
   expect(resolveTestbedKey(hub, { browser: plain, host: 'laptop' })).toBe(plain);
+});
+
+test('HTTPEP that ends TLS trusts the origin of its testbed, with a key of its own for each Round', () => {
+  const scenarioOn = (host: string) =>
+    EvaluationSchema.parse({
+      name: 'HTTPEP',
+      urlLists: { pages: ['https://198.19.0.1:8443/'] },
+      userAgents: [{ name: 'alice', host: 'remote', urlList: 'pages' }],
+      scenarios: [
+        {
+          name: 'only',
+          baseline: true,
+          browser: { trustedKeys: 'testbed' },
+          httpep: { tls: 'terminate', ground: { host } },
+        },
+      ],
+    });
+  const [scenario] = scenarioOn('remote').scenarios;
+  const [first, second] = [drawHttpepTls(hub, scenario!), drawHttpepTls(hub, scenario!)];
+  expect(first!.originKeys).toEqual([originKey]);
+  expect(first!.trustedKey).not.toBe(second!.trustedKey);
+  expect(drawHttpepTls(hub, { ...scenario!, httpep: { ...scenario!.httpep!, tls: 'untouched' } })).toBeNull();
+  expect(() => requireTestbedKey(hub, scenarioOn('laptop'))).toThrow('the host "laptop" is in no testbed');
 });
 
 test('a host in no testbed with an origin is an error that names it and says what to do', () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { stateEndedTls } from '#core/comparison/state-ended-tls.ts';
 import { stateLossy } from '#core/comparison/state-lossy.ts';
 import { HttpepSchema, httpepCodings, httpepImageFormats, httpepSchedulers } from '#core/evaluation/httpep.ts';
 import { codings } from '#pep/exchange/body-coder.ts';
@@ -11,6 +12,13 @@ test('the remark names the Scenarios whose images lose detail', () => {
   expect(stateLossy([{ name: 'direct' }, scenario('plain', 'none')])).toEqual([]);
   const remarks = stateLossy([scenario('A', 'jpeg'), scenario('plain', 'none'), scenario('B', 'jpeg')]);
   expect(remarks.map(({ about, text }) => [about, text.split(',')[0]])).toEqual([['lossy', 'Under A and B']]);
+});
+
+test('another remark names the Scenarios in which HTTPEP reads what is encrypted', () => {
+  const ends = (name: string, tls: 'untouched' | 'terminate') => ({ name, httpep: HttpepSchema.parse({ tls }) });
+  expect(stateEndedTls([{ name: 'direct' }, ends('CONNECT', 'untouched')])).toEqual([]);
+  const remarks = stateEndedTls([ends('A', 'terminate'), ends('CONNECT', 'untouched'), ends('B', 'terminate')]);
+  expect(remarks.map(({ about, text }) => [about, text.split(',')[0]])).toEqual([['ended-tls', 'Under A and B']]);
 });
 
 test('a Scenario can choose what HTTPEP can do', () => {

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
-import { browserOf } from '#core/evaluation/browser-of.ts';
+import { browserOf, placeOfSetting } from '#core/evaluation/browser-of.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { explainUnsupportedSettings } from '#core/evaluation/explain-unsupported-settings.ts';
 import { hostsOf } from '#core/evaluation/hosts-of.ts';
 
 const gold = { name: 'alice', host: 'user1', urlList: 'pages', userClass: 'gold', sourceAddress: '198.19.1.1' };
+
+const key = `${'K'.repeat(43)}=`;
 
 function check(scenario: object, ...userAgents: object[]) {
   const { data, error } = EvaluationSchema.safeParse({
@@ -29,6 +32,27 @@ test('HTTPEP is the proxy of its Scenario, and its ends are hosts of the Run', (
   expect(hostsOf(evaluation!, direct!)).not.toContain('ground');
 });
 
+test('where HTTPEP ends TLS, the browsers of its Scenario trust its key besides their own, and those of others do not', () => {
+  const { evaluation, problems } = check({ httpep: { tls: 'terminate' }, browser: { trustedKeys: [key] } });
+  expect(problems).toEqual([]);
+  const [direct, httpep] = evaluation!.scenarios;
+  const ofRound = `${'R'.repeat(43)}=`;
+  expect(browserOf(httpep!, ofRound).trustedKeys).toEqual([key, ofRound]);
+  expect(browserOf(direct!, ofRound).trustedKeys).toEqual([]);
+  expect(browserOf({ ...httpep!, httpep: { ...httpep!.httpep!, tls: 'untouched' } }, ofRound).trustedKeys).toEqual([
+    key,
+  ]);
+});
+
+test('an engine that cannot trust a key cannot have its TLS ended', () => {
+  const [scenario] = check({ httpep: { tls: 'terminate' } }).evaluation!.scenarios.slice(1);
+  // A person's browser, by the extension.
+  const ann = { name: 'ann', engine: 'extension' as const, settings: ['proxy'] };
+  const [unsupported] = explainUnsupportedSettings(browserOf(scenario!), [ann]);
+  expect(placeOfSetting(scenario!, unsupported!.setting)).toEqual(['httpep', 'tls']);
+  expect(unsupported!.message).toContain('choose an engine that supports it: chrome, firefox, http');
+});
+
 test.each([
   [{ httpep: {}, browser: { proxy: 'http://10.0.0.1:80' } }, gold, 'HTTPEP is the proxy of this Scenario'],
   [{ httpep: { classes: { silver: 1 } } }, gold, 'no User Agent has this class'],
@@ -42,6 +66,12 @@ test.each([
   [{ httpep: { remote: { address: '300.1.1.1:3128' } } }, gold, 'must be an address with a port'],
   [{ httpep: { ground: { address: '10.0.0.1:70000' } } }, gold, 'must be an address with a port'],
   [{ httpep: { clients: ['10.0.0.0/40'] } }, gold, 'must be an address or a network'],
+  [{ httpep: { tls: 'ended' } }, gold, 'must be one of untouched, terminate'],
+  [
+    { httpep: { tls: 'terminate' }, browser: { trustedKeys: Array.from({ length: 64 }, () => key) } },
+    gold,
+    'must have at most 63 keys',
+  ],
   [{ httpep: { clients: [] } }, gold, 'must name at least one'],
 ])('%j is refused', (scenario, userAgent, words) => {
   expect(check(scenario, userAgent).problems.join('\n')).toContain(words);

@@ -23,6 +23,7 @@ export function RemarkLink({ about, runId }: { about: Comparison['remarks'][numb
       );
     case 'flag':
     case 'lossy':
+    case 'ended-tls':
       return <PlaceLink place="scenarios">Scenarios</PlaceLink>;
   }
 }

@@ -15,6 +15,11 @@ const schedulers = httpepSchedulers.map((name) => ({
   label: name === 'fifo' ? 'fifo: as in the papers' : name,
 }));
 
+const tlsChoices = [
+  { value: 'untouched', label: 'passes as it is' },
+  { value: 'terminate', label: 'HTTPEP reads it' },
+];
+
 const imageFormats = httpepImageFormats.map((name) => ({
   value: name,
   label: name === 'none' ? 'as they are' : `${name}, with a loss`,
@@ -56,6 +61,7 @@ export function HttpepFields({ path }: { path: Path }) {
             <ChoiceField path={[...path, 'images']} label="Images" choices={imageFormats} byDefault="none" />
             <NumberField path={[...path, 'imageQuality']} label="Quality of images" byDefault={50} />
           </FieldsRow>
+          <ChoiceField path={[...path, 'tls']} label="HTTPS" choices={tlsChoices} byDefault="untouched" />
           <SwitchField path={[...path, 'bundling']} label="Fetch ahead what pages need" byDefault />
           <LinesField
             path={[...path, 'classes']}
