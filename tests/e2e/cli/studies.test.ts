@@ -14,6 +14,7 @@ const root = path.resolve(import.meta.dirname, '../../..');
 /** Each study in a small form: one part, two Rounds, few pages and a fast link. */
 const small: Record<string, string[]> = {
   connections: ['--part', 'http-256k', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,10}'],
+  'httpep-and-http2': ['--part', 'chrome-2m', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}', 'warmUp=false'],
   'httpep-users': ['--part', 'chrome', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}', 'warmUp=false'],
   httpep: ['--part', 'chrome-2m', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}', 'warmUp=false'],
   protocols: ['--part', 'icons-https', '--set', 'forwardKbps=20000', 'returnKbps=20000', 'delayMs=10', 'icons=20'],
