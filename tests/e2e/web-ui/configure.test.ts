@@ -267,7 +267,7 @@ test('a User Agent has a rhythm of its own: its Visits, think times and a later 
   await page.getByText('90 Visits in 6 Rounds').waitFor();
   expect(await findAccessibilityFaults(page)).toEqual([]);
 
-  await bob.getByRole('combobox', { name: 'Rest before each Visit' }).click();
+  await bob.getByRole('combobox', { name: 'Rest before a Visit' }).click();
   await page.getByRole('option', { name: 'fixed minimum' }).click();
   expect(await bob.getByLabel('Minimum rest').inputValue()).toBe('2500');
   await bob.getByLabel('Minimum rest').fill('-5');
@@ -280,8 +280,8 @@ test('a User Agent has a rhythm of its own: its Visits, think times and a later 
     .toMatchObject({ restMs: 100, visitsPerUrl: 3, startOffsetMs: 1500 });
 
   for (const label of ['Visits of each URL', 'Starts later by']) await bob.getByLabel(label).fill('');
-  await bob.getByRole('combobox', { name: 'Rest before each Visit' }).click();
-  await page.getByRole('option', { name: 'random think time' }).click();
+  await bob.getByRole('combobox', { name: 'Rest before a Visit' }).click();
+  await page.getByRole('option', { name: 'random' }).click();
   await bob.getByLabel('Mean think time').fill('');
   expect(await userInYaml()).toEqual(before);
 });

@@ -1,30 +1,14 @@
 import { expect, test } from 'vitest';
 import { listPoint } from '#cli/comparison/list-points.ts';
 import { comparePoints } from '#core/comparison/compare-points.ts';
-import type { PointTraffic } from '#core/record/point-traffic.ts';
-
-const round = (scenario: string, block: number, packets: number, httpRequests: number | null): PointTraffic => ({
-  block,
-  scenario,
-  point: 'ground',
-  captured: {
-    kind: 'counted',
-    counts: {
-      packets,
-      bytes: 1000 * packets,
-      tcp: { connections: 4, retransmissions: 0, httpRequests },
-      hasEncryption: false,
-      hasDrops: false,
-    },
-  },
-});
+import { countPoint } from '#tests/support/counted-point.ts';
 
 test('each Scenario has its means per Round, and their ratio to the baseline; what is absent is a dash', () => {
   const rounds = [
-    round('direct', 1, 100, 31),
-    round('direct', 2, 102, 31),
-    round('proxy', 1, 50, null),
-    round('proxy', 2, 51, null),
+    countPoint({ scenario: 'direct', block: 1, packets: 100 }),
+    countPoint({ scenario: 'direct', block: 2, packets: 102 }),
+    countPoint({ scenario: 'proxy', block: 1, packets: 50, httpRequests: null }),
+    countPoint({ scenario: 'proxy', block: 2, packets: 51, httpRequests: null }),
   ];
   const compared = { baseline: 'direct' };
   const scenarios = ['direct', 'proxy', 'unmeasured'];

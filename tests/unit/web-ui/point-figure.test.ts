@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { comparePoints } from '#core/comparison/compare-points.ts';
-import type { PointCounts, PointTraffic } from '#core/record/point-traffic.ts';
+import { countPoint } from '#tests/support/counted-point.ts';
 import { chartInks } from '#web-ui/src/components/chart-inks.ts';
 import { styleScenarios } from '#web-ui/src/components/scenario-style.ts';
 import { formatCsv } from '#web-ui/src/export/format-csv.ts';
@@ -11,29 +11,10 @@ const styles = styleScenarios([
   { name: 'proxy', baseline: false },
 ]);
 
-interface Counted {
-  point: string;
-  scenario: string;
-  block: number;
-  bytes: number;
-  httpRequests?: number | null;
-}
-
-function round({ point, scenario, block, bytes, httpRequests = 31 }: Counted): PointTraffic {
-  const counts: PointCounts = {
-    packets: bytes / 1000,
-    bytes,
-    tcp: { connections: 4, retransmissions: 0, httpRequests },
-    hasEncryption: false,
-    hasDrops: false,
-  };
-  return { block, scenario, point, captured: { kind: 'counted', counts } };
-}
-
 const rounds = [1, 2].flatMap((block) => [
-  round({ point: 'space', scenario: 'direct', block, bytes: 100_000 + 2000 * block }),
-  round({ point: 'space', scenario: 'proxy', block, bytes: 50_000 + 1000 * block, httpRequests: null }),
-  round({ point: 'ground', scenario: 'direct', block, bytes: 100_000 }),
+  countPoint({ point: 'space', scenario: 'direct', block, packets: 100 + 2 * block }),
+  countPoint({ point: 'space', scenario: 'proxy', block, packets: 50 + block, httpRequests: null }),
+  countPoint({ point: 'ground', scenario: 'direct', block, packets: 100 }),
 ]);
 const points = comparePoints(rounds, {
   points: ['space', 'ground'],

@@ -1,28 +1,13 @@
 import { expect, test } from 'vitest';
-import type { PointTraffic } from '#core/record/point-traffic.ts';
 import { describeQuantity } from '#core/study/describe-quantity.ts';
 import { formatEstimate } from '#core/study/format-quantity.ts';
 import { measureQuantity } from '#core/study/measure-quantity.ts';
 import { QuantitySchema } from '#core/study/quantity.ts';
+import { countPoint } from '#tests/support/counted-point.ts';
 
-const round = (scenario: string, block: number, packets: number, httpRequests: number): PointTraffic => ({
-  block,
-  scenario,
-  point: 'satellite',
-  captured: {
-    kind: 'counted',
-    counts: {
-      packets,
-      bytes: 1000 * packets,
-      tcp: { connections: 4, retransmissions: 0, httpRequests },
-      hasEncryption: false,
-      hasDrops: false,
-    },
-  },
-});
 const points = [1, 2, 3].flatMap((block) => [
-  round('direct', block, 100 + 10 * block, 31),
-  round('proxy', block, 50 + block, 0),
+  countPoint({ point: 'satellite', scenario: 'direct', block, packets: 100 + 10 * block }),
+  countPoint({ point: 'satellite', scenario: 'proxy', block, packets: 50 + block, httpRequests: 0 }),
 ]);
 const absent = { kind: 'absent', reason: 'none' } as const;
 

@@ -32,7 +32,7 @@ export function ChartFigure({ figure, heightPx = 340, legend }: ChartFigureProps
     <figure style={{ margin: 0 }} aria-label={figure.title}>
       <Group justify="space-between" gap="sm" mb={4}>
         <div>{legend}</div>
-        <Group gap={4} className="no-print">
+        <Group gap={4} ml="auto" className="no-print">
           <Button size="compact-xs" variant="subtle" aria-pressed={showsData} onClick={() => setShowsData(!showsData)}>
             {showsData ? 'Hide data' : 'Data'}
           </Button>

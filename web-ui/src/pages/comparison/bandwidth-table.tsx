@@ -1,13 +1,10 @@
-import { Table, Text } from '@mantine/core';
-import { isBaseline } from '#core/comparison/compared-group.ts';
 import type { Comparison, Estimate, ScenarioBandwidth } from '#core/comparison/comparison.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
-import { GroupBodies } from '../../components/group-bodies.tsx';
-import { ScenarioName } from '../../components/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { Term } from '../../components/term.tsx';
-import { formatCount } from '../../format/format-count.ts';
 import { formatNumber } from '../../format/format-number.ts';
+import { CapturedRounds } from './captured-rounds.tsx';
+import { ScenarioFigures } from './scenario-figures.tsx';
 
 interface BandwidthTableProps {
   scenarios: ScenarioBandwidth[];
@@ -19,83 +16,59 @@ interface BandwidthTableProps {
 /** How the User Agents of each Scenario shared the way to them. */
 export function BandwidthTable({ scenarios, userAgents, compared, styles }: BandwidthTableProps) {
   return (
-    <Table.ScrollContainer minWidth={600}>
-      <Table aria-label="Bandwidth share and fairness by Scenario">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>
-              <Term of="scenario">Scenario</Term>
-            </Table.Th>
-            {userAgents.map((name) => (
-              <Table.Th key={name} className="numeric">
-                <Term of="bandwidthShare">{name}</Term>
-              </Table.Th>
-            ))}
-            <Table.Th className="numeric">
-              <Term of="fairness">Fairness</Term>
-            </Table.Th>
-            {hasWeights(scenarios) && (
-              <Table.Th className="numeric">
-                <Term of="weightedFairness">by class weight</Term>
-              </Table.Th>
-            )}
-            <Table.Th className="numeric">
-              <Term of="leastToMost">Least to most</Term>
-            </Table.Th>
-            <Table.Th className="numeric">
-              <Term of="round">Rounds</Term>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <GroupBodies
-          groups={compared.groups}
-          items={scenarios}
-          scenarioOf={({ scenario }) => scenario}
-          columns={4 + userAgents.length + (hasWeights(scenarios) ? 1 : 0)}
-        >
-          {(scenario) => (
-            <Table.Tr key={scenario.scenario}>
-              <Table.Th scope="row">
-                <ScenarioName
-                  name={scenario.scenario}
-                  style={styles.get(scenario.scenario)}
-                  isBaseline={isBaseline(compared, scenario.scenario)}
-                />
-              </Table.Th>
-              {userAgents.map((name) => (
-                <Table.Td key={name} className="numeric">
-                  <MeanValue
-                    estimate={scenario.shares.find((share) => share.userAgent === name)?.estimate ?? null}
-                    format={formatShare}
-                    unit={'\u00A0%'}
-                  />
-                </Table.Td>
-              ))}
-              <Table.Td className="numeric">
-                <MeanValue estimate={scenario.fairness} format={formatIndex} />
-              </Table.Td>
-              {hasWeights(scenarios) && (
-                <Table.Td className="numeric">
-                  <MeanValue
-                    estimate={scenario.weightedFairness}
-                    format={formatIndex}
-                    absence={scenario.fairness ? 'In this Scenario, not every User Agent has a class.' : undefined}
-                  />
-                </Table.Td>
-              )}
-              <Table.Td className="numeric">
-                <MeanValue estimate={scenario.leastToMost} format={formatIndex} />
-              </Table.Td>
-              <Table.Td className="numeric">
-                <Rounds scenario={scenario} />
-              </Table.Td>
-            </Table.Tr>
-          )}
-        </GroupBodies>
-      </Table>
-    </Table.ScrollContainer>
+    <ScenarioFigures
+      label="Bandwidth share and fairness by Scenario"
+      first={<Term of="scenario">Scenario</Term>}
+      rows={scenarios}
+      columns={[
+        ...userAgents.map((name) => ({
+          name: `share of ${name}`,
+          heading: <Term of="bandwidthShare">{name}</Term>,
+          cell: ({ shares }: ScenarioBandwidth) => (
+            <MeanValue
+              estimate={shares.find(({ userAgent }) => userAgent === name)?.estimate ?? null}
+              format={formatShare}
+              unit={'\u00A0%'}
+            />
+          ),
+        })),
+        {
+          name: 'fairness',
+          heading: <Term of="fairness">Fairness</Term>,
+          cell: ({ fairness }) => <MeanValue estimate={fairness} format={formatIndex} />,
+        },
+        ...(hasWeights(scenarios) ? [weightedColumn] : []),
+        {
+          name: 'least to most',
+          heading: <Term of="leastToMost">Least to most</Term>,
+          cell: ({ leastToMost }) => <MeanValue estimate={leastToMost} format={formatIndex} />,
+        },
+        {
+          name: 'rounds',
+          heading: <Term of="round">Rounds</Term>,
+          cell: (scenario) => (
+            <CapturedRounds captured={scenario} reason="Not all User Agents were captured and active together." />
+          ),
+        },
+      ]}
+      compared={compared}
+      styles={styles}
+      minWidthPx={600}
+    />
   );
 }
+
+const weightedColumn = {
+  name: 'weighted fairness',
+  heading: <Term of="weightedFairness">by class weight</Term>,
+  cell: ({ fairness, weightedFairness }: ScenarioBandwidth) => (
+    <MeanValue
+      estimate={weightedFairness}
+      format={formatIndex}
+      absence={fairness ? 'In this Scenario, not every User Agent has a class.' : undefined}
+    />
+  ),
+};
 
 const formatIndex = (value: number) => formatNumber(value, 3);
 const formatShare = (ratio: number) => formatNumber(100 * ratio, 1);
@@ -117,22 +90,4 @@ function MeanValue({
 }: MeanValueProps) {
   if (!estimate) return <AbsentValue reason={absence} />;
   return `${format(estimate.mean)} ± ${estimate.halfWidth === null ? '—' : format(estimate.halfWidth)}${unit}`;
-}
-
-function Rounds({ scenario: { roundsCounted, roundsLeftOut, roundsWithDrops } }: { scenario: ScenarioBandwidth }) {
-  return (
-    <>
-      {formatNumber(roundsCounted)}
-      {roundsLeftOut > 0 && (
-        <Text size="xs" c="dimmed">
-          without {formatCount(roundsLeftOut, 'Round')} not fully captured
-        </Text>
-      )}
-      {roundsWithDrops > 0 && (
-        <Text size="xs" c="var(--mantine-color-error)">
-          packets dropped in {formatNumber(roundsWithDrops)}
-        </Text>
-      )}
-    </>
-  );
 }

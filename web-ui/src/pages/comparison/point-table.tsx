@@ -1,5 +1,4 @@
-import { Table, Text } from '@mantine/core';
-import { isBaseline } from '#core/comparison/compared-group.ts';
+import { Text } from '@mantine/core';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import {
   type PointFigure,
@@ -8,13 +7,11 @@ import {
   type ScenarioAtPoint,
 } from '#core/comparison/point-comparison.ts';
 import { Defined } from '../../components/defined.tsx';
-import { GroupBodies } from '../../components/group-bodies.tsx';
-import { ScenarioName } from '../../components/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { Term } from '../../components/term.tsx';
-import { formatCount } from '../../format/format-count.ts';
-import { formatNumber } from '../../format/format-number.ts';
+import { CapturedRounds } from './captured-rounds.tsx';
 import { PointFigureValue } from './point-figure-value.tsx';
+import { ScenarioFigures } from './scenario-figures.tsx';
 
 interface PointTableProps {
   point: string;
@@ -26,50 +23,33 @@ interface PointTableProps {
 /** What crossed one Capture Point in each Scenario. */
 export function PointTable({ point, scenarios, comparison, styles }: PointTableProps) {
   return (
-    <Table.ScrollContainer minWidth={1040}>
-      <Table layout="fixed" aria-label={`Capture Point ${point} by Scenario`}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Per Round</Table.Th>
-            {pointFigureIds.map((id) => (
-              <Table.Th key={id} className="numeric">
-                <Defined definition={pointFigures[id].definition}>{pointFigures[id].label}</Defined>
-              </Table.Th>
-            ))}
-            <Table.Th className="numeric" w={150}>
-              <Term of="round">Rounds</Term>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <GroupBodies
-          groups={comparison.groups}
-          items={scenarios}
-          scenarioOf={({ scenario }) => scenario}
-          columns={2 + pointFigureIds.length}
-        >
-          {(scenario) => (
-            <Table.Tr key={scenario.scenario}>
-              <Table.Th scope="row">
-                <ScenarioName
-                  name={scenario.scenario}
-                  style={styles.get(scenario.scenario)}
-                  isBaseline={isBaseline(comparison, scenario.scenario)}
-                />
-              </Table.Th>
-              {pointFigureIds.map((id) => (
-                <Table.Td key={id} className="numeric">
-                  <PointFigureValue figure={id} value={scenario.figures[id]} />
-                  <Encrypted figure={id} scenario={scenario} />
-                </Table.Td>
-              ))}
-              <Table.Td className="numeric">
-                <Rounds scenario={scenario} />
-              </Table.Td>
-            </Table.Tr>
-          )}
-        </GroupBodies>
-      </Table>
-    </Table.ScrollContainer>
+    <ScenarioFigures
+      label={`Capture Point ${point} by Scenario`}
+      first="Per Round"
+      rows={scenarios}
+      columns={[
+        ...pointFigureIds.map((id) => ({
+          name: id,
+          heading: <Defined definition={pointFigures[id].definition}>{pointFigures[id].label}</Defined>,
+          cell: (scenario: ScenarioAtPoint) => (
+            <>
+              <PointFigureValue figure={id} value={scenario.figures[id]} />
+              <Encrypted figure={id} scenario={scenario} />
+            </>
+          ),
+        })),
+        {
+          name: 'rounds',
+          heading: <Term of="round">Rounds</Term>,
+          widthPx: 130,
+          cell: (scenario) => <CapturedRounds captured={scenario} reason={scenario.leftOutReason ?? ''} />,
+        },
+      ]}
+      compared={comparison}
+      styles={styles}
+      minWidthPx={1120}
+      nameWidthPx={230}
+    />
   );
 }
 
@@ -80,24 +60,5 @@ function Encrypted({ figure, scenario }: { figure: PointFigure; scenario: Scenar
     <Text size="xs" c="dimmed">
       without encrypted ones
     </Text>
-  );
-}
-
-function Rounds({ scenario }: { scenario: ScenarioAtPoint }) {
-  const { roundsCounted, roundsLeftOut, leftOutReason, roundsWithDrops } = scenario;
-  return (
-    <>
-      {formatNumber(roundsCounted)}
-      {roundsLeftOut > 0 && (
-        <Text size="xs" c="dimmed">
-          <Defined definition={leftOutReason ?? ''}>without {formatCount(roundsLeftOut, 'Round')}</Defined>
-        </Text>
-      )}
-      {roundsWithDrops > 0 && (
-        <Text size="xs" c="var(--mantine-color-error)">
-          packets dropped in {formatNumber(roundsWithDrops)}
-        </Text>
-      )}
-    </>
   );
 }

@@ -1,7 +1,6 @@
-import { Table, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { isBaseline } from '#core/comparison/compared-group.ts';
 import { type ScenarioWire, type WireFigure, wireFigureIds, wireFigures } from '#core/comparison/wire-comparison.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { wireQuery } from '../../api/queries.ts';
@@ -9,9 +8,7 @@ import { useIsOffline } from '../../app/report-place.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { ChartFigure } from '../../components/chart/chart-figure.tsx';
 import { Defined } from '../../components/defined.tsx';
-import { GroupBodies } from '../../components/group-bodies.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
-import { ScenarioName } from '../../components/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
 import { colourUsers } from '../../components/user-colours.ts';
@@ -20,6 +17,7 @@ import { formatNumber } from '../../format/format-number.ts';
 import { FigureSwitch } from './figure-switch.tsx';
 import { wireFigure } from './figures/wire-figure.ts';
 import { RoundTimeline } from './round-timeline.tsx';
+import { ScenarioFigures } from './scenario-figures.tsx';
 import type { View } from './use-view.ts';
 
 interface WireSectionProps {
@@ -60,43 +58,21 @@ function WireContent({ scenarios, compared, styles }: WireContentProps) {
   const leftOut = scenarios.reduce((total, scenario) => total + scenario.roundsLeftOut, 0);
   return (
     <>
-      <Table.ScrollContainer minWidth={860}>
-        <Table aria-label="The wire by Scenario">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Per Visit</Table.Th>
-              {wireFigureIds.map((id) => (
-                <Table.Th key={id} className="numeric">
-                  <Defined definition={wireFigures[id].definition}>{wireFigures[id].label}</Defined>
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <GroupBodies
-            groups={compared.groups}
-            items={scenarios}
-            scenarioOf={({ scenario }) => scenario}
-            columns={1 + wireFigureIds.length}
-          >
-            {({ scenario, figures }) => (
-              <Table.Tr key={scenario}>
-                <Table.Th scope="row">
-                  <ScenarioName
-                    name={scenario}
-                    style={styles.get(scenario)}
-                    isBaseline={isBaseline(compared, scenario)}
-                  />
-                </Table.Th>
-                {wireFigureIds.map((id) => (
-                  <Table.Td key={id} className="numeric">
-                    <WireValue estimate={figures[id]} isCaptured={figures.packets !== null} />
-                  </Table.Td>
-                ))}
-              </Table.Tr>
-            )}
-          </GroupBodies>
-        </Table>
-      </Table.ScrollContainer>
+      <ScenarioFigures
+        label="The wire by Scenario"
+        first="Per Visit"
+        rows={scenarios}
+        columns={wireFigureIds.map((id) => ({
+          name: id,
+          heading: <Defined definition={wireFigures[id].definition}>{wireFigures[id].label}</Defined>,
+          cell: ({ figures }: ScenarioWire) => (
+            <WireValue estimate={figures[id]} isCaptured={figures.packets !== null} />
+          ),
+        }))}
+        compared={compared}
+        styles={styles}
+        minWidthPx={860}
+      />
       {leftOut > 0 && (
         <Text size="xs" c="dimmed">
           Without {formatCount(leftOut, 'Round')} in which not every Pass was captured.

@@ -24,6 +24,7 @@ export function StudyCard({ study, onChoose }: { study: StudySummary; onChoose: 
             <Select
               aria-label={`Part of ${name}`}
               size="xs"
+              w={240}
               data={parts.map((each) => ({ value: each.name, label: `${each.name}, about ${each.minutes} min` }))}
               value={chosen}
               onChange={(value) => value && setChosen(value)}

@@ -15,7 +15,7 @@ interface CapturePointTableProps {
 /** Where else packets were captured in a Round. */
 export function CapturePointTable({ points, isLive }: CapturePointTableProps) {
   return (
-    <Table.ScrollContainer minWidth={820}>
+    <Table.ScrollContainer minWidth={740}>
       <Table layout="fixed" aria-label="Capture Points">
         <Table.Thead>
           <Table.Tr>

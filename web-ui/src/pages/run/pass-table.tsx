@@ -22,7 +22,7 @@ interface PassTableProps {
 /** The line of each User Agent. */
 export function PassTable({ passes, isLive }: PassTableProps) {
   return (
-    <Table.ScrollContainer minWidth={820}>
+    <Table.ScrollContainer minWidth={740}>
       <Table layout="fixed">
         <Table.Thead>
           <Table.Tr>

@@ -105,7 +105,7 @@ function Attempt({ attempt, isOnlyOne, scripts }: AttemptProps) {
 }
 
 const stateWords: Record<RoundProgress['state'], string> = {
-  preparing: 'preparing: set-up scripts, then browsers',
+  preparing: 'preparing: scripts, network, processes, then browsers',
   running: 'running',
   collecting: 'collecting the Visits',
   completed: 'completed',

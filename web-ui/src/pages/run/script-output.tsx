@@ -8,11 +8,12 @@ export function ScriptOutput({ execution }: { execution: ScriptExecution }) {
   const { phase, name, host, durationMs, output, problem } = execution;
   const isProcess = phase === 'process';
   const isGood = isProcess ? problem === undefined : execution.exitCode === 0 && !execution.isTimedOut;
+  const end = isProcess ? (problem ?? `ready after ${formatMs(durationMs)}`) : describeEnd(execution);
   return (
     <details open={!isGood}>
       <summary>
-        {isProcess ? `process ${name}` : `${phase} script`} on <strong>{host}</strong>, {formatMs(durationMs)}{' '}
-        <StateDot state={isGood ? 'good' : 'bad'} label={isProcess ? (problem ?? 'ready') : describeEnd(execution)} />
+        {isProcess ? `process ${name}` : `${phase} script`} on <strong>{host}</strong>
+        {!isProcess && `, ${formatMs(durationMs)}`} <StateDot state={isGood ? 'good' : 'bad'} label={end} />
       </summary>
       <Code block mt={6} mah={280} style={{ overflow: 'auto' }}>
         {output || '(no output)'}

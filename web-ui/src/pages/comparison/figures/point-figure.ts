@@ -50,7 +50,7 @@ export function pointFigure(
             colours: styles.get(name)?.colour ?? inks.text,
           })),
           ...(figure === 'bytes'
-            ? { format: formatBytes, formatTick: formatBytes }
+            ? { format: formatBytes, formatTick: (value) => formatBytes(value).replace('.0', '') }
             : { format: (value) => formatNumber(value, 1) }),
         },
         inks,

@@ -32,9 +32,10 @@ interface ChoiceFieldProps extends Pick<
 export function ChoiceField({ path, choices, byDefault, isOptional = false, ...input }: ChoiceFieldProps) {
   const { value, error, set } = useField(path);
   const swept = useSweptVariables(path);
-  const data = [...choices, ...swept.map((name) => ({ value: `{${name}}`, label: `{${name}}: by the sweep` }))].map(
-    (choice): Choice => (typeof choice === 'string' ? { value: choice, label: choice } : choice),
-  );
+  const data = [
+    ...choices,
+    ...swept.map((name) => ({ value: `{${name}}`, label: `{${name}}`, note: 'by the sweep' })),
+  ].map((choice): Choice => (typeof choice === 'string' ? { value: choice, label: choice } : choice));
   const stored = data.find((choice) => 'stored' in choice && choice.stored === value);
   const written = typeof value === 'string' ? value : (stored?.value ?? byDefault ?? null);
   if (written !== null && !data.some((choice) => choice.value === written))

@@ -28,13 +28,13 @@ export function RestField({ path, byDefault }: RestFieldProps) {
   return (
     <>
       <Select
-        label="Rest before each Visit"
+        label="Rest before a Visit"
         value={kind}
         error={kind === drawn && error}
         allowDeselect={false}
         data={[
           { value: 'fixed', label: 'fixed minimum' },
-          { value: drawn, label: 'random think time' },
+          { value: drawn, label: 'random' },
         ]}
         onChange={choose}
       />

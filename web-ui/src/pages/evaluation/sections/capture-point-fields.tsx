@@ -3,6 +3,7 @@ import { Term } from '../../../components/term.tsx';
 import { findFreeName } from '../editor/find-free-name.ts';
 import { useEditor } from '../editor/editor-context.ts';
 import { readList, readText } from '../editor/path.ts';
+import { removeEntry } from '../editor/remove-entry.ts';
 import { ChoiceField } from '../fields/choice-field.tsx';
 import { FieldsRow } from '../fields/fields-row.tsx';
 import { TextField } from '../fields/text-field.tsx';
@@ -48,7 +49,7 @@ export function CapturePointFields() {
               size={34}
               mt={25}
               aria-label={`Remove ${names[index] ?? ''}`}
-              onClick={() => change([{ path: points.length === 1 ? path : [...path, index], value: undefined }])}
+              onClick={() => change([removeEntry(input, path, index)])}
             >
               ✕
             </ActionIcon>

@@ -4,6 +4,7 @@ import { measureIds, measures } from '#core/metrics/measures.ts';
 import { kindLabels, statisticLabels } from '../../../components/figure-words.ts';
 import { useEditor, useField } from '../editor/editor-context.ts';
 import { readList, readPath, readText, type Path } from '../editor/path.ts';
+import { removeEntry } from '../editor/remove-entry.ts';
 import { ChoiceField } from '../fields/choice-field.tsx';
 import { FieldsRow } from '../fields/fields-row.tsx';
 import { SwitchField } from '../fields/switch-field.tsx';
@@ -38,7 +39,7 @@ export function FigureFields() {
                 variant="subtle"
                 color="gray"
                 aria-label={`Remove ${name}`}
-                onClick={() => change([{ path: figures.length === 1 ? path : [...path, index], value: undefined }])}
+                onClick={() => change([removeEntry(input, path, index)])}
               >
                 ✕
               </ActionIcon>

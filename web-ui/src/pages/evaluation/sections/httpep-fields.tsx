@@ -66,7 +66,7 @@ export function HttpepFields({ path }: { path: Path }) {
           <LinesField
             path={[...path, 'classes']}
             label="Weights of user classes"
-            description="Each User Agent needs a source address then."
+            description="Each User Agent then needs a source address."
             placeholder="gold=50, silver=30, bronze=20"
             write={writeVariables}
             read={readVariables}

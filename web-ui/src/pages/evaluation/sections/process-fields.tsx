@@ -1,6 +1,7 @@
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useEditor } from '../editor/editor-context.ts';
 import { readList, readText, type Path } from '../editor/path.ts';
+import { removeEntry } from '../editor/remove-entry.ts';
 import { ChoiceField } from '../fields/choice-field.tsx';
 import { FieldsRow } from '../fields/fields-row.tsx';
 import { LinesField } from '../fields/lines-field.tsx';
@@ -63,7 +64,7 @@ export function ProcessFields({ path }: { path: Path }) {
                   size="compact-sm"
                   variant="subtle"
                   color="gray"
-                  onClick={() => change([{ path: processes.length === 1 ? path : own, value: undefined }])}
+                  onClick={() => change([removeEntry(input, path, index)])}
                 >
                   Remove process {index + 1}
                 </Button>

@@ -19,16 +19,7 @@ export function RhythmFields({ path }: { path: Path }) {
   const visitsPerUrl = readPath(input, ['pageLoad', 'visitsPerUrl']);
   return (
     <>
-      <Button
-        size="compact-xs"
-        variant="subtle"
-        color="gray"
-        onClick={toggle}
-        aria-expanded={isShown}
-        mt={4}
-        ml="sm"
-        px={0}
-      >
+      <Button size="compact-xs" variant="subtle" color="gray" onClick={toggle} aria-expanded={isShown} mt={4} px={0}>
         {isShown ? '▾' : '▸'} Own rhythm
       </Button>
       <Collapse expanded={isShown}>

@@ -1,6 +1,7 @@
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useEditor } from '../editor/editor-context.ts';
 import { readList, readText, type Path } from '../editor/path.ts';
+import { removeEntry } from '../editor/remove-entry.ts';
 import { ChoiceField } from '../fields/choice-field.tsx';
 import { FieldsRow } from '../fields/fields-row.tsx';
 import { NumberField } from '../fields/number-field.tsx';
@@ -34,7 +35,7 @@ export function ScriptFields({ path }: { path: Path }) {
                   size="compact-sm"
                   variant="subtle"
                   color="gray"
-                  onClick={() => change([{ path: scripts.length === 1 ? path : [...path, index], value: undefined }])}
+                  onClick={() => change([removeEntry(input, path, index)])}
                 >
                   Remove script {index + 1}
                 </Button>

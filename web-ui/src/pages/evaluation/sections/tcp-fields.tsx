@@ -38,23 +38,17 @@ function TcpSide({ path, title }: { path: Path; title: string }) {
         <TextField
           path={[...path, 'congestionControl']}
           label="Congestion control"
-          placeholder="unchanged"
+          placeholder="as is"
           list="tcp-variants"
         />
         <NumberField
           path={[...path, 'initialWindowSegments']}
           label="Initial window"
           unit="segments"
-          byDefault="unchanged"
+          byDefault="as is"
         />
-        <NumberField path={[...path, 'mtuBytes']} label="MTU" unit="bytes" byDefault="unchanged" />
-        <ChoiceField
-          path={[...path, 'fastOpen']}
-          label="Fast Open"
-          placeholder="unchanged"
-          choices={onOrOff}
-          isOptional
-        />
+        <NumberField path={[...path, 'mtuBytes']} label="MTU" unit="bytes" byDefault="as is" />
+        <ChoiceField path={[...path, 'fastOpen']} label="Fast Open" placeholder="as is" choices={onOrOff} isOptional />
       </FieldsRow>
     </div>
   );

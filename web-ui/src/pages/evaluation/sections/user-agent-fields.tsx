@@ -68,7 +68,16 @@ export function UserAgentFields({ index, userAgent, isOnly }: UserAgentFieldsPro
           ✕
         </ActionIcon>
       </Group>
-      <Button size="compact-xs" variant="subtle" color="gray" onClick={toggle} aria-expanded={isShown} mt={4} px={0}>
+      <Button
+        size="compact-xs"
+        variant="subtle"
+        color="gray"
+        onClick={toggle}
+        aria-expanded={isShown}
+        mt={4}
+        mr="sm"
+        px={0}
+      >
         {isShown ? '▾' : '▸'} Own address
       </Button>
       <Collapse expanded={isShown}>
@@ -91,7 +100,7 @@ export function UserAgentFields({ index, userAgent, isOnly }: UserAgentFieldsPro
             path={[...path, 'interface']}
             label="Interface"
             isOptional
-            placeholder="the interface with the address"
+            placeholder="that of the address"
             description="Its traffic uses this interface."
             choices={agent?.facts.interfaces.map((each) => each.name) ?? []}
           />
