@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { build } from 'vite';
 import type { z } from 'zod';
 import { openChromeEngine } from '#agent/engines/chrome/chrome-engine.ts';
 import type { Engine, EngineSession } from '#agent/engines/engine.ts';
@@ -20,19 +19,44 @@ export interface SessionOptions extends Partial<ChromeEngineOptions> {
   browser?: z.input<typeof BrowserSettingsSchema>;
 }
 
+type EngineOptions = Partial<ChromeEngineOptions>;
+
+/** Opened once for a file of tests: an engine starts a browser to learn that it works, before those of its sessions. */
+const shared = new Map<typeof openChromeEngine, Promise<Engine>>();
+
 /** A session of the chrome engine with the probe as it is in the source now. */
 export async function openSession(options: SessionOptions = {}): Promise<EngineSession> {
-  await buildProbe();
-  return openOf(await openChromeEngine({ executablePath: findChrome(), ...options }), options);
+  return openOf(await openEngine(openChromeEngine, { findExecutable: findChrome, ...options }), options);
 }
 
 /** A session of the firefox engine, likewise. */
 export async function openFirefoxSession(options: SessionOptions = {}): Promise<EngineSession> {
-  await buildProbe();
-  return openOf(await openFirefoxEngine({ executablePath: findFirefox(), ...options }), options);
+  return openOf(await openEngine(openFirefoxEngine, { findExecutable: findFirefox, ...options }), options);
 }
 
+/** Shared, but for a test that has options of its own for the engine. */
+async function openEngine(
+  open: typeof openChromeEngine,
+  { findExecutable, executablePath, temporaryFolder, log }: EngineOptions & { findExecutable: () => string },
+): Promise<Engine> {
+  const start = async () => {
+    await buildProbe();
+    return open({
+      executablePath: executablePath ?? findExecutable(),
+      ...(temporaryFolder !== undefined && { temporaryFolder }),
+      ...(log && { log }),
+    });
+  };
+  if (executablePath !== undefined || temporaryFolder !== undefined || log) return start();
+  const found = shared.get(open) ?? start();
+  shared.set(open, found);
+  return found;
+}
+
+/** Unless `./http-ae test` has done so. */
 async function buildProbe(): Promise<void> {
+  if (process.env.HTTP_AE_TEST_BUILT) return;
+  const { build } = await import('vite');
   await build({ configFile: path.join(import.meta.dirname, '../../../probe/vite.config.ts'), logLevel: 'warn' });
 }
 
