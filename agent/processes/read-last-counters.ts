@@ -14,9 +14,13 @@ export async function readLastCounters(file: string): Promise<string> {
     last.set(JSON.stringify([kind, user, tunnel, slot, url, startedAt]), `${JSON.stringify(counts)}\n`);
   }
   let kept = '';
-  for (const line of last.values()) if (kept.length + line.length <= mostKeptCharacters) kept += line;
+  // Pages are many: where not all fit, they leave room for users and connections.
+  const inOrder = [...last.values()].toSorted((one, other) => Number(isPage(one)) - Number(isPage(other)));
+  for (const line of inOrder) if (kept.length + line.length <= mostKeptCharacters) kept += line;
   return kept;
 }
+
+const isPage = (line: string) => line.includes('"kind":"page"');
 
 async function readTail(file: string): Promise<string> {
   try {

@@ -8,6 +8,7 @@ import { showPlainly } from '../show-plainly.ts';
 import { absent, formatEstimate, formatFailedObjects, formatReduction } from './format-figures.ts';
 import { formatTable } from './format-table.ts';
 import { listBandwidth } from './list-bandwidth.ts';
+import { listHttpep } from './list-httpep.ts';
 import { listPoint } from './list-points.ts';
 
 const shortLabels = { baseMs: 'Base page', viewportMs: 'Viewport', totalMs: 'Total' } as const;
@@ -31,6 +32,7 @@ export function formatComparison(comparison: Comparison, { isColoured }: { isCol
     ...describeUrls(comparison, primary, { bold, dim }),
     ...describeBandwidth(comparison, bold),
     ...describePoints(comparison, { bold, dim }),
+    ...describeHttpep(comparison, { bold, dim }),
     ...describeBasis(comparison).map(dim),
   ].join('\n');
 }
@@ -49,6 +51,15 @@ function describePoints(
     const [head, ...rows] = formatTable(listPoint(each, comparison));
     return [bold(`At ${showPlainly(each.point)}, per Round (× baseline)`), dim(head!), ...rows, ''];
   });
+}
+
+function describeHttpep(
+  comparison: Comparison,
+  { bold, dim }: Record<'bold' | 'dim', (text: string) => string>,
+): string[] {
+  if (!comparison.httpep) return [];
+  const [head, ...rows] = formatTable(listHttpep(comparison.httpep, comparison));
+  return [bold('HTTPEP, bytes and counts per Round'), dim(head!), ...rows, ''];
 }
 
 function listScenarios(comparison: Comparison, primary: MetricComparison): string[][] {

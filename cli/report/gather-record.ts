@@ -1,7 +1,9 @@
 import { AppError } from '#core/app-error.ts';
+import { listHttpepScenarios } from '#core/evaluation/list-httpep-scenarios.ts';
 import type { HostLoad } from '#core/protocol/host-load.ts';
 import type { BundleLine, RoundLine, VisitLine } from '#core/record/bundle-line.ts';
 import { ExclusionSchema } from '#core/record/exclusion.ts';
+import { describeHttpepTraffic, type ProcessOutput } from '#core/record/httpep-traffic.ts';
 import { describePointTraffic } from '#core/record/point-traffic.ts';
 import { describeRoundTraffic } from '#core/record/round-traffic.ts';
 import type { PassStart, RecordedVisit, RunRecord } from '#core/record/run-record.ts';
@@ -22,6 +24,7 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
       first: FirstVisit | null;
     }
   >();
+  const processes = new Map<string, ProcessOutput[]>();
   const points = new Map<string, { name: string; round: RoundLine; outcome: unknown }>();
 
   const need = <T>(found: T | undefined | null, what: string): T => {
@@ -46,6 +49,7 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
           exclusions: [],
           traffic: [],
           points: [],
+          httpep: [],
         };
         break;
       case 'exclusion':
@@ -76,6 +80,9 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
         });
         break;
       }
+      case 'script':
+        if (line.phase === 'process') processes.set(line.roundId, [...(processes.get(line.roundId) ?? []), line]);
+        break;
       case 'capture-point':
         points.set(line.id, {
           name: line.name,
@@ -111,6 +118,8 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
     }
   }
 
+  const { evaluation } = need(record, 'its Run is missing');
+  const overHttpep = new Set(listHttpepScenarios(evaluation));
   const counted = [...passes.values()].filter(({ round }) => isCounted(round));
   return {
     ...need(record, 'its Run is missing'),
@@ -130,6 +139,13 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
         scenario,
         point: name,
         captured: describePointTraffic(outcome),
+      })),
+    httpep: [...rounds.values()]
+      .filter((round) => isCounted(round) && overHttpep.has(round.scenario))
+      .map(({ id, block, scenario }) => ({
+        block,
+        scenario,
+        counted: describeHttpepTraffic(processes.get(id) ?? []),
       })),
   };
 }

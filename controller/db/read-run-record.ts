@@ -1,10 +1,12 @@
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { listHttpepScenarios } from '#core/evaluation/list-httpep-scenarios.ts';
 import { latencyIds } from '#core/metrics/catalogue.ts';
 import { AbsenceReasonSchema, type Measurement } from '#core/metrics/reading.ts';
 import type { PassStart, RecordedRound, RecordedVisit, RunRecord } from '#core/record/run-record.ts';
 import { listExclusions } from './exclusions.ts';
 import { readPassLoads } from './pass-loads.ts';
 import type { Queryable } from './connection/queryable.ts';
+import { readHttpepTraffic } from './read-httpep-traffic.ts';
 import { readPointTraffic } from './read-point-traffic.ts';
 import { readRoundTraffic } from './read-round-traffic.ts';
 import { readRun } from './runs.ts';
@@ -18,11 +20,12 @@ export async function readRunRecord(
 ): Promise<RunRecord | null> {
   const run = await readRun(db, runId);
   if (!run) return null;
+  const evaluation = EvaluationSchema.parse(run.document);
   return {
     runId,
     state: run.state,
     seed: run.seed,
-    evaluation: EvaluationSchema.parse(run.document),
+    evaluation,
     rounds: await readRecordedRounds(db, runId),
     visits: await readRecordedVisits(db, runId, needsRequestStart),
     starts: await readPassStarts(db, runId),
@@ -31,6 +34,7 @@ export async function readRunRecord(
     ending: await findEnding(db, runId),
     traffic: await readRoundTraffic(db, runId),
     points: await readPointTraffic(db, runId),
+    httpep: await readHttpepTraffic(db, runId, listHttpepScenarios(evaluation)),
   };
 }
 

@@ -1,9 +1,9 @@
 import type { PointTraffic } from '../record/point-traffic.ts';
 import { baselinesOf, type ComparedGroup } from './compared-group.ts';
-import { contrastCounts } from './contrast-counts.ts';
-import { estimateMean } from './estimate-mean.ts';
-import { pointFigureIds, type PointComparison, type PointValue, type ScenarioAtPoint } from './point-comparison.ts';
-import { findAbsence, listCounts, readPointValues, type PointValues } from './point-values.ts';
+import { findAbsence, listCounts } from './counted-rounds.ts';
+import { estimateCounted } from './counted-value.ts';
+import { pointFigureIds, type PointComparison, type ScenarioAtPoint } from './point-comparison.ts';
+import { listCaptured, readPointValues } from './point-values.ts';
 
 interface Design {
   points: readonly string[];
@@ -41,30 +41,19 @@ interface Compared {
 }
 
 function summarize(scenario: string, { own, baseline, confidence }: Compared): ScenarioAtPoint {
-  const counted = listCounts(own).map(({ counts }) => counts);
+  const rounds = listCaptured(own);
+  const counted = listCounts(rounds).map(({ counts }) => counts);
   const figures = pointFigureIds.map((figure) => {
     const against = baseline && readPointValues(baseline, figure);
-    return [figure, estimateValue(readPointValues(own, figure), { against, confidence })] as const;
+    return [figure, estimateCounted(readPointValues(own, figure), { against, confidence })] as const;
   });
   return {
     scenario,
     roundsCounted: counted.length,
     roundsLeftOut: own.length - counted.length,
-    leftOutReason: findAbsence(own),
+    leftOutReason: findAbsence(rounds),
     roundsWithDrops: counted.filter(({ hasDrops }) => hasDrops).length,
     roundsWithEncryption: counted.filter(({ hasEncryption }) => hasEncryption).length,
     figures: Object.fromEntries(figures) as ScenarioAtPoint['figures'],
-  };
-}
-
-function estimateValue(
-  values: PointValues,
-  { against, confidence }: { against: PointValues | null; confidence: number },
-): PointValue {
-  if (values.kind === 'absent') return values;
-  return {
-    kind: 'measured',
-    estimate: estimateMean([...values.byBlock.values()], confidence)!,
-    contrast: against?.kind === 'known' ? contrastCounts(values.byBlock, against.byBlock, confidence) : null,
   };
 }

@@ -12,6 +12,7 @@ import { HostLoadComparisonSchema } from './host-load/host-load-comparison.ts';
 import { EstimateSchema } from './estimate.ts';
 import { FailedObjectsSchema } from './failed-objects.ts';
 import { MeanReductionSchema } from './mean-reduction.ts';
+import { HttpepComparisonSchema } from './httpep-comparison.ts';
 import { PointComparisonSchema } from './point-comparison.ts';
 import { ReductionSchema } from './reduction.ts';
 import { ReversalSchema } from './reversal.ts';
@@ -177,6 +178,8 @@ export const ComparisonSchema = z.object({
   bandwidth: BandwidthComparisonSchema,
   /** What crossed each Capture Point; missing where the Evaluation has none. */
   capturePoints: z.array(PointComparisonSchema).optional(),
+  /** What HTTPEP counted; missing where no Scenario used it. */
+  httpep: HttpepComparisonSchema.optional(),
   hostLoad: HostLoadComparisonSchema,
 });
 export type Comparison = z.infer<typeof ComparisonSchema>;

@@ -1,7 +1,9 @@
 import { urlsOf } from '../evaluation/expand-evaluation.ts';
+import { listHttpepScenarios } from '../evaluation/list-httpep-scenarios.ts';
 import { explainNoPackets } from '../evaluation/explain-no-packets.ts';
 import { compareBandwidth } from './compare-bandwidth.ts';
 import { compareFailedObjects } from './compare-failed-objects.ts';
+import { compareHttpep } from './compare-httpep.ts';
 import { compareLatencies } from './compare-latencies.ts';
 import { comparePoints } from './compare-points.ts';
 import { compareUsers } from './compare-users.ts';
@@ -22,6 +24,7 @@ import { summarizeSkew } from './summarize-skew.ts';
 import { countAbsences } from './count-absences.ts';
 import { listSharedSettings } from './scenario-settings/list-shared-settings.ts';
 import { countVisitsFromRequest } from '../record/count-visits-from-request.ts';
+import { leaveOutExcluded } from '../record/leave-out-excluded.ts';
 import type { RunRecord } from '../record/run-record.ts';
 import type { LatencyOrigin } from '../metrics/latency-origin.ts';
 import { distinguishScenarios } from './scenario-settings/distinguish-scenarios.ts';
@@ -70,6 +73,7 @@ export function computeComparison(record: RunRecord, from: LatencyOrigin = 'navi
     ),
   });
   const capturePoints = comparePoints(points, { ...design, points: evaluation.capturePoints.map(({ name }) => name) });
+  const overHttpep = listHttpepScenarios(evaluation);
   return {
     runId,
     evaluationName: evaluation.name,
@@ -111,6 +115,9 @@ export function computeComparison(record: RunRecord, from: LatencyOrigin = 'navi
     users,
     bandwidth,
     ...(capturePoints.length > 0 && { capturePoints }),
+    ...(overHttpep.length > 0 && {
+      httpep: compareHttpep(leaveOutExcluded(record.httpep, record.visits), { ...design, scenarios: overHttpep }),
+    }),
     hostLoad,
   };
 }

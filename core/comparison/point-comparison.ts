@@ -1,49 +1,30 @@
 import { z } from 'zod';
-import { EstimateSchema } from './estimate.ts';
+import { CountedValueSchema, type CountedFigure } from './counted-value.ts';
 
 /** What is counted at a Capture Point in each Round: its name for people, and its definition. */
 export const pointFigures = {
-  packets: { label: 'Packets', definition: 'Packets that crossed the Capture Point, per Round.' },
-  bytes: { label: 'Bytes', definition: 'Their bytes on the wire, including headers, per Round.' },
-  connections: { label: 'Connections', definition: 'TCP connections seen at the Capture Point, per Round.' },
+  packets: { label: 'Packets', unit: 'count', definition: 'Packets that crossed the Capture Point, per Round.' },
+  bytes: { label: 'Bytes', unit: 'bytes', definition: 'Their bytes on the wire, including headers, per Round.' },
+  connections: {
+    label: 'Connections',
+    unit: 'count',
+    definition: 'TCP connections seen at the Capture Point, per Round.',
+  },
   retransmissions: {
     label: 'Retransmissions',
+    unit: 'count',
     definition:
       'TCP segments seen again at the Capture Point, per Round. Segments lost before this interface are not counted.',
   },
   httpRequests: {
     label: 'HTTP requests',
+    unit: 'count',
     definition:
       'Requests of HTTP/1.x in plain text that crossed the Capture Point, per Round. Encrypted requests and those of HTTP/2 cannot be seen.',
   },
-} as const;
+} as const satisfies Record<string, CountedFigure>;
 export type PointFigure = keyof typeof pointFigures;
 export const pointFigureIds = Object.keys(pointFigures) as [PointFigure, ...PointFigure[]];
-
-/** A value with its interval; `low` and `high` are null where there is none. */
-const BoundedSchema = z.object({ value: z.number(), low: z.number().nullable(), high: z.number().nullable() });
-
-/** A Scenario against the baseline of its group, over the Blocks that have both. */
-export const PointContrastSchema = z.object({
-  blocks: z.number().int(),
-  /** Scenario − baseline per Round: the mean over Blocks, with its t interval. */
-  difference: BoundedSchema,
-  /** Scenario over baseline: the ratio of the means, with Fieller's interval of pairs of Blocks. Null where the baseline is 0. */
-  ratio: BoundedSchema.nullable(),
-});
-export type PointContrast = z.infer<typeof PointContrastSchema>;
-
-export const PointValueSchema = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('measured'),
-    /** Mean per Round over Rounds. */
-    estimate: EstimateSchema,
-    /** Null of a baseline, and where no Block has both. */
-    contrast: PointContrastSchema.nullable(),
-  }),
-  z.object({ kind: z.literal('absent'), reason: z.string() }),
-]);
-export type PointValue = z.infer<typeof PointValueSchema>;
 
 export const ScenarioAtPointSchema = z.object({
   scenario: z.string(),
@@ -56,7 +37,7 @@ export const ScenarioAtPointSchema = z.object({
   roundsWithDrops: z.number().int(),
   /** Of those that count: some of the traffic was encrypted (TLS or QUIC), so that requests in it are not counted. */
   roundsWithEncryption: z.number().int(),
-  figures: z.record(z.enum(pointFigureIds), PointValueSchema),
+  figures: z.record(z.enum(pointFigureIds), CountedValueSchema),
 });
 export type ScenarioAtPoint = z.infer<typeof ScenarioAtPointSchema>;
 

@@ -97,7 +97,13 @@ export const BundleLineSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('host'), name: z.string(), agentVersion: z.string(), facts: stored }),
   ExclusionSchema.extend({ kind: z.literal('exclusion') }),
   RoundLineSchema,
-  z.object({ kind: z.literal('script'), roundId: z.uuid() }),
+  z.object({
+    kind: z.literal('script'),
+    roundId: z.uuid(),
+    phase: z.string().default(''),
+    script: z.string().default(''),
+    output: z.string().default(''),
+  }),
   z.object({ kind: z.literal('capture-point'), id: z.uuid(), roundId: z.uuid(), name: z.string() }),
   z.object({
     kind: z.literal('pass'),

@@ -6,6 +6,7 @@ import type { AbsenceReason, Measurement } from '../metrics/reading.ts';
 import type { HostLoad } from '../protocol/host-load.ts';
 import type { BlockDecision } from '../stop-rule/block-decision.ts';
 import type { Exclusion } from './exclusion.ts';
+import type { HttpepTraffic } from './httpep-traffic.ts';
 import type { PointTraffic } from './point-traffic.ts';
 import type { RoundTraffic } from './round-traffic.ts';
 
@@ -31,6 +32,8 @@ export interface RunRecord {
   traffic: RoundTraffic[];
   /** What crossed each Capture Point in each of those Rounds. */
   points: PointTraffic[];
+  /** What HTTPEP counted in each of those Rounds, of the Scenarios that used it. */
+  httpep: HttpepTraffic[];
 }
 
 /** With its start skew, which is not known with a single User Agent. */

@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { excludeVisits } from '#controller/db/exclusions.ts';
+import { storeScriptExecution } from '#controller/db/rounds.ts';
 import { storeCapture } from '#controller/db/captures.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
@@ -6,6 +9,7 @@ import { RunMethodSchema } from '#core/record/run-method.ts';
 import { WireComparisonSchema } from '#core/comparison/wire-comparison.ts';
 import { makeCaptured, type Captured } from '../../support/captured-trace.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';
+import { printCounters } from '../../support/print-counters.ts';
 import { makeSnapshot } from '../../support/make-snapshot.ts';
 import { startTestController, type TestController } from '../../support/controller.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
@@ -105,6 +109,53 @@ test('the Comparison has what crossed each Capture Point in the Rounds that coun
       ],
     },
   ]);
+});
+
+test('the Comparison has what HTTPEP counted in the Rounds that count, of the Scenarios that used it', async () => {
+  const { pool } = it.database;
+  const repetition = { order: 'random-blocks' as const, rounds: 3, warmUp: true, attempts: 2 };
+  const made = makeEvaluation({ repetition });
+  const evaluation = EvaluationSchema.parse({
+    ...made,
+    scenarios: made.scenarios.map((scenario) => (scenario.name === 'proxy' ? { ...scenario, httpep: {} } : scenario)),
+  });
+  const { runId } = await storeCompletedRun(pool, { evaluation });
+  const { rows } = await pool.query<{ id: string; warm_up: boolean; block: number }>(
+    `select id, warm_up, block from round where run_id = $1 and scenario = 'proxy' order by index`,
+    [runId],
+  );
+  for (const { id: roundId, warm_up: isWarmUp, block } of rows) {
+    // The counters of one Round were lost.
+    const processes = printCounters(isWarmUp ? { waitMs: 1e6 } : {}).slice(block === 2 && !isWarmUp ? 1 : 0);
+    for (const { script, output } of processes)
+      await storeScriptExecution(pool, {
+        ...{ id: randomUUID(), roundId, phase: 'process', name: script, host: 'ground', script, output },
+        ...{ exitCode: null, isTimedOut: false, durationMs: 1 },
+      });
+  }
+  const comparison = ComparisonSchema.parse(await (await it.program(`/api/runs/${runId}/comparison`)).json());
+  expect(comparison.httpep).toMatchObject({
+    scenarios: [
+      {
+        scenario: 'proxy',
+        roundsCounted: 2,
+        roundsLeftOut: 1,
+        leftOutReason: 'The counters of the ground end are not stored.',
+        figures: {
+          waitMs: { estimate: { rounds: 2, mean: 200 }, contrast: null },
+          usedShare: { estimate: { mean: 0.8 } },
+        },
+      },
+    ],
+  });
+
+  const { rows: visits } = await pool.query<{ id: string }>(
+    `select visit.id from visit join pass on pass.id = pass_id join round on round.id = round_id where round.id = $1`,
+    [rows.at(-1)!.id],
+  );
+  await excludeVisits(pool, { runId, visitIds: visits.map(({ id }) => id), reason: 'The door was open', by: 'ann' });
+  const after = ComparisonSchema.parse(await (await it.program(`/api/runs/${runId}/comparison`)).json());
+  expect(after.httpep).toMatchObject({ scenarios: [{ roundsCounted: 1, roundsLeftOut: 1 }] });
 });
 
 test('the method of a Run names its User Agents, their Hosts and engines, and how pages were loaded', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -7,13 +8,15 @@ import { readBundle } from '#cli/report/read-bundle.ts';
 import { issueToken } from '#controller/access/issue-token.ts';
 import { excludeVisits, reverseExclusion } from '#controller/db/exclusions.ts';
 import { storeCapture } from '#controller/db/captures.ts';
+import { storeScriptExecution } from '#controller/db/rounds.ts';
 import type { AppError } from '#core/app-error.ts';
-import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { makeCaptured } from '#tests/support/captured-trace.ts';
 import { startTestController, type TestController } from '#tests/support/controller.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
+import { printCounters } from '#tests/support/print-counters.ts';
 import { runCli } from '#tests/support/run-cli.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
@@ -34,13 +37,18 @@ afterAll(async () => {
 
 const noCapture = { kind: 'absent', reason: 'The Agent was gone' } as const;
 
+const withHttpep = (evaluation: Evaluation) => ({
+  ...evaluation,
+  scenarios: evaluation.scenarios.map((each) => (each.name === 'proxy' ? { ...each, httpep: {} } : each)),
+});
+
 /** A Run with failures, exclusions, broken Rounds and Captures, and its bundle. */
 async function exportRun(name: string): Promise<{ runId: string; file: string }> {
   const { pool } = it.controller;
   const repetition = { order: 'random-blocks' as const, rounds: 7, warmUp: true, attempts: 2 };
   const { runId, visits } = await storeCompletedRun(pool, {
     evaluation: EvaluationSchema.parse({
-      ...makeEvaluation({ repetition }),
+      ...withHttpep(makeEvaluation({ repetition })),
       name: `Grüße, "${name}"`,
       capturePoints: [
         { name: 'ground', host: 'gateway', interface: 'eth0' },
@@ -71,6 +79,16 @@ async function exportRun(name: string): Promise<{ runId: string; file: string }>
   );
   for (const [index, { id }] of points.entries())
     await storeCapture(pool, { captureId: id, outcome: index === 6 ? noCapture : makeCaptured() });
+  const { rows: rounds } = await pool.query<{ id: string }>(
+    `select id from round where run_id = $1 and scenario = 'proxy'`,
+    [runId],
+  );
+  for (const { id: roundId } of rounds)
+    for (const { script, output } of printCounters())
+      await storeScriptExecution(pool, {
+        ...{ id: randomUUID(), roundId, phase: 'process', name: script, host: 'ground', script, output },
+        ...{ exitCode: null, isTimedOut: false, durationMs: 1 },
+      });
   await pool.query(`update round set state = 'broken', problem = 'An Agent was lost' where run_id = $1 and index = 5`, [
     runId,
   ]);
@@ -96,9 +114,14 @@ test('from a bundle, without a Controller, comes the very report that the Contro
     { point: 'never', scenarios: [{ roundsCounted: 0, leftOutReason: 'No Capture of it is stored.' }, {}] },
   ]);
 
+  expect(ComparisonSchema.parse(JSON.parse(told)).httpep).toMatchObject({
+    scenarios: [{ scenario: 'proxy', figures: { pushed: { estimate: { mean: 30 } } } }],
+  });
+
   const readable = await runCli(['report', file]);
   expect(readable).toMatchObject({ exitCode: 0, stderr: '' });
   expect(readable.stdout).toContain('Grüße');
+  expect(readable.stdout).toContain('HTTPEP, bytes and counts per Round');
 
   const fromRequest = await (await it.program(`/api/runs/${runId}/comparison?from=first-request`)).text();
   expect((await runCli(['report', file, '--json', '--from', 'first-request'])).stdout).toBe(`${fromRequest}\n`);

@@ -66,6 +66,7 @@ function recordOf(scenarios: Arm[], msOf: (scenario: string, url: string, block:
     loads: [],
     traffic: [],
     points: [],
+    httpep: [],
   };
 }
 

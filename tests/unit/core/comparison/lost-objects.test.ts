@@ -55,6 +55,7 @@ function compare(
     ending: null,
     traffic: [],
     points: [],
+    httpep: [],
   };
   const comparison = computeComparison(record);
   return {

@@ -96,6 +96,7 @@ function recordRun(): RunRecord {
     loads: [],
     traffic: [],
     points: [],
+    httpep: [],
   };
 }
 

@@ -23,6 +23,7 @@ import { LatencySection } from './latency-section.tsx';
 import { MethodSection } from './method-section.tsx';
 import { MetricSwitch } from './metric-switch.tsx';
 import { OutlineView } from './outline-view.tsx';
+import { HttpepSection } from './httpep-section.tsx';
 import { PointsSection } from './points-section.tsx';
 import { readLatencyOrigin } from './read-latency-origin.ts';
 import { RemarkLink } from './remark-link.tsx';
@@ -165,6 +166,7 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
       <UsersSection comparison={comparison} styles={styles} />
       <WireSection comparison={comparison} styles={styles} view={view} changeView={changeView} />
       <PointsSection comparison={comparison} styles={styles} />
+      <HttpepSection comparison={comparison} styles={styles} />
       <MethodSection comparison={comparison} />
     </>
   );

@@ -10,7 +10,7 @@ import { Defined } from '../../components/defined.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { Term } from '../../components/term.tsx';
 import { CapturedRounds } from './captured-rounds.tsx';
-import { PointFigureValue } from './point-figure-value.tsx';
+import { CountedCell } from './counted-cell.tsx';
 import { ScenarioFigures } from './scenario-figures.tsx';
 
 interface PointTableProps {
@@ -33,7 +33,7 @@ export function PointTable({ point, scenarios, comparison, styles }: PointTableP
           heading: <Defined definition={pointFigures[id].definition}>{pointFigures[id].label}</Defined>,
           cell: (scenario: ScenarioAtPoint) => (
             <>
-              <PointFigureValue figure={id} value={scenario.figures[id]} />
+              <CountedCell unit={pointFigures[id].unit} value={scenario.figures[id]} />
               <Encrypted figure={id} scenario={scenario} />
             </>
           ),

@@ -1,9 +1,5 @@
-import {
-  type PointComparison,
-  type PointFigure,
-  pointFigures,
-  type PointValue,
-} from '#core/comparison/point-comparison.ts';
+import type { CountedValue } from '#core/comparison/counted-value.ts';
+import { type PointComparison, type PointFigure, pointFigures } from '#core/comparison/point-comparison.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import { labelScenario, type ScenarioStyle } from '../../../components/scenario-style.ts';
 import { formatBytes } from '../../../format/format-bytes.ts';
@@ -59,7 +55,7 @@ export function pointFigure(
 }
 
 /** Mean, half-width, ratio with its interval, Rounds. */
-function listNumbers(value: PointValue): (number | null)[] {
+function listNumbers(value: CountedValue): (number | null)[] {
   if (value.kind === 'absent') return [null, null, null, null, null, null];
   const { estimate, contrast } = value;
   const ratio = contrast?.ratio;

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
-import type { PointContrast, PointFigure, PointValue } from '#core/comparison/point-comparison.ts';
+import type { CountContrast } from '#core/comparison/count-contrast.ts';
+import type { CountedUnit, CountedValue } from '#core/comparison/counted-value.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { formatNumber } from '../../format/format-number.ts';
 
@@ -11,10 +12,10 @@ interface Scale {
 }
 
 /** A mean per Round with its interval, and below it the change against the baseline: `1 107 ± 18 kB`, `−48 % (−49 to −47)`. */
-export function PointFigureValue({ figure, value }: { figure: PointFigure; value: PointValue }) {
+export function CountedCell({ unit, value }: { unit: CountedUnit; value: CountedValue }) {
   if (value.kind === 'absent') return <AbsentValue reason={value.reason} />;
   const { mean, halfWidth } = value.estimate;
-  const scale = chooseScale(figure, mean);
+  const scale = chooseScale(unit, mean);
   const format = (each: number) => formatNumber(each * scale.factor, scale.decimals);
   return (
     <>
@@ -28,21 +29,37 @@ export function PointFigureValue({ figure, value }: { figure: PointFigure; value
   );
 }
 
-function chooseScale(figure: PointFigure, mean: number): Scale {
-  const power = figure !== 'bytes' || mean < 1e4 ? 0 : mean < 1e7 ? 1 : 2;
-  const factor = 1000 ** -power;
-  const unit = figure === 'bytes' ? `\u00A0${['B', 'kB', 'MB'][power]!}` : '';
-  return { factor, unit, decimals: mean * factor < 100 ? 1 : 0 };
+function chooseScale(unit: CountedUnit, mean: number): Scale {
+  const { factor, name } = scaleOf(unit, mean);
+  return { factor, unit: name === '' ? '' : `\u00A0${name}`, decimals: mean * factor < 100 ? 1 : 0 };
 }
 
-function formatChange({ ratio, difference }: PointContrast, scale: Scale): string {
+function scaleOf(unit: CountedUnit, mean: number): { factor: number; name: string } {
+  switch (unit) {
+    case 'bytes': {
+      const power = mean < 1e4 ? 0 : mean < 1e7 ? 1 : 2;
+      return { factor: 1000 ** -power, name: ['B', 'kB', 'MB'][power]! };
+    }
+    case 'share': {
+      return { factor: 100, name: '%' };
+    }
+    case 'ms': {
+      return { factor: 1, name: 'ms' };
+    }
+    case 'count': {
+      return { factor: 1, name: '' };
+    }
+  }
+}
+
+function formatChange({ ratio, difference }: CountContrast, scale: Scale): string {
   if (!ratio) return formatBounded(difference, scale);
   const toChange = (value: number | null) => (value === null ? null : value - 1);
   const change = { value: ratio.value - 1, low: toChange(ratio.low), high: toChange(ratio.high) };
   return formatBounded(change, { factor: 100, unit: '\u00A0%', decimals: Math.abs(change.value) < 0.0995 ? 1 : 0 });
 }
 
-function formatBounded({ value, low, high }: PointContrast['difference'], { factor, unit, decimals }: Scale): string {
+function formatBounded({ value, low, high }: CountContrast['difference'], { factor, unit, decimals }: Scale): string {
   const format = (each: number) => `${each > 0 ? '+' : ''}${formatNumber(each * factor, decimals)}`;
   const interval = low === null || high === null ? 'no interval' : `${format(low)} to ${format(high)}`;
   return `${format(value)}${unit} (${interval})`;

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { contrastCounts } from './contrast-counts.ts';
+import { estimateMean } from './estimate-mean.ts';
+import { EstimateSchema } from './estimate.ts';
+import { CountContrastSchema } from './count-contrast.ts';
+
+/** In what a figure that is counted per Round is given; a share is between 0 and 1. */
+export type CountedUnit = 'count' | 'bytes' | 'share' | 'ms';
+
+/** A figure that is counted per Round, for people. */
+export interface CountedFigure {
+  label: string;
+  unit: CountedUnit;
+  definition: string;
+}
+
+/** What was counted in each Round of a Scenario: its mean, or why there is none. */
+export const CountedValueSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('measured'),
+    /** Mean per Round over Rounds. */
+    estimate: EstimateSchema,
+    /** Null of a baseline, and where no Block has both. */
+    contrast: CountContrastSchema.nullable(),
+  }),
+  z.object({ kind: z.literal('absent'), reason: z.string() }),
+]);
+export type CountedValue = z.infer<typeof CountedValueSchema>;
+
+/** The value of each Block that has one, or why there is none. */
+export type ValuesByBlock = { kind: 'known'; byBlock: Map<number, number> } | { kind: 'absent'; reason: string };
+
+/** `against` has the values of the baseline; null of a baseline itself. */
+export function estimateCounted(
+  values: ValuesByBlock,
+  { against, confidence }: { against: ValuesByBlock | null; confidence: number },
+): CountedValue {
+  if (values.kind === 'absent') return values;
+  return {
+    kind: 'measured',
+    estimate: estimateMean([...values.byBlock.values()], confidence)!,
+    contrast: against?.kind === 'known' ? contrastCounts(values.byBlock, against.byBlock, confidence) : null,
+  };
+}
