@@ -64,9 +64,9 @@ function optionsOf(end: HttpepEnd): string[] {
     const { ground, connections, clients } = end;
     return ['--ground', ground, '--connections', String(connections), '--clients', clients.join(',')];
   }
-  const { rateKbps, scheduler, bundling, text, images, imageQuality, trustedKeys, viewport } = end;
+  const { rateKbps, paceRatio, scheduler, bundling, text, images, imageQuality, trustedKeys, viewport } = end;
   return [
-    ...(rateKbps === null ? [] : ['--rate', String(rateKbps)]),
+    ...(rateKbps === null ? [] : ['--rate', String(rateKbps), '--pace-ratio', String(paceRatio)]),
     ...['--scheduler', scheduler, '--text', text, '--images', images],
     ...(images === 'none' ? [] : ['--image-quality', String(imageQuality)]),
     ...['--viewport', `${viewport.widthPx}x${viewport.heightPx}`],

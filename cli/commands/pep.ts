@@ -1,4 +1,5 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { defaultPaceRatio, paceRatioBounds } from '#core/evaluation/httpep.ts';
 import type { Display } from '#core/page-objects/display.ts';
 import { codings } from '#pep/exchange/body-coder.ts';
 import { imageFormats } from '#pep/ground/compress/compression.ts';
@@ -33,6 +34,11 @@ export function pepCommand(): Command {
       '--rate <KBPS>',
       'ground: rate of the link to the remote end, in kb/s; it sends just below (default: no limit)',
       readRate,
+    )
+    .option(
+      '--pace-ratio <RATIO>',
+      `ground: share of --rate that it sends at (default: ${defaultPaceRatio})`,
+      readPaceRatio,
     )
     .addOption(new Option('--scheduler <NAME>', 'ground: who is served next (default: fair)').choices(schedulerNames))
     .option('--classes <FILE>', 'ground: YAML with the weight and the users of each class')
@@ -99,6 +105,14 @@ function readRate(text: string): number {
     throw new InvalidArgumentError('A rate is a number from 1 to 10000000 kb/s.');
   }
   return rate;
+}
+
+function readPaceRatio(text: string): number {
+  const ratio = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || ratio < paceRatioBounds.min || ratio > paceRatioBounds.max) {
+    throw new InvalidArgumentError(`A share is a number from ${paceRatioBounds.min} to ${paceRatioBounds.max}.`);
+  }
+  return ratio;
 }
 
 function readViewport(text: string): Display {

@@ -18,6 +18,7 @@ export interface PepOptions {
   /** Path of a file. */
   credentials?: string;
   rate?: number;
+  paceRatio?: number;
   scheduler?: SchedulerName;
   /** Path of a file. */
   classes?: string;

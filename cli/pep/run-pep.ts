@@ -8,6 +8,7 @@ import { RemoteCounters } from '#pep/remote/remote-counters.ts';
 import { startRemote, type Remote } from '#pep/remote/start-remote.ts';
 import { untilAborted } from '../up/until-aborted.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
+import { choosePaceKbps } from './choose-pace.ts';
 import type { PepEnd, PepOptions } from './pep-options.ts';
 import { readClasses } from './read-classes.ts';
 import { readCredentials } from './read-credentials.ts';
@@ -15,14 +16,23 @@ import { readKey } from './read-key.ts';
 import { readTlsKey } from './read-tls-key.ts';
 import { loopback, readNetworks } from './read-networks.ts';
 
-/** How much of the link's rate is used: what is above would wait in the link's queue. */
-const paceRatio = 0.97;
 /** Of the browsers that Agents start. */
 const usualDisplay: Display = { widthPx: 1366, heightPx: 768, scaleRatio: 1 };
 /** That of the papers. */
 const usualQuality = 50;
 const optionsOf: Record<PepEnd, (keyof PepOptions)[]> = {
-  ground: ['rate', 'scheduler', 'classes', 'allowPrivate', 'viewport', 'text', 'images', 'imageQuality', 'trustedKeys'],
+  ground: [
+    'rate',
+    'paceRatio',
+    'scheduler',
+    'classes',
+    'allowPrivate',
+    'viewport',
+    'text',
+    'images',
+    'imageQuality',
+    'trustedKeys',
+  ],
   remote: ['ground', 'connections', 'clients', 'credentials', 'tlsKey'],
 };
 
@@ -70,7 +80,6 @@ async function openGround(options: PepOptions) {
   const {
     listen,
     key,
-    rate,
     scheduler = 'fair',
     classes,
     allowPrivate,
@@ -85,7 +94,7 @@ async function openGround(options: PepOptions) {
     scheduler,
     weights,
     classOf,
-    paceKbps: rate === undefined ? null : rate * paceRatio,
+    paceKbps: choosePaceKbps(options),
     allowPrivate: Array.isArray(allowPrivate) ? readNetworks(allowPrivate, '--allow-private') : allowPrivate === true,
     trustedKeys: trustedKeys ?? [],
     bundling: bundling ? viewport : null,

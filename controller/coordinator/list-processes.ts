@@ -18,7 +18,7 @@ export function listProcesses(
   tls: HttpepTls | null,
 ): RunnableProcess[] {
   if (!httpep) return processes;
-  const { ground, remote, connections, clients, scheduler, bundling, text, images, imageQuality } = httpep;
+  const { ground, remote, connections, clients, paceRatio, scheduler, bundling, text, images, imageQuality } = httpep;
   const key = randomBytes(32).toString('base64');
   const common = { environment: {}, lifetime: 'round', timeoutMs: 30_000 } as const;
   const rate = network && resolveLinkProfile(network.link).forward.rate;
@@ -33,6 +33,7 @@ export function listProcesses(
         listen: ground.address,
         key,
         rateKbps: httpep.rateKbps ?? (rate?.kind === 'constant' ? rate.kbps : null),
+        paceRatio,
         scheduler,
         bundling,
         text,

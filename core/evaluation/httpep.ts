@@ -7,6 +7,10 @@ export const httpepImageFormats = ['jpeg', 'webp', 'none'] as const;
 export const httpepTls = ['untouched', 'terminate'] as const;
 export const httpepSchedulers = ['fair', 'least-service-first', 'round-robin', 'fifo'] as const;
 
+/** The part of the link's rate that HTTPEP sends at: what is above would wait in the link's queue. */
+export const paceRatioBounds = { min: 0.5, max: 1 } as const;
+export const defaultPaceRatio = 0.97;
+
 /** An address with a port, an IPv6 address in brackets. */
 export const EndpointSchema = z
   .string({ error: 'must be an address with a port, such as 198.19.0.2:3128' })
@@ -62,6 +66,12 @@ export const HttpepSchema = z.strictObject({
     .max(10_000_000, 'must be at most 10000000')
     .optional()
     .describe('Rate of the link to the users. Without it, that of the emulated link, if it is constant.'),
+  paceRatio: z
+    .number({ error: 'must be a share of the rate, such as 0.97' })
+    .min(paceRatioBounds.min, `must be at least ${paceRatioBounds.min}`)
+    .max(paceRatioBounds.max, `must be at most ${paceRatioBounds.max}`)
+    .default(defaultPaceRatio)
+    .describe('The ground end sends at this share of the rate. More leaves less room, and the queue is at the link.'),
   bundling: z
     .boolean({ error: 'must be true or false' })
     .default(true)

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import {
+  defaultPaceRatio,
   EndpointSchema,
   httpepCodings,
   httpepImageFormats,
   httpepSchedulers,
   NetworkAddressSchema,
+  paceRatioBounds,
 } from '../evaluation/httpep.ts';
 import { NameSchema } from '../evaluation/name.ts';
 import { PublicKeySchema } from '../evaluation/trusted-keys.ts';
@@ -23,6 +25,8 @@ export const HttpepEndSchema = z.discriminatedUnion('end', [
     ...common,
     /** Of the link to the remote end; null where it is not known. */
     rateKbps: z.number().min(1).max(10_000_000).nullable(),
+    /** The part of the rate that it sends at. */
+    paceRatio: z.number().min(paceRatioBounds.min).max(paceRatioBounds.max).default(defaultPaceRatio),
     scheduler: z.enum(httpepSchedulers),
     bundling: z.boolean(),
     text: z.enum(httpepCodings),

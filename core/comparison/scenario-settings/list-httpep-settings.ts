@@ -1,11 +1,23 @@
-import type { Httpep } from '../../evaluation/httpep.ts';
+import { defaultPaceRatio, type Httpep } from '../../evaluation/httpep.ts';
 import type { ScenarioSetting } from './scenario-setting.ts';
 
 /** HTTPEP of a Scenario, in words; nothing where it has none. */
 export function listHttpepSettings(httpep: Httpep | undefined): ScenarioSetting[] {
   if (!httpep) return [];
-  const { connections, scheduler, classes, rateKbps, bundling, text, images, imageQuality, tls, ground, remote } =
-    httpep;
+  const {
+    connections,
+    scheduler,
+    classes,
+    rateKbps,
+    paceRatio,
+    bundling,
+    text,
+    images,
+    imageQuality,
+    tls,
+    ground,
+    remote,
+  } = httpep;
   const shares = Object.entries(classes ?? {}).map(([name, weight]) => `${name} ${weight}`);
   const words = [
     `${connections} ${connections === 1 ? 'connection' : 'connections'}`,
@@ -16,6 +28,7 @@ export function listHttpepSettings(httpep: Httpep | undefined): ScenarioSetting[
     images === 'none' ? 'images as they are' : `images with a loss (${images}, quality ${imageQuality})`,
     ...(tls === 'terminate' ? ['TLS ended'] : []),
     rateKbps === undefined ? 'rate of the link' : `${rateKbps} kb/s`,
+    ...(paceRatio === defaultPaceRatio ? [] : [`paced at ${paceRatio} of it`]),
   ];
   return [
     {

@@ -16,6 +16,7 @@ test('the words of an end reach HTTP-AE as they are, its key in a file of its ow
     listen: '198.19.0.1:9000',
     key,
     rateKbps: 1000.5,
+    paceRatio: 0.9,
     scheduler: 'fifo',
     bundling: false,
     text: 'none',
@@ -31,8 +32,9 @@ test('the words of an end reach HTTP-AE as they are, its key in a file of its ow
   const counters = words[words.indexOf('--counters') + 1]!;
   expect(words).toEqual(
     ["it's; $(true)", 'pep', 'ground', '--listen', '198.19.0.1:9000', '--key', file, '--counters', counters].concat(
-      ['--rate', '1000.5', '--scheduler', 'fifo', '--text', 'none', '--images', 'jpeg', '--image-quality', '50'],
-      ['--viewport', '1366x768', '--trusted-keys', originKey, '--no-bundling', '--allow-private', '--classes', classes],
+      ['--rate', '1000.5', '--pace-ratio', '0.9', '--scheduler', 'fifo', '--text', 'none', '--images', 'jpeg'],
+      ['--image-quality', '50', '--viewport', '1366x768', '--trusted-keys', originKey, '--no-bundling'],
+      ['--allow-private', '--classes', classes],
     ),
   );
   expect(command.command).not.toContain(key);

@@ -114,6 +114,12 @@ describe('what is refused, with what to do', () => {
       ['ground', '--listen', 'a:1', '--key', 'x', '--rate', '2Mb'],
       'A rate is a number from 1 to 10000000 kb/s.',
     ],
+    ['too small a share', ['ground', '--listen', 'a:1', '--key', 'x', '--pace-ratio', '0.4'], 'from 0.5 to 1'],
+    [
+      'a share of no rate',
+      () => Promise.resolve(['ground', '--listen', '127.0.0.1:0', '--key', keyFile, '--pace-ratio', '0.9']),
+      '--pace-ratio needs the rate of the link: add --rate',
+    ],
     ['no quality', ['ground', '--listen', 'a:1', '--key', 'x', '--image-quality', '0'], 'a whole number from 1 to 100'],
     [
       'a network that does not exist',

@@ -60,6 +60,8 @@ test.each([
   [{ httpep: { classes: { gold: 1 } } }, { ...gold, sourceAddress: undefined }, 'needs a "sourceAddress"'],
   [{ httpep: { classes: { gold: 1 } } }, { ...gold, host: 'remote' }, 'need the address of User Agent "alice"'],
   [{ httpep: { classes: { gold: 1001 } } }, gold, 'must be at most 1000'],
+  [{ httpep: { paceRatio: 0.49 } }, gold, 'must be at least 0.5'],
+  [{ httpep: { paceRatio: 97 } }, gold, 'must be at most 1'],
   [{ httpep: { connections: 17 } }, gold, 'must be at most 16'],
   [{ httpep: { scheduler: 'first' } }, gold, 'must be one of fair, least-service-first, round-robin, fifo'],
   [{ httpep: { remote: { address: 'proxy.test:3128' } } }, gold, 'must be an address with a port'],

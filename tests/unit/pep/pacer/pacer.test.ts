@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { choosePaceKbps } from '#cli/pep/choose-pace.ts';
 import { countWireBytes } from '#pep/pacer/count-wire-bytes.ts';
 import { Pacer } from '#pep/pacer/pacer.ts';
 
@@ -19,6 +20,19 @@ test('a megabyte at 2 Mb/s takes as long as the link needs for it, headers inclu
   const expectedMs = (700 * 1514 * 8) / 2000;
   expect(send(new Pacer(2000), chunks)).toBeGreaterThanOrEqual(expectedMs - 4);
   expect(send(new Pacer(2000), chunks)).toBeLessThan(expectedMs * 1.001 + 4);
+});
+
+test.each([0.5, 0.8, undefined, 1])('a share of %s of the rate takes the inverse of it longer', (paceRatio) => {
+  const pacer = new Pacer(choosePaceKbps({ rate: 2000, ...(paceRatio !== undefined && { paceRatio }) })!);
+  const expectedMs = (700 * 1514 * 8) / (2000 * (paceRatio ?? 0.97));
+  const tookMs = send(pacer, Array<number>(700).fill(1448));
+  expect(tookMs).toBeGreaterThanOrEqual(expectedMs - 4.001);
+  expect(tookMs).toBeLessThan(expectedMs * 1.001 + 4);
+});
+
+test('without a rate there is no pace, and no share of it', () => {
+  expect(choosePaceKbps({})).toBeNull();
+  expect(() => choosePaceKbps({ paceRatio: 0.9 })).toThrow('--pace-ratio needs the rate of the link: add --rate');
 });
 
 test('timers that are late by a few ms do not lower the rate', () => {

@@ -50,6 +50,13 @@ export function HttpepFields({ path }: { path: Path }) {
               byDefault="fair"
             />
             <NumberField path={[...path, 'rateKbps']} label="Rate" unit="kb/s" byDefault="that of the link" />
+            <NumberField
+              path={[...path, 'paceRatio']}
+              label="Paced at"
+              unit="% of the rate"
+              scale={100}
+              byDefault={97}
+            />
           </FieldsRow>
           <FieldsRow least="11rem">
             <ChoiceField
