@@ -14,12 +14,13 @@ export class CounterFile implements AsyncDisposable {
   #lines: string[] = [];
   #writing: Promise<void> = Promise.resolve();
   #hasFailed = false;
+  #hasEnded = false;
 
   private constructor(file: FileHandle, { source, onNote }: { source: CounterSource; onNote: (text: string) => void }) {
     this.#file = file;
     this.#source = source;
     this.#onNote = onNote;
-    this.#timer = setInterval(() => this.#write(), intervalMs).unref();
+    this.#timer = setInterval(() => void this.#source.refresh().then(() => this.#write()), intervalMs).unref();
   }
 
   /** Throws `invalid-input` for a file that cannot be written. */
@@ -43,7 +44,9 @@ export class CounterFile implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#timer);
+    await this.#source.refresh();
     this.#write();
+    this.#hasEnded = true;
     await this.#writing;
     await this.#file.close();
   }
@@ -54,7 +57,7 @@ export class CounterFile implements AsyncDisposable {
 
   #write(): void {
     for (const row of this.#source.readRows()) this.#addIfChanged(row);
-    if (this.#lines.length === 0 || this.#hasFailed) return;
+    if (this.#lines.length === 0 || this.#hasFailed || this.#hasEnded) return;
     const text = this.#lines.splice(0).join('');
     this.#writing = this.#writing
       .then(() => this.#file.appendFile(text))

@@ -37,9 +37,13 @@ export const connectionHelp = {
   bytesSent: 'bytes sent above TCP',
   framesReceived: 'frames received',
   bytesReceived: 'bytes received above TCP',
+  retransmissions: 'TCP segments that the kernel sent again, where it reports them',
   framesResent: 'frames that were taken back from a lost connection of this slot, to be sent again',
 } as const;
 
 export type RemoteUserCounter = keyof typeof remoteUserHelp;
 export type GroundUserCounter = keyof typeof groundUserHelp;
-export type ConnectionCounts = Record<keyof typeof connectionHelp, number>;
+/** Without retransmissions where the kernel does not report them. */
+export type ConnectionCounts = Record<Exclude<keyof typeof connectionHelp, 'retransmissions'>, number> & {
+  retransmissions?: number;
+};

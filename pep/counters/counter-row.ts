@@ -11,6 +11,8 @@ export interface CounterRow {
 export interface CounterSource {
   readonly end: 'remote' | 'ground';
   readRows(): CounterRow[];
+  /** Asks the kernel for what it counts; does not reject. */
+  refresh(): Promise<void>;
 }
 
 export function rowsOfUsers(users: ReadonlyMap<string, Readonly<Record<string, number>>>): CounterRow[] {

@@ -22,7 +22,7 @@ interface Family {
 function formatFamily({ end, kind, name, help, rows }: Family): string {
   const family = `httpep_${end}_${kind}_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_total`;
   const samples = rows
-    .filter((row) => row.kind === kind)
+    .filter((row) => row.kind === kind && row.sums[name] !== undefined)
     .map(({ labels, sums }) => `${family}{${formatLabels(labels)}} ${Math.round(sums[name]! * 1000) / 1000}\n`);
   return [`# HELP ${family} ${help}\n`, `# TYPE ${family} counter\n`, ...samples].join('');
 }

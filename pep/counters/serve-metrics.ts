@@ -18,9 +18,13 @@ export async function serveMetrics(
     if (url !== '/metrics') response.writeHead(404, { 'Content-Type': 'text/plain' }).end('HTTPEP: see /metrics\n');
     else if (method !== 'GET') response.writeHead(405, { Allow: 'GET' }).end();
     else
-      response
-        .writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' })
-        .end(formatPrometheus(source));
+      void source
+        .refresh()
+        .then(() =>
+          response
+            .writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' })
+            .end(formatPrometheus(source)),
+        );
   });
   try {
     await once(server.listen(port, host), 'listening');

@@ -1,6 +1,7 @@
 import { CounterTable } from '../counters/counter-table.ts';
 import { groundUserHelp, type GroundUserCounter } from '../counters/counter-help.ts';
 import { rowsOfConnections, rowsOfUsers, type CounterRow, type CounterSource } from '../counters/counter-row.ts';
+import { RetransmissionReader } from '../counters/retransmission-reader.ts';
 import type { GroundTunnels } from './ground-tunnels.ts';
 
 /** How much of a tunnel's name is shown. */
@@ -10,6 +11,7 @@ const shownLength = 8;
 export class GroundCounters implements CounterSource {
   readonly end = 'ground';
   readonly #tunnels: GroundTunnels;
+  readonly #kernel = new RetransmissionReader();
   readonly #users = new CounterTable(groundUserHelp);
 
   constructor(tunnels: GroundTunnels) {
@@ -18,6 +20,10 @@ export class GroundCounters implements CounterSource {
 
   add(user: string, name: GroundUserCounter, by = 1): void {
     this.#users.add(user, name, by);
+  }
+
+  refresh(): Promise<void> {
+    return this.#kernel.refresh(this.#tunnels.list().flatMap(({ tunnel }) => tunnel.watchedConnections));
   }
 
   readRows(): CounterRow[] {

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { CounterTable } from '../counters/counter-table.ts';
 import { remoteUserHelp, type RemoteUserCounter } from '../counters/counter-help.ts';
 import { rowsOfConnections, rowsOfUsers, type CounterRow, type CounterSource } from '../counters/counter-row.ts';
+import { RetransmissionReader } from '../counters/retransmission-reader.ts';
 import type { RequestHead } from '../exchange/heads.ts';
 import type { Tunnel } from '../tunnel/tunnel.ts';
 import { PageLog, type LoggedPage, type PageCounts } from './page-log.ts';
@@ -24,6 +25,7 @@ interface CountersEvents {
 export class RemoteCounters extends EventEmitter<CountersEvents> implements CounterSource, Disposable {
   readonly end = 'remote';
   readonly #tunnel: Tunnel;
+  readonly #kernel = new RetransmissionReader();
   readonly #users = new CounterTable(remoteUserHelp);
   readonly #pages = new PageLog((page) => this.emit('page', page));
 
@@ -62,6 +64,10 @@ export class RemoteCounters extends EventEmitter<CountersEvents> implements Coun
 
   readRows(): CounterRow[] {
     return [...rowsOfUsers(this.#users.rows), ...rowsOfConnections(this.#tunnel.connectionCounts)];
+  }
+
+  refresh(): Promise<void> {
+    return this.#kernel.refresh(this.#tunnel.watchedConnections);
   }
 
   /** Ends all pages. */

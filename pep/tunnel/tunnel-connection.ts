@@ -1,5 +1,7 @@
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ConnectionCounts } from '../counters/counter-help.ts';
+import type { Ports } from '../counters/parse-retransmissions.ts';
 import { encodeFrame, frameTypes, type Frame } from './frame.ts';
 import { FrameReader } from './frame-reader.ts';
 
@@ -39,6 +41,7 @@ export class TunnelConnection {
   #receivedBytes = 0;
   #reportedBytes = 0;
   #ackTimer: NodeJS.Timeout | null = null;
+  #retransmissions = 0;
   #isOpen = true;
   /** When the ping was sent that has no pong yet. */
   #pingedMs: number | null = null;
@@ -65,6 +68,19 @@ export class TunnelConnection {
 
   get unackedBytes(): number {
     return this.#sentBytes - this.#ackedBytes;
+  }
+
+  /** Of its TCP connection; null where it is none, or closed. */
+  get ports(): Ports | null {
+    if (!(this.#socket instanceof Socket)) return null;
+    const { localPort: local, remotePort: remote } = this.#socket;
+    return local === undefined || remote === undefined ? null : { local, remote };
+  }
+
+  /** Segments that the kernel has sent again since the connection was opened: the slot's counter gets what is new. */
+  noteRetransmissions(total: number): void {
+    this.counts.retransmissions = (this.counts.retransmissions ?? 0) + total - this.#retransmissions;
+    this.#retransmissions = total;
   }
 
   /** Whether it takes more, when at most `bufferedBytes` may wait before the kernel. */

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { Pacer } from '../pacer/pacer.ts';
+import type { WatchedConnection } from '../counters/retransmission-reader.ts';
 import type { ConnectionCounts } from '../counters/counter-help.ts';
 import { makeConnectionCounts } from '../counters/make-connection-counts.ts';
 import { ranks, type Flow } from '../scheduler/flow.ts';
@@ -73,6 +74,10 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
   /** By slot, since the start. */
   get connectionCounts(): ReadonlyMap<number, ConnectionCounts> {
     return this.#connectionCounts;
+  }
+
+  get watchedConnections(): WatchedConnection[] {
+    return [...this.#connections];
   }
 
   get streamCount(): number {

@@ -6,6 +6,7 @@ import { rowsOfUsers } from '#pep/counters/counter-row.ts';
 test('the text has help and type of each counter, and labels that no user can break out of', () => {
   const text = formatPrometheus({
     end: 'ground',
+    refresh: () => Promise.resolve(),
     readRows: () => [
       { kind: 'user', labels: { user: 'a"b\\c\nd' }, sums: { originWaitMs: 1.23456 } },
       { kind: 'connection', labels: { tunnel: 'f00', slot: '3' }, sums: { framesResent: 7 } },

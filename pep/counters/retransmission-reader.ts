@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { parseRetransmissions, portsKeyOf, type Ports } from './parse-retransmissions.ts';
+
+const execute = promisify(execFile);
+
+/** Between two questions to the kernel. */
+const leastGapMs = 900;
+/** The kernel is asked about so many connections at most. */
+const maxConnections = 64;
+const answerMs = 2000;
+
+/** A connection whose retransmissions the kernel is asked for. */
+export interface WatchedConnection {
+  /** Null where it is none of TCP. */
+  readonly ports: Ports | null;
+  /** Segments that the kernel has sent again since the connection was opened. */
+  noteRetransmissions(total: number): void;
+}
+
+/** Asks the kernel, through `ss` of iproute2, how many segments it sent again: Node.js has no TCP_INFO. At most about once a second, and never again once that failed. */
+export class RetransmissionReader {
+  #isAvailable = process.platform === 'linux';
+  #askedMs = -Infinity;
+  #asking: Promise<void> | null = null;
+
+  /** Does not reject. */
+  async refresh(connections: readonly WatchedConnection[]): Promise<void> {
+    if (!this.#isAvailable) return;
+    if (this.#asking === null && performance.now() - this.#askedMs >= leastGapMs) {
+      this.#askedMs = performance.now();
+      this.#asking = this.#ask(connections.slice(0, maxConnections)).finally(() => (this.#asking = null));
+    }
+    await this.#asking;
+  }
+
+  async #ask(connections: readonly WatchedConnection[]): Promise<void> {
+    const watched = connections.flatMap((connection) =>
+      connection.ports ? [{ connection, ports: connection.ports }] : [],
+    );
+    if (watched.length === 0) return;
+    const filter = watched.map(({ ports }) => `( sport = :${ports.local} and dport = :${ports.remote} )`).join(' or ');
+    try {
+      const { stdout } = await execute('ss', ['-tinH', filter], { timeout: answerMs });
+      const totals = parseRetransmissions(stdout);
+      for (const { connection, ports } of watched) {
+        const total = totals.get(portsKeyOf(ports));
+        if (total !== undefined) connection.noteRetransmissions(total);
+      }
+    } catch {
+      // Without `ss` the counter is absent, as docs/httpep.md says.
+      this.#isAvailable = false;
+    }
+  }
+}
