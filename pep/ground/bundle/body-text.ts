@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { once } from 'node:events';
 import type { Transform } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 
 /** Longer documents are read up to here only: a few bytes may unpack to very many. */
@@ -63,8 +63,9 @@ export class BodyText {
     const take = () => this.#takeDecoded();
     decoder.on('readable', take);
     decoder.end();
+    // Where bytes follow what is compressed, the decoder has ended already.
     // An end that is missing makes an error, which says what is known already.
-    await once(decoder, 'end').catch(() => undefined);
+    await finished(decoder).catch(() => undefined);
     decoder.destroy();
   }
 

@@ -104,12 +104,13 @@ export class PushStore implements Disposable {
     const { owner, url, streamId } = push;
     const early = this.#early.get(streamId);
     this.#early.delete(streamId);
+    // First: the user is forgotten with the last push.
+    this.#users.get(owner.user)?.byUrl.get(url)?.drop();
     let user = this.#users.get(owner.user);
     if (!user) {
       user = { byUrl: new Map(), heldBytes: 0, pages: new Set() };
       this.#users.set(owner.user, user);
     }
-    user.byUrl.get(url)?.drop();
     user.byUrl.set(url, push);
     user.pages.add(owner);
     owner.held.add(push);

@@ -44,3 +44,21 @@ test('what waits for its turn on a slow link is kept as long as the page moves, 
   expect(ask('http://a.test/6')).toBeNull();
   for (const tunnel of [remote, ground]) tunnel.destroy(new TunnelError('closed', 'The test is over'));
 });
+
+test('a page that names only what the page before named has its promise, and gives it up when it is still', async () => {
+  const tunnel = makeTunnel('remote');
+  using store = new PushStore(tunnel, { heldMs: 60 });
+  const url = 'http://a.test/style.css';
+  const open = (pageUrl: string, stream: number) => {
+    const owner = { ...{ user: 'ann', pageUrl, held: new Set<never>(), activeMs: 0 }, count: () => undefined };
+    store.promise(owner, pack({ asked: [[]], objects: [[stream, url, 0]] }));
+  };
+  for (const [index, page] of ['a', 'b', 'c'].entries()) open(`http://a.test/${page}`, 2 * index + 2);
+  await expect.poll(() => store.counts).toMatchObject({ promised: 3, unused: 3 });
+  open('http://a.test/d', 8);
+  open('http://a.test/e', 10);
+  expect(
+    store.claim({ kind: 'request', user: 'ann', method: 'GET', url, hasBody: false, isUpgrade: false, headers: [] }),
+  ).toMatchObject({ streamId: 10, isClaimed: true });
+  tunnel.destroy(new TunnelError('closed', 'The test is over'));
+});
