@@ -18,7 +18,7 @@ export interface WatchedConnection {
   noteRetransmissions(total: number): void;
 }
 
-/** Asks the kernel, through `ss` of iproute2, how many segments it sent again: Node.js has no TCP_INFO. At most about once a second, and never again once that failed. */
+/** Asks the kernel, through `ss` of iproute2, how many segments it sent again: Node.js has no TCP_INFO. At most about once a second, and never where there is no `ss`. */
 export class RetransmissionReader {
   #isAvailable = process.platform === 'linux';
   #askedMs = -Infinity;
@@ -47,9 +47,9 @@ export class RetransmissionReader {
         const total = totals.get(portsKeyOf(ports));
         if (total !== undefined) connection.noteRetransmissions(total);
       }
-    } catch {
-      // Without `ss` the counter is absent, as docs/httpep.md says.
-      this.#isAvailable = false;
+    } catch (error) {
+      // Without `ss` the counter is absent, as docs/httpep.md says. Of one that failed or took too long, the next answer has all, as totals only grow.
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') this.#isAvailable = false;
     }
   }
 }
