@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -11,8 +12,9 @@ export interface OwnFolder extends AsyncDisposable {
   readonly path: string;
 }
 
-/** The name shows who made it: containers may share a folder for temporary files, and each counts its processes by itself. */
-const prefixOf = (purpose: FolderPurpose) => `http-ae-${purpose}-${hostname().slice(0, 16)}-`;
+/** The name shows who made it: containers may share a folder for temporary files, and each counts its processes by itself. No host's mark begins with another's. */
+const prefixOf = (purpose: FolderPurpose) => `http-ae-${purpose}-${markOfHost}-`;
+export const markOfHost = createHash('sha256').update(hostname()).digest('hex').slice(0, 12);
 
 export async function makeOwnFolder(parent: string, purpose: FolderPurpose): Promise<OwnFolder> {
   const folder = await mkdtemp(path.join(parent, `${prefixOf(purpose)}${process.pid}-`));

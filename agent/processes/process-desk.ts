@@ -67,7 +67,11 @@ export class ProcessDesk {
 
   handleDisconnect(): void {
     clearTimeout(this.#grace);
-    if (this.#processes.size > 0) this.#grace = setTimeout(() => void this.#endAll(), lineGraceMs);
+    if (this.#processes.size > 0) {
+      this.#grace = setTimeout(() => {
+        this.#endAll().catch((error: unknown) => this.#log.error({ err: error }, 'Processes could not be ended'));
+      }, lineGraceMs);
+    }
   }
 
   /** Ends all, and starts no more. */

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
@@ -29,7 +30,7 @@ export async function readClasses(file: string): Promise<UserClasses> {
         refuse(file, `${ofOthers} and ${name} both have no users: only one class can have all others`);
       ofOthers = name;
     }
-    for (const user of users ?? []) {
+    for (const user of (users ?? []).map(toUsualForm)) {
       if (byUser.has(user)) refuse(file, `${user} is in ${byUser.get(user)!} and in ${name}: a user has one class`);
       byUser.set(user, name);
     }
@@ -38,6 +39,12 @@ export async function readClasses(file: string): Promise<UserClasses> {
     weights: Object.fromEntries(Object.entries(classes).map(([name, { weight }]) => [name, weight])),
     classOf: (user) => byUser.get(user) ?? ofOthers,
   };
+}
+
+/** An IPv6 address has several forms, of which sockets have one: RFC 5952. */
+function toUsualForm(user: string): string {
+  const url = isIPv6(user) ? URL.parse(`http://[${user}]`) : null; // null also of one with a zone
+  return url ? url.hostname.slice(1, -1) : user;
 }
 
 function parseClasses(file: string, text: string): z.infer<typeof ClassesSchema> {

@@ -39,7 +39,7 @@ export class CounterFile implements AsyncDisposable {
   }
 
   addPage(page: Readonly<Record<string, string | number>>): void {
-    this.#lines.push(this.#format('page', page));
+    if (!this.#hasFailed) this.#lines.push(this.#format('page', page));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -56,8 +56,12 @@ export class CounterFile implements AsyncDisposable {
   }
 
   #write(): void {
+    if (this.#hasFailed || this.#hasEnded) {
+      this.#lines.length = 0;
+      return;
+    }
     for (const row of this.#source.readRows()) this.#addIfChanged(row);
-    if (this.#lines.length === 0 || this.#hasFailed || this.#hasEnded) return;
+    if (this.#lines.length === 0) return;
     const text = this.#lines.splice(0).join('');
     this.#writing = this.#writing
       .then(() => this.#file.appendFile(text))

@@ -17,18 +17,21 @@ const specialIPv4 = [
   '224.0.0.0/4',
   '240.0.0.0/4',
 ];
-/** The last four hold an IPv4 address, which may be any. */
+/** The last three hold an IPv4 address, which may be any. */
 const specialIPv6 = [
   '::/128',
   '::1/128',
   'fc00::/7',
   'fe80::/10',
+  'fec0::/10',
   'ff00::/8',
+  '100::/64',
+  '2001::/23',
   '2001:db8::/32',
+  '3fff::/20',
   '64:ff9b::/96',
   '64:ff9b:1::/48',
   '2002::/16',
-  '2001::/32',
 ];
 
 const special = new BlockList();

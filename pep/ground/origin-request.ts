@@ -54,12 +54,14 @@ export class OriginRequests implements Disposable {
   }
 }
 
+/** The body's length is stated exactly where a body follows: else the next request on the connection would be read as part of this one. */
 function listHeaders({ headers, hasBody, isUpgrade }: RequestHead): string[] {
-  const length = findHeader(headers, 'content-length');
   const kept = withoutHop(headers);
+  const length = findHeader(kept, 'content-length');
+  const isLengthKept = hasBody || Number(length) === 0;
   const upgrade = isUpgrade ? findHeader(headers, 'upgrade') : null;
   const added = ['Via', '1.1 httpep'];
   if (upgrade !== null) added.push('Connection', 'Upgrade', 'Upgrade', upgrade);
   if (hasBody && length === null) added.push('Transfer-Encoding', 'chunked');
-  return [...(hasBody && length === null ? withoutHeaders(kept, ['content-length']) : kept), ...added];
+  return [...(isLengthKept ? kept : withoutHeaders(kept, ['content-length'])), ...added];
 }

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import path from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { issueToken } from '#controller/access/issue-token.ts';
+import { markOfHost } from '#agent/own-folder.ts';
 import { openStageInUserNamespace } from '#cli/demo/open-stage-in-user-namespace.ts';
 import type { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { AgentSummarySchema } from '#core/protocol/api/access.ts';
@@ -76,7 +76,7 @@ test('a testbed in a user namespace joins a Controller outside of it, also by wh
 
 test('the demo of who is not root measures over the emulated link, each User Agent from an address of its own', async () => {
   // What the Agent of another user has left is none of its business.
-  await using foreign = await makeTemporaryFolder(`http-ae-browser-${hostname().slice(0, 16)}-99999999-`);
+  await using foreign = await makeTemporaryFolder(`http-ae-browser-${markOfHost}-99999999-`);
   await chown(foreign.path, 20_001, 20_001);
   const said: string[] = [];
   const options = {

@@ -12,3 +12,11 @@ test('a class without users has all that no other class names', async () => {
   expect(weights).toEqual({ gold: 50, bronze: 20 });
   expect(['198.19.1.1', 'ann', '198.19.1.2'].map((user) => classOf(user))).toEqual(['gold', 'gold', 'bronze']);
 });
+
+test('a user with an IPv6 address is known in any form of it', async () => {
+  await using folder = await makeTemporaryFolder();
+  const file = path.join(folder.path, 'classes.yaml');
+  await writeFile(file, 'gold: { weight: 50, users: ["2001:DB8:0::10"] }\n');
+  const { classOf } = await readClasses(file);
+  expect(classOf('2001:db8::10')).toBe('gold');
+});
