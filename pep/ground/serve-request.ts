@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { findHeader, listPairs } from '../exchange/header-list.ts';
+import { listPairs } from '../exchange/header-list.ts';
 import { TrailersSchema, type RequestHead } from '../exchange/heads.ts';
 import { joinSocket } from '../exchange/join-socket.ts';
 import { pack, unpack } from '../exchange/pack.ts';
@@ -48,7 +48,9 @@ export async function serveRequest(exchange: Exchange): Promise<void> {
 }
 
 function listVia({ headers }: RequestHead): string[] {
-  return (findHeader(headers, 'via') ?? '').split(',');
+  return listPairs(headers)
+    .filter(([name]) => name.toLowerCase() === 'via')
+    .flatMap(([, value]) => value.split(','));
 }
 
 function answerLocally(
@@ -115,7 +117,8 @@ async function readToEnd(records: AsyncIterator<ExchangeRecord>): Promise<void> 
 }
 
 async function passBody(request: ClientRequest, records: AsyncIterator<ExchangeRecord>): Promise<void> {
-  request.flushHeaders();
+  // The head goes out at once. `flushHeaders` would write UTF-8.
+  request.write('', 'latin1');
   try {
     for (let next = await records.next(); !next.done; next = await records.next()) {
       const { type, bytes } = next.value;

@@ -42,7 +42,7 @@ export function answerErrorRaw(socket: Duplex, answer: LocalAnswer): void {
   socket.end(`${formatHead({ status: answer.status, reason: reasons[answer.status], headers })}${body}`);
 }
 
-/** A head as it is on the wire. */
+/** A head as it is on the wire, where each character is a byte: `latin1`. */
 export function formatHead(head: { status: number; reason: string; headers: readonly string[] }): string {
   const lines = Array.from({ length: head.headers.length / 2 }, (_, index) => {
     return `${head.headers[2 * index]!}: ${head.headers[2 * index + 1]!}\r\n`;

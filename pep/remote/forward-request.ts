@@ -119,7 +119,7 @@ export class ForwardedRequest {
     switch (type) {
       case recordTypes.information:
         // Node has no way to send any of them. The response has its socket once those before it are over.
-        response.socket?.write(formatHead(unpack(bytes, AnswerSchema)));
+        response.socket?.write(formatHead(unpack(bytes, AnswerSchema)), 'latin1');
         return;
       case recordTypes.head:
         this.#begin(bytes);
@@ -156,7 +156,8 @@ export class ForwardedRequest {
     const isChunked = length === null;
     if (!isChunked) this.#missingBytes = Number(length);
     response.writeHead(status, reason, isChunked ? headers : withoutHeaders(headers, ['trailer']));
-    response.flushHeaders();
+    // `flushHeaders` would write UTF-8.
+    response.write('', 'latin1');
   }
 }
 

@@ -20,12 +20,12 @@ export async function forwardUpgrade(
   try {
     for (let next = await records.next(); !next.done; next = await records.next()) {
       const { type, bytes } = next.value;
-      if (type === recordTypes.information) socket.write(formatHead(unpack(bytes, AnswerSchema)));
+      if (type === recordTypes.information) socket.write(formatHead(unpack(bytes, AnswerSchema)), 'latin1');
       if (type !== recordTypes.head) continue;
       const answer = unpack(bytes, AnswerSchema);
       const isSwitched = answer.status === 101;
       const headers = isSwitched ? answer.headers : [...answer.headers, 'Connection', 'close'];
-      socket.write(formatHead({ ...answer, headers }));
+      socket.write(formatHead({ ...answer, headers }), 'latin1');
       await joinSocket(socket, { stream, records });
       return;
     }

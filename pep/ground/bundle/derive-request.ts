@@ -41,6 +41,19 @@ const notInherited = new Set([
   'if-range',
 ]);
 
+/** What all sites see of a browser. Client hints: https://wicg.github.io/client-hints-infrastructure/#low-entropy-hint-table */
+const ofBrowser = new Set([
+  'user-agent',
+  'accept-language',
+  'accept-encoding',
+  'dnt',
+  'sec-gpc',
+  'save-data',
+  'sec-ch-ua',
+  'sec-ch-ua-mobile',
+  'sec-ch-ua-platform',
+]);
+
 const destinations: Partial<Record<ObjectType, string>> = {
   document: 'iframe',
   'style-sheet': 'style',
@@ -56,7 +69,8 @@ export function deriveRequest({ head: page, setCookies }: PageRequest, wanted: W
   const isSameOrigin = url.origin === pageUrl.origin;
   const inherited = listPairs(page.headers).filter(([name]) => {
     const lower = name.toLowerCase();
-    return !notInherited.has(lower) && !lower.startsWith('sec-fetch-');
+    // What else a page was asked with may be a secret of its site.
+    return isSameOrigin ? !notInherited.has(lower) && !lower.startsWith('sec-fetch-') : ofBrowser.has(lower);
   });
   const cacheControl = findHeader(page.headers, 'cache-control');
   const authorization = isSameOrigin ? findHeader(page.headers, 'authorization') : null;

@@ -146,8 +146,11 @@ test('what is not asked of a proxy is refused', async () => {
   expect(await talk('CONNECT nonsense HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 Bad Request/);
 });
 
-test('a proxy that asks itself stops', async () => {
-  const url = `http://127.0.0.1:${remote.port}/`;
-  const answer = await ask(url, { headers: { via: '1.1 httpep' } }, remote.port);
-  expect(answer.status).toBe(508);
-});
+test.each([['1.1 httpep'], ['1.0 other, 1.1 httpep'], ['1.0 other', '1.1 httpep']])(
+  'a proxy that asks itself stops',
+  async (...via) => {
+    const url = `http://127.0.0.1:${remote.port}/`;
+    const answer = await ask(url, { headers: { via } }, remote.port);
+    expect(answer.status).toBe(508);
+  },
+);

@@ -27,3 +27,45 @@ test.each([
   expect(acceptOf('image')).toBe(ofImages);
   expect(acceptOf('document')).toBe(ofPage);
 });
+
+const askFor = (
+  pageUrl: string,
+  url: string,
+  { headers, setCookies = [] }: { headers: string[]; setCookies?: string[] },
+) =>
+  deriveRequest(
+    {
+      head: { kind: 'request', user: 'ann', method: 'GET', url: pageUrl, hasBody: false, isUpgrade: false, headers },
+      setCookies,
+    },
+    { url, type: 'image', namedBy: pageUrl },
+  ).headers;
+
+test.each<[string, string[], string[]]>([
+  ['that were sent', ['Cookie', 'a=1'], []],
+  ['that were sent, beside one that is set', ['Cookie', 'a=1'], ['b=2; Path=/']],
+  ['that are set, and are Secure', [], ['b=2; Path=/; Secure']],
+])('cookies of an https page %s do not go out in clear', (_, headers, setCookies) => {
+  const cookieTo = (url: string) => findHeader(askFor('https://a.test/', url, { headers, setCookies }), 'cookie');
+  expect(cookieTo('https://a.test/x')).not.toBeNull();
+  expect(cookieTo('http://a.test/x')).toBeNull();
+});
+
+test('a cookie that an http page sets as Secure does not go out in clear', () => {
+  const setCookies = ['b=2; Path=/; Secure'];
+  expect(findHeader(askFor('http://a.test/', 'http://a.test/x', { headers: [], setCookies }), 'cookie')).toBeNull();
+});
+
+test('another origin sees what the browser is, and nothing else that the page was asked with', () => {
+  const ofBrowser = ['User-Agent', 'Browser', 'Accept-Language', 'fr', 'DNT', '1', 'Sec-CH-UA', '"Browser"'];
+  const ofSite = ['X-CSRF-Token', 'secret', 'Authorization', 'Basic eA==', 'Sec-CH-UA-Model', '"Phone"', 'X-Own', '1'];
+  const headers = [...ofBrowser, ...ofSite];
+  const foreign = askFor('http://a.test/', 'http://b.test/x', { headers });
+  for (const name of ['user-agent', 'accept-language', 'dnt', 'sec-ch-ua'])
+    expect(findHeader(foreign, name)).toBe(findHeader(headers, name));
+  for (const name of ['x-csrf-token', 'authorization', 'sec-ch-ua-model', 'x-own'])
+    expect(findHeader(foreign, name)).toBeNull();
+  const own = askFor('http://a.test/', 'http://a.test/x', { headers });
+  expect(findHeader(own, 'x-csrf-token')).toBe('secret');
+  expect(findHeader(own, 'authorization')).toBe('Basic eA==');
+});
