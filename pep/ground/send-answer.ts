@@ -86,8 +86,8 @@ function countPacking({ coder, lossyOf }: PackedAnswer, count: CountOfUser): voi
 }
 
 function sendPromise(stream: TunnelStream, scan: AnswerScan | null): void {
-  const promised = scan?.take() ?? null;
-  if (promised) stream.write(encodeRecord(recordTypes.promise, pack(promised)));
+  for (let promised = scan?.take(); promised; promised = scan?.take())
+    stream.write(encodeRecord(recordTypes.promise, pack(promised)));
 }
 
 function rankOf({ headers }: IncomingMessage): Rank {

@@ -33,6 +33,8 @@ export interface Remote extends AsyncDisposable {
 interface RemoteOptions extends KeeperOptions, ClientSettings {
   /** With which TLS ends here; null: it passes untouched. */
   leaves: LeafCertificates | null;
+  /** How long a browser may be silent after CONNECT until its connection passes untouched. With `leaves` only. */
+  greetingMs?: number;
   host: string;
   /** 0: any that is free. */
   port: number;
@@ -69,7 +71,7 @@ export async function startRemote({ host, port, ...options }: RemoteOptions): Pr
   const onRequest = (request: IncomingMessage, response: ServerResponse) => void forward(request, response);
   const serverOptions = { maxHeaderSize, requestTimeout: 0, keepAliveTimeout, noDelay: true };
   const server = createServer(serverOptions);
-  const ending = options.leaves && new TlsEnding(options.leaves, serverOptions);
+  const ending = options.leaves && new TlsEnding(options.leaves, { ...serverOptions, greetingMs: options.greetingMs });
   const servers = ending ? [server, ending.server] : [server];
   server.on('connect', (request: IncomingMessage, socket: Duplex, first: Buffer) => {
     const admission = desk.admit({ request, asked: socket }, (user) => readConnectTarget(request.url ?? '', user));
@@ -113,7 +115,8 @@ export async function startRemote({ host, port, ...options }: RemoteOptions): Pr
       server.close();
       store[Symbol.dispose]();
       await keeper[Symbol.asyncDispose]();
-      for (const each of servers) each.closeAllConnections();
+      server.closeAllConnections();
+      ending?.[Symbol.dispose]();
       counters[Symbol.dispose]();
     },
   };

@@ -6,7 +6,7 @@ export interface AnswerScan {
   holdsLast: boolean;
   write(chunk: Buffer): Promise<void>;
   end(): Promise<void>;
-  /** What was begun since the last call, which the other end is to know before it has the bytes that name it; null for nothing. */
+  /** What was begun, which the other end is to know before it has the bytes that name it. In parts, until null. */
   take(): Promised | null;
   /** The answer broke off, or the page was left. */
   destroy(): void;

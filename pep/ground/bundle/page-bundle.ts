@@ -11,6 +11,10 @@ import { deriveRequest, type PageRequest, type Wanted } from './derive-request.t
 
 /** No page for people has more, or is deeper; one that nests itself without end stops here. */
 const limits = { objects: 200, importDepth: 8, frameDepth: 2, redirects: 5, sheetBytes: 1024 * 1024 };
+/** No web server takes a longer request, … */
+const maxHeadBytes = 64 * 1024;
+/** … and a promise that is longer waits for the next one: the other end refuses what is above 256 KiB when packed, or 512 KiB. */
+const maxPromiseBytes = 128 * 1024;
 
 export interface Push {
   head: RequestHead;
@@ -138,6 +142,7 @@ export class PageBundle {
     if (this.#known.has(wanted.url) || this.#known.size > limits.objects) return;
     this.#known.add(wanted.url);
     const head = deriveRequest(this.#page, wanted);
+    if (countBytes(head.headers) + countBytes(head.url) > maxHeadBytes) return;
     const follow: Push['scan'] = (response) => {
       const target = readRedirect(response, wanted.url);
       if (target === null) return response.statusCode === 200 ? scan(response) : null;
@@ -166,21 +171,28 @@ export class PageBundle {
   }
 
   #take(): Promised | null {
-    const fresh = this.#fresh.splice(0);
-    if (fresh.length === 0) return null;
-    const asked: string[][] = [];
+    const promised: Promised = { asked: [], objects: [] };
     const places = new Map<string, number>();
-    const objects = fresh.map(({ stream, head }): Promised['objects'][number] => {
+    let bytes = 0;
+    while (this.#fresh.length > 0 && bytes < maxPromiseBytes) {
+      const { stream, head } = this.#fresh.shift()!;
       const key = JSON.stringify(head.headers);
       let place = places.get(key);
       if (place === undefined) {
-        place = asked.push(head.headers) - 1;
+        place = promised.asked.push(head.headers) - 1;
         places.set(key, place);
+        bytes += countBytes(head.headers);
       }
-      return [stream, head.url, place];
-    });
-    return { asked, objects };
+      promised.objects.push([stream, head.url, place]);
+      bytes += countBytes(head.url);
+    }
+    return promised.objects.length === 0 ? null : promised;
   }
+}
+
+/** As a promise has it. */
+function countBytes(value: string | readonly string[]): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }
 
 export function isPage({ statusCode, headers }: IncomingMessage): boolean {

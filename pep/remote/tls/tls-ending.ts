@@ -4,10 +4,14 @@ import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import type { LeafCertificates } from './leaf-certificates.ts';
 
-/** How long a browser may take to begin to speak, and to greet. */
-const greetingMs = 10_000;
+/** How long a browser may take to begin to speak, and then to greet. */
+const defaultGreetingMs = 10_000;
 /** The first byte of a TLS greeting. */
 const handshakeByte = 0x16;
+
+export interface TlsEndingOptions extends ServerOptions {
+  greetingMs?: number | undefined;
+}
 
 interface Ended {
   /** HOST:PORT of CONNECT. */
@@ -25,31 +29,43 @@ interface Asked {
 }
 
 /** Ends TLS in place of the web servers, for browsers that trust the key. What they then ask is handled as what a proxy is asked. */
-export class TlsEnding {
+export class TlsEnding implements Disposable {
   /** Gets requests with their complete URL. It listens on no port. */
   readonly server: Server;
   readonly #leaves: LeafCertificates;
+  readonly #greetingMs: number;
   readonly #ended = new WeakMap<object, Ended>();
+  /** A server that listens on no port knows none of its connections. */
+  readonly #sockets = new Set<Duplex>();
 
-  constructor(leaves: LeafCertificates, options: ServerOptions) {
+  constructor(leaves: LeafCertificates, { greetingMs = defaultGreetingMs, ...options }: TlsEndingOptions) {
     this.#leaves = leaves;
+    this.#greetingMs = greetingMs;
     this.server = createServer(options);
     for (const event of ['request', 'checkContinue', 'checkExpectation', 'upgrade']) {
       this.server.prependListener(event, (request: IncomingMessage) => this.#complete(request));
     }
   }
 
-  /** Takes a connection over, if TLS is spoken on it. If not, `pass` has it, with all its bytes. */
+  /** Ends all connections. */
+  [Symbol.dispose](): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** Takes a connection over, if TLS is spoken on it. If not, `pass` has it, with all its bytes: in SMTP, the server speaks first. */
   async takeOr({ socket, request, first }: Asked, pass: () => void): Promise<void> {
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
     socket.on('error', () => socket.destroy());
     socket.unshift(first);
     try {
-      const bytes = await readFirst(socket, AbortSignal.timeout(greetingMs));
-      socket.unshift(bytes);
-      if (bytes[0] === handshakeByte) await this.#take(socket, request);
+      const bytes = await readFirst(socket, AbortSignal.timeout(this.#greetingMs));
+      if (socket.destroyed) return;
+      if (bytes) socket.unshift(bytes);
+      if (bytes?.[0] === handshakeByte) await this.#take(socket, request);
       else pass();
     } catch {
-      // The browser left, or said nothing.
+      // The browser left.
       socket.destroy();
     }
   }
@@ -62,6 +78,8 @@ export class TlsEnding {
       ALPNProtocols: ['http/1.1'],
     });
     secure.on('error', () => socket.destroy());
+    const limit = setTimeout(() => socket.destroy(), this.#greetingMs).unref();
+    secure.once('secure', () => clearTimeout(limit));
     this.#ended.set(secure, {
       authority: request.url ?? '',
       proxyAuthorization: request.headers['proxy-authorization'],
@@ -84,11 +102,17 @@ function readAuthority(authority: string): { host: string } {
   return { host: new URL(`https://${authority}`).hostname.replace(/^\[(.*)\]$/, '$1') };
 }
 
-async function readFirst(socket: Duplex, signal: AbortSignal): Promise<Buffer> {
+/** Null: the browser says nothing until `signal`. */
+async function readFirst(socket: Duplex, signal: AbortSignal): Promise<Buffer | null> {
   for (;;) {
     const bytes = socket.read() as Buffer | null;
     if (bytes) return bytes;
     if (socket.readableEnded || socket.destroyed) throw new Error('The browser closed the connection');
-    await Promise.race([once(socket, 'readable', { signal }), once(socket, 'end', { signal })]);
+    try {
+      await Promise.race([once(socket, 'readable', { signal }), once(socket, 'end', { signal })]);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      return null;
+    }
   }
 }

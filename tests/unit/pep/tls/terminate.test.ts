@@ -1,7 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LeafCertificates } from '#pep/remote/tls/leaf-certificates.ts';
 import { createAuthority } from '#testbed/origin/certificates/certificate-authority.ts';
@@ -21,9 +24,9 @@ beforeAll(async () => {
 });
 afterAll(() => origin.close());
 
-async function startPair(trustedKeys: string[], isEnding = true) {
+async function startPair(trustedKeys: string[], options: Parameters<typeof startTestRemote>[1] = {}) {
   const ground = await startTestGround({ trustedKeys });
-  const remote = await startTestRemote(ground.port, { leaves: isEnding ? leaves : null });
+  const remote = await startTestRemote(ground.port, { leaves, ...options });
   return {
     remote,
     port: remote.port,
@@ -39,7 +42,7 @@ const basic = (text: string) => ({ 'proxy-authorization': `Basic ${Buffer.from(t
 
 test('TLS ends at the proxy: pages over https are fetched ahead as others, and are what they are directly', async () => {
   await using pair = await startPair([origin.trustedKey]);
-  await using direct = await startPair([], false);
+  await using direct = await startPair([], { leaves: null });
   const url = `${origin.httpsUrl}/images/3`;
   const headers = { accept: 'text/html', 'sec-fetch-dest': 'document' };
   const page = await askByTls(url, { proxyPort: pair.port, headers });
@@ -106,8 +109,36 @@ test('what is not TLS passes untouched', async () => {
   await using pair = await startPair([]);
   const socket = await openTunnel(new URL(origin.httpUrl).host, pair.port);
   socket.write('GET /images/1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
-  let text = '';
-  socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
-  await once(socket, 'end');
-  expect(text).toMatch(/^HTTP\/1.1 200 OK\r\n/);
+  expect(await text(socket)).toMatch(/^HTTP\/1.1 200 OK\r\n/);
+});
+
+test('a server that speaks first is heard, though the browser says nothing', async () => {
+  const server = createTcpServer((socket) => socket.end('220 mail.test\r\n'));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  await using pair = await startPair([], { greetingMs: 100 });
+  const socket = await openTunnel(`127.0.0.1:${(server.address() as AddressInfo).port}`, pair.port);
+  expect(await text(socket)).toBe('220 mail.test\r\n');
+  server.close();
+});
+
+test('a browser that only begins to greet loses its connection', async () => {
+  await using pair = await startPair([], { greetingMs: 100 });
+  const socket = await openTunnel('127.0.0.1:9', pair.port);
+  socket.write(Buffer.of(0x16));
+  socket.resume();
+  await once(socket, 'close');
+});
+
+test('a browser that has greeted keeps its connection, until the proxy stops', async () => {
+  const ground = await startTestGround();
+  const remote = await startTestRemote(ground.port, { leaves, greetingMs: 100 });
+  const socket = await openTunnel('127.0.0.1:9', remote.port);
+  const secure = connect({ socket, rejectUnauthorized: false });
+  await once(secure, 'secureConnect');
+  await sleep(300);
+  expect(secure.destroyed).toBe(false);
+  const closed = once(socket, 'close');
+  await remote[Symbol.asyncDispose]();
+  await closed;
+  await ground[Symbol.asyncDispose]();
 });
