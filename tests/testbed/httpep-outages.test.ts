@@ -79,7 +79,7 @@ async function start(end: End): Promise<void> {
 async function awaitOfEach(names: string[], sinceMs: number, isSuch: (line: LoadLine) => boolean): Promise<void> {
   const listNames = () =>
     names.filter((name) => lines.some((line) => line.user === name && line.startedMs >= sinceMs && isSuch(line)));
-  await expect.poll(listNames, { timeout: 20_000, interval: 20 }).toEqual(names);
+  await expect.poll(listNames, { timeout: 60_000, interval: 20 }).toEqual(names);
 }
 const isWholeBasePage = ({ path: loaded, outcome }: LoadLine) => loaded === '/page' && outcome === 'whole';
 const isWholePage = ({ path: loaded }: LoadLine) => loaded === 'all';
