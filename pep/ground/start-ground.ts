@@ -80,11 +80,12 @@ export async function startGround({ host, port, onNote, ...settings }: GroundOpt
     port: (server.address() as AddressInfo).port,
     counters,
     async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close');
       server.close();
       tunnels[Symbol.dispose]();
       origins[Symbol.dispose]();
       for (const socket of sockets) socket.destroy();
-      if (server.listening) await once(server, 'close');
+      await closed;
     },
   };
 }

@@ -18,7 +18,7 @@ export class SilenceLimit {
   #roundTripsMs: number[] = [];
 
   get ms(): number {
-    const [longestMs = 0, usualMs = longestMs] = this.#roundTripsMs.toSorted((a, b) => b - a);
+    const [worstMs = 0, usualMs = worstMs] = this.#roundTripsMs.toSorted((a, b) => b - a);
     return Math.max(leastMs, askMs + growthFactor * usualMs);
   }
 

@@ -13,7 +13,7 @@ const mostExactPackets = 4000;
 
 /**
  * RTT (the median, serialisation included) within 1 ms or 1 %, the larger of the two; rate within 2 %; loss and the length of bursts
- * within the intervals of their models.  * Jitter widens the RTT's bounds by its size; loss, and jitter at the ends, the rate's by what they do to a sample of that size.
+ * within the intervals of their models. Jitter widens the RTT's bounds by its size; loss, and jitter at the ends, the rate's by what they do to a sample of that size.
  * A rate that varies by design has no figure to be held against, and neither has its RTT.
  */
 export function judgeLink(profile: LinkProfile, measurement: LinkMeasurement): LinkFinding[] {

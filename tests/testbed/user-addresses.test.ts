@@ -11,7 +11,8 @@ beforeAll(async () => {
   network = await openTestbedNetwork();
   await writeSettings(network.namespaces.remote, { 'net/ipv6/conf/lo/disable_ipv6': 0 });
   for (const address of ['198.19.1.1/32', '198.19.1.2/32', 'fd00::5/128'])
-    await inRemote('ip', 'address', 'add', address, 'dev', 'lo');
+    // Without it, an IPv6 address is tentative at first.
+    await inRemote('ip', 'address', 'add', address, 'dev', 'lo', ...(address.includes(':') ? ['nodad'] : []));
 });
 afterAll(() => network[Symbol.asyncDispose]());
 
