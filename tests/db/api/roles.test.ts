@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { listRoutes } from '#controller/api/routes/list-routes.ts';
 import type { Route } from '#controller/api/route.ts';
@@ -9,18 +7,13 @@ import type { Services } from '#controller/api/services.ts';
 import { DiskSpace } from '#controller/artefacts/disk-space.ts';
 import { PictureArchive } from '#controller/artefacts/picture-archive.ts';
 import { TraceArchive } from '#controller/artefacts/trace-archive.ts';
-import { recordAgent } from '#controller/db/agents.ts';
 import { ReportDesk } from '#controller/reports/report-desk.ts';
 import { createRunServices } from '#controller/run-services.ts';
-import { issueToken, verifyToken } from '#controller/access/issue-token.ts';
 import { RoleSchema, includesRole, type Role } from '#core/access/role.ts';
-import { AgentSummarySchema, NewTokenSchema, SessionSchema, SessionSummarySchema } from '#core/protocol/api/access.ts';
-import { protocolVersion } from '#core/protocol/agent-messages.ts';
-import { offerToken } from '#core/protocol/line-credentials.ts';
+import { NewTokenSchema, SessionSchema, SessionSummarySchema } from '#core/protocol/api/access.ts';
 import { NewInvitationSchema, PeopleSchema } from '#core/protocol/api/people.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
 import { RetentionSchema } from '#core/protocol/api/retention.ts';
-import { hostFacts } from '../../support/sample-host-facts.ts';
 import { postJson, sendWith, startTestController, type Send, type TestController } from '../../support/controller.ts';
 
 let it: TestController;
@@ -270,51 +263,6 @@ describe('people', () => {
     expect((await admin(address, { method: 'DELETE' })).status).toBe(204);
     expect((await browser('/api/session')).status).toBe(401);
   });
-});
-
-test('a token that was made for one Host lets no Agent of another name join', async () => {
-  const { token } = await issueToken(it.controller.pool, { name: 'lab 3', scope: 'agent', agentName: 'lab 3' });
-  const answerTo = async (name: string) => {
-    const socket = new WebSocket(`${it.controller.localUrl.replace('http', 'ws')}/agent`, offerToken(token));
-    try {
-      await once(socket, 'open');
-      const answered = once(socket, 'message');
-      socket.send(
-        JSON.stringify({ type: 'hello', protocolVersion, agentVersion: '1', name, facts: hostFacts, passes: [] }),
-      );
-      const [data] = (await answered) as [Buffer];
-      return z.object({ type: z.string(), code: z.string().optional() }).parse(JSON.parse(data.toString()));
-    } finally {
-      socket.terminate();
-    }
-  };
-  expect(await answerTo('lab 4')).toEqual({ type: 'refused', code: 'token-refused' });
-  expect(await answerTo('lab 3')).toEqual({ type: 'welcome' });
-});
-
-test('a Host that is revoked is forgotten, and its token is worth nothing', async () => {
-  const { pool } = it.controller;
-  const { browser } = await it.signIn('evaluator');
-  const { id, token } = NewTokenSchema.parse(
-    await (await browser('/api/tokens', postJson({ name: 'lab 1', scope: 'agent', agentName: 'lab 1' }))).json(),
-  );
-  for (const name of ['lab 1', 'lab 2'])
-    await recordAgent(pool, { name, tokenId: id, agentVersion: '1', facts: hostFacts });
-  const names = async () =>
-    z
-      .array(AgentSummarySchema)
-      .parse(await (await browser('/api/agents')).json())
-      .filter(({ name }) => name !== 'lab 3')
-      .map(({ name, tokenSharedWith }) => ({ name, tokenSharedWith }));
-  expect(await names()).toEqual([
-    { name: 'lab 1', tokenSharedWith: ['lab 2'] },
-    { name: 'lab 2', tokenSharedWith: ['lab 1'] },
-  ]);
-
-  expect((await browser('/api/agents/lab%201', { method: 'DELETE' })).status).toBe(204);
-  expect(await names()).toEqual([{ name: 'lab 2', tokenSharedWith: [] }]);
-  expect(await verifyToken(pool, token, 'agent')).toBeNull();
-  expect((await browser('/api/agents/lab%201', { method: 'DELETE' })).status).toBe(404);
 });
 
 test('what is kept, and how much there is, is reported', async () => {

@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { z } from 'zod';
+import { recordAgent } from '#controller/db/agents.ts';
+import { issueToken, verifyToken } from '#controller/access/issue-token.ts';
+import { AgentSummarySchema, NewTokenSchema } from '#core/protocol/api/access.ts';
+import { protocolVersion } from '#core/protocol/agent-messages.ts';
+import { offerToken } from '#core/protocol/line-credentials.ts';
+import { hostFacts } from '../../support/sample-host-facts.ts';
+import { postJson, startTestController, type TestController } from '../../support/controller.ts';
+
+let it: TestController;
+beforeAll(async () => {
+  it = await startTestController();
+});
+afterAll(() => it[Symbol.asyncDispose]());
+
+test('a token that was made for one Host lets no Agent of another name join', async () => {
+  const { token } = await issueToken(it.controller.pool, { name: 'lab 3', scope: 'agent', agentName: 'lab 3' });
+  const answerTo = async (name: string) => {
+    const socket = new WebSocket(`${it.controller.localUrl.replace('http', 'ws')}/agent`, offerToken(token));
+    try {
+      await once(socket, 'open');
+      const answered = once(socket, 'message');
+      socket.send(
+        JSON.stringify({ type: 'hello', protocolVersion, agentVersion: '1', name, facts: hostFacts, passes: [] }),
+      );
+      const [data] = (await answered) as [Buffer];
+      return z.object({ type: z.string(), code: z.string().optional() }).parse(JSON.parse(data.toString()));
+    } finally {
+      socket.terminate();
+    }
+  };
+  expect(await answerTo('lab 4')).toEqual({ type: 'refused', code: 'token-refused' });
+  expect(await answerTo('lab 3')).toEqual({ type: 'welcome' });
+});
+
+test('a Host that is revoked is forgotten, and its token is worth nothing', async () => {
+  const { pool } = it.controller;
+  const { browser } = await it.signIn('evaluator');
+  const { id, token } = NewTokenSchema.parse(
+    await (await browser('/api/tokens', postJson({ name: 'lab 1', scope: 'agent', agentName: 'lab 1' }))).json(),
+  );
+  for (const name of ['lab 1', 'lab 2'])
+    await recordAgent(pool, { name, tokenId: id, agentVersion: '1', facts: hostFacts });
+  const names = async () =>
+    z
+      .array(AgentSummarySchema)
+      .parse(await (await browser('/api/agents')).json())
+      .filter(({ name }) => name !== 'lab 3')
+      .map(({ name, tokenSharedWith }) => ({ name, tokenSharedWith }));
+  expect(await names()).toEqual([
+    { name: 'lab 1', tokenSharedWith: ['lab 2'] },
+    { name: 'lab 2', tokenSharedWith: ['lab 1'] },
+  ]);
+
+  expect((await browser('/api/agents/lab%201', { method: 'DELETE' })).status).toBe(204);
+  expect(await names()).toEqual([{ name: 'lab 2', tokenSharedWith: [] }]);
+  expect(await verifyToken(pool, token, 'agent')).toBeNull();
+  expect((await browser('/api/agents/lab%201', { method: 'DELETE' })).status).toBe(404);
+});
