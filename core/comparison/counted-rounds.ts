@@ -1,4 +1,15 @@
+import { z } from 'zod';
 import type { ValuesByBlock } from './counted-value.ts';
+
+/** Of a Scenario, beside its figures. */
+export const CountedRoundsSchema = z.object({
+  scenario: z.string(),
+  /** Rounds that were counted to their end. */
+  roundsCounted: z.number().int(),
+  roundsLeftOut: z.number().int(),
+  /** Why the first of those was left out; null where none was. */
+  leftOutReason: z.string().nullable(),
+});
 
 /** A Round with what was counted in it, or why nothing was. */
 export interface CountedRound<Counts> {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CountedRoundsSchema } from './counted-rounds.ts';
 import { CountedValueSchema, type CountedFigure } from './counted-value.ts';
 
 /** What HTTPEP counts in each Round: its name for people, its unit, and its definition. */
@@ -46,13 +47,8 @@ export const httpepFigures = {
 export type HttpepFigure = keyof typeof httpepFigures;
 export const httpepFigureIds = Object.keys(httpepFigures) as [HttpepFigure, ...HttpepFigure[]];
 
-export const ScenarioHttpepSchema = z.object({
-  scenario: z.string(),
-  /** Rounds of which the counters of both ends are stored. */
-  roundsCounted: z.number().int(),
-  roundsLeftOut: z.number().int(),
-  /** Why the first of those was left out; null where none was. */
-  leftOutReason: z.string().nullable(),
+/** `roundsCounted`: of which the counters of both ends are stored. */
+export const ScenarioHttpepSchema = CountedRoundsSchema.extend({
   figures: z.record(z.enum(httpepFigureIds), CountedValueSchema),
 });
 export type ScenarioHttpep = z.infer<typeof ScenarioHttpepSchema>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CountedRoundsSchema } from './counted-rounds.ts';
 import { CountedValueSchema, type CountedFigure } from './counted-value.ts';
 
 /** What is counted at a Capture Point in each Round: its name for people, and its definition. */
@@ -26,13 +27,8 @@ export const pointFigures = {
 export type PointFigure = keyof typeof pointFigures;
 export const pointFigureIds = Object.keys(pointFigures) as [PointFigure, ...PointFigure[]];
 
-export const ScenarioAtPointSchema = z.object({
-  scenario: z.string(),
-  /** Rounds that were captured to their end. */
-  roundsCounted: z.number().int(),
-  roundsLeftOut: z.number().int(),
-  /** Why the first of those was left out; null where none was. */
-  leftOutReason: z.string().nullable(),
+/** `roundsCounted`: that were captured to their end. */
+export const ScenarioAtPointSchema = CountedRoundsSchema.extend({
   /** Of those that count: the capture dropped packets, so that its counts are too small. */
   roundsWithDrops: z.number().int(),
   /** Of those that count: some of the traffic was encrypted (TLS or QUIC), so that requests in it are not counted. */

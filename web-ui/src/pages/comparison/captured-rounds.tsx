@@ -4,14 +4,14 @@ import { formatCount } from '../../format/format-count.ts';
 import { formatNumber } from '../../format/format-number.ts';
 
 interface CapturedRoundsProps {
-  captured: { roundsCounted: number; roundsLeftOut: number; roundsWithDrops: number };
+  captured: { roundsCounted: number; roundsLeftOut: number; roundsWithDrops?: number };
   /** Why Rounds were left out. */
   reason: string;
 }
 
 /** How many Rounds count, and what is missing in them. */
 export function CapturedRounds({
-  captured: { roundsCounted, roundsLeftOut, roundsWithDrops },
+  captured: { roundsCounted, roundsLeftOut, roundsWithDrops = 0 },
   reason,
 }: CapturedRoundsProps) {
   return (

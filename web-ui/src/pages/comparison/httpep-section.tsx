@@ -34,9 +34,7 @@ export function HttpepSection({ comparison, styles }: HttpepSectionProps) {
             name: 'rounds',
             heading: <Term of="round">Rounds</Term>,
             widthPx: 130,
-            cell: (scenario) => (
-              <CapturedRounds captured={{ ...scenario, roundsWithDrops: 0 }} reason={scenario.leftOutReason ?? ''} />
-            ),
+            cell: (scenario) => <CapturedRounds captured={scenario} reason={scenario.leftOutReason ?? ''} />,
           },
         ]}
         compared={comparison}
