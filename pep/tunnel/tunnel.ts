@@ -8,6 +8,7 @@ import { ranks, type Flow } from '../scheduler/flow.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import { encodeFrame, frameTypes, type Frame } from './frame.ts';
 import { SeenStreams } from './seen-streams.ts';
+import { Sender } from './sender.ts';
 import { TunnelConnection } from './tunnel-connection.ts';
 import { TunnelError } from './tunnel-error.ts';
 import { TunnelStream, type StreamEnding } from './tunnel-stream.ts';
@@ -38,8 +39,6 @@ interface TunnelEvents {
 
 /** What all windows together may have beyond their first size. */
 const maxWidenedBytes = 64 * 1024 * 1024;
-/** What may wait before the kernel when nothing is paced. */
-const bufferedBytes = 64 * 1024;
 
 /**
  * Streams of bytes between two ends over several connections. Any connection carries any piece. What a lost connection may not have
@@ -48,22 +47,19 @@ const bufferedBytes = 64 * 1024;
 export class Tunnel extends EventEmitter<TunnelEvents> {
   readonly #options: TunnelOptions;
   readonly #connections = new Set<TunnelConnection>();
+  readonly #sender: Sender;
   readonly #streams = new Map<number, TunnelStream>();
-  readonly #streamOf = new Map<Flow, TunnelStream>();
   readonly #seen = new SeenStreams();
   readonly #connectionCounts = new Map<number, ConnectionCounts>();
-  /** Sent before everything else: control frames, and what has to be sent again. */
-  #urgent: Buffer[] = [];
   #session: string | null = null;
   #nextId: number;
   #order = 0;
-  #timer: NodeJS.Timeout | null = null;
-  #isPumping = false;
   #widenedBytes = 0;
 
   constructor(options: TunnelOptions) {
     super();
     this.#options = options;
+    this.#sender = new Sender({ ...options, connections: this.#connections });
     this.#nextId = options.end === 'remote' ? 1 : 2;
   }
 
@@ -110,14 +106,14 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
         onFrame: (frame) => this.#take(frame),
         onHeard: () => this.emit('heard'),
         onRoundTrip: (ms) => this.emit('roundTrip', ms),
-        onRoom: () => this.#pump(),
+        onRoom: () => this.#sender.pump(),
         onClose: (closed) => this.#drop(closed),
       },
     });
     this.#connections.add(connection);
     // The greeting came from the other end.
     this.emit('heard');
-    this.#pump();
+    this.#sender.pump();
   }
 
   /** Gives up a stream that the other end is to open, if it has not yet. */
@@ -145,10 +141,9 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
   }
 
   destroy(error: TunnelError): void {
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#timer = null;
+    this.#sender.stop();
     for (const stream of [...this.#streams.values()]) stream.destroy(error);
-    this.#urgent = [];
+    this.#sender.dropUrgent();
     this.disconnect();
   }
 
@@ -156,7 +151,7 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
     const stream = new TunnelStream(id, {
       flow: { ...flow, order: this.#order++ },
       host: {
-        wake: (woken) => this.#wake(woken),
+        wake: (woken) => this.#sender.wake(woken),
         grant: ({ id: stream }, limit) => this.#sendUrgent({ type: frameTypes.window, stream, offset: limit }),
         widen: (bytes) => this.#widen(bytes),
         forget: (forgotten, ending) => this.#forget(forgotten, ending),
@@ -164,13 +159,6 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
     });
     this.#streams.set(id, stream);
     return stream;
-  }
-
-  #wake(stream: TunnelStream): void {
-    if (!stream.hasToSend) return;
-    this.#streamOf.set(stream.flow, stream);
-    this.#options.scheduler.add(stream.flow);
-    this.#pump();
   }
 
   /** Takes bytes of what windows may have beyond their first size; less than 0 gives them back. */
@@ -182,16 +170,15 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
 
   #forget(stream: TunnelStream, ending: StreamEnding): void {
     if (!this.#streams.delete(stream.id)) return;
-    this.#options.scheduler.remove(stream.flow);
-    this.#streamOf.delete(stream.flow);
+    this.#sender.forget(stream);
     if (ending === 'stopped') this.#sendUrgent({ type: frameTypes.stop, stream: stream.id, offset: 0 });
     if (ending === 'reset') this.#sendUrgent({ type: frameTypes.reset, stream: stream.id, offset: 0 });
   }
 
   #sendUrgent(frame: { type: Frame['type']; stream: number; offset: number }): void {
     if (this.#connections.size === 0 && this.#session === null) return;
-    this.#urgent.push(encodeFrame(frame));
-    this.#pump();
+    this.#sender.addUrgent([encodeFrame(frame)]);
+    this.#sender.pump();
   }
 
   #take({ type, stream: id, offset, payload }: Frame): void {
@@ -235,14 +222,14 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
   }
 
   #loseSession(): void {
-    this.#urgent = [];
+    this.#sender.dropUrgent();
     for (const connection of [...this.#connections]) {
       connection.takeUnacked();
       connection.close();
     }
     const error = new TunnelError('lost', 'The other end of the tunnel was started again');
     for (const stream of [...this.#streams.values()]) if (!stream.isFresh) stream.destroy(error);
-    this.#urgent = [];
+    this.#sender.dropUrgent();
     this.#seen.clear();
     this.emit('lost');
   }
@@ -251,62 +238,8 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
     if (!this.#connections.delete(connection)) return;
     const unacked = connection.takeUnacked();
     connection.counts.framesResent += unacked.length;
-    this.#urgent.push(...unacked);
+    this.#sender.addUrgent(unacked);
     if (this.#connections.size === 0) this.emit('bare');
-    else this.#pump();
-  }
-
-  /** Sends what may be sent now. */
-  #pump(): void {
-    if (this.#isPumping) return;
-    this.#isPumping = true;
-    try {
-      while (this.#sendOne());
-    } finally {
-      this.#isPumping = false;
-    }
-  }
-
-  #sendOne(): boolean {
-    const connection = this.#findRoom();
-    if (!connection || !this.#isTime()) return false;
-    const bytes = this.#urgent.shift() ?? this.#takeScheduled();
-    if (!bytes) return false;
-    this.#options.pacer?.spend(bytes.length, performance.now());
-    connection.send(bytes);
-    return true;
-  }
-
-  #takeScheduled(): Buffer | null {
-    const { scheduler, chunkBytes } = this.#options;
-    const flow = scheduler.next();
-    if (!flow) return null;
-    const stream = this.#streamOf.get(flow)!;
-    const bytes = stream.takeFrame(chunkBytes);
-    if (this.#streamOf.has(flow)) {
-      scheduler.charge(flow, bytes.length);
-      if (!stream.hasToSend) scheduler.remove(flow);
-    }
-    return bytes;
-  }
-
-  /** The one that has least on its way, so that a slow one gets less. */
-  #findRoom(): TunnelConnection | null {
-    const buffered = this.#options.pacer ? 0 : bufferedBytes;
-    let best: TunnelConnection | null = null;
-    for (const connection of this.#connections) {
-      if (connection.hasRoom(buffered) && (!best || connection.unackedBytes < best.unackedBytes)) best = connection;
-    }
-    return best;
-  }
-
-  #isTime(): boolean {
-    const waitMs = this.#options.pacer?.waitMs(performance.now()) ?? 0;
-    if (waitMs < 0.5) return true;
-    this.#timer ??= setTimeout(() => {
-      this.#timer = null;
-      this.#pump();
-    }, waitMs).unref();
-    return false;
+    else this.#sender.pump();
   }
 }

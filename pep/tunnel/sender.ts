@@ -1,0 +1,112 @@
+import type { Pacer } from '../pacer/pacer.ts';
+import type { Flow } from '../scheduler/flow.ts';
+import type { Scheduler } from '../scheduler/scheduler.ts';
+import type { TunnelConnection } from './tunnel-connection.ts';
+import type { TunnelStream } from './tunnel-stream.ts';
+
+export interface SenderOptions {
+  connections: ReadonlySet<TunnelConnection>;
+  scheduler: Scheduler;
+  /** Null: as fast as TCP lets it. */
+  pacer: Pacer | null;
+  /** The longest piece of a stream that is sent before another stream may send. */
+  chunkBytes: number;
+}
+
+/** What may wait before the kernel when nothing is paced. */
+const bufferedBytes = 64 * 1024;
+
+/** Chooses what a tunnel sends next, when, and by which of its connections. */
+export class Sender {
+  readonly #options: SenderOptions;
+  readonly #streamOf = new Map<Flow, TunnelStream>();
+  /** Sent before everything else: control frames, and what has to be sent again. */
+  #urgent: Buffer[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  #isPumping = false;
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+  }
+
+  addUrgent(frames: readonly Buffer[]): void {
+    this.#urgent.push(...frames);
+  }
+
+  dropUrgent(): void {
+    this.#urgent = [];
+  }
+
+  /** The stream may have something to send. */
+  wake(stream: TunnelStream): void {
+    if (!stream.hasToSend) return;
+    this.#streamOf.set(stream.flow, stream);
+    this.#options.scheduler.add(stream.flow);
+    this.pump();
+  }
+
+  forget(stream: TunnelStream): void {
+    this.#options.scheduler.remove(stream.flow);
+    this.#streamOf.delete(stream.flow);
+  }
+
+  /** Waits for no later moment to send. */
+  stop(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  /** Sends what may be sent now. */
+  pump(): void {
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    try {
+      while (this.#sendOne());
+    } finally {
+      this.#isPumping = false;
+    }
+  }
+
+  #sendOne(): boolean {
+    const connection = this.#findRoom();
+    if (!connection || !this.#isTime()) return false;
+    const bytes = this.#urgent.shift() ?? this.#takeScheduled();
+    if (!bytes) return false;
+    this.#options.pacer?.spend(bytes.length, performance.now());
+    connection.send(bytes);
+    return true;
+  }
+
+  #takeScheduled(): Buffer | null {
+    const { scheduler, chunkBytes } = this.#options;
+    const flow = scheduler.next();
+    if (!flow) return null;
+    const stream = this.#streamOf.get(flow)!;
+    const bytes = stream.takeFrame(chunkBytes);
+    if (this.#streamOf.has(flow)) {
+      scheduler.charge(flow, bytes.length);
+      if (!stream.hasToSend) scheduler.remove(flow);
+    }
+    return bytes;
+  }
+
+  /** The one that has least on its way, so that a slow one gets less. */
+  #findRoom(): TunnelConnection | null {
+    const buffered = this.#options.pacer ? 0 : bufferedBytes;
+    let best: TunnelConnection | null = null;
+    for (const connection of this.#options.connections) {
+      if (connection.hasRoom(buffered) && (!best || connection.unackedBytes < best.unackedBytes)) best = connection;
+    }
+    return best;
+  }
+
+  #isTime(): boolean {
+    const waitMs = this.#options.pacer?.waitMs(performance.now()) ?? 0;
+    if (waitMs < 0.5) return true;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.pump();
+    }, waitMs).unref();
+    return false;
+  }
+}
