@@ -75,19 +75,26 @@ async function start(end: End): Promise<void> {
   await started.readLine();
 }
 
-/** Resolves when each of these users has had such a line, of a request or load that began at that time or later. */
-async function awaitOfEach(names: string[], sinceMs: number, isSuch: (line: LoadLine) => boolean): Promise<void> {
-  const listNames = () =>
-    names.filter((name) => lines.some((line) => line.user === name && line.startedMs >= sinceMs && isSuch(line)));
+/** Resolves when each of these users has had such a line. */
+async function awaitOfEach(names: string[], isSuch: (line: LoadLine) => boolean): Promise<void> {
+  const listNames = () => names.filter((name) => lines.some((line) => line.user === name && isSuch(line)));
   await expect.poll(listNames, { timeout: 60_000, interval: 20 }).toEqual(names);
 }
-const isWholeBasePage = ({ path: loaded, outcome }: LoadLine) => loaded === '/page' && outcome === 'whole';
-const isWholePage = ({ path: loaded }: LoadLine) => loaded === 'all';
-const isGatewayError = ({ outcome }: LoadLine) => outcome === '502' || outcome === '504';
+/** Of loads that begin from now on. */
+function awaitWhole(names: string[], wholePath: string): Promise<void> {
+  const sinceMs = readMonotonicMs();
+  return awaitOfEach(
+    names,
+    ({ path: loaded, outcome, startedMs }) => loaded === wholePath && outcome === 'whole' && startedMs >= sinceMs,
+  );
+}
+/** The request that was under way at the outage may be the only one that fails. */
+const awaitGatewayError = (outageMs: number) =>
+  awaitOfEach([watcher], ({ outcome, endedMs }) => endedMs >= outageMs && (outcome === '502' || outcome === '504'));
 
 /** Images of a page are under way when it resolves. */
 async function awaitTraffic(): Promise<number> {
-  await awaitOfEach(['alice'], readMonotonicMs(), isWholeBasePage);
+  await awaitWhole(['alice'], '/page');
   return readMonotonicMs();
 }
 
@@ -113,9 +120,9 @@ function judgeFailures(outageMs: number, allowed: string[]): void {
 test.for(times)('requests are a 502 or 504 within 2 s when the ground end is killed, time %i', async () => {
   const killedMs = await awaitTraffic();
   await kill('ground');
-  await awaitOfEach([watcher], killedMs, isGatewayError);
+  await awaitGatewayError(killedMs);
   await start('ground');
-  await awaitOfEach(users, readMonotonicMs(), isWholePage);
+  await awaitWhole(users, 'all');
   judgeFailures(killedMs, ['502', '504', 'broken']);
 });
 
@@ -123,7 +130,7 @@ test.for(times)('a remote end that is killed and started again serves whole page
   const killedMs = await awaitTraffic();
   await kill('remote');
   await start('remote');
-  await awaitOfEach(users, readMonotonicMs(), isWholePage);
+  await awaitWhole(users, 'all');
   // The connection to a proxy that is gone, and a tunnel that is not open yet.
   judgeFailures(killedMs, ['ECONNRESET', 'ECONNREFUSED', '502', '504', 'broken']);
 });
@@ -139,8 +146,8 @@ test.for(times)('requests are a 504 within 2 s when the link is cut, time %i', a
   } finally {
     await emulated.link.apply(makeProfile());
   }
-  await awaitOfEach([watcher], cutMs, isGatewayError);
-  await awaitOfEach(users, readMonotonicMs(), isWholePage);
+  await awaitGatewayError(cutMs);
+  await awaitWhole(users, 'all');
   judgeFailures(cutMs, ['504', 'broken']);
 });
 
