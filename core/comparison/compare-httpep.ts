@@ -1,7 +1,8 @@
 import type { HttpepCounts, HttpepTraffic } from '../record/httpep-traffic.ts';
 import { baselinesOf, type ComparedGroup } from './compared-group.ts';
 import { findAbsence, listCounts, readValues } from './counted-rounds.ts';
-import { estimateCounted, type ValuesByBlock } from './counted-value.ts';
+import type { ValuesByBlock } from './counted-value.ts';
+import { estimateCounted } from './estimate-counted.ts';
 import { httpepFigureIds, type HttpepComparison, type HttpepFigure, type ScenarioHttpep } from './httpep-comparison.ts';
 
 interface Design {

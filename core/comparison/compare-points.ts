@@ -1,7 +1,7 @@
 import type { PointTraffic } from '../record/point-traffic.ts';
 import { baselinesOf, type ComparedGroup } from './compared-group.ts';
 import { findAbsence, listCounts } from './counted-rounds.ts';
-import { estimateCounted } from './counted-value.ts';
+import { estimateCounted } from './estimate-counted.ts';
 import { pointFigureIds, type PointComparison, type ScenarioAtPoint } from './point-comparison.ts';
 import { listCaptured, readPointValues } from './point-values.ts';
 

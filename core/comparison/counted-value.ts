@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { contrastCounts } from './contrast-counts.ts';
-import { estimateMean } from './estimate-mean.ts';
 import { EstimateSchema } from './estimate.ts';
 import { CountContrastSchema } from './count-contrast.ts';
 
@@ -29,16 +27,3 @@ export type CountedValue = z.infer<typeof CountedValueSchema>;
 
 /** The value of each Block that has one, or why there is none. */
 export type ValuesByBlock = { kind: 'known'; byBlock: Map<number, number> } | { kind: 'absent'; reason: string };
-
-/** `against` has the values of the baseline; null of a baseline itself. */
-export function estimateCounted(
-  values: ValuesByBlock,
-  { against, confidence }: { against: ValuesByBlock | null; confidence: number },
-): CountedValue {
-  if (values.kind === 'absent') return values;
-  return {
-    kind: 'measured',
-    estimate: estimateMean([...values.byBlock.values()], confidence)!,
-    contrast: against?.kind === 'known' ? contrastCounts(values.byBlock, against.byBlock, confidence) : null,
-  };
-}
