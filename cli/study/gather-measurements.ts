@@ -38,7 +38,16 @@ export async function gatherMeasurements(file: string): Promise<Measurements & {
     },
   );
   const { bandwidth, users, intervalConfidence } = computeComparison(record);
-  return { runId, evaluation, confidence: intervalConfidence, visits, bandwidth, users, points: record.points };
+  return {
+    runId,
+    evaluation,
+    confidence: intervalConfidence,
+    visits,
+    bandwidth,
+    users,
+    points: record.points,
+    traffic: record.traffic,
+  };
 }
 
 /** Passes lines on, and adds the values of each Visit that counts to `values`, in the order of the record's Visits. */

@@ -8,6 +8,8 @@ export function describeQuantity(quantity: Quantity): string {
   switch (quantity.kind) {
     case 'mean':
       return join(`${labelOf(quantity.metric)}, ${quantity.scenario}`, quantity.where);
+    case 'largest':
+      return join(`Largest ${lower(labelOf(quantity.metric))}, ${quantity.scenario}`, quantity.where);
     case 'difference':
       return join(`${labelOf(quantity.metric)}, ${quantity.scenario} minus ${quantity.against}`, quantity.where);
     case 'reduction':
@@ -24,6 +26,8 @@ export function describeQuantity(quantity: Quantity): string {
       );
     case 'fairness':
       return `Jain’s fairness index, ${quantity.scenario}`;
+    case 'least-fairness':
+      return `Least fairness index of a Round, ${quantity.scenario}`;
     case 'first-to-start':
       return `Reduction for the first to start vs the average, ${quantity.scenario}`;
     case 'capture-point': {

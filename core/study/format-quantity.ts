@@ -11,6 +11,7 @@ export function formatterOf(quantity: Quantity): (value: number) => string {
     case 'first-to-start':
       return (value) => `${round(value * 100)} %`;
     case 'mean':
+    case 'largest':
     case 'difference':
     case 'slope': {
       const unit = unitOf(quantity.metric);
@@ -21,6 +22,7 @@ export function formatterOf(quantity: Quantity): (value: number) => string {
       return (value) => `${round(value)}${quantity.figure === 'bytes' && quantity.against === undefined ? ' B' : ''}`;
     case 'slope-ratio':
     case 'fairness':
+    case 'least-fairness':
       return round;
     default:
       return assertNever(quantity);
@@ -31,7 +33,9 @@ export function formatterOf(quantity: Quantity): (value: number) => string {
 export function formatEstimate(quantity: Quantity, estimate: QuantityEstimate | null): string {
   if (estimate === null) return 'no value';
   const format = formatterOf(quantity);
-  const { value, interval } = estimate;
+  const { value, interval, blocks } = estimate;
+  if (quantity.kind === 'largest') return `${format(value)} (of ${blocks} Visits)`;
+  if (quantity.kind === 'least-fairness') return `${format(value)} (of ${blocks} Rounds)`;
   return interval === null
     ? `${format(value)} (no interval)`
     : `${format(value)} (${format(interval.low)} to ${format(interval.high)})`;

@@ -1,10 +1,12 @@
+import { shareBandwidth } from '../comparison/bandwidth-share.ts';
 import { averagePages } from '../comparison/average-pages.ts';
 import { toReduction } from '../comparison/compute-reduction.ts';
 import type { Estimate } from '../comparison/estimate.ts';
 import { assertNever } from '../assert-never.ts';
+import { jainIndex } from '../statistics/jain-index.ts';
 import type { Measurements } from './measurements.ts';
 import { measureAtPoint } from './measure-at-point.ts';
-import { pagesByBlock, type PageSelection, type StudyPage } from './pages-by-block.ts';
+import { chooseVisits, pagesByBlock, type PageSelection, type StudyPage } from './pages-by-block.ts';
 import { estimateOverBlocks, type QuantityEstimate } from './quantity-estimate.ts';
 import type { Quantity } from './quantity.ts';
 import { slopeByBlock } from './slope-by-block.ts';
@@ -12,7 +14,7 @@ import { slopeByBlock } from './slope-by-block.ts';
 /** A quantity in a Run, with its interval; null where nothing of it was measured. */
 export function measureQuantity(
   quantity: Quantity,
-  { visits, confidence, bandwidth, users, points }: Measurements,
+  { visits, confidence, bandwidth, users, points, traffic }: Measurements,
 ): QuantityEstimate | null {
   const pages = (selection: PageSelection) => pagesByBlock(visits, selection);
   const estimate = (byBlock: Float64Array, transform?: (value: number) => number) =>
@@ -22,6 +24,10 @@ export function measureQuantity(
   switch (quantity.kind) {
     case 'mean':
       return estimate(averagePages([...pages(quantity).values()].map(({ byBlock }) => byBlock)));
+    case 'largest': {
+      const found = chooseVisits(visits, quantity).map(({ values }) => values[quantity.metric]!);
+      return found.length === 0 ? null : extreme(Math.max(...found), found.length);
+    }
     case 'difference':
       return estimate(averagePages(combine(pages(quantity), pages(other(quantity)), (own, against) => own - against)));
     case 'reduction':
@@ -35,6 +41,13 @@ export function measureQuantity(
     case 'fairness': {
       if (bandwidth.kind === 'absent') return null;
       return fromEstimate(bandwidth.scenarios.find(({ scenario }) => scenario === quantity.scenario)?.fairness ?? null);
+    }
+    case 'least-fairness': {
+      const found = traffic.flatMap(({ scenario, users: received }) => {
+        const shares = scenario === quantity.scenario && received.length > 1 ? shareBandwidth(received) : null;
+        return shares === null ? [] : [jainIndex(shares.map(({ bytes }) => bytes))];
+      });
+      return found.length === 0 ? null : extreme(Math.min(...found), found.length);
     }
     case 'first-to-start': {
       if (users.kind === 'absent') return null;
@@ -64,6 +77,11 @@ function combine(
     const against = others.get(key)?.byBlock;
     return against ? [byBlock.map((value, block) => by(value, against[block]!))] : [];
   });
+}
+
+/** What was seen is all that there is to see. */
+function extreme(value: number, count: number): QuantityEstimate {
+  return { value, interval: { low: value, high: value }, blocks: count };
 }
 
 function logRatio(own: number, against: number): number {

@@ -1,5 +1,6 @@
 import type { Comparison } from '../comparison/comparison.ts';
 import type { PointTraffic } from '../record/point-traffic.ts';
+import type { RoundTraffic } from '../record/round-traffic.ts';
 import type { StudyMetricId } from './study-metric.ts';
 
 /** A Visit that counts, with all that was measured of it. A failed one has no values. */
@@ -22,4 +23,6 @@ export interface Measurements {
   users: Comparison['users'];
   /** What crossed each Capture Point in each Round that counts. */
   points: readonly PointTraffic[];
+  /** What the User Agents received in each of these Rounds. */
+  traffic: readonly RoundTraffic[];
 }

@@ -14,21 +14,26 @@ export interface PageSelection {
   where: Where;
 }
 
-/** The pages of a Scenario that have a value, by User Agent and page. */
-export function pagesByBlock(
+/** The Visits of a Scenario that have a value. */
+export function chooseVisits(
   visits: readonly MeasuredVisit[],
   { metric, scenario, where }: PageSelection,
-): Map<string, StudyPage> {
-  const blocks = [...new Set(visits.map(({ block }) => block))].sort((a, b) => a - b);
-  const chosen = visits.filter(
+): MeasuredVisit[] {
+  return visits.filter(
     (visit) => visit.scenario === scenario && visit.values[metric] !== undefined && isChosen(visit, where),
   );
+}
+
+/** The pages of a Scenario that have a value, by User Agent and page. */
+export function pagesByBlock(visits: readonly MeasuredVisit[], selection: PageSelection): Map<string, StudyPage> {
+  const blocks = [...new Set(visits.map(({ block }) => block))].sort((a, b) => a - b);
+  const chosen = chooseVisits(visits, selection);
   const pages = Map.groupBy(chosen, ({ userAgent, page }) => JSON.stringify([userAgent, page]));
   return new Map(
     [...pages].map(([key, own]) => {
       const inBlock = Map.groupBy(own, ({ block }) => block);
       const byBlock = Float64Array.from(blocks, (block) =>
-        meanOf((inBlock.get(block) ?? []).map(({ values }) => values[metric]!)),
+        meanOf((inBlock.get(block) ?? []).map(({ values }) => values[selection.metric]!)),
       );
       return [key, { variables: own[0]!.variables, byBlock }];
     }),

@@ -5,7 +5,7 @@ import { meanInterval } from '../statistics/mean-interval.ts';
 export interface QuantityEstimate {
   value: number;
   interval: { low: number; high: number } | null;
-  /** Blocks that it rests on. */
+  /** Blocks that it rests on; of the largest value, Visits. */
   blocks: number;
 }
 

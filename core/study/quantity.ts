@@ -23,9 +23,14 @@ const ofScenario = { metric: MetricSchema, scenario: NameSchema, where: WhereSch
 const ofTwo = { ...ofScenario, against: NameSchema };
 const onVariable = { ...ofScenario, on: z.string().min(1, 'must be the name of a variable') };
 
-/** What is measured for a finding. Every quantity has one value in each Block, and its interval is that of their mean. */
+/** What is measured for a finding. Every quantity but the extremes has one value in each Block, and its interval is that of their mean. */
 export const QuantitySchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('mean'), ...ofScenario }).describe('The mean of a metric.'),
+  z
+    .strictObject({ kind: z.literal('largest'), ...ofScenario })
+    .describe(
+      'The largest value of a metric in any Visit. It has no interval: the claim holds for the Visits of this Run.',
+    ),
   z.strictObject({ kind: z.literal('difference'), ...ofTwo }).describe('`scenario` minus `against`, page by page.'),
   z
     .strictObject({ kind: z.literal('reduction'), ...ofTwo })
@@ -39,6 +44,11 @@ export const QuantitySchema = z.discriminatedUnion('kind', [
   z
     .strictObject({ kind: z.literal('fairness'), scenario: NameSchema })
     .describe('Jain’s index of the bytes that the User Agents received while all were active.'),
+  z
+    .strictObject({ kind: z.literal('least-fairness'), scenario: NameSchema })
+    .describe(
+      'The least of these indices in any Round. It has no interval: the claim holds for the Rounds of this Run.',
+    ),
   z
     .strictObject({ kind: z.literal('first-to-start'), scenario: NameSchema })
     .describe('How much less time the User Agent that started first takes than the average of its Round.'),

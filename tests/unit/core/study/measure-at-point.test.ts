@@ -13,7 +13,7 @@ const absent = { kind: 'absent', reason: 'none' } as const;
 
 function measure(quantity: object) {
   const parsed = QuantitySchema.parse({ kind: 'capture-point', point: 'satellite', ...quantity });
-  const run = { runId: '1', confidence: 0.95, visits: [], bandwidth: absent, users: absent, points };
+  const run = { runId: '1', confidence: 0.95, visits: [], bandwidth: absent, users: absent, points, traffic: [] };
   const estimate = measureQuantity(parsed, run);
   return { estimate, text: formatEstimate(parsed, estimate), name: describeQuantity(parsed) };
 }

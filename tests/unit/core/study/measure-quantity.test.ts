@@ -26,6 +26,7 @@ const run: Measurements = {
   bandwidth: { kind: 'absent', reason: 'none' },
   users: { kind: 'absent', reason: 'none' },
   points: [],
+  traffic: [],
 };
 const measure = (quantity: unknown, measurements = run) =>
   measureQuantity(QuantitySchema.parse(quantity), measurements);
@@ -69,6 +70,36 @@ describe('a quantity', () => {
     expect(
       measure({ kind: 'slope', metric: 'totalMs', on: 'images', scenario: 'slow', where: { images: 10 } }),
     ).toBeNull();
+  });
+
+  it('largest: of any Visit that was chosen', () => {
+    const measured = measure({ kind: 'largest', metric: 'totalMs', scenario: 'fast', where: { images: 30 } })!;
+    expect(measured.value).toBeCloseTo(2000 * 1.21, 9);
+    expect(measured.interval).toEqual({ low: measured.value, high: measured.value });
+    expect(measured.blocks).toBe(3);
+    expect(measure({ kind: 'largest', metric: 'totalMs', scenario: 'none' })).toBeNull();
+  });
+
+  it('least fairness: of any Round in which the User Agents received something together', () => {
+    const round = (scenario: string, ...received: number[]) => ({
+      scenario,
+      hasDrops: false,
+      users: received.map((bytes, user) => ({
+        userAgent: `user ${user}`,
+        firstPacketEpochMs: 0,
+        lastPacketEpochMs: 1000,
+        clockOffsetMs: 0,
+        received: { binMs: 1000, bins: [0], bytes: [bytes] },
+      })),
+    });
+    const traffic = [round('fair', 100, 100), round('fair', 100, 300), round('fair', 0, 0), round('unfair', 1, 0)];
+    // (100 + 300)² / (2 · (100² + 300²))
+    expect(measure({ kind: 'least-fairness', scenario: 'fair' }, { ...run, traffic })).toEqual({
+      value: 0.8,
+      interval: { low: 0.8, high: 0.8 },
+      blocks: 2,
+    });
+    expect(measure({ kind: 'least-fairness', scenario: 'fair' })).toBeNull();
   });
 
   it('without an interval of one Block, and null of a metric that no Visit has', () => {

@@ -54,6 +54,7 @@ const run: Measurements = {
   bandwidth: { kind: 'absent', reason: 'none' },
   users: { kind: 'absent', reason: 'none' },
   points: [],
+  traffic: [],
 };
 
 describe('a study', () => {
