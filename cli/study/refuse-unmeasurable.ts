@@ -4,6 +4,7 @@ import { findMissingTools, pathWithTools } from '#testbed/namespaces/require-too
 import { requireVariant } from '#testbed/tcp/set-congestion-control.ts';
 import { firefoxKind } from '../browser/browser-kinds.ts';
 import { findBrowser, findPresentBrowser } from '../find-browser.ts';
+import { tryInstallPackages } from '../install-packages.ts';
 import { findTestbedObstacle } from '../testbed/find-testbed-obstacle.ts';
 
 export interface StudyBrowsers {
@@ -12,7 +13,7 @@ export interface StudyBrowsers {
 }
 
 /**
- * Finds the browsers of a study. Throws, before anything is started, where this machine lacks what its parts need: `testbed-refused` without Linux, root, a TCP variant
+ * Finds the browsers of a study, and installs the programs that its parts name, as Debian's packages. Throws, before anything is started, where this machine lacks what its parts need: `testbed-refused` without Linux, root, a TCP variant
  * or a program, `browser-missing`.
  */
 export async function refuseUnmeasurable(
@@ -31,10 +32,13 @@ export async function refuseUnmeasurable(
   const evaluations = parts.map(({ evaluation }) => evaluation);
   for (const variant of listVariants(evaluations)) await requireVariant([], variant);
   const programs = new Set(parts.flatMap((part) => part.programs));
-  const missing = findMissingTools(
-    pathWithTools(process.env),
-    Object.fromEntries([...programs].map((program) => [program, program])),
-  );
+  const findMissing = () =>
+    findMissingTools(
+      pathWithTools(process.env),
+      Object.fromEntries([...programs].map((program) => [program, program])),
+    );
+  if (findMissing().length > 0) await tryInstallPackages(findMissing(), progress);
+  const missing = findMissing();
   if (missing.length > 0)
     throw new AppError(
       'testbed-refused',
