@@ -32,7 +32,7 @@ export function pepCommand(): Command {
     .option('--credentials <FILE>', 'remote: users and passwords, "name:password" in each line')
     .option(
       '--rate <KBPS>',
-      'ground: rate of the link to the remote end, in kb/s; it sends just below (default: no limit)',
+      'ground: rate of the link to the remote end, in kb/s, or auto: estimated; it sends just below (default: no limit)',
       readRate,
     )
     .option(
@@ -99,10 +99,11 @@ function readQuality(text: string): number {
   return quality;
 }
 
-function readRate(text: string): number {
+function readRate(text: string): number | 'auto' {
+  if (text === 'auto') return text;
   const rate = Number(text);
   if (!/^\d+(\.\d+)?$/.test(text) || rate < 1 || rate > 10_000_000) {
-    throw new InvalidArgumentError('A rate is a number from 1 to 10000000 kb/s.');
+    throw new InvalidArgumentError('A rate is auto, or a number from 1 to 10000000 kb/s.');
   }
   return rate;
 }

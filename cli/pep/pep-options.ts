@@ -17,7 +17,7 @@ export interface PepOptions {
   clients?: string[];
   /** Path of a file. */
   credentials?: string;
-  rate?: number;
+  rate?: number | 'auto';
   paceRatio?: number;
   scheduler?: SchedulerName;
   /** Path of a file. */

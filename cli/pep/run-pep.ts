@@ -8,7 +8,7 @@ import { RemoteCounters } from '#pep/remote/remote-counters.ts';
 import { startRemote, type Remote } from '#pep/remote/start-remote.ts';
 import { untilAborted } from '../up/until-aborted.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
-import { choosePaceKbps } from './choose-pace.ts';
+import { chooseRate } from './choose-rate.ts';
 import type { PepEnd, PepOptions } from './pep-options.ts';
 import { readClasses } from './read-classes.ts';
 import { readCredentials } from './read-credentials.ts';
@@ -94,7 +94,7 @@ async function openGround(options: PepOptions) {
     scheduler,
     weights,
     classOf,
-    paceKbps: choosePaceKbps(options),
+    ...chooseRate(options),
     allowPrivate: Array.isArray(allowPrivate) ? readNetworks(allowPrivate, '--allow-private') : allowPrivate === true,
     trustedKeys: trustedKeys ?? [],
     bundling: bundling ? viewport : null,

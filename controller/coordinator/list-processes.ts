@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
-import type { Httpep } from '#core/evaluation/httpep.ts';
+import type { Httpep, HttpepRate } from '#core/evaluation/httpep.ts';
+import type { LinkRate } from '#core/evaluation/link-profile.ts';
 import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
 import type { Scenario } from '#core/evaluation/scenario.ts';
 import type { ScenarioProcess } from '#core/evaluation/scenario-process.ts';
@@ -32,7 +33,7 @@ export function listProcesses(
         end: 'ground',
         listen: ground.address,
         key,
-        rateKbps: httpep.rateKbps ?? (rate?.kind === 'constant' ? rate.kbps : null),
+        rateKbps: httpep.rateKbps ?? rateOf(rate),
         paceRatio,
         scheduler,
         bundling,
@@ -61,6 +62,12 @@ export function listProcesses(
     },
     ...processes,
   ];
+}
+
+/** Null where the link has no limit. */
+function rateOf(rate: LinkRate | undefined): HttpepRate | null {
+  if (rate?.kind === 'constant') return rate.kbps;
+  return rate?.kind === 'unlimited' ? null : 'auto';
 }
 
 function usersByClass(classes: NonNullable<Httpep['classes']>, userAgents: Evaluation['userAgents']) {

@@ -23,6 +23,16 @@ function isEndpoint(text: string): boolean {
   return address.success && Number(port) >= 1 && Number(port) <= 65_535;
 }
 
+const rateWords = 'must be a rate in kb/s, or auto';
+export const HttpepRateSchema = z.union(
+  [
+    z.number().min(1, 'must be at least 1').max(10_000_000, 'must be at most 10000000'),
+    z.literal('auto', { error: rateWords }),
+  ],
+  { error: rateWords },
+);
+export type HttpepRate = z.infer<typeof HttpepRateSchema>;
+
 const networkKinds = [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()];
 
 export const NetworkAddressSchema = z
@@ -60,12 +70,9 @@ export const HttpepSchema = z.strictObject({
     .describe(
       'Weight by user class, such as `{ gold: 50, bronze: 20 }`. Each User Agent needs a `sourceAddress` then.',
     ),
-  rateKbps: z
-    .number({ error: 'must be a rate in kb/s' })
-    .min(1, 'must be at least 1')
-    .max(10_000_000, 'must be at most 10000000')
-    .optional()
-    .describe('Rate of the link to the users. Without it, that of the emulated link, if it is constant.'),
+  rateKbps: HttpepRateSchema.optional().describe(
+    'Rate of the link to the users. `auto`: estimated by what arrives. Without it, that of the emulated link, or `auto` if it varies.',
+  ),
   paceRatio: z
     .number({ error: 'must be a share of the rate, such as 0.97' })
     .min(paceRatioBounds.min, `must be at least ${paceRatioBounds.min}`)

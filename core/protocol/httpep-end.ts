@@ -4,6 +4,7 @@ import {
   EndpointSchema,
   httpepCodings,
   httpepImageFormats,
+  HttpepRateSchema,
   httpepSchedulers,
   NetworkAddressSchema,
   paceRatioBounds,
@@ -23,8 +24,8 @@ export const HttpepEndSchema = z.discriminatedUnion('end', [
   z.strictObject({
     end: z.literal('ground'),
     ...common,
-    /** Of the link to the remote end; null where it is not known. */
-    rateKbps: z.number().min(1).max(10_000_000).nullable(),
+    /** Of the link to the remote end; null for no limit. */
+    rateKbps: HttpepRateSchema.nullable(),
     /** The part of the rate that it sends at. */
     paceRatio: z.number().min(paceRatioBounds.min).max(paceRatioBounds.max).default(defaultPaceRatio),
     scheduler: z.enum(httpepSchedulers),

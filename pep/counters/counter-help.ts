@@ -41,6 +41,9 @@ export const connectionHelp = {
   framesResent: 'frames that were taken back from a lost connection of this slot, to be sent again',
 } as const;
 
+/** Of a tunnel, at the ground end. */
+export const tunnelHelp = { linkKbps: 'estimated rate of the link, in kb/s, with the headers of Ethernet' } as const;
+
 export type RemoteUserCounter = keyof typeof remoteUserHelp;
 export type GroundUserCounter = keyof typeof groundUserHelp;
 /** Without retransmissions where the kernel does not report them. */

@@ -1,8 +1,8 @@
 import type { ConnectionCounts } from './counter-help.ts';
 
-/** Sums since the end was started, of one user or of one connection. */
+/** Sums since the end was started, of one user or of one connection; of a tunnel, what holds now. */
 export interface CounterRow {
-  kind: 'user' | 'connection';
+  kind: 'user' | 'connection' | 'tunnel';
   labels: Readonly<Record<string, string>>;
   sums: Readonly<Record<string, number>>;
 }
@@ -26,4 +26,9 @@ export function rowsOfConnections(connections: ReadonlyMap<number, ConnectionCou
     labels: { ...(tunnel !== '' && { tunnel }), slot: String(slot) },
     sums: { ...sums },
   }));
+}
+
+/** Of a tunnel whose rate is estimated. */
+export function rowOfTunnel(tunnel: string, linkKbps: number): CounterRow {
+  return { kind: 'tunnel', labels: { tunnel }, sums: { linkKbps: Math.round(linkKbps) } };
 }

@@ -6,8 +6,8 @@ const chunkMs = 5;
 const maxChunkBytes = 16_384;
 
 /** A segment on slow links; more on fast ones, where each chunk costs time of the processor. */
-export function chooseChunkBytes(paceKbps: number | null): number {
-  if (paceKbps === null) return maxChunkBytes;
-  const segments = Math.max(1, Math.floor(((paceKbps / 8) * chunkMs) / segmentBytes));
+export function chooseChunkBytes(linkKbps: number | null): number {
+  if (linkKbps === null) return maxChunkBytes;
+  const segments = Math.max(1, Math.floor(((linkKbps / 8) * chunkMs) / segmentBytes));
   return Math.min(maxChunkBytes, segments * segmentBytes - headerBytes);
 }

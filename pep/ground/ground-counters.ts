@@ -1,6 +1,12 @@
 import { CounterTable } from '../counters/counter-table.ts';
 import { groundUserHelp, type GroundUserCounter } from '../counters/counter-help.ts';
-import { rowsOfConnections, rowsOfUsers, type CounterRow, type CounterSource } from '../counters/counter-row.ts';
+import {
+  rowOfTunnel,
+  rowsOfConnections,
+  rowsOfUsers,
+  type CounterRow,
+  type CounterSource,
+} from '../counters/counter-row.ts';
 import { RetransmissionReader } from '../counters/retransmission-reader.ts';
 import type { GroundTunnels } from './ground-tunnels.ts';
 
@@ -27,9 +33,13 @@ export class GroundCounters implements CounterSource {
   }
 
   readRows(): CounterRow[] {
-    const connections = this.#tunnels
-      .list()
-      .flatMap(({ name, tunnel }) => rowsOfConnections(tunnel.connectionCounts, name.slice(0, shownLength)));
-    return [...rowsOfUsers(this.#users.rows), ...connections];
+    const tunnels = this.#tunnels.list().flatMap(({ name, tunnel, estimatedKbps }) => {
+      const shown = name.slice(0, shownLength);
+      return [
+        ...rowsOfConnections(tunnel.connectionCounts, shown),
+        ...(estimatedKbps === null ? [] : [rowOfTunnel(shown, estimatedKbps)]),
+      ];
+    });
+    return [...rowsOfUsers(this.#users.rows), ...tunnels];
   }
 }

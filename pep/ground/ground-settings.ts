@@ -10,8 +10,10 @@ export interface GroundSettings {
   weights: Readonly<Record<string, number>>;
   /** The class of a user; empty for none. */
   classOf: (user: string) => string;
-  /** Below which rate to stay, in kb/s; null for no limit. */
-  paceKbps: number | null;
+  /** Of the link to the remote end, in kb/s. `auto`: estimated by what arrives. Null: no limit. */
+  rateKbps: number | 'auto' | null;
+  /** The part of the rate that is used. */
+  paceRatio: number;
   /** Whether addresses that are not public may be reached, or which. */
   allowPrivate: boolean | BlockList;
   /** Base64 SHA-256 of keys of web servers that no known authority vouches for. */

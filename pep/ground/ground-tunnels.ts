@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { Pacer } from '../pacer/pacer.ts';
+import { RateEstimator } from '../pacer/rate-estimator.ts';
 import { Scheduler } from '../scheduler/scheduler.ts';
 import { Tunnel } from '../tunnel/tunnel.ts';
 import { TunnelError } from '../tunnel/tunnel-error.ts';
@@ -10,10 +11,11 @@ import type { GroundSettings } from './ground-settings.ts';
 /** How long a tunnel is kept that has no connection. */
 const bareMs = 30_000;
 const maxStreams = 4096;
-
 interface Entry {
   session: Buffer;
   tunnel: Tunnel;
+  /** Null where the rate is given. */
+  estimator: RateEstimator | null;
   bareTimer: NodeJS.Timeout | null;
 }
 
@@ -42,10 +44,15 @@ export class GroundTunnels implements Disposable {
     if (entry.bareTimer) clearTimeout(entry.bareTimer);
     entry.bareTimer = null;
     entry.tunnel.attach(socket, { slot, session: name });
+    if (this.#settings.rateKbps === 'auto') entry.tunnel.ping();
   }
 
-  list(): { name: string; tunnel: Tunnel }[] {
-    return [...this.#entries].map(([name, { tunnel }]) => ({ name, tunnel }));
+  list(): { name: string; tunnel: Tunnel; estimatedKbps: number | null }[] {
+    return [...this.#entries].map(([name, { tunnel, estimator }]) => ({
+      name,
+      tunnel,
+      estimatedKbps: estimator?.kbps ?? null,
+    }));
   }
 
   [Symbol.dispose](): void {
@@ -53,15 +60,23 @@ export class GroundTunnels implements Disposable {
   }
 
   #create(name: string): Entry {
-    const { scheduler, weights, paceKbps } = this.#settings;
+    const { scheduler, weights, rateKbps, paceRatio } = this.#settings;
+    const rate = rateKbps === 'auto' ? new RateEstimator() : rateKbps;
+    const pacer = rate === null ? null : new Pacer(rate, paceRatio);
     const tunnel = new Tunnel({
       end: 'ground',
       scheduler: new Scheduler({ name: scheduler, weights }),
-      pacer: paceKbps === null ? null : new Pacer(paceKbps),
-      chunkBytes: chooseChunkBytes(paceKbps),
+      pacer,
+      chunkBytes: () => chooseChunkBytes(pacer?.linkKbps ?? null),
       maxStreams,
     });
-    const entry: Entry = { session: this.findSession(name), tunnel, bareTimer: null };
+    tunnel.on('roundTrip', (ms) => pacer?.estimator?.guess({ roundTripMs: ms, connections: tunnel.connectionCount }));
+    const entry: Entry = {
+      session: this.findSession(name),
+      tunnel,
+      estimator: pacer?.estimator ?? null,
+      bareTimer: null,
+    };
     tunnel.on('bare', () => {
       entry.bareTimer ??= setTimeout(() => this.#forget(name), bareMs).unref();
     });

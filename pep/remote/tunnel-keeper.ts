@@ -42,7 +42,7 @@ export class TunnelKeeper extends EventEmitter<KeeperEvents> implements AsyncDis
     super();
     this.#options = options;
     const scheduler = new Scheduler({ name: 'fair', weights: {} });
-    this.tunnel = new Tunnel({ end: 'remote', scheduler, pacer: null, chunkBytes, maxStreams });
+    this.tunnel = new Tunnel({ end: 'remote', scheduler, pacer: null, chunkBytes: () => chunkBytes, maxStreams });
     this.#watch = new SilenceWatch(this.tunnel, () => this.emit('lost'));
     this.#idle = setInterval(() => this.tunnel.ping(), idlePingMs).unref();
     this.#slots = Array.from({ length: options.connectionCount }, (_, slot) => this.#keep(slot));

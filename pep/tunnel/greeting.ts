@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { TunnelError } from './tunnel-error.ts';
 
 /** Raised when a frame or the greeting changes so that old ends do not understand it. */
-export const protocolVersion = 3;
+export const protocolVersion = 4;
 
 const magic = Buffer.from('HTTPEP');
 /** Magic (6), version (1), slot (1), tunnel (16), random (32). */

@@ -1,6 +1,8 @@
 import type { Pacer } from '../pacer/pacer.ts';
 import type { Flow } from '../scheduler/flow.ts';
+import type { Moment } from '../pacer/trial.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
+import { ArrivalReports } from './arrival-reports.ts';
 import type { TunnelConnection } from './tunnel-connection.ts';
 import type { TunnelStream } from './tunnel-stream.ts';
 
@@ -10,23 +12,29 @@ export interface SenderOptions {
   /** Null: as fast as TCP lets it. */
   pacer: Pacer | null;
   /** The longest piece of a stream that is sent before another stream may send. */
-  chunkBytes: number;
+  chunkBytes: () => number;
 }
 
 /** What may wait before the kernel when nothing is paced. */
 const bufferedBytes = 64 * 1024;
+/** TCP acknowledges two segments at once, if they come by one connection. */
+const piecesInRow = 2;
 
 /** Chooses what a tunnel sends next, when, and by which of its connections. */
 export class Sender {
   readonly #options: SenderOptions;
+  readonly #reports: ArrivalReports;
   readonly #streamOf = new Map<Flow, TunnelStream>();
   /** Sent before everything else: control frames, and what has to be sent again. */
   #urgent: Buffer[] = [];
   #timer: NodeJS.Timeout | null = null;
+  /** By which connection the last pieces went, and how many. */
+  #row: { connection: TunnelConnection; pieces: number } | null = null;
   #isPumping = false;
 
   constructor(options: SenderOptions) {
     this.#options = options;
+    this.#reports = new ArrivalReports(options.connections);
   }
 
   addUrgent(frames: readonly Buffer[]): void {
@@ -50,6 +58,18 @@ export class Sender {
     this.#streamOf.delete(stream.flow);
   }
 
+  /** The other end reports what has arrived: before it is acknowledged. */
+  noteReport(report: Moment): void {
+    const arrival = this.#options.pacer?.estimator && this.#reports.read(report);
+    if (arrival) this.#options.pacer!.estimator!.noteArrival(arrival, performance.now());
+  }
+
+  /** A connection is gone. */
+  noteLoss(): void {
+    this.#reports.restart();
+    this.#options.pacer?.estimator?.restart();
+  }
+
   /** Waits for no later moment to send. */
   stop(): void {
     if (this.#timer) clearTimeout(this.#timer);
@@ -71,9 +91,16 @@ export class Sender {
     const connection = this.#findRoom();
     if (!connection || !this.#isTime()) return false;
     const bytes = this.#urgent.shift() ?? this.#takeScheduled();
-    if (!bytes) return false;
-    this.#options.pacer?.spend(bytes.length, performance.now());
+    const { pacer } = this.#options;
+    if (!bytes) {
+      pacer?.estimator?.noteIdle();
+      return false;
+    }
+    const now = performance.now();
     connection.send(bytes);
+    this.#row = { connection, pieces: this.#row?.connection === connection ? this.#row.pieces + 1 : 1 };
+    pacer?.estimator?.noteSent({ bytes: this.#reports.sentBytes, atMs: now });
+    pacer?.spend(bytes.length, now);
     return true;
   }
 
@@ -82,7 +109,7 @@ export class Sender {
     const flow = scheduler.next();
     if (!flow) return null;
     const stream = this.#streamOf.get(flow)!;
-    const bytes = stream.takeFrame(chunkBytes);
+    const bytes = stream.takeFrame(chunkBytes());
     if (this.#streamOf.has(flow)) {
       scheduler.charge(flow, bytes.length);
       if (!stream.hasToSend) scheduler.remove(flow);
@@ -93,8 +120,12 @@ export class Sender {
   /** The one that has least on its way, so that a slow one gets less. */
   #findRoom(): TunnelConnection | null {
     const buffered = this.#options.pacer ? 0 : bufferedBytes;
+    const { connections } = this.#options;
+    const row = this.#row;
+    if (row && row.pieces % piecesInRow > 0 && connections.has(row.connection) && row.connection.hasRoom(buffered))
+      return row.connection;
     let best: TunnelConnection | null = null;
-    for (const connection of this.#options.connections) {
+    for (const connection of connections) {
       if (connection.hasRoom(buffered) && (!best || connection.unackedBytes < best.unackedBytes)) best = connection;
     }
     return best;

@@ -2,20 +2,27 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ConnectionCounts } from '../counters/counter-help.ts';
 import type { Ports } from '../counters/parse-retransmissions.ts';
+import type { Moment } from '../pacer/trial.ts';
 import { encodeFrame, frameTypes, type Frame } from './frame.ts';
 import { FrameReader } from './frame-reader.ts';
 
 /** How many bytes of a connection may be unacknowledged: what is kept to be sent again. */
 const unackedLimitBytes = 2 * 1024 * 1024;
-/** An acknowledgement is due after so many bytes … */
-const ackBytes = 64 * 1024;
-/** … or so long. */
-const ackMs = 100;
+
+/** Those of the connection itself, which nobody acknowledges. */
+const ownFrames = new Set<number>([frameTypes.ack, frameTypes.ping, frameTypes.pong]);
+
+/** Length of the total in an acknowledgement. */
+const reportBytes = 6;
 
 export interface ConnectionListener {
   onFrame(frame: Frame): void;
   /** Bytes came. */
   onHeard(): void;
+  /** Their frames were handed over. `isOwed`: they are to be acknowledged. */
+  onReceived(bytes: number, isOwed: boolean): void;
+  /** The other end reports what it had by all connections at a moment of its clock. */
+  onReport(report: Moment): void;
   /** From a ping to its pong, in milliseconds. */
   onRoundTrip(ms: number): void;
   /** There may be room for more. */
@@ -40,7 +47,6 @@ export class TunnelConnection {
   #ackedBytes = 0;
   #receivedBytes = 0;
   #reportedBytes = 0;
-  #ackTimer: NodeJS.Timeout | null = null;
   #retransmissions = 0;
   #isOpen = true;
   /** When the ping was sent that has no pong yet. */
@@ -64,6 +70,16 @@ export class TunnelConnection {
 
   get isOpen(): boolean {
     return this.#isOpen;
+  }
+
+  /** Since it was opened. */
+  get sentBytes(): number {
+    return this.#sentBytes;
+  }
+
+  /** Of these, what the other end has. */
+  get ackedBytes(): number {
+    return this.#ackedBytes;
   }
 
   get unackedBytes(): number {
@@ -101,6 +117,16 @@ export class TunnelConnection {
     this.#write(encodeFrame({ type: frameTypes.ping, stream: 0, offset: 0 }));
   }
 
+  /** Acknowledges what came, if something did since the last time, with a report on all connections. */
+  acknowledge({ bytes, atMs }: Moment): void {
+    if (!this.#isOpen || this.#receivedBytes === this.#reportedBytes) return;
+    this.#reportedBytes = this.#receivedBytes;
+    const payload = Buffer.alloc(reportBytes);
+    payload.writeUIntBE(bytes, 0, reportBytes);
+    const stream = Math.round(atMs * 1000);
+    this.#write(encodeFrame({ type: frameTypes.ack, stream, offset: this.#receivedBytes, payload }));
+  }
+
   /** The frames that may not have arrived, in their order. */
   takeUnacked(): Buffer[] {
     return this.#unacked.splice(0).map(({ bytes }) => bytes);
@@ -109,7 +135,6 @@ export class TunnelConnection {
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    if (this.#ackTimer) clearTimeout(this.#ackTimer);
     this.#socket.destroy();
     this.#listener.onClose(this);
   }
@@ -128,20 +153,24 @@ export class TunnelConnection {
     this.#receivedBytes += chunk.length;
     this.counts.bytesReceived += chunk.length;
     this.#listener.onHeard();
+    let isOwed = false;
     try {
       for (const frame of this.#reader.read(chunk)) {
         this.counts.framesReceived += 1;
+        isOwed ||= !ownFrames.has(frame.type);
         this.#take(frame);
       }
     } catch {
       // The other end does not keep to the protocol: what it sends cannot be trusted any more.
       this.close();
     }
+    this.#listener.onReceived(chunk.length, isOwed);
   }
 
   #take(frame: Frame): void {
     switch (frame.type) {
       case frameTypes.ack:
+        this.#listener.onReport({ bytes: frame.payload.readUIntBE(0, reportBytes), atMs: frame.stream / 1000 });
         this.#forgetUntil(frame.offset);
         return;
       case frameTypes.ping:
@@ -152,7 +181,6 @@ export class TunnelConnection {
         this.#pingedMs = null;
         return;
       default:
-        this.#acknowledgeSoon();
         this.#listener.onFrame(frame);
     }
   }
@@ -162,20 +190,5 @@ export class TunnelConnection {
     const kept = this.#unacked.findIndex(({ endsAt }) => endsAt > this.#ackedBytes);
     this.#unacked.splice(0, kept === -1 ? this.#unacked.length : kept);
     this.#listener.onRoom();
-  }
-
-  #acknowledgeSoon(): void {
-    if (this.#receivedBytes - this.#reportedBytes >= ackBytes) this.#acknowledge();
-    else this.#ackTimer ??= setTimeout(() => this.#acknowledge(), ackMs).unref();
-  }
-
-  /** Once the frames of this chunk were handed over. */
-  #acknowledge(): void {
-    if (this.#ackTimer) clearTimeout(this.#ackTimer);
-    this.#ackTimer = null;
-    this.#reportedBytes = this.#receivedBytes;
-    queueMicrotask(() => {
-      if (this.#isOpen) this.#write(encodeFrame({ type: frameTypes.ack, stream: 0, offset: this.#receivedBytes }));
-    });
   }
 }

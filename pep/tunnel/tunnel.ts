@@ -4,6 +4,7 @@ import type { Pacer } from '../pacer/pacer.ts';
 import type { WatchedConnection } from '../counters/retransmission-reader.ts';
 import type { ConnectionCounts } from '../counters/counter-help.ts';
 import { makeConnectionCounts } from '../counters/make-connection-counts.ts';
+import { Acknowledger } from './acknowledger.ts';
 import { ranks, type Flow } from '../scheduler/flow.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import { encodeFrame, frameTypes, type Frame } from './frame.ts';
@@ -20,7 +21,7 @@ export interface TunnelOptions {
   /** Null: as fast as TCP lets it. */
   pacer: Pacer | null;
   /** The longest piece of a stream that is sent before another stream may send. */
-  chunkBytes: number;
+  chunkBytes: () => number;
   /** How many streams may be open. More that the other end opens are reset. */
   maxStreams: number;
 }
@@ -48,6 +49,7 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
   readonly #options: TunnelOptions;
   readonly #connections = new Set<TunnelConnection>();
   readonly #sender: Sender;
+  readonly #acknowledger = new Acknowledger(this.#connections);
   readonly #streams = new Map<number, TunnelStream>();
   readonly #seen = new SeenStreams();
   readonly #connectionCounts = new Map<number, ConnectionCounts>();
@@ -105,6 +107,8 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
       listener: {
         onFrame: (frame) => this.#take(frame),
         onHeard: () => this.emit('heard'),
+        onReceived: (bytes, isOwed) => this.#acknowledger.note(bytes, isOwed),
+        onReport: (report) => this.#sender.noteReport(report),
         onRoundTrip: (ms) => this.emit('roundTrip', ms),
         onRoom: () => this.#sender.pump(),
         onClose: (closed) => this.#drop(closed),
@@ -142,6 +146,7 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
 
   destroy(error: TunnelError): void {
     this.#sender.stop();
+    this.#acknowledger.stop();
     for (const stream of [...this.#streams.values()]) stream.destroy(error);
     this.#sender.dropUrgent();
     this.disconnect();
@@ -238,6 +243,7 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
     if (!this.#connections.delete(connection)) return;
     const unacked = connection.takeUnacked();
     connection.counts.framesResent += unacked.length;
+    this.#sender.noteLoss();
     this.#sender.addUrgent(unacked);
     if (this.#connections.size === 0) this.emit('bare');
     else this.#sender.pump();

@@ -27,7 +27,7 @@ export function listHttpepSettings(httpep: Httpep | undefined): ScenarioSetting[
     `text ${text}`,
     images === 'none' ? 'images as they are' : `images with a loss (${images}, quality ${imageQuality})`,
     ...(tls === 'terminate' ? ['TLS ended'] : []),
-    rateKbps === undefined ? 'rate of the link' : `${rateKbps} kb/s`,
+    sayRate(rateKbps),
     ...(paceRatio === defaultPaceRatio ? [] : [`paced at ${paceRatio} of it`]),
   ];
   return [
@@ -38,4 +38,9 @@ export function listHttpepSettings(httpep: Httpep | undefined): ScenarioSetting[
       wholeWords: `${words.join('; ')}; ground end ${ground.address} on ${ground.host}, remote end ${remote.address} on ${remote.host}`,
     },
   ];
+}
+
+function sayRate(rateKbps: Httpep['rateKbps']): string {
+  if (rateKbps === undefined) return 'rate of the link';
+  return rateKbps === 'auto' ? 'rate estimated' : `${rateKbps} kb/s`;
 }

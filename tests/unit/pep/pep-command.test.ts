@@ -112,7 +112,7 @@ describe('what is refused, with what to do', () => {
     [
       'no rate',
       ['ground', '--listen', 'a:1', '--key', 'x', '--rate', '2Mb'],
-      'A rate is a number from 1 to 10000000 kb/s.',
+      'A rate is auto, or a number from 1 to 10000000 kb/s.',
     ],
     ['too small a share', ['ground', '--listen', 'a:1', '--key', 'x', '--pace-ratio', '0.4'], 'from 0.5 to 1'],
     [

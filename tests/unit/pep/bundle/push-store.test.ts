@@ -14,7 +14,7 @@ const makeTunnel = (end: 'remote' | 'ground') =>
     end,
     scheduler: new Scheduler({ name: 'fair', weights: {} }),
     pacer: null,
-    chunkBytes: 1433,
+    chunkBytes: () => 1433,
     maxStreams: 16,
   });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatPrometheus } from '#pep/counters/format-prometheus.ts';
 import { CounterTable } from '#pep/counters/counter-table.ts';
-import { rowsOfUsers } from '#pep/counters/counter-row.ts';
+import { rowOfTunnel, rowsOfUsers } from '#pep/counters/counter-row.ts';
 
 test('the text has help and type of each counter, and labels that no user can break out of', () => {
   const text = formatPrometheus({
@@ -10,6 +10,7 @@ test('the text has help and type of each counter, and labels that no user can br
     readRows: () => [
       { kind: 'user', labels: { user: 'a"b\\c\nd' }, sums: { originWaitMs: 1.23456 } },
       { kind: 'connection', labels: { tunnel: 'f00', slot: '3' }, sums: { framesResent: 7 } },
+      rowOfTunnel('f00', 1999.6),
     ],
   });
   expect(text).toContain(
@@ -20,6 +21,9 @@ test('the text has help and type of each counter, and labels that no user can br
     ].join('\n'),
   );
   expect(text).toContain('\nhttpep_ground_connection_frames_resent_total{tunnel="f00",slot="3"} 7\n');
+  expect(text).toContain(
+    '# TYPE httpep_ground_tunnel_link_kbps gauge\nhttpep_ground_tunnel_link_kbps{tunnel="f00"} 2000\n',
+  );
 });
 
 test('a thousand users are counted each, and more together', () => {

@@ -12,7 +12,7 @@ const flow = { user: 'a', userClass: 'any', rank: ranks.other };
 
 function makeTunnel(end: 'remote' | 'ground', chunkBytes = 1435, maxStreams = 100): Tunnel {
   const scheduler = new Scheduler({ name: 'fair', weights: {} });
-  return new Tunnel({ end, scheduler, pacer: null, chunkBytes, maxStreams });
+  return new Tunnel({ end, scheduler, pacer: null, chunkBytes: () => chunkBytes, maxStreams });
 }
 
 interface Pair {

@@ -18,7 +18,7 @@ afterEach(() => {
 function makePair(): { remote: Tunnel; ground: Tunnel } {
   const [remote, ground] = (['remote', 'ground'] as const).map((end) => {
     const scheduler = new Scheduler({ name: 'fair', weights: {} });
-    return new Tunnel({ end, scheduler, pacer: null, chunkBytes: 16_384, maxStreams: 100 });
+    return new Tunnel({ end, scheduler, pacer: null, chunkBytes: () => 16_384, maxStreams: 100 });
   }) as [Tunnel, Tunnel];
   tunnels.push(remote, ground);
   remote.on('stream', (stream) => stream.on('error', () => undefined));

@@ -49,7 +49,7 @@ export function HttpepFields({ path }: { path: Path }) {
               choices={schedulers}
               byDefault="fair"
             />
-            <NumberField path={[...path, 'rateKbps']} label="Rate" unit="kb/s" byDefault="that of the link" />
+            <NumberField path={[...path, 'rateKbps']} label="Rate" unit="kb/s" byDefault="that of the link, or auto" />
             <NumberField
               path={[...path, 'paceRatio']}
               label="Paced at"

@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { RateEstimator } from '#pep/pacer/rate-estimator.ts';
+import { simulateLink, type Sample } from './support/simulate-link.ts';
+
+const errorOf = ({ estimateKbps, rateKbps }: Sample) => Math.abs(estimateKbps / rateKbps - 1);
+
+function quantile(values: number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(share * (values.length - 1))]!;
+}
+
+test('any fixed link is found to 5 % within 15 s, and stays so', () => {
+  fc.assert(
+    fc.property(
+      fc.double({ min: Math.log(128), max: Math.log(50_000), noNaN: true }).map(Math.exp),
+      fc.integer({ min: 2, max: 400 }),
+      (rateKbps, oneWayMs) => {
+        const samples = simulateLink({ rateAt: () => rateKbps, oneWayMs, seconds: 30 });
+        const late = samples.filter(({ ms }) => ms >= 15_000);
+        expect(Math.max(...late.map(errorOf))).toBeLessThan(0.05);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test('on a link that is found, hardly anything waits', () => {
+  const samples = simulateLink({ rateAt: () => 2000, oneWayMs: 300, seconds: 60 }).filter(({ ms }) => ms > 15_000);
+  expect(
+    quantile(
+      samples.map(({ queueMs }) => queueMs),
+      0.95,
+    ),
+  ).toBeLessThan(200);
+});
+
+test('a rate that rises and falls by a third in half a minute is followed to 15 %, nine tenths of the time', () => {
+  const rateAt = (ms: number) => 1500 + 500 * Math.sin((ms / 30_000) * 2 * Math.PI);
+  const samples = simulateLink({ rateAt, oneWayMs: 300, seconds: 180 }).filter(({ ms }) => ms > 10_000);
+  expect(quantile(samples.map(errorOf), 0.9)).toBeLessThan(0.15);
+});
+
+test.each([
+  ['half of it', 0.5],
+  ['twice as much', 2],
+])('when the rate becomes %s, the estimate is right again within 6 s', (_, factor) => {
+  const rateAt = (ms: number) => (ms < 20_000 ? 1000 : 1000 * factor);
+  const samples = simulateLink({ rateAt, oneWayMs: 300, seconds: 40 });
+  expect(Math.max(...samples.filter(({ ms }) => ms > 15_000 && ms < 20_000).map(errorOf))).toBeLessThan(0.05);
+  expect(Math.max(...samples.filter(({ ms }) => ms > 26_000).map(errorOf))).toBeLessThan(0.05);
+});
+
+test('pages with rests between them are enough', () => {
+  const isBusy = (ms: number) => ms % 6000 < 2500;
+  const samples = simulateLink({ rateAt: () => 500, oneWayMs: 300, seconds: 60, isBusy });
+  expect(Math.max(...samples.filter(({ ms }) => ms > 30_000).map(errorOf))).toBeLessThan(0.05);
+});
+
+test('a remote end that is up to 20 ms late to notice does no harm', () => {
+  let state = 1;
+  const lateMs = () => (state = (state * 16_807) % 2_147_483_647) % 20;
+  const samples = simulateLink({ rateAt: () => 2000, oneWayMs: 300, seconds: 60, lateMs });
+  expect(Math.max(...samples.filter(({ ms }) => ms > 15_000).map(errorOf))).toBeLessThan(0.1);
+});
+
+test('too little to send shows nothing: the first guess stays', () => {
+  const estimator = new RateEstimator();
+  estimator.guess({ roundTripMs: 600, connections: 4 });
+  const first = estimator.kbps;
+  for (let index = 1; index <= 50; index++) {
+    estimator.noteSent({ bytes: index * 1448, atMs: index * 1000 });
+    estimator.noteArrival({ bytes: index * 1448, atMs: index * 1000 + 300 }, index * 1000 + 600);
+    estimator.noteIdle();
+  }
+  expect(estimator.kbps).toBe(first);
+});
+
+test('the first guess is what TCP would begin with', () => {
+  const estimator = new RateEstimator();
+  estimator.guess({ roundTripMs: 600, connections: 4 });
+  const bitsInRoundTrip = estimator.kbps * estimator.gain * (600 + 150);
+  expect(bitsInRoundTrip / 8 / 1514 / 4).toBeLessThanOrEqual(10);
+});
+
+test('after a connection is lost, what its bytes said does not count', () => {
+  const estimator = new RateEstimator();
+  estimator.guess({ roundTripMs: 600, connections: 4 });
+  const first = estimator.kbps;
+  for (let index = 1; index <= 400; index++) estimator.noteSent({ bytes: index * 1448, atMs: index * 10 });
+  estimator.restart();
+  estimator.noteArrival({ bytes: 10 * 1448, atMs: 1000 }, 1000);
+  estimator.noteArrival({ bytes: 300 * 1448, atMs: 100_000 }, 100_000);
+  expect(estimator.kbps).toBe(first);
+});
