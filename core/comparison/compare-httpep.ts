@@ -37,10 +37,16 @@ export function compareHttpep(traffic: readonly HttpepTraffic[], design: Design)
   return { scenarios };
 }
 
+const absences: Partial<Record<HttpepFigure, string>> = {
+  usedShare: 'Nothing was pushed.',
+  waitMs: 'No answer came.',
+  retransmissions: 'The kernel of an end does not report them.',
+};
+
 function readFigure(rounds: readonly HttpepTraffic[], figure: HttpepFigure): ValuesByBlock {
   return readValues(rounds, {
     read: (counts) => readCount(counts, figure),
-    explain: () => (figure === 'usedShare' ? 'Nothing was pushed.' : 'No answer came.'),
+    explain: () => absences[figure] ?? 'Not counted.',
   });
 }
 

@@ -43,6 +43,11 @@ export const httpepFigures = {
     definition:
       'Time from a request at the remote end to the head of its answer: the mean over the answers of a Round.',
   },
+  retransmissions: {
+    label: 'Sent again',
+    unit: 'count',
+    definition: 'TCP segments of the tunnel that the kernels of both ends sent again, per Round.',
+  },
 } as const satisfies Record<string, CountedFigure>;
 export type HttpepFigure = keyof typeof httpepFigures;
 export const httpepFigureIds = Object.keys(httpepFigures) as [HttpepFigure, ...HttpepFigure[]];

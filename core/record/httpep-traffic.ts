@@ -16,6 +16,8 @@ export interface HttpepCounts {
   /** Answers of which the head came, and the sum of the times that their requests waited for it, in ms. */
   answers: number;
   waitMs: number;
+  /** TCP segments that both ends sent again; null where the kernel of one does not report them. */
+  retransmissions: number | null;
 }
 
 export interface HttpepTraffic {
@@ -48,6 +50,7 @@ const LineSchema = z.object({
   unused: count,
   answers: count,
   waitMs: count,
+  retransmissions: z.number().nonnegative().optional(),
 });
 type Line = z.infer<typeof LineSchema>;
 
@@ -79,6 +82,7 @@ export function describeHttpepTraffic(processes: readonly ProcessOutput[]): Http
       unused: sum(users, 'unused'),
       answers: sum(users, 'answers'),
       waitMs: sum(users, 'waitMs'),
+      retransmissions: sumRetransmissions([...ground, ...remote].filter(({ kind }) => kind === 'connection')),
     },
   };
 }
@@ -95,6 +99,15 @@ function parseLine(text: string): Line[] {
   }
 }
 
-function sum(lines: readonly Line[], name: Exclude<keyof Line, 'end' | 'kind'>): number {
+function sum(lines: readonly Line[], name: Exclude<keyof Line, 'end' | 'kind' | 'retransmissions'>): number {
   return lines.reduce((total, line) => total + line[name], 0);
+}
+
+function sumRetransmissions(connections: readonly Line[]): number | null {
+  let total = 0;
+  for (const { retransmissions } of connections) {
+    if (retransmissions === undefined) return null;
+    total += retransmissions;
+  }
+  return total;
 }

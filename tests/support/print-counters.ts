@@ -6,6 +6,7 @@ export function printCounters({
   tunnelBytes = 300_000,
   promised = 30,
   used = 24,
+  retransmissions = 2 as number | null,
 } = {}): ProcessOutput[] {
   const ground = { end: 'ground' };
   const remote = { end: 'remote' };
@@ -13,7 +14,15 @@ export function printCounters({
     print('ground', 'Listening on 198.19.0.1:9000\n', [
       { ...ground, kind: 'user', user: 'a', requests: 2, originBytes: 400_000, tunnelBytes: tunnelBytes - 60_000 },
       { ...ground, kind: 'user', user: 'b', requests: 1, originBytes: 100_000, tunnelBytes: 60_000 },
-      { ...ground, kind: 'connection', tunnel: 'ab', slot: '0', bytesSent: 310_000, bytesReceived: 10_000 },
+      {
+        ...ground,
+        kind: 'connection',
+        tunnel: 'ab',
+        slot: '0',
+        bytesSent: 310_000,
+        bytesReceived: 10_000,
+        ...(retransmissions !== null && { retransmissions }),
+      },
     ]),
     print('remote', 'The tunnel stands\n{ a note\n', [
       {
@@ -30,8 +39,8 @@ export function printCounters({
       },
       { ...remote, kind: 'user', user: 'b', requests: 1, answers: 1, waitMs: 200 },
       { ...remote, kind: 'page', url: 'http://a/', requests: 30, promised: 30, used: 24, waitMs: 6000 },
-      { ...remote, kind: 'connection', slot: '0', bytesSent: 6000, bytesReceived: 210_000 },
-      { ...remote, kind: 'connection', slot: '1', bytesSent: 4000, bytesReceived: 100_000 },
+      { ...remote, kind: 'connection', slot: '0', bytesSent: 6000, bytesReceived: 210_000, retransmissions: 0 },
+      { ...remote, kind: 'connection', slot: '1', bytesSent: 4000, bytesReceived: 100_000, retransmissions: 1 },
     ]),
   ];
 }

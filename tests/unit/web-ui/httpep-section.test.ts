@@ -24,7 +24,7 @@ test('the report has a row for each Scenario that used HTTPEP, with its figures 
   expect(cells).toEqual([
     '33.0 ± 0.0',
     ...['500 ± 0 kB', '300 ± 0 kB', '320 ± 0 kB'],
-    ...['30.0 ± 0.0', '24.0 ± 0.0', '6.0 ± 0.0', '80.0 ± 0.0 %', '200 ± 0 ms', '2'],
+    ...['30.0 ± 0.0', '24.0 ± 0.0', '6.0 ± 0.0', '80.0 ± 0.0 %', '200 ± 0 ms', '3.0 ± 0.0', '2'],
   ]);
   expect(html).toContain('aria-label="HTTPEP by Scenario"');
 });

@@ -39,7 +39,7 @@ export function HttpepSection({ comparison, styles }: HttpepSectionProps) {
         ]}
         compared={comparison}
         styles={styles}
-        minWidthPx={1400}
+        minWidthPx={1500}
         nameWidthPx={230}
       />
       <Text size="xs" c="dimmed">
