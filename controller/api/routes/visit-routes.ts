@@ -2,7 +2,11 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
+import { NameSchema } from '#core/evaluation/name.ts';
+import { latencyIds } from '#core/metrics/catalogue.ts';
+import { VisitPairsSchema } from '#core/protocol/api/visit-pairs.ts';
 import { VisitDetailSchema } from '#core/protocol/api/stored-visit.ts';
+import { findVisitPairs } from '../../db/visit-pairs.ts';
 import { findVisit } from '../../db/visit-detail.ts';
 import { exportVisits } from '../../db/visit-export.ts';
 import { formatVisitsAsCsv, formatVisitsAsJson } from '../format-visits.ts';
@@ -14,6 +18,15 @@ import type { Services } from '../services.ts';
 const VisitParams = z.object({ id: z.uuid() });
 const FormatQuery = FromQuery.extend({
   format: z.enum(['csv', 'json'], { error: 'must be "csv" or "json"' }).default('csv'),
+});
+
+const pairsPerAnswer = 1000;
+const PairsQuery = z.object({
+  url: z.string(),
+  first: NameSchema,
+  second: NameSchema,
+  userAgent: NameSchema.optional(),
+  metric: z.enum(latencyIds).default('totalMs'),
 });
 
 export function visitRoutes({ pool }: Services): Route[] {
@@ -41,6 +54,19 @@ export function visitRoutes({ pool }: Services): Route[] {
           response,
           { signal },
         );
+      },
+    }),
+    jsonRoute({
+      method: 'get',
+      path: '/api/runs/:id/visit-pairs',
+      summary: `Get the Visits of a page under two Scenarios, paired by Block, and those of the median latency: the first ${pairsPerAnswer} pairs`,
+      access: 'viewer',
+      params: IdParams,
+      query: PairsQuery,
+      answer: VisitPairsSchema,
+      handle: async ({ params, query: { userAgent = null, ...asked } }) => {
+        await needRun(pool, params.id);
+        return findVisitPairs(pool, { runId: params.id, ...asked, userAgent, limit: pairsPerAnswer });
       },
     }),
     jsonRoute({

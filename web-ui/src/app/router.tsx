@@ -73,6 +73,13 @@ export const router = createBrowserRouter([
                 }),
               },
               {
+                path: 'runs/:runId/visits/compare',
+                lazy: async () => ({
+                  Component: (await loadPage(() => import('../pages/compare-visits/compare-visits-page.tsx')))
+                    .CompareVisitsPage,
+                }),
+              },
+              {
                 path: 'runs/:runId/visits/:visitId',
                 lazy: async () => ({
                   Component: (await loadPage(() => import('../pages/visit/visit-page.tsx'))).VisitPage,

@@ -10,6 +10,7 @@ import { ScenarioLegend } from '../../components/scenario-legend.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { boxFigure } from './figures/box-figure.ts';
 import { ecdfFigure } from './figures/ecdf-figure.ts';
+import { PairLinks } from './pair-links.tsx';
 import { UrlReductions } from './url-reductions.tsx';
 import { hasReductions, type UrlRow } from './url-rows.ts';
 import { VisitList } from './visit-list.tsx';
@@ -35,6 +36,9 @@ export function UrlDrill({ row, comparison, metric, styles, userAgent }: UrlDril
       <Title order={3} id={openUrlId} style={{ overflowWrap: 'anywhere' }}>
         <MeasuredUrl url={row.url} label={row.label} /> {userAgent !== null && `by ${userAgent}`}
       </Title>
+      {!isOffline && (
+        <PairLinks row={row} comparison={comparison} metric={metric} styles={styles} userAgent={userAgent} />
+      )}
       {hasReductions([row]) && <UrlReductions row={row} comparison={comparison} styles={styles} />}
       <Distributions
         cells={cells}

@@ -7,14 +7,18 @@ import type { TimeScale } from './time-lane.tsx';
 import classes from './waterfall.module.css';
 
 interface ThroughputFootProps {
+  /** Whose, where there are several. */
+  name?: string;
   passId: string;
   originEpochMs: number;
   scale: TimeScale;
   columnsBefore: number;
+  /** Of the cell of its lane. */
+  laneClass?: string | undefined;
 }
 
 /** The last row of a waterfall: the throughput of the User Agent while the page loaded, from the Capture of its Pass, or why there is none. */
-export function ThroughputFoot({ passId, originEpochMs, scale, columnsBefore }: ThroughputFootProps) {
+export function ThroughputFoot({ name, passId, originEpochMs, scale, columnsBefore, laneClass }: ThroughputFootProps) {
   const { data: capture, error } = useQuery(captureQuery({ kind: 'pass', id: passId }));
   const throughput = capture?.kind === 'captured' ? capture.statistics.throughput : null;
   const [received, sent] = [throughput?.received, throughput?.sent];
@@ -28,7 +32,7 @@ export function ThroughputFoot({ passId, originEpochMs, scale, columnsBefore }: 
   return (
     <tr>
       <th scope="row" colSpan={received && sent ? 1 : columnsBefore}>
-        <strong>Throughput</strong>
+        <strong>Throughput{name !== undefined && `, ${name}`}</strong>
         <br />
         {received && sent ? (
           <>
@@ -48,7 +52,7 @@ export function ThroughputFoot({ passId, originEpochMs, scale, columnsBefore }: 
         )}
       </th>
       {received && sent && <td colSpan={columnsBefore - 1} />}
-      <td className={classes.time}>
+      <td className={`${classes.time} ${laneClass ?? ''}`}>
         {received && sent && (
           <ThroughputLane received={received} sent={sent} originEpochMs={originEpochMs} scale={scale} />
         )}

@@ -9,8 +9,9 @@ export interface TimeScale {
   markers: VisitMarker[];
 }
 
-export function makeScale(endMs: number, markers: VisitMarker[]): TimeScale {
-  const last = Math.max(endMs, ...markers.map(({ atMs }) => atMs), 1) * 1.02;
+/** `leastEndMs`: of another Visit that shares the axis. */
+export function makeScale(endMs: number, markers: VisitMarker[], leastEndMs = 0): TimeScale {
+  const last = Math.max(endMs, leastEndMs, ...markers.map(({ atMs }) => atMs), 1) * 1.02;
   return { endMs: last, ticksMs: axisTicks(last, 6), markers };
 }
 
@@ -28,10 +29,12 @@ export function TimeLane({
   phases,
   scale,
   heightPx = 26,
+  barPx: thickPx = 14,
 }: {
   phases: WaterfallPhase[];
   scale: TimeScale;
   heightPx?: number;
+  barPx?: number;
 }) {
   const percent = (ms: number) => `${(100 * ms) / scale.endMs}%`;
   return (
@@ -39,7 +42,7 @@ export function TimeLane({
       <ScaleLines scale={scale} heightPx={heightPx} />
       {phases.map(({ kind, startMs, endMs }, index) => {
         const isThin = kind === 'blocked' || kind === 'undivided';
-        const barPx = isThin ? 6 : 14;
+        const barPx = isThin ? 6 : thickPx;
         return (
           <rect
             key={index}

@@ -14,6 +14,7 @@ import { StateDot } from '../../components/state-dot.tsx';
 import { Term } from '../../components/term.tsx';
 import { formatMs } from '../../format/format-ms.ts';
 import { formatTime } from '../../format/format-time.ts';
+import { CompareMenu } from './compare-menu.tsx';
 import { ExclusionForm } from './exclusion-form.tsx';
 import { ExclusionNotice } from './exclusion-notice.tsx';
 import { ReadingsSection } from './readings-section.tsx';
@@ -53,7 +54,12 @@ function VisitContent({ visit }: { visit: VisitDetail }) {
             </Anchor>
           </>
         }
-        actions={<Neighbours visit={visit} />}
+        actions={
+          <>
+            <CompareMenu visit={visit} />
+            <Neighbours visit={visit} />
+          </>
+        }
       />
       <VisitNotices visit={visit} />
       <Facts facts={listVisitFacts(visit)} />

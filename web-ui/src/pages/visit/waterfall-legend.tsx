@@ -5,8 +5,15 @@ import { phaseWords } from './phase-words.ts';
 import type { VisitMarker } from './visit-markers.ts';
 import classes from './waterfall.module.css';
 
+interface WaterfallLegendProps {
+  markers: VisitMarker[];
+  /** Of a second Visit beside the first. */
+  others?: VisitMarker[];
+}
+
 /** What the colours and the lines of a waterfall mean. */
-export function WaterfallLegend({ markers }: { markers: VisitMarker[] }) {
+export function WaterfallLegend({ markers, others = [] }: WaterfallLegendProps) {
+  const otherOf = (metric: VisitMarker['metric']) => others.find((other) => other.metric === metric);
   return (
     <div className={classes.table} style={{ minWidth: 0, display: 'grid', gap: 4 }}>
       <ul className={classes.legend} aria-label="Phases">
@@ -37,6 +44,7 @@ export function WaterfallLegend({ markers }: { markers: VisitMarker[] }) {
               <line className={classes.marker} x1={0} x2={22} y1={5} y2={5} strokeDasharray={dash} />
             </svg>
             <Term metric={metric}>{label}</Term> {formatMs(atMs)}
+            {otherOf(metric) && ` and ${formatMs(otherOf(metric)!.atMs)}`}
           </li>
         ))}
       </ul>

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import sharp from 'sharp';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { PictureArchive } from '#controller/artefacts/picture-archive.ts';
+import { storeCapture } from '#controller/db/captures.ts';
+import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
+import { makeCaptured } from '#tests/support/captured-trace.ts';
+import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
+import { storeCompletedRun } from '#tests/support/stored-run.ts';
+import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+
+const url = 'http://origin.test/images/2';
+let ui: WebUi;
+let stored: Awaited<ReturnType<typeof storeCompletedRun>>;
+beforeAll(async () => {
+  ui = await startWebUi();
+  const { pool } = ui.controller.database;
+  const archive = new PictureArchive(ui.controller.artefactsFolder, { pool });
+  const pictures = await Promise.all(
+    ['white', 'steelblue', 'seagreen'].map(async (background) => {
+      const jpeg = await sharp({ create: { width: 400, height: 225, channels: 3, background } })
+        .jpeg()
+        .toBuffer();
+      const sha256 = createHash('sha256').update(jpeg).digest('hex');
+      const content = async function* () {
+        yield await Promise.resolve(jpeg);
+      };
+      await archive.receive(sha256, content());
+      return { sha256, bytes: jpeg.length };
+    }),
+  );
+  stored = await storeCompletedRun(pool, {
+    // The proxy is faster, and its Visits lack what only the direct ones have.
+    totalMsOf: ({ block, scenario }) => (scenario === 'proxy' ? 500 : 1000) + 10 * block,
+    snapshotOf: (page) => makePageSnapshot(page, page.totalMs < 900 ? 8 : 10),
+    filmstripOf: ({ frames }) => ({
+      kind: 'kept',
+      leftOut: 0,
+      isLastLate: false,
+      frames: pictures.map(({ sha256, bytes }, index) => ({
+        sha256,
+        bytes,
+        shownEpochMs: frames[0]!.timeOrigin + [0, 200, 480][index]!,
+      })),
+    }),
+  });
+  for (const passId of new Set(stored.visits.map((visit) => visit.passId)))
+    await storeCapture(pool, { captureId: passId, outcome: makeCaptured() });
+});
+afterAll(() => ui[Symbol.asyncDispose]());
+afterEach(() => expect(ui.complaints).toEqual([]));
+
+test('one click from a page of the Comparison: the median Visits of both Scenarios, on one clock', async () => {
+  const page = await ui.open({ path: `/runs/${stored.runId}/comparison?url=${encodeURIComponent(url)}` });
+  await page.getByRole('link', { name: 'Median Visits of direct and proxy side by side' }).click();
+  await page.getByRole('heading', { level: 1, name: 'origin.test/images/2' }).waitFor();
+  // The address keeps the pair.
+  await page.waitForURL(/visits\/compare\?first=[0-9a-f-]{36}&second=[0-9a-f-]{36}/);
+
+  const requests = page.getByRole('table', { name: 'Requests of both Visits' });
+  await requests.waitFor();
+  expect(await requests.locator('tbody tr').count()).toBe(11);
+  expect(await requests.getByRole('cell', { name: 'only direct' }).count()).toBe(2);
+  await page.getByText('11 requests, 2 in one Visit only').waitFor();
+  expect(await page.getByRole('group', { name: 'Filmstrip' }).count()).toBe(2);
+  expect(await requests.getByRole('img', { name: /^Throughput of the User Agent during this Visit/ }).count()).toBe(2);
+  const readings = page.getByRole('table', { name: 'Readings of both Visits' });
+  expect((await readings.getByRole('row', { name: /^Difference/ }).innerText()).replace(/\s+/g, ' ')).toMatch(
+    /−500 ms −50 %/,
+  );
+  // Moments of both strips are on one axis: the same time is at the same place.
+  const places = await page
+    .getByRole('group', { name: 'Filmstrip' })
+    .evaluateAll((films) =>
+      films.map((film) => [...film.querySelectorAll('circle')].map((mark) => mark.getAttribute('cx'))),
+    );
+  expect(places[0]).toHaveLength(3);
+  expect(places[0]).toEqual(places[1]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+});
+
+test('the keys ← and → go through the Blocks, and a link shows the same Visits', async () => {
+  const search = new URLSearchParams({ url, scenario: 'direct', with: 'proxy', userAgent: 'alice' });
+  const page = await ui.open({ path: `/runs/${stored.runId}/visits/compare?${search.toString()}` });
+  const chosen = page
+    .getByRole('textbox', { name: 'The two Visits' })
+    .or(page.getByRole('combobox', { name: 'The two Visits' }));
+  await page.getByText('2 pairs').waitFor();
+  await page.getByRole('button', { name: /^← / }).waitFor();
+  const before = page.url();
+  await page.keyboard.press('ArrowRight');
+  await page.waitForURL((address) => address.href !== before);
+  expect(await chosen.first().inputValue()).toMatch(/^Block \d: 1\u202F0\d0\u00A0ms and 5\d0\u00A0ms$/);
+  const shared = await ui.open({ path: new URL(page.url()).pathname + new URL(page.url()).search });
+  await shared.getByRole('table', { name: 'Requests of both Visits' }).waitFor();
+  expect(await shared.getByRole('link', { name: 'This Visit alone' }).first().getAttribute('href')).toBe(
+    await page.getByRole('link', { name: 'This Visit alone' }).first().getAttribute('href'),
+  );
+});
+
+test('a Visit leads to itself beside the one of its Block under another Scenario; a wrong address says what is missing', async () => {
+  const visit = stored.visits.findLast((each) => each.url === url)!;
+  const page = await ui.open({ path: `/runs/${stored.runId}/visits/${visit.id}` });
+  await page.getByRole('button', { name: 'Compare with…' }).click();
+  await page.getByRole('menuitem').first().click();
+  await page.waitForURL(new RegExp(`visits/compare\\?first=${visit.id}&second=`));
+  await page.getByRole('table', { name: 'Requests of both Visits' }).waitFor();
+
+  await page.goto(`${ui.controller.controller.url}/runs/${stored.runId}/visits/compare`);
+  await page.getByText('The address names no Visits.').waitFor();
+  await page.goto(`${ui.controller.controller.url}/runs/${stored.runId}/visits/compare?first=x&second=y`);
+  await page.getByText('The first Visit cannot be shown').waitFor();
+});

@@ -1,0 +1,52 @@
+import { latencyIds, type LatencyId } from '#core/metrics/catalogue.ts';
+import type { PairFilter } from './pair-requests.ts';
+
+/** What the address of two Visits side by side says. The two Visits themselves are in it as soon as they are known, so that a link shows the same ones. */
+export interface PairSearch {
+  first: string | null;
+  second: string | null;
+  /** Whose Visits are offered; null: of all User Agents. */
+  userAgent: string | null;
+  metric: LatencyId;
+  /** Of a page, before its Visits are known: the Scenarios. */
+  url: string | null;
+  scenarios: { first: string; second: string } | null;
+}
+
+export function readPairSearch(search: URLSearchParams): PairSearch {
+  const [first, second] = [search.get('scenario'), search.get('with')];
+  return {
+    first: search.get('first'),
+    second: search.get('second'),
+    userAgent: search.get('userAgent'),
+    metric: latencyIds.find((id) => id === search.get('metric')) ?? 'totalMs',
+    url: search.get('url'),
+    scenarios: first !== null && second !== null ? { first, second } : null,
+  };
+}
+
+/** The address of the median Visits of a page under two Scenarios. */
+export function medianPairAddress({ runId, url, first, second, userAgent, metric }: PairFilter): string {
+  return address(runId, { url, scenario: first, with: second, userAgent, metric });
+}
+
+/** The address of these two Visits. */
+export function pairAddress(
+  runId: string,
+  { userAgent, metric, ...pair }: { first: string; second: string } & Pick<PairFilter, 'userAgent' | 'metric'>,
+): string {
+  return address(runId, { ...pair, userAgent, metric });
+}
+
+/** The address of a Visit beside that of the same Block under another Scenario. */
+export function counterpartAddress(
+  runId: string,
+  { first, scenario, metric }: { first: string; scenario: string; metric: LatencyId },
+): string {
+  return address(runId, { first, with: scenario, metric });
+}
+
+function address(runId: string, said: Record<string, string | null>): string {
+  const given = Object.entries(said).filter((entry): entry is [string, string] => entry[1] !== null);
+  return `/runs/${runId}/visits/compare?${new URLSearchParams(given).toString()}`;
+}

@@ -1,0 +1,103 @@
+import { Table, Text } from '@mantine/core';
+import { catalogue, type MetricId } from '#core/metrics/catalogue.ts';
+import { AbsentValue } from '../../components/absent-value.tsx';
+import { ScenarioName } from '../../components/scenario-name.tsx';
+import { Term } from '../../components/term.tsx';
+import { formatBytes } from '../../format/format-bytes.ts';
+import { formatMs } from '../../format/format-ms.ts';
+import { formatNumber } from '../../format/format-number.ts';
+import { formatPercent } from '../../format/format-percent.ts';
+import type { SeenVisit } from './two-visits.tsx';
+
+const shown = [
+  'baseMs',
+  'viewportMs',
+  'totalMs',
+  'firstContentfulPaintMs',
+  'largestContentfulPaintMs',
+  'objectCount',
+  'failedObjectCount',
+  'connectionCount',
+  'receivedBytes',
+] as const satisfies MetricId[];
+
+interface PairProps {
+  first: SeenVisit;
+  second: SeenVisit;
+}
+
+/** What was measured of both, and by how much the second differs. */
+export function PairFacts({ first, second }: PairProps) {
+  const metrics = shown.filter((metric) => metric in first.visit.readings || metric in second.visit.readings);
+  return (
+    <Table.ScrollContainer minWidth={metrics.length * 92 + 130}>
+      <Table w="auto" aria-label="Readings of both Visits" verticalSpacing={5}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Td />
+            {metrics.map((metric) => (
+              <Table.Th
+                key={metric}
+                className="numeric"
+                style={{ verticalAlign: 'bottom', whiteSpace: 'normal', width: 110 }}
+              >
+                <Term metric={metric} />
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {[first, second].map(({ visit, style }, index) => (
+            <Table.Tr key={index}>
+              <Table.Th scope="row">
+                <ScenarioName name={visit.scenario} style={style} />
+              </Table.Th>
+              {metrics.map((metric) => (
+                <Table.Td key={metric} className="numeric">
+                  {visit.readings[metric] === undefined ? (
+                    <AbsentValue reason={visit.absences[metric] ?? 'the page was not observed'} />
+                  ) : (
+                    format(metric, visit.readings[metric])
+                  )}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+          <Table.Tr>
+            <Table.Th scope="row">Difference</Table.Th>
+            {metrics.map((metric) => (
+              <Table.Td key={metric} className="numeric">
+                <Difference metric={metric} first={first} second={second} />
+              </Table.Td>
+            ))}
+          </Table.Tr>
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function Difference({ metric, first, second }: PairProps & { metric: MetricId }) {
+  const [one, other] = [first.visit.readings[metric], second.visit.readings[metric]];
+  if (one === undefined || other === undefined) return <AbsentValue reason="Only one of the two has it." />;
+  const sign = other > one ? '+' : other < one ? '−' : '±';
+  const isShare = one > 0 && catalogue[metric].unit !== 'count';
+  return (
+    <>
+      {sign}
+      {format(metric, Math.abs(other - one))}
+      {isShare && (
+        <Text size="xs" c="dimmed">
+          {sign}
+          {formatPercent(Math.abs(other / one - 1))}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function format(metric: MetricId, value: number): string {
+  const { unit } = catalogue[metric];
+  if (unit === 'ms') return formatMs(value);
+  return unit === 'bytes' ? formatBytes(value) : formatNumber(value);
+}

@@ -1,0 +1,38 @@
+import { Stack, Text } from '@mantine/core';
+import { ScenarioName } from '../../components/scenario-name.tsx';
+import { Section } from '../../components/section.tsx';
+import { Filmstrip } from '../visit/filmstrip.tsx';
+import { makeScale } from '../visit/time-lane.tsx';
+import { markVisit } from '../visit/visit-markers.ts';
+import { endOf } from './pair-end.ts';
+import type { SeenVisit } from './two-visits.tsx';
+
+/** Both filmstrips over one time axis. Not there where neither has one. */
+export function PairFilms({ first, second }: { first: SeenVisit; second: SeenVisit }) {
+  const both = [first, second];
+  if (both.every(({ looks }) => looks.length === 0)) return null;
+  const endMs = Math.max(...both.map(endOf));
+  return (
+    <Section title="Filmstrips">
+      <Stack gap="md">
+        {both.map(({ visit, looks, style }, index) => (
+          <div key={index}>
+            <ScenarioName name={visit.scenario} style={style} />
+            {visit.filmstrip?.kind === 'kept' && visit.snapshot ? (
+              <Filmstrip
+                looks={looks}
+                leftOut={visit.filmstrip.leftOut}
+                viewport={visit.snapshot.viewport}
+                scale={makeScale(endMs, markVisit(visit), endMs)}
+              />
+            ) : (
+              <Text size="sm" c="dimmed">
+                No filmstrip: {visit.filmstrip?.kind === 'absent' ? visit.filmstrip.reason : 'none was requested.'}
+              </Text>
+            )}
+          </div>
+        ))}
+      </Stack>
+    </Section>
+  );
+}

@@ -1,0 +1,160 @@
+import { Table, UnstyledButton } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import type { WaterfallRow } from '#core/waterfall/build-waterfall.ts';
+import type { MatchedRow, RowDifference } from '#core/waterfall/match-rows.ts';
+import { AbsentValue } from '../../components/absent-value.tsx';
+import { ScenarioMarker } from '../../components/scenario-marker.tsx';
+import { VirtualRows } from '../../components/virtual-rows.tsx';
+import { formatBytes } from '../../format/format-bytes.ts';
+import { formatMs } from '../../format/format-ms.ts';
+import { nameObjects } from '../visit/name-objects.ts';
+import { ThroughputFoot } from '../visit/throughput-foot.tsx';
+import { TimeAxis } from '../visit/time-axis.tsx';
+import { TimeLane, type TimeScale } from '../visit/time-lane.tsx';
+import waterfall from '../visit/waterfall.module.css';
+import classes from './pair-table.module.css';
+import type { SeenVisit } from './two-visits.tsx';
+
+interface PairTableProps {
+  rows: MatchedRow[];
+  first: SeenVisit;
+  second: SeenVisit;
+  /** The same time for both, each with the moments of its own Visit. */
+  scales: [TimeScale, TimeScale];
+  chosenKey: string | null;
+  onChoose: (key: string) => void;
+}
+
+const lanePx = 18;
+
+/** Each object in a row with a lane for either Visit, and what differs. */
+export function PairTable({ rows, first, second, scales, chosenKey, onChoose }: PairTableProps) {
+  const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
+  const names = useMemo(() => nameObjects(rows.map((row) => urlOf(row))), [rows]);
+  const both = [first, second] as const;
+  return (
+    <div
+      ref={setScroller}
+      className={`${waterfall.scroller} ${classes.scroller}`}
+      tabIndex={0}
+      role="region"
+      aria-label="Requests of both Visits on the time axis"
+    >
+      <Table
+        unstyled
+        className={`${waterfall.table} ${classes.table}`}
+        aria-label="Requests of both Visits"
+        aria-rowcount={rows.length + 1}
+      >
+        <thead>
+          <tr>
+            <th scope="col" style={{ width: '21%' }}>
+              Object
+            </th>
+            <th scope="col" style={{ width: 122 }}>
+              Differs in
+            </th>
+            <th scope="col" style={{ width: 74 }} className={waterfall.number}>
+              Size
+            </th>
+            <th scope="col" style={{ width: 74 }} className={waterfall.number}>
+              End
+            </th>
+            <th scope="col" className={`${waterfall.time} ${classes.time}`}>
+              <TimeAxis scale={scales[0]} />
+            </th>
+          </tr>
+        </thead>
+        <VirtualRows rows={rows} rowHeightPx={2 * lanePx + 6} columns={5} scroller={{ current: scroller }}>
+          {(row, index) => {
+            const { name, host } = names.get(urlOf(row))!;
+            return (
+              <tr key={row.key} data-chosen={row.key === chosenKey} aria-rowindex={index + 2}>
+                <th scope="row">
+                  <UnstyledButton
+                    className={waterfall.object}
+                    aria-pressed={row.key === chosenKey}
+                    title={urlOf(row)}
+                    onClick={() => onChoose(row.key)}
+                  >
+                    <span className={waterfall.name}>{name}</span>
+                    <span className={waterfall.host}>{host}</span>
+                  </UnstyledButton>
+                </th>
+                <td className={classes.differs}>{describe(row, both)}</td>
+                <td className={waterfall.number}>
+                  <InBoth row={row} value={({ receivedBytes }) => receivedBytes} format={formatBytes} />
+                </td>
+                <td className={waterfall.number}>
+                  <InBoth row={row} value={({ endMs }) => endMs} format={formatMs} />
+                </td>
+                <td className={`${waterfall.time} ${classes.time}`}>
+                  {[row.first, row.second].map((request, place) => (
+                    <div key={place} className={classes.lane}>
+                      <ScenarioMarker style={both[place]!.style} />
+                      <TimeLane phases={request?.phases ?? []} scale={scales[place]!} heightPx={lanePx} barPx={10} />
+                    </div>
+                  ))}
+                </td>
+              </tr>
+            );
+          }}
+        </VirtualRows>
+        <tfoot>
+          {both.map(({ visit, waterfall: drawn }, place) =>
+            drawn ? (
+              <ThroughputFoot
+                key={place}
+                name={visit.scenario}
+                passId={visit.passId}
+                originEpochMs={drawn.originEpochMs}
+                scale={scales[place]!}
+                columnsBefore={4}
+                laneClass={classes.time}
+              />
+            ) : null,
+          )}
+        </tfoot>
+      </Table>
+    </div>
+  );
+}
+
+/** A figure of the first above that of the second. */
+function InBoth({
+  row,
+  value,
+  format,
+}: {
+  row: MatchedRow;
+  value: (request: WaterfallRow) => number | null;
+  format: (value: number) => string;
+}) {
+  return [row.first, row.second].map((request, place) => {
+    const figure = request && value(request);
+    return (
+      <div key={place} className={classes.figure}>
+        {figure === null ? (
+          <AbsentValue reason={request ? 'It is not known.' : 'This Visit did not request it.'} />
+        ) : (
+          format(figure)
+        )}
+      </div>
+    );
+  });
+}
+
+const words: Record<RowDifference, (first: WaterfallRow, second: WaterfallRow) => string> = {
+  status: (first, second) => `status ${first.status ?? '—'}, ${second.status ?? '—'}`,
+  failure: () => 'one failed',
+  cache: () => 'one from the cache',
+  protocol: (first, second) => `${first.protocol!}, ${second.protocol!}`,
+  size: () => 'size',
+};
+
+function describe({ first, second, differences }: MatchedRow, both: readonly [SeenVisit, SeenVisit]): string {
+  if (!first || !second) return `only ${both[first ? 0 : 1].visit.scenario}`;
+  return differences.map((difference) => words[difference](first, second)).join('; ');
+}
+
+const urlOf = ({ first, second }: MatchedRow) => (first ?? second)!.url;

@@ -1,0 +1,106 @@
+import { Anchor, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { Link } from 'react-router';
+import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
+import { buildWaterfall, type Waterfall } from '#core/waterfall/build-waterfall.ts';
+import type { PairFilter } from '../../api/pair-requests.ts';
+import { runQuery, visitQuery } from '../../api/queries.ts';
+import { PageHeader } from '../../components/page-header.tsx';
+import { QueryContent } from '../../components/query-content.tsx';
+import { ScenarioName } from '../../components/scenario-name.tsx';
+import { styleScenarios, type ScenarioStyle } from '../../components/scenario-style.ts';
+import { Term } from '../../components/term.tsx';
+import { listLooks, type Look } from '../visit/list-looks.ts';
+import { PairFacts } from './pair-facts.tsx';
+import { PairFilms } from './pair-films.tsx';
+import { PairRequests } from './pair-requests.tsx';
+import { PairSteps } from './pair-steps.tsx';
+
+/** One of the two, with what is drawn of it. */
+export interface SeenVisit {
+  visit: VisitDetail;
+  /** Null where nothing was seen of the page. */
+  waterfall: Waterfall | null;
+  looks: Look[];
+  style: ScenarioStyle | undefined;
+}
+
+type TwoVisitsProps = Pick<PairFilter, 'runId' | 'userAgent' | 'metric'> & { first: string; second: string };
+
+/** Two Visits on one time axis. */
+export function TwoVisits({ runId, first, second, userAgent, metric }: TwoVisitsProps) {
+  const queries = [useQuery(visitQuery(first)), useQuery(visitQuery(second))] as const;
+  const parent = { to: `/runs/${runId}/comparison`, label: `Comparison of Run ${runId}` };
+  return (
+    <QueryContent query={queries[0]} what="The first Visit" parent={parent}>
+      {(one) => (
+        <QueryContent query={queries[1]} what="The second Visit" parent={parent}>
+          {(other) => <PairContent visits={[one, other]} userAgent={userAgent} metric={metric} />}
+        </QueryContent>
+      )}
+    </QueryContent>
+  );
+}
+
+function PairContent({
+  visits: [one, other],
+  userAgent,
+  metric,
+}: { visits: [VisitDetail, VisitDetail] } & Pick<PairFilter, 'userAgent' | 'metric'>) {
+  const run = useQuery(runQuery(one.runId));
+  const styles = useMemo(() => styleScenarios(run.data?.evaluation.scenarios ?? []), [run.data]);
+  const first = useSeenVisit(one, styles);
+  const second = useSeenVisit(other, styles);
+  return (
+    <>
+      <PageHeader
+        title={one.url.replace(/^https?:\/\//i, '')}
+        documentTitle={`Two Visits of ${one.url}`}
+        parent={{ to: `/runs/${one.runId}/comparison`, label: `Comparison of Run ${one.runId}` }}
+        description={
+          <>
+            Two <Term of="visit">Visits</Term> of this page on one time axis, from navigation start.
+          </>
+        }
+      />
+      <Group gap="xl">
+        <VisitName seen={first} />
+        <VisitName seen={second} />
+      </Group>
+      <PairSteps first={one} second={other} userAgent={userAgent} metric={metric} />
+      <PairFacts first={first} second={second} />
+      <PairFilms first={first} second={second} />
+      <PairRequests first={first} second={second} />
+    </>
+  );
+}
+
+function useSeenVisit(visit: VisitDetail, styles: Map<string, ScenarioStyle>): SeenVisit {
+  return useMemo(() => {
+    const waterfall = visit.snapshot && buildWaterfall(visit.snapshot);
+    const { filmstrip } = visit;
+    return {
+      visit,
+      waterfall,
+      looks: waterfall && filmstrip?.kind === 'kept' ? listLooks(filmstrip, waterfall.originEpochMs) : [],
+      style: styles.get(visit.scenario),
+    };
+  }, [visit, styles]);
+}
+
+/** Whose Visit it is, with the way to its own page. */
+function VisitName({ seen: { visit, style } }: { seen: SeenVisit }) {
+  return (
+    <Group gap="xs">
+      <ScenarioName name={visit.scenario} style={style} />
+      <span>
+        {visit.userAgent}, Block {visit.block}
+        {visit.repetition > 1 && `, repetition ${visit.repetition}`}
+      </span>
+      <Anchor component={Link} to={`/runs/${visit.runId}/visits/${visit.id}`} size="sm">
+        This Visit alone
+      </Anchor>
+    </Group>
+  );
+}
