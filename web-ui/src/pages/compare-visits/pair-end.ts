@@ -1,5 +1,5 @@
 import { markVisit } from '../visit/visit-markers.ts';
-import type { SeenVisit } from './two-visits.tsx';
+import type { SeenVisit } from './seen-visit.ts';
 
 /** When the last thing of a Visit is drawn, in ms from navigation start. */
 export function endOf({ visit, waterfall, looks }: SeenVisit): number {

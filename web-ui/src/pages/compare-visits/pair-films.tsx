@@ -5,7 +5,7 @@ import { Filmstrip } from '../visit/filmstrip.tsx';
 import { makeScale } from '../visit/time-lane.tsx';
 import { markVisit } from '../visit/visit-markers.ts';
 import { endOf } from './pair-end.ts';
-import type { SeenVisit } from './two-visits.tsx';
+import type { SeenVisit } from './seen-visit.ts';
 
 /** Both filmstrips over one time axis. Not there where neither has one. */
 export function PairFilms({ first, second }: { first: SeenVisit; second: SeenVisit }) {

@@ -10,7 +10,7 @@ import { markVisit } from '../visit/visit-markers.ts';
 import { WaterfallLegend } from '../visit/waterfall-legend.tsx';
 import { PairTable } from './pair-table.tsx';
 import { endOf } from './pair-end.ts';
-import type { SeenVisit } from './two-visits.tsx';
+import type { SeenVisit } from './seen-visit.ts';
 
 /** The requests of both Visits, object by object, on one time axis. */
 export function PairRequests({ first, second }: { first: SeenVisit; second: SeenVisit }) {

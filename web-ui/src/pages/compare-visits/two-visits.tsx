@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
 import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
-import { buildWaterfall, type Waterfall } from '#core/waterfall/build-waterfall.ts';
+import { buildWaterfall } from '#core/waterfall/build-waterfall.ts';
 import type { PairFilter } from '../../api/pair-requests.ts';
 import { runQuery, visitQuery } from '../../api/queries.ts';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -11,20 +11,12 @@ import { QueryContent } from '../../components/query-content.tsx';
 import { ScenarioName } from '../../components/scenario-name.tsx';
 import { styleScenarios, type ScenarioStyle } from '../../components/scenario-style.ts';
 import { Term } from '../../components/term.tsx';
-import { listLooks, type Look } from '../visit/list-looks.ts';
+import { listLooks } from '../visit/list-looks.ts';
 import { PairFacts } from './pair-facts.tsx';
 import { PairFilms } from './pair-films.tsx';
 import { PairRequests } from './pair-requests.tsx';
 import { PairSteps } from './pair-steps.tsx';
-
-/** One of the two, with what is drawn of it. */
-export interface SeenVisit {
-  visit: VisitDetail;
-  /** Null where nothing was seen of the page. */
-  waterfall: Waterfall | null;
-  looks: Look[];
-  style: ScenarioStyle | undefined;
-}
+import type { SeenVisit } from './seen-visit.ts';
 
 type TwoVisitsProps = Pick<PairFilter, 'runId' | 'userAgent' | 'metric'> & { first: string; second: string };
 
