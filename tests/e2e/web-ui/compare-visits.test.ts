@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Browser } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { PictureArchive } from '#controller/artefacts/picture-archive.ts';
@@ -111,3 +113,59 @@ test('a Visit leads to itself beside the one of its Block under another Scenario
   await page.goto(`${ui.controller.controller.url}/runs/${stored.runId}/visits/compare?first=x&second=y`);
   await page.getByText('The first Visit cannot be shown').waitFor();
 });
+
+test('both films play on one clock, and are saved as one video', async () => {
+  const search = new URLSearchParams({ url, scenario: 'direct', with: 'proxy' });
+  const page = await ui.open({ path: `/runs/${stored.runId}/visits/compare?${search.toString()}` });
+  const films = page.getByRole('group', { name: 'Films' });
+  await films.getByRole('img', { name: 'Viewport at 0.0\u00A0ms' }).first().waitFor();
+  await films.getByRole('button', { name: 'Play' }).click();
+  // The proxy's load is over before that of the direct one.
+  await films.getByText(/^base \d+\u00A0ms {3}viewport \d+\u00A0ms {3}total 5\d0\u00A0ms$/).waitFor();
+  await films.getByText(/total 1\u202F0\d0\u00A0ms$/).waitFor();
+  await films.getByRole('button', { name: 'Play' }).waitFor();
+
+  await films.getByRole('slider', { name: 'Time in the films' }).focus();
+  await page.keyboard.press('Home');
+  await films.getByRole('img', { name: 'Viewport at 0.0\u00A0ms' }).first().waitFor();
+
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    films.getByRole('button', { name: 'Save as video' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('direct-and-proxy.webm');
+  const video = await readFile(await download.path());
+  // EBML, which WebM is written in.
+  expect(video.subarray(0, 4).toString('hex')).toBe('1a45dfa3');
+  expect(video.includes('webm')).toBe(true);
+  expect(await findMiddleColours(page.context().browser()!, video)).toEqual({ first: 'seagreen', second: 'seagreen' });
+});
+
+/** What a browser shows at the end of the video, in the middle of either film. */
+async function findMiddleColours(browser: Browser, video: Buffer): Promise<{ first: string; second: string }> {
+  await using page = await browser.newPage();
+  const colours = await page.evaluate(async (base64) => {
+    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    const element = document.createElement('video');
+    element.muted = true;
+    element.src = URL.createObjectURL(new Blob([bytes], { type: 'video/webm' }));
+    const ended = new Promise((resolve, reject) => {
+      element.onended = resolve;
+      element.onerror = () => reject(new Error(element.error?.message ?? 'no video'));
+    });
+    await element.play();
+    await ended;
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = [element.videoWidth, element.videoHeight];
+    const context = canvas.getContext('2d')!;
+    context.drawImage(element, 0, 0);
+    return [0.25, 0.75].map((share) => [
+      ...context.getImageData(Math.round(share * canvas.width), Math.round(canvas.height / 2), 1, 1).data.slice(0, 3),
+    ]);
+  }, video.toString('base64'));
+  const nameOf = ([red, green, blue]: number[]) =>
+    Math.abs(red! - 46) < 16 && Math.abs(green! - 139) < 16 && Math.abs(blue! - 87) < 16
+      ? 'seagreen'
+      : `rgb(${red},${green},${blue})`;
+  return { first: nameOf(colours[0]!), second: nameOf(colours[1]!) };
+}

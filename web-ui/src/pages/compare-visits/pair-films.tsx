@@ -1,20 +1,23 @@
 import { Stack, Text } from '@mantine/core';
 import { ScenarioName } from '../../components/scenario-name.tsx';
 import { Section } from '../../components/section.tsx';
+import { makeFilm } from '../visit/film/film.ts';
+import { FilmPlayer } from '../visit/film/film-player.tsx';
 import { Filmstrip } from '../visit/filmstrip.tsx';
 import { makeScale } from '../visit/time-lane.tsx';
 import { markVisit } from '../visit/visit-markers.ts';
 import { endOf } from './pair-end.ts';
 import type { SeenVisit } from './seen-visit.ts';
 
-/** Both filmstrips over one time axis. Not there where neither has one. */
+/** Both films on one clock, and their strips over one time axis. Not there where neither Visit has one. */
 export function PairFilms({ first, second }: { first: SeenVisit; second: SeenVisit }) {
   const both = [first, second];
   if (both.every(({ looks }) => looks.length === 0)) return null;
   const endMs = Math.max(...both.map(endOf));
   return (
-    <Section title="Filmstrips">
+    <Section title="Films">
       <Stack gap="md">
+        <FilmPlayer films={both.map((seen) => makeFilm(seen.visit, seen))} />
         {both.map(({ visit, looks, style }, index) => (
           <div key={index}>
             <ScenarioName name={visit.scenario} style={style} />

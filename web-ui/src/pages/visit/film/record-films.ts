@@ -1,0 +1,129 @@
+import { picturePath } from '../../../api/visit-requests.ts';
+import { formatMs } from '../../../format/format-ms.ts';
+import { lookAt, type Film } from './film.ts';
+
+const pictureWidthPx = 640;
+const gapPx = 16;
+const headPx = 36;
+const footPx = 32;
+const framesPerSecond = 30;
+/** How long the end stays. */
+const endMs = 1000;
+const types = ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm'];
+
+/** Null where the browser cannot record. */
+export function findVideoType(): string | null {
+  if (typeof MediaRecorder === 'undefined') return null;
+  return types.find((type) => MediaRecorder.isTypeSupported(type)) ?? null;
+}
+
+/**
+ * The films side by side as one video, played from 0 to `untilMs` in real time. Rejects with the reason of `signal` when it aborts, and
+ * where the browser cannot record.
+ */
+export async function recordFilms(
+  films: readonly Film[],
+  {
+    untilMs,
+    type,
+    signal,
+    onTime,
+  }: { untilMs: number; type: string; signal: AbortSignal; onTime: (ms: number) => void },
+): Promise<Blob> {
+  const pictures = await loadPictures(films);
+  const heightPx = Math.round(pictureWidthPx / Math.min(...films.map(({ shape }) => shape)));
+  const canvas = document.createElement('canvas');
+  // Coders take even sizes only.
+  canvas.width = even(films.length * (pictureWidthPx + gapPx) + gapPx);
+  canvas.height = even(headPx + heightPx + footPx);
+  const context = canvas.getContext('2d')!;
+  const recorder = new MediaRecorder(canvas.captureStream(framesPerSecond), { mimeType: type });
+  const parts: Blob[] = [];
+  recorder.addEventListener('dataavailable', ({ data }) => parts.push(data));
+  const { promise, resolve, reject } = Promise.withResolvers<Blob>();
+  recorder.addEventListener('stop', () =>
+    signal.aborted ? reject(signal.reason as Error) : resolve(new Blob(parts, { type: type.split(';')[0]! })),
+  );
+  recorder.addEventListener('error', () => reject(new Error('The browser could not record the video')));
+  drawFilms(context, { films, pictures, heightPx, ms: 0 });
+  recorder.start();
+  const startedMs = performance.now();
+  const step = () => {
+    const ms = performance.now() - startedMs;
+    if (signal.aborted || ms > untilMs + endMs) {
+      recorder.stop();
+      return;
+    }
+    const shownMs = Math.min(ms, untilMs);
+    drawFilms(context, { films, pictures, heightPx, ms: shownMs });
+    onTime(shownMs);
+    requestAnimationFrame(step);
+  };
+  requestAnimationFrame(step);
+  return promise;
+}
+
+/** By their sha256; without those that are not there. */
+async function loadPictures(films: readonly Film[]): Promise<Map<string, HTMLImageElement>> {
+  const wanted = new Set(films.flatMap(({ looks }) => looks.map(({ sha256 }) => sha256)));
+  const loaded = await Promise.all(
+    [...wanted].map(async (sha256): Promise<[string, HTMLImageElement][]> => {
+      const image = new Image();
+      image.src = picturePath(sha256);
+      try {
+        await image.decode();
+        return [[sha256, image]];
+      } catch {
+        // Its Agent has not uploaded it yet, or it was removed: the film then has a grey picture, as the strip has.
+        return [];
+      }
+    }),
+  );
+  return new Map(loaded.flat());
+}
+
+function drawFilms(
+  context: CanvasRenderingContext2D,
+  {
+    films,
+    pictures,
+    heightPx,
+    ms,
+  }: { films: readonly Film[]; pictures: ReadonlyMap<string, HTMLImageElement>; heightPx: number; ms: number },
+): void {
+  const { width, height } = context.canvas;
+  context.fillStyle = '#ffffff';
+  context.fillRect(0, 0, width, height);
+  films.forEach((film, index) => {
+    const leftPx = gapPx + index * (pictureWidthPx + gapPx);
+    context.fillStyle = film.style?.colour ?? '#808080';
+    context.fillRect(leftPx, 12, 12, 12);
+    context.fillStyle = '#000000';
+    context.font = '600 16px system-ui, sans-serif';
+    context.fillText(film.name, leftPx + 20, 24, pictureWidthPx - 140);
+    context.textAlign = 'right';
+    context.fillText(formatMs(ms), leftPx + pictureWidthPx, 24);
+    context.textAlign = 'left';
+    const look = lookAt(film, ms);
+    const picture = look && pictures.get(look.sha256);
+    const ownHeightPx = pictureWidthPx / film.shape;
+    context.fillStyle = look ? '#d0d3d9' : '#f1f2f4';
+    context.fillRect(leftPx, headPx, pictureWidthPx, ownHeightPx);
+    if (picture) context.drawImage(picture, leftPx, headPx, pictureWidthPx, ownHeightPx);
+    context.strokeStyle = '#9aa0ab';
+    context.strokeRect(leftPx + 0.5, headPx + 0.5, pictureWidthPx - 1, ownHeightPx - 1);
+    context.fillStyle = '#000000';
+    context.font = '14px system-ui, sans-serif';
+    context.fillText(describeMoments(film, ms), leftPx, headPx + heightPx + 21, pictureWidthPx);
+  });
+}
+
+/** The moments that have passed, with their times. */
+export function describeMoments({ moments }: Film, ms: number): string {
+  return moments
+    .filter(({ atMs }) => atMs <= ms)
+    .map(({ label, atMs }) => `${label} ${formatMs(atMs)}`)
+    .join('   ');
+}
+
+const even = (pixels: number) => 2 * Math.ceil(pixels / 2);
