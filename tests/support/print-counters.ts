@@ -1,13 +1,22 @@
 import { httpepScripts, type ProcessOutput } from '#core/record/httpep-traffic.ts';
 
+interface PrintedCounters {
+  waitMs?: number;
+  tunnelBytes?: number;
+  promised?: number;
+  used?: number;
+  /** Null: the kernel does not report them. */
+  retransmissions?: number | null;
+}
+
 /** What the processes of HTTPEP print in a Round: of two users and two connections. */
 export function printCounters({
   waitMs = 6200,
   tunnelBytes = 300_000,
   promised = 30,
   used = 24,
-  retransmissions = 2 as number | null,
-} = {}): ProcessOutput[] {
+  retransmissions = 2,
+}: PrintedCounters = {}): ProcessOutput[] {
   const ground = { end: 'ground' };
   const remote = { end: 'remote' };
   return [
