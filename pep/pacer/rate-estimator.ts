@@ -160,10 +160,14 @@ export class RateEstimator {
     } else if (change > 0) {
       this.#kbps = arrivedKbps;
       this.#lowerKbps = null;
-    } else if (!isSaturated) {
-      // Some segments that came late look the same.
-    } else if (this.#lowerKbps === null) {
-      // One trial that is much slower may be an accident of the other end.
+    } else if (isSaturated) {
+      this.#noteLower(arrivedKbps);
+    }
+  }
+
+  /** One trial that is much slower may be an accident of the other end. */
+  #noteLower(arrivedKbps: number): void {
+    if (this.#lowerKbps === null) {
       this.#lowerKbps = arrivedKbps;
     } else {
       this.#kbps = Math.max(this.#lowerKbps, arrivedKbps);
