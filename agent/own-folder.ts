@@ -14,7 +14,7 @@ export interface OwnFolder extends AsyncDisposable {
 
 /** The name shows who made it: containers may share a folder for temporary files, and each counts its processes by itself. No host's mark begins with another's. */
 const prefixOf = (purpose: FolderPurpose) => `http-ae-${purpose}-${markOfHost}-`;
-export const markOfHost = createHash('sha256').update(hostname()).digest('hex').slice(0, 12);
+export const markOfHost = createHash('sha256').update(hostname()).digest('hex').slice(0, 6);
 
 export async function makeOwnFolder(parent: string, purpose: FolderPurpose): Promise<OwnFolder> {
   const folder = await mkdtemp(path.join(parent, `${prefixOf(purpose)}${process.pid}-`));

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { launch } from 'puppeteer-core';
 import { z } from 'zod';
-import { describeAgentEnvironment } from '#agent/engines/browser/describe-agent-environment.ts';
+import { describeChromeEnvironment } from '#agent/engines/chrome/chrome-environment.ts';
 import { makeProfileFolder } from '#agent/engines/browser/profile-folder.ts';
 import { listLaunchFlags } from '#agent/engines/chrome/launch-flags.ts';
 import { AppError } from '#core/app-error.ts';
@@ -33,7 +33,7 @@ export async function drawFigures(
     executablePath: chromePath,
     args: listLaunchFlags(BrowserSettingsSchema.parse({}), { isRoot: process.getuid?.() === 0 }),
     userDataDir: path.join(profile.path, 'profile'),
-    env: describeAgentEnvironment(profile.path),
+    env: describeChromeEnvironment(profile.path),
     pipe: true,
     handleSIGINT: false,
     handleSIGTERM: false,

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -137,6 +137,20 @@ describe.each(browsers.filter(({ name }) => name !== 'firefox' || !isFirefoxLeft
       expect(await readdir(temporaryFolder)).toEqual([]);
     });
 
+    test.runIf(process.platform === 'linux')(
+      'a long path for temporary files works, or the reason is given',
+      async () => {
+        const long = path.join(temporaryFolder, 'a'.repeat(80));
+        await mkdir(long);
+        const outcome = await open({ pageLoad, temporaryFolder: long }).then(
+          (session) => session[Symbol.asyncDispose]().then(() => 'works'),
+          String,
+        );
+        expect(outcome).toContain({ chrome: `${long}, is `, firefox: 'works' }[name]);
+        expect(await readdir(long)).toEqual([]);
+      },
+    );
+
     test('opening that is aborted leaves nothing', async () => {
       await expect(
         open({ pageLoad, temporaryFolder, signal: AbortSignal.abort(new Error('no longer wanted')) }),
@@ -147,7 +161,10 @@ describe.each(browsers.filter(({ name }) => name !== 'firefox' || !isFirefoxLeft
     test('what a killed agent leaves behind ends with it, or is removed by the next one', async () => {
       const script = path.join(import.meta.dirname, 'support/hold-session.ts');
       const holder = spawn(process.execPath, [script, temporaryFolder, name], { stdio: ['ignore', 'pipe', 'inherit'] });
-      const [line] = (await once(createInterface(holder.stdout), 'line')) as [string];
+      const [line] = (await Promise.race([
+        once(createInterface(holder.stdout), 'line'),
+        once(holder, 'exit').then(() => Promise.reject(new Error('The holder ended before its browser had started'))),
+      ])) as [string];
       holder.kill('SIGKILL');
       await vi.waitUntil(() => listProcesses(Number(line)).length === 0, within);
 

@@ -6,10 +6,9 @@ import { AppError } from '#core/app-error.ts';
 import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
 import { killGroup } from '../../kill-group.ts';
 import type { OsUser } from '../../users/find-os-user.ts';
-import { describeAgentEnvironment } from '../browser/describe-agent-environment.ts';
-import { describeUserEnvironment } from '../browser/describe-user-environment.ts';
 import type { OwnFolder } from '../../own-folder.ts';
 import { makeProfileFolder } from '../browser/profile-folder.ts';
+import { describeChromeEnvironment } from './chrome-environment.ts';
 import { launchAsUser } from './launch-as-user.ts';
 import { listLaunchFlags } from './launch-flags.ts';
 
@@ -44,7 +43,7 @@ export async function launchBrowser(options: LaunchOptions, signal?: AbortSignal
       // Puppeteer lets pages open windows; users' browsers do not.
       ignoreDefaultArgs: ['--disable-popup-blocking'],
       userDataDir: path.join(folder.path, 'profile'),
-      env: osUser ? describeUserEnvironment(folder.path) : describeAgentEnvironment(folder.path),
+      env: describeChromeEnvironment(folder.path, osUser),
       pipe: true,
       handleSIGINT: false,
       handleSIGTERM: false,

@@ -3,8 +3,7 @@ import { chown, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { launch, TargetType, type Target } from 'puppeteer-core';
 import { killGroup } from '../../kill-group.ts';
-import { describeAgentEnvironment } from '../browser/describe-agent-environment.ts';
-import { describeUserEnvironment } from '../browser/describe-user-environment.ts';
+import { describeChromeEnvironment } from '../chrome/chrome-environment.ts';
 import { launchAsUser } from '../chrome/launch-as-user.ts';
 import { listLaunchFlags } from '../chrome/launch-flags.ts';
 import type { ExtensionBrowser, PackedExtension } from './extension-browser-options.ts';
@@ -26,7 +25,7 @@ export async function launchChromeWithExtension(options: PackedExtension): Promi
     args: [...keepLineDirectInChrome(listLaunchFlags(options.browser, { isRoot }), line), largeScreen],
     // Puppeteer lets pages open windows; users' browsers do not.
     ignoreDefaultArgs: ['--disable-popup-blocking'],
-    env: osUser ? describeUserEnvironment(folder) : describeAgentEnvironment(folder),
+    env: describeChromeEnvironment(folder, osUser),
     pipe: true,
     enableExtensions: true,
     handleSIGINT: false,
