@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { PictureArchive } from '#controller/artefacts/picture-archive.ts';
@@ -120,9 +121,21 @@ test('a filmstrip stands over the time axis, each picture with its time, and is 
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' });
 
+  const player = page.getByRole('group', { name: 'Film', exact: true });
+  await player.getByRole('button', { name: 'Play' }).click();
+  await player.getByRole('img', { name: 'Viewport at 1\u202F240\u00A0ms: no picture' }).waitFor();
+  await player.getByRole('button', { name: 'Play' }).waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    player.getByRole('button', { name: 'Save as video' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/^(direct|proxy)\.webm$/);
+  expect((await readFile(await download.path())).includes('webm')).toBe(true);
+
   await page.goto(`${ui.controller.controller.url}/runs/${runId}/visits/${visitOf('http://origin.test/images/1')}`);
   await page.getByRole('table', { name: 'Requests' }).waitFor();
   expect(await film.count()).toBe(0);
+  expect(await player.count()).toBe(0);
 });
 
 test('a connection of which no size is known has a dash, never 0 B', async () => {

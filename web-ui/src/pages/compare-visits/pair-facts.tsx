@@ -7,7 +7,7 @@ import { formatBytes } from '../../format/format-bytes.ts';
 import { formatMs } from '../../format/format-ms.ts';
 import { formatNumber } from '../../format/format-number.ts';
 import { formatPercent } from '../../format/format-percent.ts';
-import type { SeenVisit } from './seen-visit.ts';
+import type { SeenVisit } from '../visit/use-seen-visit.ts';
 
 const shown = [
   'baseMs',

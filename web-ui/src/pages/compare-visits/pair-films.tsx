@@ -6,18 +6,18 @@ import { FilmPlayer } from '../visit/film/film-player.tsx';
 import { Filmstrip } from '../visit/filmstrip.tsx';
 import { makeScale } from '../visit/time-lane.tsx';
 import { markVisit } from '../visit/visit-markers.ts';
-import { endOf } from './pair-end.ts';
-import type { SeenVisit } from './seen-visit.ts';
+import { endOfVisit } from '../visit/end-of-visit.ts';
+import type { SeenVisit } from '../visit/use-seen-visit.ts';
 
 /** Both films on one clock, and their strips over one time axis. Not there where neither Visit has one. */
 export function PairFilms({ first, second }: { first: SeenVisit; second: SeenVisit }) {
   const both = [first, second];
   if (both.every(({ looks }) => looks.length === 0)) return null;
-  const endMs = Math.max(...both.map(endOf));
+  const endMs = Math.max(...both.map(endOfVisit));
   return (
     <Section title="Films">
       <Stack gap="md">
-        <FilmPlayer films={both.map((seen) => makeFilm(seen.visit, seen))} />
+        <FilmPlayer films={both.map(makeFilm)} />
         {both.map(({ visit, looks, style }, index) => (
           <div key={index}>
             <ScenarioName name={visit.scenario} style={style} />

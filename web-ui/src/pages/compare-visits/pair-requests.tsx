@@ -9,8 +9,8 @@ import { makeScale } from '../visit/time-lane.tsx';
 import { markVisit } from '../visit/visit-markers.ts';
 import { WaterfallLegend } from '../visit/waterfall-legend.tsx';
 import { PairTable } from './pair-table.tsx';
-import { endOf } from './pair-end.ts';
-import type { SeenVisit } from './seen-visit.ts';
+import { endOfVisit } from '../visit/end-of-visit.ts';
+import type { SeenVisit } from '../visit/use-seen-visit.ts';
 
 /** The requests of both Visits, object by object, on one time axis. */
 export function PairRequests({ first, second }: { first: SeenVisit; second: SeenVisit }) {
@@ -19,7 +19,7 @@ export function PairRequests({ first, second }: { first: SeenVisit; second: Seen
     () => matchRows(first.waterfall?.rows ?? [], second.waterfall?.rows ?? []),
     [first.waterfall, second.waterfall],
   );
-  const endMs = Math.max(endOf(first), endOf(second));
+  const endMs = Math.max(endOfVisit(first), endOfVisit(second));
   const scales = [first, second].map(({ visit }) => makeScale(endMs, markVisit(visit), endMs));
   const chosen = rows.find(({ key }) => key === chosenKey);
   return (

@@ -13,7 +13,7 @@ import { TimeAxis } from '../visit/time-axis.tsx';
 import { TimeLane, type TimeScale } from '../visit/time-lane.tsx';
 import waterfall from '../visit/waterfall.module.css';
 import classes from './pair-table.module.css';
-import type { SeenVisit } from './seen-visit.ts';
+import type { SeenVisit } from '../visit/use-seen-visit.ts';
 
 interface PairTableProps {
   rows: MatchedRow[];

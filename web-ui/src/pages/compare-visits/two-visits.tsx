@@ -1,22 +1,18 @@
 import { Anchor, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import { Link } from 'react-router';
 import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
-import { buildWaterfall } from '#core/waterfall/build-waterfall.ts';
 import type { PairFilter } from '../../api/pair-requests.ts';
-import { runQuery, visitQuery } from '../../api/queries.ts';
+import { visitQuery } from '../../api/queries.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { ScenarioName } from '../../components/scenario-name.tsx';
-import { styleScenarios, type ScenarioStyle } from '../../components/scenario-style.ts';
 import { Term } from '../../components/term.tsx';
-import { listLooks } from '../visit/list-looks.ts';
 import { PairFacts } from './pair-facts.tsx';
 import { PairFilms } from './pair-films.tsx';
 import { PairRequests } from './pair-requests.tsx';
 import { PairSteps } from './pair-steps.tsx';
-import type { SeenVisit } from './seen-visit.ts';
+import { useSeenVisit, type SeenVisit } from '../visit/use-seen-visit.ts';
 
 type TwoVisitsProps = Pick<PairFilter, 'runId' | 'userAgent' | 'metric'> & { first: string; second: string };
 
@@ -40,10 +36,8 @@ function PairContent({
   userAgent,
   metric,
 }: { visits: [VisitDetail, VisitDetail] } & Pick<PairFilter, 'userAgent' | 'metric'>) {
-  const run = useQuery(runQuery(one.runId));
-  const styles = useMemo(() => styleScenarios(run.data?.evaluation.scenarios ?? []), [run.data]);
-  const first = useSeenVisit(one, styles);
-  const second = useSeenVisit(other, styles);
+  const first = useSeenVisit(one);
+  const second = useSeenVisit(other);
   return (
     <>
       <PageHeader
@@ -66,19 +60,6 @@ function PairContent({
       <PairRequests first={first} second={second} />
     </>
   );
-}
-
-function useSeenVisit(visit: VisitDetail, styles: Map<string, ScenarioStyle>): SeenVisit {
-  return useMemo(() => {
-    const waterfall = visit.snapshot && buildWaterfall(visit.snapshot);
-    const { filmstrip } = visit;
-    return {
-      visit,
-      waterfall,
-      looks: waterfall && filmstrip?.kind === 'kept' ? listLooks(filmstrip, waterfall.originEpochMs) : [],
-      style: styles.get(visit.scenario),
-    };
-  }, [visit, styles]);
 }
 
 /** Whose Visit it is, with the way to its own page. */

@@ -10,6 +10,7 @@ import { Facts, type Fact } from '../../components/facts.tsx';
 import { MeasuredUrl } from '../../components/measured-url.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
+import { Section } from '../../components/section.tsx';
 import { StateDot } from '../../components/state-dot.tsx';
 import { Term } from '../../components/term.tsx';
 import { formatMs } from '../../format/format-ms.ts';
@@ -17,7 +18,10 @@ import { formatTime } from '../../format/format-time.ts';
 import { CompareMenu } from './compare-menu.tsx';
 import { ExclusionForm } from './exclusion-form.tsx';
 import { ExclusionNotice } from './exclusion-notice.tsx';
+import { makeFilm } from './film/film.ts';
+import { FilmPlayer } from './film/film-player.tsx';
 import { ReadingsSection } from './readings-section.tsx';
+import { useSeenVisit } from './use-seen-visit.ts';
 import { VisitNotices } from './visit-notices.tsx';
 import { visitsAddress } from '../../api/visit-search.ts';
 import { VisitScreenshot } from './visit-screenshot.tsx';
@@ -36,6 +40,7 @@ export function VisitPage() {
 
 function VisitContent({ visit }: { visit: VisitDetail }) {
   const { runId, url, snapshot, status } = visit;
+  const seen = useSeenVisit(visit);
   return (
     <>
       <PageHeader
@@ -68,7 +73,14 @@ function VisitContent({ visit }: { visit: VisitDetail }) {
         {!visit.exclusion && <ExclusionForm visit={visit} />}
       </Group>
       {visit.exclusion && <ExclusionNotice visit={visit} exclusion={visit.exclusion} />}
-      {snapshot && <WaterfallSection visit={visit} snapshot={snapshot} />}
+      {snapshot && seen.waterfall && (
+        <WaterfallSection seen={seen} waterfall={seen.waterfall} viewport={snapshot.viewport} />
+      )}
+      {seen.looks.length > 0 && (
+        <Section title="Film">
+          <FilmPlayer films={[makeFilm(seen)]} />
+        </Section>
+      )}
       <VisitScreenshot visit={visit} />
       <ReadingsSection visit={visit} />
     </>

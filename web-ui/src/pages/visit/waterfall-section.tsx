@@ -1,16 +1,16 @@
 import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
-import { useMemo, useState } from 'react';
-import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
+import { useState } from 'react';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
-import { buildWaterfall } from '#core/waterfall/build-waterfall.ts';
+import type { Waterfall } from '#core/waterfall/build-waterfall.ts';
 import { Section } from '../../components/section.tsx';
 import { formatCount } from '../../format/format-count.ts';
 import { ConnectionLanes } from './connection-lanes.tsx';
+import { endOfVisit } from './end-of-visit.ts';
 import { Filmstrip } from './filmstrip.tsx';
-import { listLooks } from './list-looks.ts';
 import { RequestDetails } from './request-details.tsx';
 import { ThroughputFoot } from './throughput-foot.tsx';
 import { makeScale } from './time-lane.tsx';
+import type { SeenVisit } from './use-seen-visit.ts';
 import { markVisit } from './visit-markers.ts';
 import { WaterfallLegend } from './waterfall-legend.tsx';
 import { WaterfallTable } from './waterfall-table.tsx';
@@ -20,15 +20,19 @@ const views = [
   { value: 'connections', label: 'Connections' },
 ];
 
+interface WaterfallSectionProps {
+  seen: SeenVisit;
+  waterfall: Waterfall;
+  viewport: Snapshot['viewport'];
+}
+
 /** What the page fetched, and when. */
-export function WaterfallSection({ visit, snapshot }: { visit: VisitDetail; snapshot: Snapshot }) {
+export function WaterfallSection({ seen, waterfall: { rows, originEpochMs }, viewport }: WaterfallSectionProps) {
   const [view, setView] = useState('requests');
   const [chosenKey, setChosenKey] = useState<string | null>(null);
-  const waterfall = useMemo(() => buildWaterfall(snapshot), [snapshot]);
-  const { rows, originEpochMs, endMs } = waterfall;
+  const { visit, looks } = seen;
   const { filmstrip } = visit;
-  const looks = filmstrip?.kind === 'kept' ? listLooks(filmstrip, originEpochMs) : [];
-  const scale = makeScale(Math.max(endMs, looks.at(-1)?.atMs ?? 0), markVisit(visit));
+  const scale = makeScale(endOfVisit(seen), markVisit(visit));
   const chosen = rows.find(({ key }) => key === chosenKey);
   const hasConnections = rows.some(({ connection }) => connection !== null);
   // The page itself is no object of its viewport: the same count as the Reading.
@@ -59,7 +63,7 @@ export function WaterfallSection({ visit, snapshot }: { visit: VisitDetail; snap
           </Text>
         </Group>
         {filmstrip?.kind === 'kept' && (
-          <Filmstrip looks={looks} leftOut={filmstrip.leftOut} viewport={snapshot.viewport} scale={scale} />
+          <Filmstrip looks={looks} leftOut={filmstrip.leftOut} viewport={viewport} scale={scale} />
         )}
         {filmstrip?.kind === 'absent' && (
           <Text size="sm" c="dimmed">

@@ -42,7 +42,7 @@ export function FilmPlayer({ films }: { films: readonly Film[] }) {
     setPlaying(!isPlaying);
   };
   return (
-    <Stack gap="xs" role="group" aria-label="Films">
+    <Stack gap="xs" role="group" aria-label={films.length === 1 ? 'Film' : 'Films'}>
       <SimpleGrid cols={{ base: 1, sm: Math.min(2, films.length) }} spacing="md">
         {films.map((film, index) => (
           <FilmAt key={index} film={film} ms={ms} />
@@ -62,7 +62,7 @@ export function FilmPlayer({ films }: { films: readonly Film[] }) {
             setMs(value);
           }}
           label={null}
-          thumbLabel="Time in the films"
+          thumbLabel={films.length === 1 ? 'Time in the film' : 'Time in the films'}
           flex="1 1 12rem"
         />
         <Text size="sm" w={80} ta="right" style={{ fontVariantNumeric: 'tabular-nums' }}>

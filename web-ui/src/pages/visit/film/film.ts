@@ -1,6 +1,6 @@
-import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import type { ScenarioStyle } from '../../../components/scenario-style.ts';
 import type { Look } from '../list-looks.ts';
+import type { SeenVisit } from '../use-seen-visit.ts';
 
 /** What the viewport of a Visit showed, to be played. */
 export interface Film {
@@ -20,10 +20,7 @@ const named = [
   ['totalMs', 'total'],
 ] as const;
 
-export function makeFilm(
-  { scenario, snapshot, readings }: VisitDetail,
-  { looks, style }: { looks: readonly Look[]; style: ScenarioStyle | undefined },
-): Film {
+export function makeFilm({ visit: { scenario, snapshot, readings }, looks, style }: SeenVisit): Film {
   const { widthPx = 0, heightPx = 0 } = snapshot?.viewport ?? {};
   return {
     name: scenario,

@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
+import { buildWaterfall, type Waterfall } from '#core/waterfall/build-waterfall.ts';
+import { runQuery } from '../../api/queries.ts';
+import { styleScenarios, type ScenarioStyle } from '../../components/scenario-style.ts';
+import { listLooks, type Look } from './list-looks.ts';
+
+/** A Visit with what is drawn of it. */
+export interface SeenVisit {
+  visit: VisitDetail;
+  /** Null where nothing was seen of the page. */
+  waterfall: Waterfall | null;
+  looks: Look[];
+  style: ScenarioStyle | undefined;
+}
+
+export function useSeenVisit(visit: VisitDetail): SeenVisit {
+  const { data: run } = useQuery(runQuery(visit.runId));
+  return useMemo(() => {
+    const waterfall = visit.snapshot && buildWaterfall(visit.snapshot);
+    const { filmstrip } = visit;
+    return {
+      visit,
+      waterfall,
+      looks: waterfall && filmstrip?.kind === 'kept' ? listLooks(filmstrip, waterfall.originEpochMs) : [],
+      style: styleScenarios(run?.evaluation.scenarios ?? []).get(visit.scenario),
+    };
+  }, [visit, run]);
+}
