@@ -15,6 +15,7 @@ import { readInstanceId } from './db/instance.ts';
 import { migrate } from './db/connection/migrate.ts';
 import { retryTransient } from './db/connection/retry-transient.ts';
 import { listen } from './listen.ts';
+import { digestRuns } from './reports/digest-runs.ts';
 import { ReportDesk } from './reports/report-desk.ts';
 import type { AgentPresence } from './run-control.ts';
 import { createRunServices } from './run-services.ts';
@@ -158,6 +159,7 @@ function serve(
     ),
   );
   runServices.start(server);
+  const digesting = digestRuns({ pool, reports, log });
 
   let closing: Promise<void> | null = null;
   return { agents, close: () => (closing ??= close()) };
@@ -168,7 +170,9 @@ function serve(
     server.closeAllConnections();
     await closed;
     await sweeping[Symbol.asyncDispose]();
-    await reports[Symbol.asyncDispose]();
+    const digested = digesting[Symbol.asyncDispose]();
+    await reports[Symbol.asyncDispose](); // the report under way is given up
+    await digested;
     await pool.end();
   }
 }

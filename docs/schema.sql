@@ -118,6 +118,8 @@ create table evaluation (
   updated_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
   updated_by text,
+  tags text[] not null default '{}'::text[],
+  note text not null default ''::text,
   primary key (id)
 );
 
@@ -251,6 +253,9 @@ create table run (
   paused_ms double precision not null default 0,
   is_try boolean not null default false,
   agents text[],
+  name text not null generated always as (coalesce((document ->> 'name'::text), ''::text)) stored,
+  tags text[] not null default '{}'::text[],
+  note text not null default ''::text,
   check ((state = any (array['pending'::text, 'running'::text, 'stopping'::text, 'completed'::text, 'stopped'::text, 'failed'::text]))),
   foreign key (evaluation_id) references evaluation(id),
   primary key (id)
@@ -258,6 +263,18 @@ create table run (
 create index run_evaluation on run (evaluation_id);
 create index run_pending on run (id) where (state = 'pending'::text);
 create unique index run_under_way on run ((true)) where (state = any (array['running'::text, 'stopping'::text]));
+
+create table run_digest (
+  run_id bigint not null,
+  revision integer not null,
+  ended_at timestamp with time zone not null,
+  definition text not null,
+  visits integer not null,
+  failed_visits integer not null,
+  outcome jsonb not null,
+  foreign key (run_id) references run(id) on delete cascade,
+  primary key (run_id)
+);
 
 create table script_execution (
   id uuid not null,

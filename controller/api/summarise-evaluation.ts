@@ -6,7 +6,7 @@ import type { RunSummary } from '#core/protocol/api/run.ts';
 /** An Evaluation as lists show it; `urlCount` counts its URL lists' entries after expansion. */
 export function summariseEvaluation(
   { id, updatedAt, document }: StoredEvaluation,
-  lastRun: RunSummary | null,
+  { lastRun, lastResult }: { lastRun: RunSummary | null; lastResult: RunSummary | null },
 ): EvaluationSummary {
   return {
     id,
@@ -17,5 +17,6 @@ export function summariseEvaluation(
     urlCount: Object.keys(document.urlLists).reduce((count, list) => count + urlsOf(document, list).length, 0),
     updatedAt,
     lastRun,
+    lastResult,
   };
 }

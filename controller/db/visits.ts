@@ -57,7 +57,7 @@ export async function findVisitsMade(
   return new Map(rows.map(({ id, key }) => [key, id]));
 }
 
-/** Stores Visits with their Snapshots in one statement; those that are stored already (same id) are left as they are. */
+/** Stores Visits with their Snapshots in one statement; those that are stored already (same id) are left as they are. A Run that has ended is another one with Visits that came late. */
 export async function storeVisits(db: Queryable, visits: readonly DerivedVisit[]): Promise<void> {
   await storeVisitRows(db, visits.map(formatVisitRow));
 }
@@ -81,9 +81,12 @@ export async function storeVisitRows(db: Queryable, rows: readonly string[]): Pr
          is_settled, is_hidden, $2, readings, absences, screenshot, filmstrip, http_versions
        from incoming
        on conflict do nothing
-       returning id)
+       returning id, pass_id),
+     late as (
+       update run set revision = revision + 1
+       where ended_at is not null and id in (select run_id from stored join pass on pass.id = pass_id join round on round.id = round_id))
      insert into snapshot (visit_id, body)
-     select id, snapshot from incoming join stored using (id) where snapshot is not null
+     select incoming.id, snapshot from incoming join stored using (id) where snapshot is not null
      on conflict do nothing`,
     [`[${rows.join(',')}]`, metricsVersion],
   );

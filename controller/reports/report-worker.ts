@@ -1,8 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import pg from 'pg';
 import { AppError, type ErrorCode } from '#core/app-error.ts';
+import { summariseOutcome } from '#core/comparison/summarise-outcome.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { isTransient } from '../db/connection/is-transient.ts';
+import { readDigestedState, storeDigest } from '../db/run-digests.ts';
 import { compareRun } from './compare-run.ts';
 
 export interface ReportOrder {
@@ -18,14 +20,18 @@ export type ReportAnswer =
 const { databaseUrl } = workerData as { databaseUrl: string };
 const port = parentPort!;
 
-/** Everything in one snapshot of the database, so that the parts of a report belong together while its Run is under way. */
+/** Everything in one snapshot of the database, so that the parts of a report belong together while its Run is under way. That of an ended Run leaves its outcome for lists. */
 async function computeReport(runId: string, from: LatencyOrigin): Promise<Uint8Array<ArrayBuffer>> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'http-ae report' });
   client.on('error', () => undefined); // the statement under way reports it
   await client.connect();
   try {
     await client.query('begin isolation level repeatable read read only');
-    return new TextEncoder().encode(JSON.stringify(await compareRun(client, runId, from)));
+    const comparison = await compareRun(client, runId, from);
+    const state = from === 'navigation-start' ? await readDigestedState(client, runId) : null;
+    await client.query('commit');
+    if (state) await storeDigest(client, state, summariseOutcome(comparison));
+    return new TextEncoder().encode(JSON.stringify(comparison));
   } finally {
     await client.end();
   }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { claimRun, createRun, endPause, endRun, isPaused, requestPause, requestStop } from '#controller/db/runs.ts';
 import { createEvaluation } from '#controller/db/evaluations.ts';
-import { findRunSummary } from '#controller/db/run-views.ts';
+import { findRunSummary } from '#controller/db/run-summaries.ts';
 import { readRunPace } from '#controller/db/run-pace.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';

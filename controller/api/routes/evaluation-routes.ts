@@ -18,7 +18,7 @@ import {
   updateEvaluation,
 } from '../../db/evaluations.ts';
 import type { Queryable } from '../../db/connection/queryable.ts';
-import { findLastRuns } from '../../db/run-views.ts';
+import { findLastResults, findLastRuns } from '../../db/run-summaries.ts';
 import { estimateBeforeRun } from '../../reports/estimate-before-run.ts';
 import { IdParams, IdSchema } from '../parameters.ts';
 import { emptyRoute, jsonRoute, streamRoute, type Route } from '../route.ts';
@@ -46,8 +46,17 @@ export function evaluationRoutes({ pool }: Services): Route[] {
       access: 'viewer',
       answer: z.array(EvaluationSummarySchema),
       handle: async () => {
-        const [evaluations, lastRuns] = await Promise.all([listEvaluations(pool), findLastRuns(pool)]);
-        return evaluations.map((evaluation) => summariseEvaluation(evaluation, lastRuns.get(evaluation.id) ?? null));
+        const [evaluations, lastRuns, lastResults] = await Promise.all([
+          listEvaluations(pool),
+          findLastRuns(pool),
+          findLastResults(pool),
+        ]);
+        return evaluations.map((evaluation) =>
+          summariseEvaluation(evaluation, {
+            lastRun: lastRuns.get(evaluation.id) ?? null,
+            lastResult: lastResults.get(evaluation.id) ?? null,
+          }),
+        );
       },
     }),
     jsonRoute({

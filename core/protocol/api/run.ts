@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RunOutcomeSchema } from '../../comparison/run-outcome.ts';
 import { EvaluationSchema } from '../../evaluation/evaluation.ts';
 import { FailureCodeSchema } from '../../metrics/failure-code.ts';
 import { HostLoadSchema } from '../host-load.ts';
@@ -36,6 +37,8 @@ export const RunSummarySchema = z.object({
   roundsCompleted: z.number().int(),
   visits: z.number().int(),
   failedVisits: z.number().int(),
+  /** What came out, as its Comparison states it; null while the Run is open, and until it is computed. */
+  outcome: RunOutcomeSchema.nullable().default(null),
 });
 export type RunSummary = z.infer<typeof RunSummarySchema>;
 

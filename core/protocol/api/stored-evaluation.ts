@@ -13,6 +13,8 @@ export const EvaluationSummarySchema = z.object({
   urlCount: z.number().int(),
   updatedAt: Time,
   lastRun: RunSummarySchema.nullable(),
+  /** The newest completed Run that has an outcome. */
+  lastResult: RunSummarySchema.nullable().default(null),
 });
 export type EvaluationSummary = z.infer<typeof EvaluationSummarySchema>;
 

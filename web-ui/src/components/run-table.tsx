@@ -1,12 +1,15 @@
 import { Anchor, Text } from '@mantine/core';
+import { useMemo } from 'react';
 import { Link } from 'react-router';
 import type { RunSummary } from '#core/protocol/api/run.ts';
 import { formatCount } from '../format/format-count.ts';
 import { formatDuration } from '../format/format-duration.ts';
 import { formatNumber } from '../format/format-number.ts';
 import { AbsentValue } from './absent-value.tsx';
-import { ComparisonLink } from './comparison-link.tsx';
 import { DataTable, type DataColumn } from './data-table.tsx';
+import { OutcomeHeading } from './outcome/outcome-heading.tsx';
+import { reachOfRuns } from './outcome/reach-of-runs.ts';
+import { RunOutcomeView } from './outcome/run-outcome-view.tsx';
 import { RunStateLabel } from './run-state-label.tsx';
 import { measuringMs } from '#core/protocol/api/run-times.ts';
 import { Term } from './term.tsx';
@@ -20,17 +23,12 @@ interface RunTableProps {
 }
 
 export function RunTable({ runs, withEvaluation = true }: RunTableProps) {
-  return (
-    <DataTable
-      rows={runs}
-      columns={withEvaluation ? columns : columnsOfOneEvaluation}
-      rowKey={({ id }) => id}
-      minWidthPx={860}
-    />
-  );
+  const reach = reachOfRuns(runs);
+  const columns = useMemo(() => columnsOf({ withEvaluation, reach }), [withEvaluation, reach]);
+  return <DataTable rows={runs} columns={columns} rowKey={({ id }) => id} minWidthPx={980} />;
 }
 
-const columns: DataColumn<RunSummary>[] = [
+const columnsOf = ({ withEvaluation, reach }: { withEvaluation: boolean; reach: number }): DataColumn<RunSummary>[] => [
   {
     name: 'Run',
     heading: <Term of="run">Run</Term>,
@@ -42,17 +40,7 @@ const columns: DataColumn<RunSummary>[] = [
       </Anchor>
     ),
   },
-  {
-    name: 'Evaluation',
-    heading: <Term of="evaluation">Evaluation</Term>,
-    style: { maxWidth: 380 },
-    sortBy: ({ evaluationName }) => evaluationName,
-    cell: ({ id, evaluationName }) => (
-      <Anchor component={Link} to={`/runs/${id}`} c="inherit" inherit>
-        {evaluationName}
-      </Anchor>
-    ),
-  },
+  ...(withEvaluation ? [evaluationColumn] : []),
   {
     name: 'State',
     sortBy: ({ state }) => state,
@@ -66,6 +54,13 @@ const columns: DataColumn<RunSummary>[] = [
         )}
       </>
     ),
+  },
+  {
+    name: 'Outcome',
+    heading: <OutcomeHeading reach={reach} />,
+    style: { minWidth: 300 },
+    sortBy: ({ outcome }) => (outcome?.kind === 'compared' ? outcome.ratio : null),
+    cell: (run) => <RunOutcomeView run={run} reach={reach} />,
   },
   {
     name: 'Rounds',
@@ -95,9 +90,18 @@ const columns: DataColumn<RunSummary>[] = [
     sortBy: ({ startedAt }) => startedAt,
     cell: ({ startedAt }) => (startedAt ? <TimeAgo time={startedAt} /> : <AbsentValue reason="It has not started." />),
   },
-  { name: 'Actions', isActions: true, isNumeric: true, widthPx: 120, cell: (run) => <ComparisonLink run={run} /> },
 ];
-const columnsOfOneEvaluation = columns.filter(({ name }) => name !== 'Evaluation');
+const evaluationColumn: DataColumn<RunSummary> = {
+  name: 'Evaluation',
+  heading: <Term of="evaluation">Evaluation</Term>,
+  style: { maxWidth: 380 },
+  sortBy: ({ evaluationName }) => evaluationName,
+  cell: ({ id, evaluationName }) => (
+    <Anchor component={Link} to={`/runs/${id}`} c="inherit" inherit>
+      {evaluationName}
+    </Anchor>
+  ),
+};
 
 function Failed({ run: { id, failedVisits } }: { run: RunSummary }) {
   if (failedVisits === 0) return formatNumber(0);

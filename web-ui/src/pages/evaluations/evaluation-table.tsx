@@ -1,7 +1,12 @@
 import { Anchor, Group, Stack, Text, Tooltip } from '@mantine/core';
+import { useMemo } from 'react';
 import { Link } from 'react-router';
 import type { EvaluationSummary } from '#core/protocol/api/stored-evaluation.ts';
+import { AbsentValue } from '../../components/absent-value.tsx';
 import { DataTable, type DataColumn } from '../../components/data-table.tsx';
+import { OutcomeHeading } from '../../components/outcome/outcome-heading.tsx';
+import { reachOfRuns } from '../../components/outcome/reach-of-runs.ts';
+import { RunOutcomeView } from '../../components/outcome/run-outcome-view.tsx';
 import { ScenarioName } from '../../components/scenario-name.tsx';
 import { styleScenarios } from '../../components/scenario-style.ts';
 import { Term } from '../../components/term.tsx';
@@ -11,12 +16,14 @@ import { LastRun } from './last-run.tsx';
 import { RunButton } from './run-button.tsx';
 
 export function EvaluationTable({ evaluations }: { evaluations: EvaluationSummary[] }) {
+  const reach = reachOfRuns(evaluations.map(({ lastResult }) => lastResult));
+  const columns = useMemo(() => columnsOf(reach), [reach]);
   return (
-    <DataTable rows={evaluations} columns={columns} rowKey={({ id }) => id} minWidthPx={820} verticalSpacing="sm" />
+    <DataTable rows={evaluations} columns={columns} rowKey={({ id }) => id} minWidthPx={1000} verticalSpacing="sm" />
   );
 }
 
-const columns: DataColumn<EvaluationSummary>[] = [
+const columnsOf = (reach: number): DataColumn<EvaluationSummary>[] => [
   {
     name: 'Evaluation',
     heading: <Term of="evaluation">Evaluation</Term>,
@@ -64,9 +71,28 @@ const columns: DataColumn<EvaluationSummary>[] = [
         Last <Term of="run">Run</Term>
       </>
     ),
-    widthPx: 210,
+    widthPx: 160,
     sortBy: ({ lastRun }) => lastRun && Number(lastRun.id),
-    cell: ({ lastRun }) => <LastRun run={lastRun} />,
+    cell: ({ lastRun, lastResult }) => <LastRun run={lastRun} hasOutcome={lastRun?.id === lastResult?.id} />,
+  },
+  {
+    name: 'Outcome',
+    heading: <OutcomeHeading reach={reach} />,
+    style: { minWidth: 260 },
+    sortBy: ({ lastResult }) => (lastResult?.outcome?.kind === 'compared' ? lastResult.outcome.ratio : null),
+    cell: ({ lastRun, lastResult }) =>
+      lastResult ? (
+        <>
+          <RunOutcomeView run={lastResult} reach={reach} />
+          {lastResult.id !== lastRun?.id && (
+            <Text size="xs" c="dimmed">
+              Run {lastResult.id}, the last one that was completed
+            </Text>
+          )}
+        </>
+      ) : (
+        <AbsentValue reason="No completed Run has an outcome yet." />
+      ),
   },
   {
     name: 'Actions',

@@ -7,8 +7,14 @@ import { describeRunState } from '../../components/describe-run-state.ts';
 import { RunStateLabel } from '../../components/run-state-label.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 
+interface LastRunProps {
+  run: RunSummary | null;
+  /** Its outcome is beside it, and leads to its Comparison. */
+  hasOutcome: boolean;
+}
+
 /** The last Run of an Evaluation: how it stands, and the ways to it and to what came out. */
-export function LastRun({ run }: { run: RunSummary | null }) {
+export function LastRun({ run, hasOutcome }: LastRunProps) {
   if (!run) {
     return (
       <Text size="sm" c="dimmed">
@@ -35,7 +41,7 @@ export function LastRun({ run }: { run: RunSummary | null }) {
           )}
         </Text>
       </Group>
-      <ComparisonLink run={run} />
+      {!hasOutcome && <ComparisonLink run={run} />}
     </Stack>
   );
 }

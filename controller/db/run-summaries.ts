@@ -1,0 +1,85 @@
+import { RunOutcomeSchema } from '#core/comparison/run-outcome.ts';
+import type { RunState, RunSummary } from '#core/protocol/api/run.ts';
+import type { Queryable } from './connection/queryable.ts';
+import { digestDefinition, isCurrentDigest } from './run-digests.ts';
+
+export interface RunRow {
+  id: string;
+  evaluation_id: string;
+  name: string;
+  state: RunState;
+  problem: string | null;
+  created_at: Date;
+  paused_at: Date | null;
+  paused_ms: number;
+  started_at: Date | null;
+  ended_at: Date | null;
+  rounds_planned: number;
+  rounds_completed: number;
+  visits: number;
+  failed_visits: number;
+  outcome: unknown;
+}
+
+/** The columns of a `RunRow`, from `runsWithDigests`. */
+export const summaryColumns = `run.id, run.evaluation_id, run.name, run.state, run.problem, run.created_at, run.paused_at, run.paused_ms::float8 as paused_ms,
+  run.started_at, run.ended_at, run.rounds_planned, done.rounds_completed, coalesce(digest.visits, made.visits) as visits,
+  coalesce(digest.failed_visits, made.failed_visits) as failed_visits, digest.outcome`;
+
+/** $1 is `digestDefinition`. The Visits of a Run are read only as long as it has no digest. */
+export const runsWithDigests = `
+  run left join run_digest digest on ${isCurrentDigest}
+  cross join lateral (
+    select count(*)::int as rounds_completed from round where round.run_id = run.id and round.state = 'completed') done
+  left join lateral (
+    select count(*)::int as visits, (count(*) filter (where visit.status = 'failed'))::int as failed_visits
+    from round join pass on pass.round_id = round.id join visit on visit.pass_id = pass.id
+    where round.run_id = run.id) made on digest.run_id is null`;
+
+/** The newest Run of each Evaluation that has one, by the id of the Evaluation. */
+export async function findLastRuns(db: Queryable): Promise<Map<string, RunSummary>> {
+  const { rows } = await db.query<RunRow>(
+    `select ${summaryColumns} from ${runsWithDigests} where run.id in (select max(id) from run group by evaluation_id)`,
+    [digestDefinition],
+  );
+  return new Map(rows.map((row) => [row.evaluation_id, toRunSummary(row)]));
+}
+
+/** The newest completed Run of each Evaluation that has one with a known outcome, by the id of the Evaluation. */
+export async function findLastResults(db: Queryable): Promise<Map<string, RunSummary>> {
+  const { rows } = await db.query<RunRow>(
+    `select ${summaryColumns} from ${runsWithDigests}
+     where run.id in (
+       select max(run.id) from run join run_digest digest on ${isCurrentDigest} where state = 'completed' group by evaluation_id)`,
+    [digestDefinition],
+  );
+  return new Map(rows.map((row) => [row.evaluation_id, toRunSummary(row)]));
+}
+
+export async function findRunSummary(db: Queryable, runId: string): Promise<RunSummary | null> {
+  const { rows } = await db.query<RunRow>(`select ${summaryColumns} from ${runsWithDigests} where run.id = $2`, [
+    digestDefinition,
+    runId,
+  ]);
+  return rows[0] ? toRunSummary(rows[0]) : null;
+}
+
+export function toRunSummary(row: RunRow): RunSummary {
+  return {
+    id: row.id,
+    evaluationId: row.evaluation_id,
+    evaluationName: row.name,
+    state: row.state,
+    problem: row.problem,
+    pausedAt: row.paused_at?.toISOString() ?? null,
+    pausedMs: row.paused_ms,
+    createdAt: row.created_at.toISOString(),
+    startedAt: row.started_at?.toISOString() ?? null,
+    endedAt: row.ended_at?.toISOString() ?? null,
+    roundsPlanned: row.rounds_planned,
+    roundsCompleted: row.rounds_completed,
+    visits: row.visits,
+    failedVisits: row.failed_visits,
+    outcome: row.outcome === null ? null : RunOutcomeSchema.parse(row.outcome),
+  };
+}

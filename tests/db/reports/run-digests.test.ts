@@ -1,0 +1,82 @@
+import pino from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { excludeVisits } from '#controller/db/exclusions.ts';
+import { findUndigestedRun } from '#controller/db/run-digests.ts';
+import { listRuns } from '#controller/db/run-list.ts';
+import { findLastResults, findRunSummary } from '#controller/db/run-summaries.ts';
+import { storeVisits } from '#controller/db/visits.ts';
+import { digestRuns } from '#controller/reports/digest-runs.ts';
+import { ReportDesk } from '#controller/reports/report-desk.ts';
+import type { RunSummary } from '#core/protocol/api/run.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { makeEvaluation } from '../../support/sample-evaluation.ts';
+import { storeCompletedRun } from '../../support/stored-run.ts';
+
+let database: TestDatabase;
+let resources: AsyncDisposableStack;
+let reports: ReportDesk;
+beforeAll(async () => {
+  resources = new AsyncDisposableStack();
+  database = resources.use(await createTestDatabase());
+  reports = resources.use(new ReportDesk(database));
+});
+afterAll(() => resources.disposeAsync());
+
+const faster = {
+  totalMsOf: ({ scenario, block }: { scenario: string; block: number }) => (scenario === 'proxy' ? 700 : 1000) + block,
+};
+
+function summaryOf(runId: string): Promise<RunSummary | null> {
+  return findRunSummary(database.pool, runId);
+}
+
+test('a Run gets its outcome with its report, which an exclusion or a late Visit makes out of date', async () => {
+  const { pool } = database;
+  const { runId, evaluationId, visits } = await storeCompletedRun(pool, faster);
+  const before = (await summaryOf(runId))!;
+  expect(before.outcome).toBeNull();
+  await reports.readComparison(runId);
+  const digested = (await summaryOf(runId))!;
+  expect(digested).toEqual({
+    ...before,
+    outcome: expect.objectContaining({ text: expect.stringMatching(/^proxy 30 % faster \(/) as string }) as unknown,
+  });
+  expect((await listRuns(pool, { before: null, withTries: false, limit: 1 }))[0]).toEqual(digested);
+  expect((await findLastResults(pool)).get(evaluationId)).toEqual(digested);
+
+  await excludeVisits(pool, { runId, visitIds: [visits[0]!.id], reason: 'a test', by: 'tester' });
+  expect((await summaryOf(runId))!.outcome).toBeNull();
+  await reports.readComparison(runId);
+  expect((await summaryOf(runId))!.outcome).not.toBeNull();
+
+  await storeVisits(pool, [{ visit: { ...visits[0]!, id: crypto.randomUUID(), sequence: 99 }, readings: [] }]);
+  expect(await summaryOf(runId)).toMatchObject({ outcome: null, visits: before.visits + 1 });
+});
+
+test('latencies from the first request are not the outcome, and an open Run has none', async () => {
+  const { pool } = database;
+  const { runId } = await storeCompletedRun(pool, faster);
+  await reports.readComparison(runId, 'first-request');
+  expect((await summaryOf(runId))!.outcome).toBeNull();
+  await pool.query(`update run set state = 'running', ended_at = null where id = $1`, [runId]);
+  await reports.readComparison(runId);
+  expect((await summaryOf(runId))!.outcome).toBeNull();
+  await pool.query(`update run set state = 'completed', ended_at = now() where id = $1`, [runId]);
+});
+
+test('Runs without an outcome get theirs in the background, but not while a Run is measured', async () => {
+  const { pool } = database;
+  const { runId } = await storeCompletedRun(pool, { evaluation: makeEvaluation({ name: 'old' }), ...faster });
+  const measured = await storeCompletedRun(pool, faster);
+  await pool.query(`update run set state = 'running', ended_at = null where id = $1`, [measured.runId]);
+  expect(await findUndigestedRun(pool, [])).toBeNull();
+  await pool.query(`update run set paused_at = now() where id = $1`, [measured.runId]);
+  expect(await findUndigestedRun(pool, [])).toMatchObject({ id: runId });
+
+  {
+    await using _digesting = digestRuns({ pool, reports, log: pino({ level: 'silent' }) });
+    await expect.poll(() => findUndigestedRun(pool, []), { timeout: 20_000 }).toBeNull();
+  }
+  expect((await summaryOf(runId))!.outcome).toMatchObject({ kind: 'compared', verdict: 'faster' });
+  expect((await summaryOf(measured.runId))!.outcome).toBeNull();
+});
