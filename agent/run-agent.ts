@@ -21,6 +21,7 @@ import { ProcessDesk } from './processes/process-desk.ts';
 import { runScript } from './scripts/run-script.ts';
 import { CaptureSpool } from './spool/capture-spool.ts';
 import { CaptureUploader } from './spool/capture-uploader.ts';
+import { FilmedVisits } from './spool/filmed-visits.ts';
 import { openSpoolDatabase } from './spool/open-spool-database.ts';
 import { PictureSpool } from './spool/picture-spool.ts';
 import { PictureUploader } from './spool/picture-uploader.ts';
@@ -107,7 +108,11 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   const processDesk = new ProcessDesk({ send, log, mayRun: options.allowScripts, launcher: options.launcher });
   /** What is sent without a line is dropped, and an answer to it would never come. */
   const mustWait = () => !link.isConnected || desk.isMeasuring || captureDesk.isCapturing;
-  const uploader = new VisitUploader(spool, { send, mustWait, warn: (message) => log.error(message) });
+  const uploader = new VisitUploader(new FilmedVisits(spool, pictureSpool, log), {
+    send,
+    mustWait,
+    warn: (message) => log.error(message),
+  });
   const captureUploader = new CaptureUploader(captureSpool, {
     complete: ({ captureId, capture }, transfer) =>
       completeCapture(capture, { captureId, spool: captureSpool, controllerUrl, token, signal: transfer }),
@@ -124,7 +129,8 @@ export async function runAgent(options: AgentOptions): Promise<void> {
         path: `api/pictures/${sha256}`,
         signal: transfer,
       }),
-    mustWait,
+    // A Visit that waits needs the pictures of its film.
+    mustWait: () => mustWait() || spool.countWaiting() > 0,
     log,
   });
   const pauseUploads = () => {
@@ -188,10 +194,10 @@ export async function runAgent(options: AgentOptions): Promise<void> {
       case 'visits-stored':
         log.debug({ visitIds: message.visitIds }, 'Acknowledged');
         void uploader.handleStored(message.visitIds);
-        return;
+        return pictureUploader.uploadAll();
       case 'visits-refused':
         void uploader.handleRefused(message.visitIds, message.reason);
-        return;
+        return pictureUploader.uploadAll();
       case 'capture-stored':
         return captureUploader.handleStored(message.captureId);
       case 'capture-refused':

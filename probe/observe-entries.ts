@@ -20,3 +20,8 @@ export function observeEntries<Entry extends PerformanceEntry>(type: string): En
     },
   };
 }
+
+/** Null where the browser has no entries of this type: without them, nothing is known. */
+export function observeKnownEntries<Entry extends PerformanceEntry>(type: string): EntryObserver<Entry> | null {
+  return PerformanceObserver.supportedEntryTypes.includes(type) ? observeEntries<Entry>(type) : null;
+}

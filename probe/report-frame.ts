@@ -2,6 +2,7 @@ import type { FrameSnapshot } from '#core/metrics/snapshot.ts';
 import { describeNavigation, describeResource } from './describe-timing.ts';
 import { findFramePath } from './frame-path.ts';
 import type { Observations } from './observe-frame.ts';
+import { reportResponsiveness } from './report-responsiveness.ts';
 import { shortenUrl } from './shorten-url.ts';
 import { findViewportNeeds } from './viewport/find-viewport-needs.ts';
 
@@ -21,6 +22,7 @@ export async function reportFrame(observations: Observations): Promise<FrameSnap
     firstPaintMs: paintedAt('first-paint'),
     firstContentfulPaintMs: paintedAt('first-contentful-paint'),
     largestContentfulPaintMs: observations.largestPaints.read().at(-1)?.startTime ?? null,
+    ...reportResponsiveness(observations),
     resources: observations.resources.read().map(describeResource),
     prefetchUrls: Array.from(document.querySelectorAll<HTMLLinkElement>('link[rel~=prefetch][href]'), (link) =>
       shortenUrl(link.href),

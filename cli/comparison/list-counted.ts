@@ -30,7 +30,7 @@ export function listCounted<Figure extends string>(
 }
 
 /** Behind the label of a figure; bytes and counts need none. */
-const suffixes: Record<CountedUnit, string> = { count: '', bytes: '', share: ', %', ms: ', ms' };
+const suffixes: Record<CountedUnit, string> = { count: '', bytes: '', share: ', %', ms: ', ms', score: '' };
 
 function formatValue(value: CountedValue, unit: CountedUnit): string {
   if (value.kind === 'absent') return absent;

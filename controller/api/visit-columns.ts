@@ -10,7 +10,16 @@ interface Column {
 }
 
 const firstMetrics: MetricId[] = ['requestStartMs', 'baseMs', 'viewportMs', 'totalMs', 'loadEventMs'];
-const otherMetrics = metricIds.filter((metric) => !firstMetrics.includes(metric));
+/** Newer than the columns before them. */
+const lastMetrics: MetricId[] = [
+  'speedIndexMs',
+  'visuallyComplete85Ms',
+  'visuallyComplete95Ms',
+  'visuallyComplete100Ms',
+  'cumulativeLayoutShift',
+  'totalBlockingMs',
+];
+const otherMetrics = metricIds.filter((metric) => ![...firstMetrics, ...lastMetrics].includes(metric));
 
 /** The columns of an exported Visit. Their order and names are agreed: evaluators' scripts read them. */
 export const visitColumns: Column[] = [
@@ -50,6 +59,7 @@ export const visitColumns: Column[] = [
   { name: 'wire_received_bytes', valueOf: ({ wire }) => wire?.receivedBytes ?? null },
   { name: 'wire_signalling', valueOf: ({ wire }) => wire?.signallingPackets ?? null },
   { name: 'latencies_from', valueOf: (_, from) => from },
+  ...lastMetrics.map(toColumn),
 ];
 
 /** A metric that is absent has no value. */
@@ -76,7 +86,7 @@ function toLoadColumn(id: LoadFigureId): Column {
   return { name: `host_${toSnakeCase(id)}`, valueOf };
 }
 
-/** `requestStartMs` → `request_start_ms`. */
+/** `requestStartMs` → `request_start_ms`, `visuallyComplete85Ms` → `visually_complete_85_ms`. */
 function toSnakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return name.replace(/[A-Z]|\d+/g, (part) => `_${part.toLowerCase()}`);
 }

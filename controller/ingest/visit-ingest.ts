@@ -76,7 +76,7 @@ export class VisitIngest {
   /** Null for a Visit whose Readings cannot be derived (a bug, or a forged Snapshot): it must not hold up the others. */
   #format(visit: Visit, page: string): string | null {
     try {
-      const readings = visit.outcome.snapshot ? deriveReadings(visit.outcome.snapshot) : [];
+      const readings = visit.outcome.snapshot ? deriveReadings(visit.outcome.snapshot, visit.filmstrip) : [];
       return formatVisitRow({ visit, page, readings });
     } catch (error) {
       this.#log.error({ err: error, visit: visit.id }, 'Cannot derive the Readings of a Visit; it is rejected');

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { EstimateSchema } from './estimate.ts';
 import { CountContrastSchema } from './count-contrast.ts';
 
-/** In what a figure that is counted per Round is given; a share is between 0 and 1. */
-export type CountedUnit = 'count' | 'bytes' | 'share' | 'ms';
+/** In what a figure of Rounds is given; a share is between 0 and 1, and a score has no unit. */
+export type CountedUnit = 'count' | 'bytes' | 'share' | 'ms' | 'score';
 
 /** A figure that is counted per Round, for people. */
 export interface CountedFigure {

@@ -1,3 +1,4 @@
+import type { Filmstrip } from '../protocol/filmstrip.ts';
 import { deriveReadings } from '../metrics/derive-readings.ts';
 import { findNavigationStart, findMainFrame } from '../metrics/navigation-start.ts';
 import type { Snapshot } from '../metrics/snapshot.ts';
@@ -15,6 +16,7 @@ export interface HarVisit {
   description: string;
   /** Controller clock minus Agent clock: the HARs of several users share the Controller's. */
   clockOffsetMs: number;
+  filmstrip?: Filmstrip | null;
 }
 
 /**
@@ -48,7 +50,7 @@ function describePage(snapshot: Snapshot, visit: HarVisit, id: string): HarPage 
   const main = findMainFrame(snapshot);
   const startEpochMs = findNavigationStart(snapshot);
   const sinceStart = (frameMs: number | undefined) => (frameMs ? frameMs + (main.timeOrigin - startEpochMs) : -1);
-  const readings = deriveReadings(snapshot).flatMap((reading) =>
+  const readings = deriveReadings(snapshot, visit.filmstrip).flatMap((reading) =>
     reading.kind === 'measured' ? [[`_${reading.metric}`, reading.value] as const] : [],
   );
   return {

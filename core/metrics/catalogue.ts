@@ -5,8 +5,11 @@
  */
 export const metricsVersion = 2;
 
+/** A `score` has no unit. */
+export type MetricUnit = 'ms' | 'bytes' | 'count' | 'score';
+
 interface MetricDefinition {
-  unit: 'ms' | 'bytes' | 'count';
+  unit: MetricUnit;
   label: string;
   definition: string;
   source: string;
@@ -144,6 +147,45 @@ export const catalogue = {
     label: 'Connections used',
     definition: 'Transport connections that carried the counted objects.',
     source: 'Chrome DevTools Protocol, Network.Response.connectionId',
+  },
+  speedIndexMs: {
+    unit: 'ms',
+    label: 'Speed Index',
+    definition:
+      'Average time at which parts of the viewport are displayed: the integral of 1 − visual progress from navigation start, by the frames of the filmstrip.',
+    source: 'WebPageTest',
+  },
+  visuallyComplete85Ms: {
+    unit: 'ms',
+    label: 'Visually complete 85 %',
+    definition: 'Navigation start to the first frame of the filmstrip with a visual progress of at least 85 %.',
+    source: 'WebPageTest',
+  },
+  visuallyComplete95Ms: {
+    unit: 'ms',
+    label: 'Visually complete 95 %',
+    definition: 'Navigation start to the first frame of the filmstrip with a visual progress of at least 95 %.',
+    source: 'WebPageTest',
+  },
+  visuallyComplete100Ms: {
+    unit: 'ms',
+    label: 'Visually complete',
+    definition: 'Navigation start to the first frame of the filmstrip that has all colours of the last.',
+    source: 'WebPageTest',
+  },
+  cumulativeLayoutShift: {
+    unit: 'score',
+    label: 'Cumulative layout shift',
+    definition:
+      'How far visible content moved until the page had settled: the greatest sum of layout shifts within a session window, without those after an input.',
+    source: 'Layout Instability, WICG; session windows as in web-vitals',
+  },
+  totalBlockingMs: {
+    unit: 'ms',
+    label: 'Total blocking time',
+    definition:
+      'Sum, over tasks of more than 50 ms, of what exceeds 50 ms, from first contentful paint until the page had settled.',
+    source: 'Long Tasks, W3C; Lighthouse, with another end',
   },
 } as const satisfies Record<string, MetricDefinition>;
 

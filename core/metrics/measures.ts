@@ -1,8 +1,8 @@
-import { catalogue, metricIds, type MetricId } from './catalogue.ts';
+import { catalogue, metricIds, type MetricId, type MetricUnit } from './catalogue.ts';
 
 /** What a figure can draw of a Visit: every metric, and what the Visit had on the wire. */
 export interface Measure {
-  unit: 'ms' | 'bytes' | 'count';
+  unit: MetricUnit;
   label: string;
   definition: string;
 }

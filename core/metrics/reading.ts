@@ -14,6 +14,8 @@ export const AbsenceReasonSchema = z.enum([
   'not-applicable',
   /** The browser had opened the connection before it began the request, and gives no times of that. */
   'opened-ahead',
+  /** The viewport was not filmed, or its film misses when a look was first shown. */
+  'not-filmed',
 ]);
 export type AbsenceReason = z.infer<typeof AbsenceReasonSchema>;
 

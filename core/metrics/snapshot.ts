@@ -76,6 +76,19 @@ export const ViewportNeedSchema = z.object({
   frameIndex: Count.nullable(),
 });
 
+/** https://wicg.github.io/layout-instability/#sec-layout-shift */
+const LayoutShiftSchema = z.object({
+  startTime: Ms,
+  /** Impact fraction times distance fraction. */
+  value: z.number().min(0).max(10),
+  /** Within 500 ms of an input, which such a shift may answer. */
+  hadRecentInput: z.boolean(),
+});
+
+/** A task of more than 50 ms. https://w3c.github.io/longtasks/#sec-PerformanceLongTaskTiming */
+const LongTaskSchema = z.object({ startTime: Ms, duration: z.number().nonnegative().max(longestMs) });
+const mostEntries = 5000;
+
 export const FrameSnapshotSchema = z.object({
   /** The place of the frame in the page: [] is the page itself, [2, 0] the first frame in its third; null for one in a shadow tree. */
   path: z.array(Count.nullable()).max(64),
@@ -90,6 +103,10 @@ export const FrameSnapshotSchema = z.object({
   firstContentfulPaintMs: Ms.nullable(),
   /** `renderTime`, else `loadTime`, of the last candidate. https://w3c.github.io/largest-contentful-paint/ */
   largestContentfulPaintMs: Ms.nullable(),
+  /** Of the page itself; left out where the browser does not report them, where there are more, and in Snapshots of older Agents. */
+  layoutShifts: z.array(LayoutShiftSchema).max(mostEntries).optional(),
+  /** Likewise: those of the page's thread, which runs its frames of the same process too. */
+  longTasks: z.array(LongTaskSchema).max(mostEntries).optional(),
   resources: z.array(ResourceEntrySchema).max(50_000),
   /** URLs of `<link rel=prefetch>`: their entries look like any other's. */
   prefetchUrls: z.array(Url).max(10_000),
@@ -207,5 +224,6 @@ export type ViewportNeed = z.infer<typeof ViewportNeedSchema>;
 export type FrameSnapshot = z.infer<typeof FrameSnapshotSchema>;
 export type Exchange = z.infer<typeof ExchangeSchema>;
 export type Header = z.infer<typeof HeaderSchema>;
+export type LayoutShift = z.infer<typeof LayoutShiftSchema>;
 export type NetworkRequest = z.infer<typeof NetworkRequestSchema>;
 export type Snapshot = z.infer<typeof SnapshotSchema>;

@@ -7,6 +7,8 @@ export const filmstripLimits = { frames: 60, bytes: 1024 * 1024 };
 const FilmFrameSchema = PictureSchema.extend({
   /** When the compositor had it shown, on the clock of the Snapshot. One before navigation start is what was there when it began. */
   shownEpochMs: z.number().positive().max(8.64e15),
+  /** Visual progress: how much of the change of colours from the first look to the last it has. Left out by older Agents. */
+  progressRatio: z.number().min(0).max(1).optional(),
 });
 
 /** What the viewport showed while a page loaded: the first frame of each look that differed from the one before. */

@@ -1,4 +1,4 @@
-import { catalogue, metricIds, type MetricId } from '../metrics/catalogue.ts';
+import { catalogue, metricIds, type MetricId, type MetricUnit } from '../metrics/catalogue.ts';
 import { wireFigures } from '../comparison/wire-comparison.ts';
 
 /** What the packets of a Visit give, besides its Readings. */
@@ -13,7 +13,7 @@ export function labelOf(metric: StudyMetricId): string {
   return isWireMetric(metric) ? `${wireFigures[metric].label} per Visit` : catalogue[metric].label;
 }
 
-export function unitOf(metric: StudyMetricId): 'ms' | 'bytes' | 'count' {
+export function unitOf(metric: StudyMetricId): MetricUnit {
   if (!isWireMetric(metric)) return catalogue[metric].unit;
   return metric === 'bytes' ? 'bytes' : 'count';
 }

@@ -53,12 +53,17 @@ test('a Run whose Evaluation asks for them has headers in the HAR, a screenshot 
     ).metadata();
     expect({ format, width, height }).toEqual({ format: 'jpeg', width: 400, height: 300 });
 
-    const { filmstrip, snapshot } = VisitDetailSchema.parse(await (await it.program(`/api/visits/${id}`)).json());
+    const { filmstrip, snapshot, readings } = VisitDetailSchema.parse(
+      await (await it.program(`/api/visits/${id}`)).json(),
+    );
     if (filmstrip?.kind !== 'kept' || !snapshot) throw new Error(`There is no filmstrip: ${JSON.stringify(filmstrip)}`);
     expect(filmstrip.leftOut).toBe(0);
     // The empty tab, then the page: with its images it is another look than without.
     expect(filmstrip.frames.length).toBeGreaterThanOrEqual(2);
     expect(filmstrip.frames[0]!.shownEpochMs).toBeLessThanOrEqual(findNavigationStart(snapshot) + 50);
+    // Measured by the Agent before it uploaded the Visit; where the last look was seen late, its time is not known.
+    expect(filmstrip.frames.at(-1)!.progressRatio).toBe(1);
+    if (!filmstrip.isLastLate) expect(readings.speedIndexMs).toBeGreaterThan(0);
     for (const { sha256, bytes } of filmstrip.frames) {
       await expect
         .poll(async () => (await it.program(`/api/pictures/${sha256}`)).status, { timeout: 30_000 })

@@ -1,4 +1,6 @@
+import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { deriveReadings } from '#core/metrics/derive-readings.ts';
 import { findCountedObjects } from '#core/metrics/find-counted-objects.ts';
 import { findViewportObjects } from '#core/metrics/find-viewport-objects.ts';
 import type { EngineSession } from '#agent/engines/engine.ts';
@@ -7,6 +9,7 @@ import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
 import { truthOf } from '#testbed/origin/truth-of.ts';
 import { conformanceEngines } from './support/conformance-engines.ts';
 import { nameOriginObjects } from './support/name-origin-objects.ts';
+import { noIcon, sendPixel, servePages } from './support/serve-pages.ts';
 import { takeSnapshot, valueOf } from './support/visit-for-snapshot.ts';
 
 /**
@@ -17,6 +20,24 @@ import { takeSnapshot, valueOf } from './support/visit-for-snapshot.ts';
 const noiseMs = 1000;
 
 const visitCount = 3;
+
+/** Runs for 600 ms before it paints; then a bar as wide as the page moves down by 200 px, and a task runs for 300 ms. */
+const unquietPage = `<!doctype html>${noIcon}<style>body { margin: 0 }</style>
+  <script>
+    const run = (ms) => { const end = performance.now() + ms; while (performance.now() < end); };
+    const drawn = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    run(600);
+  </script>
+  <div id=push></div><div style="height: 100px; background: blue; color: white">A bar</div><img src=/slow.png>
+  <script>
+    new PerformanceObserver(async (list) => {
+      if (!list.getEntriesByName('first-contentful-paint').length) return;
+      await drawn();
+      push.style.height = '200px';
+      await drawn();
+      setTimeout(() => { run(300); fetch('/done'); });
+    }).observe({ type: 'paint', buffered: true });
+  </script>`;
 
 let origin: Origin;
 
@@ -68,6 +89,37 @@ describe.each(conformanceEngines)('the engine $name', ({ name, open, hasViewport
       }
     },
   );
+
+  test('measures a planted layout shift and a planted long task, where the browser reports them', async () => {
+    const waiting: ServerResponse[] = [];
+    await using server = await servePages({
+      '/': unquietPage,
+      '/slow.png': (response) => void waiting.push(response),
+      '/done': (response) => {
+        response.end();
+        // Until then the page is loading.
+        for (const each of waiting) sendPixel(each);
+      },
+    });
+    if (!name.endsWith('chrome')) {
+      await using plain = await servePages({ '/': `${noIcon}<p>A page` });
+      const snapshot = await takeSnapshot(session, plain.url);
+      const absent = deriveReadings(snapshot).filter((reading) => reading.kind === 'absent');
+      for (const metric of ['cumulativeLayoutShift', 'totalBlockingMs'])
+        expect(absent).toContainEqual({ kind: 'absent', metric, reason: 'unsupported' });
+      return;
+    }
+    const snapshot = await takeSnapshot(session, server.url);
+    const { widthPx, heightPx } = snapshot.viewport!;
+    // Impact fraction: the bar before and after, 100 px each. Distance fraction: 200 px of the longer side.
+    expect(valueOf(snapshot, 'cumulativeLayoutShift')).toBeCloseTo(
+      (200 / heightPx) * (200 / Math.max(widthPx, heightPx)),
+      3,
+    );
+    // 300 ms after the first contentful paint; the 600 ms before it do not count.
+    expect(valueOf(snapshot, 'totalBlockingMs')).toBeGreaterThan(245);
+    expect(valueOf(snapshot, 'totalBlockingMs')).toBeLessThan(540);
+  });
 
   test('makes every connection of a cold Visit again, the first of them with a full TLS handshake, and finds nothing in a cache', async () => {
     for (const [listener, protocol] of [

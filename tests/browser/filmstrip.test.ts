@@ -2,9 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import type { EngineSession, TakenFilmstrip } from '#agent/engines/engine.ts';
+import { measureFilm } from '#agent/films/measure-film.ts';
+import { PictureSpool } from '#agent/spool/picture-spool.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { findNavigationStart } from '#core/metrics/navigation-start.ts';
+import { deriveReadings } from '#core/metrics/derive-readings.ts';
 import { filmstripLimits } from '#core/protocol/filmstrip.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { openSession, type SessionOptions } from './support/open-session.ts';
 import { noIcon, servePages } from './support/serve-pages.ts';
 
@@ -37,6 +41,8 @@ async function film(session: EngineSession, url: string) {
     })),
   );
   return {
+    filmstrip,
+    snapshot: outcome.snapshot,
     frames,
     originEpochMs,
     leftOut: filmstrip.leftOut,
@@ -102,6 +108,58 @@ test('a frame has the time at which the page changed, by the clock of its origin
   }
   // No load is so heavy that all come late: more would be another clock.
   expect(Math.min(...delaysMs)).toBeLessThanOrEqual(atBestMs);
+});
+
+test('Speed Index and visual completeness are those of a page that is painted at known times', async () => {
+  const sentEpochMs: number[] = [];
+  await using server = await servePages({
+    '/': (response) => {
+      const send = (part: string) => {
+        sentEpochMs.push(epochClock());
+        response.write(part);
+      };
+      response.writeHead(200, { 'content-type': 'text/html' });
+      void (async () => {
+        response.write(`<!doctype html>${noIcon}<style>body { margin: 0 } p { margin: 0; height: 50vh }</style>`);
+        await sleep(gapMs);
+        send('<p style="background: rgb(0, 0, 255)">');
+        await sleep(gapMs);
+        send('<p style="background: rgb(0, 0, 255)">');
+        response.end();
+      })();
+    },
+  });
+  await using session = await openFilming();
+  await using folder = await makeTemporaryFolder();
+  const spool = new PictureSpool(folder.path);
+  const { filmstrip, snapshot, originEpochMs } = await film(session, server.url);
+  const frames = await Promise.all(
+    filmstrip.frames.map(async ({ shownEpochMs, jpeg }) => ({ shownEpochMs, ...(await spool.keep(jpeg)) })),
+  );
+  const { leftOut } = filmstrip;
+  const measured = await measureFilm({ kind: 'kept', frames, leftOut, isLastLate: false }, (hash) =>
+    spool.fileOf(hash),
+  );
+  const [half, whole] = [0.4, 0.9].map((ratio) => measured.frames.find((frame) => frame.progressRatio! > ratio)!);
+  // The edge between the halves is blurred by the compression.
+  expect(Math.abs(half!.progressRatio! - 0.5)).toBeLessThan(0.015);
+  expect(whole!.progressRatio).toBeGreaterThan(0.985);
+
+  const readings = new Map(
+    deriveReadings(snapshot, measured).map((reading) => [reading.metric, 'value' in reading ? reading.value : NaN]),
+  );
+  const [halfMs, wholeMs] = sentEpochMs.map((epochMs) => epochMs - originEpochMs);
+  // The integral of 1 until the first half, and of ½ until the second.
+  const expectLate = (valueMs: number, trueMs: number) => {
+    expect(valueMs - trueMs).toBeGreaterThanOrEqual(-refreshMs);
+    expect(valueMs - trueMs).toBeLessThanOrEqual(atWorstMs);
+  };
+  expectLate(readings.get('speedIndexMs')!, (halfMs! + wholeMs!) / 2);
+  for (const metric of ['visuallyComplete85Ms', 'visuallyComplete95Ms'] as const)
+    expectLate(readings.get(metric)!, wholeMs!);
+  expect(readings.get('visuallyComplete100Ms')).toBe(measured.frames.at(-1)!.shownEpochMs - originEpochMs);
+  const byFramesMs = (half!.shownEpochMs + whole!.shownEpochMs) / 2 - originEpochMs;
+  expect(Math.abs(readings.get('speedIndexMs')! - byFramesMs)).toBeLessThan(0.02 * gapMs);
 });
 
 test('a viewport of another shape, on a fine screen, is in its frames whole', async () => {

@@ -135,6 +135,6 @@ function makeVisit({
   };
 }
 
-function readingsOf({ outcome }: Visit): Reading[] {
-  return outcome.snapshot ? deriveReadings(outcome.snapshot) : [];
+function readingsOf({ outcome, filmstrip }: Visit): Reading[] {
+  return outcome.snapshot ? deriveReadings(outcome.snapshot, filmstrip) : [];
 }

@@ -8,9 +8,9 @@ import { BundleLineSchema } from '#core/record/bundle-line.ts';
 const text = await readFile(path.resolve(import.meta.dirname, '../../../docs/data-dictionary.md'), 'utf8');
 
 test('docs/data-dictionary.md lists every exported column in order, and repeats the definition of each metric', () => {
-  const rows = [...text.slice(0, text.indexOf('## Bundle')).matchAll(/^\| `([a-z_]+)` \| (\S.*) \| (\S.+) \|$/gm)].map(
-    ([, name, unit, meaning]) => ({ name: name!, unit: unit!, meaning: meaning! }),
-  );
+  const rows = [
+    ...text.slice(0, text.indexOf('## Bundle')).matchAll(/^\| `([\da-z_]+)` \| (\S.*) \| (\S.+) \|$/gm),
+  ].map(([, name, unit, meaning]) => ({ name: name!, unit: unit!, meaning: meaning! }));
   const told = rows.filter(({ name }) => visitColumns.some((column) => column.name === name));
   expect(told.map(({ name }) => name)).toEqual(visitColumns.map(({ name }) => name));
   for (const metric of metricIds) {

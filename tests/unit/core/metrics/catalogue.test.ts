@@ -6,7 +6,10 @@ import { AbsenceReasonSchema } from '#core/metrics/reading.ts';
 const document = readFileSync(new URL('../../../../docs/metrics.md', import.meta.url), 'utf8');
 
 test('docs/metrics.md describes each metric of the catalogue, no other, and its unit', () => {
-  const rows = Array.from(document.matchAll(/^\| `(\w+)` \| (ms|bytes|count) \|/gm), ([, id, unit]) => [id, unit]);
+  const rows = Array.from(document.matchAll(/^\| `(\w+)` \| (ms|bytes|count|score) \|/gm), ([, id, unit]) => [
+    id,
+    unit,
+  ]);
   expect(rows).toEqual(metricIds.map((id) => [id, catalogue[id].unit]));
 });
 

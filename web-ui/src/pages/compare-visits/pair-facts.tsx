@@ -3,10 +3,8 @@ import { catalogue, type MetricId } from '#core/metrics/catalogue.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { ScenarioName } from '../../components/scenario-name.tsx';
 import { Term } from '../../components/term.tsx';
-import { formatBytes } from '../../format/format-bytes.ts';
-import { formatMs } from '../../format/format-ms.ts';
-import { formatNumber } from '../../format/format-number.ts';
 import { formatPercent } from '../../format/format-percent.ts';
+import { formatReading } from '../../format/format-reading.ts';
 import type { SeenVisit } from '../visit/use-seen-visit.ts';
 
 const shown = [
@@ -15,6 +13,9 @@ const shown = [
   'totalMs',
   'firstContentfulPaintMs',
   'largestContentfulPaintMs',
+  'speedIndexMs',
+  'cumulativeLayoutShift',
+  'totalBlockingMs',
   'objectCount',
   'failedObjectCount',
   'connectionCount',
@@ -57,7 +58,7 @@ export function PairFacts({ first, second }: PairProps) {
                   {visit.readings[metric] === undefined ? (
                     <AbsentValue reason={visit.absences[metric] ?? 'the page was not observed'} />
                   ) : (
-                    format(metric, visit.readings[metric])
+                    formatReading(visit.readings[metric], catalogue[metric].unit)
                   )}
                 </Table.Td>
               ))}
@@ -81,11 +82,12 @@ function Difference({ metric, first, second }: PairProps & { metric: MetricId })
   const [one, other] = [first.visit.readings[metric], second.visit.readings[metric]];
   if (one === undefined || other === undefined) return <AbsentValue reason="Only one of the two has it." />;
   const sign = other > one ? '+' : other < one ? '−' : '±';
-  const isShare = one > 0 && catalogue[metric].unit !== 'count';
+  const { unit } = catalogue[metric];
+  const isShare = one > 0 && (unit === 'ms' || unit === 'bytes');
   return (
     <>
       {sign}
-      {format(metric, Math.abs(other - one))}
+      {formatReading(Math.abs(other - one), unit)}
       {isShare && (
         <Text size="xs" c="dimmed">
           {sign}
@@ -94,10 +96,4 @@ function Difference({ metric, first, second }: PairProps & { metric: MetricId })
       )}
     </>
   );
-}
-
-function format(metric: MetricId, value: number): string {
-  const { unit } = catalogue[metric];
-  if (unit === 'ms') return formatMs(value);
-  return unit === 'bytes' ? formatBytes(value) : formatNumber(value);
 }

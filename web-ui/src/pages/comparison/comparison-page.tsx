@@ -27,6 +27,7 @@ import { HttpepSection } from './httpep-section.tsx';
 import { PointsSection } from './points-section.tsx';
 import { readLatencyOrigin } from './read-latency-origin.ts';
 import { RemarkLink } from './remark-link.tsx';
+import { RenderingSection } from './rendering-section.tsx';
 import { SaveReportButton } from './save-report-button.tsx';
 import { ScenarioTable } from './scenario-table.tsx';
 import { UsersSection } from './users-section.tsx';
@@ -163,6 +164,7 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
           <LatencySection comparison={comparison} metric={shown} styles={styles} view={view} changeView={changeView} />
         </>
       )}
+      <RenderingSection comparison={comparison} styles={styles} />
       <UsersSection comparison={comparison} styles={styles} />
       <WireSection comparison={comparison} styles={styles} view={view} changeView={changeView} />
       <PointsSection comparison={comparison} styles={styles} />

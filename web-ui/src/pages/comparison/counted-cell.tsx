@@ -4,6 +4,8 @@ import type { CountedUnit, CountedValue } from '#core/comparison/counted-value.t
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { formatNumber } from '../../format/format-number.ts';
 
+const scoreDecimals = 3;
+
 /** How the values of a cell are written: all in the unit and with the decimals that fit its mean. */
 interface Scale {
   factor: number;
@@ -31,7 +33,8 @@ export function CountedCell({ unit, value }: { unit: CountedUnit; value: Counted
 
 function chooseScale(unit: CountedUnit, mean: number): Scale {
   const { factor, name } = scaleOf(unit, mean);
-  return { factor, unit: name === '' ? '' : `\u00A0${name}`, decimals: mean * factor < 100 ? 1 : 0 };
+  const decimals = unit === 'score' ? scoreDecimals : mean * factor < 100 ? 1 : 0;
+  return { factor, unit: name === '' ? '' : `\u00A0${name}`, decimals };
 }
 
 function scaleOf(unit: CountedUnit, mean: number): { factor: number; name: string } {
@@ -46,7 +49,8 @@ function scaleOf(unit: CountedUnit, mean: number): { factor: number; name: strin
     case 'ms': {
       return { factor: 1, name: 'ms' };
     }
-    case 'count': {
+    case 'count':
+    case 'score': {
       return { factor: 1, name: '' };
     }
   }

@@ -9,6 +9,7 @@ const reasonWords: Record<AbsenceReason, string> = {
   'timing-hidden': 'the browser hides it from other origins',
   'not-applicable': 'it does not apply to the page',
   'opened-ahead': 'the browser opened the connection before the request',
+  'not-filmed': 'the viewport was not filmed from start to end',
 };
 
 interface Absence {

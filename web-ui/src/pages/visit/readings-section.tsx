@@ -4,9 +4,7 @@ import type { AbsenceReason } from '#core/metrics/reading.ts';
 import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/term.tsx';
-import { formatBytes } from '../../format/format-bytes.ts';
-import { formatMs } from '../../format/format-ms.ts';
-import { formatNumber } from '../../format/format-number.ts';
+import { formatReading } from '../../format/format-reading.ts';
 
 const absenceWords: Record<AbsenceReason, string> = {
   unsupported: 'the engine has no such measurement',
@@ -15,6 +13,7 @@ const absenceWords: Record<AbsenceReason, string> = {
   'timing-hidden': 'the browser hides it from other origins',
   'not-applicable': 'it does not apply to the page',
   'opened-ahead': 'the browser opened the connection before the request, and gives no times of it',
+  'not-filmed': 'the viewport was not filmed from start to end',
 };
 
 /** Every metric of a Visit: its value, or why it has none. */
@@ -41,14 +40,17 @@ export function ReadingsSection({ visit }: { visit: VisitDetail }) {
   );
 }
 
-function ReadingValue({ metric, visit: { readings, absences } }: { metric: MetricId; visit: VisitDetail }) {
+function ReadingValue({ metric, visit: { readings, absences, snapshot } }: { metric: MetricId; visit: VisitDetail }) {
   const value = readings[metric];
-  if (value !== undefined)
-    return { ms: formatMs, bytes: formatBytes, count: formatNumber }[catalogue[metric].unit](value);
+  if (value !== undefined) return formatReading(value, catalogue[metric].unit);
   const reason = absences[metric];
   return (
     <Text span inherit c="dimmed" size="xs">
-      {reason === undefined ? 'the page was not observed' : absenceWords[reason]}
+      {reason !== undefined
+        ? absenceWords[reason]
+        : snapshot === null
+          ? 'the page was not observed'
+          : 'not computed when the Visit was stored'}
     </Text>
   );
 }

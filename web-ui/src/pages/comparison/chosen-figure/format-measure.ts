@@ -2,11 +2,11 @@ import type { FigureStatistic } from '#core/evaluation/figure-choice.ts';
 import { latencyIds } from '#core/metrics/catalogue.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { measures, type MeasureId } from '#core/metrics/measures.ts';
-import { formatBytes } from '../../../format/format-bytes.ts';
-import { decimalsOfMs, formatMs } from '../../../format/format-ms.ts';
+import { decimalsOfMs } from '../../../format/format-ms.ts';
 import { formatNumber } from '../../../format/format-number.ts';
+import { formatReading } from '../../../format/format-reading.ts';
 
-const units = { ms: 'ms', bytes: 'bytes', count: '' } as const;
+const units = { ms: 'ms', bytes: 'bytes', count: '', score: '' } as const;
 const mostDecimals = 3;
 
 /** A number with the decimals that it has, at most three. */
@@ -60,6 +60,5 @@ export function titleAxis(measure: MeasureId, drawn: Drawn): string {
 export function formatMeasure(value: number, measure: MeasureId, statistic: FigureStatistic): string {
   if (statistic === 'reduction') return `${formatNumber(value * 100, 1)} %`;
   const { unit } = measures[measure];
-  if (unit === 'ms') return formatMs(value);
-  return unit === 'bytes' ? formatBytes(value) : formatNumber(value, decimalsOfMs(value));
+  return unit === 'count' ? formatNumber(value, decimalsOfMs(value)) : formatReading(value, unit);
 }

@@ -1,0 +1,32 @@
+import { findMainFrame } from './navigation-start.ts';
+import type { Measurement } from './reading.ts';
+import type { LayoutShift, Snapshot } from './snapshot.ts';
+
+/** Between two shifts of a session window, and from its first to its last. */
+const gapMs = 1000;
+const windowMs = 5000;
+
+/**
+ * Cumulative Layout Shift until the page had settled: the greatest sum of the shifts of one session window, without those after an input.
+ * https://web.dev/articles/cls, https://github.com/GoogleChrome/web-vitals/blob/main/src/onCLS.ts
+ */
+export function measureLayoutShift(snapshot: Snapshot): Measurement {
+  const { layoutShifts, wasEverHidden, firstContentfulPaintMs } = findMainFrame(snapshot);
+  if (!layoutShifts) return { reason: 'unsupported' };
+  if (wasEverHidden) return { reason: 'page-hidden' };
+  if (!snapshot.settled || firstContentfulPaintMs === null) return { reason: 'not-reached' };
+  return { value: sumGreatestWindow(layoutShifts) };
+}
+
+function sumGreatestWindow(layoutShifts: readonly LayoutShift[]): number {
+  let [greatest, sum, firstMs, lastMs] = [0, 0, -Infinity, -Infinity];
+  const shifts = layoutShifts.filter(({ hadRecentInput }) => !hadRecentInput);
+  for (const { startTime, value } of shifts.toSorted((a, b) => a.startTime - b.startTime)) {
+    const continues = startTime - lastMs < gapMs && startTime - firstMs < windowMs;
+    if (!continues) firstMs = startTime;
+    sum = continues ? sum + value : value;
+    lastMs = startTime;
+    greatest = Math.max(greatest, sum);
+  }
+  return greatest;
+}

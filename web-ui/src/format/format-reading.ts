@@ -1,0 +1,20 @@
+import type { MetricUnit } from '#core/metrics/catalogue.ts';
+import { formatBytes } from './format-bytes.ts';
+import { formatMs } from './format-ms.ts';
+import { formatNumber } from './format-number.ts';
+
+const scoreDecimals = 3;
+
+/** The value of a metric, with its unit. */
+export function formatReading(value: number, unit: MetricUnit): string {
+  switch (unit) {
+    case 'ms':
+      return formatMs(value);
+    case 'bytes':
+      return formatBytes(value);
+    case 'count':
+      return formatNumber(value);
+    case 'score':
+      return formatNumber(value, scoreDecimals);
+  }
+}
