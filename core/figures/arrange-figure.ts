@@ -47,6 +47,7 @@ export function arrangeFigure(measurements: Measurements, choice: CompleteChoice
     places: placesOf(choice, { drawn, values: dimensions.get(choice.x ?? '') ?? [] }),
     panels: drawn,
     leftOutPoints: maker.leftOutPoints,
+    below: null,
   };
 }
 

@@ -41,4 +41,6 @@ export interface ArrangedFigure {
   panels: FigurePanel[];
   /** Points that are not drawn because too few Visits were made for their quantile. */
   leftOutPoints: number;
+  /** The reductions that stand below means, on the same horizontal axis: a panel for each panel. Null where there are none. */
+  below: ArrangedFigure | null;
 }

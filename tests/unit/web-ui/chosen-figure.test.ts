@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FigureChoiceSchema, type FigureChoice } from '#core/evaluation/figure-choice.ts';
 import { arrangeFigure } from '#core/figures/arrange-figure.ts';
+import { arrangeWithReduction } from '#core/figures/arrange-with-reduction.ts';
 import { completeChoice } from '#core/figures/complete-choice.ts';
 import { evaluationOf, makeMeasurements } from '#tests/support/make-measurements.ts';
 import { chartInks } from '#web-ui/src/components/chart-inks.ts';
@@ -84,6 +85,50 @@ test('a reduction is in percent, and the baseline has no bar', () => {
   expect(figure!.table.columns.map(({ label }) => label)).toContain('Reduction of total page load latency, %');
   expect(figure!.table.rows.map((row) => row[0])).toEqual(['proxy', 'proxy']);
   expect(figure!.table.rows[0]![2]).toBeCloseTo(50, 0);
+});
+
+describe('below means of a line', () => {
+  const choice = completeChoice(design, FigureChoiceSchema.parse({ x: 'images' }));
+  const arranged = arrangeWithReduction(measurements, choice);
+  const [figure] = drawArranged(arranged, design);
+  const { data, options } = figure!.describe(chartInks.light);
+
+  test('the reductions have an axis of their own over the same places, and no second name in the legend', () => {
+    expect(data.datasets.map(({ label }) => label)).toEqual(['direct', 'proxy', '']);
+    const [, means, reductions] = data.datasets as unknown as { yAxisID?: string; data: { x: number; y: number }[] }[];
+    expect(reductions!.data.map(({ x }) => x)).toEqual(means!.data.map(({ x }) => x));
+    expect(reductions!.data.every(({ y }) => Math.abs(y - 50) < 1)).toBe(true);
+    expect(Object.keys(options!.scales!)).toContain(reductions!.yAxisID);
+  });
+
+  test('the table has the reduction of each point beside its mean, and none of the baseline', () => {
+    expect(figure!.table.columns.at(-3)).toEqual({ label: 'reduction', unit: '%' });
+    expect(figure!.table.rows.map((row) => row.at(-3) === null)).toEqual([true, true, false, false]);
+  });
+
+  test('there is nothing for a figure of other statistics, and nothing where there is one place', () => {
+    const single = completeChoice(design, FigureChoiceSchema.parse({ x: 'images', only: { images: [1] } }));
+    expect(arrangeWithReduction(measurements, single).below).toBeNull();
+    const medians = completeChoice(design, FigureChoiceSchema.parse({ x: 'images', statistic: 'median' }));
+    expect(arrangeWithReduction(measurements, medians).below).toBeNull();
+  });
+});
+
+test('marks with intervals of several Scenarios stand beside each other at the same number, within a small part of the axis', () => {
+  const { data, options } = drawn({ x: 'images' })[0]!.describe(chartInks.light);
+  const [direct, proxy] = data.datasets.map((dataset) => (dataset.data as unknown as { x: number }[])[0]!.x);
+  expect(direct).toBeLessThan(1);
+  expect(proxy! - 1).toBeCloseTo(1 - direct!, 10);
+  expect(proxy! - direct!).toBeLessThan(0.05 * 9);
+  expect((options!.scales!.x as { min: number }).min).toBeLessThanOrEqual(direct!);
+});
+
+test('the axis of points fits them where the least is more than half of the greatest, and that of bars starts at zero', () => {
+  const isFromZero = (choice: object) =>
+    (drawn(choice)[0]!.describe(chartInks.light).options!.scales!.y as { beginAtZero: boolean }).beginAtZero;
+  expect(isFromZero({ x: 'images' })).toBe(true);
+  expect(isFromZero({ x: 'images', only: { images: [1], scenario: ['direct'] } })).toBe(false);
+  expect(isFromZero({ x: 'images', kind: 'bars', only: { images: [1], scenario: ['direct'] } })).toBe(true);
 });
 
 test('a scatter has a dashed line beside the points of each Scenario, and says its slope', () => {

@@ -7,7 +7,8 @@ import { breakLines } from '#web-ui/src/pages/comparison/figures/draw-absences.t
 import { forestFigure, placeReasons } from '#web-ui/src/pages/comparison/figures/forest-figure.ts';
 import { explainNoReduction } from '#web-ui/src/pages/comparison/explain-no-reduction.ts';
 import { explainAbsence } from '#web-ui/src/pages/comparison/explain-absence.ts';
-import { reductionExtent } from '#web-ui/src/pages/comparison/reduction-extent.ts';
+import { axisTicks } from '#web-ui/src/components/axis-ticks.ts';
+import { equivalenceBand, reductionExtent } from '#web-ui/src/components/reduction-extent.ts';
 import { gatherRows, hasReductions, sortRows } from '#web-ui/src/pages/comparison/url-rows.ts';
 
 const uncounted = {
@@ -119,6 +120,24 @@ test('the axis of the reductions holds the zero line and every interval', () => 
   const { low, high } = reductionExtent([{ reduction: null }, { reduction }]);
   expect(low).toBeLessThan(0);
   expect(high).toBeGreaterThan(0.3);
+});
+
+test('the axis of the reductions holds the band of equivalence, whose ratios are 1 − margin and its inverse', () => {
+  const contrast = { equivalence: { margin: 0.2 } } as NonNullable<ScenarioComparison['contrast']>;
+  const band = equivalenceBand([{ contrast: null }, { contrast }])!;
+  expect(band.high).toBe(0.2);
+  expect(band.low).toBeCloseTo(-0.25, 10);
+  const { low, high } = reductionExtent([{ reduction: null }], band);
+  expect(low).toBeLessThan(-0.25);
+  expect(high).toBeGreaterThan(0.2);
+  expect(equivalenceBand([{ contrast: null }])).toBeNull();
+});
+
+test('ticks of an axis are round numbers within it, with zero where it is within', () => {
+  expect(axisTicks({ low: 0, high: 1020 }, 6)).toEqual([0, 200, 400, 600, 800, 1000]);
+  expect(axisTicks({ low: -0.07, high: 0.12 }, 4).map((tick) => Math.round(100 * tick))).toEqual([-5, 0, 5, 10]);
+  expect(Object.is(axisTicks({ low: -1, high: 1 }, 4)[2], 0)).toBe(true);
+  expect(axisTicks({ low: 0, high: 0 }, 4)).toEqual([0]);
 });
 
 test('Visits that loaded without a value have their reasons where they are known', () => {

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Cell } from '#core/comparison/comparison.ts';
+import { listVisitValues } from '#core/comparison/list-visit-values.ts';
+import { ecdf } from '#core/statistics/ecdf.ts';
 import { chartInks } from '#web-ui/src/components/chart-inks.ts';
 import { formatCsv } from '#web-ui/src/export/format-csv.ts';
 import { nameFile } from '#web-ui/src/export/name-file.ts';
@@ -51,6 +53,43 @@ test('a box has the quartiles and the whole range of the Visits, and none withou
     max: 80,
   });
   expect(boxOf({ distribution: null })).toBeNull();
+});
+
+describe('points over a box', () => {
+  const counts = { visits: 6, failedVisits: 1, absentVisits: 1, leftOutVisits: 0 };
+  const cell = {
+    ...counts,
+    distribution: {
+      ecdf: {
+        kind: 'measured',
+        points: [
+          { value: 10, ratio: 0.25 },
+          { value: 20, ratio: 0.75 },
+          { value: 30, ratio: 1 },
+        ],
+      },
+    } as Cell['distribution'],
+  };
+
+  test('are the values of the Visits that have one, equal values as often as they were measured', () => {
+    expect(listVisitValues(cell, 30)).toEqual([10, 20, 20, 30]);
+    expect(listVisitValues({ ...cell, distribution: null }, 30)).toBeNull();
+  });
+
+  test('are left out where there are more than the box has room for', () => {
+    expect(listVisitValues(cell, 3)).toBeNull();
+  });
+
+  test('are each Visit of any sample, from its distribution alone', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 30 }), (values) => {
+        const sorted = values.toSorted((a, b) => a - b);
+        const distribution = { ecdf: { kind: 'measured', points: ecdf(sorted, 50) } } as Cell['distribution'];
+        const own = { distribution, visits: values.length, failedVisits: 0, absentVisits: 0, leftOutVisits: 0 };
+        expect(listVisitValues(own, 30)).toEqual(sorted);
+      }),
+    );
+  });
 });
 
 test('the axis of what is never negative ends at zero, wherever intervals reach; that of a difference does not', () => {

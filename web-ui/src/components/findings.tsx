@@ -3,34 +3,83 @@ import type { ReactNode } from 'react';
 import { isBaseline, partByGroup } from '#core/comparison/compared-group.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { nameGroup } from '#core/comparison/finding-words.ts';
+import { nameLatency } from '#core/metrics/latency-origin.ts';
+import { formatConfidence } from '../format/format-confidence.ts';
 import { keepTogether } from '../format/keep-together.ts';
+import { ReductionAxis } from './reduction-axis.tsx';
+import { equivalenceBand, reductionExtent } from './reduction-extent.ts';
+import { ReductionPlot } from './reduction-plot.tsx';
 import { ScenarioMarker } from './scenario-marker.tsx';
 import type { ScenarioStyle } from './scenario-style.ts';
 import classes from './findings.module.css';
 
 interface FindingsProps {
-  comparison: Pick<Comparison, 'findings' | 'remarks' | 'scenarios' | 'baseline' | 'groups'>;
+  comparison: Pick<
+    Comparison,
+    | 'findings'
+    | 'remarks'
+    | 'scenarios'
+    | 'baseline'
+    | 'groups'
+    | 'metrics'
+    | 'primaryMetric'
+    | 'countedFrom'
+    | 'confidence'
+  >;
   styles: Map<string, ScenarioStyle>;
   /** A link to the subject of a remark. */
   linkOf?: (remark: Comparison['remarks'][number]) => ReactNode;
 }
 
-/** The finding in words: a sentence for each Scenario other than a baseline, after that Scenario's marker; below them, smaller, the reasons for caution. */
+/**
+ * The finding in words: a sentence for each Scenario other than a baseline, after that Scenario's marker, its reduction as a forest mark beside it; below them,
+ * smaller, the reasons for caution.
+ */
 export function Findings({ comparison, styles, linkOf }: FindingsProps) {
-  const { findings, remarks, scenarios, groups } = comparison;
+  const { findings, remarks, scenarios, groups, primaryMetric } = comparison;
   const others = scenarios.filter((name) => !isBaseline(comparison, name));
   const stated = findings.map((finding, index) => ({ finding, scenario: others[index] ?? '' }));
   const inOrder = partByGroup(groups, stated, ({ scenario }) => scenario).flatMap(({ items }) => items);
+  const compared = comparison.metrics.find(({ metric }) => metric === primaryMetric)?.scenarios ?? [];
+  const band = equivalenceBand(compared);
+  const extent = reductionExtent(compared, band);
+  const reductions = new Map(compared.map(({ scenario, reduction }) => [scenario, reduction]));
+  const hasMarks = compared.some(({ reduction }) => reduction !== null);
   return (
     <Paper bg="var(--surface-raised)" radius="md" p="lg">
       <Stack gap="sm">
         {findings.length === 0 && <Text c="dimmed">There is only one Scenario, so nothing is compared.</Text>}
         {inOrder.map(({ finding, scenario }) => (
           <div key={scenario} className={classes.finding}>
-            <ScenarioMarker style={styles.get(scenario)} />
-            <span>{emphasise(finding, scenario, nameGroup(groups, scenario).length)}</span>
+            <div className={classes.sentence}>
+              <ScenarioMarker style={styles.get(scenario)} />
+              <span>{emphasise(finding, scenario, nameGroup(groups, scenario).length)}</span>
+            </div>
+            {hasMarks && (
+              <div className={classes.mark}>
+                <ReductionPlot
+                  reduction={reductions.get(scenario) ?? null}
+                  isBaseline={false}
+                  colour={styles.get(scenario)?.colour}
+                  extent={extent}
+                  band={band}
+                />
+              </div>
+            )}
           </div>
         ))}
+        {hasMarks && (
+          <div className={classes.finding}>
+            <Text size="xs" c="dimmed" className={classes.sentence}>
+              Marks: reduction of {nameLatency(primaryMetric, comparison.countedFrom).toLowerCase()} with its{' '}
+              {formatConfidence(comparison.confidence)} interval; right of zero is faster.
+              {band && ' Shaded: equivalent.'}
+            </Text>
+            <div className={classes.mark}>
+              <ReductionAxis extent={extent} />
+            </div>
+          </div>
+        )}
         {remarks.length > 0 && (
           <ul className={classes.notes} aria-label="Remarks">
             {remarks.map((remark, index) => (

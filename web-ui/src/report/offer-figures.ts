@@ -1,4 +1,4 @@
-import { arrangeFigure } from '#core/figures/arrange-figure.ts';
+import { arrangeWithReduction } from '#core/figures/arrange-with-reduction.ts';
 import { firstChoices } from '#core/figures/first-choice.ts';
 import type { Measurements } from '#core/figures/measurements.ts';
 import { drawSvg } from '../components/chart/draw-figure.ts';
@@ -24,7 +24,9 @@ export function offerFigures(measurements: Measurements | null): void {
   globalThis.httpAeFigures = async () => {
     if (measurements === null) return [];
     const { design } = measurements;
-    const figures = firstChoices(design).flatMap((choice) => drawArranged(arrangeFigure(measurements, choice), design));
+    const figures = firstChoices(design).flatMap((choice) =>
+      drawArranged(arrangeWithReduction(measurements, choice), design),
+    );
     return Promise.all(
       figures.map(async (figure) => ({
         name: nameFile(figure.fileName),

@@ -3,8 +3,8 @@ import type { Figure } from '../../components/chart/figure.ts';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { formatMs } from '../../format/format-ms.ts';
 import { scenarioMarks } from '../comparison/figures/scenario-marks.ts';
-import { placeEstimate } from '../comparison/figures/user-latency-figure.ts';
-import { placeAxis, valueAxis } from '../comparison/figures/value-axis.ts';
+import { lowsAndHighs, placeEstimate } from '../comparison/figures/user-latency-figure.ts';
+import { placeAxis, startsAtZero, valueAxis } from '../comparison/figures/value-axis.ts';
 import type { Arm } from './arms.ts';
 
 /** The mean of each Scenario of each Run with its interval, side by side. */
@@ -54,7 +54,14 @@ export function armsFigure(
             arms.map(({ runId, scenario }) => `Run ${runId}: ${scenario}`),
             inks,
           ),
-          y: valueAxis({ title: `${metricLabel}, ms`, inks }),
+          y: {
+            ...valueAxis({
+              title: `${metricLabel}, ms`,
+              inks,
+              startsAtZero: startsAtZero(lowsAndHighs(arms.map(({ estimate }) => estimate))),
+            }),
+            grace: '4%',
+          },
         },
         plugins: {
           tooltip: {

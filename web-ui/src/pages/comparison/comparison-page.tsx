@@ -14,6 +14,7 @@ import { QueryContent } from '../../components/query-content.tsx';
 import { styleScenarios } from '../../components/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/term.tsx';
+import { BlockSection } from './block-section.tsx';
 import { ComparisonFacts } from './comparison-facts.tsx';
 import { FigureSection } from './chosen-figure/figure-section.tsx';
 import { ConditionsSection } from './conditions-section.tsx';
@@ -161,6 +162,7 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
           <Section id="scenarios" title="Scenarios">
             <ScenarioTable comparison={comparison} metric={shown} styles={styles} />
           </Section>
+          <BlockSection comparison={comparison} metric={shown} styles={styles} />
           <LatencySection comparison={comparison} metric={shown} styles={styles} view={view} changeView={changeView} />
         </>
       )}

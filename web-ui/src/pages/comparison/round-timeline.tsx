@@ -1,6 +1,8 @@
 import { Group, NativeSelect, NumberInput, Skeleton, Text, Title } from '@mantine/core';
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import { linkCapacityKbps } from '#core/evaluation/link-capacity.ts';
+import type { Network } from '#core/evaluation/network.ts';
 import type { CaptureOutcome } from '#core/protocol/capture-outcome.ts';
 import type { RoundProgress } from '#core/protocol/api/run.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
@@ -77,11 +79,12 @@ function ChosenRound({
   const query = useQuery(runQuery(runId));
   return (
     <QueryContent query={query} what="The Round" skeleton={<Skeleton height={260} />}>
-      {({ rounds }) => {
+      {({ rounds, evaluation }) => {
         const found = rounds.find(
           ({ block, scenario, state }) => block === round.block && scenario === round.scenario && state === 'completed',
         );
-        if (found) return <RoundCharts round={found} colours={colours} />;
+        const network = evaluation.scenarios.find(({ name }) => name === round.scenario)?.network;
+        if (found) return <RoundCharts round={found} network={network} colours={colours} />;
         return (
           <Text size="sm" c="dimmed">
             There is no completed Round of {round.scenario} in Block {round.block}.
@@ -92,7 +95,14 @@ function ChosenRound({
   );
 }
 
-function RoundCharts({ round, colours }: { round: RoundProgress; colours: Map<string, string> }) {
+interface RoundChartsProps {
+  round: RoundProgress;
+  /** Of its Scenario. */
+  network: Network | undefined;
+  colours: Map<string, string>;
+}
+
+function RoundCharts({ round, network, colours }: RoundChartsProps) {
   const queryClient = useQueryClient();
   const captures = useQueries({
     queries: round.passes.map(({ id }) => captureQuery({ kind: 'pass', id })),
@@ -127,6 +137,7 @@ function RoundCharts({ round, colours }: { round: RoundProgress; colours: Map<st
           key={round.id}
           title={`${round.scenario}, Block ${round.block}`}
           captured={captured}
+          network={network}
           colours={colours}
         />
       )}
@@ -142,28 +153,30 @@ function RoundCharts({ round, colours }: { round: RoundProgress; colours: Map<st
 function CapturedRound({
   title,
   captured,
+  network,
   colours,
 }: {
   title: string;
   captured: { userAgent: string; capture: Captured }[];
+  network: Network | undefined;
   colours: Map<string, string>;
 }) {
   const [chosen, choose] = useState(captured[0]!.userAgent);
-  const [received, sent] = useMemo(
-    () => [
-      roundThroughputFigure(captured, { way: 'received', title, colours }),
-      hasWays(captured) ? roundThroughputFigure(captured, { way: 'sent', title, colours }) : null,
-    ],
-    [captured, title, colours],
-  );
+  const [received, sent] = useMemo(() => {
+    const draw = (way: 'received' | 'sent') =>
+      roundThroughputFigure(captured, { way, title, colours, capacityKbps: linkCapacityKbps(network, way) });
+    return [draw('received'), hasWays(captured) ? draw('sent') : null];
+  }, [captured, title, network, colours]);
   const user = captured.find(({ userAgent }) => userAgent === chosen) ?? captured[0]!;
   const connections = useMemo(
     () =>
       connectionFigure(user.capture.statistics, {
         title: `${user.userAgent}, ${title}`,
         colour: colours.get(user.userAgent) ?? '#808080',
+        time: received.time,
+        clockOffsetMs: user.capture.clockOffsetMs,
       }),
-    [user, title, colours],
+    [user, title, colours, received],
   );
   return (
     <>

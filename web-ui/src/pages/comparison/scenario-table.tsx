@@ -6,6 +6,8 @@ import { AbsentValue } from '../../components/absent-value.tsx';
 import { Defined } from '../../components/defined.tsx';
 import { EstimateValue } from '../../components/estimate-value.tsx';
 import { GroupBodies } from '../../components/group-bodies.tsx';
+import { reductionExtent } from '../../components/reduction-extent.ts';
+import { ReductionPlot } from '../../components/reduction-plot.tsx';
 import { ScenarioName } from '../../components/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { Term } from '../../components/term.tsx';
@@ -19,8 +21,6 @@ import { failedStatus } from './failed-status.ts';
 import { explainNoReduction } from './explain-no-reduction.ts';
 import { FailedObjectsValue } from './failed-objects-value.tsx';
 import { MeanDifference } from './mean-difference.tsx';
-import { ReductionPlot } from './reduction-plot.tsx';
-import { reductionExtent } from './reduction-extent.ts';
 import { ReductionValue } from './reduction-value.tsx';
 import classes from './reduction-value.module.css';
 

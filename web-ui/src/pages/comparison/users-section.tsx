@@ -1,10 +1,13 @@
 import { Group, SimpleGrid, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { stateEvenShares } from '#core/comparison/state-even-shares.ts';
+import { stateNoStartOrder } from '#core/comparison/state-no-start-order.ts';
 import { nameLatency } from '#core/metrics/latency-origin.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { methodQuery } from '../../api/queries.ts';
 import { ChartFigure } from '../../components/chart/chart-figure.tsx';
+import { FoldedFigure } from '../../components/chart/folded-figure.tsx';
 import { ScenarioLegend } from '../../components/scenario-legend.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
@@ -43,11 +46,13 @@ export function UsersSection({ comparison, styles }: UsersSectionProps) {
             Bandwidth share and fairness
           </Title>
           {shares && (
-            <ChartFigure
-              figure={shares}
-              heightPx={60 + 38 * scenarios.length}
-              legend={<UserLegend colours={colours} />}
-            />
+            <FoldedFigure sentence={stateEvenShares(bandwidth.scenarios)}>
+              <ChartFigure
+                figure={shares}
+                heightPx={60 + 38 * scenarios.length}
+                legend={<UserLegend colours={colours} />}
+              />
+            </FoldedFigure>
           )}
           <BandwidthTable
             scenarios={bandwidth.scenarios}
@@ -73,15 +78,17 @@ function UserCharts({ comparison, styles }: Pick<UsersSectionProps, 'comparison'
       hasClasses: classed.some(({ userClass }) => userClass !== null),
       latency: userLatencyFigure({ users: classed, scenarios: users.scenarios, styles, metricLabel }),
       order: startOrderFigure(users.scenarios, styles),
+      noOrder: stateNoStartOrder(users.scenarios),
     };
   }, [users, userAgents, method, styles, metricLabel]);
   if (!figures) return null;
+  const isBeside = figures.order !== null && figures.noOrder === null;
   return (
     <>
       <Group>
         <ScenarioLegend names={scenarios} styles={styles} compared={comparison} />
       </Group>
-      <SimpleGrid cols={{ base: 1, md: figures.order ? 2 : 1 }} spacing="xl">
+      <SimpleGrid cols={{ base: 1, md: isBeside ? 2 : 1 }} spacing="xl">
         <div>
           <Title order={3}>
             {metricLabel} by{' '}
@@ -94,7 +101,9 @@ function UserCharts({ comparison, styles }: Pick<UsersSectionProps, 'comparison'
             <Title order={3}>
               <Term of="startOrder">Start order</Term>
             </Title>
-            <ChartFigure figure={figures.order} heightPx={300} />
+            <FoldedFigure sentence={figures.noOrder}>
+              <ChartFigure figure={figures.order} heightPx={300} />
+            </FoldedFigure>
           </div>
         )}
       </SimpleGrid>

@@ -2,11 +2,13 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { type ScenarioWire, type WireFigure, wireFigureIds, wireFigures } from '#core/comparison/wire-comparison.ts';
+import { stateSameWire } from '#core/comparison/state-same-wire.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { wireQuery } from '../../api/queries.ts';
 import { useIsOffline } from '../../app/report-place.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { ChartFigure } from '../../components/chart/chart-figure.tsx';
+import { FoldedFigure } from '../../components/chart/folded-figure.tsx';
 import { Defined } from '../../components/defined.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
@@ -78,18 +80,15 @@ function WireContent({ scenarios, compared, styles }: WireContentProps) {
           Without {formatCount(leftOut, 'Round')} in which not every Pass was captured.
         </Text>
       )}
-      <ChartFigure
-        figure={figure}
-        heightPx={260}
-        legend={
-          <FigureSwitch
-            label="Figure of the wire"
-            chosen={chosen}
-            choose={choose}
-            figures={wireFigureIds.map((id) => ({ value: id, label: wireFigures[id].label }))}
-          />
-        }
+      <FigureSwitch
+        label="Figure of the wire"
+        chosen={chosen}
+        choose={choose}
+        figures={wireFigureIds.map((id) => ({ value: id, label: wireFigures[id].label }))}
       />
+      <FoldedFigure key={chosen} sentence={stateSameWire(scenarios, chosen)}>
+        <ChartFigure figure={figure} heightPx={260} />
+      </FoldedFigure>
     </>
   );
 }

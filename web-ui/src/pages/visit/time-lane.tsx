@@ -1,4 +1,5 @@
 import type { WaterfallPhase } from '#core/waterfall/lay-out-phases.ts';
+import { axisTicks } from '../../components/axis-ticks.ts';
 import type { VisitMarker } from './visit-markers.ts';
 import classes from './waterfall.module.css';
 
@@ -12,16 +13,7 @@ export interface TimeScale {
 /** `leastEndMs`: of another Visit that shares the axis. */
 export function makeScale(endMs: number, markers: VisitMarker[], leastEndMs = 0): TimeScale {
   const last = Math.max(endMs, leastEndMs, ...markers.map(({ atMs }) => atMs), 1) * 1.02;
-  return { endMs: last, ticksMs: axisTicks(last, 6), markers };
-}
-
-/** Round numbers on an axis from 0 to `endMs`, about `count` of them: steps of 1, 2 or 5 times a power of ten. */
-function axisTicks(endMs: number, count: number): number[] {
-  if (endMs <= 0) return [0];
-  const rough = endMs / count;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((factor) => factor * power).find((each) => each >= rough)!;
-  return Array.from({ length: Math.floor(endMs / step) + 1 }, (_, index) => index * step);
+  return { endMs: last, ticksMs: axisTicks({ low: 0, high: last }, 6), markers };
 }
 
 /** Bars of phases on the time axis. The numbers beside them show the same, so the bars are hidden from screen readers. */

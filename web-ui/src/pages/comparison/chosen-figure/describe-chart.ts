@@ -4,8 +4,9 @@ import type { FigureDesign } from '#core/figures/figure-design.ts';
 import { isMeasure } from '#core/metrics/measures.ts';
 import type { ChartInks } from '../../../components/chart-inks.ts';
 import type { ScenarioStyle } from '../../../components/scenario-style.ts';
-import { dodgeOf, scenarioMarks } from '../figures/scenario-marks.ts';
-import { chartAxes } from './chart-axes.ts';
+import { scenarioMarks } from '../figures/scenario-marks.ts';
+import { belowAxis, chartAxes } from './chart-axes.ts';
+import { dodgeMarks, type Dodge } from './dodge-marks.ts';
 import { formatDecimals, formatMeasure } from './format-measure.ts';
 import { labelDimension, labelPlace, labelValue } from './label-dimension.ts';
 import { keyOf } from './style-series.ts';
@@ -30,18 +31,32 @@ export function describeChart(
   { panel, design, styles }: ChartParts,
 ): (inks: ChartInks) => ChartConfiguration {
   const { kind, series: names } = arranged.choice;
+  const dodge = dodgeMarks(arranged);
+  const { below } = arranged;
+  const order = panel.series.map(keyOf);
+  const lower = below?.panels[arranged.panels.indexOf(panel)]?.series ?? [];
+  const drawSeries = (figure: ArrangedFigure, series: FigureSeries, inks: ChartInks) => {
+    const place = { order: order.indexOf(keyOf(series)), count: order.length };
+    return {
+      // What a tooltip calls it; the legend has it once.
+      name: names.length === 0 ? '' : labelPlace(names, series.values, design),
+      data: placeMarks(figure, { series, dodge, place }),
+      ...looksOf(figure, styles.get(keyOf(series))!, inks),
+    };
+  };
   return (inks): ChartConfiguration =>
     ({
       type: kind === 'bars' ? 'barWithErrorBars' : kind === 'distribution' ? 'line' : 'scatterWithErrorBars',
       data: {
-        datasets: panel.series.flatMap((series, order) => {
-          const style = styles.get(keyOf(series))!;
-          const label = names.length === 0 ? '' : labelPlace(names, series.values, design);
-          const marks = placeMarks(arranged, { series, offset: dodgeOf(order, panel.series.length) });
-          const drawn = { label, data: marks, ...looksOf(arranged, style, inks) };
-          const line = kind === 'scatter' ? fittedMarks(series) : [];
-          return line.length === 0 ? [drawn] : [drawn, fittedLine(line, style)];
-        }),
+        datasets: [
+          ...panel.series.flatMap((series) => {
+            const drawn = drawSeries(arranged, series, inks);
+            const line = kind === 'scatter' ? fittedMarks(series) : [];
+            const style = styles.get(keyOf(series))!;
+            return [{ ...drawn, label: drawn.name }, ...(line.length === 0 ? [] : [fittedLine(line, style)])];
+          }),
+          ...lower.map((series) => ({ ...drawSeries(below!, series, inks), label: '', yAxisID: belowAxis })),
+        ],
       },
       options: {
         animation: false,
@@ -59,8 +74,10 @@ export function describeChart(
             callbacks: {
               title: (items: { raw: unknown }[]) =>
                 describePlace(arranged, (items[0]?.raw as Mark | undefined)?.point ?? null, design),
-              label: ({ dataset, raw }: { dataset: { label?: string }; raw: unknown }) =>
-                [dataset.label, describeValue(arranged, (raw as Mark).point!)].filter(Boolean).join(': '),
+              label: ({ dataset, raw }: { dataset: { name?: string; yAxisID?: string }; raw: unknown }) =>
+                [dataset.name, describeValue(dataset.yAxisID === belowAxis ? below! : arranged, (raw as Mark).point!)]
+                  .filter(Boolean)
+                  .join(': '),
             },
           },
         },
@@ -70,7 +87,7 @@ export function describeChart(
 
 function placeMarks(
   { choice, places }: ArrangedFigure,
-  { series, offset }: { series: FigureSeries; offset: number },
+  { series, dodge, place }: { series: FigureSeries; dodge: Dodge; place: { order: number; count: number } },
 ): Mark[] {
   const factor = choice.statistic === 'reduction' ? 100 : 1;
   const shown = series.points.filter(({ x, y }) => (!choice.logY || y > 0) && (!choice.logX || Number(x) > 0));
@@ -78,8 +95,9 @@ function placeMarks(
     const y = point.y * factor;
     const low = (point.low ?? point.y) * factor;
     const high = (point.high ?? point.y) * factor;
-    const place = places?.indexOf(point.x) ?? -1;
-    const x = choice.kind === 'bars' ? String(place) : places === null ? Number(point.x) : place + 1 + offset;
+    const index = places?.indexOf(point.x) ?? -1;
+    const middle = places === null ? Number(point.x) : index + 1;
+    const x = choice.kind === 'bars' ? String(index) : dodge.place(middle, place.order, place.count);
     // A logarithm has no place for what is below zero.
     return { x, y, yMin: choice.logY && low <= 0 ? y : low, yMax: high, point };
   });

@@ -14,6 +14,8 @@ export function explainFigure(arranged: ArrangedFigure, design: FigureDesign): s
     definition,
     originOf(choice.y, countedFrom) && 'Here the time from navigation start to the first request is subtracted.',
     explainStatistic(choice.kind === 'distribution' ? 'distribution' : choice.statistic, formatConfidence(confidence)),
+    arranged.below &&
+      'Below is the reduction against the baseline, paired by Round, of geometric means over pages. An interval that crosses zero is undecided.',
     choice.kind === 'scatter' ? explainLines(arranged, design) : '',
     leftOutPoints > 0 ? `${leftOutPoints} points are left out: their pages have fewer than 100 Visits.` : '',
   ]

@@ -14,6 +14,8 @@ import { keyOf, styleSeries } from './style-series.ts';
 
 const panelHeightPx = 300;
 const wholeHeightPx = 400;
+/** More for reductions below. */
+const belowRatio = 1.4;
 
 /** The charts of a figure, with the marks of its series above them and what its numbers are below. */
 export function FigurePanels({ arranged, measurements }: { arranged: ArrangedFigure; measurements: Measurements }) {
@@ -43,7 +45,7 @@ export function FigurePanels({ arranged, measurements }: { arranged: ArrangedFig
             )}
             <ChartFigure
               figure={figure}
-              heightPx={isSingle ? wholeHeightPx : panelHeightPx}
+              heightPx={(isSingle ? wholeHeightPx : panelHeightPx) * (arranged.below ? belowRatio : 1)}
               legend={isSingle && <SeriesLegend arranged={arranged} design={design} styles={styles} />}
             />
           </div>

@@ -2,7 +2,8 @@ import { Button, Group, NativeSelect, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { Comparison } from '#core/comparison/comparison.ts';
-import { arrangeFigure, measuresOf } from '#core/figures/arrange-figure.ts';
+import { measuresOf } from '#core/figures/arrange-figure.ts';
+import { arrangeWithReduction } from '#core/figures/arrange-with-reduction.ts';
 import { completeChoice } from '#core/figures/complete-choice.ts';
 import { firstChoices } from '#core/figures/first-choice.ts';
 import type { Measurements } from '#core/figures/measurements.ts';
@@ -108,6 +109,6 @@ function ArrangedPanels({
   measurements: Measurements;
   choice: ReturnType<typeof completeChoice>;
 }) {
-  const arranged = useMemo(() => arrangeFigure(measurements, choice), [measurements, choice]);
+  const arranged = useMemo(() => arrangeWithReduction(measurements, choice), [measurements, choice]);
   return <FigurePanels arranged={arranged} measurements={measurements} />;
 }

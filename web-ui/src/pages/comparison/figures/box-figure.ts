@@ -1,5 +1,6 @@
 import type { ChartConfiguration } from 'chart.js';
 import type { Cell } from '#core/comparison/comparison.ts';
+import { listVisitValues } from '#core/comparison/list-visit-values.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import { labelScenario, type ScenarioStyle } from '../../../components/scenario-style.ts';
 import { fade } from './fade.ts';
@@ -13,13 +14,20 @@ interface Box {
   max: number;
 }
 
-/** The distribution of the Visits of one URL, a box per Scenario: quartiles, and the whole range as whiskers, so that no Visit is hidden. */
+/** With more Visits than this, their points would hide the box. */
+const mostPoints = 30;
+
+/** The distribution of the Visits of one URL, a box per Scenario: quartiles, and the whole range as whiskers, so that no Visit is hidden. Few Visits have a point each. */
 export function boxFigure(
   cells: Cell[],
   { url, metricLabel, styles }: { url: string; metricLabel: string; styles: Map<string, ScenarioStyle> },
 ): Figure {
   const title = `${metricLabel} of the Visits of ${url}`;
-  const boxes = cells.map((cell) => ({ scenario: cell.scenario, box: boxOf(cell) }));
+  const boxes = cells.map((cell) => ({
+    scenario: cell.scenario,
+    box: boxOf(cell),
+    values: listVisitValues(cell, mostPoints) ?? [],
+  }));
   return {
     title,
     fileName: `box plot ${url}`,
@@ -38,8 +46,8 @@ export function boxFigure(
       ]),
     },
     describe: (inks): ChartConfiguration => {
-      const drawn = boxes.flatMap(({ scenario, box }) =>
-        box === null ? [] : [{ scenario, box, colour: styles.get(scenario)?.colour ?? inks.text }],
+      const drawn = boxes.flatMap(({ scenario, box, values }) =>
+        box === null ? [] : [{ scenario, box, values, colour: styles.get(scenario)?.colour ?? inks.text }],
       );
       return {
         type: 'boxplot',
@@ -48,17 +56,21 @@ export function boxFigure(
           datasets: [
             {
               label: '',
-              data: drawn.map(({ box }) => ({
+              data: drawn.map(({ box, values }) => ({
                 ...box,
                 whiskerMin: box.min,
                 whiskerMax: box.max,
-                items: [],
+                items: values,
                 outliers: [],
               })),
               borderColor: drawn.map(({ colour }) => colour),
               backgroundColor: drawn.map(({ colour }) => fade(colour, 0.2)),
               borderWidth: 2,
-              itemRadius: 0,
+              itemRadius: 3,
+              itemStyle: 'circle',
+              itemBackgroundColor: drawn.map(({ colour }) => colour),
+              itemBorderColor: inks.paper,
+              itemBorderWidth: 1,
               maxBarThickness: 46,
             },
           ],

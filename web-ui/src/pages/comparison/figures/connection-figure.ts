@@ -3,6 +3,7 @@ import type { CaptureStatistics } from '#core/packets/capture-statistics.ts';
 import type { ByteSeries } from '#core/packets/measures/byte-series.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import { formatBytes } from '../../../format/format-bytes.ts';
+import { besideTime, type RoundTime } from './round-throughput-figure.ts';
 import { valueAxis } from './value-axis.ts';
 
 const mostConnections = 60;
@@ -13,13 +14,21 @@ interface Stretch {
   bytes: number;
 }
 
-/** When each connection of a Pass carried bytes: a row per connection, the first 60, a bar for each stretch in which every bin had some. */
+interface ConnectionOptions {
+  title: string;
+  colour: string;
+  time: RoundTime;
+  /** From the clock of the Capture to that of the Controller. */
+  clockOffsetMs: number;
+}
+
+/** When each connection of a Pass carried bytes, over the time of its Round: a row per connection, the first 60, a bar for each stretch in which every bin had some. */
 export function connectionFigure(
-  { connections, throughput }: CaptureStatistics,
-  { title, colour }: { title: string; colour: string },
+  { connections }: CaptureStatistics,
+  { title, colour, time, clockOffsetMs }: ConnectionOptions,
 ): Figure & { rows: number } {
   const shown = connections.slice(0, mostConnections);
-  const startMs = (throughput.all.bins[0] ?? 0) * throughput.all.binMs;
+  const startMs = time.startEpochMs - clockOffsetMs;
   const rows = shown.map(({ server, client, throughput: own }, index) => ({
     name: `${index + 1}: ${server.address}:${server.port} from ${client.port}`,
     stretches: findStretches(own, startMs),
@@ -62,8 +71,12 @@ export function connectionFigure(
         maintainAspectRatio: false,
         indexAxis: 'y',
         scales: {
-          x: valueAxis({ title: 'seconds since the first packet', inks }),
+          x: {
+            ...valueAxis({ title: 'seconds since the first packet of the Round', inks }),
+            max: (time.endEpochMs - time.startEpochMs) / 1000,
+          },
           y: {
+            ...besideTime,
             grid: { display: false },
             border: { color: inks.line },
             ticks: { color: inks.text, font: { size: 10 } },

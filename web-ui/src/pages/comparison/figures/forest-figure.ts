@@ -3,6 +3,7 @@ import { nameLatency } from '#core/metrics/latency-origin.ts';
 import { baselineOf, groupOf, isBaseline } from '#core/comparison/compared-group.ts';
 import type { Comparison, ScenarioComparison } from '#core/comparison/comparison.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
+import { equivalenceBand, type EquivalenceBand } from '../../../components/reduction-extent.ts';
 import type { ScenarioStyle } from '../../../components/scenario-style.ts';
 import { formatNumber } from '../../../format/format-number.ts';
 import { formatReduction } from '../../../format/format-reduction.ts';
@@ -37,9 +38,7 @@ export function forestFigure(
       baseline: baselineOf(comparison, name),
       absences: absences.filter((each) => each.metric === metric.metric),
     });
-  const margin =
-    metrics.flatMap(({ scenarios }) => scenarios.flatMap(({ contrast }) => contrast?.equivalence?.margin ?? []))[0] ??
-    null;
+  const band = equivalenceBand(metrics.flatMap(({ scenarios }) => scenarios));
   const against = groups ? 'the baseline of the group' : baseline;
   const origin = countedFrom === 'first-request' ? ' from the first request' : '';
   const title = `Reduction of latency${origin} vs ${against}`;
@@ -89,7 +88,7 @@ export function forestFigure(
     describe: (inks): ChartConfiguration => ({
       type: 'scatterWithErrorBars',
       plugins: [
-        drawBand(margin, inks.band),
+        drawBand(band, inks.band),
         drawAbsences(
           places.flatMap(({ metric, scenarios, note }, index): AbsentMarks[] =>
             metric === null
@@ -125,7 +124,7 @@ export function forestFigure(
               canBeNegative: true,
             }),
             grid: { color: ({ tick }) => (tick.value === 0 ? inks.text : inks.line) },
-            ...(margin !== null && { suggestedMin: -1.4 * margin, suggestedMax: 1.4 * margin }),
+            ...(band && { suggestedMin: -1.4 * band.high, suggestedMax: 1.4 * band.high }),
             grace: '5%',
           },
           y: {
@@ -179,16 +178,16 @@ export function placeReasons(
   ];
 }
 
-/** Reductions of which the ratio lies between 1 − margin and 1 / (1 − margin). */
-function drawBand(margin: number | null, colour: string): Plugin {
+/** Behind the marks: where a Scenario would be equivalent. */
+function drawBand(band: EquivalenceBand | null, colour: string): Plugin {
   return {
     id: 'equivalence',
     // Before the grid, so that the grid lies on it.
     beforeDraw: ({ ctx, chartArea, scales }) => {
       const axis = scales.x;
-      if (margin === null || !axis) return;
-      const left = Math.max(chartArea.left, axis.getPixelForValue(1 - 1 / (1 - margin)));
-      const right = Math.min(chartArea.right, axis.getPixelForValue(margin));
+      if (band === null || !axis) return;
+      const left = Math.max(chartArea.left, axis.getPixelForValue(band.low));
+      const right = Math.min(chartArea.right, axis.getPixelForValue(band.high));
       ctx.save();
       ctx.fillStyle = colour;
       ctx.fillRect(left, chartArea.top, Math.max(0, right - left), chartArea.height);

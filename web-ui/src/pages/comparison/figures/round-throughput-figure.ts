@@ -1,4 +1,4 @@
-import type { ChartConfiguration } from 'chart.js';
+import type { ChartConfiguration, Plugin } from 'chart.js';
 import type { ByteSeries } from '#core/packets/measures/byte-series.ts';
 import type { CaptureOutcome } from '#core/protocol/capture-outcome.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
@@ -17,7 +17,18 @@ interface ThroughputOptions {
   way: Way;
   title: string;
   colours: Map<string, string>;
+  /** Of the emulated link this way; null where it is not one number. */
+  capacityKbps: number | null;
 }
+
+/** The time that all figures of a Round share, on the Controller's clock. */
+export interface RoundTime {
+  startEpochMs: number;
+  endEpochMs: number;
+}
+
+/** So that a bin ends before the next begins: areas cannot be stacked on two values at one time. */
+const gapRatio = 0.001;
 
 /** Whether both ways of a Round are known: its Captures know the addresses of the users. */
 export function hasWays(users: CapturedUser[]): boolean {
@@ -28,7 +39,10 @@ export function hasWays(users: CapturedUser[]): boolean {
  * What each User Agent of a Round received or sent in each stretch of time, on the Controller's clock, stacked to the whole. Both
  * figures have the same times. Without ways, received is all that was captured.
  */
-export function roundThroughputFigure(users: CapturedUser[], { way, title, colours }: ThroughputOptions): Figure {
+export function roundThroughputFigure(
+  users: CapturedUser[],
+  { way, title, colours, capacityKbps }: ThroughputOptions,
+): Figure & { time: RoundTime } {
   const alignAll = (one: Way) =>
     users.map(({ userAgent, capture: { statistics, clockOffsetMs } }) => ({
       userAgent,
@@ -44,26 +58,38 @@ export function roundThroughputFigure(users: CapturedUser[], { way, title, colou
   const length = bins.length === 0 ? 0 : Math.min(last - first + 1, 20_000);
   const kbpsOf = (bytes: Map<number, number>, index: number) => ((bytes.get(first + index) ?? 0) * 8) / binMs;
   const seconds = Array.from({ length }, (_, index) => (index * binMs) / 1000);
+  const endS = (length * binMs) / 1000;
   const name = `${way === 'received' ? 'Received' : 'Sent'} in bins of ${formatNumber(binMs)} ms: ${title}`;
   return {
     title: name,
     fileName: name,
+    time: { startEpochMs: first * binMs, endEpochMs: (first + length) * binMs },
     table: {
       columns: [{ label: 'time', unit: 's' }, ...sums.map(({ userAgent }) => ({ label: userAgent, unit: 'kb/s' }))],
       rows: seconds.map((second, index) => [second, ...sums.map(({ bytes }) => kbpsOf(bytes, index))]),
     },
     describe: (inks): ChartConfiguration => ({
       type: 'line',
+      plugins: capacityKbps === null ? [] : [labelCapacity(capacityKbps, inks.text)],
       data: {
-        datasets: sums.map(({ userAgent, bytes }) => ({
-          label: userAgent,
-          data: seconds.map((second, index) => ({ x: second, y: kbpsOf(bytes, index) })),
-          borderColor: colours.get(userAgent) ?? inks.text,
-          backgroundColor: fade(colours.get(userAgent) ?? '#808080', 0.8),
-          fill: 'stack',
-          borderWidth: 0.5,
-          pointRadius: 0,
-        })),
+        datasets: [
+          ...sums.map(({ userAgent, bytes }) => ({
+            label: userAgent,
+            data: seconds.flatMap((second, index) => {
+              const y = kbpsOf(bytes, index);
+              return [
+                { x: second, y },
+                { x: second + ((1 - gapRatio) * binMs) / 1000, y },
+              ];
+            }),
+            borderColor: colours.get(userAgent) ?? inks.text,
+            backgroundColor: fade(colours.get(userAgent) ?? '#808080', 0.8),
+            fill: 'stack',
+            borderWidth: 0.5,
+            pointRadius: 0,
+          })),
+          ...(capacityKbps === null ? [] : [drawCapacity(capacityKbps, endS, inks.text)]),
+        ],
       },
       options: {
         animation: false,
@@ -71,11 +97,57 @@ export function roundThroughputFigure(users: CapturedUser[], { way, title, colou
         parsing: false,
         interaction: { mode: 'index', axis: 'x', intersect: false },
         scales: {
-          x: { ...valueAxis({ title: 'seconds since the first packet of the Round', inks }), grid: { display: false } },
-          y: { ...valueAxis({ title: `kb/s ${way}`, inks }), stacked: true },
+          x: {
+            ...valueAxis({ title: 'seconds since the first packet of the Round', inks }),
+            grid: { display: false },
+            max: endS,
+          },
+          y: {
+            ...valueAxis({ title: `kb/s ${way}${users.length > 1 ? ', stacked' : ''}`, inks }),
+            ...besideTime,
+            stacked: true,
+          },
         },
       },
     }),
+  };
+}
+
+/** The vertical axes of all figures of a Round are as wide, so that their times are above each other. */
+export const besideTime = {
+  afterFit: (axis: { width: number }) => {
+    axis.width = 168;
+  },
+};
+
+/** A line over the areas, stacked on none of them. */
+function drawCapacity(kbps: number, endS: number, colour: string) {
+  return {
+    label: 'capacity of the link',
+    data: [0, endS].map((x) => ({ x, y: kbps })),
+    stack: 'capacity',
+    borderColor: colour,
+    backgroundColor: colour,
+    borderWidth: 1.5,
+    borderDash: [6, 4],
+    pointRadius: 0,
+  };
+}
+
+function labelCapacity(kbps: number, colour: string): Plugin {
+  return {
+    id: 'capacity',
+    afterDatasetsDraw: ({ ctx, chartArea, scales }) => {
+      const axis = scales.y;
+      if (!axis) return;
+      ctx.save();
+      ctx.font = '11px system-ui, sans-serif';
+      ctx.textAlign = 'right';
+      ctx.textBaseline = 'bottom';
+      ctx.fillStyle = colour;
+      ctx.fillText(`link: ${formatNumber(kbps)} kb/s`, chartArea.right - 4, axis.getPixelForValue(kbps) - 2);
+      ctx.restore();
+    },
   };
 }
 

@@ -5,7 +5,7 @@ import type { Figure } from '../../../components/chart/figure.ts';
 import { labelScenario, type ScenarioStyle } from '../../../components/scenario-style.ts';
 import { formatMs } from '../../../format/format-ms.ts';
 import { scenarioMarks, dodgeOf } from './scenario-marks.ts';
-import { placeAxis, valueAxis } from './value-axis.ts';
+import { placeAxis, startsAtZero, valueAxis } from './value-axis.ts';
 
 /** A User Agent and its class, as groups of bars are named after it. */
 export interface ClassedUser {
@@ -26,6 +26,7 @@ export function userLatencyFigure({ users, scenarios, styles, metricLabel }: Use
   const title = `${metricLabel} of each User Agent`;
   const of = (scenario: ScenarioUsers, { name }: ClassedUser) =>
     scenario.users.find(({ userAgent }) => userAgent === name);
+  const estimates = scenarios.flatMap(({ users: own }) => own.map(({ latencyMs }) => latencyMs));
   return {
     title,
     fileName: title,
@@ -76,7 +77,10 @@ export function userLatencyFigure({ users, scenarios, styles, metricLabel }: Use
             ordered.map(({ name, userClass }) => (userClass === null ? name : `${name} (${userClass})`)),
             inks,
           ),
-          y: valueAxis({ title: `${metricLabel}, ms`, inks }),
+          y: {
+            ...valueAxis({ title: `${metricLabel}, ms`, inks, startsAtZero: startsAtZero(lowsAndHighs(estimates)) }),
+            grace: '4%',
+          },
         },
         plugins: {
           tooltip: {
@@ -103,4 +107,9 @@ export function placeEstimate(estimate: Estimate | null, x: number) {
   if (!estimate) return [];
   const { mean, halfWidth } = estimate;
   return [{ x, y: mean, yMin: mean - (halfWidth ?? 0), yMax: mean + (halfWidth ?? 0) }];
+}
+
+/** The ends of all intervals, for an axis that holds them. */
+export function lowsAndHighs(estimates: readonly (Estimate | null)[]): number[] {
+  return estimates.flatMap((estimate) => placeEstimate(estimate, 0).flatMap(({ yMin, yMax }) => [yMin, yMax]));
 }

@@ -27,6 +27,15 @@ export function valueAxis({ title, inks, format, startsAtZero = true, canBeNegat
   };
 }
 
+/**
+ * Whether an axis of points starts at zero: where the least of them is at most half of the greatest. Else the axis fits them, as a point has no length to be
+ * read from zero. Bars always start there.
+ */
+export function startsAtZero(values: readonly number[]): boolean {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  return values.length === 0 || least <= most / 2;
+}
+
 /** The t interval of a quantity that is never negative may reach below zero. The axis does not follow it there: the bar is cut, and the figures of the table are as computed. */
 export function endAtZero(axis: { min: number; ticks: { value: number }[] }): void {
   if (axis.min >= 0) return;

@@ -1,5 +1,5 @@
 import type { Reduction } from '#core/comparison/comparison.ts';
-import type { Extent } from './reduction-extent.ts';
+import type { EquivalenceBand, Extent } from './reduction-extent.ts';
 import classes from './reduction-plot.module.css';
 
 interface ReductionPlotProps {
@@ -7,13 +7,30 @@ interface ReductionPlotProps {
   isBaseline: boolean;
   colour: string | undefined;
   extent: Extent;
+  band?: EquivalenceBand | null;
 }
 
 /** One row of a forest plot: the zero line is the baseline, the bar the interval, to the right is faster. */
-export function ReductionPlot({ reduction, isBaseline, colour = 'currentColor', extent }: ReductionPlotProps) {
-  const x = (value: number) => `${(100 * (value - extent.low)) / (extent.high - extent.low)}%`;
+export function ReductionPlot({
+  reduction,
+  isBaseline,
+  colour = 'currentColor',
+  extent,
+  band = null,
+}: ReductionPlotProps) {
+  const percent = (value: number) => (100 * (value - extent.low)) / (extent.high - extent.low);
+  const x = (value: number) => `${percent(value)}%`;
   return (
     <svg className={classes.plot} aria-hidden="true">
+      {band && (
+        <rect
+          className={classes.band}
+          x={x(band.low)}
+          width={`${percent(band.high) - percent(band.low)}%`}
+          y="0"
+          height="100%"
+        />
+      )}
       <line className={classes.zero} x1={x(0)} x2={x(0)} y1="0" y2="100%" />
       {isBaseline && <circle cx={x(0)} cy="50%" r="4.5" fill={colour} />}
       {reduction && (

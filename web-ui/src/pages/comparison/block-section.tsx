@@ -1,0 +1,66 @@
+import { NativeSelect, Text } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import { baselineOf, isBaseline } from '#core/comparison/compared-group.ts';
+import type { Comparison, MetricComparison } from '#core/comparison/comparison.ts';
+import { pairBlocks } from '#core/comparison/pair-blocks.ts';
+import { nameLatency } from '#core/metrics/latency-origin.ts';
+import { ChartFigure } from '../../components/chart/chart-figure.tsx';
+import type { ScenarioStyle } from '../../components/scenario-style.ts';
+import { Section } from '../../components/section.tsx';
+import { Term } from '../../components/term.tsx';
+import { blockFigure } from './figures/block-figure.ts';
+
+/** More Scenarios than this have no room beside each other: one is chosen. */
+const mostBeside = 4;
+
+interface BlockSectionProps {
+  comparison: Comparison;
+  metric: MetricComparison;
+  styles: Map<string, ScenarioStyle>;
+}
+
+/** Each Block as a line from the baseline to a Scenario: whether a difference is that of every Block, or of a few. Not there without pairs. */
+export function BlockSection({ comparison, metric, styles }: BlockSectionProps) {
+  const paired = useMemo(() => listPaired(comparison, metric), [comparison, metric]);
+  const [chosen, choose] = useState<string | null>(null);
+  const isChoice = paired.length > mostBeside;
+  const shown = isChoice ? (paired.find((name) => name === chosen) ?? paired[0]!) : null;
+  const figure = useMemo(
+    () => blockFigure({ metric, scenarios: shown === null ? paired : [shown], compared: comparison, styles }),
+    [metric, paired, shown, comparison, styles],
+  );
+  if (paired.length === 0) return null;
+  return (
+    <Section
+      id="blocks"
+      title={`${nameLatency(metric.metric, comparison.countedFrom)} by Block`}
+      beside={
+        isChoice && (
+          <NativeSelect
+            size="xs"
+            aria-label="Scenario whose Blocks are shown"
+            value={shown!}
+            onChange={({ currentTarget: { value } }) => choose(value)}
+            data={paired}
+          />
+        )
+      }
+    >
+      <ChartFigure figure={figure} heightPx={320} />
+      <Text size="xs" c="dimmed">
+        A line for each <Term of="block">Block</Term>, from its mean under the baseline to that under the Scenario.
+        Dashed lines: the Scenario is slower. The large marks are the means over Blocks with their intervals. The
+        difference is tested within Blocks, so lines of the same slope are evidence even where the intervals overlap.
+      </Text>
+    </Section>
+  );
+}
+
+/** Scenarios that have at least one Block together with their baseline. */
+function listPaired(comparison: Comparison, { scenarios }: MetricComparison): string[] {
+  const of = (name: string) => scenarios.find(({ scenario }) => scenario === name);
+  return comparison.scenarios.filter((name) => {
+    const [scenario, baseline] = [of(name), of(baselineOf(comparison, name))];
+    return !isBaseline(comparison, name) && scenario && baseline && pairBlocks(baseline, scenario).length > 0;
+  });
+}
