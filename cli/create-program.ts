@@ -1,15 +1,18 @@
 import { Command } from 'commander';
 import { agentCommand } from './commands/agent.ts';
 import { capinfoCommand } from './commands/capinfo.ts';
+import { compareCommand } from './commands/compare.ts';
 import { demoCommand } from './commands/demo.ts';
 import { devCommand } from './commands/dev.ts';
 import { evaluateCommand } from './commands/evaluate.ts';
 import { exportCommand } from './commands/export.ts';
 import { extensionCommand } from './commands/extension.ts';
 import { linkCommand } from './commands/link.ts';
+import { openCommand } from './commands/open.ts';
 import { originCommand } from './commands/origin.ts';
 import { pepCommand } from './commands/pep.ts';
 import { reportCommand } from './commands/report.ts';
+import { runsCommand } from './commands/runs.ts';
 import { schemaCommand } from './commands/schema.ts';
 import { studyCommand } from './commands/study.ts';
 import { testbedCommand } from './commands/testbed.ts';
@@ -26,6 +29,7 @@ export function createProgram(): Command {
     .version(readVersion(), '--version', 'print the version')
     .helpOption('-h, --help', 'show this help')
     .helpCommand('help [command]', 'show the help of a command')
+    .configureHelp({ subcommandTerm })
     .showSuggestionAfterError()
     .showHelpAfterError('(see http-ae COMMAND --help)')
     .addHelpText('after', exitStatusHelp);
@@ -33,10 +37,13 @@ export function createProgram(): Command {
   for (const command of [
     demoCommand(),
     upCommand(),
+    openCommand(),
     linkCommand(),
     tokenCommand(),
     agentCommand(),
     evaluateCommand(),
+    runsCommand(),
+    compareCommand(),
     exportCommand(),
     reportCommand(),
     studyCommand(),
@@ -54,6 +61,15 @@ export function createProgram(): Command {
   }
   program.exitOverride();
   return program;
+}
+
+/** A command and its arguments: a list of one line each has no room to say that every command has options. */
+function subcommandTerm(command: Command): string {
+  const terms = command.registeredArguments.map((each) => {
+    const name = each.name() + (each.variadic ? '...' : '');
+    return each.required ? `<${name}>` : `[${name}]`;
+  });
+  return [command.name(), ...terms].join(' ');
 }
 
 function complete(command: Command, program: Command): void {

@@ -6,6 +6,7 @@ import type { AgentCommandOptions } from '../agent/start-agent.ts';
 /** `agent`: a stand-alone Agent on this machine. */
 export function agentCommand(): Command {
   return new Command('agent')
+    .summary('Join this machine to a Controller as an Agent')
     .description(
       'Join this machine to a Controller as an Agent, which runs User Agents with a headless browser, until Ctrl-C.',
     )

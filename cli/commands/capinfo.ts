@@ -4,6 +4,7 @@ import type { CapinfoOptions } from '../capinfo/run-capinfo.ts';
 /** `capinfo FILE…`: the packet statistics of any trace. */
 export function capinfoCommand(): Command {
   return new Command('capinfo')
+    .summary('Print the packet statistics of traces')
     .description(
       'Print the packet statistics of traces (pcap or pcapng, also compressed by gzip or zstd). A damaged trace is read up to the damage.',
     )

@@ -6,6 +6,7 @@ import type { DemoOptions } from '../demo/run-demo.ts';
 /** `demo`: the main job, end to end, on this machine alone. */
 export function demoCommand(): Command {
   return new Command('demo')
+    .summary('Compare HTTP/2 with HTTP/1.1 on this machine')
     .description(
       [
         'Compare HTTP/2 with HTTP/1.1 on this machine. Two User Agents share an emulated GEO satellite link and load pages of 4 to 20 small images from a local origin.',

@@ -5,6 +5,7 @@ import type { DevOptions } from '../dev/run-dev.ts';
 /** `dev`: HTTP-AE for those who change it. */
 export function devCommand(): Command {
   return new Command('dev')
+    .summary('Run HTTP-AE from its sources')
     .description(
       'Run HTTP-AE from its sources: a Controller that restarts and a web UI that reloads when a file changes, an Agent, and an origin. The first start runs a sample Evaluation.',
     )

@@ -6,6 +6,7 @@ import type { EvaluateOptions } from '../evaluate/evaluate-file.ts';
 /** `evaluate FILE.yaml`: stores an Evaluation and runs it. */
 export function evaluateCommand(): Command {
   return new Command('evaluate')
+    .summary('Store an Evaluation and run it')
     .description(
       'Store an Evaluation and run it. If the file has errors, the command lists them with their lines and stores nothing.',
     )

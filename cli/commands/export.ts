@@ -6,6 +6,7 @@ import type { ExportOptions } from '../export/export-run.ts';
 /** `export RUN`: every Visit of a Run, or all that is stored of it. */
 export function exportCommand(): Command {
   return new Command('export')
+    .summary('Export a Run as rows, HAR, report or bundle')
     .description(
       'Export a Run. Formats csv and json have one row per Visit; docs/data-dictionary.md describes the columns. Format har has the requests, one file per Visit. Format html is the report as one file that opens offline. Format bundle is all stored data; "report" makes the report from it.',
     )

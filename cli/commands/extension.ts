@@ -6,6 +6,7 @@ type ExtensionAction = (typeof actions)[number];
 /** `extension ACTION`: the browser extension from its source. */
 export function extensionCommand(): Command {
   return new Command('extension')
+    .summary('Build and check the browser extension')
     .description(
       'Build the browser extension into extension/dist/chrome (Chrome, Edge) and extension/dist/firefox, package each as one file, or check it with web-ext. The file docs/extension.md describes the installation.',
     )

@@ -5,6 +5,7 @@ import type { LinkOptions } from '../up/print-link.ts';
 /** `link`: a way in to the Controller that runs on this machine. */
 export function linkCommand(): Command {
   return new Command('link')
+    .summary('Print a sign-in link for the Controller')
     .description(
       'Print a sign-in link for the Controller that "up" or "demo" runs on this machine. The link works once, within a day. Run this command as the same OS user.',
     )

@@ -3,6 +3,8 @@ import { NameSchema } from '#core/evaluation/name.ts';
 import { maximumUserCount } from '#testbed/namespaces/addresses.ts';
 
 const greatestSeed = 2 ** 31 - 1;
+/** As many as the Controller lists at once. */
+const mostRunsListed = 200;
 const mostMinutes = 7 * 24 * 60;
 
 const unitBytes = new Map([
@@ -59,6 +61,21 @@ export function readAgentName(text: string): string {
   const { success, data, error } = NameSchema.safeParse(text);
   if (!success) throw new InvalidArgumentError(`It ${error.issues[0]!.message}.`);
   return data;
+}
+
+/** The id of a Run, as its address /runs/RUN has it. */
+export function readRunId(text: string): string {
+  if (!/^[1-9]\d{0,17}$/.test(text))
+    throw new InvalidArgumentError('It must be the id of a Run, a whole number: "./http-ae runs" lists them.');
+  return text;
+}
+
+/** How many Runs to list. */
+export function readRunCount(text: string): number {
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || count < 1 || count > mostRunsListed)
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${mostRunsListed}.`);
+  return count;
 }
 
 /** How many users have a namespace of their own. */

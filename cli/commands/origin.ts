@@ -5,6 +5,7 @@ import type { OriginCommandOptions } from '../origin/run-origin.ts';
 /** `origin`: the web server that the examples load pages from. */
 export function originCommand(): Command {
   return new Command('origin')
+    .summary('Serve the pages that the examples load')
     .description(
       'Serve the pages that the examples load, such as /images/10, over HTTP/1.1 and over HTTP/2 with TLS, until Ctrl-C. "?delayMs=50" delays each object.',
     )

@@ -18,6 +18,7 @@ docs/httpep.md describes each option.`;
 /** `pep END`: one end of HTTPEP, the split HTTP proxy. */
 export function pepCommand(): Command {
   return new Command('pep')
+    .summary('Run one end of HTTPEP, a split HTTP proxy')
     .description('One end of HTTPEP, a split HTTP proxy for slow links with a long delay, until Ctrl-C.')
     .addArgument(new Argument('<END>', 'which end').choices(pepEnds))
     .requiredOption('--listen <HOST:PORT>', 'where to listen; port 0 takes a free one', readHostPort)

@@ -5,6 +5,7 @@ import type { ReportOptions } from '../report/run-report.ts';
 /** `report BUNDLE`: the report of a Run, without its Controller. */
 export function reportCommand(): Command {
   return new Command('report')
+    .summary('Make the report of a Run from its bundle')
     .description(
       'Make the report of a Run from a bundle that "export RUN --format bundle" wrote. It equals the Controller’s report and needs no Controller.',
     )

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 /** `schema`: the JSON Schema of an Evaluation. */
 export function schemaCommand(): Command {
   return new Command('schema')
+    .summary('Print the JSON Schema of an Evaluation')
     .description('Print the JSON Schema of an Evaluation. Editors use it to complete and check YAML files.')
     .addHelpText(
       'after',

@@ -5,15 +5,18 @@ import type { RunStudyOptions } from '../study/run-study.ts';
 
 /** `study list | run | check`: the case studies of the papers. */
 export function studyCommand(): Command {
-  const study = new Command('study').description(
-    'Repeat the case studies of the papers: measure them on an emulated link, and hold what they found against the measurement.',
-  );
+  const study = new Command('study')
+    .summary('Repeat the case studies of the papers')
+    .description(
+      'Repeat the case studies of the papers: measure them on an emulated link, and hold what they found against the measurement.',
+    );
   for (const command of [listCommand(), runCommand(), checkCommand()]) study.addCommand(command);
   return study;
 }
 
 function listCommand(): Command {
   return new Command('list')
+    .summary('List the studies')
     .description('List the studies, their parts, and how long they take.')
     .option('--json', 'print one JSON document')
     .action(async (options: { json?: true }) => {
@@ -24,6 +27,7 @@ function listCommand(): Command {
 
 function runCommand(): Command {
   return new Command('run')
+    .summary('Measure a study')
     .description(
       'Start all that a study needs, measure it, and write its results to a folder. Ctrl-C ends it. The same command then continues: what is measured is not measured again. It needs Linux and root.',
     )
@@ -42,6 +46,7 @@ function runCommand(): Command {
 
 function checkCommand(): Command {
   return new Command('check')
+    .summary('Check the findings of a study in its bundles')
     .description('Hold the findings of a study against bundles of its parts, which "study run" wrote.')
     .argument('<BUNDLE...>', 'bundles of one study, at most one of each part')
     .option('--json', 'print one JSON document: { study, findings }')

@@ -9,6 +9,7 @@ import type { TestOptions } from '../test/test-options.ts';
 /** `test [KIND…] [FILE or WORDS…]`: all tests of HTTP-AE, those kinds, or some tests of one kind. */
 export function testCommand(): Command {
   return new Command('test')
+    .summary('Run the tests')
     .description('Run all tests, or the kinds given. The last line is "N passed, N failed, N skipped".')
     .argument(
       '[KIND...]',

@@ -21,6 +21,7 @@ docs/testbed.md describes each key. The testbed needs Linux, and root or user na
 /** `testbed ACTION [PROFILE]`: the emulated link alone. */
 export function testbedCommand(): Command {
   return new Command('testbed')
+    .summary('Emulate a satellite link on this machine')
     .description('An emulated satellite link on this machine: two hosts, ground and remote, and the link between them.')
     .addArgument(new Argument('<ACTION>', 'what to do').choices(testbedActions))
     .argument('[PROFILE]', 'the link to emulate')

@@ -11,6 +11,7 @@ Actions:
 /** `token ACTION`: tokens of the Controller that runs on this machine. */
 export function tokenCommand(): Command {
   return new Command('token')
+    .summary('Create, list and revoke tokens')
     .description(
       'Create, list and revoke tokens of the Controller that "up" or "demo" runs on this machine. Run this command as the same OS user.',
     )

@@ -8,6 +8,7 @@ import type { UpOptions } from '../up/run-up.ts';
 /** `up`: the Controller and its web UI. */
 export function upCommand(): Command {
   return new Command('up')
+    .summary('Start the Controller and its web UI')
     .description('Start the Controller and its web UI. It starts its own PostgreSQL unless DATABASE_URL names one.')
     .option('--host <ADDRESS>', 'address to listen on; 0.0.0.0 lets other machines join', '127.0.0.1')
     .option('--port <PORT>', 'port to listen on; 0 takes a free one', readPortOrAny, defaultPort)

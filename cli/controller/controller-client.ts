@@ -54,9 +54,9 @@ export class ControllerClient {
     return this.ask(RunSummarySchema, `/api/evaluations/${encodeURIComponent(evaluationId)}/runs`, request);
   }
 
-  /** The newest Runs, tries too. */
-  listRuns(): Promise<RunSummary[]> {
-    return this.ask(z.array(RunSummarySchema), '/api/runs?tries=with');
+  /** The newest Runs. */
+  listRuns({ withTries } = { withTries: true }): Promise<RunSummary[]> {
+    return this.ask(z.array(RunSummarySchema), `/api/runs?tries=${withTries ? 'with' : 'without'}`);
   }
 
   stopRun(runId: string): Promise<RunSummary> {

@@ -11,6 +11,9 @@ const optionsOf: Record<string, string[]> = {
   link: ['--role <ROLE>', '--json'],
   token: ['<ACTION>', '--agent [NAME]', '--api', '--json'],
   agent: ['--controller <URL>', '--token <TOKEN>', '--name <NAME>', '--allow-scripts', '--chrome <PATH>'],
+  open: ['[RUN]', '--print', '--controller <URL>'],
+  runs: ['--limit <NUMBER>', '--json', '--controller <URL>', '--token <TOKEN>'],
+  compare: ['<A>', '<B>', '--metric <METRIC>', '--json', '--from <MOMENT>', '--controller <URL>'],
   evaluate: ['<FILE.yaml>', '--wait', '--json', '--from <MOMENT>', '--controller <URL>', '--token <TOKEN>'],
   export: ['<RUN>', '--format <FORMAT>', '--output <FILE>', '--from <MOMENT>', '--controller <URL>', '--token <TOKEN>'],
   report: ['<BUNDLE>', '--from <MOMENT>', '--json'],
@@ -38,9 +41,11 @@ test('testbed --help lists every preset', async () => {
   expect(stdout).toContain(`Presets: ${linkPresetNames.join(', ')}.`);
 });
 
-test('--help lists every command', async () => {
+test('--help lists every command on a line of its own that a terminal of 80 columns does not break', async () => {
   const { stdout } = await runCli(['--help']);
   for (const command of Object.keys(optionsOf)) expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
+  const lines = stdout.slice(stdout.indexOf('Commands:\n')).split('\n\n')[0]!.split('\n').slice(1);
+  for (const line of lines) expect(line).toMatch(/^ {2}[a-z].{0,77}$/);
 });
 
 test.for([
@@ -60,6 +65,10 @@ test.for([
   [['up', '--trace-limit', '5 parsecs'], 'A size is a number of bytes, or one with a unit such as 500MB, 5GB or 5GiB.'],
   [['export', '1', '--format', 'xml'], 'Allowed choices are csv, json, har, html, bundle.'],
   [['export', '--format', 'csv'], "missing required argument 'RUN'"],
+  [['compare', '1'], "missing required argument 'B'"],
+  [['compare', '7', '7'], '"compare" needs two Runs, but both are Run 7'],
+  [['runs', '--limit', '0'], 'It must be a whole number from 1 to 200.'],
+  [['open', '../x'], 'It must be the id of a Run, a whole number: "./http-ae runs" lists them.'],
   [['test', 'unti'], 'Allowed choices are lint, unit, fuzz, calibration, db, browser, testbed, e2e.'],
 ] as const)('%j is refused with what to write instead', async ([args, message]) => {
   const { exitCode, stdout, stderr } = await runCli([...args]);

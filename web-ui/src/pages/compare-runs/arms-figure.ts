@@ -5,7 +5,7 @@ import { formatMs } from '../../format/format-ms.ts';
 import { scenarioMarks } from '../comparison/figures/scenario-marks.ts';
 import { lowsAndHighs, placeEstimate } from '../comparison/figures/user-latency-figure.ts';
 import { placeAxis, startsAtZero, valueAxis } from '../comparison/figures/value-axis.ts';
-import type { Arm } from './arms.ts';
+import type { Arm } from '#core/comparison/arms.ts';
 
 /** The mean of each Scenario of each Run with its interval, side by side. */
 export function armsFigure(

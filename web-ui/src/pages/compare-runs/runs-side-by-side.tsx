@@ -15,7 +15,7 @@ import { Section } from '../../components/section.tsx';
 import { decimalsOfMs } from '../../format/format-ms.ts';
 import { formatNumber } from '../../format/format-number.ts';
 import { MetricSwitch } from '../comparison/metric-switch.tsx';
-import { type Arm, findDifferences, listArms } from './arms.ts';
+import { type Arm, findDifferences, listArms } from '#core/comparison/arms.ts';
 import { armsFigure } from './arms-figure.ts';
 
 /** Each Scenario of each Run beside a reference, which the reader chooses. */

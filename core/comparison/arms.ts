@@ -1,5 +1,5 @@
-import type { LatencyId } from '#core/metrics/catalogue.ts';
-import type { Comparison, Estimate } from '#core/comparison/comparison.ts';
+import type { LatencyId } from '../metrics/catalogue.ts';
+import type { Comparison, Estimate } from './comparison.ts';
 
 /** One Scenario of one Run. */
 export interface Arm {

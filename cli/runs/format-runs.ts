@@ -1,0 +1,28 @@
+import type { RunSummary } from '#core/protocol/api/run.ts';
+import { formatTable } from '../comparison/format-table.ts';
+import { showPlainly } from '../show-plainly.ts';
+
+/** Longer names are cut, so that a Run has one line. */
+const longestName = 40;
+
+/** A line for each Run under a head. */
+export function formatRuns(runs: readonly RunSummary[]): string[] {
+  if (runs.length === 0) return ['No Runs'];
+  return formatTable([
+    ['Evaluation', 'Run', 'State', 'Rounds', 'Visits', 'Failed', 'Started'],
+    ...runs.map((run) => [
+      cut(showPlainly(run.evaluationName)),
+      run.id,
+      run.pausedAt !== null && run.state === 'running' ? 'paused' : run.state,
+      `${run.roundsCompleted}/${run.roundsPlanned}`,
+      String(run.visits),
+      String(run.failedVisits),
+      // UTC, as all times in files and logs are.
+      run.startedAt === null ? '—' : `${run.startedAt.slice(0, 16).replace('T', ' ')}Z`,
+    ]),
+  ]);
+}
+
+function cut(name: string): string {
+  return name.length > longestName ? `${name.slice(0, longestName - 1)}…` : name;
+}

@@ -1,0 +1,81 @@
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { issueToken } from '#controller/access/issue-token.ts';
+import { RunSummarySchema } from '#core/protocol/api/run.ts';
+import { startTestController, type TestController } from '#tests/support/controller.ts';
+import { runCli } from '#tests/support/run-cli.ts';
+import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
+import { storeCompletedRun } from '#tests/support/stored-run.ts';
+import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+
+let it: TestController;
+let access: Record<string, string>;
+let first: string;
+let second: string;
+beforeAll(async () => {
+  it = await startTestController();
+  const { pool, url } = it.controller;
+  const { token } = await issueToken(pool, { name: 'command line', scope: 'api' });
+  access = { HTTP_AE_CONTROLLER: url, HTTP_AE_TOKEN: token };
+  const repetition = { order: 'random-blocks' as const, rounds: 4, warmUp: false, attempts: 1 };
+  const evaluation = makeEvaluation({ repetition });
+  first = (await storeCompletedRun(pool, { evaluation, totalMsOf: ({ block }) => 1000 + block })).runId;
+  const later = { ...evaluation, name: 'A later name that is longer than a line of the list has room for' };
+  second = (await storeCompletedRun(pool, { evaluation: later, totalMsOf: ({ block }) => 1300 + block })).runId;
+});
+afterAll(() => it[Symbol.asyncDispose]());
+
+test('runs lists the newest first, a line each, and --json what the API returns', async () => {
+  const { exitCode, stdout, stderr } = await runCli(['runs'], access);
+  const [head, ...lines] = stdout.trimEnd().split('\n');
+  expect(head).toMatch(/^Evaluation +Run +State +Rounds +Visits +Failed +Started$/);
+  expect(lines.map((line) => /^(.*?) {2,}(\d+) +(\S+) +8\/8 /.exec(line)?.slice(1))).toEqual([
+    ['A later name that is longer than a line…', second, 'completed'],
+    ['Proxy or not', first, 'completed'],
+  ]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+
+  const json = await runCli(['runs', '--json', '--limit', '1'], access);
+  expect(z.array(RunSummarySchema).parse(JSON.parse(json.stdout))).toMatchObject([{ id: second, roundsCompleted: 8 }]);
+});
+
+test('compare prints the Scenarios of two Runs side by side, with the difference that is between them', async () => {
+  const { exitCode, stdout, stderr } = await runCli(['compare', first, second, '--metric', 'totalMs'], access);
+  expect(stdout).toContain('Total page load latency by Scenario');
+  expect(stdout).toMatch(/^direct +1003 ± \d+ +1303 ± \d+ +\+300 \(\+\d+ to \+\d+\) +0\.0\d\d +1\.00 /m);
+  expect(stdout).toContain('Rounds of different Runs are not paired');
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+
+  const json = await runCli(['compare', second, first, '--json'], access);
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    metric: 'totalMs',
+    differences: [],
+    scenarios: [{ scenario: 'direct', a: { rounds: 4, reduction: null }, change: { cliffsDelta: -1 } }, {}],
+  });
+  expect(await runCli(['compare', first, '99'], access)).toMatchObject({ exitCode: 1, stderr: 'There is no Run 99\n' });
+});
+
+test('open prints the link, and hands it to the desktop where there is one', async () => {
+  const { url } = it.controller;
+  const none = await runCli(['open', '--controller', url]);
+  expect(none).toEqual({
+    exitCode: 0,
+    stdout: `${url}/\n`,
+    stderr: 'No browser was opened (this terminal has no desktop): open the link yourself\n',
+  });
+
+  await using folder = await makeTemporaryFolder();
+  const opened = path.join(folder.path, 'opened');
+  const desktop = path.join(folder.path, process.platform === 'darwin' ? 'open' : 'xdg-open');
+  await writeFile(desktop, `#!/bin/sh\nprintf %s "$1" > '${opened}'\n`);
+  await chmod(desktop, 0o755);
+  const environment = { PATH: `${folder.path}:${process.env.PATH ?? ''}`, DISPLAY: ':0' };
+  const { stdout, stderr } = await runCli(['open', first, '--controller', url], environment);
+  expect({ stdout, stderr }).toEqual({ stdout: `${url}/runs/${first}/comparison\n`, stderr: '' });
+  expect(await readFile(opened, 'utf8')).toBe(`${url}/runs/${first}/comparison`);
+
+  await runCli(['open', '--print', '--controller', url], environment);
+  expect(await readFile(opened, 'utf8')).toBe(`${url}/runs/${first}/comparison`);
+});
