@@ -103,6 +103,22 @@ create table cell_rollup (
   unique nulls not distinct (run_id, metric, user_agent, url, scenario)
 );
 
+create table comparison_share (
+  id bigint not null generated always as identity,
+  run_id bigint not null,
+  secret_hash bytea not null,
+  made_by text not null,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  check ((octet_length(secret_hash) = 32)),
+  foreign key (run_id) references run(id) on delete cascade,
+  primary key (id),
+  unique (secret_hash)
+);
+create index comparison_share_run on comparison_share (run_id);
+
 create table controller (
   id uuid not null,
   name text not null,

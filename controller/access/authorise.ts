@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import { includesRole, type Role } from '#core/access/role.ts';
 import { AppError } from '#core/app-error.ts';
 import type { Entrance } from './entrance.ts';
+import { hasShareSecret, needShare } from './issue-share.ts';
 import { identify, needAgent, personOf, sessionOf, type Identity } from './identify.ts';
 
 /**
@@ -15,21 +16,28 @@ export interface Need {
   access: Access;
   /** API tokens are refused: a finder of one must not be able to create access. */
   isForPeople: boolean;
+  /** The page of a shared link reads it too, of its own Run: a part of the report of the Run `id`. */
+  isShared: boolean;
 }
 
 /**
- * The one place that says no. Returns who sends the request; null where nobody needs to say, or an Agent does.
+ * The one place that says no. Returns who sends the request; null where nobody needs to say, or an Agent or a shared link does.
  * Throws `not-signed-in`, `token-refused` or `not-allowed`.
  */
 export async function authorise(
   entrance: Entrance,
-  { access, isForPeople }: Need,
+  { access, isForPeople, isShared }: Need,
   request: Request,
 ): Promise<Identity | null> {
   if (access === 'open') return null;
   if (access === 'agent') {
     await needAgent(entrance.pool, request);
     return null;
+  }
+  if (isShared && hasShareSecret(request)) {
+    const { runId } = await needShare(entrance.pool, request);
+    if (request.params.id === runId) return null;
+    throw new AppError('not-allowed', `This link opens the Comparison of Run ${runId} only: sign in to see more`);
   }
   const identity = await identify(entrance, request);
   if (access === 'self') sessionOf(identity);

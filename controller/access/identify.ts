@@ -6,6 +6,7 @@ import { findSession, type FoundSession } from '../db/sessions.ts';
 import type { FoundToken } from '../db/tokens.ts';
 import type { Entrance } from './entrance.ts';
 import { verifyToken } from './issue-token.ts';
+import { readBearer } from './read-bearer.ts';
 import { isSameSecret } from './secret.ts';
 import { readSessionHash } from './session-cookie.ts';
 
@@ -32,8 +33,7 @@ const readingMethods = new Set(['GET', 'HEAD']);
  * Throws `token-refused`, `not-signed-in` or `not-allowed`.
  */
 export async function identify(entrance: Entrance, request: Request): Promise<Identity> {
-  const { authorization } = request.headers;
-  if (authorization !== undefined) return identifyByToken(entrance, authorization);
+  if (request.headers.authorization !== undefined) return identifyByToken(entrance, request);
 
   const hash = readSessionHash(request, entrance);
   const session = hash && (await findSession(entrance.pool, hash));
@@ -65,7 +65,7 @@ export function sessionOf(identity: Identity | null): SessionIdentity {
 
 /** The id of the token of an Agent. Throws `token-refused` for who is none. */
 export async function needAgent(db: Queryable, request: Request): Promise<string> {
-  const token = readToken(request.headers.authorization ?? '');
+  const token = readBearer(request);
   const found = token === undefined ? null : await verifyToken(db, token, 'agent');
   if (found === null) {
     throw new AppError(
@@ -76,8 +76,8 @@ export async function needAgent(db: Queryable, request: Request): Promise<string
   return found.id;
 }
 
-async function identifyByToken({ pool, ownerToken }: Entrance, authorization: string): Promise<Identity> {
-  const secret = readToken(authorization);
+async function identifyByToken({ pool, ownerToken }: Entrance, request: Request): Promise<Identity> {
+  const secret = readBearer(request);
   if (secret && ownerToken !== null && isSameSecret(secret, ownerToken)) return { kind: 'owner', role: 'admin' };
   const token = secret ? await verifyToken(pool, secret, 'api') : null;
   if (!token?.role) {
@@ -87,8 +87,4 @@ async function identifyByToken({ pool, ownerToken }: Entrance, authorization: st
     );
   }
   return { kind: 'token', role: token.role, token };
-}
-
-function readToken(authorization: string): string | undefined {
-  return /^Bearer +(\S+)$/i.exec(authorization)?.[1];
 }

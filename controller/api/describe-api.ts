@@ -8,10 +8,11 @@ import type { Route } from './route.ts';
 import type { Services } from './services.ts';
 
 /** By what a request proves who sends it. */
-function securityOf({ access, isForPeople }: Route): Record<string, string[]>[] {
+function securityOf({ access, isForPeople, isShared }: Route): Record<string, string[]>[] {
   if (access === 'open') return [];
   if (access === 'agent') return [{ agentToken: [] }];
-  return isForPeople || access === 'self' ? [{ session: [] }] : [{ session: [] }, { token: [] }];
+  if (isForPeople || access === 'self') return [{ session: [] }];
+  return [{ session: [] }, { token: [] }, ...(isShared ? [{ share: [] }] : [])];
 }
 
 /** Whom a route is for, in words. */
@@ -56,6 +57,7 @@ export function describeApi(
         securitySchemes: {
           session: { type: 'apiKey', in: 'cookie', name: cookieName },
           token: { type: 'http', scheme: 'bearer', description: 'A token of scope "api"' },
+          share: { type: 'http', scheme: 'bearer', description: 'The secret of a shared link, for its Run' },
           agentToken: { type: 'http', scheme: 'bearer', description: 'A token of scope "agent"' },
         },
       },

@@ -56,6 +56,7 @@ interface Definition<Params extends z.ZodObject, Query extends z.ZodObject, Body
   summary: string;
   access: Access;
   isForPeople?: boolean;
+  isShared?: boolean;
   isLimited?: boolean;
   params?: Params;
   query?: Query;
@@ -150,6 +151,7 @@ function complete(
     summary,
     access,
     isForPeople = false,
+    isShared = false,
     isLimited = false,
     params,
     query,
@@ -162,6 +164,7 @@ function complete(
     summary,
     access,
     isForPeople,
+    isShared,
     isLimited,
     params: params ?? null,
     query: query ?? null,

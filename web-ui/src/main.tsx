@@ -9,7 +9,7 @@ import { App } from './app/app.tsx';
 import { queryClient } from './app/query-client.ts';
 
 // Requested while the script of the page still loads. The page that needs it shows the error.
-if (location.pathname !== '/sign-in') queryClient.query(sessionQuery).catch(() => undefined);
+if (!['/sign-in', '/shared'].includes(location.pathname)) queryClient.query(sessionQuery).catch(() => undefined);
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <App />

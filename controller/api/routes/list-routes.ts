@@ -13,6 +13,7 @@ import { retentionRoutes } from './retention-routes.ts';
 import type { Route } from '../route.ts';
 import { runRoutes } from './run-routes.ts';
 import type { Services } from '../services.ts';
+import { shareRoutes } from './share-routes.ts';
 import { studyRoutes } from './study-routes.ts';
 import { tryRoutes } from './try-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
@@ -31,6 +32,7 @@ export function listRoutes(services: Services): Route[] {
     ...tryRoutes(services),
     ...studyRoutes(),
     ...reportRoutes(services),
+    ...shareRoutes(services),
     ...visitRoutes(services),
     ...visitArtefactRoutes(services),
     ...exclusionRoutes(services),

@@ -89,7 +89,10 @@ export function runRoutes(services: Services): Route[] {
       write: async ({ params, request, response, signal }) => {
         await needRun(pool, params.id);
         const mayStill = () =>
-          retryTransient(() => authorise(services, { access: 'viewer', isForPeople: false }, request), { signal, log });
+          retryTransient(
+            () => authorise(services, { access: 'viewer', isForPeople: false, isShared: false }, request),
+            { signal, log },
+          );
         await streamRunEvents(services, { runId: params.id, response, mayStill, signal });
       },
     }),
@@ -152,6 +155,7 @@ export function runRoutes(services: Services): Route[] {
       path: '/api/runs/:id/comparison',
       summary: 'Get the Evaluation Comparison of a Run, from the data stored so far',
       access: 'viewer',
+      isShared: true,
       params: IdParams,
       query: FromQuery,
       content: { 'application/json': ComparisonSchema },
@@ -165,6 +169,7 @@ export function runRoutes(services: Services): Route[] {
       path: '/api/runs/:id/comparison/outline',
       summary: 'Get the means and reductions of the Evaluation Comparison, at once even if the whole takes seconds',
       access: 'viewer',
+      isShared: true,
       params: IdParams,
       answer: ComparisonOutlineSchema,
       handle: ({ params }) => outlineRun(pool, params.id),

@@ -26,6 +26,8 @@ export const AuditActionSchema = z.enum([
   'script-run',
   'visits-excluded',
   'exclusion-reversed',
+  'comparison-shared',
+  'share-revoked',
 ]);
 export type AuditAction = z.infer<typeof AuditActionSchema>;
 

@@ -101,6 +101,7 @@ describe('the table of routes', () => {
     expect(guarded.map(({ path }) => path).sort()).toEqual([
       '/api/audit',
       '/api/people',
+      '/api/runs/:id/shares',
       '/api/sessions/all',
       '/api/tokens',
     ]);

@@ -18,6 +18,13 @@ export function carryCsrfTokenOf(session: { csrfToken: string } | null): void {
   csrfToken = session?.csrfToken ?? null;
 }
 
+let shareSecret: string | null = null;
+
+/** Every later request is that of the page of a shared link, and carries its secret. */
+export function carryShareSecret(secret: string): void {
+  shareSecret = secret;
+}
+
 /** Sends a request to the Controller. Throws a ProblemError when the Controller refuses, does not answer, or answers in an unexpected shape. */
 export async function request<Answer>({
   method = 'GET',
@@ -32,6 +39,7 @@ export async function request<Answer>({
     headers: {
       accept: 'application/json',
       ...(body && { 'content-type': 'json' in body ? 'application/json' : 'application/yaml' }),
+      ...(shareSecret && { authorization: `Bearer ${shareSecret}` }),
       ...(method !== 'GET' && csrfToken && { 'x-csrf-token': csrfToken }),
       ...headers,
     },

@@ -13,6 +13,12 @@ export const router = createBrowserRouter([
     HydrateFallback: PageLoading,
   },
   {
+    path: '/shared',
+    lazy: async () => ({ Component: (await loadPage(() => import('../pages/shared/shared-page.tsx'))).SharedPage }),
+    ErrorBoundary: RouteError,
+    HydrateFallback: PageLoading,
+  },
+  {
     Component: RequireSession,
     ErrorBoundary: RouteError,
     HydrateFallback: PageLoading,

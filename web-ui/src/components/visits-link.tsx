@@ -2,7 +2,7 @@ import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { VisitFilter } from '../api/reports.ts';
-import { useIsOffline } from '../app/report-place.ts';
+import { useIsAlone } from '../app/report-place.ts';
 import { visitsAddress } from '../api/visit-search.ts';
 
 interface VisitsLinkProps {
@@ -11,9 +11,9 @@ interface VisitsLinkProps {
   children: ReactNode;
 }
 
-/** Leads to the Visits that a figure counts; plain text where there is no Controller to request them from. */
+/** Leads to the Visits that a figure counts; plain text where they cannot be requested. */
 export function VisitsLink({ filter, label, children }: VisitsLinkProps) {
-  if (useIsOffline()) return children;
+  if (useIsAlone()) return children;
   return (
     <Anchor component={Link} to={visitsAddress(filter)} c="inherit" inherit underline="always" aria-label={label}>
       {children}

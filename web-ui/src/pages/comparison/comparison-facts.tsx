@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { VisitStatus } from '#core/protocol/api/listed-visit.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { flags } from '#core/comparison/flag.ts';
-import { useIsOffline } from '../../app/report-place.ts';
+import { useIsAlone } from '../../app/report-place.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { Facts, type Fact } from '../../components/facts.tsx';
 import { Term } from '../../components/term.tsx';
@@ -16,7 +16,7 @@ import { PlaceLink } from './place-link.tsx';
 /** The numbers behind the findings, and the reasons for caution. Each number links to its details. */
 export function ComparisonFacts({ comparison }: { comparison: Comparison }) {
   const { runId, roundsBroken, unsettledVisits, hiddenVisits, startSkew, firstPacketSkew, bandwidth } = comparison;
-  const isOffline = useIsOffline();
+  const isAlone = useIsAlone();
   const scenarios = comparison.metrics.find(({ metric }) => metric === comparison.primaryMetric)?.scenarios ?? [];
   const sum = (count: 'visits' | 'failedVisits' | 'excludedVisits' | 'lossyVisits') =>
     scenarios.reduce((total, scenario) => total + scenario[count], 0);
@@ -36,8 +36,8 @@ export function ComparisonFacts({ comparison }: { comparison: Comparison }) {
             label: <Term of="visit">Visits</Term>,
             value: <VisitsLink filter={{ runId }}>{formatNumber(sum('visits'))}</VisitsLink>,
           },
-          // Without a Controller, the URLs at least show theirs.
-          isOffline
+          // Where no Visits can be listed, the URLs at least show theirs.
+          isAlone
             ? count({ label: <Term of="failedVisit">failed</Term>, value: sum('failedVisits'), place: 'urls' })
             : countVisits({
                 label: <Term of="failedVisit">failed</Term>,

@@ -7,7 +7,7 @@ import type { Comparison } from '#core/comparison/comparison.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { comparisonQuery } from '../../api/queries.ts';
 import { bundlePath, visitsPath } from '../../api/run-requests.ts';
-import { useIsOffline } from '../../app/report-place.ts';
+import { useIsAlone, useIsOffline } from '../../app/report-place.ts';
 import { Findings } from '../../components/findings.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
@@ -29,6 +29,7 @@ import { PointsSection } from './points-section.tsx';
 import { readLatencyOrigin } from './read-latency-origin.ts';
 import { RemarkLink } from './remark-link.tsx';
 import { RenderingSection } from './rendering-section.tsx';
+import { ShareButton } from './share/share-button.tsx';
 import { SaveReportButton } from './save-report-button.tsx';
 import { ScenarioTable } from './scenario-table.tsx';
 import { UsersSection } from './users-section.tsx';
@@ -36,9 +37,18 @@ import { useReportInStep } from './use-report-in-step.ts';
 import { useView } from './use-view.ts';
 import { WireSection } from './wire-section.tsx';
 
-/** The result of a Run. `savedFrom`: of a saved report, from when its latencies count. */
-export function ComparisonPage({ savedFrom }: { savedFrom?: LatencyOrigin }) {
-  const { runId = '' } = useParams();
+interface ComparisonPageProps {
+  /** Of a shared Comparison, whose address does not have it. */
+  runId?: string;
+  /** Of a saved report, from when its latencies count. */
+  savedFrom?: LatencyOrigin;
+}
+
+/** The result of a Run. */
+export function ComparisonPage({ runId: sharedId, savedFrom }: ComparisonPageProps) {
+  const params = useParams();
+  const runId = sharedId ?? params.runId ?? '';
+  const isAlone = useIsAlone();
   const [search] = useSearchParams();
   const from = savedFrom ?? readLatencyOrigin(search);
   const query = useQuery({
@@ -50,7 +60,7 @@ export function ComparisonPage({ savedFrom }: { savedFrom?: LatencyOrigin }) {
     <QueryContent
       query={query}
       what="The Comparison"
-      parent={{ to: `/runs/${runId}`, label: `Run ${runId}` }}
+      {...(!isAlone && { parent: { to: `/runs/${runId}`, label: `Run ${runId}` } })}
       skeleton={<OutlineView runId={runId} from={from} />}
     >
       {(comparison) => <ComparisonContent comparison={comparison} />}
@@ -60,6 +70,7 @@ export function ComparisonPage({ savedFrom }: { savedFrom?: LatencyOrigin }) {
 
 function ComparisonContent({ comparison }: { comparison: Comparison }) {
   const { runId, evaluationName, runState, groups, countedFrom = 'navigation-start' } = comparison;
+  const isAlone = useIsAlone();
   const isOffline = useIsOffline();
   useReportInStep(comparison);
   const styles = useMemo(
@@ -74,7 +85,7 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
       <PageHeader
         title={evaluationName}
         documentTitle={`Comparison: ${evaluationName}`}
-        {...(!isOffline && { parent: { to: `/runs/${runId}`, label: `Run ${runId}` } })}
+        {...(!isAlone && { parent: { to: `/runs/${runId}`, label: `Run ${runId}` } })}
         description={
           <>
             Every <Term of="scenario">Scenario</Term> vs the <Term of="baseline">baseline</Term>
@@ -84,11 +95,11 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
                 of its <Term of="group">group</Term>
               </>
             )}
-            {isOffline && `, in Run ${runId}`}
+            {isAlone && `, in Run ${runId}`}
             {runState !== 'completed' && (
               <>
                 , from a{' '}
-                {isOffline ? (
+                {isAlone ? (
                   'Run'
                 ) : (
                   <Anchor component={Link} to={`/runs/${runId}`} inherit>
@@ -101,8 +112,11 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
           </>
         }
         actions={
-          !isOffline && (
+          isAlone ? (
+            !isOffline && <SaveReportButton runId={runId} from={countedFrom} />
+          ) : (
             <>
+              <ShareButton runId={runId} />
               <Button component={Link} to={`/runs/compare?runs=${runId}`} variant="default">
                 Compare with…
               </Button>

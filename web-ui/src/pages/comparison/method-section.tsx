@@ -6,7 +6,7 @@ import type { Exclusion } from '#core/record/exclusion.ts';
 import type { RunMethod } from '#core/record/run-method.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { methodQuery } from '../../api/queries.ts';
-import { useIsOffline } from '../../app/report-place.ts';
+import { useIsAlone } from '../../app/report-place.ts';
 import { QueryContent } from '../../components/query-content.tsx';
 import { Section } from '../../components/section.tsx';
 import { formatCount } from '../../format/format-count.ts';
@@ -18,13 +18,13 @@ import { MissedCells } from './missed-cells.tsx';
 export function MethodSection({ comparison }: { comparison: Comparison }) {
   const { runId, ending, exclusions } = comparison;
   const query = useQuery(methodQuery(runId));
-  const isOffline = useIsOffline();
+  const isAlone = useIsAlone();
   return (
     <Section
       id="method"
       title="Method"
       beside={
-        !isOffline && (
+        !isAlone && (
           <Group gap="md" className="no-print">
             <Anchor component={Link} to="/help/metrics" size="sm">
               Metrics

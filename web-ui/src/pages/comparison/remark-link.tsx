@@ -1,22 +1,22 @@
 import type { Comparison } from '#core/comparison/comparison.ts';
-import { useIsOffline } from '../../app/report-place.ts';
+import { useIsAlone } from '../../app/report-place.ts';
 import { PlaceLink } from './place-link.tsx';
 import { VisitsLink } from '../../components/visits-link.tsx';
 
 /** A link to the subject of a remark. */
 export function RemarkLink({ about, runId }: { about: Comparison['remarks'][number]['about']; runId: string }) {
-  const isOffline = useIsOffline();
+  const isAlone = useIsAlone();
   switch (about) {
     case 'order':
     case 'host-load':
       return <PlaceLink place="method">Method</PlaceLink>;
     case 'failed':
     case 'unsettled':
-      return isOffline ? null : <VisitsLink filter={{ runId, status: about }}>The {about} Visits</VisitsLink>;
+      return isAlone ? null : <VisitsLink filter={{ runId, status: about }}>The {about} Visits</VisitsLink>;
     case 'start-order':
       return <PlaceLink place="users">Start order</PlaceLink>;
     case 'lost-objects':
-      return isOffline ? (
+      return isAlone ? (
         <PlaceLink place="scenarios">Scenarios</PlaceLink>
       ) : (
         <VisitsLink filter={{ runId, status: 'failed-objects' }}>Visits with failed objects</VisitsLink>

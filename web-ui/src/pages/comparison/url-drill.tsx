@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { nameLatency } from '#core/metrics/latency-origin.ts';
 import { absenceReasons } from '#core/comparison/statistic.ts';
 import type { Cell, Comparison, MetricComparison } from '#core/comparison/comparison.ts';
-import { useIsOffline } from '../../app/report-place.ts';
+import { useIsAlone } from '../../app/report-place.ts';
 import { ChartFigure } from '../../components/chart/chart-figure.tsx';
 import { MeasuredUrl } from '../../components/measured-url.tsx';
 import { ScenarioLegend } from '../../components/scenario-legend.tsx';
@@ -29,14 +29,14 @@ interface UrlDrillProps {
 /** One URL: how its Visits are distributed in each Scenario, and the Visits themselves. */
 export function UrlDrill({ row, comparison, metric, styles, userAgent }: UrlDrillProps) {
   const { runId, scenarios } = comparison;
-  const isOffline = useIsOffline();
+  const isAlone = useIsAlone();
   const cells = useMemo(() => scenarios.flatMap((name) => row.cells.get(name) ?? []), [scenarios, row]);
   return (
     <Stack gap="sm">
       <Title order={3} id={openUrlId} style={{ overflowWrap: 'anywhere' }}>
         <MeasuredUrl url={row.url} label={row.label} /> {userAgent !== null && `by ${userAgent}`}
       </Title>
-      {!isOffline && (
+      {!isAlone && (
         <PairLinks row={row} comparison={comparison} metric={metric} styles={styles} userAgent={userAgent} />
       )}
       {hasReductions([row]) && <UrlReductions row={row} comparison={comparison} styles={styles} />}
@@ -48,7 +48,7 @@ export function UrlDrill({ row, comparison, metric, styles, userAgent }: UrlDril
         metricLabel={nameLatency(metric.metric, comparison.countedFrom)}
         styles={styles}
       />
-      {!isOffline && (
+      {!isAlone && (
         <VisitList
           key={`${row.url} ${userAgent ?? ''}`}
           runId={runId}

@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import type { FailedObjectsRule } from '#core/evaluation/failed-objects-rule.ts';
 import { isBaseline, partByGroup } from '#core/comparison/compared-group.ts';
 import type { Cell, Comparison, Reduction } from '#core/comparison/comparison.ts';
-import { useIsOffline } from '../../app/report-place.ts';
+import { useIsAlone } from '../../app/report-place.ts';
 import { EstimateValue } from '../../components/estimate-value.tsx';
 import { ScenarioName } from '../../components/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
@@ -128,14 +128,14 @@ function CellValue({
   alpha: number;
   rule: FailedObjectsRule;
 }) {
-  const isOffline = useIsOffline();
+  const isAlone = useIsAlone();
   return (
     <>
       {cell && cell.failedVisits > 0 && (
         <Tooltip
           label={`${cell.failedVisits} of ${formatCount(cell.visits, 'Visit')} failed; the mean leaves them out.`}
         >
-          <Text span size="xs" c="var(--mantine-color-error)" mr="xs" {...(isOffline && { tabIndex: 0 })}>
+          <Text span size="xs" c="var(--mantine-color-error)" mr="xs" {...(isAlone && { tabIndex: 0 })}>
             <VisitsLink
               filter={{
                 runId,
@@ -154,7 +154,7 @@ function CellValue({
         <Tooltip
           label={`${formatCount(cell.lossyVisits, 'Visit')} of ${cell.visits} lost objects that other Visits of this page received.`}
         >
-          <Text span size="xs" c="var(--mantine-color-error)" mr="xs" {...(isOffline && { tabIndex: 0 })}>
+          <Text span size="xs" c="var(--mantine-color-error)" mr="xs" {...(isAlone && { tabIndex: 0 })}>
             <VisitsLink
               filter={{
                 runId,

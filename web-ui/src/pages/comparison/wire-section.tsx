@@ -5,7 +5,7 @@ import { type ScenarioWire, type WireFigure, wireFigureIds, wireFigures } from '
 import { stateSameWire } from '#core/comparison/state-same-wire.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { wireQuery } from '../../api/queries.ts';
-import { useIsOffline } from '../../app/report-place.ts';
+import { useIsAlone } from '../../app/report-place.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { ChartFigure } from '../../components/chart/chart-figure.tsx';
 import { FoldedFigure } from '../../components/chart/folded-figure.tsx';
@@ -33,7 +33,7 @@ interface WireSectionProps {
 export function WireSection({ comparison, styles, view, changeView }: WireSectionProps) {
   const { runId, userAgents, noCapture } = comparison;
   const query = useQuery({ ...wireQuery(runId), enabled: noCapture === null });
-  const isOffline = useIsOffline();
+  const isAlone = useIsAlone();
   const colours = useMemo(() => colourUsers(userAgents), [userAgents]);
   if (noCapture !== null || query.data?.kind === 'absent') return null;
   return (
@@ -43,7 +43,7 @@ export function WireSection({ comparison, styles, view, changeView }: WireSectio
           wire.kind === 'measured' && <WireContent scenarios={wire.scenarios} compared={comparison} styles={styles} />
         }
       </QueryContent>
-      {!isOffline && <RoundTimeline comparison={comparison} colours={colours} view={view} changeView={changeView} />}
+      {!isAlone && <RoundTimeline comparison={comparison} colours={colours} view={view} changeView={changeView} />}
     </Section>
   );
 }

@@ -26,6 +26,8 @@ export const auditActions: Record<AuditAction, string> = {
   'script-run': 'Ran a script',
   'visits-excluded': 'Excluded Visits',
   'exclusion-reversed': 'Reversed an exclusion',
+  'comparison-shared': 'Shared a Comparison',
+  'share-revoked': 'Revoked a shared link',
 };
 
 /** A newer Controller may send actions that this page does not know: those are shown unchanged. */

@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
+import { storeCompletedRun } from '#tests/support/stored-run.ts';
+import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+
+let ui: WebUi;
+let runId: string;
+beforeAll(async () => {
+  ui = await startWebUi();
+  runId = (await storeCompletedRun(ui.controller.database.pool)).runId;
+});
+afterAll(() => ui[Symbol.asyncDispose]());
+afterEach(() => expect(ui.complaints).toEqual([]));
+
+test('a Comparison is shared, read without an account, saved, and no longer shown once the link is revoked', async () => {
+  const page = await ui.open({ path: `/runs/${runId}/comparison`, role: 'evaluator' });
+  await page.getByRole('button', { name: 'Share…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Share this Comparison' });
+  await dialog.getByText('90 days').click();
+  await dialog.getByRole('button', { name: 'Create the link' }).click();
+  const link = await dialog.locator('code').innerText();
+  expect(link).toMatch(new RegExp(`^${ui.controller.controller.url}/shared#hae_share_[\\w-]{43}$`));
+  await dialog.getByRole('row', { name: /one-time link/ }).waitFor();
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+
+  const reader = await ui.open({ path: new URL(link).pathname + new URL(link).hash, isSignedIn: false });
+  await reader.getByRole('heading', { level: 1, name: 'Proxy or not' }).waitFor();
+  await reader.getByText(/to read only. The link works until/).waitFor();
+  // A choice changes the address, and the link still opens it after a reload.
+  await reader.getByRole('radiogroup', { name: 'Latencies from' }).getByText('first request').click();
+  await reader.getByText(/Latencies count from the first request/).waitFor();
+  await reader.reload();
+  await reader.getByText(/Latencies count from the first request/).waitFor();
+  await reader.waitForLoadState('networkidle');
+  expect(await reader.title()).toBe('Comparison: Proxy or not · HTTP-AE');
+  // It leads nowhere else.
+  expect(await reader.locator('a[href^="/"], nav').count()).toBe(0);
+  expect(await findAccessibilityFaults(reader)).toEqual([]);
+  const saving = reader.waitForEvent('download');
+  await reader.getByRole('button', { name: 'Report as HTML' }).click();
+  const report = await readFile(await (await saving).path(), 'utf8');
+  expect([report.includes('Proxy or not'), report.includes(new URL(link).hash.slice(1))]).toEqual([true, false]);
+
+  await dialog.getByRole('button', { name: /^Revoke the link/ }).click();
+  await page.getByRole('dialog', { name: 'Revoke the link?' }).getByRole('button', { name: 'Revoke' }).click();
+  await dialog.getByRole('table').waitFor({ state: 'detached' });
+  await reader.reload();
+  await reader
+    .getByRole('alert')
+    .getByText(/revoked, has expired or is incomplete/)
+    .waitFor();
+});
+
+test('a link without its end says so, and a viewer cannot share', async () => {
+  const cut = await ui.open({ path: '/shared#hae_share_abc', isSignedIn: false });
+  await cut.getByRole('heading', { name: 'This link is incomplete' }).waitFor();
+  expect(await findAccessibilityFaults(cut)).toEqual([]);
+  const viewer = await ui.open({ path: `/runs/${runId}/comparison`, role: 'viewer' });
+  await viewer.getByRole('group', { name: 'Needs the role evaluator' }).waitFor();
+  expect(await viewer.getByRole('button', { name: 'Share…' }).isDisabled()).toBe(true);
+});
