@@ -31,8 +31,8 @@ interface PairProps {
 export function PairFacts({ first, second }: PairProps) {
   const metrics = shown.filter((metric) => metric in first.visit.readings || metric in second.visit.readings);
   return (
-    <Table.ScrollContainer minWidth={metrics.length * 92 + 130}>
-      <Table w="auto" aria-label="Readings of both Visits" verticalSpacing={5}>
+    <Table.ScrollContainer minWidth={metrics.length * 86 + 130}>
+      <Table w="auto" aria-label="Readings of both Visits" verticalSpacing={5} horizontalSpacing={8}>
         <Table.Thead>
           <Table.Tr>
             <Table.Td />

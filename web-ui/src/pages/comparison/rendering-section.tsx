@@ -1,18 +1,19 @@
-import { Text } from '@mantine/core';
+import { Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { isBaseline } from '#core/comparison/compared-group.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
-import { compareMeasures, type ComparedScenario } from '#core/figures/compare-measures.ts';
+import { compareMeasures } from '#core/figures/compare-measures.ts';
 import type { Measurements } from '#core/figures/measurements.ts';
 import { catalogue, type MetricId } from '#core/metrics/catalogue.ts';
 import { measurementsQuery } from '../../api/queries.ts';
 import { useIsOffline } from '../../app/report-place.ts';
 import { QueryContent } from '../../components/query-content.tsx';
+import { ScenarioName } from '../../components/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/term.tsx';
 import { CountedCell } from './counted-cell.tsx';
-import { ScenarioFigures } from './scenario-figures.tsx';
 
 const shown = [
   'firstContentfulPaintMs',
@@ -24,7 +25,8 @@ const shown = [
   'cumulativeLayoutShift',
   'totalBlockingMs',
 ] as const satisfies MetricId[];
-type ShownId = (typeof shown)[number];
+const metricWidthPx = 220;
+const scenarioWidthPx = 170;
 
 interface RenderingSectionProps {
   comparison: Comparison;
@@ -58,22 +60,38 @@ function RenderingTable({ measurements, comparison, styles }: RenderingSectionPr
   if (leftOut !== null) return <Text size="sm">{leftOut}</Text>;
   return (
     <>
-      <ScenarioFigures
-        label="Rendering by Scenario"
-        first="Mean per Visit"
-        rows={rows}
-        columns={metrics.map((metric) => ({
-          name: metric,
-          heading: <Term metric={metric} />,
-          cell: ({ values }: ComparedScenario<ShownId>) => (
-            <CountedCell unit={catalogue[metric].unit} value={values[metric]} />
-          ),
-        }))}
-        compared={comparison}
-        styles={styles}
-        minWidthPx={230 + 150 * metrics.length}
-        nameWidthPx={230}
-      />
+      <Table.ScrollContainer minWidth={metricWidthPx + scenarioWidthPx * rows.length}>
+        <Table w="auto" aria-label="Rendering by Scenario">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th w={metricWidthPx}>Mean per Visit</Table.Th>
+              {rows.map(({ scenario }) => (
+                <Table.Th key={scenario} className="numeric" w={scenarioWidthPx}>
+                  <ScenarioName
+                    name={scenario}
+                    style={styles.get(scenario)}
+                    isBaseline={isBaseline(comparison, scenario)}
+                  />
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {metrics.map((metric) => (
+              <Table.Tr key={metric}>
+                <Table.Th scope="row">
+                  <Term metric={metric} />
+                </Table.Th>
+                {rows.map(({ scenario, values }) => (
+                  <Table.Td key={scenario} className="numeric">
+                    <CountedCell unit={catalogue[metric].unit} value={values[metric]} />
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
       <Text size="xs" c="dimmed">
         Exploratory: intervals are not corrected for the number of metrics. Below each mean, the change from the
         baseline.{!metrics.includes('speedIndexMs') && ' Speed Index and visual completeness need filmstrips.'}

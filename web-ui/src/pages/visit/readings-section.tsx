@@ -13,7 +13,7 @@ const absenceWords: Record<AbsenceReason, string> = {
   'timing-hidden': 'the browser hides it from other origins',
   'not-applicable': 'it does not apply to the page',
   'opened-ahead': 'the browser opened the connection before the request, and gives no times of it',
-  'not-filmed': 'the viewport was not filmed from start to end',
+  'not-filmed': 'not filmed from start to end',
 };
 
 /** Every metric of a Visit: its value, or why it has none. */
@@ -45,7 +45,7 @@ function ReadingValue({ metric, visit: { readings, absences, snapshot } }: { met
   if (value !== undefined) return formatReading(value, catalogue[metric].unit);
   const reason = absences[metric];
   return (
-    <Text span inherit c="dimmed" size="xs">
+    <Text span inherit c="dimmed" size="xs" style={{ whiteSpace: 'normal' }}>
       {reason !== undefined
         ? absenceWords[reason]
         : snapshot === null
