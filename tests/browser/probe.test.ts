@@ -164,5 +164,11 @@ test('what was not reached at the hard cap is absent, with its reason', async ()
     (reading) => reading.kind === 'absent' && reading.reason === 'not-reached',
   );
   expect(snapshot.settled).toBe(false);
-  expect(absent.map((reading) => reading.metric)).toEqual(['viewportMs', 'totalMs', 'loadEventMs']);
+  expect(absent.map((reading) => reading.metric)).toEqual([
+    'viewportMs',
+    'totalMs',
+    'loadEventMs',
+    'cumulativeLayoutShift',
+    'totalBlockingMs',
+  ]);
 });

@@ -210,9 +210,19 @@ test('the parts of opening a connection are reported of the request that it was 
   expect(connectEnd).toBeGreaterThan(connectStart);
   const absent = deriveReadings(snapshot).filter((reading) => reading.kind === 'absent');
   expect(absent.map(({ metric, reason }) => [metric, reason]).sort()).toEqual(
-    ['firstContentfulPaintMs', 'firstPaintMs', 'largestContentfulPaintMs', 'viewportMs', 'viewportObjectCount'].map(
-      (metric) => [metric, 'unsupported'],
-    ),
+    [
+      'cumulativeLayoutShift',
+      'firstContentfulPaintMs',
+      'firstPaintMs',
+      'largestContentfulPaintMs',
+      'speedIndexMs',
+      'totalBlockingMs',
+      'viewportMs',
+      'viewportObjectCount',
+      'visuallyComplete100Ms',
+      'visuallyComplete85Ms',
+      'visuallyComplete95Ms',
+    ].map((metric) => [metric, 'unsupported']),
   );
 });
 

@@ -1,15 +1,22 @@
 import { picturePath } from '../../../api/visit-requests.ts';
 import { formatMs } from '../../../format/format-ms.ts';
 import { lookAt, type Film } from './film.ts';
+import { readCodedEnd } from './read-coded-end.ts';
 
 const pictureWidthPx = 640;
 const gapPx = 16;
 const headPx = 36;
 const footPx = 32;
 const framesPerSecond = 30;
-/** How long the end stays. */
+/** How often what is coded is handed over. */
+const sliceMs = 200;
+/** How long the end stays, and how much of that is in the video at least. */
 const endMs = 1000;
-const types = ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm'];
+const leastEndMs = 200;
+/** How long a busy computer may take for that. */
+const patienceMs = 30_000;
+/** VP8 first: it takes the least time, so that a busy computer keeps up. */
+const types = ['video/webm;codecs=vp8', 'video/webm;codecs=vp9', 'video/webm'];
 
 /** Null where the browser cannot record. */
 export function findVideoType(): string | null {
@@ -39,18 +46,30 @@ export async function recordFilms(
   const context = canvas.getContext('2d')!;
   const recorder = new MediaRecorder(canvas.captureStream(framesPerSecond), { mimeType: type });
   const parts: Blob[] = [];
-  recorder.addEventListener('dataavailable', ({ data }) => parts.push(data));
+  const startedMs = performance.now();
+  // What is not coded yet when the recorder stops is lost, and a busy computer is seconds behind.
+  let isEndCoded = false;
+  recorder.addEventListener('dataavailable', ({ data }) => {
+    parts.push(data);
+    if (performance.now() - startedMs < untilMs + endMs) return;
+    void new Blob(parts).arrayBuffer().then((coded) => {
+      isEndCoded ||= (readCodedEnd(new Uint8Array(coded)) ?? 0) >= untilMs + leastEndMs;
+    });
+  });
   const { promise, resolve, reject } = Promise.withResolvers<Blob>();
   recorder.addEventListener('stop', () =>
-    signal.aborted ? reject(signal.reason as Error) : resolve(new Blob(parts, { type: type.split(';')[0]! })),
+    signal.aborted
+      ? reject(signal.reason as Error)
+      : isEndCoded
+        ? resolve(new Blob(parts, { type: type.split(';')[0]! }))
+        : reject(new Error('The browser is too busy to record. Close other programs, and try again.')),
   );
   recorder.addEventListener('error', () => reject(new Error('The browser could not record the video')));
   drawFilms(context, { films, pictures, heightPx, ms: 0 });
-  recorder.start();
-  const startedMs = performance.now();
+  recorder.start(sliceMs);
   const step = () => {
     const ms = performance.now() - startedMs;
-    if (signal.aborted || ms > untilMs + endMs) {
+    if (signal.aborted || isEndCoded || ms > untilMs + endMs + patienceMs) {
       recorder.stop();
       return;
     }
