@@ -1,3 +1,5 @@
+import type { RunLabels } from '#core/protocol/api/run-labels.ts';
+
 /** What Agents have reported of a Pass that is under way, before its Visits are uploaded. */
 export interface PassProgress {
   visitsMade: number;
@@ -8,7 +10,13 @@ export interface PassProgress {
 /** What the API asks of the run coordinator. */
 export interface RunControl {
   /** Stores a Run that starts as soon as it can, and returns its id. Without a seed it gets a random one. `requestedBy`: who answers for what its scripts do. `isTry`: it only tries a URL. */
-  requestRun(request: { evaluationId: string; requestedBy: string; seed?: number; isTry?: boolean }): Promise<string>;
+  requestRun(request: {
+    evaluationId: string;
+    requestedBy: string;
+    seed?: number;
+    isTry?: boolean;
+    labels?: RunLabels;
+  }): Promise<string>;
   /** Asks for the end of a Run; a Run that has ended stays as it is. */
   stopRun(runId: string): Promise<void>;
   /** Lets a Run rest after the Round under way, until it is resumed or stopped. */

@@ -272,6 +272,8 @@ create table run (
   name text not null generated always as (coalesce((document ->> 'name'::text), ''::text)) stored,
   tags text[] not null default '{}'::text[],
   note text not null default ''::text,
+  labels jsonb not null default '{}'::jsonb,
+  settings_md5 text not null generated always as (md5(((((document - 'name'::text) - 'description'::text) - 'figures'::text))::text)) stored,
   check ((state = any (array['pending'::text, 'running'::text, 'stopping'::text, 'completed'::text, 'stopped'::text, 'failed'::text]))),
   foreign key (evaluation_id) references evaluation(id),
   primary key (id)
@@ -288,6 +290,7 @@ create table run_digest (
   visits integer not null,
   failed_visits integer not null,
   outcome jsonb not null,
+  trend jsonb,
   foreign key (run_id) references run(id) on delete cascade,
   primary key (run_id)
 );

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { controllerOption, tokenOption } from './controller-options.ts';
 import { fromOption } from './from-option.ts';
+import { readLabel } from './option-parsers.ts';
 import type { EvaluateOptions } from '../evaluate/evaluate-file.ts';
 
 /** `evaluate FILE.yaml`: stores an Evaluation and runs it. */
@@ -18,6 +19,12 @@ export function evaluateCommand(): Command {
     .option(
       '--estimate',
       'store and run nothing: print how many Rounds and how long a Run would take. The basis is the newest Run of an Evaluation of that name',
+    )
+    .option(
+      '--label <KEY=VALUE>',
+      'label of the Run, such as build=1234; repeatable. The trend of the Evaluation can be drawn by it',
+      readLabel,
+      {},
     )
     .option(
       '--json',

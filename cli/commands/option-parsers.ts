@@ -1,5 +1,7 @@
 import { InvalidArgumentError } from 'commander';
+import { RunLabelsSchema, type RunLabels } from '#core/protocol/api/run-labels.ts';
 import { NameSchema } from '#core/evaluation/name.ts';
+import { VariableNameSchema } from '#core/evaluation/variables.ts';
 import { maximumUserCount } from '#testbed/namespaces/addresses.ts';
 
 const greatestSeed = 2 ** 31 - 1;
@@ -68,6 +70,19 @@ export function readRunId(text: string): string {
   if (!/^[1-9]\d{0,17}$/.test(text))
     throw new InvalidArgumentError('It must be the id of a Run, a whole number: "./http-ae runs" lists them.');
   return text;
+}
+
+/** One more `KEY=VALUE` beside the labels that were given before. */
+export function readLabel(text: string, earlier: RunLabels): RunLabels {
+  const [, key, value] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+  if (key === undefined || value === undefined)
+    throw new InvalidArgumentError('It must be a key and a value, such as build=1234.');
+  if (Object.hasOwn(earlier, key)) throw new InvalidArgumentError(`There is another label "${key}".`);
+  const name = VariableNameSchema.safeParse(key);
+  if (!name.success) throw new InvalidArgumentError(`The key ${name.error.issues[0]!.message}.`);
+  const labels = RunLabelsSchema.safeParse({ ...earlier, [name.data]: value });
+  if (!labels.success) throw new InvalidArgumentError(`It ${labels.error.issues[0]!.message}.`);
+  return labels.data;
 }
 
 /** How many Runs to list. */

@@ -6,8 +6,8 @@ import type { RunsOptions } from '../runs/list-runs.ts';
 /** `runs`: the Runs of a Controller. */
 export function runsCommand(): Command {
   return new Command('runs')
-    .summary('List the Runs')
-    .description('List the newest Runs with their state, Rounds and Visits, the newest first.')
+    .summary('List the Runs with their outcome')
+    .description('List the newest Runs with their state, Rounds, Visits and outcome, the newest first.')
     .option('--limit <NUMBER>', 'how many', readRunCount, 20)
     .option('--json', 'print one JSON document: the Runs as GET /api/runs returns them')
     .addOption(controllerOption())

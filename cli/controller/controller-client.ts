@@ -3,6 +3,7 @@ import { AppError, errorStatus, type ErrorCode } from '#core/app-error.ts';
 import { EstimateAnswerSchema, type EstimateAnswer } from '#core/protocol/api/estimate-answer.ts';
 import { StoredEvaluationSchema, type StoredEvaluation } from '#core/protocol/api/stored-evaluation.ts';
 import { ProblemSchema, type Problem } from '#core/protocol/api/problem.ts';
+import type { RunLabels } from '#core/protocol/api/run-labels.ts';
 import { RunSummarySchema, type RunSummary } from '#core/protocol/api/run.ts';
 import { MeasurementsSchema, type Measurements } from '#core/figures/measurements.ts';
 import { RunMethodSchema, type RunMethod } from '#core/record/run-method.ts';
@@ -49,8 +50,9 @@ export class ControllerClient {
     });
   }
 
-  startRun(evaluationId: string): Promise<RunSummary> {
-    const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
+  startRun(evaluationId: string, labels: RunLabels = {}): Promise<RunSummary> {
+    const body = JSON.stringify({ labels });
+    const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
     return this.ask(RunSummarySchema, `/api/evaluations/${encodeURIComponent(evaluationId)}/runs`, request);
   }
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { AppError } from '#core/app-error.ts';
+import type { RunLabels } from '#core/protocol/api/run-labels.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { printResult } from '../comparison/print-result.ts';
 import { findController } from '../controller/controller-access.ts';
@@ -15,6 +16,7 @@ import type { ControllerOptions } from '../commands/controller-options.ts';
 export interface EvaluateOptions extends ControllerOptions {
   wait?: true;
   estimate?: true;
+  label: RunLabels;
   json?: true;
   from?: LatencyOrigin;
   verbose?: true;
@@ -34,7 +36,7 @@ export async function evaluateFile(file: string, options: EvaluateOptions): Prom
     return;
   }
   const { id, document } = await explainFaults(() => client.createEvaluation(yaml), file);
-  const { id: run } = await client.startRun(id);
+  const { id: run } = await client.startRun(id, options.label);
   process.stderr.write(`Run ${run} of "${showPlainly(document.name)}" is queued\n`);
 
   const reportUrl = client.reportUrl(run);

@@ -1,4 +1,6 @@
 import type { RunSummary } from '#core/protocol/api/run.ts';
+import { formatLabels } from '#core/protocol/api/run-labels.ts';
+import { absent } from '../comparison/format-figures.ts';
 import { formatTable } from '../comparison/format-table.ts';
 import { showPlainly } from '../show-plainly.ts';
 
@@ -9,7 +11,7 @@ const longestName = 40;
 export function formatRuns(runs: readonly RunSummary[]): string[] {
   if (runs.length === 0) return ['No Runs'];
   return formatTable([
-    ['Evaluation', 'Run', 'State', 'Rounds', 'Visits', 'Failed', 'Started'],
+    ['Evaluation', 'Run', 'State', 'Rounds', 'Visits', 'Failed', 'Started', 'Outcome'],
     ...runs.map((run) => [
       cut(showPlainly(run.evaluationName)),
       run.id,
@@ -18,9 +20,15 @@ export function formatRuns(runs: readonly RunSummary[]): string[] {
       String(run.visits),
       String(run.failedVisits),
       // UTC, as all times in files and logs are.
-      run.startedAt === null ? '—' : `${run.startedAt.slice(0, 16).replace('T', ' ')}Z`,
+      run.startedAt === null ? absent : `${run.startedAt.slice(0, 16).replace('T', ' ')}Z`,
+      describeOutcome(run),
     ]),
   ]);
+}
+
+function describeOutcome({ outcome, labels }: RunSummary): string {
+  const label = formatLabels(labels);
+  return showPlainly(`${outcome?.text ?? absent}${label && ` [${label}]`}`);
 }
 
 function cut(name: string): string {

@@ -85,6 +85,7 @@ export class RunCoordinator implements RunControl {
     requestedBy,
     seed = randomInt(2 ** 31),
     isTry = false,
+    labels = {},
   }: Parameters<RunControl['requestRun']>[0]): Promise<string> {
     const stored = await findEvaluation(this.#options.pool, evaluationId);
     if (!stored) throw new AppError('not-found', `There is no Evaluation ${evaluationId}`);
@@ -95,6 +96,7 @@ export class RunCoordinator implements RunControl {
       requestedBy,
       seed,
       isTry,
+      labels,
       roundsPlanned: expandEvaluation(evaluation, seed).length,
     });
     this.#wake.resolve();

@@ -35,7 +35,7 @@ async function readLines(db: Queryable, text: string, id: string): Promise<strin
 
 const runLine = `
   select json_build_object('kind', 'run', 'id', id::text, 'state', state, 'problem', problem, 'seed', seed, 'createdAt', created_at, 'startedAt', started_at,
-    'endedAt', ended_at, 'evaluation', document, 'ending',
+    'endedAt', ended_at, 'evaluation', document, 'labels', labels, 'ending',
     (select decision from stop_decision where run_id = run.id and decision ->> 'stopReason' is not null order by block desc limit 1))::text
   from run where id = $1`;
 

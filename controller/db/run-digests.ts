@@ -1,3 +1,5 @@
+import type { RunTrend } from '#core/comparison/run-trend.ts';
+import { trendVersion } from '#core/comparison/summarise-trend.ts';
 import { outcomeVersion } from '#core/comparison/summarise-outcome.ts';
 import type { RunOutcome } from '#core/comparison/run-outcome.ts';
 import { metricsVersion } from '#core/metrics/catalogue.ts';
@@ -5,7 +7,7 @@ import { formatStorableJson } from './connection/storable-json.ts';
 import type { Queryable } from './connection/queryable.ts';
 
 /** How digests are made now: those that were made in another way are made again. */
-export const digestDefinition = `metrics ${metricsVersion}, outcome ${outcomeVersion}`;
+export const digestDefinition = `metrics ${metricsVersion}, outcome ${outcomeVersion}, trend ${trendVersion}`;
 
 /** Whether `digest` is that of `run` as it is now. Both are names of tables in a statement, and $1 is `digestDefinition`. */
 export const isCurrentDigest =
@@ -34,11 +36,15 @@ export async function readDigestedState(db: Queryable, runId: string): Promise<D
   return rows[0] ?? null;
 }
 
-export async function storeDigest(db: Queryable, state: DigestedState, outcome: RunOutcome): Promise<void> {
+export async function storeDigest(
+  db: Queryable,
+  state: DigestedState,
+  { outcome, trend }: { outcome: RunOutcome; trend: RunTrend },
+): Promise<void> {
   await db.query(
-    `insert into run_digest (run_id, revision, ended_at, definition, visits, failed_visits, outcome) values ($1, $2, $3, $4, $5, $6, $7)
+    `insert into run_digest (run_id, revision, ended_at, definition, visits, failed_visits, outcome, trend) values ($1, $2, $3, $4, $5, $6, $7, $8)
      on conflict (run_id) do update set revision = excluded.revision, ended_at = excluded.ended_at, definition = excluded.definition,
-       visits = excluded.visits, failed_visits = excluded.failed_visits, outcome = excluded.outcome`,
+       visits = excluded.visits, failed_visits = excluded.failed_visits, outcome = excluded.outcome, trend = excluded.trend`,
     [
       state.runId,
       state.revision,
@@ -47,6 +53,7 @@ export async function storeDigest(db: Queryable, state: DigestedState, outcome: 
       state.visits,
       state.failedVisits,
       formatStorableJson(outcome),
+      formatStorableJson(trend),
     ],
   );
 }

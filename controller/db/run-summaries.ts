@@ -1,5 +1,6 @@
 import { RunOutcomeSchema } from '#core/comparison/run-outcome.ts';
 import type { RunState, RunSummary } from '#core/protocol/api/run.ts';
+import type { RunLabels } from '#core/protocol/api/run-labels.ts';
 import type { Queryable } from './connection/queryable.ts';
 import { digestDefinition, isCurrentDigest } from './run-digests.ts';
 
@@ -19,12 +20,13 @@ export interface RunRow {
   visits: number;
   failed_visits: number;
   outcome: unknown;
+  labels: RunLabels;
 }
 
 /** The columns of a `RunRow`, from `runsWithDigests`. */
 export const summaryColumns = `run.id, run.evaluation_id, run.name, run.state, run.problem, run.created_at, run.paused_at, run.paused_ms::float8 as paused_ms,
   run.started_at, run.ended_at, run.rounds_planned, done.rounds_completed, coalesce(digest.visits, made.visits) as visits,
-  coalesce(digest.failed_visits, made.failed_visits) as failed_visits, digest.outcome`;
+  coalesce(digest.failed_visits, made.failed_visits) as failed_visits, digest.outcome, run.labels`;
 
 /** $1 is `digestDefinition`. The Visits of a Run are read only as long as it has no digest. */
 export const runsWithDigests = `
@@ -81,5 +83,6 @@ export function toRunSummary(row: RunRow): RunSummary {
     visits: row.visits,
     failedVisits: row.failed_visits,
     outcome: row.outcome === null ? null : RunOutcomeSchema.parse(row.outcome),
+    labels: row.labels,
   };
 }

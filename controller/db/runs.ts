@@ -2,6 +2,7 @@ import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { hostsOfAll } from '#core/evaluation/hosts-of.ts';
 import type { RunState } from '#core/protocol/api/run.ts';
+import type { RunLabels } from '#core/protocol/api/run-labels.ts';
 import { heldLines } from './controllers.ts';
 import type { Queryable } from './connection/queryable.ts';
 
@@ -36,10 +37,11 @@ export async function createRun(
     roundsPlanned: number;
     requestedBy?: string;
     isTry?: boolean;
+    labels?: RunLabels;
   },
 ): Promise<string> {
   const { rows } = await db.query<{ id: string }>(
-    'insert into run (evaluation_id, document, seed, rounds_planned, requested_by, is_try, agents) values ($1, $2, $3, $4, $5, $6, $7) returning id',
+    'insert into run (evaluation_id, document, seed, rounds_planned, requested_by, is_try, agents, labels) values ($1, $2, $3, $4, $5, $6, $7, $8) returning id',
     [
       run.evaluationId,
       JSON.stringify(run.evaluation),
@@ -48,6 +50,7 @@ export async function createRun(
       run.requestedBy ?? null,
       run.isTry ?? false,
       hostsOfAll(run.evaluation),
+      JSON.stringify(run.labels ?? {}),
     ],
   );
   return rows[0]!.id;

@@ -2,8 +2,10 @@ import { parentPort, workerData } from 'node:worker_threads';
 import pg from 'pg';
 import { AppError, type ErrorCode } from '#core/app-error.ts';
 import { summariseOutcome } from '#core/comparison/summarise-outcome.ts';
+import { summariseTrend } from '#core/comparison/summarise-trend.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { isTransient } from '../db/connection/is-transient.ts';
+import { listEngineVersions } from '../db/engine-versions.ts';
 import { readDigestedState, storeDigest } from '../db/run-digests.ts';
 import { compareRun } from './compare-run.ts';
 
@@ -20,7 +22,7 @@ export type ReportAnswer =
 const { databaseUrl } = workerData as { databaseUrl: string };
 const port = parentPort!;
 
-/** Everything in one snapshot of the database, so that the parts of a report belong together while its Run is under way. That of an ended Run leaves its outcome for lists. */
+/** Everything in one snapshot of the database, so that the parts of a report belong together while its Run is under way. That of an ended Run leaves its outcome for lists, and its part of the trend. */
 async function computeReport(runId: string, from: LatencyOrigin): Promise<Uint8Array<ArrayBuffer>> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'http-ae report' });
   client.on('error', () => undefined); // the statement under way reports it
@@ -29,8 +31,16 @@ async function computeReport(runId: string, from: LatencyOrigin): Promise<Uint8A
     await client.query('begin isolation level repeatable read read only');
     const comparison = await compareRun(client, runId, from);
     const state = from === 'navigation-start' ? await readDigestedState(client, runId) : null;
+    const engines = state ? await listEngineVersions(client, runId) : [];
     await client.query('commit');
-    if (state) await storeDigest(client, state, summariseOutcome(comparison));
+    if (state) {
+      const outcome = summariseOutcome(comparison);
+      const trend = summariseTrend(
+        comparison,
+        engines.map(({ version }) => version),
+      );
+      await storeDigest(client, state, { outcome, trend });
+    }
     return new TextEncoder().encode(JSON.stringify(comparison));
   } finally {
     await client.end();

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EvaluationSchema } from '../evaluation/evaluation.ts';
 import { AbsenceReasonSchema } from '../metrics/reading.ts';
 import { RoundStateSchema, RunStateSchema } from '../protocol/api/run.ts';
+import { RunLabelsSchema } from '../protocol/api/run-labels.ts';
 import { HostLoadSchema } from '../protocol/host-load.ts';
 import { VisitWireSchema } from '../protocol/capture-outcome.ts';
 import { StartSkewFields } from '../protocol/start-skew.ts';
@@ -92,6 +93,7 @@ export const BundleLineSchema = z.discriminatedUnion('kind', [
     seed: z.number().int(),
     createdAt: Time,
     evaluation: EvaluationSchema,
+    labels: RunLabelsSchema.default({}),
     ending: BlockDecisionSchema.nullable(),
   }),
   z.object({ kind: z.literal('host'), name: z.string(), agentVersion: z.string(), facts: stored }),

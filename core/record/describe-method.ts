@@ -7,7 +7,9 @@ import type { RunMethod } from './run-method.ts';
 const maximumBrokenRounds = 200;
 
 interface MeasuredRun
-  extends Pick<RunDetail, 'evaluation' | 'startedAt' | 'endedAt'>, Pick<RunMethod, 'engineVersions' | 'httpVersions'> {
+  extends
+    Pick<RunDetail, 'evaluation' | 'startedAt' | 'endedAt' | 'labels'>,
+    Pick<RunMethod, 'engineVersions' | 'httpVersions'> {
   rounds: readonly Pick<
     RunDetail['rounds'][number],
     'block' | 'scenario' | 'warmUp' | 'attempt' | 'state' | 'problem' | 'linkCheck'
@@ -16,7 +18,7 @@ interface MeasuredRun
 
 /** How a Run was measured, from all of its progress. */
 export function describeMethod(
-  { evaluation, startedAt, endedAt, rounds, engineVersions, httpVersions }: MeasuredRun,
+  { evaluation, startedAt, endedAt, labels, rounds, engineVersions, httpVersions }: MeasuredRun,
   controllerVersion: string,
 ): RunMethod {
   const broken = rounds.filter(({ state }) => state === 'broken');
@@ -25,6 +27,7 @@ export function describeMethod(
     controllerVersion,
     startedAt,
     endedAt,
+    labels,
     description: evaluation.description,
     order: evaluation.repetition.order,
     pageLoad: {

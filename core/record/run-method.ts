@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PageLoadRulesSchema } from '../evaluation/page-load-rules.ts';
 import { RestSchema } from '../evaluation/rest.ts';
+import { RunLabelsSchema } from '../protocol/api/run-labels.ts';
 import { LinkFindingSchema } from '../protocol/link-check.ts';
 
 /** How a Run was measured: what of its report's small print the Evaluation Comparison does not hold. */
@@ -10,6 +11,7 @@ export const RunMethodSchema = z.object({
   controllerVersion: z.string(),
   startedAt: z.iso.datetime({ offset: true }).nullable(),
   endedAt: z.iso.datetime({ offset: true }).nullable(),
+  labels: RunLabelsSchema.default({}),
   /** Of the Evaluation; empty where it has none. */
   description: z.string(),
   order: z.enum(['random-blocks', 'sequential']),

@@ -2,6 +2,7 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import { EvaluationInputSchema, expandDocument } from '#core/evaluation/evaluation-document.ts';
+import { EvaluationTrendSchema } from '#core/protocol/api/evaluation-trend.ts';
 import { EstimateAnswerSchema } from '#core/protocol/api/estimate-answer.ts';
 import {
   EvaluationSummarySchema,
@@ -18,6 +19,7 @@ import {
   updateEvaluation,
 } from '../../db/evaluations.ts';
 import type { Queryable } from '../../db/connection/queryable.ts';
+import { readTrend } from '../../db/run-trends.ts';
 import { findLastResults, findLastRuns } from '../../db/run-summaries.ts';
 import { estimateBeforeRun } from '../../reports/estimate-before-run.ts';
 import { IdParams, IdSchema } from '../parameters.ts';
@@ -25,6 +27,7 @@ import { emptyRoute, jsonRoute, streamRoute, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 import { summariseEvaluation } from '../summarise-evaluation.ts';
 
+const mostRunsOfTrend = 500;
 const VersionQuery = z.object({
   /** The version that the change started from. */
   version: z
@@ -150,6 +153,18 @@ export function evaluationRoutes({ pool }: Services): Route[] {
           evaluationId: params.id,
           evaluation: expandDocument((await needEvaluation(pool, params.id)).document),
         }),
+    }),
+    jsonRoute({
+      method: 'get',
+      path: '/api/evaluations/:id/trend',
+      summary: `Get the means and reductions of the newest ${mostRunsOfTrend} completed Runs of an Evaluation, the oldest first`,
+      access: 'viewer',
+      params: IdParams,
+      answer: EvaluationTrendSchema,
+      handle: async ({ params }) => {
+        await needEvaluation(pool, params.id);
+        return readTrend(pool, { evaluationId: params.id, limit: mostRunsOfTrend });
+      },
     }),
     emptyRoute({
       method: 'delete',

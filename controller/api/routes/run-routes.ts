@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import { ComparisonOutlineSchema } from '#core/comparison/comparison-outline.ts';
 import { RunDetailSchema, RunSummarySchema, type RunSummary } from '#core/protocol/api/run.ts';
+import { RunLabelsSchema } from '#core/protocol/api/run-labels.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { authorise } from '../../access/authorise.ts';
 import { nameIdentity } from '../../access/name-identity.ts';
@@ -19,7 +20,10 @@ import { streamRunEvents } from '../stream-run-events.ts';
 
 const runsPerPage = 200;
 const RunRequestSchema = z
-  .strictObject({ seed: z.number().int('must be a whole number').min(0).max(0x7fff_ffff).optional() })
+  .strictObject({
+    seed: z.number().int('must be a whole number').min(0).max(0x7fff_ffff).optional(),
+    labels: RunLabelsSchema.default({}),
+  })
   .prefault({});
 const PageQuery = z.object({
   before: IdSchema.optional(),
@@ -32,7 +36,8 @@ export function runRoutes(services: Services): Route[] {
     jsonRoute({
       method: 'post',
       path: '/api/evaluations/:id/runs',
-      summary: 'Start a Run of an Evaluation; the same seed gives the same order of Rounds',
+      summary:
+        'Start a Run of an Evaluation; the same seed gives the same order of Rounds. `labels`, such as the build, are the x axis of its trend',
       access: 'evaluator',
       params: IdParams,
       body: RunRequestSchema,
@@ -46,6 +51,7 @@ export function runRoutes(services: Services): Route[] {
           await runControl.requestRun({
             evaluationId: params.id,
             requestedBy,
+            labels: body.labels,
             ...(body.seed !== undefined && { seed: body.seed }),
           }),
         );

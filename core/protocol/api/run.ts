@@ -5,6 +5,7 @@ import { FailureCodeSchema } from '../../metrics/failure-code.ts';
 import { HostLoadSchema } from '../host-load.ts';
 import { LinkCheckSchema } from '../link-check.ts';
 import { StartSkewFields } from '../start-skew.ts';
+import { RunLabelsSchema } from './run-labels.ts';
 
 export const RunStateSchema = z.enum(['pending', 'running', 'stopping', 'completed', 'stopped', 'failed']);
 export type RunState = z.infer<typeof RunStateSchema>;
@@ -37,6 +38,7 @@ export const RunSummarySchema = z.object({
   roundsCompleted: z.number().int(),
   visits: z.number().int(),
   failedVisits: z.number().int(),
+  labels: RunLabelsSchema.default({}),
   /** What came out, as its Comparison states it; null while the Run is open, and until it is computed. */
   outcome: RunOutcomeSchema.nullable().default(null),
 });

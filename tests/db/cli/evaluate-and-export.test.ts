@@ -44,12 +44,14 @@ test('an Evaluation is stored and its Run ordered; --json is one document', asyn
   await using folder = await makeTemporaryFolder();
   const file = path.join(folder.path, 'proxy.yaml');
   await writeFile(file, evaluationYaml);
-  const { exitCode, stdout, stderr } = await runCli(['evaluate', file, '--json'], await accessTo(test));
+  const args = ['evaluate', file, '--json', '--label', 'build=1234', '--label', 'branch=main'];
+  const { exitCode, stdout, stderr } = await runCli(args, await accessTo(test));
   const { run, reportUrl } = z.strictObject({ run: z.int(), reportUrl: z.string() }).parse(JSON.parse(stdout));
   expect(reportUrl).toBe(`${test.controller.url}/runs/${run}/comparison`);
   expect(stderr).toBe(`Run ${run} of "Proxy or not" is queued\n`);
   expect(exitCode).toBe(0);
-  expect(await countRows(test, 'run')).toBe(1);
+  const { rows } = await test.database.pool.query<{ labels: unknown }>('select labels from run');
+  expect(rows).toEqual([{ labels: { build: '1234', branch: 'main' } }]);
 });
 
 test('a Run that is stopped while it is waited for is a failure', async () => {

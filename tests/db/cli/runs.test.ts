@@ -30,7 +30,7 @@ afterAll(() => it[Symbol.asyncDispose]());
 test('runs lists the newest first, a line each, and --json what the API returns', async () => {
   const { exitCode, stdout, stderr } = await runCli(['runs'], access);
   const [head, ...lines] = stdout.trimEnd().split('\n');
-  expect(head).toMatch(/^Evaluation +Run +State +Rounds +Visits +Failed +Started$/);
+  expect(head).toMatch(/^Evaluation +Run +State +Rounds +Visits +Failed +Started +Outcome$/);
   expect(lines.map((line) => /^(.*?) {2,}(\d+) +(\S+) +8\/8 /.exec(line)?.slice(1))).toEqual([
     ['A later name that is longer than a line…', second, 'completed'],
     ['Proxy or not', first, 'completed'],

@@ -47,6 +47,7 @@ const pages = [
   ['/evaluations/new', 'New Evaluation'],
   ['/evaluations/EVALUATION', hostileName],
   ['/evaluations/EVALUATION?view=runs', hostileName],
+  ['/evaluations/EVALUATION?view=trend', hostileName],
   ['/runs', 'Runs'],
   ['/runs/RUN', hostileName],
   ['/runs/RUN/comparison?url=http%3A%2F%2Forigin.test%2Fimages%2F1&round=1.direct', hostileName],

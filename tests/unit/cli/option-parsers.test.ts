@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   readAgentName,
   readControllerUrl,
+  readLabel,
   readMinutes,
   readPort,
   readPortOrAny,
@@ -73,4 +74,12 @@ test.for([
   [readSeed, '2147483647', 2_147_483_647],
 ] as const)('%o reads %s', ([read, text, value]) => {
   expect(read(text)).toBe(value);
+});
+
+test('labels are collected, and a wrong or repeated one is refused', () => {
+  expect(readLabel('commit=a=b', readLabel('build=1234', {}))).toEqual({ build: '1234', commit: 'a=b' });
+  expect(() => readLabel('build', {})).toThrow('It must be a key and a value, such as build=1234.');
+  expect(() => readLabel('my build=1', {})).toThrow('The key must be a word of letters, digits and _.');
+  expect(() => readLabel('build=', {})).toThrow('It must not be empty.');
+  expect(() => readLabel('build=2', { build: '1' })).toThrow('There is another label "build".');
 });

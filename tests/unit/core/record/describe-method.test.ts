@@ -27,6 +27,7 @@ const run = (rounds: Round[]) => ({
   evaluation: makeEvaluation(),
   startedAt: null,
   endedAt: null,
+  labels: {},
   rounds,
   engineVersions: [],
   httpVersions: [],

@@ -2,6 +2,7 @@ import { Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { failedObjectsRules } from '#core/evaluation/failed-objects-rule.ts';
+import { formatLabels } from '#core/protocol/api/run-labels.ts';
 import type { RunMethod } from '#core/record/run-method.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import type { SkewSummary } from '#core/comparison/summarize-skew.ts';
@@ -38,6 +39,7 @@ export function MethodTable({ method, comparison }: { method: RunMethod; compari
             ? 'not started'
             : `${showTime(method.startedAt)} to ${method.endedAt === null ? 'now' : showTime(method.endedAt)}, UTC`}
         </Fact>
+        {Object.keys(method.labels).length > 0 && <Fact name="Labels">{formatLabels(method.labels)}</Fact>}
         <Fact name="User Agents">{describeUsers(method)}</Fact>
         {method.engineVersions.length > 0 && (
           <Fact name={<Term of="engine">Engines</Term>}>{describeVersions(method)}</Fact>

@@ -8,7 +8,10 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { DeleteEvaluationButton } from '../evaluations/delete-evaluation-button.tsx';
 import { EvaluationRuns } from './evaluation-runs.tsx';
+import { TrendView } from './trend/trend-view.tsx';
 import { StoredEvaluationEditor } from './stored-evaluation.tsx';
+
+const views = ['configure', 'runs', 'trend'] as const;
 
 /** What will be measured? */
 export function EvaluationPage() {
@@ -25,7 +28,7 @@ function EvaluationContent({ evaluation }: { evaluation: StoredEvaluation }) {
   const { id, document } = evaluation;
   const navigate = useNavigate();
   const [search, setSearch] = useSearchParams();
-  const view = search.get('view') === 'runs' ? 'runs' : 'configure';
+  const view = views.find((each) => each === search.get('view')) ?? 'configure';
   return (
     <>
       <PageHeader
@@ -46,10 +49,14 @@ function EvaluationContent({ evaluation }: { evaluation: StoredEvaluation }) {
           </>
         }
       />
-      <Tabs value={view} onChange={(next) => setSearch(next === 'runs' ? { view: 'runs' } : {}, { replace: true })}>
+      <Tabs
+        value={view}
+        onChange={(next) => setSearch(next === null || next === 'configure' ? {} : { view: next }, { replace: true })}
+      >
         <Tabs.List mb={28}>
           <Tabs.Tab value="configure">What will be measured</Tabs.Tab>
           <Tabs.Tab value="runs">Runs</Tabs.Tab>
+          <Tabs.Tab value="trend">Trend</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel
           value="configure"
@@ -58,6 +65,7 @@ function EvaluationContent({ evaluation }: { evaluation: StoredEvaluation }) {
           <StoredEvaluationEditor stored={evaluation} />
         </Tabs.Panel>
         <Tabs.Panel value="runs">{view === 'runs' && <EvaluationRuns evaluationId={id} />}</Tabs.Panel>
+        <Tabs.Panel value="trend">{view === 'trend' && <TrendView evaluationId={id} />}</Tabs.Panel>
       </Tabs>
     </>
   );

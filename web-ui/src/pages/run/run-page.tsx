@@ -2,6 +2,7 @@ import { Anchor, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
+import { formatLabels } from '#core/protocol/api/run-labels.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import { isOpen, runQuery } from '../../api/queries.ts';
 import { describeRunState } from '../../components/describe-run-state.ts';
@@ -67,6 +68,7 @@ function RunContent({ run }: { run: RunDetail }) {
               this Evaluation
             </Anchor>
             , <Term of="seed">seed</Term> {run.seed}
+            {Object.keys(run.labels).length > 0 && `, labels ${formatLabels(run.labels)}`}
           </>
         }
         actions={

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import type { TrendRun } from '#core/protocol/api/evaluation-trend.ts';
+import { arrangeTrend, listAxes } from '#web-ui/src/pages/evaluation/trend/arrange-trend.ts';
+import { placeRuns } from '#web-ui/src/pages/evaluation/trend/place-runs.ts';
+import { measure, trendFigure } from '#web-ui/src/pages/evaluation/trend/trend-figure.ts';
+import { styleScenarios } from '#web-ui/src/components/scenario-style.ts';
+
+interface Change {
+  day?: number;
+  labels?: Record<string, string>;
+  settings?: string;
+  engine?: string;
+  metric?: 'totalMs' | 'baseMs';
+  isWaiting?: boolean;
+}
+
+const run = (id: string, { day = Number(id), labels = {}, settings = 'x', ...trend }: Change = {}): TrendRun => ({
+  id,
+  startedAt: `2026-11-${String(day).padStart(2, '0')}T10:00:00.000Z`,
+  labels,
+  settings,
+  trend: trend.isWaiting
+    ? null
+    : {
+        metric: trend.metric ?? 'totalMs',
+        engineVersions: [trend.engine ?? 'Chrome/140'],
+        scenarios: [
+          { scenario: 'direct', isBaseline: true, rounds: 5, meanMs: 1000, halfWidthMs: 20, reduction: null },
+          {
+            scenario: 'proxy',
+            isBaseline: false,
+            rounds: 5,
+            meanMs: 700,
+            halfWidthMs: null,
+            reduction: { ratio: 0.3, low: 0.25, high: 0.34 },
+          },
+        ],
+      },
+});
+
+test('Runs are placed by date, by the version of the engine, or by a label, whose numbers are numbers', () => {
+  const runs = [
+    run('1', { labels: { build: '9' } }),
+    run('2', { labels: { build: '10', branch: 'main' }, engine: 'Chrome/141' }),
+    run('3'),
+    run('4', { labels: { build: '9' } }),
+  ];
+  expect(listAxes(runs)).toEqual(['date', 'engine', 'label:branch', 'label:build']);
+  const order = (axis: Parameters<typeof arrangeTrend>[1]) =>
+    arrangeTrend(runs, axis)!.places.map(({ runId, value }) => [runId, value]);
+  expect(order('label:build')).toEqual([
+    ['1', '9'],
+    ['4', '9'],
+    ['2', '10'],
+    ['3', ''],
+  ]);
+  expect(order('engine').at(-1)).toEqual(['2', 'Chrome/141']);
+  expect(order('date').map(([id]) => id)).toEqual(['1', '2', '3', '4']);
+
+  const { positions } = placeRuns(arrangeTrend(runs, 'label:build')!.places, 'label:build');
+  expect(positions).toEqual([0.875, 1.125, 2, 3]);
+});
+
+test('Runs of other settings, without figures, or with another main metric are told apart', () => {
+  const runs = [
+    run('1', { settings: 'old' }),
+    run('2', { metric: 'baseMs' }),
+    run('3', { settings: 'new' }),
+    run('4', { isWaiting: true }),
+  ];
+  const arranged = arrangeTrend(runs, 'date')!;
+  expect(arranged).toMatchObject({ metric: 'totalMs', waiting: 1, otherMetric: 1 });
+  expect(arranged.places.map(({ runId, settings, hasNewestSettings }) => [runId, settings, hasNewestSettings])).toEqual(
+    [
+      ['1', 'A', false],
+      ['3', 'B', true],
+    ],
+  );
+  expect(arranged.scenarios).toEqual([
+    { name: 'direct', baseline: true },
+    { name: 'proxy', baseline: false },
+  ]);
+  expect(arrangeTrend([run('4', { isWaiting: true })], 'date')).toBeNull();
+});
+
+test('the figure and its table have the same values, and absent intervals stay absent', () => {
+  const arranged = arrangeTrend([run('1'), run('2')], 'date')!;
+  const styles = styleScenarios(arranged.scenarios);
+  const draw = (quantity: 'reduction' | 'mean') =>
+    trendFigure(arranged, { axis: 'date', quantity, styles, onOpen: () => undefined });
+  expect(draw('reduction').table.rows.map((row) => row.slice(3))).toEqual([
+    ['A', 'proxy', 30, 25, 34],
+    ['A', 'proxy', 30, 25, 34],
+  ]);
+  expect(draw('mean').table.rows.map((row) => row.slice(4))[0]).toEqual(['direct', 1000, 980, 1020]);
+  expect(measure(arranged.places[0]!.scenarios.get('proxy'), 'mean')).toEqual({ y: 700, yMin: null, yMax: null });
+  expect(measure(undefined, 'mean')).toBeNull();
+});

@@ -1,0 +1,161 @@
+import type { ChartConfiguration } from 'chart.js';
+import type { ScenarioTrend } from '#core/comparison/run-trend.ts';
+import { catalogue } from '#core/metrics/catalogue.ts';
+import type { Figure } from '../../../components/chart/figure.ts';
+import { labelScenario, type ScenarioStyle } from '../../../components/scenario-style.ts';
+import { formatMs } from '../../../format/format-ms.ts';
+import { formatPercent } from '../../../format/format-percent.ts';
+import { dodgeOf, scenarioMarks } from '../../comparison/figures/scenario-marks.ts';
+import { valueAxis } from '../../comparison/figures/value-axis.ts';
+import type { ArrangedTrend, TrendAxis, TrendPlace } from './arrange-trend.ts';
+import { placeRuns } from './place-runs.ts';
+
+const markRadius = 5;
+
+/** What of each Scenario is drawn. */
+export type TrendQuantity = 'reduction' | 'mean';
+
+interface TrendFigureOptions {
+  axis: TrendAxis;
+  quantity: TrendQuantity;
+  styles: Map<string, ScenarioStyle>;
+  onOpen: (runId: string) => void;
+}
+
+/** The reduction or the mean latency of each Scenario over the Runs of an Evaluation, with intervals. Marks of Runs with other settings than the newest are hollow. */
+export function trendFigure(
+  { metric, places, scenarios }: ArrangedTrend,
+  { axis, quantity, styles, onOpen }: TrendFigureOptions,
+): Figure {
+  const { label } = catalogue[metric];
+  const title = quantity === 'reduction' ? `Reduction of ${lowerFirst(label)} by Run` : `${label} by Run`;
+  const shown = quantity === 'reduction' ? scenarios.filter(({ baseline }) => !baseline) : scenarios;
+  const xOf = placeRuns(places, axis);
+  const format = quantity === 'reduction' ? formatPercent : formatMs;
+  const series = shown.map(({ name }, order) => ({
+    name,
+    points: places.flatMap((place, index) => {
+      const measured = measure(place.scenarios.get(name), quantity);
+      return measured === null
+        ? []
+        : [{ place, x: xOf.positions[index]! + dodgeOf(order, shown.length) * xOf.dodge, ...measured }];
+    }),
+  }));
+  return {
+    title,
+    fileName: title,
+    table: {
+      columns: [
+        { label: 'Run' },
+        { label: 'started' },
+        { label: nameAxis(axis) },
+        { label: 'settings' },
+        { label: 'Scenario' },
+        ...(quantity === 'reduction'
+          ? [
+              { label: 'Reduction', unit: '%' },
+              { label: 'low', unit: '%' },
+              { label: 'high', unit: '%' },
+            ]
+          : [
+              { label, unit: 'ms' },
+              { label: 'low', unit: 'ms' },
+              { label: 'high', unit: 'ms' },
+            ]),
+      ],
+      rows: series.flatMap(({ name, points }) =>
+        points.map(({ place, y, yMin, yMax }) => {
+          const scaled = (value: number | null) =>
+            value === null ? null : quantity === 'reduction' ? value * 100 : value;
+          return [
+            place.runId,
+            place.startedAt,
+            place.value,
+            place.settings,
+            name,
+            scaled(y),
+            scaled(yMin),
+            scaled(yMax),
+          ];
+        }),
+      ),
+    },
+    describe: (inks): ChartConfiguration => ({
+      type: 'scatterWithErrorBars',
+      data: {
+        datasets: series.map(({ name, points }) => {
+          const style = styles.get(name)!;
+          return {
+            label: labelScenario(name, styles),
+            data: points.map(({ x, y, yMin, yMax }) => ({ x, y, yMin: yMin ?? y, yMax: yMax ?? y })),
+            ...scenarioMarks(style),
+            backgroundColor: points.map(({ place }) => (place.hasNewestSettings ? style.colour : 'transparent')),
+            radius: markRadius,
+            // Only time is a course. Versions and labels are places beside each other.
+            showLine: axis === 'date',
+            borderWidth: axis === 'date' ? 1 : 2,
+          };
+        }),
+      },
+      options: {
+        animation: false,
+        maintainAspectRatio: false,
+        interaction: { mode: 'nearest', intersect: false },
+        onClick: (_event, [element]) => {
+          const point = element && series[element.datasetIndex]?.points[element.index];
+          if (point) onOpen(point.place.runId);
+        },
+        scales: {
+          x: xOf.describeAxis(inks),
+          y: valueAxis({
+            title: quantity === 'reduction' ? 'reduction vs baseline' : `${label}, ms`,
+            inks,
+            ...(quantity === 'reduction' && { format: formatPercent }),
+            canBeNegative: quantity === 'reduction',
+          }),
+        },
+        plugins: {
+          tooltip: {
+            callbacks: {
+              title: () => '',
+              label: ({ datasetIndex, dataIndex }) => {
+                const { name, points } = series[datasetIndex]!;
+                const { place, y, yMin, yMax } = points[dataIndex]!;
+                const interval = yMin === null || yMax === null ? '' : ` (${format(yMin)} to ${format(yMax)})`;
+                return `Run ${place.runId}, ${name}: ${format(y)}${interval}`;
+              },
+            },
+            usePointStyle: true,
+            boxPadding: 6,
+          },
+        },
+      },
+    }),
+  };
+}
+
+/** A value and its interval; null where the Run has none. */
+export function measure(
+  scenario: ScenarioTrend | undefined,
+  quantity: TrendQuantity,
+): { y: number; yMin: number | null; yMax: number | null } | null {
+  if (!scenario) return null;
+  const { meanMs, halfWidthMs, reduction } = scenario;
+  if (quantity === 'reduction') return reduction && { y: reduction.ratio, yMin: reduction.low, yMax: reduction.high };
+  if (meanMs === null) return null;
+  return {
+    y: meanMs,
+    yMin: halfWidthMs === null ? null : meanMs - halfWidthMs,
+    yMax: halfWidthMs === null ? null : meanMs + halfWidthMs,
+  };
+}
+
+export function nameAxis(axis: TrendAxis): string {
+  if (axis === 'date') return 'date';
+  return axis === 'engine' ? 'engine version' : axis.slice('label:'.length);
+}
+
+/** Whether the figure shows this Run as one with other settings. */
+export const isHollow = ({ hasNewestSettings }: TrendPlace) => !hasNewestSettings;
+
+const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
